@@ -1,4 +1,4 @@
-//! Compiles the Java side of the trial, which compiles and runs tests, and lists its class files in `$OUT_DIR/runner.rs`.
+//! Compiles the Java runner of the trial, and lists its class files in `$OUT_DIR/runner.rs`.
 
 use std::process::ExitCode;
 

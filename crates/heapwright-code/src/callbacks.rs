@@ -1,10 +1,11 @@
-//! What code that is not looked at may call by itself: bodies of lambdas, and methods that override the library's.
+//! Methods that code outside of the analysis may call by itself: lambda bodies and overrides of
+//! library methods.
 
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::listing::{Listing, Member, Step};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-/// The methods that code hands to others: bodies of lambdas, and methods that are referred to.
+/// Returns the methods that code hands to others: lambda bodies and targets of method references.
 pub fn bodies(vm: &mut Vm, listing: &Listing) -> Vec<MethodId> {
     let mut bodies = Vec::new();
     for listed in &listing.instructions {
@@ -15,8 +16,8 @@ pub fn bodies(vm: &mut Vm, listing: &Listing) -> Vec<MethodId> {
     bodies
 }
 
-/// Whether a class or interface of the library has a method that one of the program's overrides, or may in a
-/// subclass.
+/// Whether the library declares a method with this one's name in a supertype of its class or of a
+/// loaded subclass.
 #[must_use]
 pub fn overrides_library(vm: &Vm, method: MethodId) -> bool {
     let this = vm.method(method);
@@ -37,7 +38,8 @@ pub fn overrides_library(vm: &Vm, method: MethodId) -> bool {
     })
 }
 
-/// The methods of a class of the program, own and inherited, that override what the library declares.
+/// Returns the program's methods, declared by a class or inherited, that override a method of the
+/// library.
 pub fn overriding(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
     let this = vm.class(class);
     let above = this.display.iter().chain(&this.all_interfaces).copied();
@@ -53,7 +55,8 @@ pub fn overriding(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
     found
 }
 
-/// Whether a method of the library calls none of the program's: one on numbers and strings alone.
+/// Whether a library method can call no method of the program, because it uses numbers, strings
+/// and other values alone.
 #[must_use]
 pub fn calls_nobody(member: &Member) -> bool {
     let is_value = |name: &str| {

@@ -1,23 +1,24 @@
-//! The control flow of a method: which instructions can come after which, exceptions included.
+//! Control flow of a method: the successors of each instruction, exception handlers included.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use heapwright_jvm::listing::{Listing, Step};
 
-/// The control flow of a method. Instructions are told by their numbers in its listing.
+/// Control-flow graph of a method. Instructions are identified by their index in its listing.
 #[derive(Clone, Debug)]
 pub struct ControlFlow {
     at: Vec<u16>,
     next: Vec<Vec<usize>>,
     is_fork: Vec<bool>,
     is_return: Vec<bool>,
-    /// The instructions whose exceptions are caught, and where to, in the order of the exception table.
+    /// Ranges of instructions covered by a handler, with the handler's first instruction, in the
+    /// order of the exception table.
     handlers: Vec<(Range<usize>, usize)>,
 }
 
 impl ControlFlow {
-    /// Reads the control flow of a listing.
+    /// Builds the control flow of a listing.
     #[must_use]
     pub fn new(listing: &Listing) -> ControlFlow {
         let instructions = &listing.instructions;
@@ -55,13 +56,13 @@ impl ControlFlow {
         }
     }
 
-    /// How many instructions there are.
+    /// Number of instructions.
     #[must_use]
     pub fn count(&self) -> usize {
         self.at.len()
     }
 
-    /// The bytecode index of an instruction.
+    /// Bytecode index of an instruction.
     ///
     /// # Panics
     /// There is no such instruction.
@@ -70,14 +71,14 @@ impl ControlFlow {
         self.at[number]
     }
 
-    /// The number of the instruction at a bytecode index.
+    /// Index of the instruction at a bytecode index; `None` if no instruction starts there.
     #[must_use]
     pub fn place(&self, at: u16) -> Option<usize> {
         self.at.binary_search(&at).ok()
     }
 
-    /// The instructions that can come next without an exception, each once: of a conditional jump the one behind it
-    /// first.
+    /// Successors of an instruction without exceptions, each once. A conditional jump has its
+    /// fall-through successor first.
     ///
     /// # Panics
     /// There is no such instruction.
@@ -86,7 +87,7 @@ impl ControlFlow {
         &self.next[number]
     }
 
-    /// Whether an instruction chooses one of several that can come next.
+    /// Whether an instruction is a conditional jump or a switch with more than one successor.
     ///
     /// # Panics
     /// There is no such instruction.
@@ -104,20 +105,21 @@ impl ControlFlow {
         self.is_return[number]
     }
 
-    /// Where exceptions that an instruction ends by can be caught, in the order of the exception table.
+    /// Handlers of the exceptions that an instruction throws, in the order of the exception
+    /// table.
     pub fn handlers(&self, number: usize) -> impl Iterator<Item = usize> {
         let own = self.handlers.iter();
         let own = own.filter(move |(covered, _)| covered.contains(&number));
         own.map(|&(_, target)| target)
     }
 
-    /// All instructions that can come next, handlers included.
+    /// All successors of an instruction, handlers included.
     pub fn successors(&self, number: usize) -> impl Iterator<Item = usize> {
         let next = self.next[number].iter().copied();
         next.chain(self.handlers(number))
     }
 
-    /// Where exceptions can be caught that the instruction at a bytecode index ends by, by bytecode index.
+    /// Bytecode indices of the handlers of the instruction at a bytecode index.
     #[must_use]
     pub fn caught(&self, at: u16) -> Vec<u16> {
         let own = self.place(at).into_iter();
@@ -125,7 +127,8 @@ impl ControlFlow {
         caught.map(|number| self.at[number]).collect()
     }
 
-    /// Where control can go on behind the instruction at a bytecode index, handlers included, by bytecode index.
+    /// Bytecode indices of all successors of the instruction at a bytecode index, handlers
+    /// included.
     #[must_use]
     pub fn behind(&self, at: u16) -> Vec<u16> {
         let own = self.place(at).into_iter();
@@ -133,8 +136,9 @@ impl ControlFlow {
         behind.map(|number| self.at[number]).collect()
     }
 
-    /// For each instruction the least sum of costs from it on to one that `ends`, whose own cost counts; `u32::MAX`
-    /// where there is no way to such a one without an exception.
+    /// Returns for each instruction the least cost of a path to an instruction that satisfies
+    /// `ends`. The cost of both ends of the path counts; paths through handlers do not.
+    /// `u32::MAX` marks instructions without such a path.
     pub fn distances(&self, cost: impl Fn(usize) -> u32, ends: impl Fn(usize) -> bool) -> Vec<u32> {
         let mut distances = vec![u32::MAX; self.count()];
         let mut has_changed = true;
@@ -156,8 +160,8 @@ impl ControlFlow {
     }
 }
 
-/// Where a conditional jump or a switch can lead, by bytecode index, each place once: of a jump the next instruction
-/// first. Nothing for other instructions.
+/// Bytecode indices of the targets of a conditional jump or a switch, each once; a jump has its
+/// fall-through target first. Empty for other instructions.
 #[must_use]
 pub fn ways(listing: &Listing, at: u16) -> Vec<u16> {
     let Some(place) = listing.place(at) else {

@@ -1,23 +1,25 @@
-//! What a call can come to: one rule, under one of two policies.
+//! Call targets: one dispatch rule, under one of two policies.
 //!
-//! A call names a method. Where a receiver decides, it comes to what [`Vm::select`] says for the classes that the
-//! receiver can be of: all that are loaded ([`Hierarchy`], class-hierarchy analysis), or those of which objects are
-//! made ([`Instantiated`], rapid type analysis).
+//! A virtual call selects, by [`Vm::select`], a method for each class that its receiver may have.
+//! Class-hierarchy analysis ([`Hierarchy`]) considers all loaded classes, rapid type analysis
+//! ([`Instantiated`]) those that are instantiated.
 
 use heapwright_jvm::listing::{Invoke, Member};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// What a call names.
+/// Callee of a call instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// This method, whatever the class of the receiver.
+    /// Exactly this method, independent of the receiver's class.
     Exact(MethodId),
-    /// What a receiver of this class or below has for the method.
+    /// The method that the receiver's class selects for this one; the receiver has the given
+    /// class or a subclass.
     Virtual(ClassId, MethodId),
 }
 
-/// What an instruction calls, its class loaded; nothing if there is no such class or method.
+/// Resolves the callee of an instruction and loads its class; `None` if the class or the method
+/// does not exist.
 pub fn call(vm: &mut Vm, how: Invoke, member: &Member) -> Option<Call> {
     let named = vm.named_method(member)?;
     let bound = vm.load_class(&member.class).ok()?;
@@ -28,7 +30,7 @@ pub fn call(vm: &mut Vm, how: Invoke, member: &Member) -> Option<Call> {
 }
 
 impl Call {
-    /// The call of a method on a receiver of a class or below it.
+    /// Returns the call of a method on a receiver of a class or of one of its subclasses.
     #[must_use]
     pub fn of_receiver(vm: &Vm, bound: ClassId, named: MethodId) -> Call {
         let this = vm.method(named);
@@ -38,7 +40,7 @@ impl Call {
         }
     }
 
-    /// The method that is named.
+    /// The method that the instruction names.
     #[must_use]
     pub fn named(self) -> MethodId {
         match self {
@@ -47,19 +49,19 @@ impl Call {
     }
 }
 
-/// Class-hierarchy analysis: a receiver is of any class that is loaded and has objects.
+/// Class-hierarchy analysis: a receiver may have any loaded class that is not abstract.
 #[derive(Default)]
 pub struct Hierarchy {
-    /// How many classes were loaded when the rest was found out.
+    /// Number of loaded classes when the caches were filled; they are cleared when it changes.
     loaded: usize,
-    /// The classes with objects at or below a class.
+    /// The instantiable subclasses of a class, itself included.
     below: FxHashMap<ClassId, Vec<ClassId>>,
-    /// What calls come to.
+    /// Targets of each call.
     targets: FxHashMap<(ClassId, MethodId), Vec<MethodId>>,
 }
 
 impl Hierarchy {
-    /// The methods that a call comes to, each once; none if there are no objects to call it on.
+    /// Targets of a call, each once; none if no loaded class can be that of the receiver.
     pub fn targets(&mut self, vm: &mut Vm, call: Call) -> Vec<MethodId> {
         let (bound, named) = match call {
             Call::Exact(named) => return vec![named],
@@ -86,8 +88,8 @@ impl Hierarchy {
     }
 }
 
-/// The loaded classes with objects that are a class or below it, in the order of their names: it does not depend on
-/// what was loaded when.
+/// The loaded subclasses of a class, itself included, that are not abstract. They are sorted by
+/// name, so the order does not depend on when they were loaded.
 fn below(vm: &Vm, bound: ClassId) -> Vec<ClassId> {
     let classes = vm.loaded_classes();
     let classes =
@@ -97,32 +99,33 @@ fn below(vm: &Vm, bound: ClassId) -> Vec<ClassId> {
     classes
 }
 
-/// An object made by a call site: of this functional interface, by whose method of this name these
-/// methods are called.
+/// Object of a functional interface that a call site makes: a call of the interface's method
+/// calls the bodies.
 #[derive(Clone, Debug)]
 pub struct Lambda {
     /// The interface.
     pub interface: ClassId,
-    /// The name of its method.
+    /// Name of the interface's method.
     pub name: String,
-    /// What it calls.
+    /// Methods that a call of the interface's method runs.
     pub bodies: Vec<MethodId>,
 }
 
-/// Rapid type analysis: a receiver is of a class of which objects are made, or a lambda. Both are found as code is
-/// followed, and kept by each type that they are of, in the order in which they were found.
+/// Rapid type analysis: a receiver has an instantiated class, or is a lambda. Both are added
+/// while code is explored and stored under each of their supertypes, in the order of discovery.
 #[derive(Default)]
 pub struct Instantiated {
     made: FxHashMap<ClassId, Vec<ClassId>>,
     is_made: FxHashSet<ClassId>,
-    /// Lambdas: the names of their methods and what those call.
+    /// Lambdas by supertype: the name of the interface's method and a body.
     lambdas: FxHashMap<ClassId, Vec<(String, MethodId)>>,
     count_of_lambdas: usize,
-    /// What virtual calls reach, as far as somebody has asked.
+    /// Targets of virtual calls that were queried before.
     reached: FxHashMap<(ClassId, MethodId), Reached>,
 }
 
-/// What a virtual call reaches on the first of the classes and lambdas below its own.
+/// Targets of a virtual call on the first `classes` classes and `lambdas` lambdas below its
+/// receiver's type.
 #[derive(Default)]
 struct Reached {
     classes: usize,
@@ -133,7 +136,7 @@ struct Reached {
 }
 
 impl Instantiated {
-    /// Takes in that there are objects of a class; whether that is new.
+    /// Adds an instantiated class; returns whether it is new.
     pub fn add(&mut self, vm: &Vm, class: ClassId) -> bool {
         let is_new = self.is_made.insert(class);
         if is_new {
@@ -144,7 +147,7 @@ impl Instantiated {
         is_new
     }
 
-    /// Takes in that lambdas are made.
+    /// Adds a lambda.
     pub fn add_lambda(&mut self, vm: &Vm, lambda: &Lambda) {
         for &body in &lambda.bodies {
             self.count_of_lambdas += 1;
@@ -155,19 +158,19 @@ impl Instantiated {
         }
     }
 
-    /// How many classes and lambdas there are.
+    /// Number of instantiated classes and lambda bodies.
     #[must_use]
     pub fn count(&self) -> usize {
         self.is_made.len() + self.count_of_lambdas
     }
 
-    /// The classes of objects that are of a type.
+    /// The instantiated classes that are subtypes of a type.
     #[must_use]
     pub fn below(&self, class: ClassId) -> &[ClassId] {
         self.made.get(&class).map_or(&[], Vec::as_slice)
     }
 
-    /// Adds the methods that a call comes to on what is made by now.
+    /// Appends the targets of a call on the classes and lambdas known so far.
     pub fn targets(&mut self, vm: &mut Vm, call: Call, targets: &mut Vec<MethodId>) {
         let (bound, named) = match call {
             Call::Exact(named) => return targets.push(named),
@@ -192,7 +195,7 @@ impl Instantiated {
     }
 }
 
-/// The types that objects of a class are of.
+/// Supertypes of a class, itself included.
 pub fn types_of(vm: &Vm, class: ClassId) -> impl Iterator<Item = ClassId> {
     let this = vm.class(class);
     let interfaces = this

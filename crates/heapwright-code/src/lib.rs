@@ -1,7 +1,8 @@
-//! Code as data: control flow, calls, and what can be said of them without running anything.
+//! Static analyses of bytecode: control flow, call targets, nullness and purity, without running
+//! anything.
 //!
-//! **Invariant:** whatever says that something is infeasible, unreachable, or neither reads nor writes stands on this
-//! crate, so that control flow, dispatch and call-backs are modelled once.
+//! **Invariant:** claims that code is infeasible, unreachable, or without reads or writes rest on
+//! this crate alone. Control flow, dispatch and call-backs are therefore modelled once.
 
 mod callbacks;
 mod control_flow;

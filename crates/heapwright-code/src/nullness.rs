@@ -1,7 +1,9 @@
-//! Which references are sure not to be null, so that using them throws nothing: the receiver, new
-//! objects, what was used before on every way here; and which numbers are constants.
+//! Nullness analysis by forward data flow, which also tracks some integer constants. Non-null are
+//! the receiver, new objects, and references that were dereferenced on every path to the
+//! instruction.
 //!
-//! **Invariant:** what is known of a word holds on every way to the instruction, exceptions included.
+//! **Invariant:** a fact about a word holds on every path to the instruction, exceptional paths
+//! included.
 
 use heapwright_jvm::Operation;
 use heapwright_jvm::descriptor::{Kind, split_method};
@@ -9,34 +11,34 @@ use heapwright_jvm::listing::{Invoke, Listing, Shuffle, Step, Test};
 
 use crate::ControlFlow;
 
-/// What is known of an instruction's operands.
+/// Facts about the operands of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Operands {
-    /// Whether the object that it uses may be null.
+    /// Whether the object that the instruction dereferences may be null.
     pub may_be_null: bool,
-    /// Whether what it checks besides is sure to be in order: a divisor that is a constant, not 0; a
-    /// length that is one, not negative; null that is cast or stored.
+    /// Whether the instruction's other checks are sure to pass. That is a constant divisor other
+    /// than 0, constant lengths that are not negative, or a null that is cast or stored.
     pub are_plain: bool,
 }
 
 impl Operands {
-    /// Nothing is known.
+    /// No facts.
     pub(crate) const UNKNOWN: Operands = Operands {
         may_be_null: true,
         are_plain: false,
     };
 }
 
-/// What is known of a word.
+/// Facts about a word. All `false` means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Word {
     is_object: bool,
     is_null: bool,
-    /// Whether it is a constant that is not 0.
+    /// Whether the word is a constant other than 0.
     is_divisor: bool,
-    /// Whether it is a constant that is not negative.
+    /// Whether the word is a constant that is not negative.
     is_length: bool,
-    /// The local variable that it is a copy of.
+    /// The local variable of which the word is a copy.
     local: Option<u16>,
 }
 
@@ -52,13 +54,14 @@ impl State {
         self.stack.truncate(left);
     }
 
-    /// The word so many words under the top: 0 is the topmost.
+    /// Returns the word at a depth below the top of the stack; 0 is the topmost.
     fn under(&self, words: usize) -> Word {
         let place = self.stack.len().checked_sub(words + 1);
         place.map_or_else(Word::default, |place| self.stack[place])
     }
 
-    /// The word so many words under the top is an object, and so is the variable it came from.
+    /// Marks the word at a depth, the variable it was loaded from, and all copies of that
+    /// variable as non-null.
     fn is_object(&mut self, words: usize) {
         let local = self.under(words).local;
         if let Some(local) = local.and_then(|local| self.locals.get_mut(local as usize)) {
@@ -70,7 +73,7 @@ impl State {
         }
     }
 
-    /// Forgets what is a copy of a local variable.
+    /// Forgets which words are copies of a local variable.
     fn overwrite(&mut self, local: u16) {
         for word in &mut self.stack {
             if word.local == Some(local) {
@@ -96,8 +99,8 @@ impl State {
     }
 }
 
-/// For each instruction what is known of its operands; `None` where control never comes. Of code with subroutines
-/// (`jsr`) nothing is known.
+/// Computes the facts about each instruction's operands; `None` marks unreachable instructions.
+/// Nothing is known about code with subroutines (`jsr`).
 #[must_use]
 pub fn operands(
     listing: &Listing,
@@ -170,7 +173,8 @@ pub fn operands(
         .collect()
 }
 
-/// What holds where a test for null jumps, and where it does not, if it looks at a variable.
+/// Returns the states at the target of a null test and behind it, if the tested word is a copy of
+/// a variable.
 fn states_of_null_test(test: &Test, tested: Option<u16>, after: &State) -> Option<(State, State)> {
     let Test::Null(is_null) = test else {
         return None;
@@ -183,7 +187,8 @@ fn states_of_null_test(test: &Test, tested: Option<u16>, after: &State) -> Optio
     })
 }
 
-/// How far under the top the object stands that an instruction uses, and what else it looks at.
+/// Depth on the stack of the object that an instruction dereferences; `None` if it dereferences
+/// none.
 fn used(step: &Step) -> Option<usize> {
     Some(match step {
         Step::GetField(_, false) | Step::ArrayLength | Step::Throw | Step::Monitor(_) => 0,
@@ -255,7 +260,7 @@ fn step(state: &mut State, step: &Step, effect: (u16, u16)) {
             }
         }
         Step::Shuffle(shuffle) => shuffled(&mut state.stack, *shuffle),
-        // What is cast is still the same object.
+        // A cast leaves the same object on the stack.
         Step::CheckCast(_) => {}
         step => {
             state.pop(pop);
@@ -285,7 +290,7 @@ fn step(state: &mut State, step: &Step, effect: (u16, u16)) {
     }
 }
 
-/// Moves words of a stack.
+/// Applies a stack instruction (`pop`, `dup`, `swap` and their variants) to a stack.
 pub fn shuffled<W: Copy>(stack: &mut Vec<W>, shuffle: Shuffle) {
     match shuffle {
         Shuffle::Drop(words) => {

@@ -1,21 +1,22 @@
-//! The code that calls of a class can lead to: its classes.
+//! The classes of the program that the code of some classes leads to.
 //!
-//! **Invariant:** a class of the program that is left out is led to by no code of those that are not.
+//! **Invariant:** code of the returned classes refers to no program class that is missing from
+//! them.
 
 use heapwright_jvm::listing::{Listing, Step};
 use heapwright_jvm::{ClassId, Vm};
 
-/// Most classes whose code is looked at.
+/// Maximum number of classes whose code is read.
 const MAX_CLASSES: usize = 500;
 
-/// The name of the outermost class around one.
+/// Returns the name of the outermost class around a class.
 #[must_use]
 pub fn home(name: &str) -> &str {
     name.split('$').next().unwrap_or(name)
 }
 
-/// Some classes and all of the program that their code leads to, subclasses among them; none if they are
-/// too many.
+/// Returns the given classes and all program classes that their code refers to, subclasses
+/// included. `None` if subclasses make them more than 500.
 pub fn program(vm: &mut Vm, classes: &[ClassId]) -> Option<Vec<ClassId>> {
     let mut found = classes.to_vec();
     let mut place = 0;
@@ -65,7 +66,8 @@ pub fn program(vm: &mut Vm, classes: &[ClassId]) -> Option<Vec<ClassId>> {
     }
 }
 
-/// The outermost class around a class and all in it, as far as they can be loaded.
+/// Returns the outermost class around a class and all classes nested in it, as far as they can be
+/// loaded.
 pub fn within_home(vm: &mut Vm, class: ClassId) -> Vec<ClassId> {
     let own = home(vm.class_name(class)).to_owned();
     let mut found: Vec<ClassId> = vm.load_class(&own).into_iter().collect();
@@ -90,7 +92,7 @@ pub fn within_home(vm: &mut Vm, class: ClassId) -> Vec<ClassId> {
     found
 }
 
-/// The code of a class initializer, if there is one.
+/// Code of the class initialiser; `None` if the class has none.
 #[must_use]
 pub fn initializer(vm: &Vm, class: ClassId) -> Option<Listing> {
     let mut methods = vm.class(class).methods.iter().copied();

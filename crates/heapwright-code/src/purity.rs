@@ -1,8 +1,8 @@
-//! Whether a predicate changes nothing that was there before it ran.
+//! Purity of a predicate: whether it changes nothing that existed before its run.
 //!
-//! It may make objects and change these. Looked at is the code of all program methods that may
-//! run; of the library it is known that it writes to nobody's fields but its own. Where in doubt the
-//! answer is no.
+//! A pure predicate may create objects and change these. The analysis reads all program methods
+//! that may run; library methods are assumed to write only to fields of their own receiver. The
+//! result is "impure" if the analysis is unsure.
 
 use heapwright_jvm::class::{Code, Loader, Shape, flags};
 use heapwright_jvm::descriptor::Kind;
@@ -10,9 +10,9 @@ use heapwright_jvm::listing::{Member, Step};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::FxHashSet;
 
-/// Most methods that are looked at.
+/// Maximum number of methods that are read.
 const MAX_METHODS: usize = 500;
-/// Library classes whose objects never change.
+/// Library classes whose objects are immutable.
 const VALUES: &[&str] = &[
     "java/lang/Object",
     "java/lang/String",
@@ -25,7 +25,8 @@ const VALUES: &[&str] = &[
     "java/lang/Float",
     "java/lang/Double",
 ];
-/// Library classes of which only these methods leave what is not their receiver's as it is.
+/// Library classes of which only the listed methods leave everything but their receiver
+/// unchanged.
 const GUARDED: &[(&str, &[&str])] = &[
     ("java/lang/System", &["identityHashCode"]),
     ("java/lang/Class", &["desiredAssertionStatus"]),
@@ -40,10 +41,10 @@ const GUARDED: &[(&str, &[&str])] = &[
     ("java/util/TimeZone", &[]),
 ];
 
-/// What is looked at, and what there was before.
+/// State of the analysis.
 struct Purity<'a> {
     vm: &'a mut Vm,
-    /// The classes of the objects that were there.
+    /// Classes of the objects that exist before the call.
     existing: FxHashSet<ClassId>,
     has_arrays: bool,
     seen: FxHashSet<MethodId>,
@@ -51,7 +52,8 @@ struct Purity<'a> {
     classes: FxHashSet<ClassId>,
 }
 
-/// Whether a method changes no object that is reached from `objects`, nor anything else that is there already.
+/// Whether a method changes neither an object reachable from `objects` nor anything else that
+/// exists before the call.
 pub fn is_pure(vm: &mut Vm, method: MethodId, objects: &[Ref]) -> bool {
     let Some((existing, has_arrays)) = reached_classes(vm, objects) else {
         return false;
@@ -67,8 +69,8 @@ pub fn is_pure(vm: &mut Vm, method: MethodId, objects: &[Ref]) -> bool {
     purity.holds().is_some()
 }
 
-/// The classes of all objects reached from these, and whether one is an array; nothing if one is the library's and can
-/// change.
+/// Returns the classes of all objects reachable from these, and whether one is an array. `None`
+/// if a reachable library object is mutable.
 fn reached_classes(vm: &Vm, objects: &[Ref]) -> Option<(FxHashSet<ClassId>, bool)> {
     let (mut classes, mut has_arrays) = (FxHashSet::default(), false);
     let mut seen: FxHashSet<Ref> = FxHashSet::default();
@@ -109,7 +111,7 @@ fn reached_classes(vm: &Vm, objects: &[Ref]) -> Option<(FxHashSet<ClassId>, bool
     Some((classes, has_arrays))
 }
 
-/// What a field refers to; null where nobody has chosen that yet.
+/// Returns the object that a field refers to; null if the field is unset or symbolic.
 fn plain_reference(vm: &Vm, object: Ref, word: u32) -> Ref {
     let slot = vm.heap.field(object, word);
     match u32::try_from(slot) {
@@ -158,7 +160,7 @@ impl Purity<'_> {
         for above in above {
             self.add_class(above);
         }
-        // What overrides a method that was looked at is looked at too.
+        // Overrides of methods that were read are read too.
         let seen: Vec<MethodId> = self.seen.iter().copied().collect();
         for method in seen {
             self.add_overriding(method, class);
@@ -198,7 +200,8 @@ impl Purity<'_> {
             Step::PutField(member, is_static) => {
                 let field = self.vm.named_field(member)?;
                 let is_allowed = match is_static {
-                    // An initialiser runs once, whoever comes first, and sees no structure.
+                    // A class initialiser runs once, at the first use of its class, and sees no
+                    // structure.
                     true => is_initializer && field.class == owner,
                     false => !self.existing.contains(&field.class),
                 };
@@ -216,7 +219,7 @@ impl Purity<'_> {
                 let method = self.vm.named_method(member)?;
                 self.allows_call(class, method)
             }
-            // The concatenation of strings calls no more than `toString`.
+            // String concatenation calls only `toString`.
             Step::Dynamic(name, ..) => {
                 matches!(&name[..], "makeConcat" | "makeConcatWithConstants").then_some(())
             }
@@ -224,7 +227,7 @@ impl Purity<'_> {
         }
     }
 
-    /// Whether a static field holds nothing that can change.
+    /// Whether the value of a static field is immutable.
     fn allows_reading(&mut self, member: &Member) -> Option<()> {
         let field = self.vm.named_field(member)?;
         let (class, kind, access) = (field.class, field.kind, field.flags);
@@ -233,7 +236,7 @@ impl Purity<'_> {
         let is_known = kind != Kind::Reference
             || class.loader != Loader::App
             || member.descriptor == "Ljava/lang/String;";
-        // The constants of an enumeration without fields cannot change.
+        // Constants of an enumeration without instance fields are immutable.
         let is_constant =
             access & flags::ENUM != 0 && class.fields.iter().all(|field| field.is_static());
         (is_known || is_constant).then_some(())
@@ -247,7 +250,7 @@ impl Purity<'_> {
             self.open.push(method);
             return Some(());
         }
-        // A library method called on a program class may be one that this overrides.
+        // A library method called on a program class may be overridden there.
         if self.vm.class(class).loader == Loader::App {
             self.add_class(class);
         }

@@ -1,8 +1,8 @@
-//! The control flow of a whole program, calls included: from a place in a method to others in it and in those that it
-//! calls.
+//! Interprocedural control-flow graph (supergraph) of a program.
 //!
-//! **Invariant:** what is left out is not come to, but for what code calls that is not known: that is as if
-//! somebody else called it. A call that may lead to several methods leads to all.
+//! **Invariant:** a site that no edge leads to is unreachable, except through calls with unknown
+//! callees, which count as calls from outside. A call with several possible targets has an edge
+//! to each.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,33 +18,36 @@ use crate::{
     within_home,
 };
 
-/// A place in code: the method, and a bytecode index.
+/// Location in code: a method and a bytecode index.
 pub type Site = (MethodId, u16);
 
-/// The control flow of the code that calls of a class can lead to.
+/// Supergraph of the code that calls of a class's methods can lead to.
 pub struct Supergraph {
-    /// The classes that share a private member with the class: its outermost class and all in it.
+    /// Classes that share private members with the class: its outermost class and all classes
+    /// nested in it.
     pub classes: Vec<ClassId>,
-    /// The code of these and of all classes of the program that it leads to.
+    /// Code of these classes and of all program classes that it leads to.
     pub listings: BTreeMap<MethodId, Listing>,
-    /// Methods that library code may call, or that are handed to it.
+    /// Methods that unknown code may call: instance methods that are not private, lambda bodies,
+    /// and methods that class initialisers call.
     pub handed: BTreeSet<MethodId>,
-    /// The methods that call each, as far as their code is here.
+    /// Callers of each method, among the listings.
     pub callers: BTreeMap<MethodId, Vec<MethodId>>,
-    /// Where it calls what may call anything: the library, on what it is not known.
+    /// Call sites with unknown callees: calls of library methods that may call anything.
     pub leaving: Vec<Site>,
-    /// Methods that class initializers call.
+    /// Methods that class initialisers call.
     initial: BTreeSet<MethodId>,
-    /// What comes next in the same method, instruction by instruction, and what is called.
+    /// Successors of each site: the next instructions of its method, and the starts of its
+    /// callees.
     next: BTreeMap<Site, Vec<Site>>,
-    /// Where a call is made, what comes next in the same method.
+    /// Successors of each call site in the same method.
     after: BTreeMap<Site, Vec<Site>>,
     known: RefCell<FxHashMap<Site, Rc<FxHashSet<Site>>>>,
 }
 
 impl Supergraph {
-    /// Reads the code that calls of a class can lead to, these methods among it; none if it is too much. Classes that
-    /// it is in are loaded.
+    /// Reads the code that calls of a class can lead to, `methods` included, and loads its
+    /// classes. `None` if there are too many classes.
     pub fn read(
         vm: &mut Vm,
         class: ClassId,
@@ -75,7 +78,8 @@ impl Supergraph {
         Some(graph)
     }
 
-    /// Finds what others may call, and says what library code may call by itself.
+    /// Finds the methods that unknown code may call; returns those that library code may call by
+    /// itself.
     fn find_handed(&mut self, vm: &mut Vm) -> BTreeSet<MethodId> {
         let mut called_back = BTreeSet::new();
         for (&method, listing) in &self.listings {
@@ -89,7 +93,8 @@ impl Supergraph {
             called_back.extend(bodies(vm, listing));
         }
         self.handed.extend(&called_back);
-        // Class initializers are no calls: what they call is called from without.
+        // Class initialisers are not in the graph: methods that they call count as called from
+        // outside.
         for &class in &self.classes {
             let Some(listing) = initializer(vm, class) else {
                 continue;
@@ -105,7 +110,7 @@ impl Supergraph {
         called_back
     }
 
-    /// Finds what comes after what.
+    /// Adds the edges.
     fn link(&mut self, vm: &mut Vm, called_back: &BTreeSet<MethodId>) {
         let mut hierarchy = Hierarchy::default();
         let start = |&method: &MethodId| (method, 0);
@@ -124,7 +129,8 @@ impl Supergraph {
                         called.extend(call.iter().flat_map(|&call| hierarchy.targets(vm, call)));
                         let is_read = |called: &MethodId| self.listings.contains_key(called);
                         let is_known = call.is_some() && called.iter().all(is_read);
-                        // Of an abstract method these are the ones that have code.
+                        // A call of an abstract method leads to those implementations that have
+                        // code.
                         called.retain(is_read);
                         sites.extend(called.iter().map(start));
                         for called in called {
@@ -138,7 +144,8 @@ impl Supergraph {
                             sites.extend(called_back.iter().map(start));
                         }
                     }
-                    // A concatenation asks for texts, a record for hash codes.
+                    // String concatenation calls `toString`, a method of a record may call
+                    // `hashCode` or `equals`.
                     Step::Dynamic(..) => sites.extend(called_back.iter().map(start)),
                     _ => {}
                 }
@@ -147,19 +154,20 @@ impl Supergraph {
         }
     }
 
-    /// Whether the code of a method is here.
+    /// Whether the graph has the code of a method.
     #[must_use]
     pub fn has(&self, method: MethodId) -> bool {
         self.next.contains_key(&(method, 0))
     }
 
-    /// What comes next, in the same method and in those that are called.
+    /// Successors of a site, in the same method and in its callees.
     #[must_use]
     pub fn next(&self, site: Site) -> &[Site] {
         self.next.get(&site).map_or(&[], Vec::as_slice)
     }
 
-    /// What can be come to from a place, itself included, in the frame that is there and those called.
+    /// Returns the sites that are reachable from a site, itself included, in its frame and the
+    /// frames that it calls.
     pub fn reachable_from(&self, method: MethodId, at: u16) -> Rc<FxHashSet<Site>> {
         let start = (method, at);
         if let Some(known) = self.known.borrow().get(&start) {
@@ -177,8 +185,8 @@ impl Supergraph {
         reached
     }
 
-    /// Whether some of the sites can be come to in a frame that was last seen at a place. One below
-    /// another frame is at a call: of that it makes it is past the beginning.
+    /// Whether a frame at the site can reach a wanted site. A frame that is not the top one is
+    /// inside a call and continues behind it.
     #[must_use]
     pub fn reaches(&self, (method, at): Site, is_top: bool, wanted: &[Site]) -> bool {
         let from = |method: MethodId, at: u16| {
@@ -191,7 +199,7 @@ impl Supergraph {
         }
     }
 
-    /// Whether class initializers could come by a site.
+    /// Whether class initialisers may reach a site.
     #[must_use]
     pub fn is_initial(&self, site: Site) -> bool {
         let mut initial = self.initial.iter();

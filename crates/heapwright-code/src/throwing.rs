@@ -1,4 +1,5 @@
-//! What instructions throw by themselves: JVMS §6.5, without errors of linkage and of memory.
+//! Exceptions that instructions throw by themselves (JVMS §6.5), without linkage and memory
+//! errors.
 
 use heapwright_jvm::Operation;
 use heapwright_jvm::descriptor::Kind;
@@ -6,7 +7,7 @@ use heapwright_jvm::listing::{Invoke, Step};
 
 use crate::Operands;
 
-/// The class of an exception that an instruction throws by itself.
+/// Exception that an instruction throws by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thrown {
     /// `NullPointerException`
@@ -38,8 +39,8 @@ impl Thrown {
     }
 }
 
-/// What an instruction can throw by itself, with what is known of its operands: not what `athrow` is given, nor what
-/// is called throws.
+/// Returns the exceptions that an instruction can throw by itself, given facts about its
+/// operands. The exception of an `athrow` and those of callees do not count.
 #[must_use]
 pub fn thrown(step: &Step, operands: Operands) -> Vec<Thrown> {
     let mut thrown = Vec::new();
@@ -68,8 +69,8 @@ pub fn thrown(step: &Step, operands: Operands) -> Vec<Thrown> {
     thrown
 }
 
-/// Whether an instruction can throw by itself but for monitors and what constructors are called on, whatever is known
-/// of its operands.
+/// Whether an instruction can throw by itself if nothing is known about its operands. Monitor
+/// instructions and null receivers of constructors do not count.
 #[must_use]
 pub fn can_throw(step: &Step) -> bool {
     match step {

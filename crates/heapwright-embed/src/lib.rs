@@ -1,5 +1,5 @@
-//! Compiles Java sources in a build script and lists the class files, to be carried in a program. Invariant: the list is
-//! sorted by class name, so that two builds give the same bytes.
+//! Build-script support: compiles Java sources and lists the class files, to be embedded in a
+//! program. Invariant: the list is sorted by class name, so that builds are reproducible.
 
 use std::env;
 use std::ffi::OsString;
@@ -9,8 +9,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
-/// Compiles the sources below the crate's folder `java` and writes `$OUT_DIR/NAME.rs`: a table `CLASSES` of the binary
-/// name, with slashes, and the class file of every class. A failure is told as Cargo shows errors.
+/// Compiles the sources below the crate's folder `java` and writes `$OUT_DIR/NAME.rs`. It has a
+/// table `CLASSES` with the binary name, with slashes, and the class file of every class.
+/// Failures are reported as Cargo errors.
 #[must_use]
 pub fn embed(name: &str) -> ExitCode {
     println!("cargo::rerun-if-changed=java");
@@ -50,7 +51,7 @@ fn build(table_name: &str) -> Result<(), String> {
     fs::write(&table_file, table).map_err(|error| failure("write", &table_file, &error))
 }
 
-/// A class file of an earlier build whose source is gone must not stay behind: the folder is made anew.
+/// Compiles into an empty folder, so that no class file of a removed source remains.
 fn compile(sources: &Path, classes: &Path) -> Result<(), String> {
     if classes.exists() {
         fs::remove_dir_all(classes).map_err(|error| failure("clear", classes, &error))?;
@@ -59,7 +60,8 @@ fn compile(sources: &Path, classes: &Path) -> Result<(), String> {
     let javac = javac();
     let output = Command::new(&javac)
         .args(["--release", "17", "-encoding", "UTF-8", "-proc:none", "-g"])
-        // String concatenation as plain calls: one thing less for the engine to have linked when it runs these classes.
+        // String concatenation as plain calls, so that the engine need not link call sites in
+        // these classes.
         .arg("-XDstringConcat=inline")
         .arg("-d")
         .arg(classes)
@@ -95,7 +97,7 @@ fn javac() -> PathBuf {
     }
 }
 
-/// Every file below a folder with that extension, sorted by path.
+/// All files with an extension below a folder, sorted by path.
 fn files_with_extension(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
     let mut found = Vec::new();
     let mut folders = vec![folder.to_path_buf()];

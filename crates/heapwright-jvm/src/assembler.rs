@@ -1,4 +1,4 @@
-//! Code made by the engine: register code under construction, and the methods that hold it.
+//! Register code that the engine generates, and the methods that contain it.
 
 use crate::class::{ClassId, Code, Handler, LoadedFile, MethodId, flags};
 use crate::descriptor::{self, Kind};
@@ -6,7 +6,7 @@ use crate::instr::{Instr, Reg};
 use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
-/// JLS §5.1.2, in place.
+/// Emits a widening primitive conversion (JLS §5.1.2), in place.
 pub(crate) fn emit_widening(code: &mut Assembler, register: Reg, from: Kind, to: Kind) {
     let (d, a) = (register, register);
     match (from, to) {
@@ -30,9 +30,9 @@ pub(crate) fn emit_widening(code: &mut Assembler, register: Reg, from: Kind, to:
 #[derive(Default)]
 pub(crate) struct Assembler {
     pub(crate) instrs: Vec<Instr>,
-    /// Registers needed so far.
+    /// Number of registers needed so far.
     pub(crate) registers: u32,
-    /// Handlers; places are counted from the first instruction.
+    /// Exception handlers, with positions counted from the first instruction.
     pub(crate) handlers: Vec<Handler>,
 }
 
@@ -44,18 +44,19 @@ impl Assembler {
         self.instrs.push(instr);
     }
 
-    /// The place of the next instruction.
+    /// Position of the next instruction.
     pub(crate) fn here(&self) -> u32 {
         self.instrs.len() as u32
     }
 
-    /// Lets the branch at `at`, which is a forward one, go to the next instruction.
+    /// Makes the forward branch at `at` go to the next instruction.
     pub(crate) fn land(&mut self, at: u32) {
         let distance = (self.here() - at) as i32;
         self.instrs[at as usize].set_distance(distance);
     }
 
-    /// Everything thrown between two places is caught by what follows, in `register`.
+    /// Adds a handler for everything thrown between two positions: it starts here and gets the
+    /// exception in `register`.
     pub(crate) fn catch_all(&mut self, start: u32, end: u32, register: Reg) {
         self.reserve(register + 1);
         self.handlers.push(Handler {
@@ -67,8 +68,8 @@ impl Assembler {
         });
     }
 
-    /// Throws a `wrapper` that its constructor `init` makes of the exception in `caught`; the three
-    /// registers after that are used.
+    /// Throws a `wrapper` exception made by its constructor `init` from the exception in
+    /// `caught`. Overwrites the three registers after that.
     pub(crate) fn throw_wrapped(&mut self, caught: Reg, wrapper: ClassId, init: MethodId) {
         let made = caught + 1;
         self.push(Instr::NewChecked {
@@ -90,7 +91,7 @@ impl Assembler {
         self.push(Instr::Throw { a: made });
     }
 
-    /// Registers below `end` are used.
+    /// Reserves the registers below `end`.
     pub(crate) fn reserve(&mut self, end: Reg) {
         self.registers = self.registers.max(u32::from(end) + 2);
     }
@@ -120,7 +121,7 @@ impl Vm {
     }
 
     /// Converts the value in a register as a method reference does (JLS §15.13.3): boxing,
-    /// unboxing, widening. What it calls uses the registers from `register` on.
+    /// unboxing, widening. Calls use the registers from `register` on.
     pub(crate) fn emit_conversion(
         &mut self,
         code: &mut Assembler,
@@ -138,7 +139,7 @@ impl Vm {
                         emit_widening(code, register, boxed, to_kind);
                         Ok(())
                     }
-                    // What is above a box may be any box of a number.
+                    // A value of a supertype of the boxes may be any box of a number.
                     None if !matches!(to_kind, Kind::Char | Kind::Boolean) => {
                         self.emit_number(code, register, to_kind)
                     }
@@ -202,7 +203,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Makes the number in a register one of a primitive type, as `Number` does.
+    /// Converts the object in a register to a primitive number by a method of `Number`.
     fn emit_number(
         &mut self,
         code: &mut Assembler,
@@ -219,7 +220,7 @@ impl Vm {
         Ok(())
     }
 
-    /// A method of a JDK class.
+    /// Returns a method of a JDK class.
     pub(crate) fn method_named(
         &mut self,
         class: &str,
@@ -234,7 +235,7 @@ impl Vm {
             .ok_or_else(|| Fault::unsupported(format!("{class} has no method {name}{descriptor}")))
     }
 
-    /// A static method made by the engine, in the class of the code that needs it.
+    /// Adds a generated static method to the class of the code that needs it.
     pub(crate) fn add_synthetic(
         &mut self,
         file: &LoadedFile,
@@ -246,7 +247,7 @@ impl Vm {
         self.add_hidden(class, prefix, descriptor, code)
     }
 
-    /// A static method of a class that nobody finds by name.
+    /// Adds a static method to a class, under a name that no code refers to.
     pub(crate) fn add_hidden(
         &mut self,
         class: ClassId,
@@ -271,12 +272,13 @@ impl Vm {
         id
     }
 
-    /// Code that calls a static method, so that its class is initialised as for any call.
+    /// Generates code that calls a static method, so that its class is initialised as for any
+    /// call.
     pub(crate) fn starter(&mut self, method: MethodId) -> Result<MethodId, Fault> {
         self.starter_in(self.method(method).class, method)
     }
 
-    /// The same, as a method of `class`.
+    /// Like [`Vm::starter`], as a method of `class`.
     pub(crate) fn starter_in(
         &mut self,
         class: ClassId,

@@ -1,4 +1,4 @@
-//! Starting the JDK's library: `System.initPhase1` and what it needs to be there before.
+//! Start-up of the JDK's library: `System.initPhase1` and its prerequisites.
 
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -19,16 +19,16 @@ const NORMAL_PRIORITY: u64 = 5;
 const MAX_PRIORITY: u64 = 10;
 /// The number of the first thread after the main one.
 const FIRST_THREAD_ID: u64 = 3;
-/// The number of the next thread, the main thread's permit, the clock.
+/// Size of the thread state: number of the next thread, permit of the main thread, clock.
 const THREAD_WORDS: u32 = 3;
-/// Instructions that the initialisers of a class may take where nothing else limits them, those of
-/// the classes that they use included.
+/// Step limit for the initialisers of a class and of all classes that they use, where no other
+/// limit applies.
 pub const INITIALIZER_STEPS: u64 = 100_000_000;
 /// JVMTI's `RUNNABLE`, as `Thread.threadState` reads it.
 const THREAD_RUNNABLE: u64 = 0x0005;
 
 impl Vm {
-    /// A machine on which library and program code can run.
+    /// Creates a machine that can run library and program code.
     ///
     /// # Errors
     /// The class path is wrong, or the JDK's start-up fails.
@@ -117,18 +117,18 @@ impl Vm {
         self.fill_unsafe_constants()?;
         self.make_main_thread()?;
         self.initialize_fully("java/lang/Module")?;
-        // Reflection hands out its own access from here.
+        // From here on, reflection uses its own access objects.
         self.initialize_fully("java/lang/reflect/Method")?;
         self.initialize_fully("java/lang/ref/Reference")?;
         self.initialize_fully("java/lang/Throwable")?;
         let method = self.static_method("java/lang/System", "initPhase1", "()V")?;
         self.call_fully(method, &[])?;
-        // Level 4: the library takes itself for started.
+        // Level 4: the library considers itself started.
         self.set_static("jdk/internal/misc/VM", "initLevel", 4)?;
         Ok(())
     }
 
-    /// The JDK's classes that are initialised, in the order in which they were loaded.
+    /// Initialised classes of the JDK, in the order in which they were loaded.
     #[must_use]
     pub fn initialized_library_classes(&self) -> Vec<ClassId> {
         (0..self.classes.len() as u32)
@@ -140,7 +140,7 @@ impl Vm {
             .collect()
     }
 
-    /// All classes that are initialised, in the order in which they were loaded.
+    /// All initialised classes, in the order in which they were loaded.
     #[must_use]
     pub fn initialized_classes(&self) -> Vec<ClassId> {
         self.loaded_classes()
@@ -148,13 +148,13 @@ impl Vm {
             .collect()
     }
 
-    /// A fault as text, when there is nobody to handle it.
+    /// Describes a fault that no code handles.
     pub(crate) fn fault_text(&self, fault: &Fault) -> String {
         match fault {
             Fault::Raise(class, message) => {
                 let class = class.replace('/', ".");
                 match message {
-                    // Of a missing class the message is its internal name.
+                    // The message of a missing class is its internal name.
                     Some(message) if class == "java.lang.NoClassDefFoundError" => {
                         format!("{class}: {}", message.replace('/', "."))
                     }
@@ -184,12 +184,13 @@ impl Vm {
         self.run_initializers(class)
     }
 
-    /// Initialises a class by running its initialisers to their end, as its first use would. It takes
-    /// nothing from what runs may still take ([`Vm::limit_steps`]): [`INITIALIZER_STEPS`] are its own.
+    /// Initialises a class by running its initialisers to their end, as its first use does. They
+    /// have a step limit of their own ([`INITIALIZER_STEPS`]), independent of
+    /// [`Vm::limit_steps`].
     ///
     /// # Errors
-    /// An initialiser fails, is refused or does not come to an end. Nothing has happened then: what
-    /// uses the class meets the same again, in its place.
+    /// An initialiser fails, is refused or does not end. The state is unchanged then, and the
+    /// next use of the class fails in the same way.
     pub fn initialize_now(&mut self, class: ClassId) -> Result<(), String> {
         if let Some(reason) = self.endless.get(&class) {
             return Err(reason.clone());
@@ -244,10 +245,10 @@ impl Vm {
             .map_err(|fault| self.fault_text(&fault))
     }
 
-    /// Calls a method on concrete values and runs it to its end.
+    /// Calls a method with concrete arguments and runs it to its end.
     ///
     /// # Errors
-    /// It ends in any other way than by returning; the text says how and where.
+    /// The run ends other than by returning; the text says how and where.
     pub fn call_fully(&mut self, method: MethodId, arguments: &[u64]) -> Result<u64, String> {
         let exit = match self.call(method, arguments) {
             Ok(()) => self.run(&mut Plain),
@@ -278,7 +279,8 @@ impl Vm {
         }
     }
 
-    /// Loads what the engine refers to and gives all classes loaded so far their mirrors.
+    /// Loads the classes that the engine refers to, and creates the mirrors of all classes loaded
+    /// so far.
     fn find_known(&mut self) -> Result<(), Fault> {
         let mut class = |name: &str| {
             self.load_class(name)
@@ -295,7 +297,7 @@ impl Vm {
         let objects = class("[Ljava/lang/Object;")?;
         let strings = class("[Ljava/lang/String;")?;
         let classes = class("[Ljava/lang/Class;")?;
-        // One more field: the number of the class a mirror stands for.
+        // One field more than declared: the number of the class that a mirror represents.
         let mirror = &mut self.classes[class_class.0 as usize];
         let mirror_id = mirror.instance_words;
         mirror.instance_words += 1;
@@ -339,7 +341,8 @@ impl Vm {
         Ok(())
     }
 
-    /// The loaders that programs see, made without their machinery: classes are found by linking.
+    /// Creates the class loader objects that programs see. They lack their machinery, because
+    /// linking finds the classes.
     fn make_loaders(&mut self) -> Result<(), Fault> {
         const LOADERS: [(&str, &str); 2] = [
             (
@@ -369,7 +372,7 @@ impl Vm {
             let module = make(self, self.heap.class_of(self.module))?;
             self.heap.set_field(module, module_loader, loader.slot());
             let name = self.literal(&name.encode_utf16().collect::<Vec<_>>())?;
-            // A new map is all zeros.
+            // An empty map is all zeros.
             let packages = make(self, map)?;
             for (field, value) in [
                 ("parent", parent),
@@ -378,7 +381,7 @@ impl Vm {
                 ("unnamedModule", module),
                 ("packages", packages),
             ] {
-                // Subclasses have a parent of their own.
+                // Subclasses declare their own `parent` field.
                 let word = self.word_of(base, field)?;
                 self.heap.set_field(loader, word, value.slot());
             }
@@ -399,7 +402,7 @@ impl Vm {
         self.set_static(CLASS, "DATA_CACHE_LINE_FLUSH_SIZE", 0)
     }
 
-    /// The main thread in its group, as the launcher leaves them.
+    /// Creates the main thread and its group in the state in which the launcher leaves them.
     fn make_main_thread(&mut self) -> Result<(), String> {
         const GROUP: &str = "java/lang/ThreadGroup";
         self.initialize_fully(GROUP)?;
@@ -420,7 +423,7 @@ impl Vm {
         let field = |vm: &Vm, class: ClassId, name: &str| {
             vm.find_field(class, name).map(|field| field.word)
         };
-        // Until its constructor has run, the thread is asked for its priority only.
+        // Only the thread's priority is read before its constructor has run.
         match field(self, thread_class, "holder") {
             Some(word) => {
                 let holder_class = self.boot_class("java/lang/Thread$FieldHolder")?;
@@ -484,9 +487,9 @@ impl Vm {
     }
 }
 
-// What a host of the machine does with it outside of a search.
+// Calls and initialisation outside of a search.
 impl Vm {
-    /// The method that a class itself declares.
+    /// Returns the method that a class itself declares.
     #[must_use]
     pub fn declared_method(
         &self,
@@ -498,11 +501,11 @@ impl Vm {
         self.class(class).method_index.get(&key).copied()
     }
 
-    /// Initialises the class of a static method, calls it and runs it to its end, with
-    /// [`INITIALIZER_STEPS`] for each of the two.
+    /// Initialises the class of a static method, calls the method and runs it to its end.
+    /// Initialisation and call have [`INITIALIZER_STEPS`] steps each.
     ///
     /// # Errors
-    /// It ends in any other way than by returning; the text says how and where.
+    /// The run ends other than by returning; the text says how and where.
     pub fn call_static(&mut self, method: MethodId, arguments: &[u64]) -> Result<u64, String> {
         let class = self.method(method).class;
         let result = self.initialize_now(class).and_then(|()| {
@@ -518,7 +521,7 @@ impl Vm {
         result
     }
 
-    /// The box that `valueOf` gives for a primitive slot.
+    /// Returns the box that `valueOf` makes of a primitive slot.
     ///
     /// # Errors
     /// The library fails to make it.

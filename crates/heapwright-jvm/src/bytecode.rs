@@ -1,27 +1,27 @@
-//! Decoding bytecode (JVMS §6): each instruction with its operands brought to one form, so that
-//! the verifier and the translator read the same thing.
+//! Bytecode decoder (JVMS §6). Each instruction and its operands get one form, shared by the
+//! verifier and the translator.
 
 use crate::descriptor::Kind;
 use crate::machine::Operation;
 
-/// An instruction at a bytecode index. `_0` to `_3` and `wide` forms are brought to the long
-/// form, branch operands to the index they go to.
+/// Instruction at a bytecode index. `_0` to `_3` and `wide` forms become the long form, branch
+/// offsets become absolute targets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Insn {
-    /// Where it starts.
+    /// Bytecode index of the instruction.
     pub at: u16,
     /// The opcode, one of [`op`].
     pub op: u8,
-    /// Local variable, constant, pool index, branch target, element type.
+    /// Local variable, constant, pool index, branch target or element type.
     pub a: i32,
-    /// `iinc`'s constant, `multianewarray`'s dimensions, the switch's number.
+    /// Increment of an `iinc`, dimensions of a `multianewarray`, or index of the switch.
     pub b: i32,
 }
 
-/// A switch: pairs of key and target, keys ascending.
+/// Switch: pairs of key and target, keys ascending.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
-    /// The target of all other keys.
+    /// Target of all other keys.
     pub default: u16,
     /// Keys and targets.
     pub pairs: Vec<(i32, u16)>,
@@ -32,9 +32,9 @@ pub struct Switch {
 pub struct Decoded {
     /// The instructions in order.
     pub insns: Vec<Insn>,
-    /// The switches, by the number their instruction holds in `b`.
+    /// Switches, indexed by field `b` of their instruction.
     pub switches: Vec<Switch>,
-    /// For each bytecode index the number of the instruction there, or `NOT_A_START`.
+    /// For each bytecode index the index of the instruction there, or `NOT_A_START`.
     pub starts: Vec<u16>,
 }
 
@@ -42,7 +42,7 @@ pub struct Decoded {
 pub const NOT_A_START: u16 = u16::MAX;
 
 impl Decoded {
-    /// The number of the instruction that starts at a bytecode index.
+    /// Index of the instruction that starts at a bytecode index.
     #[must_use]
     pub fn insn_at(&self, at: i32) -> Option<usize> {
         let start = *self.starts.get(usize::try_from(at).ok()?)?;
@@ -75,10 +75,10 @@ impl Cursor<'_> {
     }
 }
 
-/// Decodes code; every branch lands on the start of an instruction.
+/// Decodes code; every branch target is the start of an instruction.
 ///
 /// # Errors
-/// What is malformed.
+/// The code is malformed; the text says why.
 pub fn decode(code: &[u8]) -> Result<Decoded, String> {
     let mut decoded = Decoded {
         starts: vec![NOT_A_START; code.len()],
@@ -242,7 +242,7 @@ fn decode_switch(cursor: &mut Cursor<'_>, at: usize, opcode: u8) -> Result<Switc
     Ok(Switch { default, pairs })
 }
 
-/// The opcodes that decoded instructions have.
+/// Opcodes of decoded instructions.
 #[expect(dead_code, reason = "all opcodes are listed")]
 pub mod op {
     pub const NOP: u8 = 0;
@@ -400,14 +400,14 @@ pub mod op {
     pub const IFNONNULL: u8 = 199;
 }
 
-/// The operation of an instruction that leaves a number it computed (arithmetic, conversions,
-/// comparisons), and the kind of its operands.
+/// Returns the operation of an arithmetic, conversion or comparison instruction, and the kind of
+/// its operands.
 pub(crate) fn computed(opcode: u8) -> (Operation, Kind) {
     use Kind::{Byte, Char, Double, Float, Int, Long, Short};
     use Operation::{
         Add, And, Convert, Div, Mul, Neg, Or, Rem, Shl, Shr, Sign, SignUp, Sub, Ushr, Xor,
     };
-    /// The kinds in the order in which families of opcodes have them.
+    /// Kinds in the order of the opcodes of a family.
     const KINDS: [Kind; 4] = [Int, Long, Float, Double];
     match opcode {
         op::IADD..=op::DNEG => {
@@ -426,7 +426,7 @@ pub(crate) fn computed(opcode: u8) -> (Operation, Kind) {
         op::I2B => (Convert(Byte), Int),
         op::I2C => (Convert(Char), Int),
         op::I2S => (Convert(Short), Int),
-        // From each of the four kinds to the three others, in their order.
+        // Conversions from each of the four kinds to the three others, in order.
         _ => {
             let form = usize::from(opcode - op::I2L);
             let (from, rest) = (form / 3, form % 3);

@@ -1,8 +1,9 @@
-//! Texts that code appends to a `StringBuilder` of its own one by one, as `javac` compiles `+` without
-//! `invokedynamic`: they become one concatenation ([`crate::concat`]), which can be put off.
+//! String concatenation through a private `StringBuilder`, as `javac` compiles `+` without
+//! `invokedynamic`. Each chain of appends becomes one concatenation ([`crate::concat`]), whose
+//! string can be deferred.
 //!
-//! Invariant: what the code does between is left as it is, in its order. A builder that anything else could
-//! see, and one that code between may jump into or out of, stays.
+//! Invariant: code between the appends stays as it is and in order. A builder that other code can
+//! see, or whose chain has jumps into or out of it, is left alone.
 
 use rustc_hash::FxHashMap;
 
@@ -16,43 +17,44 @@ use crate::vm::{Fault, Vm};
 
 const BUILDER: &str = "java/lang/StringBuilder";
 
-/// What an instruction has become.
+/// New meaning of an instruction of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// It does nothing: what is appended is on the stack already, or is part of the text.
+    /// Does nothing: its operand is on the stack already, or is part of the text.
     Nothing,
-    /// It calls this static method with so many words from the stack on.
+    /// Calls this static method with the given number of words from the stack.
     Joins(u32, u16),
 }
 
-/// What instructions have become, by number.
+/// New meanings of instructions, by index.
 pub(crate) type Roles = FxHashMap<usize, Role>;
 
-/// Code and the depths of its stack.
+/// Code and the stack depth at each instruction.
 struct Code<'a> {
     file: &'a LoadedFile,
     decoded: &'a Decoded,
     depths: &'a [Option<u16>],
-    /// Instructions that control comes to from elsewhere, and bounds of handlers.
+    /// Whether an instruction is a branch target, or the bound of a handler's range.
     is_entered: Vec<bool>,
 }
 
-/// A concatenation.
+/// Concatenation.
 #[derive(Debug)]
 struct Chain {
-    /// The first instruction and the last.
+    /// First and last instruction.
     range: (usize, usize),
     pieces: Vec<Piece>,
-    /// The descriptors of what is appended.
+    /// Descriptors of the appended values.
     parameters: Vec<String>,
     /// Instructions that do nothing any more.
     gone: Vec<usize>,
-    /// Behind which instruction the stack is so many words higher than it was with the builder on it.
+    /// Instructions with the number of words by which the stack behind them is higher than it was
+    /// with the builder on it.
     higher: Vec<(usize, i32)>,
 }
 
 impl Vm {
-    /// Finds the concatenations of a method's code; depths become those without the builders.
+    /// Finds the concatenations of a method's code; `depths` become those without the builders.
     pub(crate) fn chains(
         &mut self,
         class: ClassId,
@@ -125,7 +127,7 @@ fn entered(info: &CodeInfo, decoded: &Decoded) -> Vec<bool> {
 }
 
 impl Code<'_> {
-    /// The concatenation that begins at an instruction.
+    /// Returns the concatenation that begins at an instruction.
     fn chain(&self, first: usize) -> Option<Chain> {
         let insns = &self.decoded.insns;
         let depth = self.depths[first]?;
@@ -158,13 +160,14 @@ impl Code<'_> {
             }
             let (pop, _) = stack_effect(self.file, insn).ok()?;
             if own - pop > depth {
-                // Objects have been asked what they say: nothing else may happen behind that.
+                // `toString` of an appended object moves to the end of the chain, so nothing with
+                // an effect may precede it.
                 if is_asked && !self.is_plain(insn) {
                     return None;
                 }
                 continue;
             }
-            // It takes the builder.
+            // The instruction uses the builder.
             let (class, name, descriptor) = self.member(insn)?;
             if insn.op != op::INVOKEVIRTUAL || class != BUILDER || own - pop != depth {
                 return None;
@@ -183,7 +186,7 @@ impl Code<'_> {
                     {
                         text.extend(self.file.utf16(*index)?);
                         chain.gone.push(at - 1);
-                        // Nor is it on the stack.
+                        // A text that is part of the concatenation is not pushed.
                         chain.higher.push((at - 1, i32::from(words) - 2));
                         chain.higher.push((at, i32::from(words) - 1));
                         continue;
@@ -225,7 +228,7 @@ impl Code<'_> {
         }
     }
 
-    /// Whether an instruction only puts a number, a string or a local variable on the stack.
+    /// Whether an instruction only pushes a number, a string or a local variable.
     fn is_plain(&self, insn: &Insn) -> bool {
         let constant = self.file.info.pool.get(insn.a as usize);
         match insn.op {
@@ -238,7 +241,7 @@ impl Code<'_> {
         }
     }
 
-    /// The class, name and descriptor of what an instruction calls.
+    /// Class, name and descriptor of the method that an instruction calls.
     fn member(&self, insn: &Insn) -> Option<(&str, &str, &str)> {
         let pool = &self.file.info.pool;
         let &Constant::Method {
@@ -257,7 +260,7 @@ impl Code<'_> {
     }
 }
 
-/// Whether control may go elsewhere from an instruction.
+/// Whether an instruction may transfer control elsewhere than to the next one.
 fn jumps(insn: &Insn) -> bool {
     !falls_through(insn.op) || matches!(insn.op, op::IFEQ..=op::JSR | op::IFNULL | op::IFNONNULL)
 }

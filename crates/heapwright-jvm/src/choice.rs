@@ -1,32 +1,33 @@
-//! Slots that nobody has chosen yet: fields, and the lengths and elements of arrays.
+//! Unset slots: fields, and lengths and elements of arrays, whose value is not chosen yet.
 //!
-//! An unset field holds a mark and the number of its choice variable. Array elements are packed and
-//! have no room for that: an array that is chosen has a second object, its *shadow*, with a slot
-//! for its length and one for each element; once chosen, the slot is 0 and the value stands in the
-//! array. Whatever reads looks first: the interpreter where its machine chooses, natives always.
+//! An unset field holds a mark and the number of its choice variable. Array elements are packed
+//! and have no room for a mark. An array of choices therefore has a second object, its *shadow*,
+//! with a slot for its length and one for each element. The slot of a chosen element is 0, and
+//! the value is in the array. Every reader checks first: the interpreter if its machine chooses,
+//! natives always.
 
 use crate::descriptor::Kind;
 use crate::heap::{ELEMENTS, HeapFull, Ref, UNSET_TAG, unset_slot};
 use crate::machine::{Spot, is_symbolic};
 use crate::vm::{Exit, Fault, Vm};
 
-/// A place whose value can be chosen.
+/// Location whose value can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// A field: its word, counted from the object's header. A static field counts as one of null,
-    /// its word counted from the start of the arena.
+    /// Field, by its word relative to the object's header. A static field belongs to the null
+    /// object, with its word relative to the start of the arena.
     Field(u32),
-    /// The length of an array.
+    /// Length of an array.
     Length,
-    /// An element of an array.
+    /// Element of an array.
     Element(u32),
 }
 
 impl Vm {
-    /// An array whose length and elements can be chosen, with room for `most` elements.
+    /// Creates an array whose length and elements can be chosen, with room for `most` elements.
     ///
     /// # Errors
-    /// No memory is left.
+    /// The heap is full.
     pub fn new_choice_array(
         &mut self,
         class: crate::class::ClassId,
@@ -40,7 +41,7 @@ impl Vm {
         Ok(array)
     }
 
-    /// The word of the arena that says whether a place is chosen.
+    /// The arena word that holds the choice mark of a place.
     fn slot_of(&self, object: Ref, place: Place) -> u32 {
         let shadow = || self.heap.array_shadow(object).0 + ELEMENTS;
         match place {
@@ -50,9 +51,9 @@ impl Vm {
         }
     }
 
-    /// Enters a choice variable for a place and makes the place unset. Variables are numbered from
-    /// 0 in the order of entry. An array element or length that is unset must have been given its
-    /// first value: it stands there until another is chosen.
+    /// Adds a choice variable for a place and makes the place unset. Variables are numbered from
+    /// 0 in the order of addition. An array element or length must already have its first value,
+    /// which stays until another is chosen.
     pub fn add_variable(&mut self, object: Ref, place: Place) -> u32 {
         let word = self.slot_of(object, place);
         let variable = self.state.variables.len() as u32;
@@ -61,19 +62,19 @@ impl Vm {
         variable
     }
 
-    /// Leaves out a number of a choice variable.
+    /// Skips a variable number.
     pub fn skip_variable(&mut self) {
         self.state.variables.push(0);
     }
 
-    /// Lets a symbolic slot stand for a place, which takes the number of a choice variable.
+    /// Puts a symbolic slot at a place, and uses up a variable number for it.
     pub fn set_symbolic_place(&mut self, object: Ref, place: Place, slot: u64) {
         let word = self.slot_of(object, place);
         self.state.variables.push(0);
         self.heap.store(word, slot);
     }
 
-    /// Gives a place its value; a long or double as 64 bits, all else as 32.
+    /// Sets the value of a place: 64 bits of a long or double, 32 bits of any other kind.
     pub fn choose(&mut self, object: Ref, place: Place, slot: u64) {
         let word = self.slot_of(object, place);
         match place {
@@ -92,7 +93,8 @@ impl Vm {
         }
     }
 
-    /// The slot of a place: of an element that is symbolic its shadow's, else what the array holds.
+    /// Returns the slot of a place. The slot of a symbolic element is in the shadow, any other in
+    /// the array.
     #[must_use]
     pub fn slot_of_place(&self, object: Ref, place: Place) -> u64 {
         match place {
@@ -109,7 +111,7 @@ impl Vm {
         }
     }
 
-    /// The reference that stands in a field or an element.
+    /// Returns the reference in a field or an element.
     #[must_use]
     pub fn reference_at(&self, object: Ref, place: Place) -> Ref {
         match place {
@@ -121,20 +123,20 @@ impl Vm {
         }
     }
 
-    /// Whether the choice variable has its slot at `word` of the arena.
+    /// Whether the choice variable's slot is the arena word `word`.
     #[inline]
     pub(crate) fn is_unset(&self, word: u32, variable: u32) -> bool {
         self.state.variables.get(variable as usize) == Some(&word)
     }
 
-    /// The variable of an unset slot.
+    /// Returns the variable of an unset slot.
     pub(crate) fn unset_variable(&self, word: u32) -> Option<u32> {
         let value = self.heap.load(word);
         let variable = value as u32;
         ((value >> 32) as u32 == UNSET_TAG && self.is_unset(word, variable)).then_some(variable)
     }
 
-    /// The variable of an array's length if that is unset.
+    /// Returns the variable of an array's length if it is unset.
     pub(crate) fn unset_length(&self, array: Ref) -> Option<u32> {
         let shadow = self.heap.array_shadow(array);
         if shadow.is_null() {
@@ -144,7 +146,7 @@ impl Vm {
         }
     }
 
-    /// The symbolic slot that stands for an array's length.
+    /// Returns the symbolic slot of an array's length.
     pub(crate) fn symbolic_length(&self, array: Ref) -> Option<u64> {
         let shadow = self.heap.array_shadow(array);
         if shadow.is_null() {
@@ -154,8 +156,8 @@ impl Vm {
         is_symbolic(slot).then_some(slot)
     }
 
-    /// The variable of an array's element if that is unset. An index past the room of the array has
-    /// none.
+    /// Returns the variable of an array's element if it is unset. An index beyond the room of the
+    /// array has none.
     pub(crate) fn unset_element(&self, array: Ref, index: u32) -> Option<u32> {
         let shadow = self.heap.array_shadow(array);
         if shadow.is_null() || index.saturating_add(1) >= self.heap.array_length(shadow) {
@@ -164,7 +166,7 @@ impl Vm {
         self.unset_variable(shadow.0 + ELEMENTS + 1 + index)
     }
 
-    /// Marks an element as chosen: it is about to be written.
+    /// Marks an element as chosen because it is about to be written.
     pub(crate) fn settle_element(&mut self, array: Ref, index: u32) {
         let shadow = self.heap.array_shadow(array);
         if !shadow.is_null() && index.saturating_add(1) < self.heap.array_length(shadow) {
@@ -175,7 +177,7 @@ impl Vm {
         }
     }
 
-    /// For natives: looks to it that the length of an array and a run of its elements are chosen.
+    /// For natives: checks that the length of an array and a range of its elements are chosen.
     pub(crate) fn check_elements(&self, array: Ref, from: u32, count: u32) -> Result<(), Fault> {
         if self.heap.array_shadow(array).is_null() {
             return Ok(());
@@ -198,7 +200,7 @@ impl Vm {
         }
     }
 
-    /// For natives that copy: the elements of a run that are symbolic, by their place in it.
+    /// For natives that copy: returns the symbolic elements of a range, by their index in it.
     pub(crate) fn symbolic_run(
         &self,
         array: Ref,
@@ -216,7 +218,7 @@ impl Vm {
         Ok((0..count).filter_map(symbolic).collect())
     }
 
-    /// A copy of an array, what is symbolic of it included.
+    /// Copies an array, symbolic slots included.
     pub(crate) fn clone_array(&mut self, array: Ref) -> Result<Ref, Fault> {
         let class = self.heap.class_of(array);
         let bytes = self.element_kind(class).element_bytes();
@@ -243,13 +245,13 @@ impl Vm {
         Ok(copy)
     }
 
-    /// For natives: the length of an array, once chosen.
+    /// For natives: returns the length of an array; a fault if it is unset.
     pub(crate) fn checked_length(&self, array: Ref) -> Result<u32, Fault> {
         self.check_elements(array, 0, 0)?;
         Ok(self.heap.array_length(array))
     }
 
-    /// For natives: marks a run of elements as chosen that is about to be written.
+    /// For natives: marks a range of elements as chosen because it is about to be written.
     pub(crate) fn settle_elements(&mut self, array: Ref, from: u32, count: u32) {
         if !self.heap.array_shadow(array).is_null() {
             for index in from..from.saturating_add(count) {
@@ -258,13 +260,13 @@ impl Vm {
         }
     }
 
-    /// Whether a place holds no chosen value.
+    /// Whether a place is unset.
     #[must_use]
     pub fn is_unset_place(&self, object: Ref, place: Place) -> bool {
         self.unset_variable(self.slot_of(object, place)).is_some()
     }
 
-    /// The kind of an array class's elements.
+    /// Kind of an array class's elements.
     #[must_use]
     pub fn array_element_kind(&self, class: crate::class::ClassId) -> Kind {
         self.element_kind(class)

@@ -1,7 +1,7 @@
-//! From the bytes of a class file (JVMS §4) to what linking needs of it.
+//! Class file parser (JVMS §4), reduced to what linking needs.
 //!
-//! `noak` does the parsing; constants stay positions into the bytes, so that a class with a
-//! thousand strings costs nothing for those nobody asks for.
+//! `noak` does the parsing. Text constants stay byte ranges, so that a class with a thousand
+//! strings costs nothing for unused ones.
 
 use noak::reader::attributes::AttributeContent;
 use noak::reader::{Attribute, Class as Reader, DecodeMany, cpool};
@@ -9,19 +9,19 @@ use std::ops::Range;
 
 use crate::name::{Names, Sym};
 
-/// The newest class file version that is read: Java 25.
+/// Newest class file version that is supported: Java 25.
 pub const NEWEST_MAJOR: u16 = 69;
 
-/// Why the bytes are no class that can be read.
+/// Error of the class file parser.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 pub enum ClassFileError {
-    /// The bytes break the class file format.
+    /// The bytes violate the class file format.
     #[error("malformed class file: {0}")]
     Malformed(String),
-    /// The class file is of a Java newer than 25.
+    /// The class file needs a Java newer than 25.
     #[error("class file version {0} is newer than {NEWEST_MAJOR} (Java 25)")]
     TooNew(u16),
-    /// The file defines something that is not a class, or another one than was asked for.
+    /// The file defines no class, or another class than the requested one.
     #[error("{0}")]
     WrongClass(String),
 }
@@ -36,7 +36,7 @@ fn malformed<T>(what: &str) -> Result<T, ClassFileError> {
     Err(ClassFileError::Malformed(what.to_owned()))
 }
 
-/// A place in the bytes of the class file.
+/// Byte range of a class file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     start: u32,
@@ -44,20 +44,20 @@ pub struct Span {
 }
 
 impl Span {
-    /// The bytes it names.
+    /// Returns the bytes of the range.
     #[must_use]
     pub fn of(self, bytes: &[u8]) -> &[u8] {
         &bytes[self.range()]
     }
 
-    /// As a range of byte positions.
+    /// Converts to a range of byte positions.
     #[must_use]
     pub fn range(self) -> Range<usize> {
         self.start as usize..self.start as usize + self.length as usize
     }
 }
 
-/// An entry of the constant pool (JVMS §4.4); numbers are indices of other entries.
+/// Entry of the constant pool (JVMS §4.4); numbers are indices of other entries.
 #[expect(missing_docs, reason = "the fields have the names of JVMS §4.4")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Constant {
@@ -73,68 +73,68 @@ pub enum Constant {
     Long(i64),
     /// `double`, as its bits
     Double(u64),
-    /// A class by name.
+    /// Class, by name.
     Class(u16),
-    /// A string literal.
+    /// String literal.
     Str(u16),
-    /// A field.
+    /// Field.
     Field { class: u16, name_and_type: u16 },
-    /// A method, and whether the entry says that its class is an interface.
+    /// Method, and whether the entry declares its class an interface.
     Method {
         class: u16,
         name_and_type: u16,
         interface: bool,
     },
-    /// A name with a descriptor.
+    /// Name and descriptor.
     NameAndType { name: u16, descriptor: u16 },
-    /// A method handle: its kind (JVMS table 5.4.3.5-A) and the member.
+    /// Method handle: kind (JVMS table 5.4.3.5-A) and member.
     MethodHandle { kind: u8, reference: u16 },
-    /// A method type by descriptor.
+    /// Method type, by descriptor.
     MethodType(u16),
-    /// A dynamically computed constant.
+    /// Dynamically computed constant.
     Dynamic { bootstrap: u16, name_and_type: u16 },
-    /// A dynamically computed call site.
+    /// Dynamically computed call site.
     InvokeDynamic { bootstrap: u16, name_and_type: u16 },
     /// Modules and packages, which only `module-info` has.
     Other,
 }
 
-/// A field as declared.
+/// Declared field.
 #[derive(Clone, Debug)]
 pub struct FieldInfo {
     /// Access flags (JVMS table 4.5-A).
     pub flags: u16,
-    /// Its name.
+    /// Name.
     pub name: Sym,
-    /// Its descriptor.
+    /// Descriptor.
     pub descriptor: Sym,
-    /// The `ConstantValue` entry.
+    /// `ConstantValue` entry.
     pub constant: Option<u16>,
-    /// The generic `Signature`.
+    /// Generic `Signature`.
     pub signature: Option<Sym>,
-    /// The content of `RuntimeVisibleAnnotations`.
+    /// Content of `RuntimeVisibleAnnotations`.
     pub annotations: Option<Span>,
-    /// The content of `RuntimeVisibleTypeAnnotations`.
+    /// Content of `RuntimeVisibleTypeAnnotations`.
     pub type_annotations: Option<Span>,
 }
 
-/// An entry of the exception table; positions are bytecode indices.
+/// Entry of the exception table; positions are bytecode indices.
 #[derive(Clone, Copy, Debug)]
 pub struct HandlerInfo {
     /// First covered index.
     pub start: u16,
     /// End of the covered range, exclusive.
     pub end: u16,
-    /// Where to go on.
+    /// Bytecode index of the handler.
     pub handler: u16,
-    /// The class caught, 0 for all.
+    /// Pool index of the caught class, 0 for all.
     pub catch: u16,
 }
 
-/// The `Code` attribute.
+/// `Code` attribute.
 #[derive(Clone, Debug)]
 pub struct CodeInfo {
-    /// Deepest operand stack, in words.
+    /// Maximum depth of the operand stack, in words.
     pub max_stack: u16,
     /// Local variables, in words.
     pub max_locals: u16,
@@ -146,79 +146,79 @@ pub struct CodeInfo {
     pub lines: Vec<Span>,
 }
 
-/// A method as declared.
+/// Declared method.
 #[derive(Clone, Debug)]
 pub struct MethodInfo {
     /// Access flags (JVMS table 4.6-A).
     pub flags: u16,
-    /// Its name.
+    /// Name.
     pub name: Sym,
-    /// Its descriptor.
+    /// Descriptor.
     pub descriptor: Sym,
-    /// Its code; none if native or abstract.
+    /// Code; `None` if native or abstract.
     pub code: Option<CodeInfo>,
-    /// The checked exceptions it declares.
+    /// Declared exceptions.
     pub exceptions: Vec<Sym>,
-    /// The generic `Signature`.
+    /// Generic `Signature`.
     pub signature: Option<Sym>,
-    /// The contents of `RuntimeVisibleAnnotations`, `RuntimeVisibleParameterAnnotations` and
+    /// Contents of `RuntimeVisibleAnnotations`, `RuntimeVisibleParameterAnnotations` and
     /// `AnnotationDefault`.
     pub annotations: [Option<Span>; 3],
-    /// The content of `RuntimeVisibleTypeAnnotations`.
+    /// Content of `RuntimeVisibleTypeAnnotations`.
     pub type_annotations: Option<Span>,
-    /// The content of `MethodParameters`.
+    /// Content of `MethodParameters`.
     pub parameters: Option<Span>,
 }
 
-/// A bootstrap method with its static arguments, as pool indices.
+/// Bootstrap method and its static arguments, as pool indices.
 #[derive(Clone, Debug)]
 pub struct Bootstrap {
-    /// The `MethodHandle` entry.
+    /// `MethodHandle` entry.
     pub handle: u16,
     /// Loadable constants.
     pub arguments: Vec<u16>,
 }
 
-/// An entry of `InnerClasses`.
+/// Entry of `InnerClasses`.
 #[derive(Clone, Debug)]
 pub struct InnerClassInfo {
-    /// The class.
+    /// The nested class.
     pub inner: Sym,
-    /// The class it is a member of; none if local or anonymous.
+    /// Class of which it is a member; `None` if local or anonymous.
     pub outer: Option<Sym>,
-    /// Its simple name; none if anonymous.
+    /// Simple name; `None` if anonymous.
     pub name: Option<Sym>,
-    /// Its flags as written in the source.
+    /// Flags as written in the source.
     pub flags: u16,
 }
 
-/// A record component.
+/// Record component.
 #[derive(Clone, Debug)]
 pub struct ComponentInfo {
-    /// Its name.
+    /// Name.
     pub name: Sym,
-    /// Its descriptor.
+    /// Descriptor.
     pub descriptor: Sym,
-    /// The generic `Signature`.
+    /// Generic `Signature`.
     pub signature: Option<Sym>,
-    /// The contents of `RuntimeVisibleAnnotations` and `RuntimeVisibleTypeAnnotations`.
+    /// Contents of `RuntimeVisibleAnnotations` and `RuntimeVisibleTypeAnnotations`.
     pub annotations: [Option<Span>; 2],
 }
 
-/// A class file, taken apart.
+/// Parsed class file.
 #[derive(Clone, Debug)]
 pub struct ClassFile {
     /// Major version.
     pub major: u16,
     /// Access flags (JVMS table 4.1-B).
     pub flags: u16,
-    /// Its internal name.
+    /// Internal name.
     pub name: Sym,
-    /// Its superclass; only `java/lang/Object` has none.
+    /// Superclass; only `java/lang/Object` has none.
     pub super_name: Option<Sym>,
     /// Direct superinterfaces.
     pub interfaces: Vec<Sym>,
-    /// The constant pool, entry 0 included.
+    /// Constant pool, entry 0 included.
     pub pool: Vec<Constant>,
     /// Declared fields, in order.
     pub fields: Vec<FieldInfo>,
@@ -238,23 +238,23 @@ pub struct ClassFile {
     pub record: Option<Vec<ComponentInfo>>,
     /// `PermittedSubclasses`.
     pub permitted: Option<Vec<Sym>>,
-    /// The generic `Signature`.
+    /// Generic `Signature`.
     pub signature: Option<Sym>,
-    /// The content of `RuntimeVisibleAnnotations`.
+    /// Content of `RuntimeVisibleAnnotations`.
     pub annotations: Option<Span>,
-    /// The content of `RuntimeVisibleTypeAnnotations`.
+    /// Content of `RuntimeVisibleTypeAnnotations`.
     pub type_annotations: Option<Span>,
 }
 
-/// What a module's descriptor says of its packages, by internal name, each with the modules that alone
-/// it is for; none if it is for all.
+/// Exported and open packages of a module descriptor, by internal name. Each has the list of
+/// modules to which it is restricted; an empty list means all modules.
 #[derive(Clone, Debug, Default)]
 pub struct ModuleDescriptor {
     /// Whether all packages are open.
     pub is_open: bool,
-    /// The packages whose public types others use.
+    /// Exported packages.
     pub exports: Vec<(String, Vec<String>)>,
-    /// The packages into which others reach by reflection.
+    /// Packages that are open to reflection.
     pub opens: Vec<(String, Vec<String>)>,
 }
 
@@ -274,7 +274,8 @@ pub fn parse_module(bytes: &[u8]) -> Result<ModuleDescriptor, ClassFileError> {
         if pool.get(attribute.name())?.content.to_str() != Some("Module") {
             continue;
         }
-        // JVMS §4.7.25: two bytes each. `noak` takes a required module's version, which may be 0, for an index.
+        // JVMS §4.7.25: two bytes each. `noak` reads the version of a required module, which may
+        // be 0, as an index.
         let mut words = Words(attribute.content());
         let [_name, module_flags, _version] = words.take()?;
         let [required] = words.take()?;
@@ -306,7 +307,7 @@ pub fn parse_module(bytes: &[u8]) -> Result<ModuleDescriptor, ClassFileError> {
     malformed("no Module attribute")
 }
 
-/// What is left of bytes that are numbers of two bytes each.
+/// Rest of an attribute that consists of two-byte numbers.
 struct Words<'a>(&'a [u8]);
 
 impl Words<'_> {
@@ -329,10 +330,10 @@ struct Parser<'a> {
     names: &'a mut Names,
 }
 
-/// Reads a class file.
+/// Parses a class file.
 ///
 /// # Errors
-/// The bytes are malformed or too new.
+/// The bytes are malformed or need a newer Java.
 pub fn parse(bytes: &[u8], names: &mut Names) -> Result<ClassFile, ClassFileError> {
     if bytes.len() >= 8 && bytes[..4] == [0xCA, 0xFE, 0xBA, 0xBE] {
         let major = u16::from_be_bytes([bytes[6], bytes[7]]);
@@ -475,7 +476,8 @@ impl<'a> Parser<'a> {
         self.text(name)
     }
 
-    /// The attributes of a class or member by name; unknown ones are passed over (JVMS §4.7.1).
+    /// Visits the attributes of a class or member by name; unknown ones are ignored (JVMS
+    /// §4.7.1).
     fn each_attribute(
         &mut self,
         attributes: DecodeMany<'a, Attribute<'a>, u16>,
@@ -589,7 +591,7 @@ impl<'a> Parser<'a> {
             return malformed("Code attribute");
         };
         let content = attribute.content();
-        // The reader has checked that the code lies within the attribute.
+        // `noak` has checked that the code lies within the attribute.
         let length = u32::from_be_bytes([content[4], content[5], content[6], content[7]]) as usize;
         if length == 0 || length > 65_535 {
             return malformed("code of a length out of range");
@@ -737,7 +739,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// The content of an attribute that is one pool index.
+/// Reads an attribute whose content is one pool index.
 fn index_content(attribute: &Attribute<'_>) -> Result<u16, ClassFileError> {
     match attribute.content() {
         [high, low] => Ok(u16::from_be_bytes([*high, *low])),
@@ -760,7 +762,7 @@ fn handle_kind(kind: cpool::MethodKind) -> u8 {
     }
 }
 
-/// Modified UTF-8 as UTF-16, which may hold unpaired surrogates.
+/// Decodes modified UTF-8 to UTF-16, which may contain unpaired surrogates.
 #[must_use]
 pub fn utf16_of_mutf8(bytes: &[u8]) -> Vec<u16> {
     let mut units = Vec::with_capacity(bytes.len());

@@ -1,4 +1,4 @@
-//! Where classes come from: the JDK's `lib/modules`, folders and jars.
+//! Sources of classes: the JDK's `lib/modules`, folders and jars.
 
 use std::cell::{OnceCell, RefCell};
 use std::fs::File;
@@ -11,10 +11,11 @@ use rustc_hash::FxHashMap;
 use crate::classfile::{ModuleDescriptor, parse_module};
 use crate::jdk::Jdk;
 
-/// Most bytes of a class file in a jar, decompressed: a jar of a few kilobytes can hold gigabytes.
+/// Maximum size of a decompressed class file of a jar, in bytes. A jar of a few kilobytes can
+/// hold gigabytes.
 pub const MAX_CLASS_FILE_BYTES: u64 = 64 << 20;
 
-/// Why a class path cannot be used.
+/// Error of opening the class path.
 #[derive(Debug, thiserror::Error)]
 pub enum ClassPathError {
     /// An entry does not exist.
@@ -23,12 +24,12 @@ pub enum ClassPathError {
         /// The entry.
         path: PathBuf,
     },
-    /// An entry is a file that is no jar.
+    /// An entry is a file but no jar.
     #[error("class path entry {} is not a folder nor a readable jar: {reason}", path.display())]
     Unreadable {
         /// The entry.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         reason: String,
     },
     /// The JDK's own classes cannot be opened.
@@ -36,18 +37,18 @@ pub enum ClassPathError {
     Modules {
         /// The `lib/modules` file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         reason: String,
     },
 }
 
-/// A class file that was found but could not be read.
+/// Error of reading a class file that exists.
 #[derive(Debug, thiserror::Error, Clone, PartialEq, Eq)]
 #[error("failed to read {what}: {reason}")]
 pub struct ReadError {
     /// The file.
     pub what: String,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }
 
@@ -56,25 +57,26 @@ enum Entry {
     Jar {
         path: PathBuf,
         archive: RefCell<zip::ZipArchive<File>>,
-        /// Of a multi-release jar the members that stand in for others on this JDK, by the name of those.
+        /// In a multi-release jar, the members that replace others on this JDK, by the name of
+        /// the replaced one.
         releases: FxHashMap<String, String>,
-        /// Whether it has a signature, which all classes of its packages then need.
+        /// Whether the jar is signed, so that all classes of its packages need the signature.
         is_signed: bool,
     },
-    /// Classes carried in the program itself.
+    /// Classes embedded in the program itself.
     Embedded(&'static [(&'static str, &'static [u8])]),
 }
 
-/// The classes of the program under test, in search order.
+/// The class path of the program under test, in search order.
 pub struct ClassPath {
     entries: Vec<Entry>,
-    /// The names of all classes but those embedded, sorted, once somebody has asked.
+    /// Names of all classes except embedded ones, sorted; computed on demand.
     names: OnceCell<Vec<String>>,
 }
 
 impl ClassPath {
-    /// Opens folders and jars, for a JDK of release `feature`. `embedded` classes, given by internal name,
-    /// come first; behind a jar comes what its manifest names as its class path.
+    /// Opens folders and jars, for a JDK of release `feature`. `embedded` classes, given by
+    /// internal name, come first. The entries of a manifest's `Class-Path` follow their jar.
     ///
     /// # Errors
     /// An entry does not exist or is no jar.
@@ -85,12 +87,12 @@ impl ClassPath {
     ) -> Result<ClassPath, ClassPathError> {
         let mut entries = vec![Entry::Embedded(embedded)];
         let mut seen = Vec::new();
-        // What is still to be opened, the next one last; of those that only a manifest names, the
-        // unreadable are passed over, as `java` does.
+        // Stack of entries to open, the next one last. Unreadable entries that come from a
+        // manifest are ignored, as in `java`.
         let given = paths.iter().rev().map(|path| (path.clone(), true));
         let mut waiting: Vec<(PathBuf, bool)> = given.collect();
         while let Some((path, is_given)) = waiting.pop() {
-            // Manifests may name one another, by paths that are longer each time.
+            // Manifests may form cycles with ever longer paths.
             let same = path.canonicalize().unwrap_or_else(|_| path.clone());
             if seen.contains(&same) {
                 continue;
@@ -111,10 +113,10 @@ impl ClassPath {
         })
     }
 
-    /// The bytes of the class with internal name `name`, with what to call their source.
+    /// Returns the bytes of the class with internal name `name`, and the name of their source.
     ///
     /// # Errors
-    /// The class file is there but cannot be read.
+    /// The class file exists but cannot be read.
     pub fn find(&self, name: &str) -> Result<Option<(Vec<u8>, String)>, ReadError> {
         let file = format!("{name}.class");
         for entry in &self.entries {
@@ -160,7 +162,7 @@ impl ClassPath {
                     match archive.by_name(file) {
                         Ok(member) => {
                             let mut bytes = Vec::new();
-                            // Not by the size the jar states, which may be a lie.
+                            // The size that the jar states may be wrong, so it is not used.
                             member
                                 .take(MAX_CLASS_FILE_BYTES + 1)
                                 .read_to_end(&mut bytes)
@@ -182,8 +184,8 @@ impl ClassPath {
         Ok(None)
     }
 
-    /// Whether the class with internal name `name` comes from a jar that is signed. No class without that signature
-    /// can be in its package.
+    /// Whether the class with internal name `name` comes from a signed jar. No class without that
+    /// signature can be in its package.
     #[must_use]
     pub fn is_signed(&self, name: &str) -> bool {
         let is_signed_jar = |entry: &Entry| {
@@ -195,7 +197,7 @@ impl ClassPath {
                 }
             )
         };
-        // No jar is opened where none is signed.
+        // Fast path: without signed jars no jar needs to be searched.
         if !self.entries.iter().any(is_signed_jar) {
             return false;
         }
@@ -213,13 +215,14 @@ impl ClassPath {
         first.is_some_and(is_signed_jar)
     }
 
-    /// The internal names of all classes of the folders and jars, sorted.
+    /// Internal names of all classes of the folders and jars, sorted.
     #[must_use]
     pub fn class_names(&self) -> Vec<String> {
         self.names().to_vec()
     }
 
-    /// Those of a package, which is given with a slash at its end; nothing for the unnamed one.
+    /// Class names of a package, which is given with a slash at its end; empty for the unnamed
+    /// package.
     #[must_use]
     pub fn names_in(&self, package: &str) -> Vec<String> {
         let names = self.names();
@@ -257,7 +260,7 @@ impl ClassPath {
     }
 }
 
-/// A folder, or a jar with what its manifest names as its class path.
+/// Opens a folder, or a jar and the class path of its manifest.
 fn open_entry(path: &Path, feature: u32) -> Result<(Entry, Vec<PathBuf>), ClassPathError> {
     if path.is_dir() {
         return Ok((Entry::Folder(path.to_owned()), Vec::new()));
@@ -301,7 +304,7 @@ fn open_entry(path: &Path, feature: u32) -> Result<(Entry, Vec<PathBuf>), ClassP
     Ok((entry, named))
 }
 
-/// Whether a member of a jar is what is signed: `META-INF/NAME.SF`, in letters of either case.
+/// Whether a member of a jar is a signature file: `META-INF/NAME.SF`, in any case.
 fn is_signature(member: &str) -> bool {
     let Some((folder, name)) = member.split_once('/') else {
         return false;
@@ -313,7 +316,7 @@ fn is_signature(member: &str) -> bool {
         && end.eq_ignore_ascii_case(".SF")
 }
 
-/// The text of a jar's manifest; nothing if it has none that can be read.
+/// Text of a jar's manifest; empty if there is none that can be read.
 fn read_manifest(archive: &mut zip::ZipArchive<File>) -> String {
     const MOST_BYTES: u64 = 1 << 20;
     let mut bytes = Vec::new();
@@ -325,7 +328,8 @@ fn read_manifest(archive: &mut zip::ZipArchive<File>) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// An attribute of a manifest's main section; a line that begins with a space goes on with the one before.
+/// Returns an attribute of a manifest's main section. A line that begins with a space continues
+/// the previous one.
 fn attribute(manifest: &str, name: &str) -> Option<String> {
     let mut value: Option<String> = None;
     for line in manifest.lines().take_while(|line| !line.is_empty()) {
@@ -343,8 +347,8 @@ fn attribute(manifest: &str, name: &str) -> Option<String> {
     value
 }
 
-/// The members under `META-INF/versions` that stand in for others on a JDK of a release: of several the
-/// newest.
+/// Finds the members under `META-INF/versions` that replace others on a JDK of a release: the
+/// newest version of each.
 fn releases(archive: &zip::ZipArchive<File>, feature: u32) -> FxHashMap<String, String> {
     const OLDEST: u32 = 9;
     let mut newest: FxHashMap<String, (u32, String)> = FxHashMap::default();
@@ -379,7 +383,7 @@ fn collect_classes(folder: &Path, prefix: &str, names: &mut Vec<String>) {
         let Ok(name) = entry.file_name().into_string() else {
             continue;
         };
-        // Links to folders are not followed: they could lead round in a circle.
+        // Links to folders are not followed, because they could form cycles.
         match entry.file_type() {
             Ok(kind) if kind.is_dir() => {
                 collect_classes(&entry.path(), &format!("{prefix}{name}/"), names)
@@ -394,8 +398,8 @@ fn collect_classes(folder: &Path, prefix: &str, names: &mut Vec<String>) {
     }
 }
 
-/// What the names of all JDK packages start with. The image's own index of packages cannot be
-/// asked by name through the crate that reads it, and looking through all modules is slow.
+/// Prefixes of all JDK package names. The image's own package index is not accessible through the
+/// crate that reads it, and searching all modules is slow.
 const JDK_PACKAGES: [&str; 10] = [
     "java/",
     "javax/",
@@ -413,17 +417,17 @@ const JDK_PACKAGES: [&str; 10] = [
 pub struct Modules {
     image: ristretto_jimage::Image,
     names: Vec<String>,
-    /// The module each package looked for is in.
+    /// Module of each package that was looked up.
     packages: RefCell<FxHashMap<String, usize>>,
-    /// The descriptors that were asked for.
+    /// Module descriptors that were looked up.
     descriptors: RefCell<FxHashMap<String, Option<Rc<ModuleDescriptor>>>>,
 }
 
 impl Modules {
-    /// Maps the JDK's `lib/modules`.
+    /// Maps the JDK's `lib/modules` into memory.
     ///
     /// # Errors
-    /// The file is no image that can be read.
+    /// The file is no readable image.
     pub fn open(jdk: &Jdk) -> Result<Modules, ClassPathError> {
         let path = jdk.home.join("lib").join("modules");
         match ristretto_jimage::Image::from_file(&path) {
@@ -440,7 +444,7 @@ impl Modules {
         }
     }
 
-    /// The bytes of the class with internal name `name` and the module it is in.
+    /// Returns the bytes of the class with internal name `name`, and its module.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<(Vec<u8>, String)> {
         let (package, _) = name.rsplit_once('/')?;
@@ -456,13 +460,13 @@ impl Modules {
             self.read(module, name)
                 .map(|bytes| (index, bytes, module.clone()))
         });
-        // A package is in one module, so only a hit settles where it is.
+        // A package is in one module, so the first hit determines the module.
         let (index, bytes, module) = found?;
         self.packages.borrow_mut().insert(package.to_owned(), index);
         Some((bytes, module))
     }
 
-    /// The descriptor of a module; none if it cannot be read.
+    /// Descriptor of a module; `None` if it cannot be read.
     #[must_use]
     pub fn descriptor(&self, module: &str) -> Option<Rc<ModuleDescriptor>> {
         let known = self.descriptors.borrow().get(module).cloned();

@@ -1,4 +1,5 @@
-//! `StringConcatFactory`: a string concatenation as code that appends the pieces one by one.
+//! `StringConcatFactory`: string concatenation as generated code that appends the pieces one by
+//! one.
 
 use crate::assembler::Assembler;
 use crate::class::{ClassId, LoadedFile, MethodId};
@@ -11,10 +12,10 @@ use crate::vm::{Fault, Vm};
 
 const STRING: &str = "Ljava/lang/String;";
 
-/// A part of a concatenation.
+/// Part of a concatenation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
-    /// These characters.
+    /// Constant text.
     Text(Vec<u16>),
     /// The next argument.
     Argument,
@@ -26,14 +27,15 @@ fn words_of(parameters: &[String]) -> u16 {
 }
 
 impl Vm {
-    /// `StringConcatFactory`: the pieces are appended one by one.
+    /// Links a call site of `StringConcatFactory`: generates code that appends the pieces one by
+    /// one.
     pub(crate) fn link_concatenation(
         &mut self,
         file: &LoadedFile,
         site: &Site,
         recipe: bool,
     ) -> Result<MethodId, Fault> {
-        /// In a recipe, the place of an argument and of a constant.
+        /// Placeholders of a recipe for an argument and for a constant.
         const ARGUMENT: u16 = 1;
         const CONSTANT: u16 = 2;
         let text = self.text(site.descriptor).to_owned();
@@ -72,8 +74,8 @@ impl Vm {
         self.concatenation(class, &pieces, &parameters)
     }
 
-    /// A static method that concatenates texts and its arguments. Objects of which nobody knows what they
-    /// say are asked first, in order; so of what they say the text can still be put off.
+    /// Adds a static method that concatenates texts and its arguments. It calls `toString` of
+    /// objects first, in order, so that the string itself can still be deferred.
     pub(crate) fn concatenation(
         &mut self,
         class: ClassId,
@@ -126,7 +128,7 @@ impl Vm {
         Ok(self.add_text(class, parameters, code))
     }
 
-    /// A static method that appends texts and its arguments one by one.
+    /// Adds a static method that appends texts and its arguments one by one.
     fn appending(
         &mut self,
         class: ClassId,
@@ -165,7 +167,7 @@ impl Vm {
         Ok(self.add_text(class, parameters, code))
     }
 
-    /// Adds a method whose text can be put off.
+    /// Adds a method whose string can be deferred.
     fn add_text(&mut self, class: ClassId, parameters: &[String], code: Assembler) -> MethodId {
         let descriptor = format!("({}){STRING}", parameters.concat());
         let descriptor = self.names.intern(&descriptor);
@@ -174,7 +176,7 @@ impl Vm {
         method
     }
 
-    /// A constant as string concatenation shows it.
+    /// Converts a constant to its text in a string concatenation.
     fn constant_text(&mut self, file: &LoadedFile, index: u16) -> Result<Vec<u16>, Fault> {
         match file.constant(index)? {
             Constant::Str(text) => file.utf16(text).ok_or_else(|| file.bad_constant(index)),
@@ -186,7 +188,7 @@ impl Vm {
         }
     }
 
-    /// Makes a `StringBuilder` in `builder`.
+    /// Emits the creation of a `StringBuilder` in `builder`.
     fn emit_builder(&mut self, code: &mut Assembler, builder: Reg) -> Result<(), Fault> {
         let init = self.method_named("java/lang/StringBuilder", "<init>", "()V")?;
         let class = self.method(init).class;
@@ -206,7 +208,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Appends the value in `builder + 2`, which is of the type given.
+    /// Emits the append of the value in `builder + 2`, which has the given type.
     fn emit_append(
         &mut self,
         code: &mut Assembler,
@@ -232,7 +234,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Returns what the builder holds.
+    /// Emits the return of the builder's text.
     fn emit_to_string(&mut self, code: &mut Assembler, builder: Reg) -> Result<(), Fault> {
         let to_string = self.method_named(
             "java/lang/StringBuilder",

@@ -1,6 +1,6 @@
 //! Field and method descriptors (JVMS §4.3).
 
-/// The kinds of value a slot can hold, by their descriptor character.
+/// Kinds of values that a slot can hold, by descriptor character.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// `boolean`
@@ -19,7 +19,7 @@ pub enum Kind {
     Float,
     /// `double`
     Double,
-    /// A class, interface or array type.
+    /// Class, interface or array type.
     Reference,
     /// `void`, of methods only.
     Void,
@@ -38,7 +38,7 @@ impl Kind {
         Kind::Long,
     ];
 
-    /// The kind a descriptor starts with.
+    /// Kind of the type that a descriptor starts with.
     #[must_use]
     pub fn of(descriptor: &str) -> Kind {
         match descriptor.as_bytes().first() {
@@ -55,7 +55,7 @@ impl Kind {
         }
     }
 
-    /// The primitive kind whose box has this internal class name.
+    /// Primitive kind whose box has this internal class name.
     #[must_use]
     pub fn of_box(class: &str) -> Option<Kind> {
         Kind::NEWARRAY
@@ -63,8 +63,8 @@ impl Kind {
             .find(|kind| kind.box_class() == class)
     }
 
-    /// The kind a primitive is widened to before it is boxed where a reference of type `wanted` is
-    /// needed: that of the box `wanted` names, else its own.
+    /// Kind to which a primitive is widened before boxing where a reference of type `wanted` is
+    /// needed: the kind of the box `wanted`, else its own.
     #[must_use]
     pub fn boxed_as(self, wanted: &str) -> Kind {
         match Kind::of_box(class_name(wanted)) {
@@ -75,7 +75,7 @@ impl Kind {
         }
     }
 
-    /// Local variables or stack entries a value takes.
+    /// Number of local variables or stack entries that a value takes.
     #[must_use]
     pub fn words(self) -> u16 {
         match self {
@@ -85,13 +85,13 @@ impl Kind {
         }
     }
 
-    /// Whether values of this kind are computed with as ints of fewer bits (JVMS §2.11.1).
+    /// Whether values of this kind are computed as `int` and have fewer bits (JVMS §2.11.1).
     #[must_use]
     pub fn is_narrow(self) -> bool {
         matches!(self, Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short)
     }
 
-    /// Bytes an array element takes.
+    /// Size of an array element in bytes.
     #[must_use]
     pub fn element_bytes(self) -> u32 {
         match self {
@@ -102,7 +102,7 @@ impl Kind {
         }
     }
 
-    /// The keyword of a primitive type or `void`.
+    /// Keyword of a primitive type or `void`.
     #[must_use]
     pub fn keyword(self) -> &'static str {
         match self {
@@ -119,7 +119,7 @@ impl Kind {
         }
     }
 
-    /// The kind of a keyword as [`Kind::keyword`] gives it.
+    /// Kind of a keyword; the inverse of [`Kind::keyword`].
     #[must_use]
     pub fn of_keyword(keyword: &str) -> Option<Kind> {
         [
@@ -137,7 +137,7 @@ impl Kind {
         .find(|kind| kind.keyword() == keyword)
     }
 
-    /// The descriptor of a primitive type or `void`.
+    /// Descriptor of a primitive type or `void`.
     #[must_use]
     pub fn descriptor(self) -> &'static str {
         match self {
@@ -154,7 +154,7 @@ impl Kind {
         }
     }
 
-    /// The class that boxes a primitive kind.
+    /// Internal name of the class that boxes a primitive kind.
     #[must_use]
     pub fn box_class(self) -> &'static str {
         match self {
@@ -172,7 +172,7 @@ impl Kind {
     }
 }
 
-/// Length in bytes of the field descriptor that `text` starts with; `None` if there is none.
+/// Length in bytes of the field descriptor at the start of `text`; `None` if there is none.
 fn field_length(text: &str) -> Option<usize> {
     let dimensions = text.bytes().take_while(|&byte| byte == b'[').count();
     if dimensions > 255 {
@@ -188,7 +188,7 @@ fn field_length(text: &str) -> Option<usize> {
     }
 }
 
-/// A number as Rust writes it, in Java's words where it has no digits: `Infinity`.
+/// Converts a number in Rust's notation to Java's, which differs for `Infinity`.
 #[must_use]
 pub fn in_java(number: &str) -> String {
     number.replace("inf", "Infinity")
@@ -200,8 +200,8 @@ pub fn is_field(text: &str) -> bool {
     field_length(text) == Some(text.len())
 }
 
-/// The parameter descriptors and the return descriptor of a method descriptor; `None` if
-/// `descriptor` is not one.
+/// Splits a method descriptor into its parameter descriptors and its return descriptor; `None` if
+/// it is malformed.
 #[must_use]
 pub fn split_method(descriptor: &str) -> Option<(Vec<&str>, &str)> {
     let mut rest = descriptor.strip_prefix('(')?;
@@ -215,8 +215,7 @@ pub fn split_method(descriptor: &str) -> Option<(Vec<&str>, &str)> {
     (result == "V" || is_field(result)).then_some((parameters, result))
 }
 
-/// The name by which a class is found, given a field descriptor of reference kind: `a/B` for
-/// `La/B;`, arrays as they are.
+/// Class name of a field descriptor of reference kind: `a/B` for `La/B;`; arrays are unchanged.
 #[must_use]
 pub fn class_name(descriptor: &str) -> &str {
     match descriptor.strip_prefix('L') {
@@ -225,13 +224,13 @@ pub fn class_name(descriptor: &str) -> &str {
     }
 }
 
-/// Whether the objects of a class by its name are values, which never change: strings and boxes.
+/// Whether objects of the class with this name are immutable values: strings and boxes.
 #[must_use]
 pub fn is_value_class(name: &str) -> bool {
     name == "java/lang/String" || Kind::of_box(name).is_some()
 }
 
-/// The field descriptor of a class by its name: `La/B;` for `a/B`, arrays as they are.
+/// Field descriptor of the class with this name: `La/B;` for `a/B`; arrays are unchanged.
 #[must_use]
 pub fn of_class(name: &str) -> String {
     if name.starts_with('[') {
@@ -241,7 +240,7 @@ pub fn of_class(name: &str) -> String {
     }
 }
 
-/// A descriptor as Java source writes the type: `int[]`, `java.lang.String`.
+/// Converts a descriptor to Java source: `int[]`, `java.lang.String`.
 #[must_use]
 pub fn to_java(descriptor: &str) -> String {
     let element = descriptor.trim_start_matches('[');

@@ -1,13 +1,15 @@
 //! The arena: one array of 64-bit words that holds every Java object and every static field.
 //!
-//! *Reversible* objects grow from the bottom by a bump pointer; *permanent* ones (class mirrors,
-//! literals, static blocks) grow from the top down and are never freed, though what they hold is
-//! state like any other. Invariant: between [`Heap::mark`] and [`Heap::undo_to`] every word that
-//! existed at the mark and was written through [`Heap::store`] or its kin is restored bit for bit.
+//! *Reversible* objects grow upwards by a bump pointer. *Permanent* ones (class mirrors,
+//! literals, static blocks) grow downwards from the top and are never freed, but their contents
+//! are reversible. Invariant: between [`Heap::mark`] and [`Heap::undo_to`] every word that
+//! existed at the mark and was written through [`Heap::store`] or its variants is restored bit
+//! for bit.
 //!
-//! Layout: word 0 of an object is its header; an array's word 1 is its length (low half; the high
-//! half is 0, or the object that holds a slot for its length and one for each element where those
-//! are chosen); fields take a word each; array elements are packed, references as 32 bits.
+//! Layout: word 0 of an object is its header, and each field takes a word. The low half of an
+//! array's word 1 is its length. The high half is 0, or the reference of the array's shadow,
+//! which has slots for an unset length and elements. Array elements are packed, references as 32
+//! bits.
 
 use crate::class::ClassId;
 
@@ -26,14 +28,14 @@ impl Ref {
         self.0 == 0
     }
 
-    /// The reference as a register or field slot holds it.
+    /// The content of a register or field slot that holds the reference.
     #[inline]
     #[must_use]
     pub fn slot(self) -> u64 {
         u64::from(self.0)
     }
 
-    /// The reference in a slot that is known to hold one.
+    /// The reference in a slot that holds one.
     #[inline]
     #[must_use]
     pub fn from_slot(slot: u64) -> Ref {
@@ -47,9 +49,9 @@ impl std::fmt::Debug for Ref {
     }
 }
 
-/// The first word of an object's fields.
+/// First word of an object's fields.
 pub const FIELDS: u32 = 1;
-/// The first word of an array's elements.
+/// First word of an array's elements.
 pub const ELEMENTS: u32 = 2;
 
 const CLASS_BITS: u32 = 20;
@@ -59,18 +61,18 @@ const HASH_SHIFT: u32 = CLASS_BITS + MONITOR_BITS;
 const MONITOR_MAX: u64 = (1 << MONITOR_BITS) - 1;
 const HASH_MASK: u64 = (1 << (64 - HASH_SHIFT)) - 1;
 
-/// The high half of a slot that nobody has chosen a value for yet; the low half is the number of
-/// its choice variable. No int, float or reference slot can look so, a long or double can: the
-/// holder of the variables tells those apart by the slot's address.
+/// High half of an unset slot; the low half is the number of its choice variable. No int, float
+/// or reference slot has this value. A long or double may, so the address of the variable's slot
+/// decides.
 pub const UNSET_TAG: u32 = 0x7FF7_C401;
 
-/// The slot value of the unset choice variable `variable`.
+/// Slot value of the unset choice variable `variable`.
 #[must_use]
 pub fn unset_slot(variable: u32) -> u64 {
     u64::from(UNSET_TAG) << 32 | u64::from(variable)
 }
 
-/// Where the heap stood when a mark was set.
+/// State of the heap when a mark was set.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct HeapMark {
     trail: usize,
@@ -84,12 +86,12 @@ pub struct Heap {
     top: u32,
     /// Lowest word of the permanent objects.
     floor: u32,
-    /// Words in `young..young + span` were made after the newest mark and need no trail.
+    /// Words in `young..young + span` were allocated after the newest mark and need no trail.
     young: u32,
     span: u32,
     trail: Vec<(u32, u64)>,
     marks: Vec<HeapMark>,
-    /// Words that are not given out yet, for those who handle that there are no more.
+    /// Words withheld from allocation, so that handlers of an `OutOfMemoryError` have memory.
     reserve: u32,
 }
 
@@ -98,8 +100,8 @@ pub struct Heap {
 pub struct HeapFull;
 
 impl Heap {
-    /// An empty arena of at most `bytes` bytes (at least 64 KiB, at most 32 GiB). Memory is
-    /// taken from the system only as it is touched.
+    /// Creates an empty arena of at most `bytes` bytes (at least 64 KiB, at most 32 GiB). The
+    /// system provides memory only for touched pages.
     #[must_use]
     pub fn new(bytes: u64) -> Heap {
         let words = (bytes / 8).clamp(8 << 10, u64::from(u32::MAX)) as usize;
@@ -115,12 +117,12 @@ impl Heap {
         }
     }
 
-    /// Keeps a sixteenth back, see [`Heap::yield_reserve`].
+    /// Reserves a sixteenth of the arena, see [`Heap::yield_reserve`].
     pub(crate) fn keep_reserve(&mut self) {
         self.reserve = self.words.len() as u32 / 16;
     }
 
-    /// Gives out an eighth of what is kept back; false if too little is left.
+    /// Releases an eighth of the reserve; returns false if too little is left.
     pub(crate) fn yield_reserve(&mut self) -> bool {
         const LEAST: u32 = 1 << 10;
         let part = self.reserve / 8;
@@ -128,13 +130,13 @@ impl Heap {
         part >= LEAST
     }
 
-    /// Bytes in use by objects, reversible and permanent.
+    /// Bytes used by objects, reversible and permanent.
     #[must_use]
     pub fn used_bytes(&self) -> u64 {
         8 * (u64::from(self.top) + (self.words.len() as u64 - u64::from(self.floor)))
     }
 
-    /// The word at which the next reversible object will stand: those made from now on are not below.
+    /// Word of the next reversible object: a lower bound for all later ones.
     #[inline]
     #[must_use]
     pub fn end(&self) -> u32 {
@@ -148,7 +150,7 @@ impl Heap {
         !self.marks.is_empty()
     }
 
-    /// Whether `object` is permanent, so that code may name it.
+    /// Whether `object` is permanent or null, so that code may embed it.
     #[inline]
     #[must_use]
     pub fn is_permanent(&self, object: Ref) -> bool {
@@ -175,12 +177,12 @@ impl Heap {
             self.span = self.floor - self.young;
         }
         let at = self.floor as usize;
-        // What went back left its words behind.
+        // Words of undone reversible objects are not zero.
         self.words[at..at + words as usize].fill(0);
         Ok(self.floor)
     }
 
-    /// A zeroed object of `words` words, header included.
+    /// Allocates a zeroed object of `words` words, header included.
     pub fn allocate(
         &mut self,
         class: ClassId,
@@ -196,7 +198,7 @@ impl Heap {
         Ok(Ref(at))
     }
 
-    /// A zeroed array of `length` elements of `element_bytes` bytes each.
+    /// Allocates a zeroed array of `length` elements of `element_bytes` bytes each.
     pub fn allocate_array(
         &mut self,
         class: ClassId,
@@ -211,19 +213,19 @@ impl Heap {
         Ok(array)
     }
 
-    /// `words` zeroed permanent words that are no object: the static fields of a class.
+    /// Allocates `words` zeroed permanent words that are no object: the static fields of a class.
     pub fn allocate_statics(&mut self, words: u32) -> Result<u32, HeapFull> {
         self.take_permanent(words)
     }
 
-    /// The word at `at`.
+    /// Returns the word at `at`.
     #[inline(always)]
     #[must_use]
     pub fn load(&self, at: u32) -> u64 {
         self.words[at as usize]
     }
 
-    /// Writes the word at `at`, on the trail if it is older than the newest mark.
+    /// Writes the word at `at`, with a trail entry if it is older than the newest mark.
     #[inline(always)]
     pub fn store(&mut self, at: u32, value: u64) {
         if at.wrapping_sub(self.young) >= self.span {
@@ -232,77 +234,77 @@ impl Heap {
         self.words[at as usize] = value;
     }
 
-    /// Writes the first content of a word of a permanent object just made: what going back must
-    /// not take away.
+    /// Writes the initial content of a new permanent object; going back does not undo it.
     pub fn store_initial(&mut self, at: u32, value: u64) {
         self.words[at as usize] = value;
     }
 
-    /// The class of an object that is not null.
+    /// Class of an object that is not null.
     #[inline(always)]
     #[must_use]
     pub fn class_of(&self, object: Ref) -> ClassId {
         ClassId(self.words[object.0 as usize] as u32 & ((1 << CLASS_BITS) - 1))
     }
 
-    /// The length of an array that is not null.
+    /// Length of an array that is not null.
     #[inline(always)]
     #[must_use]
     pub fn array_length(&self, array: Ref) -> u32 {
         self.words[array.0 as usize + 1] as u32
     }
 
-    /// The object with the slots of an array whose length and elements are chosen; null for others.
+    /// The shadow of an array with choices, which has slots for its length and elements; null for
+    /// others.
     #[inline(always)]
     #[must_use]
     pub fn array_shadow(&self, array: Ref) -> Ref {
         Ref((self.words[array.0 as usize + 1] >> 32) as u32)
     }
 
-    /// Gives an array the object with its slots.
+    /// Sets the shadow of an array.
     pub fn set_array_shadow(&mut self, array: Ref, shadow: Ref) {
         let length = u64::from(self.array_length(array));
         self.store(array.0 + 1, length | shadow.slot() << 32);
     }
 
-    /// Makes an array seem shorter, or again as long as it was made.
+    /// Changes the length that an array reports, up to its allocated length.
     pub fn set_array_length(&mut self, array: Ref, length: u32) {
         let shadow = self.array_shadow(array).slot();
         self.store(array.0 + 1, u64::from(length) | shadow << 32);
     }
 
-    /// A field by its word, counted from the header.
+    /// Returns a field by its word, relative to the header.
     #[inline(always)]
     #[must_use]
     pub fn field(&self, object: Ref, word: u32) -> u64 {
         self.load(object.0 + word)
     }
 
-    /// Sets a field by its word, counted from the header.
+    /// Sets a field by its word, relative to the header.
     #[inline(always)]
     pub fn set_field(&mut self, object: Ref, word: u32, value: u64) {
         self.store(object.0 + word, value);
     }
 
-    /// The identity hash handed out for an object, 0 if none was.
+    /// Identity hash of an object; 0 if none was assigned.
     #[must_use]
     pub fn identity_hash(&self, object: Ref) -> u32 {
         (self.load(object.0) >> HASH_SHIFT) as u32
     }
 
-    /// Fixes an object's identity hash (30 bits are kept).
+    /// Assigns an object's identity hash, of which 30 bits are stored.
     pub fn set_identity_hash(&mut self, object: Ref, hash: u32) {
         let rest = self.load(object.0) & !(HASH_MASK << HASH_SHIFT);
         self.store(object.0, rest | (u64::from(hash) & HASH_MASK) << HASH_SHIFT);
     }
 
-    /// How often the only thread holds the object's monitor.
+    /// Number of times that the only thread holds the object's monitor.
     #[must_use]
     pub fn monitor_depth(&self, object: Ref) -> u32 {
         (self.load(object.0) >> MONITOR_SHIFT & MONITOR_MAX) as u32
     }
 
-    /// Enters the monitor; false if it is held as often as can be counted (16,383 times).
+    /// Enters the monitor; returns false if it is already held 16,383 times, the maximum.
     pub fn monitor_enter(&mut self, object: Ref) -> bool {
         let header = self.load(object.0);
         if header >> MONITOR_SHIFT & MONITOR_MAX == MONITOR_MAX {
@@ -312,7 +314,7 @@ impl Heap {
         true
     }
 
-    /// Leaves the monitor; false if it is not held.
+    /// Leaves the monitor; returns false if it is not held.
     pub fn monitor_exit(&mut self, object: Ref) -> bool {
         let header = self.load(object.0);
         if header >> MONITOR_SHIFT & MONITOR_MAX == 0 {
@@ -322,21 +324,21 @@ impl Heap {
         true
     }
 
-    /// The byte at the byte address `at`.
+    /// Returns the byte at the byte address `at`.
     #[inline(always)]
     #[must_use]
     pub fn load8(&self, at: u64) -> u8 {
         (self.words[(at >> 3) as usize] >> (8 * (at & 7))) as u8
     }
 
-    /// The 16 bits at the byte address `at`, which is even.
+    /// Returns the 16 bits at the byte address `at`, which is even.
     #[inline(always)]
     #[must_use]
     pub fn load16(&self, at: u64) -> u16 {
         (self.words[(at >> 3) as usize] >> (8 * (at & 6))) as u16
     }
 
-    /// The 32 bits at the byte address `at`, a multiple of 4.
+    /// Returns the 32 bits at the byte address `at`, a multiple of 4.
     #[inline(always)]
     #[must_use]
     pub fn load32(&self, at: u64) -> u32 {
@@ -367,14 +369,14 @@ impl Heap {
         self.store(word as u32, rest | value << shift);
     }
 
-    /// The byte address of an array's first element.
+    /// Byte address of an array's first element.
     #[inline(always)]
     #[must_use]
     pub fn elements(&self, array: Ref) -> u64 {
         8 * u64::from(array.0 + ELEMENTS)
     }
 
-    /// The elements of a `byte[]` or `boolean[]`.
+    /// Elements of a `byte[]` or `boolean[]`.
     #[must_use]
     pub fn byte_elements(&self, array: Ref) -> &[u8] {
         let length = self.array_length(array) as usize;
@@ -383,7 +385,7 @@ impl Heap {
         &bytemuck::cast_slice(words)[..length]
     }
 
-    /// Copies `bytes` bytes from one byte address to another as if through a copy, on the trail.
+    /// Copies `bytes` bytes between byte addresses, which may overlap, with trail entries.
     pub fn copy_bytes(&mut self, from: u64, to: u64, bytes: u64) {
         if bytes == 0 {
             return;
@@ -393,7 +395,7 @@ impl Heap {
         all.copy_within(from as usize..(from + bytes) as usize, to as usize);
     }
 
-    /// Writes a run of bytes, on the trail.
+    /// Writes bytes, with trail entries.
     pub fn write_bytes(&mut self, to: u64, bytes: &[u8]) {
         if bytes.is_empty() {
             return;
@@ -424,7 +426,7 @@ impl Heap {
         self.span = self.floor - self.top;
     }
 
-    /// Goes back to the newest mark but `above`, which stays set.
+    /// Restores the state of the mark with this index, which stays set; later marks are dropped.
     pub(crate) fn undo_to(&mut self, index: usize) {
         self.marks.truncate(index + 1);
         let mark = self.marks[index];
@@ -436,7 +438,7 @@ impl Heap {
         self.span = self.floor - mark.top;
     }
 
-    /// The words older than the newest mark that were written since.
+    /// Words older than the newest mark that were written since.
     pub(crate) fn changed_words(&self) -> impl Iterator<Item = u32> {
         let first = self
             .marks
@@ -445,7 +447,7 @@ impl Heap {
         self.trail[first..].iter().map(|&(at, _)| at)
     }
 
-    /// The words older than a mark that were written since.
+    /// Words older than a mark that were written since.
     pub(crate) fn changed_words_since(&self, index: usize) -> impl Iterator<Item = u32> {
         let mark = self.marks[index];
         let young = mark.top..self.floor;
@@ -453,7 +455,7 @@ impl Heap {
         words.filter(move |at| !young.contains(at))
     }
 
-    /// Forgets the marks from `index` on, keeping what was done since.
+    /// Drops the marks from `index` on without undoing anything.
     pub(crate) fn forget(&mut self, index: usize) {
         self.marks.truncate(index);
         match self.marks.last() {
@@ -469,8 +471,8 @@ impl Heap {
         }
     }
 
-    /// Feeds the whole state, free words apart, to `hasher`. `permanent` bounds how many of the
-    /// permanent words, counted from the top, are looked at.
+    /// Hashes the whole state except free words. `permanent` is the number of permanent words,
+    /// from the top, to include.
     pub(crate) fn hash_state(&self, hasher: &mut impl std::hash::Hasher, permanent: usize) {
         hasher.write_u32(self.top);
         for word in &self.words[..self.top as usize] {
@@ -481,7 +483,7 @@ impl Heap {
         }
     }
 
-    /// Words that permanent objects take.
+    /// Number of words of permanent objects.
     #[must_use]
     pub fn permanent_words(&self) -> usize {
         self.words.len() - self.floor as usize

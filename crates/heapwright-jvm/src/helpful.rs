@@ -1,7 +1,8 @@
-//! Helpful `NullPointerException` messages (JEP 358), worded as HotSpot words them: what could not
-//! be done, and which expression was null. Both are read off the bytecode at the throw's origin,
-//! by following where each stack word comes from; the class file is looked at only when somebody
-//! asks for the message.
+//! Helpful `NullPointerException` messages (JEP 358) in HotSpot's words: the failed action, and
+//! the expression that was null.
+//!
+//! Both are derived from the bytecode where the exception was thrown, by data flow that finds the
+//! origin of each stack word. The class file is read only when the message is requested.
 
 use std::collections::VecDeque;
 
@@ -12,15 +13,15 @@ use crate::descriptor::{self, Kind};
 use crate::translate;
 use crate::vm::Vm;
 
-/// Expressions nested deeper than this are cut off.
+/// Maximum nesting depth of a described expression.
 const MAX_DETAIL: u32 = 5;
 
-/// What is known before an instruction.
+/// Data-flow facts before an instruction.
 #[derive(Clone, PartialEq, Default)]
 struct Known {
-    /// For each stack word the number of the instruction that pushed it, if only one can have.
+    /// For each stack word the index of the instruction that pushed it, if it is unique.
     stack: Vec<Option<u16>>,
-    /// Local variables that were assigned, as a set of the first 64.
+    /// Bit set of the first 64 local variables that were assigned.
     written: u64,
 }
 
@@ -48,7 +49,7 @@ impl Known {
         }
     }
 
-    /// The instruction that pushed the word `below` words under the topmost.
+    /// Returns the instruction that pushed the word `below` words under the topmost.
     fn source(&self, below: usize) -> Option<usize> {
         let index = self.stack.len().checked_sub(below + 1)?;
         self.stack[index].map(usize::from)
@@ -65,7 +66,7 @@ struct Analysis<'a> {
 }
 
 impl Vm {
-    /// The message for a null dereferenced by the instruction at a bytecode index; `None` if that
+    /// Message for a null dereferenced by the instruction at a bytecode index; `None` if that
     /// instruction dereferences nothing.
     pub(crate) fn helpful_message(&self, method: MethodId, at: u16) -> Option<String> {
         let this = self.method(method);
@@ -89,7 +90,7 @@ impl Vm {
 }
 
 impl Analysis<'_> {
-    /// What could not be done, and how many words under the topmost the null lies.
+    /// Describes the failed action, and returns how many words under the topmost the null lies.
     fn action(&self, insn: &Insn) -> Option<(String, usize)> {
         const ARRAYS: [&str; 8] = [
             "int",
@@ -131,7 +132,8 @@ impl Analysis<'_> {
             }
             op::INVOKEVIRTUAL | op::INVOKESPECIAL | op::INVOKEINTERFACE => {
                 let (_, name, descriptor) = self.member(insn)?;
-                // Nobody calls a constructor on null: the exception was made by the program.
+                // A constructor is never called on null, so the program itself made the
+                // exception.
                 if name == "<init>" {
                     return None;
                 }
@@ -190,7 +192,7 @@ impl Analysis<'_> {
         ))
     }
 
-    /// Follows the stack through all of the code; `None` where that is not done (`jsr`).
+    /// Runs the data flow over all of the code; `None` if it has subroutines (`jsr`).
     fn run(&mut self) -> Option<()> {
         let mut work: VecDeque<usize> = VecDeque::new();
         self.known[0] = Some(Known::default());
@@ -277,7 +279,7 @@ impl Analysis<'_> {
         Some(known)
     }
 
-    /// ` because "…" is null`, if the null can be named.
+    /// Returns ` because "…" is null`, if the null can be described.
     fn cause(&self, index: usize, below: usize) -> Option<String> {
         let source = self.known[index].as_ref()?.source(below)?;
         let expression = self.expression(index, below, MAX_DETAIL)?;
@@ -289,7 +291,8 @@ impl Analysis<'_> {
         Some(format!(" because {what}\"{expression}\" is null"))
     }
 
-    /// The expression whose value lies `below` words under the topmost at an instruction.
+    /// Describes the expression whose value lies `below` words under the topmost at an
+    /// instruction.
     fn expression(&self, index: usize, below: usize, detail: u32) -> Option<String> {
         if detail == 0 {
             return None;
@@ -326,7 +329,7 @@ impl Analysis<'_> {
         })
     }
 
-    /// A local variable by its name, if the class file has it, else by its place.
+    /// Describes a local variable by its name, or by its index if the class file has no name.
     fn local(&self, insn: &Insn, untouched: bool) -> String {
         if let Some(name) = self.local_name(insn) {
             return name;
@@ -348,7 +351,7 @@ impl Analysis<'_> {
         format!("<local{}>", insn.a)
     }
 
-    /// The name that a `LocalVariableTable` gives a variable where it is read.
+    /// Name that the `LocalVariableTable` gives a variable where it is read.
     fn local_name(&self, insn: &Insn) -> Option<String> {
         let locals = local_variables(&self.file.bytes, self.info, |index| self.text(index))?;
         let local = locals.into_iter().find(|local| {
@@ -359,15 +362,15 @@ impl Analysis<'_> {
     }
 }
 
-/// A row of a `LocalVariableTable`.
+/// Row of a `LocalVariableTable`.
 pub(crate) struct Local {
-    /// From which to before which bytecode it holds.
+    /// Range of bytecode indices in which the row is valid, end exclusive.
     pub range: (u16, u32),
     pub name: Option<String>,
     pub index: u16,
 }
 
-/// The `LocalVariableTable` of a method's code (JVMS §4.7.13), if it has one.
+/// Reads the `LocalVariableTable` of a method's code (JVMS §4.7.13), if it has one.
 pub(crate) fn local_variables(
     bytes: &[u8],
     info: &CodeInfo,
@@ -403,8 +406,8 @@ pub(crate) fn local_variables(
 }
 
 impl Vm {
-    /// The names of a method's parameters, as far as its class file was compiled with them
-    /// (`javac -g`).
+    /// Names of a method's parameters, `None` where the class file has no name (it needs `javac
+    /// -g`).
     #[must_use]
     pub fn parameter_names(&self, method: MethodId) -> Vec<Option<String>> {
         let this = self.method(method);
@@ -438,7 +441,7 @@ impl Vm {
     }
 }
 
-/// A class's name; the two best known ones without their package.
+/// Name of a class; `Object` and `String` without their package.
 fn class_text(internal: &str) -> String {
     match descriptor::to_java(&descriptor::of_class(internal)) {
         name if name == "java.lang.Object" => "Object".to_owned(),
@@ -447,8 +450,8 @@ fn class_text(internal: &str) -> String {
     }
 }
 
-/// A parameter type. HotSpot looks at how it begins only, so that `java.lang.StringBuilder` loses
-/// its package as well.
+/// Shortens a parameter type. HotSpot tests the prefix only, so `java.lang.StringBuilder` loses
+/// its package, too.
 fn short_parameter(name: &str) -> String {
     if name.starts_with("java.lang.Object") || name.starts_with("java.lang.String") {
         name["java.lang.".len()..].to_owned()

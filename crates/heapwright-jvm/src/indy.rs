@@ -1,5 +1,6 @@
-//! `invokedynamic`, linked natively; lambdas and method references are here. What the JDK's bootstrap methods would spin as hidden classes is made here
-//! as register code, so that nothing of it recurses and all of it goes back.
+//! `invokedynamic`, lambdas and method references, linked natively. The JDK's bootstrap methods
+//! would generate hidden classes; here they are register code, so that linking never recurses and
+//! is reversible.
 
 use crate::assembler::{Assembler, call_static};
 use crate::class::{ClassId, Code, Field, LoadedFile, Loader, MethodId, Shape, flags};
@@ -10,7 +11,7 @@ use crate::instr::{Instr, Reg};
 use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
-/// A call site to be linked.
+/// Call site to link.
 pub(crate) struct Site {
     pub(crate) name: Sym,
     pub(crate) descriptor: Sym,
@@ -18,7 +19,7 @@ pub(crate) struct Site {
     pub(crate) arguments: Vec<u16>,
 }
 
-/// A method handle of the constant pool, resolved.
+/// Resolved method handle of the constant pool.
 #[derive(Clone, Copy)]
 struct Handle {
     kind: u8,
@@ -33,11 +34,12 @@ mod reference {
     pub const NEW: u8 = 8;
 }
 
-/// What stands between the names of a class and a number in the name of a lambda's class.
+/// Infix between a class name and a number in the name of a lambda's class.
 pub(crate) const LAMBDA: &str = "$$Lambda/";
 
 impl Vm {
-    /// What an `invokedynamic` becomes: a call of code made for it, or an object already made.
+    /// Links an `invokedynamic`: returns a call of generated code, or the load of an existing
+    /// object.
     pub(crate) fn link_call_site(
         &mut self,
         file: &LoadedFile,
@@ -132,7 +134,8 @@ impl Vm {
         Ok(self.text(descriptor).to_owned())
     }
 
-    /// `LambdaMetafactory`: a class with a field for each captured value, whose methods pass on.
+    /// `LambdaMetafactory`: makes a class with a field for each captured value, whose methods
+    /// call the implementation.
     fn link_lambda(
         &mut self,
         file: &LoadedFile,
@@ -187,7 +190,7 @@ impl Vm {
         Ok(call_static(a, factory))
     }
 
-    /// Flags, marker interfaces and bridges of `altMetafactory`.
+    /// Parses flags, marker interfaces and bridges of `altMetafactory`.
     fn alternative_arguments(
         &mut self,
         file: &LoadedFile,
@@ -227,7 +230,7 @@ impl Vm {
         Ok(())
     }
 
-    /// A class made by the engine, with a field for each of the descriptors.
+    /// Generates a class with a field for each of the descriptors.
     fn new_synthetic_class(
         &mut self,
         name: Sym,
@@ -261,7 +264,7 @@ impl Vm {
         Ok(class)
     }
 
-    /// Takes the captured values and makes the object that holds them.
+    /// Generates the method that takes the captured values and creates the object with them.
     fn lambda_factory(&mut self, class: ClassId, captured: &[&str], descriptor: Sym) -> MethodId {
         let mut code = Assembler::default();
         let words: u16 = captured
@@ -295,8 +298,8 @@ impl Vm {
         method
     }
 
-    /// The method of a lambda's class with descriptor `erased`: it hands the captured values and
-    /// its own arguments, converted from `instantiated`, to the implementation.
+    /// Generates the method of a lambda's class with descriptor `erased`. It passes the captured
+    /// values and its own arguments, converted from `instantiated`, to the implementation.
     fn lambda_body(
         &mut self,
         class: ClassId,
@@ -312,7 +315,7 @@ impl Vm {
         let target = self.text(self.method(handle.method).descriptor).to_owned();
         let (target_parameters, target_result) =
             descriptor::split_method(&target).ok_or_else(bad)?;
-        // What the implementation takes, its receiver first.
+        // Parameters of the implementation, its receiver first.
         let receiver = descriptor::of_class(self.class_name(handle.class));
         let mut takes: Vec<&str> = Vec::new();
         if !matches!(handle.kind, reference::STATIC | reference::NEW) {
@@ -401,7 +404,7 @@ impl Vm {
         Ok(code)
     }
 
-    /// A constant that is neither text, number nor class.
+    /// Loads a constant that is neither text, number nor class: always refused.
     pub(crate) fn load_dynamic_constant(
         &mut self,
         file: &LoadedFile,

@@ -1,16 +1,17 @@
 //! The instruction set of the register code.
 //!
 //! A method's registers are its local variables followed by its operand stack, numbered in words
-//! as the class file counts them; a long or double lives in the first of its two. Each bytecode
-//! instruction becomes one instruction here (the `dup` family becomes moves), so that a position
-//! of one is a position of the other. `d` is the register written, `a`, `b`, `c` those read, `to`
-//! a distance in instructions.
+//! as in the class file. A long or double uses the first of its two words. Each bytecode
+//! instruction becomes one instruction here (the `dup` family becomes moves), so that positions
+//! correspond. `d` is the register written, `a`, `b`, `c` those read, `to` a distance in
+//! instructions.
 //!
-//! A form named `…Pending` names a constant-pool entry and rewrites itself once that is resolved;
-//! a form named `…Checked` still looks whether its class is initialised, because that goes back.
+//! A form named `…Pending` names a constant-pool entry and rewrites itself once that is resolved.
+//! A form named `…Checked` tests on every run whether its class is initialised, because that is
+//! reversible.
 //!
-//! `table.rs` lists the instructions. From it comes, in `derived.rs`, the enum and what is known of every
-//! instruction: the registers it reads and writes, the ways on from it, the operation it stands for.
+//! `table.rs` lists the instructions. From it `derived.rs` generates the enum and the properties
+//! of each instruction: registers read and written, successors, operation.
 
 mod derived;
 mod table;
@@ -21,10 +22,10 @@ use derived::Distance;
 pub use derived::Instr;
 pub(crate) use table::for_each_instr;
 
-/// A register of the running frame.
+/// Register of the running frame.
 pub type Reg = u16;
 
-/// The types of operands, by their roles.
+/// Types of operands, by role.
 pub mod operand {
     use super::Reg;
 
@@ -32,24 +33,24 @@ pub mod operand {
     pub type Read = Reg;
     /// A register that the instruction writes.
     pub type Write = Reg;
-    /// A register that the instruction reads, or writes, or both, and cannot exchange for another; of a
-    /// call the first of a row of registers.
+    /// Register that the instruction reads, writes or both, and that cannot be exchanged for
+    /// another; the first of a call's row of registers.
     pub type Fixed = Reg;
-    /// A distance to the instruction that control jumps to.
+    /// Distance to the jump target.
     pub type Far = i32;
-    /// The same in 16 bits.
+    /// Distance to the jump target in 16 bits.
     pub type Near = i16;
-    /// An entry of the constant pool.
+    /// Entry of the constant pool.
     pub type Entry = u16;
-    /// The number of a [`crate::ClassId`].
+    /// Number of a [`crate::ClassId`].
     pub type Class = u32;
-    /// The number of a [`crate::MethodId`].
+    /// Number of a [`crate::MethodId`].
     pub type Method = u32;
-    /// The number of a [`super::SwitchTable`].
+    /// Number of a [`super::SwitchTable`].
     pub type Table = u32;
 }
 
-/// What an instruction does with a register.
+/// Use of a register by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Reads it.
@@ -60,7 +61,7 @@ pub enum Role {
     Fixed,
 }
 
-/// Where control goes from an instruction, exceptions apart.
+/// Successors of an instruction, exceptions apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
     /// To the next instruction.
@@ -81,74 +82,74 @@ pub enum Flow {
     Throw,
 }
 
-/// The second operand of a computation or a comparison.
+/// Second operand of a computation or a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
     /// The value in a register.
     Register(Reg),
-    /// This int, and 0 where there is no second operand.
+    /// This int; 0 if there is no second operand.
     Constant(i32),
 }
 
-/// What an instruction does, for those that differ in an operation only.
+/// Operation of an instruction, common to those that differ only in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Meaning {
-    /// Puts the result of an operation on numbers into `d`.
+    /// Stores the result of an operation on numbers in `d`.
     Compute {
-        /// The operation.
+        /// Operation.
         operation: Operation,
-        /// The kind of its operands.
+        /// Kind of the operands.
         kind: Kind,
-        /// The register of the result.
+        /// Register of the result.
         d: Reg,
-        /// The first operand.
+        /// First operand.
         a: Reg,
-        /// The second operand.
+        /// Second operand.
         b: Operand,
     },
-    /// Jumps if two ints compare so.
+    /// Jumps if the comparison of two ints holds.
     Compare {
-        /// The comparison.
+        /// Comparison.
         comparison: Comparison,
-        /// The first operand.
+        /// First operand.
         a: Reg,
-        /// The second operand.
+        /// Second operand.
         b: Operand,
-        /// The distance of the jump.
+        /// Distance of the jump.
         to: i32,
     },
-    /// Jumps if whether two references are the same is `wanted`.
+    /// Jumps if reference equality of two operands is `wanted`.
     Identify {
-        /// Whether they are to be the same.
+        /// Whether the jump needs equal references.
         wanted: bool,
-        /// The first operand.
+        /// First operand.
         a: Reg,
-        /// The second operand.
+        /// Second operand.
         b: Operand,
-        /// The distance of the jump.
+        /// Distance of the jump.
         to: i32,
     },
     /// Reads an element of an array.
     Load {
-        /// The register of the result.
+        /// Register of the result.
         d: Reg,
-        /// The array.
+        /// Register of the array.
         array: Reg,
-        /// The index.
+        /// Register of the index.
         index: Reg,
     },
     /// Writes an element of an array.
     Store {
-        /// The array.
+        /// Register of the array.
         array: Reg,
-        /// The index.
+        /// Register of the index.
         index: Reg,
-        /// What becomes the element.
+        /// Register of the new element.
         value: Reg,
     },
     /// Calls a method.
     Call {
-        /// The register where the arguments start, which receives the result.
+        /// Register of the first argument, which receives the result.
         first: Reg,
     },
     /// Anything else.
@@ -158,25 +159,25 @@ pub enum Meaning {
 const _: () = assert!(size_of::<Instr>() == 8);
 
 impl Instr {
-    /// The registers that an instruction reads; of a call its first argument only.
+    /// Registers that an instruction reads; of a call its first argument only.
     pub fn reads(self) -> impl Iterator<Item = Reg> {
         let reads = self.registers().filter(|(role, _)| *role != Role::Write);
         reads.map(|(_, register)| register)
     }
 
-    /// The register that an instruction writes, if it can write another instead.
+    /// Register that an instruction writes, if it could write another instead.
     #[must_use]
     pub fn target(self) -> Option<Reg> {
         self.with_role(Role::Write)
     }
 
-    /// The first register from which on an instruction may use all up to the stack's depth.
+    /// First register from which on an instruction may use all up to the stack's depth.
     #[must_use]
     pub fn fixed_from(self) -> Option<Reg> {
         self.with_role(Role::Fixed)
     }
 
-    /// The register that an instruction writes.
+    /// Register that an instruction writes.
     #[must_use]
     pub fn written(self) -> Option<Reg> {
         self.target().or(self.fixed_from())
@@ -189,7 +190,8 @@ impl Instr {
             .map(|(_, register)| register)
     }
 
-    /// The register of a call's first argument, which receives the result; `None` of what is no call.
+    /// Register of a call's first argument, which receives the result; `None` if the instruction
+    /// is no call.
     #[must_use]
     pub fn call_register(self) -> Option<Reg> {
         match self.meaning() {
@@ -198,8 +200,8 @@ impl Instr {
         }
     }
 
-    /// How many instructions a branch goes on; `None` of what is no branch. A switch holds its
-    /// distances in its table.
+    /// Distance of a branch in instructions; `None` if the instruction is no branch. A switch has
+    /// its distances in its table.
     #[must_use]
     pub fn distance(mut self) -> Option<i32> {
         Some(match self.target_mut()? {
@@ -208,7 +210,7 @@ impl Instr {
         })
     }
 
-    /// Makes a branch go on so many instructions; a near one at most 32,767.
+    /// Sets the distance of a branch in instructions; at most 32,767 for a near one.
     pub fn set_distance(&mut self, distance: i32) {
         match self.target_mut() {
             Some(Distance::Far(to)) => *to = distance,
@@ -219,8 +221,8 @@ impl Instr {
         }
     }
 
-    /// The positions that control can go to from the instruction at `at`, exceptions apart; of a
-    /// subroutine's return none. `tables` are those that switches number.
+    /// Positions of the successors of the instruction at `at`, exceptions apart; none for a
+    /// return from a subroutine. `tables` are the method's switch tables.
     pub fn successors(self, at: u32, tables: &[SwitchTable]) -> impl Iterator<Item = u32> {
         let table = match self {
             Instr::Switch { table, .. } => Some(&tables[table as usize]),
@@ -242,14 +244,14 @@ impl Flow {
         matches!(self, Flow::Next | Flow::Branch | Flow::Subroutine)
     }
 
-    /// Whether it is that of a call of a subroutine or of a return from one.
+    /// Whether the instruction calls a subroutine or returns from one.
     #[must_use]
     pub fn is_of_subroutine(self) -> bool {
         matches!(self, Flow::Subroutine | Flow::SubroutineReturn)
     }
 }
 
-/// The bytecode instructions that call.
+/// Bytecode instructions that call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
     /// `invokevirtual`
@@ -264,31 +266,31 @@ pub enum Call {
     Dynamic,
 }
 
-/// Where a switch goes; distances are counted from the switch itself.
+/// Targets of a switch, as distances from the switch itself.
 #[derive(Clone, Debug)]
 pub enum SwitchTable {
     /// `tableswitch`: targets of `low`, `low + 1`, ….
     Dense {
-        /// The key of the first target.
+        /// Key of the first target.
         low: i32,
-        /// The targets.
+        /// Targets.
         targets: Vec<i32>,
-        /// The target of all other keys.
+        /// Target of all other keys.
         default: i32,
     },
     /// `lookupswitch`: keys ascending.
     Sparse {
-        /// The keys.
+        /// Keys.
         keys: Vec<i32>,
         /// Their targets.
         targets: Vec<i32>,
-        /// The target of all other keys.
+        /// Target of all other keys.
         default: i32,
     },
 }
 
 impl SwitchTable {
-    /// The distance to go for a key.
+    /// Distance of the jump for a key.
     #[must_use]
     pub fn target(&self, key: i32) -> i32 {
         match self {
@@ -314,7 +316,7 @@ impl SwitchTable {
         }
     }
 
-    /// All distances, that of the other keys last.
+    /// All distances, the one of the other keys last.
     pub fn distances(&self) -> impl Iterator<Item = i32> {
         let (SwitchTable::Dense {
             targets, default, ..
@@ -325,7 +327,7 @@ impl SwitchTable {
         targets.iter().chain([default]).copied()
     }
 
-    /// The same, to put others in their places.
+    /// Like [`SwitchTable::distances`], mutably.
     pub fn distances_mut(&mut self) -> impl Iterator<Item = &mut i32> {
         let (SwitchTable::Dense {
             targets, default, ..

@@ -1,8 +1,8 @@
 //! The interpreter: one loop over register code, written once for all machines.
 //!
-//! Invariant: the loop never calls itself. Whatever runs Java code (initialisers, what a native
-//! calls) is a frame; whatever the loop cannot decide ends it before the instruction has had any
-//! effect, so that the instruction can run again.
+//! Invariant: the loop never calls itself. All Java code (initialisers, calls made by natives)
+//! runs in frames. A condition that the loop cannot decide stops it before the instruction has
+//! had any effect, so that the instruction can run again.
 
 mod arithmetic;
 mod arrays;
@@ -31,7 +31,7 @@ use arrays::element;
 use calls::{end_frame, invoke};
 
 impl Vm {
-    /// Runs until the frame at the bottom ends or the run cannot go on.
+    /// Runs until the bottom frame ends or the run has to stop.
     pub fn run<M: Machine>(&mut self, machine: &mut M) -> Exit {
         loop {
             match self.run_until_fault(machine) {
@@ -45,7 +45,8 @@ impl Vm {
         }
     }
 
-    /// The loop. On a fault the innermost frame's `pc` is the instruction that caused it.
+    /// The interpreter loop. On a fault, the innermost frame's `pc` is the instruction that
+    /// caused it.
     #[expect(clippy::too_many_lines, reason = "one arm an instruction")]
     fn run_until_fault<M: Machine>(&mut self, machine: &mut M) -> Result<Exit, Fault> {
         let Some(frame) = self.state.frames.last() else {
@@ -56,7 +57,7 @@ impl Vm {
         let mut fuel = self.step_limit.saturating_sub(self.steps);
         let fuel_at_start = fuel;
 
-        // Ends the loop before the instruction at hand.
+        // Leaves the loop before the current instruction.
         macro_rules! leave {
             ($result:expr) => {{
                 if let Some(frame) = self.state.frames.last_mut() {
@@ -66,7 +67,7 @@ impl Vm {
                 return $result;
             }};
         }
-        // Ends the loop with the frame at the bottom.
+        // Leaves the loop after the end of the bottom frame.
         macro_rules! end {
             ($result:expr) => {{
                 self.steps += fuel_at_start - fuel;
@@ -100,7 +101,7 @@ impl Vm {
                 )))
             };
         }
-        // What may fault, with the frame saying where.
+        // Evaluates an expression that may fault, after saving `pc` in the frame.
         macro_rules! attempt {
             ($call:expr) => {{
                 self.state.frames.last_mut().expect("the running frame").pc = pc;
@@ -121,7 +122,7 @@ impl Vm {
             }
             let instr = self.code[pc as usize];
             'symbolic: {
-                // Goes on at `pc`.
+                // Continues at `pc`.
                 macro_rules! next {
                     () => {
                         continue 'run
@@ -133,8 +134,8 @@ impl Vm {
                         break 'symbolic
                     };
                 }
-                // Once rewritten the instruction runs again, and counts once: whether it was rewritten
-                // already, going back does not change.
+                // Runs a rewritten instruction again, counted as one step. The step count is
+                // therefore independent of earlier rewriting, which going back does not undo.
                 macro_rules! again {
                     () => {{
                         fuel += 1;
@@ -149,7 +150,7 @@ impl Vm {
                         }
                     };
                 }
-                // The slot of an operand; a symbolic one is dealt with below.
+                // Slot of an operand; a symbolic one is handled by `symbolic_step`.
                 macro_rules! operand {
                     ($reg:expr) => {{
                         let slot = get!($reg);
@@ -159,7 +160,7 @@ impl Vm {
                         slot
                     }};
                 }
-                // A long that looks symbolic is made a term of its own.
+                // Wraps a concrete long that looks like a symbolic slot in a term.
                 macro_rules! set_long {
                     ($reg:expr, $value:expr) => {{
                         let mut value: u64 = $value;
@@ -169,7 +170,7 @@ impl Vm {
                         set!($reg, value);
                     }};
                 }
-                // Whether two references are the same; boxes made for terms are, by their values.
+                // Reference equality; boxes made for terms are compared by value.
                 macro_rules! same {
                     ($a:expr, $b:expr) => {{
                         let (a, b) = (operand!($a) as u32, operand!($b) as u32);
@@ -184,7 +185,7 @@ impl Vm {
                         operand!($reg) as u32 as i32
                     };
                 }
-                // An object that is not null.
+                // A reference, checked not to be null.
                 macro_rules! object {
                     ($reg:expr) => {{
                         let object = Ref::from_slot(operand!($reg));
@@ -194,7 +195,7 @@ impl Vm {
                         object
                     }};
                 }
-                // The slot in a word of the arena, which somebody has chosen.
+                // Slot of an arena word, checked not to be unset.
                 macro_rules! checked_slot {
                     ($word:expr) => {{
                         let word = $word;
@@ -221,7 +222,7 @@ impl Vm {
                         invoke!(self, machine, pc, base, $a, $method)
                     };
                 }
-                // The arms for arithmetic, conversions and branches on values come from the table.
+                // Arms for arithmetic, conversions and branches are generated from the table.
                 with_operations!(match instr {
                     Instr::Nop => {}
                     Instr::Probe { point } => {
@@ -303,7 +304,7 @@ impl Vm {
                     }
                     Instr::ByteStore { a, b, c } => {
                         let at = element!(self, a, b, 0, store);
-                        // JVMS §6.5.bastore: of a boolean only the lowest bit.
+                        // JVMS §6.5.bastore: only the lowest bit of a boolean is stored.
                         let array = self.heap.class_of(Ref::from_slot(get!(a)));
                         let bits = if array == self.known().bytes { 0xFF } else { 1 };
                         self.heap.store8(at, operand!(c) as u8 & bits);
@@ -574,11 +575,11 @@ impl Vm {
     }
 }
 
-/// Where the cache of interface calls keeps what a method comes to on a class.
+/// Index in the cache of interface calls for a method and a receiver's class.
 #[inline(always)]
 pub(crate) fn interface_slot(class: ClassId, method: u32) -> usize {
     (class.0.wrapping_mul(31) ^ method) as usize % INTERFACE_CACHE
 }
 
-/// Entries of the cache of interface calls.
+/// Number of entries of the cache of interface calls.
 pub(crate) const INTERFACE_CACHE: usize = 1024;

@@ -1,35 +1,35 @@
-//! Finding the JDK whose library code is run.
+//! Location of the JDK whose library code runs.
 
 use std::path::{Path, PathBuf};
 
-/// An installed JDK (or run-time image) of a supported version.
+/// Installed JDK (or run-time image) of a supported version.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jdk {
-    /// The folder that holds `lib/modules`.
+    /// Folder that contains `lib/modules`.
     pub home: PathBuf,
-    /// The feature release: 17, 21 or 25.
+    /// Feature release: 17, 21 or 25.
     pub feature: u32,
-    /// The whole version, as `17.0.15`.
+    /// Full version, such as `17.0.15`.
     pub version: String,
-    /// Its modules, `java.base` first.
+    /// Names of its modules, `java.base` first.
     pub modules: Vec<String>,
 }
 
-/// Why there is no JDK to run on.
+/// Error of finding a JDK.
 #[derive(Debug, thiserror::Error)]
 pub enum JdkError {
-    /// Neither given, nor in `JAVA_HOME`, nor on the `PATH`.
+    /// No JDK is given, in `JAVA_HOME` or on the `PATH`.
     #[error("no JDK found: set JAVA_HOME, put java on the PATH, or name one with --jdk DIR")]
     NotFound,
-    /// The folder named is not a JDK.
+    /// The given folder is no JDK.
     #[error("{} is not a JDK: it has no {missing}", home.display())]
     NotAJdk {
         /// The folder.
         home: PathBuf,
-        /// The file that is missing.
+        /// The missing file.
         missing: &'static str,
     },
-    /// A JDK, but of another version.
+    /// The JDK has an unsupported version.
     #[error("the JDK in {} is version {version}: Heapwright runs on 17, 21 and 25", home.display())]
     Unsupported {
         /// The folder.
@@ -42,16 +42,17 @@ pub enum JdkError {
     Io {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// Reason.
         source: std::io::Error,
     },
 }
 
 impl Jdk {
-    /// The JDK in `explicit` if given, else of `JAVA_HOME`, else of the `java` on the `PATH`.
+    /// Finds the JDK: `explicit` if given, else `JAVA_HOME`, else that of the `java` on the
+    /// `PATH`.
     ///
     /// # Errors
-    /// There is none, or not of a supported version.
+    /// There is none, or its version is not supported.
     pub fn find(explicit: Option<&Path>) -> Result<Jdk, JdkError> {
         if let Some(home) = explicit {
             return Jdk::at(home);
@@ -72,10 +73,10 @@ impl Jdk {
         Jdk::at(home)
     }
 
-    /// The JDK in a folder.
+    /// Opens the JDK in a folder.
     ///
     /// # Errors
-    /// The folder holds none, or one of another version.
+    /// The folder contains none, or one of an unsupported version.
     pub fn at(home: &Path) -> Result<Jdk, JdkError> {
         for missing in ["release", "lib/modules"] {
             if !home.join(missing).is_file() {

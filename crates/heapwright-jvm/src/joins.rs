@@ -1,8 +1,8 @@
-//! Branches whose sides come together again without having changed anything.
+//! Join points of branches whose sides change nothing.
 //!
-//! `if (red(x)) { if (red(y)) return false; }` tells values apart, but past it the program stands
-//! the same whichever way it came. A search can then go on once instead of twice. What is found here
-//! depends on a method's code alone, not on what was run before.
+//! `if (red(x)) { if (red(y)) return false; }` distinguishes values, but the state behind it is
+//! the same on every path. A search can then continue once instead of twice. Joins depend on a
+//! method's code alone, not on earlier runs.
 
 use std::collections::BTreeSet;
 
@@ -13,15 +13,15 @@ use crate::instr::{Call, Flow, Instr, Meaning, Reg, Role};
 use crate::machine::Operation;
 use crate::vm::Vm;
 
-/// Most instructions between a branch and the place where its sides meet.
+/// Maximum number of instructions between a branch and its join.
 const MAX_REGION: usize = 64;
-/// Most of them that do not lead there: what gives an answer, not what goes on.
+/// Maximum number of these that leave the method instead of leading to the join.
 const MAX_ENDING: usize = 16;
 
 impl Vm {
-    /// Where the sides of the branch at `pc` meet: every way on from the branch that does not leave
-    /// the method comes by there, and has written nothing that is read later. `None` if there is no
-    /// such place.
+    /// Position where the sides of the branch at `pc` join. Every path from the branch that does
+    /// not leave the method passes it and has written nothing that is read later. `None` if there
+    /// is no such position.
     pub fn pure_join(&mut self, method: MethodId, pc: u32) -> Option<u32> {
         if let Some(&known) = self.joins.get(&pc) {
             return known;
@@ -46,8 +46,8 @@ impl Vm {
             .find(|&join| self.is_pure_region(method, pc, &sides, join))
     }
 
-    /// The instructions that are reached from `start` by steps ahead of `branch`, without going past
-    /// `stop`; `None` if they are many and there is no `stop`.
+    /// Instructions reachable from `start` by forward steps from `branch`, up to `stop`. `None`
+    /// if they are too many and there is a `stop`.
     fn ahead(
         &self,
         method: &Method,
@@ -60,7 +60,7 @@ impl Vm {
         while let Some(at) = open.pop() {
             if at > branch && found.insert(at) && Some(at) != stop {
                 if found.len() > MAX_REGION {
-                    // Far ones do not matter where the near ones meet.
+                    // Distant instructions are irrelevant if the near ones join.
                     return stop.is_none().then_some(found);
                 }
                 open.extend(self.successors(method, at));
@@ -116,8 +116,8 @@ impl Vm {
             .any(|handler| (handler.start..handler.end).contains(&at))
     }
 
-    /// The instructions that can come after one, exceptions apart. Switches and subroutines are not
-    /// followed: what is behind them meets nowhere.
+    /// Successors of an instruction, exceptions apart. Switches and subroutines have none here,
+    /// so that their sides have no join.
     fn successors(&self, method: &Method, at: u32) -> Vec<u32> {
         match self.code[at as usize].flow() {
             Flow::Switch | Flow::Subroutine => Vec::new(),
@@ -125,7 +125,7 @@ impl Vm {
         }
     }
 
-    /// The same, all of them.
+    /// All successors of an instruction, exceptions apart.
     fn ways_on(&self, method: &Method, at: u32) -> Vec<u32> {
         let entry = self.entry(method);
         let end = entry + method.origins.len() as u32;
@@ -135,7 +135,7 @@ impl Vm {
         next
     }
 
-    /// A translated method's first instruction.
+    /// First instruction of a translated method.
     pub(crate) fn entry(&self, method: &Method) -> u32 {
         match method.code {
             crate::class::Code::Translated(entry) => entry,
@@ -143,13 +143,13 @@ impl Vm {
         }
     }
 
-    /// The registers that may be read from an instruction on before they are written.
+    /// Registers that are live before an instruction.
     fn live_at(&self, method: &Method, start: u32) -> BTreeSet<Reg> {
         let mut live = self.live(method);
         live.swap_remove((start - self.entry(method)) as usize)
     }
 
-    /// For each instruction the registers that may be read from it on before they are written.
+    /// Registers that are live before each instruction.
     pub(crate) fn live(&self, method: &Method) -> Vec<BTreeSet<Reg>> {
         let entry = self.entry(method);
         let length = method.origins.len() as u32;
@@ -186,8 +186,8 @@ impl Vm {
         }
     }
 
-    /// How many registers an instruction reads from its fixed one on; `None` if that is not known.
-    /// The same whether a call was resolved or not.
+    /// Number of registers that an instruction reads from its fixed one on; `None` if unknown. It
+    /// is the same for resolved and unresolved calls.
     fn fixed_words(&self, method: &Method, instr: Instr) -> Option<u16> {
         if let Some(called) = instr.method() {
             return Some(self.methods[called as usize].argument_words);
@@ -202,7 +202,7 @@ impl Vm {
         }
     }
 
-    /// All that can come after an instruction, the handlers of its exceptions too.
+    /// All successors of an instruction, handlers included.
     pub(crate) fn exits(&self, method: &Method, at: u32) -> Vec<u32> {
         let mut next = self.ways_on(method, at);
         let guards = method.handlers.iter();
@@ -214,13 +214,13 @@ impl Vm {
         next
     }
 
-    /// Lets a symbolic run stop with [`crate::Exit::Break`] before an instruction; nowhere if none
-    /// is given.
+    /// Makes a symbolic run stop with [`crate::Exit::Break`] before an instruction; `None`
+    /// removes this.
     pub fn break_at(&mut self, pc: Option<u32>) {
         self.break_at = pc.unwrap_or(u32::MAX);
     }
 
-    /// Lets the innermost frame go on at another of its method's instructions.
+    /// Makes the innermost frame continue at another instruction of its method.
     pub fn jump_to(&mut self, pc: u32) {
         if let Some(frame) = self.state.frames.last_mut() {
             frame.pc = pc;
@@ -228,7 +228,7 @@ impl Vm {
     }
 }
 
-/// The words that the arguments of a call take, the receiver included.
+/// Number of argument words of a call, receiver included.
 fn call_words(file: &LoadedFile, index: u16, call: Call) -> Option<u16> {
     let constant = |index| file.constant(index).ok();
     let (Constant::Method { name_and_type, .. } | Constant::InvokeDynamic { name_and_type, .. }) =
@@ -248,7 +248,7 @@ fn call_words(file: &LoadedFile, index: u16, call: Call) -> Option<u16> {
     Some(words + u16::from(!matches!(call, Call::Static | Call::Dynamic)))
 }
 
-/// Whether an instruction changes nothing but a register, and calls nothing.
+/// Whether an instruction only writes a register and calls nothing.
 fn is_pure(instr: Instr) -> bool {
     use Instr::*;
     match instr.meaning() {
@@ -256,7 +256,7 @@ fn is_pure(instr: Instr) -> bool {
             kind, operation, ..
         } => is_counted(kind, operation),
         Meaning::Compare { .. } | Meaning::Identify { .. } | Meaning::Load { .. } => true,
-        // Resolved or not, an instruction counts the same.
+        // Resolved and unresolved forms count the same.
         _ => matches!(
             instr,
             Nop | Move { .. }
@@ -276,7 +276,7 @@ fn is_pure(instr: Instr) -> bool {
     }
 }
 
-/// Whether a computation is one of those that stand between a branch and the place where its sides meet.
+/// Whether a computation is allowed between a branch and its join.
 fn is_counted(kind: Kind, operation: Operation) -> bool {
     use Operation::{Add, And, Convert, Mul, Neg, Or, Sign, Sub, Xor};
     match kind {

@@ -1,8 +1,8 @@
-//! Keys that stand for the object they hold.
+//! Identity keys: wrapper objects that equal each other if they hold the same object.
 //!
-//! `hashCode() { return System.identityHashCode(held); }` with an `equals` that compares `held` by
-//! `==` makes a hash map tell keys apart by what they hold and by nothing else, so that it need not
-//! be known which object that is. What is found here depends on the code of the two methods alone.
+//! With `hashCode() { return System.identityHashCode(held); }` and an `equals` that compares
+//! `held` by `==`, a hash map distinguishes keys only by the object they hold. The object may
+//! therefore stay symbolic. The analysis depends on the code of the two methods alone.
 
 use std::rc::Rc;
 
@@ -11,46 +11,46 @@ use crate::class::{ClassId, LoadedFile, Loader, MethodId, flags};
 use crate::descriptor::Kind;
 use crate::vm::Vm;
 
-/// Most instructions of a method that are followed.
+/// Maximum number of instructions that are interpreted in a method.
 const MAX_STEPS: usize = 64;
 
-/// What a method of a key computes with.
+/// Abstract value in a method of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Value {
-    /// A key: the receiver, or another one of the same class.
+    /// Key: the receiver, or another key of the same class.
     Key {
         is_receiver: bool,
     },
-    /// What a key holds.
+    /// Object that a key holds.
     Held {
         by_receiver: bool,
     },
-    /// The identity hash of what the receiver holds.
+    /// Identity hash of the object that the receiver holds.
     Hash,
-    /// The class of both keys.
+    /// Class of both keys.
     Class,
     Null,
     Int(i32),
 }
 
-/// A run of a method of a key.
+/// Abstract run of a method of a key.
 struct Run<'a> {
     vm: &'a mut Vm,
-    /// The class of the keys.
+    /// Class of the keys.
     class: ClassId,
     file: Rc<LoadedFile>,
-    /// Whether both hold the same.
+    /// Whether both keys hold the same object.
     is_same: bool,
-    /// The word of the only field that is read.
+    /// Word of the only field that is read.
     field: Option<u32>,
     locals: Vec<Option<Value>>,
     stack: Vec<Value>,
 }
 
 impl Vm {
-    /// The word of the field by which keys of a class are told apart in hash maps: two of them are
-    /// equal where it holds the same object or both times null, and the hash is that object's
-    /// identity hash. `None` if that cannot be seen.
+    /// Word of the field that identifies the keys of a class in hash maps. Two keys are equal if
+    /// it holds the same object or is null in both, and the hash is that object's identity hash.
+    /// `None` if the analysis cannot show this.
     pub(crate) fn identity_key(&mut self, class: ClassId) -> Option<u32> {
         if self.class(class).loader != Loader::App {
             return None;
@@ -75,7 +75,7 @@ impl Vm {
         told_apart.then_some(field)
     }
 
-    /// What a class has in place of a method of `Object`.
+    /// The method of a class that overrides a method of `Object`.
     fn overriding(&self, class: ClassId, name: &str) -> Option<MethodId> {
         let all = &self.class(self.known().object).vtable;
         let index = all
@@ -84,15 +84,15 @@ impl Vm {
         self.class(class).vtable.get(index).copied()
     }
 
-    /// What a method of a key answers, which is given another key if it wants one, and the word of
-    /// the field that it reads.
+    /// Result of a key's method, whose argument, if any, is another key, and the word of the
+    /// field that it reads.
     fn key_method(
         &mut self,
         class: ClassId,
         method: MethodId,
         is_same: bool,
     ) -> Option<(Value, u32)> {
-        // What the verifier refuses is not looked at.
+        // Methods that the verifier refuses are not analysed.
         self.translated(method).ok()?;
         let this = self.method(method);
         if this.flags & flags::SYNCHRONIZED != 0 {
@@ -150,7 +150,7 @@ impl Run<'_> {
         None
     }
 
-    /// Whether two references are the same.
+    /// Whether two references are equal; `None` if unknown.
     fn is_one(&self, a: Value, b: Value) -> Option<bool> {
         use Value::{Class, Held, Key, Null};
         match (a, b) {
@@ -207,7 +207,7 @@ impl Run<'_> {
         })
     }
 
-    /// Whether the key on the stack is of a class in the pool.
+    /// Whether the key on the stack is an instance of a class in the pool.
     fn is_instance(&mut self, index: u16) -> Option<bool> {
         let class = self.vm.pool_class(&self.file, index).ok()?;
         let key = self.stack.pop()?;
@@ -228,7 +228,7 @@ impl Run<'_> {
     }
 }
 
-/// Whether a value is null, or the integer zero.
+/// Whether a value is null or 0; `None` if unknown.
 fn is_zero(value: Value) -> Option<bool> {
     match value {
         Value::Int(value) => Some(value == 0),

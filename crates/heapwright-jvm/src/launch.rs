@@ -1,17 +1,17 @@
-//! Running a program as the `java` launcher does.
+//! Program launch as by the `java` launcher.
 
 use crate::class::{ClassId, MethodId, flags};
 use crate::link::LoadError;
 use crate::machine::Plain;
 use crate::vm::{Exit, Fault, Vm};
 
-/// Why a program could not be started.
+/// Error of starting a program.
 #[derive(Debug, thiserror::Error, PartialEq, Eq)]
 pub enum LaunchError {
-    /// No such class on the class path.
+    /// The class is not on the class path.
     #[error("class {0} not found")]
     NoClass(String),
-    /// The class is there and cannot be used.
+    /// The class exists but cannot be used.
     #[error("{0}")]
     BadClass(String),
     /// The class has no main method.
@@ -20,11 +20,11 @@ pub enum LaunchError {
 }
 
 impl Vm {
-    /// Runs the `main` method of a class (by binary name) as `java` does: an exception that nobody
-    /// catches is printed by the thread's handler and makes [`Exit::Exited`] with 1.
+    /// Runs the `main` method of a class (by binary name) as `java` does. The thread's handler
+    /// prints an uncaught exception, and the result is [`Exit::Exited`] with 1.
     ///
     /// # Errors
-    /// There is no such class or method.
+    /// The class or the method does not exist.
     pub fn run_main(&mut self, class: &str, arguments: &[String]) -> Result<Exit, LaunchError> {
         let id = self
             .load_class(&class.replace('.', "/"))
@@ -69,8 +69,8 @@ impl Vm {
         }
         let array = self.known().strings;
         let array = self.new_object_array(array, &strings)?;
-        // The class is initialised as its method is called: by code that does just that. An
-        // inherited method is called by one of the class that was named.
+        // Generated code calls the method, which initialises its class. An inherited method is
+        // called by a method of the named class.
         let main = if self.method(main).class == launched {
             main
         } else {

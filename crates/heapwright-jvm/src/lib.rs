@@ -1,8 +1,8 @@
-//! A Java virtual machine that forks at choices and goes back.
+//! Java virtual machine that forks at choices and goes back.
 //!
-//! [`Vm`] runs Java bytecode with the JDK's own library. [`Vm::mark`] and [`Vm::undo_to`] take it
-//! back to an earlier point at the cost of what was changed since; [`Vm::run`] returns before an
-//! instruction whose operand nobody has chosen yet. What a choice means is the caller's business.
+//! [`Vm`] runs Java bytecode with the JDK's own library. [`Vm::mark`] and [`Vm::undo_to`] restore
+//! an earlier state at the cost of the changes since. [`Vm::run`] returns before an instruction
+//! with an unset operand. The meaning of a choice is up to the caller.
 
 mod assembler;
 pub mod boot;

@@ -1,8 +1,9 @@
-//! Loading and linking: from names to classes, with their layout and dispatch tables
-//! (JVMS §5.3 and §5.4).
+//! Loading and linking: resolves names to classes with field layout and dispatch tables (JVMS
+//! §5.3 and §5.4).
 //!
-//! Loading is permanent and no part of the state: what is loaded, and when, shows in no result.
-//! There is one name space; the JDK's classes are found before those of the class path.
+//! Loading is permanent and not part of the state. Results do not depend on which classes are
+//! loaded or when. There is one name space, in which the JDK's classes precede those of the class
+//! path.
 
 use std::rc::Rc;
 
@@ -17,35 +18,35 @@ use crate::heap::{FIELDS, Ref};
 use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
-/// Superclasses and superinterfaces nested deeper than this are refused.
+/// Maximum nesting depth of superclasses and superinterfaces.
 const MAX_LOADING_DEPTH: usize = 400;
 
-/// Why a class could not be loaded.
+/// Error of loading a class.
 #[derive(Debug)]
 pub enum LoadError {
-    /// There is no such class.
+    /// The class does not exist.
     NotFound(Sym),
-    /// There is one that cannot be used; the message names its file.
+    /// The class exists but cannot be used; the message names its file.
     Invalid(String),
-    /// No memory is left for its statics.
+    /// The heap is full, so its statics cannot be allocated.
     HeapFull,
 }
 
 impl Vm {
-    /// The class with an internal name (`java/util/List`, `[I`), loaded if need be.
+    /// Returns the class with an internal name (`java/util/List`, `[I`), loaded on demand.
     ///
     /// # Errors
-    /// There is none, or it cannot be used.
+    /// The class does not exist or cannot be used.
     pub fn load_class(&mut self, name: &str) -> Result<ClassId, LoadError> {
         let name = self.names.intern(name);
         self.load(name)
     }
 
-    /// Defines a class of the program by the bytes of a class file that no folder or jar has. One that is
-    /// there already under its internal name stays.
+    /// Defines a class of the program by the bytes of a class file that no folder or jar has. A
+    /// class already loaded under its internal name stays.
     ///
     /// # Errors
-    /// It cannot be used.
+    /// The class cannot be used.
     pub fn define_class(&mut self, name: &str, bytes: Vec<u8>) -> Result<ClassId, LoadError> {
         let name = self.names.intern(name);
         match self.class_index.get(&name) {
@@ -67,7 +68,7 @@ impl Vm {
                 return Err(LoadError::NotFound(name));
             }
             let kind = Kind::of(element);
-            // `[LI;` is the arrays of a class `I`, not those of ints.
+            // `[LI;` is an array of a class named `I`, not an array of ints.
             let class = if kind != Kind::Reference {
                 self.primitive(kind)
             } else {
@@ -149,8 +150,8 @@ impl Vm {
                 return Err(fail(ClassFileError::WrongClass(message)));
             }
         }
-        // An interface is taken for `Object` when code is verified, so it must not lend the fields of
-        // another class, nor have any of its own in its instances (JVMS §4.1, §4.5).
+        // The verifier treats an interface as `Object`. It must therefore have neither fields of
+        // another superclass nor instance fields of its own (JVMS §4.1, §4.5).
         let above_is_object =
             super_class.is_some_and(|above| self.class(above).super_class.is_none());
         if is_interface
@@ -204,7 +205,7 @@ impl Vm {
         Ok(class)
     }
 
-    /// A class with nothing in it yet, entered under its name.
+    /// Creates an empty class and registers its name.
     pub(crate) fn new_class(
         &mut self,
         name: Sym,
@@ -296,7 +297,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Gives constant fields their values (JVMS §5.5, step 6: nothing can see that it is early).
+    /// Sets constant fields to their values (JVMS §5.5, step 6; doing so early is unobservable).
     pub(crate) fn set_constants(
         &mut self,
         class: ClassId,
@@ -321,7 +322,8 @@ impl Vm {
                 Some(Constant::Float(bits)) => u64::from(*bits),
                 Some(Constant::Long(value)) => *value as u64,
                 Some(Constant::Double(bits)) => *bits,
-                // Strings wait for the class of strings to be there; it is done again then.
+                // Strings need the class `String`, so they are set by a second call after it is
+                // loaded.
                 Some(Constant::Str(_)) if self.known.is_none() => continue,
                 Some(Constant::Str(text)) => {
                     let units = file.utf16(*text).unwrap_or_default();
@@ -342,7 +344,7 @@ impl Vm {
         Ok(())
     }
 
-    /// What a symbolic machine does in place of a library method.
+    /// Returns the symbolic replacement of a library method.
     fn find_replaced(
         &self,
         class: ClassId,
@@ -360,7 +362,8 @@ impl Vm {
         found.map(|entry| entry.3)
     }
 
-    /// Whether a method of `java.lang.invoke` makes method handles or call sites, of which there are none.
+    /// Whether a method of `java.lang.invoke` makes method handles or call sites, which the
+    /// engine does not have.
     fn gives_handles(&self, class: ClassId, info: &MethodInfo) -> bool {
         const HANDLES: [&str; 2] = ["java/lang/invoke/MethodHandle;", "CallSite;"];
         let descriptor = self.text(info.descriptor);
@@ -398,7 +401,7 @@ impl Vm {
         }
     }
 
-    /// Enters a method into its class; its descriptor is well-formed.
+    /// Adds a method to its class; its descriptor must be well-formed.
     pub(crate) fn add_method(
         &mut self,
         class: ClassId,
@@ -436,13 +439,14 @@ impl Vm {
         id
     }
 
-    /// The package of a class: its internal name up to the last slash.
+    /// Package of a class: its internal name up to the last slash.
     pub(crate) fn package_of(&self, class: ClassId) -> &str {
         let name = self.class_name(class);
         name.rsplit_once('/').map_or("", |(package, _)| package)
     }
 
-    /// JVMS §5.4.5: a method takes the places of all it overrides, and a new one if it has none.
+    /// JVMS §5.4.5: a method takes the vtable entries of all methods it overrides, or a new entry
+    /// if it overrides none.
     pub(crate) fn build_vtable(&mut self, class: ClassId) {
         let above = self.class(class).super_class;
         let mut vtable = above.map_or_else(Vec::new, |above| self.class(above).vtable.clone());
@@ -475,7 +479,7 @@ impl Vm {
         self.classes[class.0 as usize].vtable = vtable;
     }
 
-    /// Gives a class its mirror and its initialisation state.
+    /// Allocates the mirror and the initialisation state of a class.
     pub(crate) fn finish_class(&mut self, class: ClassId) -> Result<(), crate::heap::HeapFull> {
         if self.class(class).statics == 0 {
             let block = self.heap.allocate_statics(1)?;
@@ -487,7 +491,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Makes the `java.lang.Class` object of a class.
+    /// Allocates the `java.lang.Class` object of a class.
     pub(crate) fn make_mirror(&mut self, class: ClassId) -> Result<(), crate::heap::HeapFull> {
         let known = *self.known();
         let words = self.class(known.class).instance_words;
@@ -523,7 +527,7 @@ impl Vm {
             }
             Shape::Instance => {}
         }
-        // On newer JDKs the mirror holds what used to be asked of a native.
+        // On newer JDKs these values are fields of the mirror instead of results of natives.
         if let Some(at) = word(self, "modifiers") {
             let modifiers = self.modifiers(class);
             self.heap.store_initial(mirror.0 + at, u64::from(modifiers));
@@ -535,7 +539,7 @@ impl Vm {
         Ok(())
     }
 
-    /// The `Module` object of a class; of an array that of its elements.
+    /// `Module` object of a class; for an array, that of its element type.
     fn module_of(&mut self, class: ClassId) -> Result<Ref, crate::heap::HeapFull> {
         let mut class = class;
         while let Shape::Array(element) = self.class(class).shape {
@@ -552,7 +556,7 @@ impl Vm {
         }
     }
 
-    /// The loader of a class; of an array that of its elements.
+    /// Loader of a class; for an array, that of its element type.
     pub(crate) fn loader_of(&self, class: ClassId) -> Loader {
         let mut class = class;
         while let Shape::Array(element) = self.class(class).shape {
@@ -561,7 +565,7 @@ impl Vm {
         self.class(class).loader
     }
 
-    /// A mirror's identity hash: of the name, never 0, the same in every run.
+    /// Identity hash of a mirror, derived from the name: never 0, and the same in every run.
     fn name_hash(&self, class: ClassId) -> u32 {
         use std::hash::Hasher;
         let mut hasher = FxHasher::default();
@@ -569,7 +573,8 @@ impl Vm {
         (hasher.finish() >> 20) as u32 & ((1 << 30) - 1) | 1
     }
 
-    /// The modifiers `Class.getModifiers` gives: a member class has those of its declaration.
+    /// Modifiers as returned by `Class.getModifiers`: a member class has those of its
+    /// declaration.
     pub(crate) fn modifiers(&self, class: ClassId) -> u16 {
         let this = self.class(class);
         match this.shape {
@@ -650,7 +655,7 @@ impl Vm {
         Ok(class)
     }
 
-    /// Bytes of an element of an array class, and the kind of its elements.
+    /// Kind of the elements of an array class.
     pub(crate) fn element_kind(&self, array: ClassId) -> Kind {
         match self.class(array).shape {
             Shape::Array(element) => match self.class(element).shape {
@@ -684,7 +689,7 @@ impl Vm {
         }
     }
 
-    /// Resolves a field by the class named and its name and descriptor (JVMS §5.4.3.2).
+    /// Resolves a field by class, name and descriptor (JVMS §5.4.3.2).
     pub(crate) fn resolve_field(
         &self,
         class: ClassId,
@@ -707,7 +712,7 @@ impl Vm {
         })
     }
 
-    /// Resolves a method by the class named and its name and descriptor (JVMS §5.4.3.3, §5.4.3.4).
+    /// Resolves a method by class, name and descriptor (JVMS §5.4.3.3, §5.4.3.4).
     #[must_use]
     pub fn resolve_method(&self, class: ClassId, name: Sym, descriptor: Sym) -> Option<MethodId> {
         let display = &self.class(class).display;
@@ -733,7 +738,7 @@ impl Vm {
         concrete.or(specific.first()).copied()
     }
 
-    /// The methods of superinterfaces that no other one overrides, static and private ones apart.
+    /// Methods of superinterfaces that no other one overrides, except static and private ones.
     fn maximally_specific(&self, class: ClassId, name: Sym, descriptor: Sym) -> Vec<MethodId> {
         let mut found: Vec<MethodId> = Vec::new();
         for &interface in &self.class(class).all_interfaces {
@@ -756,7 +761,7 @@ impl Vm {
         found
     }
 
-    /// What a call of interface method `method` reaches on a receiver of class `class`
+    /// Selects the implementation of interface method `method` for a receiver of class `class`
     /// (JVMS §5.4.6).
     pub(crate) fn select_interface(
         &mut self,
@@ -816,7 +821,7 @@ impl Vm {
         Ok(selected)
     }
 
-    /// `AbstractMethodError` for a call that reaches no code.
+    /// `AbstractMethodError` for a call that has no implementation.
     pub(crate) fn abstract_method(&self, class: ClassId, method: MethodId) -> Fault {
         let name = self.method_text(method);
         Fault::raise(
@@ -828,7 +833,7 @@ impl Vm {
         )
     }
 
-    /// The fault for a class that could not be loaded where code needs it.
+    /// Converts a loading error to a fault of the code that needs the class.
     pub(crate) fn load_fault(&self, error: LoadError) -> Fault {
         match error {
             LoadError::NotFound(name) => {
@@ -839,7 +844,7 @@ impl Vm {
         }
     }
 
-    /// The class that a pool entry names.
+    /// Class of a pool entry.
     pub(crate) fn pool_class(&mut self, file: &LoadedFile, index: u16) -> Result<ClassId, Fault> {
         let name = self.pool_class_name(file, index)?;
         self.load(name).map_err(|error| self.load_fault(error))
@@ -900,7 +905,7 @@ impl Vm {
         }
     }
 
-    /// Resolves a method entry: the class named and the method found.
+    /// Resolves a method entry: returns the named class and the method found.
     pub(crate) fn pool_method(
         &mut self,
         file: &LoadedFile,
@@ -966,7 +971,7 @@ impl Vm {
     }
 }
 
-/// Whether a constant can be the value of a field (JVMS table 4.7.2-A).
+/// Whether a constant may be the value of a field (JVMS table 4.7.2-A).
 fn constant_fits(constant: &Constant, descriptor: &str) -> bool {
     match constant {
         Constant::Int(_) => matches!(descriptor, "I" | "S" | "C" | "B" | "Z"),
@@ -979,7 +984,7 @@ fn constant_fits(constant: &Constant, descriptor: &str) -> bool {
 }
 
 impl LoadedFile {
-    /// A pool entry.
+    /// Returns a pool entry.
     pub(crate) fn constant(&self, index: u16) -> Result<Constant, Fault> {
         self.info
             .pool
@@ -995,7 +1000,7 @@ impl LoadedFile {
         ))
     }
 
-    /// A text entry as UTF-16.
+    /// Text of an entry as UTF-16.
     pub(crate) fn utf16(&self, index: u16) -> Option<Vec<u16>> {
         match self.info.pool.get(index as usize) {
             Some(Constant::Utf8(span)) => Some(classfile::utf16_of_mutf8(span.of(&self.bytes))),

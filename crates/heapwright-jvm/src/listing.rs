@@ -1,7 +1,7 @@
-//! What a method's bytecode says, as data: for analyses that read code and do not run it.
+//! Bytecode of a method as data, for analyses that read code without running it.
 //!
-//! Instructions are those of JVMS §6.5, brought to few forms, with what they refer to by name. Local
-//! variables and stack entries are counted in words, as the class file counts them.
+//! The instructions of JVMS §6.5 are reduced to few forms and refer to members by name. Local
+//! variables and stack entries are counted in words, as in the class file.
 
 pub use crate::bytecode::Switch;
 use crate::bytecode::{self, Insn, op};
@@ -13,116 +13,117 @@ use crate::machine::{Comparison, Operation};
 use crate::translate::{entry_descriptor, stack_effect};
 use crate::vm::Vm;
 
-/// A method's code.
+/// Code of a method.
 #[derive(Clone, Debug, Default)]
 pub struct Listing {
-    /// The instructions in order.
+    /// Instructions in order.
     pub instructions: Vec<Listed>,
-    /// The exception table, in order.
+    /// Exception table, in order.
     pub handlers: Vec<Handler>,
-    /// Local variables with names, as far as the class file has them (`javac -g`).
+    /// Named local variables, if the class file has them (`javac -g`).
     pub locals: Vec<Local>,
-    /// Local variables, in words.
+    /// Number of local variables, in words.
     pub max_locals: u16,
 }
 
-/// An instruction.
+/// Instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Listed {
-    /// The bytecode index where it starts.
+    /// Bytecode index of the instruction.
     pub at: u16,
-    /// Its source line, if the class file says.
+    /// Source line, if the class file has it.
     pub line: Option<u16>,
-    /// What it does.
+    /// Operation.
     pub step: Step,
-    /// Stack words that it takes and leaves.
+    /// Number of stack words popped and pushed.
     pub effect: (u16, u16),
 }
 
-/// A range of instructions whose exceptions are caught.
+/// Entry of the exception table; positions are bytecode indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Handler {
-    /// From which bytecode index on.
+    /// Start of the covered range.
     pub start: u16,
-    /// Before which it ends.
+    /// End of the covered range, exclusive.
     pub end: u16,
-    /// Where to go on.
+    /// Start of the handler.
     pub target: u16,
-    /// The internal name of the class caught; all if none.
+    /// Internal name of the caught class; `None` for all.
     pub catch: Option<String>,
 }
 
-/// A local variable with a name.
+/// Local variable with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Local {
-    /// From which to before which bytecode index it holds.
+    /// Range of bytecode indices in which the name is valid, end exclusive.
     pub range: (u16, u32),
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its first word.
+    /// First word.
     pub index: u16,
 }
 
-/// How values are tested by a conditional branch.
+/// Condition of a conditional branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
-    /// Two ints compare so.
+    /// Comparison of two ints.
     Compare(Comparison),
-    /// An int compares so with 0.
+    /// Comparison of an int with 0.
     WithZero(Comparison),
-    /// Two references are the same, or are not.
+    /// Two references are equal (`true`) or differ.
     Same(bool),
-    /// A reference is null, or is not.
+    /// A reference is null (`true`) or not.
     Null(bool),
 }
 
-/// What moves words of the stack.
+/// Rearrangement of stack words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shuffle {
-    /// `pop`, `pop2`: drops so many words.
+    /// `pop`, `pop2`: drops this number of words.
     Drop(u16),
-    /// The `dup` family: a copy of the first so many words goes under so many further ones.
+    /// The `dup` family: copies the given number of topmost words and inserts the copy below them
+    /// and below the second number of further words.
     Copy(u16, u16),
     /// `swap`
     Swap,
 }
 
-/// A member that an instruction names.
+/// Member that an instruction names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Member {
-    /// The internal name of the class named.
+    /// Internal name of the named class.
     pub class: String,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its descriptor.
+    /// Descriptor.
     pub descriptor: String,
 }
 
-/// How a method is called.
+/// Dispatch of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invoke {
     /// `invokestatic`
     Static,
-    /// `invokespecial`: this method, whatever the class of the receiver.
+    /// `invokespecial`: exactly this method, independent of the receiver's class.
     Special,
-    /// `invokevirtual`, `invokeinterface`: that of the receiver's class.
+    /// `invokevirtual`, `invokeinterface`: the method selected by the receiver's class.
     Virtual,
 }
 
-/// What an instruction does.
+/// Operation of an instruction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     /// Nothing.
     Nothing,
-    /// Enters the monitor of an object, or leaves it.
+    /// Enters (`true`) or leaves the monitor of an object.
     Monitor(bool),
-    /// Pushes a number of a primitive kind; the bits of its slot.
+    /// Pushes a number of a primitive kind, given by the bits of its slot.
     Number(Kind, u64),
     /// Pushes null.
     Null,
     /// Pushes a string of the constant pool.
     Text(String),
-    /// Pushes another object of the constant pool; how it reads: `a.B.class`.
+    /// Pushes another object of the constant pool, given as Java text: `a.B.class`.
     Constant(String),
     /// Pushes a local variable.
     Load(Kind, u16),
@@ -134,45 +135,45 @@ pub enum Step {
     ArrayLoad(Kind),
     /// Pops into an element of an array.
     ArrayStore(Kind),
-    /// The length of an array.
+    /// Replaces an array by its length.
     ArrayLength,
-    /// Moves words of the stack.
+    /// Rearranges stack words.
     Shuffle(Shuffle),
-    /// Computes; of one operand where the operation has one.
+    /// Applies an operation to one or two operands.
     Operate(Operation, Kind),
     /// Jumps if a test holds.
     Branch(Test, u16),
-    /// Jumps by an int.
+    /// Jumps to the target of an int key.
     Switch(Switch),
     /// Jumps.
     Goto(u16),
-    /// `jsr`, `ret`: code of old compilers.
+    /// `jsr`, `ret`: subroutines of old compilers.
     Subroutine,
-    /// Returns, a value unless void.
+    /// Returns a value of a kind, or none if void.
     Return(Kind),
-    /// Throws what it pops.
+    /// Throws the popped exception.
     Throw,
-    /// Reads a field; whether it is static.
+    /// Reads a field; the flag tells whether it is static.
     GetField(Member, bool),
-    /// Writes a field; whether it is static.
+    /// Writes a field; the flag tells whether it is static.
     PutField(Member, bool),
     /// Calls a method.
     Invoke(Invoke, Member),
-    /// Calls what a bootstrap method gives; name and descriptor, and the methods that are handed to
-    /// the bootstrap method: of a lambda its body.
+    /// `invokedynamic`: name, descriptor, and the methods passed to the bootstrap method, such as
+    /// a lambda's body.
     Dynamic(String, String, Vec<Member>),
-    /// Makes an object of the class with this internal name.
+    /// Creates an object of the class with this internal name.
     New(String),
-    /// Makes an array of this class, of so many dimensions.
+    /// Creates an array of this class, with the given number of dimensions.
     NewArray(String, u8),
     /// Casts to a class.
     CheckCast(String),
-    /// Asks whether an object is of a class.
+    /// Tests whether an object is an instance of a class.
     InstanceOf(String),
 }
 
 impl Step {
-    /// Whether the next instruction can come after this one without a jump.
+    /// Whether control can reach the next instruction without a jump.
     #[must_use]
     pub fn falls_through(&self) -> bool {
         !matches!(
@@ -183,7 +184,7 @@ impl Step {
 }
 
 impl Listing {
-    /// The number of the instruction at a bytecode index.
+    /// Index of the instruction at a bytecode index.
     #[must_use]
     pub fn place(&self, at: u16) -> Option<usize> {
         self.instructions
@@ -191,8 +192,8 @@ impl Listing {
             .ok()
     }
 
-    /// The name of a local variable as it is used at a bytecode index, or as it is about to be
-    /// stored there.
+    /// Name of a local variable that is read at a bytecode index, or that is stored just before
+    /// it.
     #[must_use]
     pub fn local_name(&self, index: u16, at: u16) -> Option<&str> {
         let is_in = |local: &&Local| {
@@ -206,10 +207,10 @@ impl Listing {
 }
 
 impl Vm {
-    /// The code of a method.
+    /// Reads the code of a method.
     ///
     /// # Errors
-    /// It has none, or that is broken; says which.
+    /// The method has no bytecode, or it is malformed; the text says which.
     pub fn listing(&self, method: MethodId) -> Result<Listing, String> {
         let this = self.method(method);
         let class = self.class(this.class);
@@ -266,8 +267,8 @@ impl Vm {
         })
     }
 
-    /// The method that a call names, once its class is loaded; `None` if there is no such class or
-    /// method.
+    /// Resolves the method that a call names, and loads its class. `None` if the class or the
+    /// method does not exist.
     pub fn named_method(&mut self, member: &Member) -> Option<MethodId> {
         let class = self.load_class(&member.class).ok()?;
         let name = self.names.intern(&member.name);
@@ -275,8 +276,8 @@ impl Vm {
         self.resolve_method(class, name, descriptor)
     }
 
-    /// The field that an access names, once its class is loaded; `None` if there is no such class or
-    /// field.
+    /// Resolves the field that an access names, and loads its class. `None` if the class or the
+    /// field does not exist.
     pub fn named_field(&mut self, member: &Member) -> Option<&Field> {
         let class = self.load_class(&member.class).ok()?;
         let name = self.names.intern(&member.name);
@@ -336,7 +337,7 @@ impl Reader<'_> {
         })
     }
 
-    /// The methods that are handed to the bootstrap method of a call site.
+    /// Methods passed to the bootstrap method of a call site.
     fn handed(&self, insn: &Insn) -> Vec<Member> {
         let Ok(Constant::InvokeDynamic { bootstrap, .. }) = self.file.constant(insn.a as u16)
         else {
@@ -373,7 +374,7 @@ impl Reader<'_> {
                 let name = self.text(name).ok_or_else(unknown)?;
                 Step::Constant(format!("{}.class", name.replace('/', ".")))
             }
-            // Of a kind that only its descriptor tells.
+            // A dynamic constant, whose kind only its descriptor tells.
             _ => Step::Constant(
                 entry_descriptor(self.file, insn.a)
                     .map_or("constant", |_| "dynamic constant")
@@ -456,7 +457,7 @@ impl Reader<'_> {
             }
             op::NEW => Step::New(self.class_at(insn)?),
             op::NEWARRAY => {
-                // Checked as it was decoded: 4 to 11.
+                // The decoder has checked that the code is 4 to 11.
                 let kind = Kind::NEWARRAY[(insn.a - 4) as usize];
                 Step::NewArray(format!("{}[]", kind.keyword()), 1)
             }
@@ -473,7 +474,7 @@ impl Reader<'_> {
     }
 }
 
-/// The kinds in the order in which families of opcodes have them.
+/// Kinds in the order of the opcodes of a family.
 const KINDS: [Kind; 8] = [
     Kind::Int,
     Kind::Long,
@@ -485,7 +486,7 @@ const KINDS: [Kind; 8] = [
     Kind::Short,
 ];
 
-/// The comparisons in the order of the opcodes of branches.
+/// Comparisons in the order of the branch opcodes.
 const COMPARISONS: [Comparison; 6] = [
     Comparison::Eq,
     Comparison::Ne,

@@ -1,10 +1,10 @@
-//! What sort of values a run deals with: the machines that the loop is compiled for, and the
-//! questions it asks of one whose slots may stand for terms.
+//! Machines: the kinds of values that a run computes with, as a compile-time parameter of the
+//! interpreter loop.
 //!
 //! A *symbolic slot* holds [`SYMBOLIC_TAG`] in its high half and the number of a term in its low
-//! half. It goes wherever a value goes (registers, fields, the shadow slots of array elements), so
-//! that moving it costs nothing and going back restores it like any other value. What the term
-//! means is the machine's business.
+//! half. It can be in any place of a value (registers, fields, the shadow slots of array
+//! elements). Copying it costs nothing, and going back restores it like any other value. Only the
+//! machine interprets the term.
 
 use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
@@ -12,33 +12,33 @@ use crate::heap::Ref;
 use crate::probes::Visit;
 use crate::replaced::{Change, Members, Table, Wanted};
 
-/// The high half of a slot that stands for a term. No int, float or reference slot looks so, and no
-/// double that arithmetic gives (it is a signalling NaN); a long that does is made a term of its own
-/// by a symbolic machine.
+/// High half of a symbolic slot. No int, float or reference slot has it, and no double that
+/// arithmetic yields (it is a signalling NaN). A symbolic machine wraps a concrete long with this
+/// high half in a term.
 pub const SYMBOLIC_TAG: u32 = 0x7FF5_A3E7;
 
-/// The slot that stands for a term.
+/// Symbolic slot of a term.
 #[inline(always)]
 #[must_use]
 pub const fn symbolic_slot(term: u32) -> u64 {
     (SYMBOLIC_TAG as u64) << 32 | term as u64
 }
 
-/// Whether a slot stands for a term.
+/// Whether a slot is symbolic.
 #[inline(always)]
 #[must_use]
 pub fn is_symbolic(slot: u64) -> bool {
     (slot >> 32) as u32 == SYMBOLIC_TAG
 }
 
-/// The term that a slot stands for.
+/// Term of a symbolic slot.
 #[inline(always)]
 #[must_use]
 pub fn term_of(slot: u64) -> Option<u32> {
     is_symbolic(slot).then_some(slot as u32)
 }
 
-/// How two numbers are compared.
+/// Comparison of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `==`
@@ -53,61 +53,61 @@ pub enum Comparison {
     Gt,
     /// `<=`
     Le,
-    /// `<` of numbers without a sign.
+    /// `<` of unsigned numbers.
     Below,
 }
 
-/// What an instruction, or a method of the library that is one operation, computes (JVMS §6.5). Of
-/// one operand the second does not matter.
+/// Operation of an instruction, or of a library method that is one operation (JVMS §6.5). An
+/// operation with one operand ignores the second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operation {
-    /// The sum.
+    /// Sum.
     Add,
-    /// The difference.
+    /// Difference.
     Sub,
-    /// The product.
+    /// Product.
     Mul,
-    /// The quotient; of integers the divisor is not 0.
+    /// Quotient; an integer divisor is not 0.
     Div,
-    /// The remainder; of integers the divisor is not 0.
+    /// Remainder; an integer divisor is not 0.
     Rem,
-    /// The negation of a float or double; of an integer it is the difference from 0.
+    /// Negation of a float or double; for an integer, the difference from 0.
     Neg,
-    /// Bits that both have.
+    /// Bitwise and.
     And,
-    /// Bits that one has.
+    /// Bitwise or.
     Or,
-    /// Bits that one alone has.
+    /// Bitwise exclusive or.
     Xor,
-    /// Shifted left; the second, the distance, is an int.
+    /// Left shift; the second operand, the distance, is an int.
     Shl,
-    /// Shifted right with its sign.
+    /// Arithmetic right shift.
     Shr,
-    /// Shifted right with zeros.
+    /// Logical right shift.
     Ushr,
-    /// -1, 0 or 1 as the first is less than, equal to or greater than the second (`lcmp`, and of
-    /// floats `fcmpl`, `dcmpl`: -1 if one is no number).
+    /// -1, 0 or 1 if the first is less than, equal to or greater than the second. For `fcmpl` and
+    /// `dcmpl` it is -1 if one is NaN; `lcmp` compares longs.
     Sign,
-    /// The same, 1 if one is no number (`fcmpg`, `dcmpg`).
+    /// Like [`Operation::Sign`], but 1 if one is NaN (`fcmpg`, `dcmpg`).
     SignUp,
-    /// The first as a value of another kind (`i2l`, `l2i`, `i2b`, `d2i` …).
+    /// Conversion of the first operand to another kind (`i2l`, `l2i`, `i2b`, `d2i` …).
     Convert(Kind),
-    /// The first, its bits unchanged, as the integer or the float of the same size.
+    /// Reinterpretation of the first operand's bits as the integer or float of the same size.
     Bits,
-    /// The square root of a double.
+    /// Square root of a double.
     Sqrt,
-    /// The greatest integral double that is not greater.
+    /// Greatest integral double that is not above the operand.
     Floor,
-    /// The least integral double that is not less.
+    /// Least integral double that is not below the operand.
     Ceil,
-    /// The nearest integral double, the even one of two.
+    /// Nearest integral double; the even one in a tie.
     Rint,
-    /// The magnitude of a float or double.
+    /// Absolute value of a float or double.
     Abs,
 }
 
 impl Operation {
-    /// The kind of the result of operands of a kind.
+    /// Kind of the result, given the kind of the first operand.
     #[must_use]
     pub const fn result(self, kind: Kind) -> Kind {
         match (self, kind) {
@@ -121,7 +121,8 @@ impl Operation {
         }
     }
 
-    /// The kind of the second operand where the first is of a kind; [`Kind::Void`] of one operand.
+    /// Kind of the second operand, given that of the first; [`Kind::Void`] if there is only one
+    /// operand.
     #[must_use]
     pub const fn second(self, kind: Kind) -> Kind {
         use Operation::{Abs, Bits, Ceil, Convert, Floor, Neg, Rint, Shl, Shr, Sqrt, Ushr};
@@ -133,73 +134,72 @@ impl Operation {
     }
 }
 
-/// What a machine knows of a condition.
+/// Truth of a condition under the current path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answer {
-    /// It holds, or does not, whatever is still open.
+    /// The condition has this truth value for all open values.
     Known(bool),
-    /// It holds for some of what is open and not for the rest; the machine keeps the condition, and
-    /// answers the next question by what was decided.
+    /// The condition depends on open values. The machine stores it, and answers the next query by
+    /// what was decided.
     Open,
-    /// It cannot be told without fixing what the operands stand for.
+    /// The condition cannot be evaluated without fixing the operands.
     Unable,
 }
 
-/// Where a symbolic slot stands whose value is needed.
+/// Location of a symbolic slot whose value is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Spot {
-    /// A register, counted from the first of all frames.
+    /// Register, counted from the first of all frames.
     Register(u32),
-    /// A word of the arena.
+    /// Word of the arena.
     Word(u32),
-    /// An element of an array.
+    /// Element of an array.
     Element(Ref, u32),
-    /// The length of an array.
+    /// Length of an array.
     Length(Ref),
 }
 
-/// What sort of values a run deals with; fixed when the loop is compiled.
+/// Kind of values that a run computes with; fixed when the loop is compiled.
 ///
-/// Operands are slots, concrete or symbolic, at least one of them symbolic; those of
-/// [`Machine::truth`] and [`Machine::either`], and of operations on what these give, may all be
-/// concrete.
+/// Operands are slots, at least one of them symbolic. All may be concrete only for
+/// [`Machine::truth`], [`Machine::either`], and operations on their results.
 pub trait Machine {
-    /// Whether slots may be unset, so that reads have to look.
+    /// Whether slots may be unset, so that reads have to check.
     const CHOOSES: bool;
     /// Whether slots may be symbolic.
     const SYMBOLIC: bool = false;
-    /// Whether every operation on primitive values has a term. Then what an instruction throws is a
-    /// branch, too (division by zero, an index out of bounds, a negative length), and elements are
-    /// read and written at indices that are open.
+    /// Whether every operation on primitive values has a term. Then an exception of an
+    /// instruction is a branch, too (division by zero, an index out of bounds, a negative
+    /// length). Elements can be read and written at open indices.
     const TOTAL: bool = false;
 
-    /// The slot that a term comes to, if only one value is left.
+    /// Slot of the only value that a term can still have; `None` if there are several.
     fn value(&mut self, term: u32) -> Option<u64> {
         let _ = term;
         None
     }
 
-    /// The result of an operation on operands of a primitive kind as a slot; `None` if it is no
-    /// term that the machine has.
+    /// Slot of the result of an operation on operands of a primitive kind; `None` if the machine
+    /// has no such term.
     fn operate(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> Option<u64> {
         let _ = (operation, kind, a, b);
         None
     }
 
-    /// How two integers of a kind compare.
+    /// Compares two integers of a kind.
     fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Answer {
         let _ = (comparison, kind, a, b);
         Answer::Unable
     }
 
-    /// An int that is 1 where two numbers of a kind compare so, else 0; `None` if there is no such
-    /// term.
+    /// Int that is 1 if a comparison of two numbers holds, else 0; `None` if the machine has no
+    /// such term.
     fn truth(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Option<u64> {
         let _ = (comparison, kind, a, b);
         None
     }
 
-    /// Whether a term of reference type is one of these objects (or null).
+    /// Whether a reference term is one of these objects (or null).
     fn is_one_of(&mut self, term: u32, objects: &[Ref]) -> Answer {
         let _ = (term, objects);
         Answer::Unable
@@ -211,115 +211,117 @@ pub trait Machine {
         Answer::Unable
     }
 
-    /// What `a` is where the int in `index` is `at`, else what `b` is. Asked of a machine that is
-    /// `TOTAL`; `None` if there is no such term.
+    /// Value of `a` if the int in `index` is `at`, else of `b`. Only called on a machine that is
+    /// `TOTAL`; `None` if it has no such term.
     fn either(&mut self, kind: Kind, index: u64, at: u32, a: u64, b: u64) -> Option<u64> {
         let _ = (kind, index, at, a, b);
         None
     }
 
-    /// The element of these that the int in `index` chooses, which is one of their places. Asked of
-    /// a machine that is `TOTAL`; `None` if there is no such term.
+    /// Element at the index in `index`, which is within bounds. Only called on a machine that is
+    /// `TOTAL`; `None` if it has no such term.
     fn select(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
         let _ = (kind, index, elements);
         None
     }
 
-    /// The int that a table has for an index that lies within it. `None` if there is no such term.
+    /// Entry of a table at an index within bounds; `None` if the machine has no such term.
     fn look_up(&mut self, index: u64, table: &Table) -> Option<u64> {
         let _ = (index, table);
         None
     }
 
-    /// Whether the table that a method is to be looked up in will be made ([`crate::Vm::tabulate`])
-    /// once the run has stopped at an open condition, and before it goes on.
+    /// Whether the machine wants a table of a method's results. The table is made
+    /// ([`crate::Vm::tabulate`]) when the run stops at an open condition, before it continues.
     fn wants(&mut self, wanted: Wanted) -> bool {
         let _ = wanted;
         false
     }
 
-    /// A reference to the string that a static method makes of these arguments, which is not called
-    /// before somebody looks at the string. `None` if that cannot be put off.
+    /// Reference to the string that a static method makes of these arguments. The call is
+    /// deferred until the string is needed; `None` if it cannot be deferred.
     fn defer(&mut self, method: MethodId, arguments: &[u64]) -> Option<u64> {
         let _ = (method, arguments);
         None
     }
 
-    /// References to what the fields that a change puts off will hold; the change is not made before
-    /// somebody looks at one of them. `None` if that cannot be put off.
+    /// References to the future contents of the fields that a change writes. The change is
+    /// deferred until one of them is needed; `None` if it cannot be deferred.
     fn put_off(&mut self, change: Change) -> Option<Vec<u64>> {
         let _ = change;
         None
     }
 
-    /// Keys and values of the map whose table a term stands for, if changes of it were put off.
+    /// Keys and values of the map whose table is a term, if its changes were deferred.
     fn members(&mut self, term: u32) -> Option<Members> {
         let _ = term;
         None
     }
 
-    /// The class that all objects are of which a term of reference type can be, where it is known
-    /// without [`Machine::candidates`]: the term stands for more objects than there are yet.
+    /// Class of all objects that a reference term may be, if known without
+    /// [`Machine::candidates`]: the term also stands for objects that do not exist yet.
     fn bound(&mut self, term: u32) -> Option<ClassId> {
         let _ = term;
         None
     }
 
-    /// Most elements of a new array whose length is open.
+    /// Maximum number of elements of a new array with an open length.
     fn room(&self) -> u32 {
         0
     }
 
-    /// The objects, and null, that a term of reference type can still be.
+    /// Objects, and null, that a reference term can still be.
     fn candidates(&mut self, term: u32) -> Vec<Ref> {
         let _ = term;
         Vec::new()
     }
 
-    /// The term for a field of what a term of reference type stands for: `values` are the
-    /// candidates, in their order, and the integer in the field of each. `None` if there is none.
+    /// Term for a field of the object that a reference term is. `values` has the candidates, in
+    /// their order, with the field's value in each. `None` if there is no such term.
     fn field_of(&mut self, term: u32, values: &[(Ref, u64)], kind: Kind) -> Option<u64> {
         let _ = (term, values, kind);
         None
     }
 
-    /// The run has come to a probe; whether it goes on. If that is open the probe is come to again.
+    /// Reports that the run has reached a probe. Returns whether it continues; if that is open,
+    /// the probe is reported again.
     fn visit(&mut self, visit: Visit) -> Answer {
         let _ = visit;
         Answer::Known(true)
     }
 
-    /// Whether the probe with this number is to show what the instruction behind it works on.
+    /// Whether the probe with this number needs the operands of the instruction behind it.
     fn watches(&self, point: u32) -> bool {
         let _ = point;
         false
     }
 
-    /// The run has come to a probe that is watched, before it is visited: the slots of the first
-    /// registers that the instruction behind it reads, 0 where there are fewer. Whether what is asked
-    /// of them is known.
+    /// Reports a watched probe before it is visited. `operands` are the slots of the first
+    /// registers that the next instruction reads, 0 for missing ones. Returns whether the queries
+    /// about them are decided.
     fn watch(&mut self, point: u32, operands: [u64; 3]) -> Answer {
         let _ = (point, operands);
         Answer::Known(true)
     }
 
-    /// The instruction that asked is done, or has stopped: what was decided for it is used up.
+    /// Reports that the current instruction is done or has stopped; decisions made for it are
+    /// dropped.
     fn end_step(&mut self) {}
 
-    /// A slot for a concrete long that happens to look symbolic.
+    /// Slot for a concrete long that has the tag of a symbolic slot.
     fn wrap(&mut self, value: u64) -> u64 {
         value
     }
 }
 
-/// Runs concrete values only.
+/// Machine for concrete values only.
 pub struct Plain;
 
 impl Machine for Plain {
     const CHOOSES: bool = false;
 }
 
-/// Stops with [`crate::Exit::Choice`] at the first read of an unset slot.
+/// Machine that stops with [`crate::Exit::Choice`] at the first read of an unset slot.
 pub struct Choosing;
 
 impl Machine for Choosing {

@@ -7,12 +7,12 @@ use rustc_hash::FxBuildHasher;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Sym(pub u32);
 
-/// The table of names; it only grows.
+/// Table of names; it only grows.
 #[derive(Default)]
 pub struct Names(IndexSet<Box<str>, FxBuildHasher>);
 
 impl Names {
-    /// The number of `text`, which is entered if it is new.
+    /// Number of `text`, which is added if it is new.
     pub fn intern(&mut self, text: &str) -> Sym {
         match self.0.get_index_of(text) {
             Some(index) => Sym(index as u32),
@@ -20,13 +20,13 @@ impl Names {
         }
     }
 
-    /// The number of `text` if it was ever entered.
+    /// Number of `text`, if it was added before.
     #[must_use]
     pub fn get(&self, text: &str) -> Option<Sym> {
         self.0.get_index_of(text).map(|index| Sym(index as u32))
     }
 
-    /// The text of a name.
+    /// Text of a name.
     #[must_use]
     pub fn text(&self, name: Sym) -> &str {
         &self.0[name.0 as usize]

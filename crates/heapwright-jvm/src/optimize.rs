@@ -1,40 +1,41 @@
-//! Passes over the register code of one method, each of which leaves what the code does as it was:
+//! Optimisation passes over the register code of one method, each of which preserves its
+//! behaviour:
 //!
-//! 1. [`propagate_copies`]: within a block, what reads a stack register that only holds a copy reads
-//!    the original;
-//! 2. [`forward_results`]: what is computed into a stack register and then moved to a local variable
-//!    is computed there;
-//! 3. [`fuse`]: an instruction takes over the constant or the comparison that only it uses;
-//! 4. [`remove_dead`]: moves and constants that nobody reads go;
-//! 5. [`compact`]: the gaps are closed.
+//! 1. [`propagate_copies`]: within a block, a read of a stack register that is only a copy
+//!    becomes a read of the original;
+//! 2. [`forward_results`]: a result that is computed in a stack register and then moved to a
+//!    local variable is computed there;
+//! 3. [`fuse`]: an instruction absorbs the constant or the comparison that only it uses;
+//! 4. [`remove_dead`]: removes moves and constants that are never read;
+//! 5. [`compact`]: removes the gaps.
 //!
-//! They live off the discipline of the operand stack: a stack register at or above the stack's depth
-//! holds nothing that is still needed, and handlers find an empty stack. Local variables always
-//! count as needed.
+//! The passes rely on the discipline of the operand stack. A stack register at or above the
+//! stack's depth holds nothing that is still needed, and handlers start with an empty stack.
+//! Local variables always count as needed.
 
 use crate::class::Handler;
 use crate::instr::{Flow, Instr, Meaning, Operand, Reg, Role, SwitchTable};
 
-/// The code of a method before it is installed; positions are counted from its first instruction.
+/// Code of a method before it is installed; positions are relative to its first instruction.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Draft {
     pub code: Vec<Instr>,
-    /// The bytecode index of each instruction.
+    /// Bytecode index of each instruction.
     pub origins: Vec<u16>,
-    /// For each instruction the first stack register that holds nothing before it.
+    /// First empty stack register before each instruction.
     pub before: Vec<Reg>,
-    /// The same for after it.
+    /// First empty stack register after each instruction.
     pub after: Vec<Reg>,
     pub handlers: Vec<Handler>,
-    /// The tables of its switches, by the number the instruction holds.
+    /// Switch tables, by the number in their instruction.
     pub tables: Vec<SwitchTable>,
-    /// The first stack register.
+    /// First stack register.
     pub stack: Reg,
 }
 
 /// Runs all passes.
 pub(crate) fn optimize(draft: &mut Draft) {
-    // A subroutine's return address is a position, which the passes do not follow.
+    // A subroutine's return address is a position, which the passes do not update.
     if draft
         .code
         .iter()
@@ -54,7 +55,7 @@ pub(crate) fn optimize(draft: &mut Draft) {
 
 type Block = std::ops::Range<usize>;
 
-/// The basic blocks, in order.
+/// Basic blocks, in order.
 fn blocks(draft: &Draft) -> Vec<Block> {
     let length = draft.code.len();
     let mut starts = vec![false; length + 1];
@@ -67,7 +68,7 @@ fn blocks(draft: &Draft) -> Vec<Block> {
                 starts[to as usize] = true;
             }
         }
-        // What was noted is what was done: nothing moves past a probe.
+        // A probe reports what was done before it, so nothing moves past a probe.
         if matches!(instr, Instr::Probe { .. }) {
             starts[at] = true;
             starts[at + 1] = true;
@@ -83,7 +84,7 @@ fn blocks(draft: &Draft) -> Vec<Block> {
 }
 
 fn propagate_copies(draft: &mut Draft, block: Block) {
-    // Pairs of a stack register and what it is a copy of.
+    // Pairs of a stack register and the original of its copy.
     let mut copies: Vec<(Reg, Reg)> = Vec::new();
     for at in block {
         for (role, reg) in draft.code[at].registers_mut() {
@@ -109,7 +110,7 @@ fn propagate_copies(draft: &mut Draft, block: Block) {
     }
 }
 
-/// Whether a register is read, or may be, in the rest of a block.
+/// Whether a register may be read in the rest of a block.
 fn is_needed(draft: &Draft, register: Reg, rest: Block) -> bool {
     if register < draft.stack {
         return true;
@@ -160,7 +161,8 @@ fn forward_results(draft: &mut Draft, block: Block) {
     }
 }
 
-/// The constant in a register, if the instruction before puts it there and nobody else needs it.
+/// Constant in a register, if an earlier instruction of the block sets it and nothing else needs
+/// it.
 fn constant_before(draft: &Draft, at: usize, register: Reg, block: &Block) -> Option<(usize, i16)> {
     let mut before = at;
     while before > block.start {
@@ -174,7 +176,7 @@ fn constant_before(draft: &Draft, at: usize, register: Reg, block: &Block) -> Op
                 return (!needed || draft.code[at].target() == Some(register))
                     .then_some((before, value));
             }
-            // What stands between neither needs nor changes the register.
+            // Instructions in between neither need nor change the register.
             instr => {
                 let mut registers = instr.registers();
                 if registers.any(|(role, reg)| role == Role::Fixed || reg == register) {
@@ -186,7 +188,7 @@ fn constant_before(draft: &Draft, at: usize, register: Reg, block: &Block) -> Op
     None
 }
 
-/// The instruction that does the same with a constant as its second operand, if there is one.
+/// Equivalent instruction with a constant as its second operand, if there is one.
 fn with_constant(instr: Instr, value: i16) -> Option<Instr> {
     use Instr::*;
     Some(match instr {
@@ -224,7 +226,7 @@ fn fuse(draft: &mut Draft, block: Block) {
         else {
             continue;
         };
-        // A constant on both sides is left alone.
+        // An instruction that reads the constant twice stays unchanged.
         let uses = instr.reads().filter(|&reg| reg == operand).count();
         if uses != 1 || operand < draft.stack {
             continue;
@@ -259,7 +261,8 @@ fn remove_dead(draft: &mut Draft, block: Block) {
     }
 }
 
-/// Takes out what does nothing. The last instruction stays: handlers may end behind it.
+/// Removes instructions that do nothing. The last instruction stays, because handlers may end
+/// behind it.
 fn compact(draft: &mut Draft) {
     let length = draft.code.len();
     let is_kept = |at: usize| {

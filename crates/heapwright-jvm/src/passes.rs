@@ -1,10 +1,10 @@
-//! Predicates that are rows of passes.
+//! Predicates that consist of consecutive passes.
 //!
-//! A predicate often looks at its structure in passes: whether it is a tree, whether the colours are
-//! right, whether the keys are in order. Where one ends and the next begins nothing is live but the
-//! receiver. If no pass changes what the others see (the crate `heapwright-code` says so) each could be a predicate of
-//! its own: the whole holds where all of them do, in whatever order they run. What is found here
-//! depends on the code alone, not on what was run before.
+//! A predicate often checks its structure in passes: that it is a tree, that the colours are
+//! right, that the keys are in order. Between two passes only the receiver is live. Assume that
+//! no pass changes what the others read (see the crate `heapwright-code`). The predicate is then
+//! the conjunction of its passes, in any order. Passes depend on the code alone, not on earlier
+//! runs.
 
 use std::collections::BTreeSet;
 
@@ -16,33 +16,33 @@ use crate::machine::Machine;
 use crate::state::Frame;
 use crate::vm::{Exit, Vm};
 
-/// Most calls between the predicate and the method in which a pass begins.
+/// Maximum number of calls between the predicate and the method in which a pass begins.
 const MAX_DEPTH: usize = 3;
-/// Most instructions of a method that is looked at.
+/// Maximum number of instructions of an analysed method.
 const MAX_LENGTH: usize = 2_000;
 
-/// Where a pass begins: nothing but the receiver is live.
+/// Start of a pass: only the receiver is live.
 #[derive(Clone, Debug)]
 pub struct Cut {
     /// The predicate and the methods that it calls, outermost first.
     levels: Vec<Level>,
 }
 
-/// What a cut needs of one method.
+/// Part of a cut in one method.
 #[derive(Clone, Debug)]
 struct Level {
     method: MethodId,
-    /// Where the pass begins, or the way to the call that leads on.
+    /// Instruction at which the pass begins, or on the path to the call that leads to it.
     at: u32,
-    /// That call; none in the innermost method.
+    /// The call; `None` in the innermost method.
     call: Option<u32>,
-    /// The instructions from which every way to another answer than no comes by `at`.
+    /// Instructions from which every path to a result other than `false` passes `at`.
     before: BTreeSet<u32>,
-    /// Whether the first instruction is one of them.
+    /// Whether the method's first instruction is one of them.
     from_entry: bool,
 }
 
-/// The frames of a run that goes on later.
+/// Frames of a suspended run.
 #[derive(Clone, Debug)]
 pub struct Parked {
     frames: Vec<Frame>,
@@ -58,13 +58,13 @@ impl Parked {
 }
 
 impl Cut {
-    /// The instruction at which the pass begins.
+    /// Instruction at which the pass begins.
     #[must_use]
     pub fn place(&self) -> Option<u32> {
         self.levels.last().map(|level| level.at)
     }
 
-    /// Whether a run with these frames stands here.
+    /// Whether a run with these frames is at the cut.
     #[must_use]
     pub fn is_at(&self, frames: &[Frame]) -> bool {
         let is_in = |(level, frame): (&Level, &Frame)| {
@@ -73,7 +73,7 @@ impl Cut {
         frames.len() == self.levels.len() && self.levels.iter().zip(frames).all(is_in)
     }
 
-    /// Whether a run with these frames must come by here if it is not to answer no.
+    /// Whether a run with these frames must pass the cut unless it returns `false`.
     #[must_use]
     pub fn is_ahead(&self, frames: &[Frame]) -> bool {
         for (depth, level) in self.levels.iter().enumerate() {
@@ -93,16 +93,16 @@ impl Cut {
     }
 }
 
-/// A method that is searched for cuts.
+/// Method that is searched for cuts.
 struct Searched {
     method: MethodId,
     entry: u32,
     end: u32,
-    /// Before each instruction the registers that may be read later.
+    /// Registers that are live before each instruction.
     live: Vec<BTreeSet<Reg>>,
-    /// What can come after each.
+    /// Successors of each instruction.
     exits: Vec<Vec<u32>>,
-    /// The instructions after which the answer is no.
+    /// Instructions behind which the result is `false`.
     refusals: BTreeSet<u32>,
 }
 
@@ -111,7 +111,7 @@ impl Searched {
         self.entry..self.end
     }
 
-    /// Whether nothing but the receiver, and the register `other`, is live before an instruction.
+    /// Whether only the receiver, and the register `other`, are live before an instruction.
     fn is_bare(&self, at: u32, other: Option<Reg>) -> bool {
         self.live[(at - self.entry) as usize]
             .iter()
@@ -122,7 +122,7 @@ impl Searched {
         &self.exits[(at - self.entry) as usize]
     }
 
-    /// Whether an instruction may come again after itself.
+    /// Whether an instruction is in a loop.
     fn is_in_loop(&self, at: u32) -> bool {
         let mut seen = BTreeSet::new();
         let mut open = self.exits(at).to_vec();
@@ -137,7 +137,8 @@ impl Searched {
         false
     }
 
-    /// The instructions from which an answer other than no can be given without coming by `without`.
+    /// Instructions from which a result other than `false` can be returned without passing
+    /// `without`.
     fn accepting(&self, code: &[Instr], without: Option<u32>) -> BTreeSet<u32> {
         let mut found = BTreeSet::new();
         loop {
@@ -159,8 +160,8 @@ impl Searched {
 }
 
 impl Vm {
-    /// Where the passes of `predicate` begin that are not its first, in order, for a receiver of class
-    /// `class`.
+    /// Finds the starts of all passes of `predicate` but the first, in order, for a receiver of
+    /// class `class`.
     pub fn cuts(&mut self, predicate: MethodId, class: ClassId) -> Vec<Cut> {
         let mut cuts = Vec::new();
         self.find_cuts(predicate, class, &mut Vec::new(), &mut cuts);
@@ -261,8 +262,7 @@ impl Vm {
         })
     }
 
-    /// Whether there is a call, or a jump back, among these instructions; or, if not only those count,
-    /// a field that is read.
+    /// Whether the range has a call or a backward jump, or, unless `only_calls`, a field read.
     fn does_work(&self, mut range: std::ops::Range<u32>, only_calls: bool) -> bool {
         range.any(|at| {
             let instr = self.code[at as usize];
@@ -276,8 +276,8 @@ impl Vm {
         })
     }
 
-    /// The instruction that comes after `at`, with its place, past those that leave the boolean in
-    /// `answer` as it is.
+    /// Returns the instruction behind `at` and its position. Instructions that leave the boolean
+    /// in `answer` unchanged are skipped.
     fn after(&self, mut at: u32, end: u32, answer: Reg) -> Option<(u32, Instr)> {
         for _ in 0..8 {
             at += 1;
@@ -291,7 +291,7 @@ impl Vm {
         None
     }
 
-    /// Whether an instruction gives the answer no, which is returned at once.
+    /// Whether an instruction yields `false`, which is returned at once.
     fn refuses(&mut self, method: MethodId, at: u32, end: u32) -> bool {
         let instr = self.code[at as usize];
         let answer = match instr {
@@ -305,7 +305,7 @@ impl Vm {
         after.is_some_and(|(_, instr)| instr == Instr::Return { a: answer })
     }
 
-    /// Whether a call is of a method that does nothing but answer no.
+    /// Whether a call is of a method that always returns `false`.
     fn always_refuses(&mut self, method: MethodId, at: u32) -> bool {
         let Some(called) = self.called(method, at) else {
             return false;
@@ -324,7 +324,7 @@ impl Vm {
         matches!(self.code[entry as usize], Instr::Int { .. }) && self.refuses(called, entry, end)
     }
 
-    /// The method that a call names; none of `invokedynamic`.
+    /// Method that a call names; `None` for `invokedynamic`.
     fn called(&mut self, method: MethodId, at: u32) -> Option<MethodId> {
         let this = self.method(method);
         let entry = self.entry(this);
@@ -339,8 +339,8 @@ impl Vm {
         named.ok().map(|(_, method)| method)
     }
 
-    /// The method of the receiver that is called by the instruction after `at`, if its answer no is
-    /// that of `searched` and nothing else is live across the call.
+    /// Method of the receiver that the instruction behind `at` calls. `None` unless `searched`
+    /// returns its `false` and nothing else is live across the call.
     fn answered_by(&mut self, searched: &Searched, at: u32, class: ClassId) -> Option<MethodId> {
         let call = at + 1;
         let Instr::Move { d, a: 0 } = self.code[at as usize] else {
@@ -372,7 +372,8 @@ impl Vm {
         self.select(class, called)
     }
 
-    /// Makes the frames of a pass that begins, in place of none; false if that cannot be done.
+    /// Creates the frames of a pass that begins; returns false if that is impossible. There must
+    /// be no other frames.
     pub fn begin_at<M: Machine>(&mut self, machine: &mut M, cut: &Cut, receiver: Ref) -> bool {
         let Some(outermost) = cut.levels.first() else {
             return false;
@@ -396,7 +397,7 @@ impl Vm {
         true
     }
 
-    /// Takes the frames away, to go on with them later.
+    /// Removes the frames, to resume them later.
     pub fn park(&mut self) -> Parked {
         let registers = self.free_register() as usize;
         let parked = Parked {
@@ -407,7 +408,7 @@ impl Vm {
         parked
     }
 
-    /// Goes on with frames that were taken away; there are no others.
+    /// Restores parked frames; there must be no others.
     pub fn resume(&mut self, parked: &Parked) {
         let state = &mut self.state;
         state.registers[..parked.registers.len()].copy_from_slice(&parked.registers);

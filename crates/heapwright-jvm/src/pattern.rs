@@ -1,5 +1,5 @@
-//! `SwitchBootstraps`: switches over patterns (JEP 441) as register code that tries one label
-//! after the other, and the constants javac describes their labels by.
+//! `SwitchBootstraps`: pattern switches (JEP 441) as register code that tests the labels in
+//! order, and the constants by which `javac` describes labels.
 
 use crate::assembler::Assembler;
 use crate::class::{ClassId, LoadedFile, MethodId, flags};
@@ -10,21 +10,21 @@ use crate::instr::Instr;
 use crate::link::LoadError;
 use crate::vm::{Fault, StaticSite, Vm};
 
-/// What a case asks for.
+/// Label of a case.
 enum Label {
-    /// An instance of a class.
+    /// Matches an instance of a class.
     Class(ClassId),
-    /// A string equal to a constant.
+    /// Matches a string equal to a constant.
     Text(Vec<u16>),
-    /// A number or character equal to a constant.
+    /// Matches a number or character equal to a constant.
     Int(i32),
-    /// A box of another kind with just these bits.
+    /// Matches a box of another kind with exactly these bits.
     Boxed(Kind, u64),
-    /// An enum constant: its class and its name. Both may be missing at run time.
+    /// Matches an enum constant, by class and name. Both may be missing at run time.
     Enum(String, String),
 }
 
-/// A value that a dynamic constant describes, as far as labels need it.
+/// Value that a dynamic constant describes, as far as labels need it.
 #[derive(Clone, Debug)]
 enum Described {
     Text(String),
@@ -36,13 +36,14 @@ enum Described {
     Boolean(bool),
 }
 
-/// The register with the restart index, and the first one free for what a case computes.
+/// Register of the restart index, and the first free register for the code of a case.
 const RESTART: u16 = 1;
 const SCRATCH: u16 = 2;
 
 impl Vm {
-    /// The code of a switch: takes the selector and the index of the first case to try, gives the
-    /// index of the first that fits, the number of cases if none does, -1 for null.
+    /// Generates the code of a switch. It takes the selector and the index of the first case to
+    /// try. It returns the index of the first matching case, the number of cases if none matches,
+    /// -1 for null.
     pub(crate) fn link_switch(
         &mut self,
         file: &LoadedFile,
@@ -90,8 +91,8 @@ impl Vm {
         Ok(self.add_synthetic(file, "switch", site.descriptor, code))
     }
 
-    /// The same of a selector that is a component of a record pattern, and primitive. Each of its labels is its type,
-    /// which fits whatever it is: the first case that may be tried is it.
+    /// Generates the code of a switch over a primitive component of a record pattern. Each label
+    /// is the component's type and always matches, so the first case to try is the result.
     fn link_primitive_switch(
         &mut self,
         file: &LoadedFile,
@@ -138,8 +139,8 @@ impl Vm {
             && self.text(name) == primitive)
     }
 
-    /// Goes on with the next instruction if the selector fits; the branches taken if not are
-    /// entered into `misses`.
+    /// Emits a test of the selector that falls through on a match; branches taken otherwise are
+    /// added to `misses`.
     fn emit_label(
         &mut self,
         code: &mut Assembler,
@@ -224,7 +225,7 @@ impl Vm {
             }
             Label::Enum(class, name) => match self.enum_constant(&class, &name)? {
                 Some(site) => {
-                    // An instance says that its class is initialised; the read is then safe.
+                    // An instance exists only if its class is initialised, so the read is safe.
                     emit_instance_test(code, site.class, misses);
                     self.static_sites.push(site);
                     code.push(Instr::GetStaticChecked {
@@ -247,7 +248,7 @@ impl Vm {
         Ok(())
     }
 
-    /// The field of an enum constant; `None` if the class or the constant is gone.
+    /// Field of an enum constant; `None` if the class or the constant does not exist.
     fn enum_constant(&mut self, class: &str, name: &str) -> Result<Option<StaticSite>, Fault> {
         let class = match self.load_class(class) {
             Ok(class) => class,
@@ -302,8 +303,8 @@ impl Vm {
         })
     }
 
-    /// What a constant describes: javac names enum constants by
-    /// `EnumDesc.of(ClassDesc.of("a.B"), "C")`, each call a dynamic constant.
+    /// Evaluates a description. `javac` describes an enum constant as
+    /// `EnumDesc.of(ClassDesc.of("a.B"), "C")`, where each call is a dynamic constant.
     fn described(&mut self, file: &LoadedFile, index: u16, depth: u32) -> Result<Described, Fault> {
         const DEEPEST: u32 = 8;
         let refuse = || Fault::unsupported("a dynamically computed constant of an unusual form");
@@ -373,7 +374,7 @@ fn emit_answer(code: &mut Assembler, value: i32) {
     code.push(Instr::Return { a: SCRATCH });
 }
 
-/// Misses unless the selector is an instance of the class.
+/// Emits a test that misses unless the selector is an instance of the class.
 fn emit_instance_test(code: &mut Assembler, class: ClassId, misses: &mut Vec<u32>) {
     code.push(Instr::Move { d: SCRATCH, a: 0 });
     code.push(Instr::InstanceOf {

@@ -1,36 +1,36 @@
-//! Probes: places in methods at which a run notes that it came by.
+//! Probes: positions in methods that a run reports when it passes them.
 //!
-//! A probe is an instruction of its own in front of the bytecode at an index. What was noted is part
-//! of the reversible state, so that what is noted since a mark is gone when a machine goes back to it.
-//! Methods without probes run as they did.
+//! A probe is an instruction of its own before the bytecode at an index. Visits are part of the
+//! reversible state, so going back to a mark removes those made since. Methods without probes are
+//! unchanged.
 
 use crate::class::{ClassId, Code, MethodId};
 use crate::vm::Vm;
 
-/// A place that has a probe.
+/// Position of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Point {
     /// The method.
     pub method: MethodId,
-    /// The bytecode index before which the probe stands.
+    /// Bytecode index of the instruction behind the probe.
     pub at: u16,
 }
 
-/// A run has come by a probe.
+/// Visit of a probe by a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Visit {
-    /// How many frames there were, the probed method's included.
+    /// Number of frames, the probed method's included.
     pub depth: u32,
-    /// The number of the point, see [`Vm::probe`].
+    /// Number of the point, see [`Vm::probe`].
     pub point: u32,
-    /// The class of the exception that the code from here on handles; of a handler's first probe.
+    /// Class of the exception that is being handled; only at a handler's first probe.
     pub thrown: Option<ClassId>,
 }
 
 impl Vm {
-    /// Puts probes into a method, before the instructions at these bytecode indices, in place of
-    /// those that it had. They are numbered in the order of `places` from the number that is given
-    /// back on. No frame of the method is to be on the stack.
+    /// Inserts probes into a method before the instructions at these bytecode indices, instead of
+    /// its previous probes. They are numbered in the order of `places`, from the returned number
+    /// on. The method must have no frame on the stack.
     pub fn probe(&mut self, method: MethodId, places: &[u16]) -> u32 {
         let first = self.points.len() as u32;
         let points = places.iter().map(|&at| Point { method, at });
@@ -43,13 +43,13 @@ impl Vm {
         first
     }
 
-    /// The place of a probe.
+    /// Position of a probe.
     #[must_use]
     pub fn point(&self, number: u32) -> Point {
         self.points[number as usize]
     }
 
-    /// The number of the point before an instruction of a method, if it has a probe.
+    /// Number of the probe before an instruction of a method, if there is one.
     pub(crate) fn point_at(&self, method: MethodId, at: u16) -> Option<u32> {
         let numbers = self.probed.get(&method)?.clone();
         numbers
@@ -57,7 +57,7 @@ impl Vm {
             .find(|&number| self.points[number as usize].at == at)
     }
 
-    /// The probes that the run has come by since it began, oldest first.
+    /// Probes that the run has visited so far, oldest first.
     #[must_use]
     pub fn visits(&self) -> &[Visit] {
         &self.state.visits

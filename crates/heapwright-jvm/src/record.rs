@@ -9,7 +9,8 @@ use crate::instr::Instr;
 use crate::vm::{Fault, Vm};
 
 impl Vm {
-    /// `ObjectMethods`: `toString`, `hashCode` and `equals` of a record.
+    /// Links a call site of `ObjectMethods`: generates `toString`, `hashCode` or `equals` of a
+    /// record.
     pub(crate) fn link_record_method(
         &mut self,
         file: &LoadedFile,
@@ -130,7 +131,7 @@ impl Vm {
         code.push(Instr::Return { a: left });
         for field in components {
             let word = field.word as u16;
-            // Two words each, so that doubles stand where a call wants them.
+            // The operands take two words each if they are wide, as a call needs them.
             let second = left + field.kind.words();
             code.push(Instr::GetField {
                 d: left,
@@ -176,7 +177,7 @@ impl Vm {
         Ok(())
     }
 
-    /// A class's name as `Class.getSimpleName` gives it.
+    /// Name of a class as by `Class.getSimpleName`.
     #[must_use]
     pub fn simple_name(&self, class: ClassId) -> String {
         let this = self.class(class);

@@ -1,8 +1,8 @@
 //! Frames and registers, and going back: [`Vm::mark`] and [`Vm::undo_to`].
 //!
-//! Invariant: `undo_to(m)` makes everything reversible what it was when `m` was set, and costs what
-//! was changed since. The heap keeps its own trail. Of the frames, the one that runs when a mark is
-//! set is copied then; an older one is copied when control returns to it, before it changes.
+//! Invariant: `undo_to(m)` restores everything reversible to its state at `m`, at the cost of the
+//! changes since. The heap has its own trail. The innermost frame is copied when a mark is set.
+//! An older frame is copied when control returns to it, before it changes.
 
 use std::hash::{Hash, Hasher};
 
@@ -12,36 +12,37 @@ use crate::class::MethodId;
 use crate::heap::Ref;
 use crate::vm::{Output, Vm};
 
-/// What happens when a frame ends.
+/// Action at the end of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FrameKind {
-    /// Its value goes to the register where its arguments stood; the caller goes on after the call.
+    /// Stores the result in the register of the first argument; the caller continues behind the
+    /// call.
     Call,
     /// The class is initialised (or has failed to be); the caller runs its instruction again.
     Initializer,
     /// The run ends.
     Bottom,
-    /// The run ends with [`crate::Exit::Aside`] and this number; the frame below runs its
+    /// The run stops with [`crate::Exit::Aside`] and this number; the frame below runs its
     /// instruction again.
     Aside(u32),
 }
 
-/// An activation of a method.
+/// Activation of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// The method.
     pub method: MethodId,
-    /// The instruction that runs, or runs next; of a caller, the call.
+    /// Current or next instruction; in a caller, the call.
     pub pc: u32,
-    /// Its register 0.
+    /// Index of its register 0.
     pub base: u32,
-    /// The monitor that a synchronized method holds.
+    /// Monitor that a synchronized method holds.
     pub monitor: Ref,
-    /// What happens at its end.
+    /// Action at its end.
     pub kind: FrameKind,
 }
 
-/// A box made for a symbolic slot.
+/// Box made for a symbolic slot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SymbolicBox {
     pub slot: u64,
@@ -60,16 +61,16 @@ struct Mark {
     visits: usize,
     identity_hashes: u32,
     class_hashes: ClassHashes,
-    /// Frames from this one on are copied since the mark or did not exist.
+    /// Frames from this one on were copied after the mark or are newer.
     untouched: usize,
 }
 
-/// The identity hashes of classes, which come of their names.
+/// Identity hashes of classes, which derive from their names.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct ClassHashes {
-    /// What is added to each.
+    /// Offset added to each.
     pub shift: u32,
-    /// How often one was asked for.
+    /// Number of reads.
     pub asked: u32,
 }
 
@@ -79,37 +80,37 @@ struct Saved {
     registers: usize,
 }
 
-/// The reversible part of a machine, the heap apart.
+/// Reversible part of a machine, except the heap.
 #[derive(Default)]
 pub struct State {
-    /// The frames, innermost last.
+    /// Frames, innermost last.
     pub(crate) frames: Vec<Frame>,
-    /// The registers of all frames; a callee's first ones are where its caller put the arguments.
+    /// Registers of all frames; the first ones of a callee are the caller's argument registers.
     pub(crate) registers: Vec<u64>,
-    /// Output that nobody has taken yet.
+    /// Output that was not taken yet.
     pub(crate) output: Vec<Output>,
-    /// Identity hashes handed out.
+    /// Number of identity hashes assigned.
     pub(crate) identity_hashes: u32,
     pub(crate) class_hashes: ClassHashes,
-    /// The boxes made for symbolic slots.
+    /// Boxes made for symbolic slots.
     pub(crate) boxes: Vec<SymbolicBox>,
-    /// The arena word of each choice variable.
+    /// Arena word of each choice variable.
     pub(crate) variables: Vec<u32>,
-    /// The probes that the run came by.
+    /// Probes that the run visited.
     pub(crate) visits: Vec<crate::probes::Visit>,
     marks: Vec<Mark>,
     saved: Vec<Saved>,
     saved_registers: Vec<u64>,
-    /// The newest mark's `untouched`, 0 if there is none.
+    /// The newest mark's `untouched`; 0 if there is no mark.
     pub(crate) untouched: usize,
 }
 
-/// A point to which a machine can go back.
+/// Point to which a machine can go back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MarkId(usize);
 
 impl Vm {
-    /// Sets a mark on top of those there are.
+    /// Sets a mark on top of the existing ones.
     pub fn mark(&mut self) -> MarkId {
         if !self.heap.is_marked() {
             for class in &mut self.classes {
@@ -142,17 +143,17 @@ impl Vm {
         MarkId(self.state.marks.len() - 1)
     }
 
-    /// Makes everything what it was when `mark` was set. The mark stays; later ones are gone.
+    /// Restores the state of `mark`. The mark stays set; later ones are removed.
     pub fn undo_to(&mut self, mark: MarkId) {
         self.heap.undo_to(mark.0);
         self.thrown = None;
         let state = &mut self.state;
         state.marks.truncate(mark.0 + 1);
         let mark = &state.marks[mark.0];
-        // The copy made as the mark was set is the first past `saved` and stays.
+        // The copy made when the mark was set is the first one from `saved` on, and stays.
         let first = mark.saved;
         if let Some(saved) = state.saved.get(first) {
-            // Those that ended since have a copy each; what stands in for them is overwritten.
+            // Frames that have ended since have a copy each, which overwrites this placeholder.
             state.frames.resize(mark.frames, saved.frame);
         } else {
             state.frames.truncate(mark.frames);
@@ -160,7 +161,7 @@ impl Vm {
         for index in (first..state.saved.len()).rev() {
             let saved = &state.saved[index];
             if saved.index >= mark.frames {
-                // Of a frame that came after the mark, copied for a later one.
+                // Copy of a frame that is newer than the mark, made for a later mark.
                 continue;
             }
             let end = state
@@ -190,13 +191,13 @@ impl Vm {
         state.untouched = mark.frames.saturating_sub(1);
     }
 
-    /// Forgets `mark` and later ones; what was done since stays done.
+    /// Removes `mark` and later ones without undoing anything.
     pub fn forget(&mut self, mark: MarkId) {
         self.heap.forget(mark.0);
         let state = &mut self.state;
         state.marks.truncate(mark.0);
         match state.marks.last() {
-            // What the later marks copied is more than the earlier one needs, never less.
+            // Later marks copied at least the frames that the earlier one needs.
             Some(last) => state.untouched = last.untouched.min(state.untouched),
             None => {
                 state.saved.clear();
@@ -206,7 +207,7 @@ impl Vm {
         }
     }
 
-    /// Does some work, and goes back: everything is what it was before, but what the work gives.
+    /// Runs `work` and goes back, so that only its result remains.
     pub fn with_mark<T>(&mut self, work: impl FnOnce(&mut Vm) -> T) -> T {
         let mark = self.mark();
         let given = work(self);
@@ -234,9 +235,9 @@ impl Vm {
         state.untouched = index;
     }
 
-    /// A hash of everything reversible: equal before a mark and after going back to it.
-    /// `permanent_words` says how many words of permanent objects to look at, as
-    /// [`crate::heap::Heap::permanent_words`] gave it when the mark was set.
+    /// Hash of everything reversible: equal before a mark and after going back to it.
+    /// `permanent_words` is the number of permanent words to include, as returned by
+    /// [`crate::heap::Heap::permanent_words`] when the mark was set.
     #[must_use]
     pub fn state_hash(&self, permanent_words: usize) -> u64 {
         let mut hasher = FxHasher::default();
@@ -282,10 +283,10 @@ impl Vm {
     }
 }
 
-// What observers of a search ask.
+// Queries of a search's observers.
 impl Vm {
-    /// Whether anything older than the newest mark, which is `mark`, was changed since, or printed.
-    /// That a literal was loaded or time has passed is no change.
+    /// Whether anything older than the newest mark, which is `mark`, was changed since, or output
+    /// was written. Loading a literal and the passing of time do not count.
     #[must_use]
     pub fn has_effects_since(&self, mark: MarkId) -> bool {
         let output: usize = self
@@ -303,56 +304,55 @@ impl Vm {
             })
     }
 
-    /// The words of the arena that are older than the newest mark and were written since, each as
-    /// often as it was.
+    /// Arena words older than the newest mark that were written since, once for each write.
     pub fn changed_words(&self) -> impl Iterator<Item = u32> {
         self.heap.changed_words()
     }
 
-    /// Whether nothing older than the newest mark was written since: deterministic code that looks at
-    /// nothing younger answers as it would have then.
+    /// Whether nothing older than the newest mark was written since. Deterministic code that
+    /// reads nothing newer then has the same result as at the mark.
     #[must_use]
     pub fn is_untouched(&self) -> bool {
         self.heap.changed_words().next().is_none()
     }
 
-    /// As [`Vm::is_untouched`], for any mark that is set.
+    /// Like [`Vm::is_untouched`], for any mark that is set.
     #[must_use]
     pub fn is_untouched_since(&self, mark: MarkId) -> bool {
         self.heap.changed_words_since(mark.0).next().is_none()
     }
 
-    /// How many of the frames, from the outermost on, were there at the newest mark and have not
+    /// Number of frames, from the outermost on, that existed at the newest mark and have not
     /// ended since.
     #[must_use]
     pub fn frames_since_mark(&self) -> usize {
         (self.state.untouched + 1).min(self.state.frames.len())
     }
 
-    /// Identity hashes handed out so far.
+    /// Number of identity hashes assigned so far.
     #[must_use]
     pub fn identity_hashes(&self) -> u32 {
         self.state.identity_hashes
     }
 
-    /// Passes over the next `count` identity hashes.
+    /// Skips the next `count` identity hashes.
     pub fn skip_identity_hashes(&mut self, count: u32) {
         self.state.identity_hashes = self.state.identity_hashes.wrapping_add(count);
     }
 
-    /// How often the identity hash of a class was asked for so far.
+    /// Number of reads of identity hashes of classes so far.
     #[must_use]
     pub fn class_hashes_asked(&self) -> u32 {
         self.state.class_hashes.asked
     }
 
-    /// Adds to the identity hashes of all classes from now on, as on another machine.
+    /// Adds `by` to the identity hashes of all classes from now on, to simulate another machine.
     pub fn shift_class_hashes(&mut self, by: u32) {
         let shift = &mut self.state.class_hashes.shift;
         *shift = shift.wrapping_add(by);
     }
 
-    /// The array element of a kind at a byte address, as a register holds it.
+    /// Array element of a kind at a byte address, as a register holds it.
     #[must_use]
     pub fn array_slot(&self, at: u64, kind: crate::descriptor::Kind) -> u64 {
         self.read_at(at, kind, true).unwrap_or(0)
@@ -363,13 +363,13 @@ impl Vm {
         self.write_at(at, kind, slot, true);
     }
 
-    /// The class that a `java.lang.Class` object stands for; `None` if the object is none.
+    /// Class that a `java.lang.Class` object represents; `None` if the object is none.
     #[must_use]
     pub fn mirrored(&self, object: Ref) -> Option<crate::class::ClassId> {
         (self.heap.class_of(object) == self.known().class).then(|| self.class_of_mirror(object))
     }
 
-    /// The method that a call of `method` reaches on a receiver of class `class`.
+    /// Selects the implementation of `method` for a receiver of class `class`.
     pub fn select(&mut self, class: crate::class::ClassId, method: MethodId) -> Option<MethodId> {
         let this = self.method(method);
         if this.is_static() || this.flags & crate::class::flags::PRIVATE != 0 {
@@ -381,7 +381,7 @@ impl Vm {
         }
     }
 
-    /// All classes that are loaded.
+    /// All loaded classes.
     pub fn loaded_classes(&self) -> impl Iterator<Item = crate::class::ClassId> + use<> {
         (0..self.classes.len() as u32).map(crate::class::ClassId)
     }
@@ -392,7 +392,7 @@ impl Vm {
         self.class_index.get(&self.names.get(name)?).copied()
     }
 
-    /// Whether a class's constant pool holds a text.
+    /// Whether the constant pool of a class contains a text.
     #[must_use]
     pub fn mentions(&self, class: crate::class::ClassId, text: &str) -> bool {
         let Some(file) = &self.class(class).file else {
@@ -404,8 +404,8 @@ impl Vm {
         })
     }
 
-    /// The primitive value in a box, with its kind; `None` if the object is no box, or nobody has
-    /// chosen its value.
+    /// Primitive value in a box, with its kind. `None` if the object is no box or its value is
+    /// unset.
     #[must_use]
     pub fn unboxed(&self, object: Ref) -> Option<(crate::descriptor::Kind, u64)> {
         self.read_box(object).ok().flatten()

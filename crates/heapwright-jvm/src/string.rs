@@ -1,5 +1,5 @@
-//! `java.lang.String` objects: made, read, interned. Strings are compact: Latin-1 where every
-//! character fits a byte, else UTF-16 (the JDK's `COMPACT_STRINGS`).
+//! `java.lang.String` objects: creation, reading, interning. Strings are compact: Latin-1 if
+//! every character fits a byte, else UTF-16 (the JDK's `COMPACT_STRINGS`).
 
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
@@ -40,32 +40,32 @@ impl Vm {
         Ok(string)
     }
 
-    /// A new string object.
+    /// Creates a string object.
     ///
     /// # Errors
-    /// No memory is left.
+    /// The heap is full.
     pub fn new_string(&mut self, text: &str) -> Result<Ref, Fault> {
         let units: Vec<u16> = text.encode_utf16().collect();
         self.build_string(&units, false)
     }
 
-    /// A new string object of UTF-16 units, which may hold unpaired surrogates.
+    /// Creates a string object of UTF-16 units, which may contain unpaired surrogates.
     ///
     /// # Errors
-    /// No memory is left.
+    /// The heap is full.
     pub fn new_string_utf16(&mut self, units: &[u16]) -> Result<Ref, Fault> {
         self.build_string(units, false)
     }
 
-    /// The permanent string object made for a literal. The table of strings holds it only once
-    /// [`Vm::interned_literal`] or [`Vm::enter_literal`] has put it there.
+    /// Permanent string object of a literal. It is interned only after a call of
+    /// [`Vm::interned_literal`] or [`Vm::enter_literal`].
     pub(crate) fn literal(&mut self, units: &[u16]) -> Result<Ref, Fault> {
         let cell = self.literal_cell(units)?;
         Ok(Ref::from_slot(self.heap.load(cell + 1)))
     }
 
-    /// Two words of the arena for a literal: what the table of strings holds for it, as far as
-    /// anybody has asked (0 before that), and the object made for it.
+    /// Arena words of a literal: the interned string for it (0 before its first use), and the
+    /// permanent object.
     pub(crate) fn literal_cell(&mut self, units: &[u16]) -> Result<u32, Fault> {
         if let Some(&cell) = self.literals.get(units) {
             return Ok(cell);
@@ -77,8 +77,8 @@ impl Vm {
         Ok(cell)
     }
 
-    /// The string that a literal stands for: the one object made for it, unless the program has
-    /// interned one of its own before. Which of them came first goes back with all else.
+    /// Returns the interned string of a literal: its permanent object, unless the program has
+    /// interned another one before. This order is reversible.
     pub(crate) fn enter_literal(&mut self, cell: u32) -> Ref {
         let known = Ref::from_slot(self.heap.load(cell));
         if !known.is_null() {
@@ -89,10 +89,10 @@ impl Vm {
         string
     }
 
-    /// The string of the table of strings for some text: what a literal of a program gives.
+    /// Interned string with some text, as a literal of a program yields it.
     ///
     /// # Errors
-    /// No memory is left.
+    /// The heap is full.
     pub fn interned_literal(&mut self, units: &[u16]) -> Result<Ref, Fault> {
         let cell = self.literal_cell(units)?;
         Ok(self.enter_literal(cell))
@@ -104,7 +104,7 @@ impl Vm {
         *self.interned.entry(units.into()).or_insert(string)
     }
 
-    /// The UTF-16 units of a string object that is not null.
+    /// UTF-16 units of a string object that is not null.
     #[must_use]
     pub fn string_units(&self, string: Ref) -> Vec<u16> {
         let known = self.known();
@@ -123,7 +123,7 @@ impl Vm {
         }
     }
 
-    /// The text of a string object that is not null; unpaired surrogates become U+FFFD.
+    /// Text of a string object that is not null; unpaired surrogates become U+FFFD.
     #[must_use]
     pub fn string_text(&self, string: Ref) -> String {
         String::from_utf16_lossy(&self.string_units(string))

@@ -1,18 +1,18 @@
-//! Exceptions that the engine makes itself, and stack traces.
+//! Exceptions raised by the engine, and stack traces.
 
 use crate::class::{ClassId, Code, Loader, MethodId, Shape, flags};
 use crate::heap::Ref;
 use crate::vm::{Exit, Fault, Vm};
 
-/// Frames a stack trace keeps, as HotSpot's `MaxJavaStackTraceDepth`.
+/// Maximum number of frames in a stack trace, as HotSpot's `MaxJavaStackTraceDepth`.
 const MAX_TRACE: usize = 1024;
-/// In a backtrace, the place of a native method's frame.
+/// Position of a native method's frame in a backtrace.
 const NATIVE_PC: u32 = u32::MAX;
 /// `StackTraceElement`'s line number of a native method.
 const NATIVE_LINE: i32 = -2;
 
 impl Vm {
-    /// An exception of a JDK class, as its constructor with a message would make it.
+    /// Creates an exception of a JDK class as its constructor with a message would.
     pub(crate) fn new_exception(
         &mut self,
         class: &'static str,
@@ -28,8 +28,8 @@ impl Vm {
             })?;
         self.initialize(class)?;
         let exception = self.new_throwable(class)?;
-        // As if `fillInStackTrace` had been called once: a helpful message may be asked for,
-        // unless a frame that nobody sees is where it comes from.
+        // Enables a helpful message, as one call of `fillInStackTrace` does, unless the exception
+        // comes from a hidden frame.
         let hidden = self
             .frames()
             .last()
@@ -49,7 +49,8 @@ impl Vm {
         Ok(exception)
     }
 
-    /// A throwable with the fields that `Throwable`'s own initialisers set, and a stack trace.
+    /// Creates a throwable with a stack trace and the fields that `Throwable`'s own initialisers
+    /// set.
     fn new_throwable(&mut self, class: ClassId) -> Result<Ref, Fault> {
         let known = *self.known();
         let words = self.class(class).instance_words;
@@ -72,8 +73,8 @@ impl Vm {
         Ok(exception)
     }
 
-    /// What a native raises is thrown from a frame of the native method, which it has in a real
-    /// machine, and never has a helpful message.
+    /// Throws a native's exception from a frame of the native method, which a real machine has.
+    /// Such an exception never has a helpful message.
     #[cold]
     pub(crate) fn fault_in_native(&mut self, method: MethodId, fault: Fault) -> Fault {
         let Fault::Raise(class, message) = fault else {
@@ -106,7 +107,7 @@ impl Vm {
         Fault::Throw(exception)
     }
 
-    /// The text for a `NullPointerException` without a message, if the machine raised it.
+    /// Text for a `NullPointerException` without a message, if the machine raised it.
     #[must_use]
     pub fn extended_message(&self, exception: Ref) -> Option<String> {
         let backtrace =
@@ -122,7 +123,8 @@ impl Vm {
         self.helpful_message(method, self.bytecode_index(method, pc))
     }
 
-    /// What an initialiser that throws makes its class's users see (JVMS §5.5, step 11).
+    /// Exception for the users of a class whose initialiser throws `exception` (JVMS §5.5, step
+    /// 11).
     pub(crate) fn initializer_error(&mut self, exception: Ref) -> Result<Ref, Fault> {
         let error = self
             .load_class("java/lang/Error")
@@ -139,8 +141,8 @@ impl Vm {
         Ok(wrapper)
     }
 
-    /// What users of a class see later as the cause that it cannot be used: as in HotSpot, the
-    /// exception as text, with its frames.
+    /// Exception that later users of the class get as the cause: as in HotSpot, with the original
+    /// exception as text, and its frames.
     pub(crate) fn initialization_cause(&mut self, exception: Ref) -> Result<Ref, Fault> {
         let message = format!(
             "Exception {} [in thread \"main\"]",
@@ -161,7 +163,7 @@ impl Vm {
         Ok(cause)
     }
 
-    /// The error of using a class whose initialiser has failed.
+    /// Error for the use of a class whose initialiser has failed.
     pub(crate) fn failed_before(&mut self, class: ClassId, cause: Ref) -> Fault {
         let message = format!("Could not initialize class {}", self.binary_name(class));
         match self.new_exception("java/lang/NoClassDefFoundError", Some(&message)) {
@@ -176,7 +178,8 @@ impl Vm {
         }
     }
 
-    /// Records the frames of the running code in a throwable, those of its own making left out.
+    /// Records the frames of the running code in a throwable, without those of its own
+    /// constructors.
     pub(crate) fn fill_stack_trace(&mut self, exception: Ref) -> Result<(), Fault> {
         let known = *self.known();
         let class = self.heap.class_of(exception);
@@ -215,12 +218,12 @@ impl Vm {
         Ok(())
     }
 
-    /// Whether a method is the engine's own and shows in no stack trace.
+    /// Whether a method is generated and therefore omitted from stack traces.
     pub(crate) fn is_hidden(&self, method: MethodId) -> bool {
         self.method(method).index.is_none()
     }
 
-    /// The bytecode index of an instruction of a method.
+    /// Bytecode index of a register instruction.
     pub(crate) fn bytecode_index(&self, method: MethodId, pc: u32) -> u16 {
         let method = self.method(method);
         match method.code {
@@ -233,7 +236,7 @@ impl Vm {
         }
     }
 
-    /// The source line of an instruction; -1 if the class file does not say.
+    /// Source line of an instruction; -1 if the class file has none.
     #[must_use]
     pub fn line_number(&self, method: MethodId, pc: u32) -> i32 {
         let at = self.bytecode_index(method, pc);
@@ -276,7 +279,7 @@ impl Vm {
         )
     }
 
-    /// The module and loader of a class, as messages have them.
+    /// Module and loader of a class, as worded in messages.
     fn home_of(&self, class: ClassId) -> String {
         let mut class = class;
         while let Shape::Array(element) = self.class(class).shape {
@@ -290,7 +293,7 @@ impl Vm {
         }
     }
 
-    /// An exception as text: its class and message, without running any of its code.
+    /// Describes an exception by its class and message, without running any of its code.
     #[must_use]
     pub fn exception_text(&self, exception: Ref) -> String {
         let class = self.binary_name(self.heap.class_of(exception));
@@ -302,7 +305,7 @@ impl Vm {
         }
     }
 
-    /// A run's end as text, for messages.
+    /// Describes the end of a run, for messages.
     #[must_use]
     pub fn exit_text(&self, exit: &Exit) -> String {
         match exit {
@@ -327,7 +330,7 @@ impl Vm {
         }
     }
 
-    /// The frames recorded in a throwable, innermost first, with their lines.
+    /// Frames recorded in a throwable, innermost first, with their lines.
     #[must_use]
     pub fn trace_of(&self, exception: Ref) -> Vec<(MethodId, i32)> {
         let array = Ref::from_slot(self.heap.field(exception, self.known().throwable_backtrace));
@@ -344,8 +347,8 @@ impl Vm {
             .collect()
     }
 
-    /// Where the running code stands, innermost frame first: `a.B.run(int):12`. The engine's own
-    /// code is left out.
+    /// Positions of the running frames, innermost first: `a.B.run(int):12`. Generated code is
+    /// omitted.
     #[must_use]
     pub fn running_at(&self) -> Vec<String> {
         let line = |frame: &crate::state::Frame| {
@@ -363,7 +366,7 @@ impl Vm {
             .collect()
     }
 
-    /// Whether a method's class is one of the program under test.
+    /// Whether a class is one of the program under test.
     #[must_use]
     pub fn is_app_class(&self, class: ClassId) -> bool {
         self.class(class).loader == Loader::App && self.class(class).flags & flags::SYNTHETIC == 0

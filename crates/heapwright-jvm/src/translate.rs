@@ -1,8 +1,8 @@
-//! From bytecode to register code, one instruction for one, at a method's first call.
+//! Translation of bytecode to register code, one instruction for one, at a method's first call.
 //!
-//! Invariant: every register an instruction names is below the method's `frame_words`, and every
-//! branch lands within the method, whatever the class file says. That values are of the types
-//! instructions take them for is the verifier's part.
+//! Invariant: every register of an instruction is below the method's `frame_words`, and every
+//! branch stays within the method, whatever the class file says. The verifier ensures the types
+//! of operands.
 
 use std::rc::Rc;
 
@@ -17,10 +17,10 @@ use crate::optimize::{self, Draft};
 use crate::verify;
 use crate::vm::{Fault, Vm};
 
-/// Spare registers of a frame, which moves in a circle go through.
+/// Number of spare registers of a frame, used for cyclic moves.
 const SPARE: u32 = 2;
 
-/// Stack words taken and left by an instruction.
+/// Number of stack words popped and pushed by an instruction.
 #[derive(Clone, Copy)]
 struct Effect {
     pop: u16,
@@ -28,7 +28,7 @@ struct Effect {
 }
 
 impl Vm {
-    /// The first instruction of a method, translated if need be.
+    /// First instruction of a method, which is translated on demand.
     pub(crate) fn translated(&mut self, method: MethodId) -> Result<u32, Fault> {
         match self.method(method).code {
             Code::Translated(entry) => Ok(entry),
@@ -150,8 +150,7 @@ impl Vm {
         Ok(entry)
     }
 
-    /// Gives a method made by the engine its code, which starts with its arguments in the first
-    /// registers.
+    /// Installs the code of a generated method; its arguments are in the first registers.
     pub(crate) fn install(&mut self, method: MethodId, code: Assembler) {
         let entry = self.code.len() as u32;
         let length = code.instrs.len();
@@ -167,8 +166,8 @@ impl Vm {
             .collect();
     }
 
-    /// The instructions of a translated method as text, one a line, with the names of what they
-    /// refer to.
+    /// Instructions of a translated method as text, one per line, with the names of the classes
+    /// and members they refer to.
     #[must_use]
     pub fn disassemble(&self, method: MethodId) -> String {
         use std::fmt::Write;
@@ -191,7 +190,7 @@ impl Vm {
     }
 }
 
-/// Words of the arguments and the kind of the result of a method descriptor, as bytes.
+/// Number of argument words and kind of the result of a method descriptor.
 pub(crate) fn method_shape(descriptor: &[u8]) -> Option<(u16, Kind)> {
     let text = std::str::from_utf8(descriptor).ok()?;
     let (parameters, result) = crate::descriptor::split_method(text)?;
@@ -209,7 +208,7 @@ fn text_bytes(file: &LoadedFile, index: u16) -> Option<&[u8]> {
     }
 }
 
-/// The descriptor that a field, method or call-site entry has.
+/// Descriptor of a field, method or call-site entry.
 pub(crate) fn entry_descriptor(file: &LoadedFile, index: i32) -> Option<&[u8]> {
     let pair = match *file.info.pool.get(index as usize)? {
         Constant::Field { name_and_type, .. }
@@ -333,7 +332,7 @@ fn effect(file: &LoadedFile, insn: &Insn) -> Result<Effect, String> {
     Ok(Effect { pop, push })
 }
 
-/// Stack words that an instruction takes and leaves.
+/// Number of stack words popped and pushed by an instruction.
 pub(crate) fn stack_effect(file: &LoadedFile, insn: &Insn) -> Result<(u16, u16), String> {
     effect(file, insn).map(|effect| (effect.pop, effect.push))
 }
@@ -347,7 +346,7 @@ pub(crate) fn falls_through(opcode: u8) -> bool {
     )
 }
 
-/// The stack depth before each instruction, in words; `None` where control never comes.
+/// Stack depth before each instruction, in words; `None` if the instruction is unreachable.
 pub(crate) fn stack_depths(
     file: &LoadedFile,
     info: &CodeInfo,
@@ -438,15 +437,15 @@ struct Translator<'a> {
     file: &'a Rc<LoadedFile>,
     info: &'a CodeInfo,
     decoded: &'a Decoded,
-    /// What has become of instructions that make a text.
+    /// New meanings of instructions of a string concatenation.
     roles: Roles,
-    /// Most stack words.
+    /// Maximum stack depth, in words.
     max_stack: u16,
     out: Vec<Instr>,
     origins: Vec<u16>,
-    /// For each bytecode instruction the register instruction it starts at.
+    /// For each bytecode instruction the index of its first register instruction.
     places: Vec<u32>,
-    /// Stack words before the instruction at hand.
+    /// Stack depth before the current instruction, in words.
     depth: u16,
     long_branches: bool,
     result: Kind,
@@ -585,12 +584,12 @@ impl Translator<'_> {
         }
     }
 
-    /// The register of the word `below` words under the top of the stack: 1 is the topmost.
+    /// Register of a stack word; `below` is 1 for the topmost.
     fn stack(&self, below: u16) -> Reg {
         self.info.max_locals + self.depth - below
     }
 
-    /// The register of the first free stack word.
+    /// Register of the first free stack word.
     fn push(&self) -> Reg {
         self.info.max_locals + self.depth
     }
@@ -607,7 +606,7 @@ impl Translator<'_> {
     }
 
     fn moves(&mut self, moves: &[(u16, u16)]) -> Result<(), String> {
-        // Words are counted from the top: 1 is the topmost, 0 the first free one, MAX the next.
+        // Words are numbered from the top: 1 is the topmost, 0 the first free one, MAX the next.
         let register = |this: &Self, word: u16| {
             if word == u16::MAX {
                 this.push() + 1
@@ -651,7 +650,8 @@ impl Translator<'_> {
                     _ => Instr::IfACmpNe { a, b, to },
                 };
                 if self.long_branches {
-                    // A distance of 16 bits may not do: step over a jump that goes further.
+                    // A 16-bit distance may be too short: branches over a jump with a long
+                    // distance.
                     self.out.push(compare(insn.op, 2));
                     self.out.push(Instr::Goto { to: 2 });
                     Instr::Goto { to: 0 }
@@ -849,7 +849,7 @@ impl Translator<'_> {
         Ok(())
     }
 
-    /// An instruction whose operands are on the stack and whose result takes their place.
+    /// Instruction whose operands are on the stack and are replaced by its result.
     fn computation(&self, opcode: u8) -> Instr {
         let (operation, kind) = bytecode::computed(opcode);
         let second = operation.second(kind).words();
@@ -859,7 +859,7 @@ impl Translator<'_> {
 
     fn wide_constant(&mut self, d: Reg, value: u64) -> Instr {
         match i32::try_from(value) {
-            // A long that is a small positive number looks the same as an int does.
+            // A small positive long has the same slot as an int.
             Ok(small) => Instr::Int { d, value: small },
             Err(_) => {
                 self.vm.wide.push(value);

@@ -1,4 +1,4 @@
-//! The virtual machine: everything one worker owns, permanent and reversible.
+//! The virtual machine: the complete state of one worker, permanent and reversible.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -18,31 +18,33 @@ use crate::name::{Names, Sym};
 use crate::natives::Natives;
 use crate::state::{Frame, State};
 
-/// What a machine is made with.
+/// Configuration of a machine.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// The JDK whose library code is run.
+    /// JDK whose library code runs.
     pub jdk: Jdk,
     /// Folders and jars of the program under test.
     pub class_path: Vec<PathBuf>,
-    /// Classes carried by the program, by internal name; found before the class path.
+    /// Classes embedded in the host program, by internal name; they precede the class path.
     pub embedded: &'static [(&'static str, &'static [u8])],
-    /// Whether `assert` statements of classes from the class path are checked.
+    /// Whether `assert` statements of classes from the class path are enabled.
     pub assertions: bool,
-    /// Whether translated code goes through the passes that make it faster.
+    /// Whether translated code is optimised.
     pub optimize: bool,
-    /// Most bytes of Java objects.
+    /// Maximum size of all Java objects, in bytes.
     pub max_heap_bytes: u64,
-    /// Whether the machine stands in for `java`: what the program prints goes to the standard streams at
-    /// once, it reads standard input, and where memory ends it sees an `OutOfMemoryError`, not a limit.
+    /// Whether the machine replaces `java`. Output then goes to the standard streams at once,
+    /// standard input is read, and a full heap throws `OutOfMemoryError` instead of reaching a
+    /// limit.
     pub as_java: bool,
-    /// Most frames on the stack; past it Java's `StackOverflowError` is thrown.
+    /// Maximum number of frames; beyond it `StackOverflowError` is thrown.
     pub max_frames: u32,
-    /// What the code that all machines made with it, or with a copy of it, have run has looked at.
+    /// Records what the code has read beside its inputs, on all machines made with this
+    /// configuration or a copy.
     pub seen: Seen,
 }
 
-/// What code has looked at beside its inputs; copies are one.
+/// Record of what code has read beside its inputs; copies share it.
 #[derive(Clone, Debug, Default)]
 pub struct Seen(Arc<Looks>);
 
@@ -58,17 +60,17 @@ impl Seen {
         names.unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Adds the name of a static field of the program that is not final.
+    /// Records a read of a static field of the program that is not final.
     pub(crate) fn add_static_field(&self, name: String) {
         self.static_fields().insert(name);
     }
 
-    /// Notes that the date was asked for.
+    /// Records a read of the date.
     pub(crate) fn add_date(&self) {
         self.0.date.store(true, Ordering::Relaxed);
     }
 
-    /// Whether code has asked what date it is, which on another machine is another.
+    /// Whether code has read the date, which differs in other runs.
     #[must_use]
     pub fn has_date(&self) -> bool {
         self.0.date.load(Ordering::Relaxed)
@@ -76,8 +78,8 @@ impl Seen {
 }
 
 impl Config {
-    /// Usual limits: 2 GiB of objects (taken from the system only as they are used), 9,000 frames,
-    /// assertions off.
+    /// Usual limits: 2 GiB of objects (allocated by the system only as they are used), 9,000
+    /// frames, assertions off.
     #[must_use]
     pub fn new(jdk: Jdk, class_path: Vec<PathBuf>) -> Config {
         Config {
@@ -94,32 +96,32 @@ impl Config {
     }
 }
 
-/// Why a machine could not be made.
+/// Error of creating a machine.
 #[derive(Debug, thiserror::Error)]
 pub enum BootError {
     /// The class path is wrong.
     #[error(transparent)]
     ClassPath(#[from] ClassPathError),
-    /// The JDK's start-up code did not run to its end.
+    /// The JDK's start-up code fails.
     #[error("failed to start the JDK's library in {}: {reason}", home.display())]
     Library {
         /// The JDK.
         home: PathBuf,
-        /// What happened.
+        /// Reason.
         reason: String,
     },
 }
 
-/// Which limit a run has reached.
+/// Limit that a run has reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Limit {
-    /// Instructions run.
+    /// Number of instructions.
     Steps,
     /// Bytes of Java objects.
     Heap,
-    /// Levels of one monitor.
+    /// Recursive entries of one monitor.
     Monitor,
-    /// Elements of a new array whose length is open.
+    /// Elements of a new array with open length.
     ArrayLength,
 }
 
@@ -134,52 +136,52 @@ impl std::fmt::Display for Limit {
     }
 }
 
-/// Why [`Vm::run`] came back.
+/// Reason for which [`Vm::run`] returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// The frame at the bottom returned; its value (0 if void).
+    /// The bottom frame returned this value (0 if void).
     Done(u64),
-    /// The frame at the bottom ended by this exception.
+    /// The bottom frame ended with this exception.
     Threw(Ref),
-    /// A frame of [`Vm::call_aside`] returned: its number, and its value.
+    /// A frame of [`Vm::call_aside`] returned: its number and its value.
     Aside(u32, u64),
-    /// The run has come to the instruction named to [`Vm::break_at`].
+    /// The run has reached the instruction set by [`Vm::break_at`].
     Break,
-    /// A condition on symbolic slots is open; the machine knows which. The instruction has had no
+    /// A condition on symbolic slots is open; the machine stores it. The instruction has had no
     /// effect and runs again.
     Branch,
-    /// The value of the symbolic slot at this spot is needed. The instruction has had no effect and
-    /// runs again.
+    /// The value of the symbolic slot at this spot is needed. The instruction has had no effect
+    /// and runs again.
     Symbolic(crate::machine::Spot),
-    /// A slot is about to be read that nobody has chosen a value for: the number of its variable.
-    /// The instruction has had no effect and runs again.
+    /// An unset slot is about to be read: the number of its choice variable. The instruction has
+    /// had no effect and runs again.
     Choice(u32),
-    /// `System.exit` with this status.
+    /// The program called `System.exit` with this status.
     Exited(i32),
-    /// The code needs something that is refused or not supported; names it.
+    /// The code needs a feature that is refused or not supported; the text names it.
     Unsupported(String),
-    /// A class that is needed breaks the class file format; names it and says how.
+    /// A needed class violates the class file format; the text names it and the violation.
     InvalidClass(String),
     /// A limit was reached.
     Limit(Limit),
-    /// The machine does not want the run to go past the probe that it has come to.
+    /// The machine does not let the run pass the probe that it has reached.
     Pruned,
 }
 
-/// Why a step did not go through to its end.
+/// Reason for which a step did not complete.
 #[derive(Debug)]
 pub enum Fault {
     /// This exception is thrown.
     Throw(Ref),
-    /// An exception of this class is to be made and thrown.
+    /// An exception of this class is created and thrown.
     Raise(&'static str, Option<String>),
-    /// The same; its message is in this slot, which may be symbolic.
+    /// Like `Raise`; the message is in this slot, which may be symbolic.
     RaiseText(&'static str, u64),
     /// This class must be initialised first; the instruction then runs again.
     Initialize(ClassId),
-    /// Of a native: this method is called in its place.
+    /// From a native: this method is called instead.
     Call(MethodId, Vec<u64>),
-    /// The run ends.
+    /// The run stops.
     Stop(Box<Exit>),
 }
 
@@ -203,7 +205,7 @@ impl From<HeapFull> for Fault {
     }
 }
 
-/// A resolved static field.
+/// Resolved static field.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StaticSite {
     pub class: ClassId,
@@ -220,7 +222,7 @@ pub struct Output {
     pub bytes: Vec<u8>,
 }
 
-/// Classes and members the engine itself refers to.
+/// Classes and members that the engine itself refers to.
 #[derive(Clone, Copy)]
 pub(crate) struct Known {
     pub object: ClassId,
@@ -261,160 +263,163 @@ pub struct Vm {
     pub(crate) wide: Vec<u64>,
     pub(crate) switches: Vec<SwitchTable>,
     pub(crate) static_sites: Vec<StaticSite>,
-    /// Interface calls seen lately: class, interface method, what is called. Never part of the state.
+    /// Cache of interface calls: class, interface method, implementation. Not part of the state.
     pub(crate) interface_cache: Box<[(ClassId, MethodId, MethodId)]>,
     pub(crate) synthetic: FxHashMap<String, MethodId>,
-    /// How collections keep their members, see [`crate::replaced`].
+    /// Layouts of collections, see [`crate::replaced`].
     pub(crate) layouts: FxHashMap<ClassId, Option<crate::replaced::Layout>>,
-    /// The fields of hash maps, see [`crate::replaced`].
+    /// Fields of hash maps, see [`crate::replaced`].
     pub(crate) map_words: FxHashMap<ClassId, Option<crate::replaced::MapWords>>,
-    /// What says which message a constructor makes, see [`crate::replaced`].
+    /// Generated methods that return the messages which constructors make, see
+    /// [`crate::replaced`].
     pub(crate) message_texts: FxHashMap<MethodId, MethodId>,
-    /// What says that an index is out of bounds.
+    /// Generated method that returns the message about an index out of bounds.
     pub(crate) index_text: Option<MethodId>,
-    /// The replaced methods that were not left to their plain code.
+    /// Replaced methods that did not run their plain code.
     pub(crate) replaced_calls: rustc_hash::FxHashSet<MethodId>,
-    /// What methods say of characters, as far as it was worked out.
+    /// Tables of methods on characters, as far as they were made.
     pub(crate) tables: crate::replaced::Tables,
-    /// By which field keys of a class are told apart, see [`Vm::identity_key`].
+    /// Fields that identify keys of a class, see [`Vm::identity_key`].
     pub(crate) identity_keys: FxHashMap<ClassId, Option<u32>>,
-    /// The cell of each literal, see `Vm::literal_cell`.
+    /// Cell of each literal, see `Vm::literal_cell`.
     pub(crate) literals: FxHashMap<Box<[u16]>, u32>,
     pub(crate) known: Option<Known>,
     pub(crate) main_thread: Ref,
-    /// The module `java.base`.
+    /// Module `java.base`.
     pub(crate) module: Ref,
-    /// The modules of the JDK that classes were loaded from, by name.
+    /// Modules of the JDK from which classes were loaded, by name.
     pub(crate) module_objects: Vec<(Box<str>, Ref)>,
-    /// The class loader of program classes.
+    /// Class loader of program classes.
     pub(crate) app_loader: Ref,
-    /// The unnamed module of that loader.
+    /// Unnamed module of that loader.
     pub(crate) app_module: Ref,
-    /// The word of the arena that holds the number of the next thread; then come the main thread's
-    /// permit (`LockSupport`) and the nanoseconds it has waited, which the clock shows.
+    /// Arena word of the next thread's number. The main thread's permit (`LockSupport`) and the
+    /// clock's nanoseconds follow.
     pub(crate) thread_ids: u32,
-    /// The places of probes, see [`Vm::probe`].
+    /// Positions of probes, see [`Vm::probe`].
     pub(crate) points: Vec<crate::probes::Point>,
-    /// The points of each method that has some.
+    /// Probes of each method that has some.
     pub(crate) probed: FxHashMap<MethodId, std::ops::Range<u32>>,
-    /// What was caught last, and how many frames there were, until the next probe.
+    /// Number of frames and class of the exception at the last catch, until the next probe.
     pub(crate) thrown: Option<(u32, ClassId)>,
     // Reversible.
-    /// The Java objects.
+    /// Java objects.
     pub heap: Heap,
     pub(crate) state: State,
-    /// The table of strings: literals that were loaded and strings the program interned.
+    /// Table of interned strings: literals that were loaded and strings that the program
+    /// interned.
     pub(crate) interned: IndexMap<Box<[u16]>, Ref, FxBuildHasher>,
-    /// Where the sides of branches meet, see [`Vm::pure_join`].
+    /// Join points of branches, see [`Vm::pure_join`].
     pub(crate) joins: FxHashMap<u32, Option<u32>>,
-    /// The instruction before which a symbolic run stops; `u32::MAX` for none.
+    /// Instruction before which a symbolic run stops; `u32::MAX` for none.
     pub(crate) break_at: u32,
     /// Whether slots may be symbolic, for natives.
     pub(crate) symbolic: bool,
-    // Accounts.
+    // Counters.
     pub(crate) steps: u64,
     pub(crate) step_limit: u64,
     pub(crate) initializations: u64,
-    /// The classes that could not be initialised ahead for the steps that takes, with what was said then.
+    /// Classes whose initialisation exceeded
+    /// `INITIALIZER_STEPS`, with the error.
     pub(crate) endless: FxHashMap<ClassId, String>,
     pub(crate) chances: u64,
     pub(crate) caught_overflows: u64,
 }
 
 impl Vm {
-    /// Instructions run since the machine was made, start-up included.
+    /// Number of instructions run since the machine was made, start-up included.
     #[must_use]
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Lets runs go on for at most `steps` more instructions in all.
+    /// Limits all further runs to `steps` more instructions in total.
     pub fn limit_steps(&mut self, steps: u64) {
         self.step_limit = self.steps.saturating_add(steps);
     }
 
-    /// The static fields of the program, not final ones, that code has read on this machine or on another made with
-    /// the same configuration: `a.B.count`. Going back forgets none.
+    /// Static fields of the program that are not final and were read on this machine or another
+    /// one with the same configuration: `a.B.count`. Going back removes none.
     #[must_use]
     pub fn static_reads(&self) -> BTreeSet<String> {
         self.config.seen.static_fields().clone()
     }
 
-    /// Lets runs have so many frames at most, past which they throw a `StackOverflowError`; says how many they could have.
+    /// Sets the maximum number of frames, beyond which `StackOverflowError` is thrown; returns
+    /// the previous one.
     pub fn limit_frames(&mut self, frames: u32) -> u32 {
         std::mem::replace(&mut self.config.max_frames, frames)
     }
 
-    /// How many more instructions runs may go on for.
+    /// Number of instructions until the step limit.
     #[must_use]
     pub fn steps_left(&self) -> u64 {
         self.step_limit.saturating_sub(self.steps)
     }
 
-    /// How often code was told what would be something else at another time or on another machine, what was
-    /// undone included: the time, and identity hash codes.
+    /// Number of reads of values that differ in time or between machines, undone ones included:
+    /// the time, and identity hash codes.
     #[must_use]
     pub fn chances(&self) -> u64 {
         self.chances
     }
 
-    /// How often code has caught a `StackOverflowError` since the machine was made, what was undone included:
-    /// what it has done until then depends on how deep a stack is.
+    /// Number of times that code caught a `StackOverflowError`, undone ones included. Its effects
+    /// until then depend on the maximum stack depth.
     #[must_use]
     pub fn caught_overflows(&self) -> u64 {
         self.caught_overflows
     }
 
-    /// How often a class was about to be initialised since the machine was made, what was undone
-    /// included.
+    /// Number of class initialisations started, undone ones included.
     #[must_use]
     pub fn initializations(&self) -> u64 {
         self.initializations
     }
 
-    /// The JDK that is run.
+    /// The JDK whose code runs.
     #[must_use]
     pub fn jdk(&self) -> &Jdk {
         &self.config.jdk
     }
 
-    /// The class path that is searched.
+    /// The class path.
     #[must_use]
     pub fn class_path(&self) -> &ClassPath {
         &self.class_path
     }
 
-    /// A loaded class.
+    /// Returns a loaded class.
     #[must_use]
     pub fn class(&self, class: ClassId) -> &Class {
         &self.classes[class.0 as usize]
     }
 
-    /// A method of a loaded class.
+    /// Returns a method of a loaded class.
     #[must_use]
     pub fn method(&self, method: MethodId) -> &Method {
         &self.methods[method.0 as usize]
     }
 
-    /// The text of a name.
+    /// Text of a name.
     #[must_use]
     pub fn text(&self, name: Sym) -> &str {
         self.names.text(name)
     }
 
-    /// The internal name of a class: `java/util/List`.
+    /// Internal name of a class: `java/util/List`.
     #[must_use]
     pub fn class_name(&self, class: ClassId) -> &str {
         self.names.text(self.class(class).name)
     }
 
-    /// The name of a class as `Class.getName` gives it: `java.util.List`, `[I`.
+    /// Name of a class as by `Class.getName`: `java.util.List`, `[I`.
     #[must_use]
     pub fn binary_name(&self, class: ClassId) -> String {
         self.class_name(class).replace('/', ".")
     }
 
-    /// Class, name and descriptor of a method, for messages: `a.B.run(int)`.
+    /// Class, name and parameter types of a method, for messages: `a.B.run(int)`.
     #[must_use]
     pub fn method_text(&self, method: MethodId) -> String {
         let method = self.method(method);
@@ -450,7 +455,7 @@ impl Vm {
         })
     }
 
-    /// The word of an instance field of a JDK class.
+    /// Word of an instance field of a JDK class.
     pub(crate) fn word_of(&self, class: ClassId, field: &str) -> Result<u32, Fault> {
         self.find_field(class, field)
             .filter(|field| !field.is_static())
@@ -460,14 +465,14 @@ impl Vm {
             })
     }
 
-    /// What the program has written to its standard streams and nobody has taken yet.
+    /// Output of the program to its standard streams that was not taken yet.
     #[must_use]
     pub fn output(&self) -> &[Output] {
         &self.state.output
     }
 
-    /// What the program has written to its standard streams since the last call. While a mark is
-    /// set the output is part of the state: look at it with [`Vm::output`] then, and leave it.
+    /// Takes the program's output to its standard streams since the last call. While a mark is
+    /// set the output is part of the state: use [`Vm::output`] then.
     pub fn take_output(&mut self) -> Vec<Output> {
         std::mem::take(&mut self.state.output)
     }

@@ -1,10 +1,11 @@
-//! Test cases as plain owned data: a structure, independent calls on it and what was observed.
+//! Test cases as plain owned data: a structure, independent calls on it, and their observed
+//! outcomes.
 //!
-//! The input may consist of several structures: the receiver's, and behind it what a further argument
-//! reaches besides.
+//! The input may consist of several structures: the receiver's, followed by the further objects
+//! that an argument reaches.
 //!
-//! Invariant ([`Suite::check`]): every structure is whole, and every reference in an argument or
-//! an outcome names an object of the case's own input.
+//! Invariant ([`Suite::check`]): every structure is well formed, and every reference in an
+//! argument or an outcome names an object of the case's own input.
 
 use std::sync::Arc;
 
@@ -14,232 +15,234 @@ use crate::sequence::CONSTRUCTOR;
 use crate::types::{self, MethodDescriptor};
 use crate::{Access, ClassSig, ModelError, Script, Sequence, Statement, Structure, Value};
 
-/// The tests of one class.
+/// Tests of one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Suite {
-    /// The class under test; its package is the package of the tests.
+    /// Class under test; its package is the package of the tests.
     pub class_under_test: Arc<ClassSig>,
-    /// The method that says whether a structure is well formed, if there is one.
+    /// Method that returns whether a structure is well formed, if there is one.
     pub invariant: Option<InvariantSig>,
-    /// The cases, in the order in which they are written.
+    /// Cases, in the order in which they are written.
     pub cases: Vec<Case>,
-    /// The scripts, which are written after the cases.
+    /// Scripts, which are written after the cases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub scripts: Vec<Script>,
-    /// Classes of `java.lang` that classes of the tests' package hide, by their simple names.
+    /// Classes of `java.lang` that are hidden by classes of the tests' package, by simple name.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hides: Vec<String>,
-    /// What puts static state back before each test, in order: loads, stores and calls. Objects are
-    /// known as they are in a script.
+    /// Loads, stores and calls that restore static state before each test, in order. Objects are
+    /// referenced as in a script.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub resets: Vec<Statement>,
-    /// Whether a class, field or method that the tests use is marked deprecated: the tests then
-    /// suppress javac's warning.
+    /// Whether the tests use a deprecated class, field or method and therefore suppress javac's
+    /// warning.
     pub uses_deprecated: bool,
 }
 
-/// One input, and calls that are made on it, each on a fresh copy.
+/// One input, and calls on it, each on a fresh copy.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Case {
-    /// The structure; its root is the receiver, or what the first argument reaches if there is none.
-    /// Empty if no call is on it or refers to it.
+    /// The structure; its root is the receiver, or without one the object that the first argument
+    /// reaches. Empty if no call uses it.
     pub input: Structure,
-    /// Calls that make it: its other objects then have no names, and neither arguments nor outcomes
-    /// refer to them.
+    /// Calls that make the structure. Objects other than its root then have no names, and neither
+    /// arguments nor outcomes refer to them.
     pub made_by: Option<Sequence>,
-    /// The calls, independent of each other. With none, the invariant alone is asserted.
+    /// Calls, independent of each other. Without any, only the invariant is asserted.
     pub calls: Vec<Call>,
 }
 
-/// One call and what was observed.
+/// One call and its observed outcome.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Call {
-    /// The method under test.
+    /// Method under test.
     pub method: Arc<MethodSig>,
-    /// One argument a parameter.
+    /// Arguments, one for each parameter.
     pub args: Vec<Literal>,
-    /// How the call ended.
+    /// Outcome of the call.
     pub outcome: Outcome,
-    /// What the invariant said of the root after the call. Not read if the suite has no
-    /// invariant, or the root is neither the receiver nor of the class under test.
+    /// Result of the invariant on the root after the call. Ignored if the suite has no invariant,
+    /// or the root is neither the receiver nor of the class under test.
     pub invariant_holds_after: bool,
-    /// What its test is called, and what is said of it there.
+    /// Name of the test and comment in it.
     #[serde(default, skip_serializing_if = "Label::is_empty")]
     pub label: Label,
 }
 
-/// What a test is called and what is said of it, where that does not follow from its call. A test with
-/// a label is a method of its own also in a large suite.
+/// Name of a test and a comment, instead of those derived from its call. A test with a label is a
+/// method of its own also in a large suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Label {
-    /// The name of the test method. Writers leave out what no identifier in ASCII can hold, and make
-    /// it unique. Without one it is named after its call.
+    /// Name of the test method. Writers omit characters that are invalid in ASCII identifiers and
+    /// make the name unique. Without it, the name derives from the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// Lines of a comment, without marks.
+    /// Lines of a comment, without comment marks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub note: Vec<String>,
 }
 
-/// A value that the source of a test can write down.
+/// Value that has a literal or simple expression in the source of a test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Literal {
     /// A primitive, null, or an object of the input structure.
     Value(Value),
-    /// A box around a primitive.
+    /// Box of a primitive.
     Boxed(Value),
     /// A `java.lang.String`.
     String(String),
-    /// A constant of an enum.
+    /// Constant of an enum.
     EnumConstant {
-        /// The enum that declares it.
+        /// Declaring enum.
         class: Arc<ClassSig>,
-        /// Its name.
+        /// Name.
         name: String,
     },
-    /// A static field that holds a constant. No outcome is one.
+    /// Static field with a constant. Never an outcome.
     StaticField {
-        /// The class that declares it.
+        /// Declaring class.
         class: Arc<ClassSig>,
-        /// Its name.
+        /// Name.
         name: String,
-        /// Its type, by binary name.
+        /// Type, by binary name.
         field_type: String,
     },
-    /// A class, as `Tick.class`. No outcome is one.
+    /// Class literal, as `Tick.class`. Never an outcome.
     Class(Arc<ClassSig>),
-    /// An object that these calls make. No outcome is one.
+    /// Object that these calls make. Never an outcome.
     Made(Sequence),
-    /// A new array. No outcome is one.
+    /// New array. Never an outcome.
     Array {
-        /// Its class as `Class.getName()` gives it: `[I`.
+        /// Class as by `Class.getName()`: `[I`.
         class: String,
-        /// What it holds; no object of the input.
+        /// Elements; none is an object of the input.
         elements: Vec<Literal>,
     },
-    /// A new collection. No outcome is one.
+    /// New collection. Never an outcome.
     Held {
-        /// Its class.
+        /// Kind of the collection.
         holder: Holder,
-        /// What it holds, in order, of a map each key before its value; no object of the input, and
-        /// no null.
+        /// Elements in order; in a map each key precedes its value. None is null or an object of
+        /// the input.
         elements: Vec<Literal>,
     },
-    /// A lambda that answers all calls alike. No outcome is one.
+    /// Lambda that returns the same on every call. Never an outcome.
     Lambda {
-        /// The functional interface.
+        /// Functional interface.
         interface: Arc<ClassSig>,
-        /// How many parameters it has.
+        /// Number of parameters.
         parameters: usize,
-        /// What it returns; none if that is nothing.
+        /// Returned value; `None` if void.
         answer: Option<Box<Literal>>,
-        /// Whether it is cast to the interface, raw, since its place does not say which it is of.
+        /// Whether it is cast to the raw interface, because its context does not determine the
+        /// type.
         is_raw: bool,
     },
-    /// What a public static method without parameters returns: `Comparator.naturalOrder()`. No outcome is
-    /// one.
+    /// Call of a public static method without parameters: `Comparator.naturalOrder()`. Never an
+    /// outcome.
     Factory {
-        /// The class that declares it.
+        /// Declaring class.
         class: Arc<ClassSig>,
-        /// Its name.
+        /// Name.
         method: String,
-        /// Whether it is cast to the class, raw, since its place does not say which it is of.
+        /// Whether it is cast to the raw class, because its context does not determine the type.
         is_raw: bool,
-        /// Its type argument where that is written, since the compiler does not work it out.
+        /// Explicit type argument, if the compiler cannot infer it.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<Arc<ClassSig>>,
     },
 }
 
-/// The collections that tests make of literals.
+/// Kinds of collections that tests make of literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Holder {
     /// A `java.util.ArrayList`.
     List,
     /// A `java.util.LinkedHashSet`.
     Set,
-    /// A `java.util.LinkedHashMap`, whose keys are comparable and in their order.
+    /// A `java.util.LinkedHashMap` with comparable keys in their order.
     Map,
 }
 
-/// How a call ended.
+/// Outcome of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
-    /// It returned this. A reference is asserted to be the same object, all else to be equal.
+    /// Returned this value. A reference is asserted to be the same object, other values to be
+    /// equal.
     Returned(Literal),
-    /// It is a `void` method and returned.
+    /// Returned from a `void` method.
     ReturnedVoid,
-    /// It returned an object that has no simple literal.
+    /// Returned an object without a simple literal.
     ReturnedObject {
-        /// The binary name of its class, if that too is to be asserted.
+        /// Binary name of its class, if it is asserted, too.
         class: Option<String>,
     },
-    /// It threw an exception of exactly this class.
+    /// Threw an exception of exactly this class.
     Threw {
-        /// The class of the exception.
+        /// Class of the exception.
         class: Arc<ClassSig>,
     },
-    /// It did not do what is required of it. The test asserts the requirement, and fails.
+    /// Violated a requirement. The test asserts the requirement and fails.
     Failed(Requirement),
 }
 
-/// What a method must do, and did not do in the run that a reproducer repeats.
+/// Requirement that a method violated in the run that a reproducer repeats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Requirement {
-    /// It throws nothing.
+    /// Throws nothing.
     Returns,
-    /// It throws no exception of this class, by binary name, which it threw in that run.
+    /// Does not throw an exception of this class, by binary name, as it did in that run.
     DoesNotThrow(String),
-    /// The invariant holds afterwards.
+    /// Preserves the invariant.
     KeepsInvariant,
-    /// The invariant holds afterwards for an argument, too.
+    /// Preserves the invariant of an argument, too.
     KeepsArgument {
-        /// The argument, an object of the input.
+        /// Argument, an object of the input.
         argument: usize,
-        /// The class of the exception that the call ends by, if it does.
+        /// Class of the exception that the call throws, if it does.
         thrown: Option<Arc<ClassSig>>,
     },
-    /// The invariant holds for the object that it makes: a constructor, or a static method.
+    /// Makes an object that satisfies the invariant: of a constructor, or a static method.
     MakesValid,
-    /// It ends, and the invariant's run after it.
+    /// Terminates, as does the invariant after it.
     Ends,
-    /// An oracle says yes: a static method that takes the structure before the call, the arguments,
+    /// Satisfies an oracle: a static method with the structure before the call, the arguments,
     /// the structure after it, and the result if there is one.
     Satisfies(Arc<MethodSig>),
-    /// It comes to what another implementation comes to.
+    /// Has the same outcome as another implementation.
     Agrees(Arc<Counterpart>),
-    /// It keeps a contract; what it has an argument for is that.
+    /// Satisfies a contract, about its argument if it has one.
     Keeps(Contract),
 }
 
-/// What `Object`, `Comparable` and `Cloneable` ask of a class. Those of two objects are about the
-/// root and the argument, an equal object.
+/// Contract of `Object`, `Comparable` or `Cloneable`. Contracts of two objects are about the root
+/// and the argument, an equal object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Contract {
-    /// `equals` is true of an object and itself.
+    /// `x.equals(x)`.
     Reflexive,
-    /// `equals` is false of null.
+    /// `!x.equals(null)`.
     UnequalToNull,
-    /// `equals` says the same of two objects whichever is asked.
+    /// `x.equals(y) == y.equals(x)`.
     Symmetric,
-    /// Two objects that `equals` says are equal have the same hash code. The method is `equals`.
+    /// `x.equals(y)` implies equal hash codes. The method is `equals`.
     SameHashCode,
-    /// `hashCode` gives the same twice.
+    /// `hashCode` returns the same value twice.
     SteadyHashCode,
-    /// `toString` is not null.
+    /// `toString` does not return null.
     NamedByString,
-    /// `compareTo` is 0 of an object and itself.
+    /// `x.compareTo(x) == 0`.
     OrderedAsItself,
-    /// `compareTo` changes its sign with its arguments.
+    /// `x.compareTo(y)` and `y.compareTo(x)` have opposite signs, or are both 0.
     Antisymmetric,
-    /// `clone` is not null.
+    /// `clone` does not return null.
     Cloned,
-    /// `clone` is not the object itself.
+    /// `clone` does not return the object itself.
     ClonedApart,
 }
 
 impl Contract {
-    /// Its name, for programs.
+    /// Name in output for programs.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -256,7 +259,7 @@ impl Contract {
         }
     }
 
-    /// Whether it is about two objects.
+    /// Whether the contract is about two objects.
     #[must_use]
     pub fn is_of_two(self) -> bool {
         matches!(
@@ -266,52 +269,53 @@ impl Contract {
     }
 }
 
-/// What a method is compared with.
+/// Implementation with which a method is compared.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Counterpart {
     /// The other implementation.
     pub class: Arc<ClassSig>,
-    /// How an object of it is made of the structure.
+    /// Conversion of the structure to an object of it.
     pub conversion: Conversion,
     /// Its method.
     pub method: Arc<MethodSig>,
-    /// Whether what the two hold after the calls is compared, not what the calls come to.
+    /// Whether the contents of both objects after the calls are compared instead of the outcomes
+    /// of the calls.
     pub is_of_contents: bool,
-    /// The methods of the other class by which these are compared, in order; where there are none,
-    /// they are compared as values are.
+    /// Methods of the other class by which contents are compared, in order. Without any, they are
+    /// compared as values.
     pub observers: Vec<String>,
 }
 
-/// What makes an object of another class of a structure.
+/// Conversion of a structure to an object of another class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Conversion {
-    /// A constructor with one parameter.
+    /// Constructor with one parameter.
     Constructor {
-        /// The parameter's type, as `a.b.Tree`.
+        /// Type of the parameter, as `a.b.Tree`.
         parameter: String,
     },
-    /// A static method with one parameter.
+    /// Static method with one parameter.
     Static {
-        /// Binary name of the class that declares it.
+        /// Binary name of the declaring class.
         class: String,
-        /// Its name.
+        /// Name.
         name: String,
-        /// The parameter's type, as `a.b.Tree`.
+        /// Type of the parameter, as `a.b.Tree`.
         parameter: String,
     },
-    /// A method of the structure's root without parameters.
+    /// Method of the structure's root without parameters.
     Receiver {
-        /// Its name.
+        /// Name.
         name: String,
     },
 }
 
-/// A method, as far as a test that calls it must know it.
+/// Method, as far as a test that calls it needs to know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MethodSig {
-    /// Binary name of the class that declares it.
+    /// Binary name of the declaring class.
     pub declaring_class: String,
-    /// Its name; of a constructor `<init>`.
+    /// Name; `<init>` for a constructor.
     pub name: String,
     /// Parameter and return types: `(ILjava/lang/Object;)Z`.
     pub descriptor: String,
@@ -319,24 +323,24 @@ pub struct MethodSig {
     pub is_static: bool,
     /// Whether code in the package of the class under test may call it.
     pub is_accessible: bool,
-    /// Whether another method with this name and number of parameters can be called on the same
-    /// receiver, so that arguments need casts to choose this one.
+    /// Whether the receiver has another method with this name and number of parameters, so that
+    /// arguments need casts to select this one.
     pub is_overloaded: bool,
-    /// Whether its class declares another method with this name and these parameters, which Java cannot
-    /// say: Scala does.
+    /// Whether its class declares another method with this name and these parameters. Java cannot
+    /// express this, but Scala does.
     pub has_twin: bool,
     /// Binary names of the exceptions in its `throws` clause.
     pub exceptions: Vec<String>,
 }
 
-/// The method that says whether a structure is well formed: `boolean`, not static, no parameters.
+/// Method that returns whether a structure is well formed: `boolean`, not static, no parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InvariantSig {
-    /// Binary name of the class that declares it.
+    /// Binary name of the declaring class.
     pub declaring_class: String,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Who may call it.
+    /// Access modifier.
     pub access: Access,
 }
 
@@ -344,7 +348,7 @@ impl Suite {
     /// Checks the invariant of this module.
     ///
     /// # Errors
-    /// Names the first thing that breaks it.
+    /// Describes the first violation.
     pub fn check(&self) -> Result<(), ModelError> {
         for case in &self.cases {
             case.check()?;
@@ -379,7 +383,7 @@ impl Case {
         Ok(())
     }
 
-    /// The calls that make its input and arguments.
+    /// Calls that make its input and arguments.
     pub fn sequences(&self) -> impl Iterator<Item = &Sequence> {
         let arguments = self.calls.iter().flat_map(|call| &call.args);
         let made = arguments.filter_map(|literal| match literal {
@@ -399,7 +403,7 @@ impl MethodSig {
 }
 
 impl Label {
-    /// Whether it says nothing.
+    /// Whether it has neither a name nor a note.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.name.is_none() && self.note.is_empty()
@@ -407,7 +411,7 @@ impl Label {
 }
 
 impl Call {
-    /// Checks it against the number of objects that it can refer to.
+    /// Checks the call, given the number of objects that it can refer to.
     fn check(&self, objects: usize) -> Result<(), ModelError> {
         let descriptor = MethodDescriptor::parse(&self.method.descriptor)?;
         if descriptor.parameters.len() != self.args.len() {
@@ -441,7 +445,7 @@ impl Call {
 }
 
 impl Literal {
-    /// Checks that it can stand where a method expects the type of a descriptor.
+    /// Checks that it can be used where a method expects the type of a descriptor.
     pub(crate) fn check(&self, method: &MethodSig, expected: &str) -> Result<(), ModelError> {
         if self.has_kind_of(expected) {
             return Ok(());
@@ -453,7 +457,7 @@ impl Literal {
         })
     }
 
-    /// Whether it is the primitive of a descriptor, or a reference where that is one.
+    /// Whether it is of a descriptor's primitive type, or both are references.
     pub(crate) fn has_kind_of(&self, descriptor: &str) -> bool {
         match (self, types::primitive_keyword(descriptor)) {
             (Literal::Value(value), Some(_)) => value.descriptor() == Some(descriptor),

@@ -1,7 +1,7 @@
-//! Drawings of structures as text for Graphviz: one graph, a cluster a structure.
+//! Drawings of structures in Graphviz's language: one graph with a cluster for each structure.
 //!
-//! What is drawn is what [`crate::svg`] draws: the same boxes, rows and labelled arrows. Node and
-//! cluster names are numbers, so any structure gives text that `dot` reads.
+//! The content is that of [`crate::svg`]: the same boxes, rows and labelled arrows. Node and
+//! cluster names are numbers, so that `dot` reads the text of any structure.
 
 use std::fmt::Write as _;
 
@@ -42,7 +42,7 @@ pub fn write(drawings: &[Drawing<'_>]) -> String {
     dot
 }
 
-/// The title, and below it the rows, each to the left.
+/// Label of a node: the title, and below it the left-aligned rows.
 fn label(node: &BoxText) -> String {
     let mut rows = String::new();
     for row in &node.rows {
@@ -57,7 +57,7 @@ fn label(node: &BoxText) -> String {
     }
 }
 
-/// Text as a field of a record.
+/// Escapes text for a field of a record.
 fn field(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {
@@ -71,7 +71,7 @@ fn field(text: &str) -> String {
     escaped
 }
 
-/// Text between quotes that is no record.
+/// Escapes text for a quoted string outside of records.
 fn quoted(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

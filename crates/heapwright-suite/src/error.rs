@@ -1,20 +1,20 @@
-//! What can be wrong with a model.
+//! Errors of models.
 
-/// Why a structure or a suite cannot be used.
+/// Violation of an invariant of a structure or suite.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub enum ModelError {
-    /// A structure has no object, so no root.
+    /// A structure has no object and therefore no root.
     #[error("failed to use a structure without objects")]
     EmptyStructure,
-    /// A field, element or box refers to an object that is not there.
+    /// A field, element or box refers to a missing object.
     #[error("failed to find object {target}, which object {index} refers to")]
     DanglingReference {
-        /// The object that refers.
+        /// The referring object.
         index: usize,
-        /// What it refers to.
+        /// The missing object.
         target: usize,
     },
-    /// A box holds another type than its class says, or no primitive.
+    /// The value of a box does not have the type of its class, or is no primitive.
     #[error("failed to use object {index}: its value is not one of {class}")]
     WrongBox {
         /// The box.
@@ -27,7 +27,7 @@ pub enum ModelError {
     DanglingArgument {
         /// The method called.
         method: String,
-        /// What is referred to.
+        /// The missing object.
         target: usize,
     },
     /// A call has more or fewer arguments than its method has parameters.
@@ -35,28 +35,28 @@ pub enum ModelError {
     ArgumentCount {
         /// The method called.
         method: String,
-        /// How many parameters it has.
+        /// Number of its parameters.
         expected: usize,
-        /// How many arguments the call has.
+        /// Number of arguments of the call.
         actual: usize,
     },
-    /// An argument or a result has another kind of type than the descriptor says: another
-    /// primitive, or a primitive where a reference is due.
+    /// An argument or a result does not have the kind of type in the descriptor: another
+    /// primitive, or a primitive instead of a reference.
     #[error("failed to use {literal:?} as a {expected} in a call of {method}")]
     WrongType {
         /// The method called.
         method: String,
         /// The argument or result.
         literal: Box<crate::Literal>,
-        /// The type that is due, as `Class.getName()` gives it.
+        /// The expected type, as by `Class.getName()`.
         expected: String,
     },
-    /// A script cannot be run as it stands.
+    /// A script is invalid.
     #[error("failed to use statement {statement} of a script: {reason}")]
     BadStatement {
-        /// The statement's number; that of the call under test of what is asserted after it.
+        /// Number of the statement; for an assertion after the call under test, that of the call.
         statement: usize,
-        /// What is wrong with it.
+        /// Reason.
         reason: &'static str,
     },
     /// A text is no method descriptor.

@@ -1,4 +1,4 @@
-//! Structures as JSON Lines, one a line.
+//! Structures as JSON Lines, one structure per line.
 //!
 //! ```json
 //! {"objects":[{"class":"a.Tree","fields":{"root":{"ref":1},"size":1}},{"class":"a.Tree$Node","fields":{"left":null,"right":null,"value":5}}]}
@@ -9,30 +9,30 @@
 //!   by name, inherited ones first; `elements` of an array; the `value` of a `java.lang.String` or
 //!   a box; the `constant` of an enum. A field that a subclass's field of the same name hides has
 //!   the key `a.b.Base.next`.
-//! - `boolean` is `true` or `false`; `byte`, `short`, `int` and `long` are numbers without a point,
-//!   all 64 bits of a `long` written out (a reader that holds numbers as doubles loses those beyond
-//!   2^53); `float` and `double` are the shortest numbers that read back equal, always with a point
-//!   or an exponent, or the strings `"NaN"`, `"Infinity"` and `"-Infinity"`.
-//! - `char` is a string of one character; half of a surrogate pair, which JSON cannot hold, is
-//!   `{"char":55296}`.
+//! - `boolean` is `true` or `false`; `byte`, `short`, `int` and `long` are numbers without a
+//!   point. A `long` has all 64 bits (a reader that stores numbers as doubles loses those beyond
+//!   2^53). `float` and `double` are the shortest numbers that parse to the same value, always
+//!   with a point or an exponent, or the strings `"NaN"`, `"Infinity"` and `"-Infinity"`.
+//! - `char` is a string of one character; half of a surrogate pair, which JSON cannot represent,
+//!   is `{"char":55296}`.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::{Body, Field, Object, Sequence, Structure, Value};
 
-/// One structure as a line, without the line's end.
+/// Writes a structure as a line, without the line's end.
 ///
 /// # Panics
-/// Never: nothing that JSON cannot hold gets into the line.
+/// Never: the line contains only values that JSON can represent.
 #[must_use]
 pub fn line(structure: &Structure) -> String {
     serde_json::to_string(&Line(structure)).expect("all keys are strings and no writer fails")
 }
 
-/// One structure as a line, with the calls that build it under the key `calls`.
+/// Writes a structure as a line, with the calls that build it under the key `calls`.
 ///
 /// # Panics
-/// Never, as [`line`].
+/// Never, as for [`line`].
 #[must_use]
 pub fn line_with_calls(structure: &Structure, calls: &Sequence) -> String {
     let mut text = line(structure);
@@ -41,7 +41,7 @@ pub fn line_with_calls(structure: &Structure, calls: &Sequence) -> String {
     text + ",\"calls\":" + &calls + "}"
 }
 
-/// Structures as lines, each ended by `\n`.
+/// Writes structures as lines, each terminated by `\n`.
 #[must_use]
 pub fn lines<'a>(structures: impl IntoIterator<Item = &'a Structure>) -> String {
     structures

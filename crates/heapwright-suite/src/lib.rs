@@ -1,15 +1,15 @@
 //! Structures and test cases as plain owned data, and pure functions from them to text.
 //!
-//! Nothing in this crate knows the engine, and nothing in it touches the disk: what runs a program
-//! fills the model ([`Structure`], [`Suite`]), a writer turns it into text:
+//! This crate does not depend on the engine and does not access the disk. Callers fill the model
+//! ([`Structure`], [`Suite`]), and a writer turns it into text:
 //!
 //! - [`junit`] writes test classes for JUnit 5 and 4,
 //! - [`svg`] writes drawings, [`dot`] the same for Graphviz,
-//! - [`flow`] draws control-flow graphs and what tests take of them, [`plot`] counts over time,
+//! - [`flow`] draws control-flow graphs with the coverage of tests, [`plot`] counts over time,
 //! - [`jsonl`] writes JSON Lines,
 //! - the `Display` of [`Structure`] is one line for messages.
 //!
-//! Every writer gives the same text for the same data.
+//! Every writer is deterministic: equal data gives equal text.
 
 mod case;
 pub mod dot;

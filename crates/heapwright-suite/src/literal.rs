@@ -1,10 +1,10 @@
 //! Java literals, and text escaped for Java source.
 //!
-//! Everything written here is pure ASCII and means the same in every Java release.
+//! All output is pure ASCII and valid in every Java release.
 
 use crate::Value;
 
-/// A string literal with its quotes.
+/// String literal with its quotes.
 #[must_use]
 pub fn string(text: &str) -> String {
     let mut literal = String::from("\"");
@@ -15,7 +15,7 @@ pub fn string(text: &str) -> String {
     literal
 }
 
-/// A character literal with its quotes.
+/// Character literal with its quotes.
 #[must_use]
 pub fn character(unit: u16) -> String {
     let mut literal = String::from("'");
@@ -24,7 +24,8 @@ pub fn character(unit: u16) -> String {
     literal
 }
 
-/// An expression whose static type is exactly the value's own; none for a reference to an object.
+/// Expression whose static type is exactly that of the value; `None` for a reference to an
+/// object.
 #[must_use]
 pub fn value(value: Value) -> Option<String> {
     Some(match value {
@@ -51,8 +52,8 @@ pub fn value(value: Value) -> Option<String> {
     })
 }
 
-/// A value as `Integer.parseInt`, `Double.parseDouble` and so on read it; characters are quoted,
-/// references are `@1`.
+/// Value in the format of `Integer.parseInt`, `Double.parseDouble` and so on; characters are
+/// quoted, references are `@1`.
 #[must_use]
 pub fn plain(value: Value) -> String {
     match value {
@@ -75,7 +76,7 @@ fn infinity(is_positive: bool) -> String {
     if is_positive { "Infinity" } else { "-Infinity" }.to_owned()
 }
 
-/// A name, with letters beyond ASCII as Unicode escapes, which Java reads anywhere in a source.
+/// Name with letters beyond ASCII as Unicode escapes, which Java accepts anywhere in a source.
 #[must_use]
 pub fn ascii(name: &str) -> String {
     if name.is_ascii() {
@@ -91,8 +92,8 @@ pub fn ascii(name: &str) -> String {
     escaped
 }
 
-/// Text as a comment can hold it: a backslash that would begin a Unicode escape, which Java reads in
-/// comments too, stands twice.
+/// Text for a comment. A backslash that would begin a Unicode escape is doubled, because Java
+/// also interprets escapes in comments.
 #[must_use]
 pub fn comment(text: &str) -> String {
     let mut plain = String::new();
@@ -132,8 +133,8 @@ fn push_escape(text: &mut String, unit: u16) {
     text.push_str(&format!("\\u{unit:04x}"));
 }
 
-/// A lambda of so many parameters, named by letters that are not taken, and what it returns, if that is
-/// something: `x -> true`, `(a, b) -> -1`, `() -> {}`.
+/// Lambda with a number of parameters, named by free letters, and an optional result:
+/// `x -> true`, `(a, b) -> -1`, `() -> {}`.
 #[must_use]
 pub fn lambda(parameters: usize, answer: Option<&str>, is_taken: impl Fn(&str) -> bool) -> String {
     let letters = match parameters {

@@ -1,28 +1,29 @@
-//! A plot of counts over time, as SVG: a stair for each series, a dashed line for what was expected.
+//! Plot of counts over time, as SVG: a stair for each series, a dashed line for its expected
+//! value.
 
 use std::fmt::Write;
 
-/// A count that grows.
+/// Count that grows over time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What is counted.
+    /// Name of the count.
     pub name: String,
-    /// When it grew by one, ascending.
+    /// Times at which it grew by one, ascending.
     pub at: Vec<f64>,
-    /// What was expected of it in the end.
+    /// Expected final value.
     pub expected: Option<u64>,
 }
 
-/// What is plotted.
+/// Contents of a plot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot<'a> {
-    /// Above the plot.
+    /// Text above the plot.
     pub title: &'a str,
-    /// Below the horizontal axis.
+    /// Text below the horizontal axis.
     pub unit: &'a str,
-    /// The series; colours repeat after eight.
+    /// Series; colours repeat after eight.
     pub series: &'a [Series],
-    /// Moments that are marked, with what they are called.
+    /// Marked times, with their labels.
     pub marks: &'a [(f64, String)],
 }
 
@@ -30,7 +31,7 @@ const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 440.0;
 const LEFT: f64 = 60.0;
 const TOP: f64 = 50.0;
-/// Right of the plot, for the legend.
+/// Width of the legend at the right of the plot.
 const LEGEND: f64 = 150.0;
 const BOTTOM: f64 = 50.0;
 const COLORS: [&str; 8] = [
@@ -56,9 +57,9 @@ pub fn draw_plot(plot: &Plot<'_>) -> String {
 }
 
 struct Canvas {
-    /// The last moment.
+    /// Latest time.
     last: f64,
-    /// The largest count.
+    /// Largest count.
     most: f64,
     svg: String,
 }
@@ -73,7 +74,7 @@ impl Canvas {
     }
 
     fn push(&mut self, element: std::fmt::Arguments<'_>) {
-        // A string takes whatever is written.
+        // Writing to a string never fails.
         let _ = writeln!(self.svg, "{element}");
     }
 
@@ -153,7 +154,7 @@ impl Canvas {
     }
 }
 
-/// Five to ten round numbers from 0 up to `most`.
+/// Five to ten round numbers from 0 to `most`.
 fn steps(most: f64) -> impl Iterator<Item = f64> {
     let power = 10_f64.powf((most / 5.0).log10().floor());
     let step = [10.0, 5.0, 2.0, 1.0].map(|factor| factor * power);
@@ -164,7 +165,7 @@ fn steps(most: f64) -> impl Iterator<Item = f64> {
     (0..=(most / step + 1e-9) as u64).map(move |count| count as f64 * step)
 }
 
-/// A number with at most three digits behind the point.
+/// Formats a number with at most three decimal places.
 fn short(number: f64) -> String {
     let text = format!("{number:.3}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

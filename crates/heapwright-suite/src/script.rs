@@ -1,7 +1,7 @@
-//! Tests that are one run of statements on objects that they share, as plain owned data.
+//! Tests that are one run of statements on shared objects, as plain owned data.
 //!
-//! Invariant ([`Script::check`]): a statement uses only what earlier ones hold, values stand where
-//! they fit, and the last statement is the call under test.
+//! Invariant ([`Script::check`]): a statement uses only results of earlier ones, values have
+//! valid types, and the last statement is the call under test.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,134 +15,135 @@ use crate::{
     ClassSig, FieldSig, Input, Label, Literal, ModelError, Outcome, Requirement, Step, Value,
 };
 
-/// One test: statements in order, what the last of them came to, and what was seen afterwards.
+/// One test: statements in order, the outcome of the last one, and later observations.
 ///
-/// Everywhere in it an object is known by the number of the statement that made or loaded it: as
+/// An object is identified by the index of the statement that made or loaded it: as
 /// [`Input::Object`], and in results as [`Value::Ref`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Script {
-    /// What its test is called and what is said of it.
+    /// Name of the test and comment in it.
     #[serde(default, skip_serializing_if = "Label::is_empty")]
     pub label: Label,
-    /// The statements. The last is the call under test.
+    /// Statements; the last one is the call under test.
     pub statements: Vec<Statement>,
-    /// How the call under test ended. What it failed to do, if so, concerns no other structure.
+    /// Outcome of the call under test. A violated requirement concerns no other structure.
     pub outcome: Outcome,
-    /// What was seen afterwards, asserted in this order.
+    /// Observations after the call, asserted in this order.
     pub after: Vec<Observation>,
-    /// The object of which the suite's invariant is asserted at the end.
+    /// Object on which the suite's invariant is asserted at the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub invariant_holds_after: Option<usize>,
 }
 
-/// One statement.
+/// Statement.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Statement {
-    /// What it does.
+    /// Action of the statement.
     pub action: Action,
-    /// What its variable is called, if it has one and the name can be had; otherwise it is named after
-    /// its class.
+    /// Wished name of its variable, if it has one and the name is free; otherwise the name
+    /// derives from the class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The class of the exception that it ends by, of a call before the one under test.
+    /// Class of the exception that it throws; only for calls before the one under test.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thrown: Option<Arc<ClassSig>>,
-    /// The type arguments of its variable, none generic themselves. Without them what is generic is raw.
+    /// Type arguments of its variable, none generic themselves. Without them a generic type is
+    /// raw.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub contents: Vec<Arc<ClassSig>>,
-    /// The class that the compiler knows what it gives to be of, by its binary name, where type arguments
-    /// tell more than the descriptor of what is called.
+    /// Static type of its result, by binary name, if type arguments determine it more exactly
+    /// than the descriptor of the called method.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub given: Option<String>,
 }
 
-/// What a statement does. `made` is what a variable for its object is declared as; there is one if the
-/// object is used. But for calls, a statement that only makes or loads what nobody uses is not
-/// written.
+/// Action of a statement. `made` is the declared type of the variable for its object, which
+/// exists if the object is used. A statement other than a call is omitted if it only makes or
+/// loads an unused object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Action {
-    /// A call.
+    /// Call.
     Call(Step),
-    /// Holds a value: `Integer key = 5`.
+    /// Declares a variable for a value: `Integer key = 5`.
     Literal {
-        /// The value; no object.
+        /// Value; no object.
         value: Literal,
-        /// The type of its variable.
+        /// Type of its variable.
         made: Arc<ClassSig>,
     },
-    /// Makes an array.
+    /// Creates an array.
     NewArray {
-        /// What it holds.
+        /// Elements.
         elements: Vec<Input>,
-        /// Its class: `[I`, `[La.b.C;`.
+        /// Class: `[I`, `[La.b.C;`.
         made: Arc<ClassSig>,
     },
-    /// Reads an element.
+    /// Reads an array element.
     LoadElement {
-        /// The array.
+        /// Array.
         array: usize,
-        /// Where in it, from 0.
+        /// Index, from 0.
         index: u32,
-        /// The type of its variable.
+        /// Type of its variable.
         made: Arc<ClassSig>,
     },
-    /// Writes an element.
+    /// Writes an array element.
     StoreElement {
-        /// The array.
+        /// Array.
         array: usize,
-        /// Where in it, from 0.
+        /// Index, from 0.
         index: u32,
-        /// What it is to hold.
+        /// New value.
         value: Input,
     },
     /// Reads a field.
     LoadField {
-        /// Which.
+        /// Field.
         access: FieldAccess,
-        /// The type of its variable.
+        /// Type of its variable.
         made: Arc<ClassSig>,
     },
     /// Writes a field.
     StoreField {
-        /// Which.
+        /// Field.
         access: FieldAccess,
-        /// What it is to hold.
+        /// New value.
         value: Input,
     },
 }
 
-/// A field of an object or a class.
+/// Field of an object or a class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FieldAccess {
-    /// The object; none if the field is static.
+    /// Object; `None` if the field is static.
     pub receiver: Option<usize>,
-    /// A class that declares the field, or inherits it and hides it by no other.
+    /// Class that declares the field, or inherits it without hiding it.
     pub class: Arc<ClassSig>,
-    /// The field.
+    /// Field.
     pub field: Arc<FieldSig>,
 }
 
-/// Something that was seen after the call under test.
+/// Observation after the call under test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Observation {
-    /// What a call returned.
+    /// Result of a call.
     Call {
-        /// The call. Nothing is held of it.
+        /// Call; its result has no variable.
         call: Step,
-        /// Asserted as [`Outcome::Returned`] is.
+        /// Value, asserted as [`Outcome::Returned`].
         value: Literal,
     },
-    /// What a field held.
+    /// Value of a field.
     Field {
-        /// Which.
+        /// Field.
         access: FieldAccess,
-        /// Asserted as [`Outcome::Returned`] is.
+        /// Value, asserted as [`Outcome::Returned`].
         value: Literal,
     },
 }
 
 impl Script {
-    /// Whether what a statement made or loaded is used by a later one or in what is asserted.
+    /// Whether the result of a statement is used by a later one or in an assertion.
     #[must_use]
     pub fn is_used(&self, statement: usize) -> bool {
         let returned = match &self.outcome {
@@ -155,7 +156,7 @@ impl Script {
             || self.uses_after().any(|used| used == statement)
     }
 
-    /// The names of the variables, a statement each; empty for those that have none.
+    /// Names of the variables, one for each statement; empty for those without one.
     #[must_use]
     pub fn variables(&self) -> Vec<String> {
         let held = |(number, statement)| self.held(number, statement);
@@ -173,12 +174,12 @@ impl Script {
         names.collect()
     }
 
-    /// What the variable of a statement is declared as, if it has one.
+    /// Type of a statement's variable, if it has one.
     fn held<'s>(&self, number: usize, statement: &'s Statement) -> Option<&'s ClassSig> {
         statement.made().filter(|_| self.is_used(number))
     }
 
-    /// The call under test, and the statements before it; none of a script that is not whole.
+    /// The call under test, and the statements before it; `None` if the script is invalid.
     #[must_use]
     pub fn call_under_test(&self) -> Option<(&Step, &[Statement])> {
         let (last, before) = self.statements.split_last()?;
@@ -188,7 +189,7 @@ impl Script {
         }
     }
 
-    /// How the call under test ended, for people: `returned 3`, `threw a.B`; nothing if it only
+    /// Outcome of the call under test, for people: `returned 3`, `threw a.B`; empty if it only
     /// returned.
     #[must_use]
     pub fn ending(&self) -> String {
@@ -206,7 +207,7 @@ impl Script {
         }
     }
 
-    /// The calls, those of observers included.
+    /// All calls, those of observers included.
     pub fn calls(&self) -> impl Iterator<Item = &Step> {
         let statements = self.statements.iter();
         let calls = statements.filter_map(|statement| match &statement.action {
@@ -219,7 +220,7 @@ impl Script {
         }))
     }
 
-    /// The fields that it names.
+    /// All fields that it uses.
     pub(crate) fn fields(&self) -> impl Iterator<Item = &FieldAccess> {
         let statements = self.statements.iter();
         let fields = statements.filter_map(|statement| match &statement.action {
@@ -232,7 +233,7 @@ impl Script {
         }))
     }
 
-    /// The literals that it names.
+    /// All literals that it uses.
     pub(crate) fn literals(&self) -> impl Iterator<Item = &Literal> {
         let values = self.statements.iter().flat_map(Statement::literals);
         let returned = match &self.outcome {
@@ -263,7 +264,7 @@ impl Script {
     /// Checks the invariant of this module.
     ///
     /// # Errors
-    /// Names the first statement that breaks it.
+    /// Describes the first statement that violates it.
     pub fn check(&self) -> Result<(), ModelError> {
         for (number, statement) in self.statements.iter().enumerate() {
             statement.check(&self.statements[..number])?;
@@ -276,7 +277,7 @@ impl Script {
         let Some((call, _)) = self.call_under_test() else {
             return Err(bad("the last one is no call"));
         };
-        // What throws makes nothing.
+        // A call that throws has no result.
         let end = match self.outcome {
             Outcome::Threw { .. } => last,
             _ => self.statements.len(),
@@ -332,7 +333,7 @@ impl Script {
 }
 
 impl Statement {
-    /// What a variable for its object is declared as.
+    /// Declared type of the variable for its object.
     #[must_use]
     pub fn made(&self) -> Option<&ClassSig> {
         match &self.action {
@@ -345,7 +346,7 @@ impl Statement {
         }
     }
 
-    /// The values that it takes.
+    /// Values that it uses.
     fn inputs(&self) -> &[Input] {
         match &self.action {
             Action::Call(step) => &step.arguments,
@@ -357,7 +358,7 @@ impl Statement {
         }
     }
 
-    /// The numbers of the statements whose objects it uses.
+    /// Indices of the statements whose objects it uses.
     fn uses(&self) -> impl Iterator<Item = usize> {
         let on = match &self.action {
             Action::Call(step) => step.receiver,
@@ -378,7 +379,7 @@ impl Statement {
             .chain(self.inputs().iter().filter_map(Input::literal))
     }
 
-    /// Checks it behind the statements before it.
+    /// Checks the statement, given those before it.
     pub(crate) fn check(&self, before: &[Statement]) -> Result<(), ModelError> {
         let is_made = |target: usize| made_by(before, target).is_some();
         if let Action::Call(step) = &self.action {
@@ -419,7 +420,7 @@ impl Statement {
         }
     }
 
-    /// Writes it as people do, with the names of what it uses.
+    /// Formats the statement for people, with the names of the objects it uses.
     fn show(&self, f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
         match &self.action {
             Action::Call(step) => step.show(f, names),
@@ -456,12 +457,12 @@ impl FieldAccess {
     }
 }
 
-/// What a variable for the object of one of these statements is declared as.
+/// Declared type of the variable for the object of a statement.
 fn made_by(statements: &[Statement], number: usize) -> Option<&ClassSig> {
     statements.get(number).and_then(Statement::made)
 }
 
-/// The object that a result is.
+/// Object that a result refers to.
 fn referred(value: &Literal) -> Option<usize> {
     match value {
         Literal::Value(Value::Ref(target)) => Some(*target),
@@ -470,7 +471,7 @@ fn referred(value: &Literal) -> Option<usize> {
 }
 
 impl fmt::Display for Script {
-    /// The statements as people write them down: `tree = new SearchTree(); tree.remove(6)`.
+    /// Formats the statements for people: `tree = new SearchTree(); tree.remove(6)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.variables();
         for (number, (statement, name)) in self.statements.iter().zip(&names).enumerate() {

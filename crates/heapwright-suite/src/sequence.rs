@@ -9,102 +9,104 @@ use crate::types::{MethodDescriptor, simple_name};
 use crate::variables::variables;
 use crate::{ClassSig, Literal, MethodSig, ModelError, Structure};
 
-/// The name of constructors in a [`MethodSig`].
+/// Name of constructors in a [`MethodSig`].
 pub const CONSTRUCTOR: &str = "<init>";
 
-/// Calls in order, and which of them made or returned the object that they build.
+/// Calls in order, and the index of the one whose object they build.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Sequence {
-    /// The calls.
+    /// Calls.
     pub steps: Vec<Step>,
-    /// The number of the call whose object or result this is about.
+    /// Index of the call whose new object or result the sequence builds.
     pub object: usize,
 }
 
-/// A call of a sequence.
+/// Call of a sequence.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// The method; a constructor's name is [`CONSTRUCTOR`].
+    /// Method; a constructor's name is [`CONSTRUCTOR`].
     pub method: Arc<MethodSig>,
-    /// The class that is made, or whose method is called.
+    /// Class that is instantiated, or whose method is called.
     pub class: Arc<ClassSig>,
-    /// The number of the call that made or returned the receiver; none of constructors and static
-    /// methods. In a script, of an inner class's constructor the enclosing object, which its first
-    /// parameter is for.
+    /// Index of the call that made or returned the receiver; `None` for constructors and static
+    /// methods. In a script, it is the enclosing object for an inner class's constructor, whose
+    /// first parameter it is.
     pub receiver: Option<usize>,
-    /// One argument a parameter, but for the enclosing object.
+    /// Arguments, one for each parameter except the enclosing object.
     pub arguments: Vec<Input>,
-    /// What a variable for the object made or returned is declared as; none if nothing is done with
-    /// it. The object is of this class, whatever the method says that it returns.
+    /// Declared type of the variable for the object made or returned; `None` if it is unused. The
+    /// object has this class, whatever the method's return type is.
     pub made: Option<Arc<ClassSig>>,
-    /// What is known of how the compiler takes the call; of others [`MethodSig::is_overloaded`] says
-    /// whether arguments are cast.
+    /// Way of writing the call, if the types known to the compiler are known. Otherwise
+    /// [`MethodSig::is_overloaded`] tells whether arguments are cast.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spelling: Option<Spelling>,
-    /// Whether the elements of its last argument, if that is a new array, may stand as arguments: its last
-    /// parameter is `T...`, of a type that is not generic, and no other method has its name.
+    /// Whether the elements of its last argument, if that is a new array, may be separate
+    /// arguments. The last parameter must be `T...` with a non-generic type, and no other method
+    /// may have the same name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spreads: bool,
 }
 
-/// How a call is written whose types are known, so that the compiler takes it for what it is.
+/// Way of writing a call with known types, so that the compiler selects the method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Spelling {
-    /// Whether boxes are written as the primitives in them.
+    /// Whether boxes are written as primitives.
     pub unboxes: bool,
-    /// Which arguments are cast to the types of their parameters.
+    /// Arguments that are cast to the types of their parameters.
     pub casts: Casts,
-    /// The type arguments of these casts, an argument each; without them what is generic is raw.
+    /// Type arguments of these casts, a list for each argument; without them generic types are
+    /// raw.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cast_contents: Vec<Vec<Arc<ClassSig>>>,
-    /// The classes that these casts name, of arrays that of the elements.
+    /// Classes that these casts name; for arrays, the element classes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cast_classes: Vec<Arc<ClassSig>>,
-    /// Whether what it makes has type arguments, which the compiler works out: `new Tree<>()`.
+    /// Whether the new object has type arguments, which the compiler infers: `new Tree<>()`.
     pub is_diamond: bool,
 }
 
-/// Which arguments of a call are cast to the types of their parameters.
+/// Selection of the arguments of a call that are cast to the types of their parameters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Casts {
     /// None.
     #[default]
     None,
-    /// Those whose type is only known from the parameter: null and lambdas.
+    /// Arguments whose type only the parameter determines: null and lambdas.
     Untyped,
-    /// All that are of another type.
+    /// All arguments with another type.
     All,
 }
 
-/// An argument of a call.
+/// Argument of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Input {
-    /// A value that the source of a test can write down.
+    /// Value that the source of a test can express.
     Literal(Literal),
-    /// What the call with this number made or returned.
+    /// Object that the call with this index made or returned.
     Object(usize),
 }
 
 impl Step {
-    /// Whether it is a constructor.
+    /// Whether the call is of a constructor.
     #[must_use]
     pub fn is_constructor(&self) -> bool {
         self.method.is_constructor()
     }
 
-    /// The numbers of the calls whose objects it uses.
+    /// Indices of the calls whose objects it uses.
     pub(crate) fn uses(&self) -> impl Iterator<Item = usize> {
         let arguments = self.arguments.iter().filter_map(Input::object);
         self.receiver.into_iter().chain(arguments)
     }
 
-    /// The types of what its arguments are for.
+    /// Parameter types of its arguments.
     pub(crate) fn parameters<'t>(&self, types: &'t MethodDescriptor) -> &'t [String] {
         let enclosing = usize::from(self.is_constructor() && self.receiver.is_some());
         types.parameters.get(enclosing..).unwrap_or_default()
     }
 
-    /// Checks that it uses objects that `is_made` says are there, and literals where they fit.
+    /// Checks that it uses existing objects, by `is_made`, and literals with valid types.
     pub(crate) fn check(&self, is_made: impl Fn(usize) -> bool) -> Result<(), ModelError> {
         let method = &self.method;
         let types = MethodDescriptor::parse(&method.descriptor)?;
@@ -130,7 +132,7 @@ impl Step {
         Ok(())
     }
 
-    /// Writes it as people do, with the names of what it uses.
+    /// Formats the call for people, with the names of the objects it uses.
     pub(crate) fn show(&self, f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
         let class = simple_name(&self.class.name);
         match self.receiver {
@@ -144,7 +146,7 @@ impl Step {
 }
 
 impl Input {
-    /// The number of the call whose object it is.
+    /// Index of the call whose object it is.
     pub(crate) fn object(&self) -> Option<usize> {
         match self {
             Input::Object(object) => Some(*object),
@@ -152,7 +154,7 @@ impl Input {
         }
     }
 
-    /// The value that it is, if it is no call's object.
+    /// Value, if it is no call's object.
     pub(crate) fn literal(&self) -> Option<&Literal> {
         match self {
             Input::Object(_) => None,
@@ -160,7 +162,7 @@ impl Input {
         }
     }
 
-    /// The input as people write it.
+    /// Formats the input for people.
     pub(crate) fn shown(&self, names: &[String]) -> String {
         match self {
             Input::Object(object) => names[*object].clone(),
@@ -170,23 +172,23 @@ impl Input {
 }
 
 impl Sequence {
-    /// Whether what a call made or returned is used by a later one, or is the object itself.
+    /// Whether the result of a call is used by a later one, or is the sequence's object.
     #[must_use]
     pub fn is_used(&self, call: usize) -> bool {
         let mut uses = self.steps.iter().flat_map(Step::uses);
         self.object == call || uses.any(|used| used == call)
     }
 
-    /// The names of the variables that hold what calls made or returned; empty for those not used.
+    /// Names of the variables for results of calls; empty for unused ones.
     #[must_use]
     pub fn variables(&self) -> Vec<String> {
         names(std::slice::from_ref(&self)).remove(0)
     }
 
-    /// Checks that calls use what earlier ones made, and literals where they fit.
+    /// Checks that calls use results of earlier ones, and literals with valid types.
     ///
     /// # Errors
-    /// Names the first call that does not.
+    /// Describes the first invalid call.
     pub fn check(&self) -> Result<(), ModelError> {
         let is_made = |number: usize, by: usize| {
             number < by
@@ -205,8 +207,8 @@ impl Sequence {
     }
 }
 
-/// The names of the variables of sequences that stand in one method, as
-/// [`variables`](Sequence::variables) gives those of one.
+/// Names of the variables of sequences in one method, as [`variables`](Sequence::variables) for
+/// one.
 pub(crate) fn names(sequences: &[&Sequence]) -> Vec<Vec<String>> {
     let is_held = |sequence: &Sequence, call: usize| {
         sequence.is_used(call) && sequence.steps[call].made.is_some()
@@ -229,7 +231,7 @@ pub(crate) fn names(sequences: &[&Sequence]) -> Vec<Vec<String>> {
 }
 
 impl fmt::Display for Sequence {
-    /// The calls as people write them down: `searchTree = new SearchTree(); searchTree.insert(0)`.
+    /// Formats the calls for people: `searchTree = new SearchTree(); searchTree.insert(0)`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = self.variables();
         for (number, step) in self.steps.iter().enumerate() {
@@ -245,13 +247,13 @@ impl fmt::Display for Sequence {
     }
 }
 
-/// Inputs for people, with commas between.
+/// Formats inputs for people, separated by commas.
 pub(crate) fn shown_all(inputs: &[Input], names: &[String]) -> String {
     let inputs = inputs.iter().map(|input| input.shown(names));
     inputs.collect::<Vec<_>>().join(", ")
 }
 
-/// A literal for people.
+/// Formats a literal for people.
 pub(crate) fn shown(value: &Literal) -> String {
     Structure::default().shown(value)
 }

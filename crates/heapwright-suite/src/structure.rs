@@ -1,7 +1,8 @@
-//! Object structures as plain owned data: the value every writer of this crate starts from.
+//! Object structures as plain owned data: the input of every writer of this crate.
 //!
-//! Invariant ([`Structure::check`]): object 0 is the root, every [`Value::Ref`] names an object of
-//! the same structure, and boxes and array elements hold what their class says.
+//! Invariant ([`Structure::check`]): object 0 is the root, and every [`Value::Ref`] names an
+//! object of the same structure. Values of boxes and array elements have the type given by their
+//! class.
 
 use std::sync::Arc;
 
@@ -9,59 +10,59 @@ use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
 
-/// A set of objects that refer to each other; object 0 is the root, the receiver under test.
+/// Set of objects that refer to each other; object 0 is the root, the receiver under test.
 ///
 /// An object's index is its identity, in breadth-first order from the root (fields and elements
-/// in their stored order), so equal structures are isomorphic ones.
+/// in their stored order). Isomorphic structures are therefore equal.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Structure {
-    /// The objects, by identity.
+    /// Objects, by identity.
     pub objects: Vec<Object>,
 }
 
-/// One object: its class and what it holds.
+/// Object: its class and contents.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Object {
-    /// Its run-time class; shared by all objects of the class.
+    /// Run-time class; shared by all objects of the class.
     pub class: Arc<ClassSig>,
-    /// What it holds.
+    /// Contents.
     pub body: Body,
 }
 
-/// What an object holds.
+/// Contents of an object.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Body {
-    /// Every instance field, inherited ones first, each class's in declaration order.
+    /// Every instance field, inherited ones first, those of each class in declaration order.
     Fields(Vec<Field>),
-    /// The elements of an array, whose class is `[I`, `[Ljava.lang.String;` and so on.
+    /// Elements of an array, whose class is `[I`, `[Ljava.lang.String;` and so on.
     Array(Vec<Value>),
-    /// The primitive in a `java.lang.Integer`, `java.lang.Boolean` and the other six boxes.
+    /// Primitive in a `java.lang.Integer`, `java.lang.Boolean` and the other six boxes.
     Boxed(Value),
-    /// The characters of a `java.lang.String`. Unpaired surrogates cannot be held.
+    /// Characters of a `java.lang.String`, which cannot include unpaired surrogates.
     String(String),
-    /// The name of a constant; the object's class is the enum that declares it, even where the
-    /// constant has a class body of its own.
+    /// Name of an enum constant. The object's class is the declaring enum, even if the constant
+    /// has a class body of its own.
     EnumConstant(String),
 }
 
-/// An instance field of one object, with its value.
+/// Instance field of one object, with its value.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Field {
-    /// Which field; shared by all objects that have it.
+    /// Declaration; shared by all objects that have the field.
     pub sig: Arc<FieldSig>,
-    /// Its value.
+    /// Value.
     pub value: Value,
 }
 
-/// The value of a field, an array element or a primitive argument.
+/// Value of a field, an array element or a primitive argument.
 ///
-/// Equality is that of Rust: a NaN is unequal to itself. The payload of a NaN is not kept by any
-/// writer.
+/// Equality is that of Rust: a NaN is unequal to itself. Writers do not preserve the payload of a
+/// NaN.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Value {
-    /// The null reference.
+    /// Null reference.
     Null,
-    /// The object with this index in the same structure.
+    /// Object with this index in the same structure.
     Ref(usize),
     /// A `boolean`.
     Boolean(bool),
@@ -81,57 +82,57 @@ pub enum Value {
     Double(f64),
 }
 
-/// A class, as far as a test that makes or names it must know it.
+/// Class, as far as a test that instantiates or names it needs to know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ClassSig {
-    /// The binary name as `Class.getName()` gives it: `a.b.Tree$Node`, `[I`, `[[La.b.C;`.
+    /// Binary name as by `Class.getName()`: `a.b.Tree$Node`, `[I`, `[[La.b.C;`.
     pub name: String,
-    /// The canonical name, `a.b.Tree.Node`, if the class has one and code in the package of the
-    /// class under test may use it (its enclosing classes included); otherwise none, and tests
-    /// reach the class by reflection.
+    /// Canonical name, `a.b.Tree.Node`, if the class has one that code in the package of the
+    /// class under test may use (enclosing classes included). Otherwise tests access the class by
+    /// reflection.
     pub source_name: Option<String>,
-    /// How a test makes an instance.
+    /// Way to create an instance.
     pub construction: Construction,
-    /// Whether the class, or one it is an inner class of, declares type parameters.
+    /// Whether the class, or one of which it is an inner class, declares type parameters.
     pub is_generic: bool,
 }
 
-/// How a test makes an instance before it sets the fields.
+/// Way to create an instance before its fields are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Construction {
     /// `new C()`: the no-argument constructor is accessible from the package, returns normally
-    /// and has no effect outside the new object. Everything it sets is overwritten.
+    /// and has no effect outside of the new object. All its assignments are overwritten.
     NoArg,
-    /// By reflection and without running a constructor of the class.
+    /// By reflection, without running a constructor of the class.
     WithoutConstructor,
-    /// The class is a record: its canonical constructor, given the fields in order.
+    /// By the canonical constructor of a record, with the fields in order.
     Canonical {
         /// Whether code in the package of the class under test may call it.
         is_accessible: bool,
     },
 }
 
-/// An instance field, as far as a test that sets it must know it.
+/// Instance field, as far as a test that sets it needs to know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FieldSig {
-    /// Binary name of the class that declares it.
+    /// Binary name of the declaring class.
     pub declaring_class: String,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its type as a descriptor: `I`, `La/b/Tree$Node;`, `[[J`.
+    /// Type as a descriptor: `I`, `La/b/Tree$Node;`, `[[J`.
     pub descriptor: String,
-    /// Who may use it.
+    /// Access modifier.
     pub access: Access,
     /// Whether it is final.
     pub is_final: bool,
 }
 
-/// An access level of the language.
+/// Access level of the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Access {
     /// `private`
     Private,
-    /// No modifier: the package.
+    /// Package access, without a modifier.
     Package,
     /// `protected`
     Protected,
@@ -143,7 +144,7 @@ impl Structure {
     /// Checks the invariant of this module.
     ///
     /// # Errors
-    /// Names the first object that breaks it.
+    /// Describes the first object that violates it.
     pub fn check(&self) -> Result<(), ModelError> {
         if self.objects.is_empty() {
             return Err(ModelError::EmptyStructure);
@@ -168,7 +169,7 @@ impl Structure {
         Ok(())
     }
 
-    /// The number of objects with fields, the root not counted: what people call the nodes.
+    /// Number of objects with fields except the root, usually called nodes.
     #[must_use]
     pub fn node_count(&self) -> usize {
         self.objects
@@ -180,7 +181,7 @@ impl Structure {
 }
 
 impl Object {
-    /// The values in its fields, elements or box, in order.
+    /// Values in its fields, elements or box, in order.
     pub fn values(&self) -> impl Iterator<Item = Value> {
         let (fields, elements) = match &self.body {
             Body::Fields(fields) => (fields.as_slice(), [].as_slice()),
@@ -196,14 +197,14 @@ impl Object {
 }
 
 impl Field {
-    /// Whether a later one of an object's fields has the name of this one, and so hides it.
+    /// Whether a later field of an object has the same name and therefore hides this one.
     #[must_use]
     pub fn is_hidden(fields: &[Field], at: usize) -> bool {
         let name = &fields[at].sig.name;
         fields[at + 1..].iter().any(|later| later.sig.name == *name)
     }
 
-    /// The name that tells it from the others of its object: `next`, or `Base.next` if hidden.
+    /// Unique name among the fields of its object: `next`, or `Base.next` if hidden.
     #[must_use]
     pub fn shown_name(fields: &[Field], at: usize) -> String {
         let sig = &fields[at].sig;
@@ -217,7 +218,7 @@ impl Field {
 }
 
 impl Value {
-    /// The binary name of the box of a primitive; none for a reference.
+    /// Binary name of the box of a primitive; `None` for a reference.
     #[must_use]
     pub fn box_class(&self) -> Option<&'static str> {
         Some(match self {
@@ -233,7 +234,7 @@ impl Value {
         })
     }
 
-    /// The descriptor of a primitive; none for a reference.
+    /// Descriptor of a primitive; `None` for a reference.
     #[must_use]
     pub fn descriptor(&self) -> Option<&'static str> {
         Some(match self {
@@ -251,8 +252,8 @@ impl Value {
 }
 
 impl ClassSig {
-    /// A class that tests may name as `source_name`, made with `new C()`, not generic. Arrays,
-    /// boxes, strings and enums need no more than this.
+    /// Class that tests may name as `source_name`, made with `new C()`, not generic. This
+    /// suffices for arrays, boxes, strings and enums.
     #[must_use]
     pub fn named(name: &str, source_name: &str) -> ClassSig {
         ClassSig {
@@ -263,7 +264,7 @@ impl ClassSig {
         }
     }
 
-    /// A class that tests may not name: private, local or anonymous.
+    /// Class that tests cannot name: private, local or anonymous.
     #[must_use]
     pub fn hidden(name: &str) -> ClassSig {
         ClassSig {
@@ -274,7 +275,7 @@ impl ClassSig {
         }
     }
 
-    /// The name without package and enclosing classes, as far as the binary name tells; arrays as
+    /// Name without package and enclosing classes, as far as the binary name tells; arrays as
     /// `Node[]`.
     #[must_use]
     pub fn simple_name(&self) -> String {

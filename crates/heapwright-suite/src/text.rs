@@ -1,8 +1,9 @@
-//! A structure on one line, for messages.
+//! Structures on one line, for messages.
 //!
-//! `Tree{root: Node{left: Node{value: 1}, value: 2}, size: 2}`: fields that are null are left out;
-//! an object that is referred to more than once is `#1 Node{…}` where it comes first and `#1`
-//! after that; what the root does not reach follows after a `;`: a further argument, as `other: `. The line is ASCII but for names.
+//! `Tree{root: Node{left: Node{value: 1}, value: 2}, size: 2}`: null fields are omitted. An
+//! object with several references is `#1 Node{…}` at its first occurrence and `#1` later. Objects
+//! unreachable from the root follow after a `;`; those of a further argument as `other: `. The
+//! line is ASCII except for names.
 
 use std::fmt;
 
@@ -19,7 +20,7 @@ impl fmt::Display for Structure {
             if root > 0 {
                 formatter.write_str("; other: ")?;
             }
-            // A list is as deep as it is long, so this must not recurse.
+            // Iterative, because a list is as deep as it is long.
             let mut steps = vec![Step::Object(root)];
             while let Some(step) = steps.pop() {
                 match step {
@@ -42,8 +43,8 @@ impl fmt::Display for Structure {
 }
 
 impl Structure {
-    /// An argument or a result as people write it; an object of this structure by a way to it from
-    /// the receiver, `this.root.left` or `this.items[2]`, or from the `other` structure.
+    /// Formats an argument or a result for people. An object of this structure is a path from the
+    /// receiver, `this.root.left` or `this.items[2]`, or from the `other` structure.
     #[must_use]
     pub fn shown(&self, literal: &Literal) -> String {
         match literal {
@@ -83,7 +84,7 @@ impl Structure {
         literals.iter().map(|literal| self.shown(literal)).collect()
     }
 
-    /// How many of the objects the root reaches: they come first.
+    /// Number of objects that the root reaches; they come first.
     #[must_use]
     pub fn reached(&self) -> usize {
         let mut seen = vec![false; self.objects.len()];
@@ -107,7 +108,7 @@ impl Structure {
         reached
     }
 
-    /// A shortest way from the root.
+    /// Shortest path from the root.
     fn way_to(&self, target: usize) -> String {
         let mut ways: Vec<Option<String>> = vec![None; self.objects.len()];
         if let Some(root) = ways.first_mut() {
@@ -116,7 +117,7 @@ impl Structure {
         if let Some(other) = ways.get_mut(self.reached()) {
             *other = Some("other".to_owned());
         }
-        // Objects are numbered breadth first: whoever leads to one on a shortest way comes before.
+        // Objects are numbered breadth first, so the predecessor on a shortest path comes before.
         for (index, object) in self.objects.iter().enumerate() {
             let Some(way) = ways[index].clone() else {
                 continue;
@@ -142,7 +143,7 @@ enum Step {
     Object(usize),
 }
 
-/// Which objects are referred to more than once, the root's receiver counted as one.
+/// Marks the objects with more than one reference; the root has an implicit one.
 fn shared(structure: &Structure) -> Vec<bool> {
     let mut uses = vec![0; structure.objects.len()];
     if let Some(root) = uses.first_mut() {

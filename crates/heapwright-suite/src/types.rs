@@ -1,24 +1,25 @@
-//! Names and descriptors of Java types (JVM specification 4.2, 4.3), turned into source text.
+//! Names and descriptors of Java types (JVMS §4.2, §4.3), and their source text.
 //!
-//! Everything here is syntax: whether a class may be named from a package is said by the model.
+//! This module is purely syntactic: the model determines whether a class may be named from a
+//! package.
 
 use crate::ModelError;
 
-/// The types of a method's parameters and result, each as a field descriptor; the result of a
-/// `void` method is `V`.
+/// Types of a method's parameters and result, each as a field descriptor; the result of a `void`
+/// method is `V`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct MethodDescriptor {
-    /// One descriptor a parameter.
+    /// Descriptors of the parameters.
     pub parameters: Vec<String>,
-    /// The descriptor of the result.
+    /// Descriptor of the result.
     pub returns: String,
 }
 
 impl MethodDescriptor {
-    /// Takes `(ILjava/lang/Object;)Z` apart.
+    /// Parses a descriptor such as `(ILjava/lang/Object;)Z`.
     ///
     /// # Errors
-    /// If the text is no method descriptor.
+    /// The text is no method descriptor.
     pub fn parse(text: &str) -> Result<MethodDescriptor, ModelError> {
         let malformed = || ModelError::BadDescriptor(text.to_owned());
         let (mut rest, returns) = text
@@ -41,7 +42,7 @@ impl MethodDescriptor {
     }
 }
 
-/// The length in bytes of the field descriptor that the text starts with.
+/// Length in bytes of the field descriptor at the start of a text.
 fn descriptor_length(text: &str) -> Option<usize> {
     let dimensions = text.bytes().take_while(|byte| *byte == b'[').count();
     match text.as_bytes().get(dimensions)? {
@@ -51,7 +52,7 @@ fn descriptor_length(text: &str) -> Option<usize> {
     }
 }
 
-/// The keyword of a primitive type's descriptor.
+/// Keyword of a primitive type's descriptor.
 #[must_use]
 pub fn primitive_keyword(descriptor: &str) -> Option<&'static str> {
     Some(match descriptor {
@@ -68,7 +69,7 @@ pub fn primitive_keyword(descriptor: &str) -> Option<&'static str> {
     })
 }
 
-/// The name that `Class.getName()` gives for the type of a descriptor: `int`, `a.b.C`, `[La.b.C;`.
+/// Name as by `Class.getName()` of a descriptor's type: `int`, `a.b.C`, `[La.b.C;`.
 #[must_use]
 pub fn binary_name(descriptor: &str) -> String {
     if let Some(keyword) = primitive_keyword(descriptor) {
@@ -84,7 +85,7 @@ pub fn binary_name(descriptor: &str) -> String {
     }
 }
 
-/// The element type and the number of dimensions of a class name: `[[I` is (`int`, 2).
+/// Element type and number of dimensions of a class name: `[[I` is (`int`, 2).
 #[must_use]
 pub fn split_array(binary_name: &str) -> (String, usize) {
     let element = binary_name.trim_start_matches('[');
@@ -96,20 +97,20 @@ pub fn split_array(binary_name: &str) -> (String, usize) {
     }
 }
 
-/// The descriptor of what an array's class holds: `I` for `[I`, `La.C;` for `[La.C;`; none of other
-/// classes.
+/// Descriptor of an array class's component type: `I` for `[I`, `La.C;` for `[La.C;`; `None` for
+/// other classes.
 #[must_use]
 pub fn element_descriptor(array_name: &str) -> Option<&str> {
     array_name.strip_prefix('[')
 }
 
-/// The name of what an array's class holds: `int` for `[I`, `[La.C;` for `[[La.C;`.
+/// Name of an array class's component type: `int` for `[I`, `[La.C;` for `[[La.C;`.
 #[must_use]
 pub fn element_name(array_name: &str) -> String {
     binary_name(array_name.strip_prefix('[').unwrap_or(array_name))
 }
 
-/// The package of a class name, empty for the default package; arrays have their element's.
+/// Package of a class name, empty for the default package; that of the element type for arrays.
 #[must_use]
 pub fn package(binary_name: &str) -> String {
     let (element, _) = split_array(binary_name);
@@ -119,7 +120,7 @@ pub fn package(binary_name: &str) -> String {
     }
 }
 
-/// Whether a class is one of the JDK's, as far as its name tells.
+/// Whether a class is one of the JDK's, by its name.
 #[must_use]
 pub fn is_platform(binary_name: &str) -> bool {
     let prefixes = ["java.", "javax.", "jdk.", "sun.", "com.sun."];
@@ -128,8 +129,8 @@ pub fn is_platform(binary_name: &str) -> bool {
         .any(|prefix| binary_name.starts_with(prefix))
 }
 
-/// The name without package and enclosing classes: `Node`, `int[]`. A `$` at either end belongs to
-/// the name, as does one before a digit (a local or anonymous class).
+/// Name without package and enclosing classes: `Node`, `int[]`. A `$` at either end is part of
+/// the name, as is one before a digit (a local or anonymous class).
 #[must_use]
 pub fn simple_name(binary_name: &str) -> String {
     let (element, dimensions) = split_array(binary_name);

@@ -1,17 +1,18 @@
-//! Names for local variables of generated Java: after their classes, no two alike, none a keyword.
+//! Names for local variables of generated Java: derived from classes, unique, no keywords.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::literal;
 use crate::types::{simple_name, split_array};
 
-/// A name for a variable of each class, in order: `searchTree`, or `node0`, `node1` where a class
-/// comes several times.
+/// Name for a variable of each class, in order: `searchTree`, or `node0`, `node1` if a class
+/// occurs several times.
 pub fn variables<'a>(classes: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     numbered(&classes.into_iter().map(base_name).collect::<Vec<_>>())
 }
 
-/// As `variables`, each after what is wished for it where that can be a name, else after its class.
+/// Like `variables`, with each variable's wished name if that is valid, else one derived from its
+/// class.
 pub fn wished<'a>(variables: impl IntoIterator<Item = (Option<&'a str>, &'a str)>) -> Vec<String> {
     let bases = variables.into_iter().map(|(wish, class)| {
         let wish = wish.filter(|wish| is_variable_name(wish));
@@ -20,7 +21,8 @@ pub fn wished<'a>(variables: impl IntoIterator<Item = (Option<&'a str>, &'a str)
     numbered(&bases.collect::<Vec<_>>())
 }
 
-/// Whether text of ours can have a variable of this name: in ASCII, with a small letter first.
+/// Whether a name is valid for a variable in generated text: ASCII, beginning with a lower-case
+/// letter.
 fn is_variable_name(name: &str) -> bool {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
     name.starts_with(|first: char| first.is_ascii_lowercase())
@@ -28,7 +30,7 @@ fn is_variable_name(name: &str) -> bool {
         && !is_taken(name)
 }
 
-/// A name for each base, numbered where several have the same.
+/// Unique name for each base, with numbers where several are the same.
 fn numbered(bases: &[String]) -> Vec<String> {
     let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
     for base in bases {
@@ -57,7 +59,8 @@ fn numbered(bases: &[String]) -> Vec<String> {
     names
 }
 
-/// `searchTree` for `a.SearchTree`, `ints` for `[I`, `nodes` for `[La.Node;`, `value` for `int`.
+/// Base name of a class: `searchTree` for `a.SearchTree`, `ints` for `[I`, `nodes` for
+/// `[La.Node;`, `value` for `int`.
 fn base_name(class: &str) -> String {
     if is_keyword(class) {
         return "value".to_owned();
@@ -68,7 +71,7 @@ fn base_name(class: &str) -> String {
         .chars()
         .take_while(|letter| letter.is_uppercase())
         .count();
-    // `URLParser` is `urlParser`.
+    // `URLParser` becomes `urlParser`.
     let lowered = match capitals {
         0 | 1 => 1,
         all if all == simple.chars().count() => all,
@@ -89,7 +92,7 @@ fn base_name(class: &str) -> String {
     name
 }
 
-/// `nodes`, `boxes`, `entries`.
+/// Plural of a name: `nodes`, `boxes`, `entries`.
 pub fn plural(name: &str) -> String {
     let is_hissing = ["s", "x", "z", "ch", "sh"]
         .iter()
@@ -101,9 +104,9 @@ pub fn plural(name: &str) -> String {
     format!("{name}{}", if is_hissing { "es" } else { "s" })
 }
 
-/// Whether a name is a keyword, or one that generated text uses itself.
+/// Whether a name is a keyword, or is used by generated text itself.
 fn is_taken(name: &str) -> bool {
-    // A variable would hide the packages whose names begin with its own.
+    // A variable would hide the packages whose names begin with its name.
     let is_package = matches!(
         name,
         "com" | "edu" | "io" | "java" | "javax" | "net" | "org"
@@ -111,7 +114,7 @@ fn is_taken(name: &str) -> bool {
     is_keyword(name) || is_package || matches!(name, "thrown" | "throwable" | "result")
 }
 
-/// Whether Java's source can have a name: of a class with its package, or of a member.
+/// Whether a name is valid in Java source: of a class with its package, or of a member.
 pub fn is_sayable(name: &str) -> bool {
     name.split('.').all(|part| {
         part.starts_with(|first: char| is_part(first) && !first.is_numeric())
@@ -120,7 +123,7 @@ pub fn is_sayable(name: &str) -> bool {
     })
 }
 
-/// A name that Java's source can have, from one that is no keyword: the same if it can be.
+/// Converts a name that is no keyword to one valid in Java source; a valid name is unchanged.
 pub fn sayable(name: &str) -> String {
     let is_late = name.starts_with(char::is_numeric);
     let letters = name.chars();
@@ -128,12 +131,12 @@ pub fn sayable(name: &str) -> String {
     is_late.then_some('_').into_iter().chain(letters).collect()
 }
 
-/// Whether Java's names can have a letter behind their first.
+/// Whether a letter is valid in Java names after the first position.
 fn is_part(letter: char) -> bool {
     letter.is_alphanumeric() || matches!(letter, '_' | '$')
 }
 
-/// Whether a name is a keyword of Java's, a literal included.
+/// Whether a name is a keyword or a literal of Java.
 pub fn is_keyword(name: &str) -> bool {
     const KEYWORDS: &str = " abstract assert boolean break byte case catch char class const \
         continue default do double else enum extends false final finally float for goto if \

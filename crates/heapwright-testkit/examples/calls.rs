@@ -1,6 +1,6 @@
-//! Calls of the library's methods by `java` and by `heapwright run`: `cargo calls [--every N] [--program FILE]` makes
-//! every N-th of some 15,000 calls of the public methods and constructors of `java.base`, compares what comes of them and
-//! prints a table.
+//! Calls of the library's methods by `java` and by `heapwright run`.
+//! `cargo calls [--every N] [--program FILE]` makes every N-th of some 15,000 calls of the public
+//! methods and constructors of `java.base`, compares their outcomes and prints a table.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,7 +27,7 @@ fn main() -> ExitCode {
     let target = project().join("target");
     let program = program.unwrap_or_else(|| target.join("release").join("heapwright"));
     let trial = Trial {
-        // Calls are made in a folder of their own.
+        // Calls are made in a separate folder.
         program: program.canonicalize().unwrap_or(program),
         folder: target.join("calls"),
         jdk: compilers()[0].clone(),

@@ -1,6 +1,7 @@
-//! Main programs run by `java` and by `heapwright run`: `cargo mains [--every N] [--program FILE] FOLDER…` compiles
-//! each plain main program below the folders, compares what the two make of it and prints a table. A JDK's own
-//! regression tests are such programs (`test/jdk` and `test/hotspot` of its sources).
+//! Main programs run by `java` and by `heapwright run`.
+//! `cargo mains [--every N] [--program FILE] FOLDER…` compiles each plain main program below the
+//! folders, compares both runs and prints a table. A JDK's own regression tests are such programs
+//! (`test/jdk` and `test/hotspot` of its sources).
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
     let target = project().join("target");
     let program = program.unwrap_or_else(|| target.join("release").join("heapwright"));
     let trial = Trial {
-        // Programs run in folders of their own.
+        // Programs run in separate folders.
         program: program.canonicalize().unwrap_or(program),
         folder: target.join("mains"),
         jdk: compilers()[0].clone(),

@@ -1,7 +1,9 @@
-//! The tour of the README: builds the program, compiles the fixtures and runs the main job on one of them.
+//! The tour of the README: builds the program, compiles the fixtures and runs the main job on one
+//! of them.
 //!
-//! Everything it writes is below the build's target folder. The example stands in a crate with few dependencies, so that
-//! its first line comes at once and Cargo's own progress shows while the program is built.
+//! All output is below the build's target folder. The example is in a crate with few
+//! dependencies, so that its first line appears at once and Cargo's progress is visible while the
+//! program is built.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, ExitStatus};
@@ -58,14 +60,14 @@ fn tour() -> Result<(), String> {
             .args(class)
             .args(job)
             .status();
-        // Status 3 says that --limit ended the search, as it should.
+        // Status 3: --limit ended the search, as intended.
         expect("heapwright", status, &[0, 3])?;
     }
     println!("\nLook at {} and {}", shown(&drawing), shown(&tests));
     Ok(())
 }
 
-/// What went wrong with a command, unless it ended with one of these codes.
+/// Returns an error unless a command ended with one of these codes.
 fn expect(command: &str, status: std::io::Result<ExitStatus>, codes: &[i32]) -> Result<(), String> {
     match status {
         Ok(status) if status.code().is_some_and(|code| codes.contains(&code)) => Ok(()),
@@ -74,7 +76,7 @@ fn expect(command: &str, status: std::io::Result<ExitStatus>, codes: &[i32]) -> 
     }
 }
 
-/// The build's target folder: this program is `target/release/examples/tour`.
+/// The build's target folder; this program is `target/release/examples/tour`.
 fn target_folder() -> Result<PathBuf, String> {
     let program = std::env::current_exe().map_err(|error| error.to_string())?;
     let target = program.ancestors().nth(3).map(Path::to_owned);
@@ -85,7 +87,7 @@ fn text(path: &Path) -> &str {
     path.to_str().expect("a path in Unicode")
 }
 
-/// A path relative to the project.
+/// Path relative to the project.
 fn shown(path: &Path) -> String {
     path.strip_prefix(project())
         .unwrap_or(path)

@@ -1,5 +1,6 @@
-//! The corpus: `cargo wild [--every N] [--offset K] [--time MS] [--verb NAME]… [LIBRARY]…` tries every verb on classes of
-//! libraries, of each on every N-th from the K-th on, and prints what came of it. The tests and logs stay below `target/wild`.
+//! The corpus. `cargo wild [--every N] [--offset K] [--time MS] [--verb NAME]… [LIBRARY]…` runs
+//! every verb on every N-th class of each library from the K-th on, and prints the results. Tests
+//! and logs stay below `target/wild`.
 
 use std::path::PathBuf;
 use std::process::{Command, ExitCode};
@@ -66,7 +67,7 @@ fn main() -> ExitCode {
     ExitCode::from(u8::from(!all.faults().is_empty()))
 }
 
-/// The program, built first.
+/// Builds the program.
 fn built(program: &std::path::Path) -> PathBuf {
     let status = Command::new(env!("CARGO"))
         .args([

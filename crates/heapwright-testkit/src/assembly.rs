@@ -1,4 +1,4 @@
-//! Class files out of assembler, for code that javac does not write.
+//! Assembler of class files, for code that `javac` does not write.
 
 #![expect(
     clippy::unwrap_used,
@@ -7,7 +7,7 @@
 
 use std::collections::HashMap;
 
-/// The mnemonics of opcodes 0 to 201.
+/// Mnemonics of opcodes 0 to 201.
 const MNEMONICS: &str = "nop aconst_null iconst_m1 iconst_0 iconst_1 iconst_2 iconst_3 iconst_4 iconst_5 lconst_0
     lconst_1 fconst_0 fconst_1 fconst_2 dconst_0 dconst_1 bipush sipush ldc ldc_w ldc2_w iload lload fload dload
     aload iload_0 iload_1 iload_2 iload_3 lload_0 lload_1 lload_2 lload_3 fload_0 fload_1 fload_2 fload_3 dload_0
@@ -23,7 +23,7 @@ const MNEMONICS: &str = "nop aconst_null iconst_m1 iconst_0 iconst_1 iconst_2 ic
     invokestatic invokeinterface invokedynamic new newarray anewarray arraylength athrow checkcast instanceof
     monitorenter monitorexit wide multianewarray ifnull ifnonnull goto_w jsr_w";
 
-/// A constant pool under construction.
+/// Constant pool under construction.
 #[derive(Default)]
 struct Pool {
     entries: Vec<Vec<u8>>,
@@ -38,7 +38,7 @@ impl Pool {
         }
         self.next += 1;
         let index = self.next;
-        // Longs and doubles take two places.
+        // Longs and doubles take two entries.
         self.next += u16::from(matches!(entry[0], 5 | 6));
         self.known.insert(entry.clone(), index);
         self.entries.push(entry);
@@ -67,7 +67,7 @@ impl Pool {
         self.pair(12, name, descriptor)
     }
 
-    /// `a/B.name:descriptor`, or `a/B.name(descriptor)`.
+    /// Member reference: `a/B.name:descriptor`, or `a/B.name(descriptor)`.
     fn member(&mut self, tag: u8, text: &str) -> u16 {
         let (class, rest) = text.split_once('.').unwrap();
         let (name, descriptor) = match rest.find('(') {
@@ -79,7 +79,7 @@ impl Pool {
         self.pair(tag, class, pair)
     }
 
-    /// What `ldc` and its kin name.
+    /// Operand of `ldc` and related instructions.
     fn constant(&mut self, kind: &str, text: &str) -> u16 {
         match kind {
             "int" => self.add([&[3][..], &text.parse::<i32>().unwrap().to_be_bytes()].concat()),
@@ -110,12 +110,12 @@ impl Pool {
     }
 }
 
-/// A method in assembler.
+/// Method under construction.
 #[derive(Default)]
 struct Assembly {
     code: Vec<u8>,
     labels: HashMap<String, usize>,
-    /// Where a distance of two bytes stands, what it is counted from, and where it goes.
+    /// Branches: position of the two-byte distance, origin of the distance, target label.
     branches: Vec<(usize, usize, String)>,
     catches: Vec<(String, String, String, u16)>,
     /// Handle and arguments of the only bootstrap method.
@@ -174,7 +174,7 @@ impl Assembly {
                 self.code.resize(self.code.len().next_multiple_of(4), 0);
                 let high = words.len() as i32 - 3;
                 for (index, label) in words[1..].iter().enumerate() {
-                    // The default, then the bounds, then the targets.
+                    // Default target, then the bounds, then the targets.
                     self.branches
                         .push((self.code.len() + 2, at, (*label).to_owned()));
                     self.code.extend([0; 4]);
@@ -217,7 +217,7 @@ impl Assembly {
         }
     }
 
-    /// The content of the `Code` attribute.
+    /// Content of the `Code` attribute.
     fn content(mut self, stack: u16, locals: u16) -> Vec<u8> {
         for (at, from, label) in &self.branches {
             let distance = (self.labels[label] as i32 - *from as i32) as i16;
@@ -241,12 +241,12 @@ impl Assembly {
     }
 }
 
-/// A class file (JVMS §4) with the field `own`, unless it is an interface, and at most one method: its
-/// head, as in `static m (I)I 1 5` with the words of stack and locals, and its code, an instruction or a
-/// label a line.
+/// Assembles a class file (JVMS §4) with the field `own`, unless it is an interface, and at most
+/// one method. A method has a head, as in `static m (I)I 1 5` with the words of stack and locals,
+/// and code with one instruction or label per line.
 ///
 /// # Panics
-/// The method is not written so.
+/// The method is malformed.
 #[must_use]
 pub fn class_file(
     version: u16,
@@ -313,7 +313,7 @@ pub fn class_file(
     bytes.extend((pool.next + 1).to_be_bytes());
     bytes.extend(pool.entries.concat());
     bytes.extend(header);
-    // The interfaces were none: their number ends the header.
+    // There are no interfaces: their number ends the header.
     bytes.extend(members);
     bytes.extend(attributes);
     bytes

@@ -1,7 +1,8 @@
-//! Coverage of classes by JUnit tests on a real JVM, as JaCoCo measures it.
+//! Coverage of classes by JUnit tests on a real JVM, measured by JaCoCo.
 //!
-//! Counts are JaCoCo's own, assertions on: of an `assert` both outcomes are branches, whether it is
-//! looked at is none; bridges and other code that no source line stands for are in no number.
+//! Counts are JaCoCo's own, with assertions enabled. Both outcomes of an `assert` are branches,
+//! but the test whether assertions are enabled is none. Bridge methods and other code without a
+//! source line do not count.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -15,21 +16,21 @@ use crate::jars::fetched;
 use crate::jdk::Jdk;
 use crate::junit::{self, LauncherReport};
 
-/// The oldest release that knows the class files of every JDK the project serves.
+/// Oldest release that supports the class files of every supported JDK.
 const AGENT: &str = "org.jacoco:org.jacoco.agent:0.8.14:jar:runtime";
 const REPORTER: &str = "org.jacoco:org.jacoco.cli:0.8.14:jar:nodeps";
 
-/// How many of something were covered.
+/// Covered part of a total.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// Those that were.
+    /// Covered number.
     pub covered: u32,
-    /// All there are.
+    /// Total number.
     pub total: u32,
 }
 
 impl Share {
-    /// In percent; of nothing everything is covered.
+    /// Percentage; 100 if the total is 0.
     #[must_use]
     pub fn percent(self) -> f64 {
         if self.total == 0 {
@@ -46,13 +47,13 @@ impl AddAssign for Share {
     }
 }
 
-/// What was covered of a class, or of several.
+/// Coverage of one or several classes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counters {
-    /// Source lines, of which one instruction suffices. A line that two classes share, such as that
-    /// of an anonymous class, counts for each.
+    /// Source lines, which count as covered if one of their instructions is. A line shared by two
+    /// classes, such as that of an anonymous class, counts for each.
     pub lines: Share,
-    /// Sides of conditional branches and cases of switches.
+    /// Outcomes of conditional branches and cases of switches.
     pub branches: Share,
     /// Bytecode instructions.
     pub instructions: Share,
@@ -66,44 +67,44 @@ impl AddAssign for Counters {
     }
 }
 
-/// A line of a source file with the code of all classes on it.
+/// Line of a source file, with the code of all classes on it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Line {
-    /// Its bytecode instructions.
+    /// Bytecode instructions.
     pub instructions: Share,
-    /// The sides of its branches.
+    /// Outcomes of its branches.
     pub branches: Share,
 }
 
-/// A class with what was covered of it.
+/// Coverage of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassCoverage {
-    /// Its source file below the source folder, such as `bank/Account.java`.
+    /// Source file relative to the source folder, such as `bank/Account.java`.
     pub source: String,
-    /// Its own counts, without those of nested classes.
+    /// Own counts, without those of nested classes.
     pub counters: Counters,
 }
 
-/// What a run of tests covered.
+/// Coverage by a run of tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Coverage {
-    /// How the tests went.
+    /// Results of the tests.
     pub tests: LauncherReport,
-    /// The sum over the classes.
+    /// Sum over the classes.
     pub total: Counters,
-    /// The classes by binary name, those without code left out.
+    /// Classes by binary name, without those that have no code.
     pub classes: BTreeMap<String, ClassCoverage>,
-    /// The lines with code of their source files, by number from 1.
+    /// Lines with code of each source file, by number from 1.
     pub sources: BTreeMap<String, BTreeMap<u32, Line>>,
 }
 
-/// Runs the JUnit tests of the classes `tests` in the folder `test_classes`, or of all classes there
-/// if none is named, assertions on. Measures what they cover of those classes in the folder `classes`
-/// whose binary names are `included`. Needs a whole JDK: a runtime may lack the module for agents.
+/// Runs the JUnit tests of the classes `tests` in the folder `test_classes`, or of all classes
+/// there if none is named, with assertions enabled. Measures their coverage of the classes in the
+/// folder `classes` whose binary names are `included`. Needs a full JDK, because a runtime may
+/// lack the module for agents.
 ///
 /// # Panics
-/// If a jar cannot be fetched, or if JUnit or JaCoCo cannot be run to its end. Tests that fail are
-/// only reported.
+/// A jar cannot be fetched, or JUnit or JaCoCo fails. Failing tests are only reported.
 #[must_use]
 pub fn coverage(
     jdk: &Jdk,
@@ -157,7 +158,7 @@ pub fn coverage(
     read(&text, tests, included)
 }
 
-/// Reads JaCoCo's report, whose format its `report.dtd` defines.
+/// Parses JaCoCo's report, whose format its `report.dtd` defines.
 fn read(xml: &str, tests: LauncherReport, included: impl Fn(&str) -> bool) -> Coverage {
     let options = ParsingOptions {
         allow_dtd: true,
@@ -282,7 +283,7 @@ mod tests {
             @org.junit.jupiter.api.Test void one() { assertEquals(1, new Sign.Unused().one()); }
         }";
 
-    /// The classes and the tests, compiled.
+    /// Compiled classes and tests.
     fn compiled() -> (PathBuf, PathBuf) {
         let fixture = || Fixture::new(&["--release", "17"]);
         let classes = fixture().text("Sign", CLASS).classes();
@@ -318,12 +319,12 @@ mod tests {
             let lines = &measured.sources[&sign.source];
             let covered = |line: u32| lines[&line].instructions.covered > 0;
             assert!(covered(4) && !covered(5) && covered(7) && covered(8));
-            // The assertion has been seen from both sides, the others from one.
+            // The assertion is covered for both outcomes, the other branches for one.
             for (line, covered) in [(4, 1), (7, 2), (8, 1)] {
                 let sides = Share { covered, total: 2 };
                 assert_eq!(lines[&line].branches, sides, "line {line}");
             }
-            // A line of the nested class is in the source, and none of the class's own.
+            // A line of the nested class counts in the source, but not for the outer class.
             assert_eq!(lines[&11].instructions.covered, 0);
             assert!(sign.counters.lines.total < u32::try_from(lines.len()).unwrap());
         }

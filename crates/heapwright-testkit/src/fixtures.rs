@@ -1,8 +1,8 @@
 //! The project's Java fixtures, compiled once for each build folder.
 //!
-//! What a [`Fixture`] compiles to lies below the build's target folder under a hash of all that decides it: the contents of
-//! its sources, the options, the class path and the compiler. Invariant: nobody writes there afterwards; a test that
-//! changes class files takes a copy.
+//! The classes of a [`Fixture`] are below the build's target folder, under a hash of its sources,
+//! options, class path and compiler. Invariant: the folder is never changed afterwards; a test
+//! that changes class files takes a copy.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -13,10 +13,10 @@ use crate::jdk::{Jdk, compilers};
 use crate::junit::join;
 use crate::target::{check, whole_folder};
 
-/// Most sources that are named on javac's command line; of more there is a list in a file.
+/// Maximum number of sources on javac's command line; more are listed in a file.
 const NAMED: usize = 100;
 
-/// Java sources that are the same in every run, and how they are compiled.
+/// Java sources that are the same in every run, and the way to compile them.
 #[derive(Clone, Debug)]
 pub struct Fixture {
     compiler: Jdk,
@@ -25,7 +25,7 @@ pub struct Fixture {
     sources: Vec<Source>,
 }
 
-/// A file of the project, or a text with the name of its class.
+/// File of the project, or a text with the name of its class.
 #[derive(Clone, Debug)]
 enum Source {
     File(PathBuf),
@@ -33,10 +33,10 @@ enum Source {
 }
 
 impl Fixture {
-    /// No sources yet, to be compiled with these options by the oldest compiler.
+    /// Creates a fixture without sources, compiled with these options by the oldest compiler.
     ///
     /// # Panics
-    /// If there is no compiler.
+    /// There is no compiler.
     #[must_use]
     pub fn new(options: &[&str]) -> Self {
         Self {
@@ -47,28 +47,28 @@ impl Fixture {
         }
     }
 
-    /// The same by another compiler.
+    /// Sets the compiler.
     #[must_use]
     pub fn by(mut self, compiler: &Jdk) -> Self {
         self.compiler = compiler.clone();
         self
     }
 
-    /// The same against a folder of classes or a jar, whose path tells its contents.
+    /// Adds a folder of classes or a jar to the class path; its path must identify its contents.
     #[must_use]
     pub fn against(mut self, classes: &Path) -> Self {
         self.class_path.push(classes.to_owned());
         self
     }
 
-    /// The same with a file.
+    /// Adds a source file.
     #[must_use]
     pub fn file(mut self, file: impl Into<PathBuf>) -> Self {
         self.sources.push(Source::File(file.into()));
         self
     }
 
-    /// The same with all sources below a folder.
+    /// Adds all sources below a folder.
     #[must_use]
     pub fn folder(mut self, folder: &Path) -> Self {
         self.sources
@@ -76,13 +76,13 @@ impl Fixture {
         self
     }
 
-    /// The same with all sources of a package of `fixtures/src`.
+    /// Adds all sources of a package of `fixtures/src`.
     #[must_use]
     pub fn package(self, package: &str) -> Self {
         self.folder(&project().join("fixtures/src").join(package))
     }
 
-    /// The same with the source of a class, its name without the package.
+    /// Adds the source of a class, given by its simple name.
     #[must_use]
     pub fn text(mut self, class: &str, text: &str) -> Self {
         self.sources
@@ -90,10 +90,10 @@ impl Fixture {
         self
     }
 
-    /// The folder of the classes, compiled if this is their first use in this build folder.
+    /// Folder of the classes, which are compiled at their first use in this build folder.
     ///
     /// # Panics
-    /// If a source cannot be read, or javac does not accept them; the message holds what it says.
+    /// A source cannot be read, or javac refuses the sources; the message contains javac's.
     #[must_use]
     pub fn classes(&self) -> PathBuf {
         whole_folder("fixtures", &format!("{:016x}", self.hash()), |fresh| {
@@ -116,10 +116,10 @@ impl Fixture {
         })
     }
 
-    /// A copy of the classes in a folder, for a test that changes them or is about where they lie.
+    /// Copies the classes to a folder, for a test that changes them or depends on their location.
     ///
     /// # Panics
-    /// As [`Fixture::classes`], and if they cannot be copied.
+    /// As for [`Fixture::classes`], or the copy fails.
     pub fn copied_to(&self, folder: &Path) {
         let classes = self.classes();
         check("make", folder, fs::create_dir_all(folder));
@@ -150,7 +150,7 @@ impl Fixture {
     }
 }
 
-/// The classes in `fixtures/` and, on their class path, [`api`].
+/// All classes in `fixtures/`, with [`api`] on their class path.
 #[must_use]
 pub fn all() -> Fixture {
     Fixture::new(&["--release", "17", "-nowarn"])
@@ -158,20 +158,20 @@ pub fn all() -> Fixture {
         .folder(&project().join("fixtures").join("src"))
 }
 
-/// The folder of [`all`].
+/// Folder of [`all`].
 ///
 /// # Panics
-/// If javac fails.
+/// javac fails.
 #[must_use]
 pub fn classes() -> PathBuf {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     CLASSES.get_or_init(|| all().classes()).clone()
 }
 
-/// The folder of the `korat.finitization` package, which fixtures are written against.
+/// Folder of the `korat.finitization` package, which fixtures use.
 ///
 /// # Panics
-/// If javac fails.
+/// javac fails.
 #[must_use]
 pub fn api() -> PathBuf {
     static API: OnceLock<PathBuf> = OnceLock::new();
@@ -184,7 +184,7 @@ pub fn api() -> PathBuf {
     api.clone()
 }
 
-/// The root of the project's source tree.
+/// Root of the project's source tree.
 #[must_use]
 pub fn project() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("..");
@@ -213,11 +213,11 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Compiles sources in UTF-8, whatever the locale is, into a folder; `options` are javac's. This is for what tests write;
-/// what is the same in every run is a [`Fixture`].
+/// Compiles UTF-8 sources into a folder, independent of the locale; `options` are javac's. This
+/// is for generated sources; sources that are the same in every run are a [`Fixture`].
 ///
 /// # Panics
-/// If javac does not accept them; the message holds what it says.
+/// javac refuses the sources; the message contains javac's.
 pub fn compile(
     jdk: &Jdk,
     sources: &[PathBuf],
@@ -250,7 +250,7 @@ pub fn compile(
     );
 }
 
-/// Sources as javac reads them from a file.
+/// List of sources in the format of javac's argument files.
 fn list_of(sources: &[PathBuf]) -> tempfile::NamedTempFile {
     let quoted = |source: &PathBuf| {
         let text = source.display().to_string().replace('\\', "\\\\");
@@ -266,8 +266,8 @@ fn list_of(sources: &[PathBuf]) -> tempfile::NamedTempFile {
     list
 }
 
-/// What a run prints with the seconds of its summary, which differ each time, and the prefix to
-/// resume from, which differs with the compiler, left out.
+/// Masks the parts of a run's output that differ between runs: the seconds of its summary, and
+/// the prefix to resume from, which depends on the compiler.
 #[must_use]
 pub fn without_seconds(printed: &str) -> String {
     let lines = printed.lines().map(|line| {

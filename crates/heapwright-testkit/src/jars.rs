@@ -1,4 +1,4 @@
-//! Jars from Maven's central repository, fetched once for each build folder.
+//! Jars of Maven's central repository, fetched once for each build folder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,11 +8,11 @@ use std::sync::OnceLock;
 use crate::fixtures::files;
 use crate::target::{check, whole_folder};
 
-/// The jars of these coordinates, `group:artifact:version[:jar:classifier]`, in a folder named for
-/// their set.
+/// Fetches the jars with these coordinates, `group:artifact:version[:jar:classifier]`, into a
+/// folder with the name of their set.
 ///
 /// # Panics
-/// If they cannot be fetched; the message says what to install.
+/// They cannot be fetched; the message says what to install.
 #[must_use]
 pub fn fetched<const N: usize>(set: &str, wanted: [&str; N]) -> [PathBuf; N] {
     let done = whole_folder("testkit", set, |fresh| {
@@ -27,10 +27,11 @@ pub fn fetched<const N: usize>(set: &str, wanted: [&str; N]) -> [PathBuf; N] {
     wanted.map(|jar| done.join(file_name(jar)))
 }
 
-/// A library's jar and behind it those that it needs at run time, by its coordinates `group:artifact:version`.
+/// Fetches a library's jar, followed by its run-time dependencies, by its coordinates
+/// `group:artifact:version`.
 ///
 /// # Panics
-/// If they cannot be fetched; the message says what to install.
+/// They cannot be fetched; the message says what to install.
 #[must_use]
 pub fn resolved(coordinates: &str) -> Vec<PathBuf> {
     let own = file_name(coordinates);
@@ -54,7 +55,7 @@ pub fn resolved(coordinates: &str) -> Vec<PathBuf> {
     jars
 }
 
-/// A project of Maven's that needs one library.
+/// Maven project that depends on one library.
 fn project_with(coordinates: &str) -> String {
     let parts: Vec<&str> = coordinates.split(':').collect();
     let [group, artifact, version] = parts[..] else {
@@ -67,7 +68,7 @@ fn project_with(coordinates: &str) -> String {
     )
 }
 
-/// Runs Maven, which is to fetch something into a folder.
+/// Runs Maven to fetch something into a folder.
 fn run_maven(mut command: Command, what: &str, folder: &Path) {
     let parent = folder.parent().unwrap_or(folder);
     match command.current_dir(parent).output() {
@@ -81,7 +82,8 @@ fn run_maven(mut command: Command, what: &str, folder: &Path) {
     }
 }
 
-/// `junit-4.13.2.jar` for `junit:junit:4.13.2`; a classifier comes after the version.
+/// File name of a jar: `junit-4.13.2.jar` for `junit:junit:4.13.2`; a classifier follows the
+/// version.
 fn file_name(coordinates: &str) -> String {
     let parts: Vec<&str> = coordinates.split(':').skip(1).collect();
     match parts[..] {
@@ -91,7 +93,7 @@ fn file_name(coordinates: &str) -> String {
     }
 }
 
-/// Maven's command, installed if that is possible without asking; by one thread at a time.
+/// Maven's command, installed if that is possible without interaction; by one thread at a time.
 fn maven() -> &'static Path {
     static MAVEN: OnceLock<PathBuf> = OnceLock::new();
     MAVEN.get_or_init(find_or_install_maven)
@@ -111,7 +113,7 @@ fn find_or_install_maven() -> PathBuf {
     })
 }
 
-/// Installs Debian's Maven; what went wrong.
+/// Installs Debian's Maven; returns the error message.
 fn install(apt_get: &Path) -> String {
     let run = |arguments: &[&str]| {
         let mut command = Command::new(apt_get);
@@ -124,7 +126,7 @@ fn install(apt_get: &Path) -> String {
         }
     };
     let maven = || run(&["install", "-y", "-qq", "maven"]);
-    // A fresh system has no lists of packages, or old ones.
+    // A fresh system has no package lists, or old ones.
     let done = maven().or_else(|_| run(&["update", "-qq"]).and_then(|()| maven()));
     done.err().unwrap_or_default()
 }

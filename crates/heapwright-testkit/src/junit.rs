@@ -10,24 +10,24 @@ use crate::jars::fetched;
 /// Paths of the jars.
 #[derive(Clone, Debug)]
 pub struct JunitJars {
-    /// The console launcher with everything of JUnit 5 and the engine for JUnit 4 in it.
+    /// Console launcher, with all of JUnit 5 and the engine for JUnit 4.
     pub console: PathBuf,
     /// JUnit 4.
     pub junit4: PathBuf,
-    /// What JUnit 4 needs.
+    /// Dependency of JUnit 4.
     pub hamcrest: PathBuf,
 }
 
-/// What the console launcher said at its end.
+/// Summary of the console launcher.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LauncherReport {
-    /// Tests found.
+    /// Number of tests found.
     pub found: usize,
-    /// Tests that passed.
+    /// Number of tests that passed.
     pub succeeded: usize,
-    /// Tests that failed.
+    /// Number of tests that failed.
     pub failed: usize,
-    /// Standard output and then standard error.
+    /// Standard output, followed by standard error.
     pub output: String,
 }
 
@@ -35,10 +35,10 @@ const CONSOLE: &str = "org.junit.platform:junit-platform-console-standalone:1.13
 const JUNIT4: &str = "junit:junit:4.13.2";
 const HAMCREST: &str = "org.hamcrest:hamcrest-core:1.3";
 
-/// The jars of JUnit, fetched if this is the first use in this build folder.
+/// JUnit's jars, fetched at their first use in this build folder.
 ///
 /// # Panics
-/// If they cannot be fetched; the message says what to install.
+/// They cannot be fetched; the message says what to install.
 #[must_use]
 pub fn jars() -> JunitJars {
     static JARS: OnceLock<JunitJars> = OnceLock::new();
@@ -53,20 +53,20 @@ pub fn jars() -> JunitJars {
     .clone()
 }
 
-/// Runs every test class on a class path, with the console launcher.
+/// Runs every test class on a class path with the console launcher.
 ///
 /// # Panics
-/// If the launcher cannot be started or ends without its summary.
+/// The launcher cannot be started or ends without its summary.
 #[must_use]
 pub fn run_console(java: &Path, classpath: &[PathBuf]) -> LauncherReport {
     run_console_with(java, classpath, &[])
 }
 
-/// Runs every test class on `classpath`; what they need besides is on `further`, where no tests are
-/// looked for.
+/// Runs every test class on `classpath`; `further` has their dependencies and is not searched for
+/// tests.
 ///
 /// # Panics
-/// If the launcher cannot be started or ends without its summary.
+/// The launcher cannot be started or ends without its summary.
 #[must_use]
 pub fn run_console_with(java: &Path, classpath: &[PathBuf], further: &[PathBuf]) -> LauncherReport {
     let whole = [classpath, further].concat();
@@ -74,11 +74,11 @@ pub fn run_console_with(java: &Path, classpath: &[PathBuf], further: &[PathBuf])
     launch(Command::new(java), &whole, &selection)
 }
 
-/// Runs the tests that the launcher's options in `selection` select; the command starts `java` and
-/// may hold options of the Java machine.
+/// Runs the tests selected by the launcher's options in `selection`. The command starts `java`
+/// and may have options for it.
 ///
 /// # Panics
-/// If the launcher cannot be started or ends without its summary.
+/// The launcher cannot be started or ends without its summary.
 #[must_use]
 pub fn launch(java: Command, classpath: &[PathBuf], selection: &[OsString]) -> LauncherReport {
     let mut launcher = launcher(java, classpath, selection);
@@ -98,17 +98,17 @@ pub fn launch(java: Command, classpath: &[PathBuf], selection: &[OsString]) -> L
     }
 }
 
-/// The command that [`launch`] runs.
+/// Command that [`launch`] runs.
 ///
 /// # Panics
-/// If JUnit's jars cannot be fetched.
+/// JUnit's jars cannot be fetched.
 #[must_use]
 pub fn launcher(mut java: Command, classpath: &[PathBuf], selection: &[OsString]) -> Command {
     let jars = jars();
     let mut whole: Vec<PathBuf> = vec![jars.console, jars.junit4, jars.hamcrest];
     whole.extend_from_slice(classpath);
     java
-        // For short runs: no second compiler, no large heap.
+        // Short runs need no second compiler and no large heap.
         .args([
             "-XX:TieredStopAtLevel=1",
             "-XX:+UseSerialGC",
@@ -127,7 +127,7 @@ pub fn launcher(mut java: Command, classpath: &[PathBuf], selection: &[OsString]
     java
 }
 
-/// The number in a line `[        12 tests successful      ]`.
+/// Number in a line `[        12 tests successful      ]`.
 fn summary(output: &str, what: &str) -> Option<usize> {
     output.lines().find_map(|line| {
         let inner = line.trim().strip_prefix('[')?.strip_suffix(']')?;
@@ -137,10 +137,10 @@ fn summary(output: &str, what: &str) -> Option<usize> {
     })
 }
 
-/// Paths joined as a class path.
+/// Joins paths to a class path.
 ///
 /// # Panics
-/// If a path holds the platform's separator.
+/// A path contains the platform's separator.
 #[must_use]
 pub fn join(paths: &[PathBuf]) -> OsString {
     std::env::join_paths(paths)

@@ -1,4 +1,5 @@
-//! Set-up shared by the tests of every crate: JDKs and the Java they run, compiled fixtures, JUnit, coverage.
+//! Set-up shared by the tests of all crates: JDKs, compiled fixtures, JUnit, coverage, the
+//! corpus.
 
 pub mod assembly;
 pub mod coverage;

@@ -1,11 +1,12 @@
 //! Folders below the build's `target` that are filled once.
 //!
-//! Such a folder is whole or absent: it is filled under a lock and under another name, and then renamed.
+//! Such a folder is complete or absent: it is filled under a lock and a temporary name, and then
+//! renamed.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-/// The workspace's `target`: where the running program itself was built.
+/// The workspace's `target` folder, in which the running program was built.
 pub(crate) fn target_folder() -> PathBuf {
     let program = std::env::current_exe()
         .unwrap_or_else(|error| panic!("failed to find the running program: {error}"));
@@ -16,8 +17,8 @@ pub(crate) fn target_folder() -> PathBuf {
     }
 }
 
-/// A folder below the target, filled by `fill` if this is its first use in this build folder. Threads and processes
-/// that ask at the same time wait for one another.
+/// Folder below the target, filled by `fill` at its first use in this build folder. Concurrent
+/// threads and processes wait for each other.
 pub(crate) fn whole_folder(set: &str, name: &str, fill: impl FnOnce(&Path)) -> PathBuf {
     let folder = target_folder().join(set);
     let done = folder.join(name);
@@ -42,7 +43,7 @@ pub(crate) fn whole_folder(set: &str, name: &str, fill: impl FnOnce(&Path)) -> P
     done
 }
 
-/// Ends the program where something on the disk failed.
+/// Panics if a file operation failed.
 pub(crate) fn check<T>(what: &str, path: &Path, result: std::io::Result<T>) -> T {
     result.unwrap_or_else(|error| panic!("failed to {what} {}: {error}", path.display()))
 }

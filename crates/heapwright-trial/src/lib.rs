@@ -1,8 +1,9 @@
-//! Tries tests before they are written: compiles them with the JDK's compiler and runs them on its virtual machine, in
-//! two worlds that differ in whatever may differ from machine to machine.
+//! Trial of tests before they are written. It compiles them with the JDK's compiler and runs them
+//! on its virtual machine, in two environments (worlds). The worlds differ in everything that may
+//! differ between machines.
 //!
-//! Invariant: what [`sift`] returns without a notice compiled without a warning, and passed in both worlds, in two
-//! orders, with assertions on and off.
+//! Invariant: output of [`sift`] without a notice compiled without a warning and passed in both
+//! worlds, in two orders, with assertions enabled and disabled.
 
 mod process;
 mod sift;

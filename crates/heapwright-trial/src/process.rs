@@ -1,4 +1,4 @@
-//! The Java process that compiles and runs tests, and the lines that it answers.
+//! Java process that compiles and runs tests, and the lines of its responses.
 
 use std::ffi::OsStr;
 use std::io::{self, BufRead, BufReader, Write};
@@ -8,26 +8,27 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// How often a wait asks whether it is to be given up.
+/// Interval at which a wait checks whether to give up.
 const POLL: Duration = Duration::from_millis(20);
 
-/// A Java process that answers requests; it ends with this value.
+/// Java process that responds to requests; dropping this value ends it.
 pub(super) struct Process {
     child: Child,
     requests: ChildStdin,
     answers: Receiver<String>,
 }
 
-/// Why a process does not answer.
+/// Reason for a missing response.
 pub(super) enum Silence {
-    /// It has ended.
+    /// The process has ended.
     Ended,
     /// The wait was given up.
     GivenUp,
 }
 
 impl Process {
-    /// Starts one: `options` are of the virtual machine, `class_path` holds the runner, and `arguments` are its own.
+    /// Starts a process: `options` are for the virtual machine, `class_path` has the runner, and
+    /// `arguments` are for the runner.
     pub(super) fn start<'a>(
         java: &Path,
         folder: &Path,
@@ -44,7 +45,7 @@ impl Process {
         ] {
             command.env_remove(name);
         }
-        // Names of files are in UTF-8, whatever the locale is.
+        // File names are in UTF-8, independent of the locale.
         command.env("LC_ALL", "C.UTF-8");
         command
             .current_dir(folder)
@@ -86,13 +87,13 @@ impl Process {
         })
     }
 
-    /// Sends a request; a process that has ended is noticed where its answer is read.
+    /// Sends a request; the end of the process is noticed when its response is read.
     pub(super) fn ask(&mut self, fields: &[&str]) {
         let _ = writeln!(self.requests, "{}", fields.join("\t"));
         let _ = self.requests.flush();
     }
 
-    /// The next line that it answers. Where line follows upon line each is the occasion to ask whether to give up.
+    /// Returns the next line of the response. Checks before each line whether to give up.
     pub(super) fn answer(&self, gives_up: &dyn Fn() -> bool) -> Result<String, Silence> {
         while !gives_up() {
             match self.answers.recv_timeout(POLL) {
@@ -106,7 +107,7 @@ impl Process {
 }
 
 impl Process {
-    /// The lines before the one that ends an answer.
+    /// Returns the lines before the one that ends a response.
     pub(super) fn answers_until(
         &self,
         end: &str,

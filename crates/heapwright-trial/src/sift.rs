@@ -1,4 +1,4 @@
-//! Leaves out of a suite what does not hold on a JVM, and writes the rest.
+//! Removes tests from a suite that do not hold on a JVM, and writes the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,74 +7,76 @@ use heapwright_suite::{ModelError, Outcome, Suite};
 
 use crate::trial::{Thoroughness, Trial, TrialError, Verdict};
 
-/// What is left of a suite, written.
+/// Remaining part of a suite, written.
 #[derive(Clone, Debug, Default)]
 pub struct Sifted {
-    /// The files of what is left. The numbers of tests in it are those of the suite as it was given.
+    /// Files of the remaining tests. Test indices refer to the original suite.
     pub output: JunitOutput,
-    /// What became of the tests that did not hold.
+    /// Tests that did not hold.
     pub left_out: LeftOut,
-    /// Why what is written was not tried, if so.
+    /// Reason for which the output was not tried, if there is one.
     pub untried: Option<String>,
-    /// Tests that are not written, the time having been over before they were tried.
+    /// Number of tests that are not written because the time was over before they were tried.
     pub unwritten: usize,
 }
 
 /// Tests that did not hold, each counted once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Tests that the compiler refuses or warns of.
+    /// Tests with compiler errors or warnings.
     pub uncompilable: u64,
-    /// Tests that fail alike in every world, and reproducers that do not fail: the engine and the JVM do not agree.
+    /// Tests that fail alike in every world, and reproducers that do not fail: the engine and the
+    /// JVM disagree.
     pub disagreeing: u64,
-    /// Tests that hold in one world and not in another, or fail there in another way.
+    /// Tests that hold in one world only, or fail differently in the other.
     pub by_world: u64,
-    /// Tests that say less than was observed, since that is another in another world.
+    /// Tests that assert less than was observed, because observations differ between worlds.
     pub loosened: u64,
-    /// What was said first of each fault of ours.
+    /// First message of each disagreement or compiler refusal.
     pub reasons: Vec<String>,
 }
 
-/// Why a test does not hold.
+/// Reason for which a test does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
-    /// It ends differently in different worlds, at this observation if it is one.
+    /// Outcomes differ between worlds, at this observation if it is one.
     ByWorld(Option<usize>),
     Disagreeing,
     Uncompilable,
 }
 
-/// What the tests of a suite are for.
+/// Purpose of a suite's tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// They say what was observed, and pass. One with [`Outcome::Failed`] is a reproducer all the same.
+    /// Tests assert what was observed, and pass. A test with [`Outcome::Failed`] is a reproducer
+    /// nevertheless.
     Regression,
-    /// They say what should be, and fail.
+    /// Tests assert requirements, and fail.
     Reproduction,
 }
 
-/// Whether trying is to come to its end soon.
+/// Time pressure on a trial.
 pub struct Haste<'a> {
-    /// Whether so little time may be left that a part of the tests is tried first.
+    /// Whether the remaining time may be so short that a part of the tests is tried first.
     pub is_short: bool,
     /// Whether the time is over.
     pub gives_up: &'a dyn Fn() -> bool,
 }
 
-/// Tests that are tried first where time is short, and by how many times more each of the next parts has.
+/// Number of tests in the first part if time is short, and growth factor of the next parts.
 const FIRST_PART: usize = 16;
 const PART_GROWTH: usize = 8;
-/// Rounds of leaving out; each takes something away.
+/// Maximum number of rounds; each removes something.
 const MOST_ROUNDS: usize = 40;
-/// Reasons that are kept.
+/// Maximum number of stored reasons.
 const MOST_REASONS: usize = 5;
 
-/// Tries a suite until what is left of it holds. Of a test that ends differently in different worlds what it observed is
-/// left out first, and the test itself if it fails then, too. Once the time is over what was seen to hold is left: the
-/// largest of the parts that were tried, each of which begins where the suite does.
+/// Tries a suite and removes tests until the rest holds. A test with different outcomes in
+/// different worlds first loses its observations, and is removed if it still fails. Once the time
+/// is over the result is the largest tried part; each part is a prefix of the suite.
 ///
 /// # Errors
-/// The suite breaks its own invariant.
+/// The suite violates its own invariant.
 pub fn sift(
     suite: Suite,
     purpose: Purpose,
@@ -103,7 +105,7 @@ pub fn sift(
     Ok(sifted.unwrap_or(seen))
 }
 
-/// The same for a part, of which nothing comes if the time is over before.
+/// Like [`sift`] for a part; `None` if the time is over first.
 fn sift_part(
     mut rest: Rest,
     options: &JunitOptions,
@@ -141,7 +143,7 @@ fn sift_part(
         }
         let faults = faults(&rest, &output, &verdict, &mut left_out.reasons);
         if faults.is_empty() {
-            // A compiler that fails by itself says so of no file, and nothing was run.
+            // A failure of the compiler itself concerns no file, and nothing was run.
             let mut diagnostics = verdict.diagnostics.into_iter();
             let failure = diagnostics.find(|diagnostic| diagnostic.is_error);
             let untried = failure.map(|failure| failure.text);
@@ -154,14 +156,14 @@ fn sift_part(
     Ok(Some(rest.sifted(JunitOutput::default(), left_out, untried)))
 }
 
-/// The name of the check that warns: `removal` of `A.java:3: warning: [removal] …`.
+/// Name of the javac check that warns: `removal` of `A.java:3: warning: [removal] …`.
 fn kind_of(warning: &str) -> Option<String> {
     let (_, rest) = warning.split_once("warning: [")?;
     let (kind, _) = rest.split_once(']')?;
     Some(kind.to_owned())
 }
 
-/// A text without the identity hash codes in it, which differ from run to run: `unnamed module @1b2c6ec2`.
+/// Text without identity hash codes, which differ between runs: `unnamed module @1b2c6ec2`.
 fn without_hashes(text: &str) -> String {
     let mut parts = text.split('@');
     let mut rest = parts.next().unwrap_or_default().to_owned();
@@ -172,7 +174,8 @@ fn without_hashes(text: &str) -> String {
     rest
 }
 
-/// What does not hold, test by test, and why; what the compiler or a world said of the first is added to `reasons`.
+/// Tests that do not hold, with their faults; the first message of the compiler or a world is
+/// added to `reasons`.
 fn faults(
     rest: &Rest,
     output: &JunitOutput,
@@ -198,7 +201,7 @@ fn faults(
             .find(|method| method.lines.contains(&diagnostic.line));
         match (own, diagnostic.file) {
             (Some(method), _) => add(method.of, Fault::Uncompilable, &diagnostic.text),
-            // What stands outside of the tests is for all of them.
+            // A diagnostic outside of the tests concerns all of them.
             (None, Some(file)) => {
                 for test in tests_in(output, file) {
                     add(test, Fault::Uncompilable, &diagnostic.text);
@@ -272,18 +275,18 @@ fn tests_in(output: &JunitOutput, file: usize) -> Vec<TestOf> {
     methods.map(|method| method.of).chain(rows).collect()
 }
 
-/// What is left of a suite, with the numbers that its parts had in the whole.
+/// Remaining part of a suite, with the original indices.
 #[derive(Clone)]
 struct Rest {
     suite: Suite,
     purpose: Purpose,
     cases: Vec<usize>,
-    /// The numbers of each case's calls.
+    /// Original indices of each case's calls.
     calls: Vec<Vec<usize>>,
     scripts: Vec<usize>,
-    /// How many cases there were.
+    /// Original number of cases.
     case_count: usize,
-    /// What says less than it did, by the numbers of the whole.
+    /// Loosened tests, by original indices.
     loosened: BTreeSet<TestOf>,
 }
 
@@ -304,7 +307,7 @@ impl Rest {
         }
     }
 
-    /// How many tests there are.
+    /// Number of tests.
     fn tests(&self) -> usize {
         self.calls
             .iter()
@@ -313,7 +316,7 @@ impl Rest {
             + self.scripts.len()
     }
 
-    /// Its first `most` tests; the last case keeps as many of its own as there is room for.
+    /// Prefix with at most `most` tests; the last case may lose some of its calls.
     fn first(&self, most: usize) -> Rest {
         let mut part = self.clone();
         let mut room = most;
@@ -335,8 +338,8 @@ impl Rest {
         part
     }
 
-    /// The observation behind the call of a script that a line of its test is about. Each stands on a line of its own
-    /// at the end of the test, before the one that asserts the invariant.
+    /// Index of the observation of a script that a line of its test asserts. Each assertion is a
+    /// line at the end of the test, before that of the invariant.
     fn observation(&self, output: &JunitOutput, test: TestOf, line: usize) -> Option<usize> {
         let TestOf::Script(number) = test else {
             return None;
@@ -350,7 +353,7 @@ impl Rest {
         (place < script.after.len()).then_some(place)
     }
 
-    /// How each file is tried: reproducers, which are to fail, fail well enough once.
+    /// Thoroughness for each file; reproducers, which must fail, are run only once.
     fn wanted(&self, output: &JunitOutput) -> Vec<Thoroughness> {
         let files = 0..output.files.len();
         let of_file = files.map(|file| {
@@ -372,13 +375,14 @@ impl Rest {
         }
     }
 
-    /// Whether it is a reproducer.
+    /// Whether the test is a reproducer.
     fn is_to_fail(&self, test: TestOf) -> bool {
         self.purpose == Purpose::Reproduction
             || matches!(self.outcome(test), Some(Outcome::Failed(_)))
     }
 
-    /// Whether it is a reproducer, or asserts the invariant of what calls have made, which may be what it reproduces.
+    /// Whether the test is a reproducer, or asserts the invariant of an object made by calls,
+    /// which it may reproduce.
     fn may_fail(&self, test: TestOf) -> bool {
         let is_made = |case: usize| {
             let case = self.suite.cases.get(case);
@@ -389,7 +393,7 @@ impl Rest {
 
     /// Loosens or removes tests, and counts them.
     fn take_away(&mut self, faults: &BTreeMap<TestOf, Fault>, left_out: &mut LeftOut) {
-        // From behind, so that what is left keeps its number until its turn.
+        // In reverse order, so that earlier tests keep their indices until their turn.
         for (&test, &fault) in faults.iter().rev() {
             if let Fault::ByWorld(observation) = fault
                 && self.loosen(test, observation)
@@ -406,8 +410,8 @@ impl Rest {
         }
     }
 
-    /// Leaves out of a test one thing that it observes behind the call, or else all that it says of values; whether
-    /// there was something.
+    /// Removes one observation from a test, or else all its assertions about values; returns
+    /// whether there was any.
     fn loosen(&mut self, test: TestOf, observation: Option<usize>) -> bool {
         let is_of_value = |outcome: &Outcome| {
             matches!(
@@ -466,7 +470,7 @@ impl Rest {
         }
     }
 
-    /// A test with the numbers that its parts had in the whole.
+    /// Test with original indices.
     fn number_of(&self, test: TestOf) -> TestOf {
         match test {
             TestOf::Case(case, call) => {
@@ -476,7 +480,7 @@ impl Rest {
         }
     }
 
-    /// What is left, with the numbers that parts had in the whole.
+    /// Result with original indices.
     fn sifted(&self, output: JunitOutput, left_out: LeftOut, untried: Option<String>) -> Sifted {
         let output = self.renumbered(output);
         let rows = output.rows.iter().flat_map(|rows| &rows.of);
@@ -493,7 +497,7 @@ impl Rest {
         }
     }
 
-    /// The same with the numbers that parts had in the whole.
+    /// Output with original indices.
     fn renumbered(&self, mut output: JunitOutput) -> JunitOutput {
         for method in &mut output.methods {
             method.of = self.number_of(method.of);

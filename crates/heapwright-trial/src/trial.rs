@@ -1,4 +1,4 @@
-//! Compiling and running the files of a suite.
+//! Compiles and runs the files of a suite.
 
 use std::fs;
 use std::io;
@@ -10,19 +10,19 @@ use tempfile::TempDir;
 use crate::CLASSES;
 use crate::process::{Process, Silence};
 
-/// The Java processes, and the folder that they work in; both end with this value.
+/// Java processes and their working folder; dropping this value ends both.
 pub struct Trial {
     java: PathBuf,
-    /// Before the processes: it is removed when they have ended.
+    /// Declared before the folder, which is removed after the processes have ended.
     worlds: [Option<Process>; 2],
     folder: TempDir,
-    /// How many suites were tried, each in a folder of its own.
+    /// Number of suites tried, each in a folder of its own.
     tried: usize,
-    /// Whether the answer to the first request, which is nobody's, is still to come.
+    /// Whether the response to the warm-up request is pending.
     is_warming_up: bool,
 }
 
-/// Why nothing can be tried.
+/// Error that prevents a trial.
 #[derive(Debug, thiserror::Error)]
 pub enum TrialError {
     /// The JDK is a runtime without a compiler.
@@ -31,62 +31,63 @@ pub enum TrialError {
     /// A process cannot be started, or a file cannot be written.
     #[error("failed to try tests on a JVM: {0}")]
     Io(#[from] io::Error),
-    /// The time was over before all was tried.
+    /// The time was over before all tests were tried.
     #[error("the time was over before the tests were tried on a JVM")]
     GivenUp,
-    /// The Java process ended in the middle of its work.
+    /// The Java process ended unexpectedly.
     #[error("the JVM that tries tests has ended")]
     Ended,
 }
 
-/// What a compiler says.
+/// Compiler diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// The number of the file that it is about; none if it is about no file.
+    /// Index of its file; `None` if it concerns no file.
     pub file: Option<usize>,
-    /// The line there, numbered from 1; 0 if it is about no line.
+    /// Line, numbered from 1; 0 if it concerns no line.
     pub line: usize,
-    /// Whether it refuses the file; else it warns.
+    /// Whether it is an error; else it is a warning.
     pub is_error: bool,
-    /// What it says.
+    /// Message.
     pub text: String,
 }
 
-/// A test that fails.
+/// Failing test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The number of its file.
+    /// Index of its file.
     pub file: usize,
-    /// The test method; empty if the class cannot be used at all.
+    /// Test method; empty if the class cannot be used at all.
     pub method: String,
-    /// The number of its row, if the method is parameterised.
+    /// Index of its row, if the method is parameterised.
     pub row: Option<usize>,
-    /// The line at which it failed first, numbered from 1; 0 if that is not known.
+    /// Line at which it failed first, numbered from 1; 0 if unknown.
     pub line: usize,
-    /// What it says in each world; none where it passes.
+    /// Message in each world; `None` where it passes.
     pub texts: [Option<String>; 2],
 }
 
-/// How the tests of a file are run.
+/// Number of runs of a file's tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Thoroughness {
-    /// In each world, in two orders, with assertions on and off.
+    /// Runs in each world, in two orders, with assertions enabled and disabled.
     EachWorld,
-    /// Once.
+    /// A single run.
     Once,
 }
 
-/// What came of a suite's files.
+/// Result of a suite's files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// What the compiler says. With an error nothing was run.
+    /// Diagnostics of the compiler. With an error nothing was run.
     pub diagnostics: Vec<Diagnostic>,
-    /// The tests that fail, at most once each.
+    /// Failing tests, each at most once.
     pub failures: Vec<Failure>,
 }
 
-/// What all processes start with: short runs need no second compiler and no large heap. Code that looks at the salt of
-/// the immutable collections is not compiled, which would fix the salt of the start.
+/// Common options of all processes: short runs need no second compiler and no large heap. Code
+/// that reads the salt of the immutable collections is not compiled, because that would fix the
+/// initial salt.
 const OPTIONS: [&str; 8] = [
     "-XX:TieredStopAtLevel=1",
     "-XX:+UseSerialGC",
@@ -98,8 +99,8 @@ const OPTIONS: [&str; 8] = [
     "-XX:CompileCommand=exclude,java/util/ImmutableCollections*.*",
 ];
 
-/// A world unlike the one of most machines: another language, time zone, character set, number of processors, user,
-/// and the same hash code for all objects.
+/// World unlike most machines: another language, time zone, character set, number of processors
+/// and user, and the same hash code for all objects.
 const ELSEWHERE: [&str; 9] = [
     "-Duser.language=tr",
     "-Duser.country=TR",
@@ -112,13 +113,14 @@ const ELSEWHERE: [&str; 9] = [
     "-XX:hashCode=2",
 ];
 
-/// The source that has the compiler ready before the tests are there.
+/// Source that warms up the compiler before the tests exist.
 const WARM_UP: &str = "final class WarmUp {\n    @org.junit.jupiter.api.Test\n    void test() {\n        \
                        org.junit.jupiter.api.Assertions.assertEquals(1, \"a\".length());\n    }\n}\n";
 
 impl Trial {
-    /// Starts the first process of a JDK; `class_path` is what the tests need besides JUnit, `classes` are further ones
-    /// by binary name with slashes. Returns at once: the process gets ready meanwhile.
+    /// Starts the first process of a JDK. `class_path` has the dependencies of the tests except
+    /// JUnit, `classes` further classes by binary name with slashes. Returns at once, while the
+    /// process warms up.
     ///
     /// # Errors
     /// The JDK has no compiler, a file cannot be written or a process cannot be started.
@@ -168,7 +170,7 @@ impl Trial {
         Ok(trial)
     }
 
-    /// The process of a world, started if need be.
+    /// Process of a world, started on demand.
     fn world(&mut self, number: usize) -> Result<&mut Process, TrialError> {
         if self.worlds[number].is_none() {
             let folder = self.folder.path();
@@ -186,10 +188,10 @@ impl Trial {
         self.worlds[number].as_mut().ok_or(TrialError::Ended)
     }
 
-    /// Compiles the files and, unless an error is found, runs the tests in each of them as wanted.
+    /// Compiles the files and, unless there is an error, runs the tests of each as `wanted`.
     ///
     /// # Errors
-    /// A file cannot be written, a process does not work, or `gives_up` says so.
+    /// A file cannot be written, a process fails, or `gives_up` returns true.
     pub fn try_out(
         &mut self,
         files: &[TextFile],
@@ -212,7 +214,7 @@ impl Trial {
         fs::create_dir_all(&out)?;
         let verdict = self.verdict(&out, (files, &paths), wanted, gives_up);
         if verdict.is_err() {
-            // What is still under way there is nobody's any more.
+            // The response still under way there is obsolete.
             self.worlds = [None, None];
         }
         fs::remove_dir_all(&folder)?;
@@ -226,7 +228,7 @@ impl Trial {
         wanted: &[Thoroughness],
         gives_up: &dyn Fn() -> bool,
     ) -> Result<Verdict, TrialError> {
-        // The second world gets ready while the first compiles.
+        // The second world starts while the first one compiles.
         self.world(1)?;
         let diagnostics = self.compile(out, files, paths, gives_up)?;
         let mut verdict = Verdict {
@@ -280,8 +282,8 @@ impl Trial {
         Ok(found)
     }
 
-    /// Runs the tests of all files in a world, and notes those that fail. A test that ends the process fails, and what
-    /// comes behind it in this world is not run.
+    /// Runs the tests of all files in a world, and records failures. A test that ends the process
+    /// fails, and later tests of this world are not run.
     fn run(
         &mut self,
         world: usize,
@@ -330,7 +332,7 @@ impl Trial {
     }
 }
 
-/// Notes that a test fails in a world.
+/// Records the failure of a test in a world.
 fn note(
     failures: &mut Vec<Failure>,
     world: usize,
@@ -391,7 +393,7 @@ mod tests {
     use super::*;
     use crate::sift::{Haste, Purpose, sift};
 
-    /// Tests of `Math.abs` with so many numbers.
+    /// Suite with a number of tests of `Math.abs`.
     fn suite(tests: i32) -> Suite {
         let class = Arc::new(ClassSig::named("java.lang.Math", "java.lang.Math"));
         let method = Arc::new(MethodSig {
@@ -468,7 +470,8 @@ mod tests {
             ..JunitOptions::default()
         };
         let start = || Trial::start(&compilers()[0].home, &[], &[]).expect("a JDK");
-        // The number of the part under way when the time ends, if it ends, and what is left of forty tests.
+        // Number of the part in progress when the time ends, if it does, and the numbers of
+        // written and unwritten tests out of forty.
         let rows = [
             (true, None, (40, 0)),
             (true, Some(2), (16, 24)),

@@ -1,4 +1,4 @@
-//! What calls come to, and what code leads to.
+//! Call targets and reachable code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,7 +8,7 @@ use heapwright_jvm::{MethodId, Vm};
 
 use crate::{listing, method, sample};
 
-/// The calls that a method of `Sample` makes.
+/// Returns the calls that a method of `Sample` makes.
 fn calls(vm: &mut Vm, name: &str) -> Vec<Call> {
     let listing = listing(vm, name);
     let mut calls = Vec::new();
@@ -51,7 +51,7 @@ fn one_rule_has_two_policies() {
     instantiated.targets(&mut vm, area, &mut targets);
     assert_eq!(texts(&vm, &targets), ["Sample$Cube.area()"]);
 
-    // A lambda is asked by the name of its interface's method.
+    // A lambda is called by the name of its interface's method.
     let made = listing(&mut vm, "supplied");
     let bodies = bodies(&mut vm, &made);
     let supplied = *calls(&mut vm, "supplied").last().unwrap();
@@ -82,7 +82,7 @@ fn what_no_receiver_decides_is_exact() {
     }
 }
 
-/// The methods whose code a method of `Sample` leads to.
+/// Returns the methods that are reachable from a method of `Sample`.
 fn led_to(vm: &mut Vm, graph: &Supergraph, name: &str) -> BTreeSet<String> {
     let start = method(vm, "Sample", name);
     let reached = graph.reachable_from(start, 0);
@@ -103,9 +103,10 @@ fn what_is_not_reached_is_left_out() {
     assert_eq!(led_to(&mut vm, &graph, "exact"), exact);
     let tested = led_to(&mut vm, &graph, "tested");
     assert!(tested.contains("Sample$Square.area()") && tested.contains("Sample$Cube.area()"));
-    // By their names all would be called; of a square it is none of another shape.
+    // By name all three implementations match; class-hierarchy analysis excludes those of other
+    // shapes.
     assert!(!tested.contains("Sample$Round.area()"), "{tested:?}");
-    // The library may call back what is compared, and the body of a lambda.
+    // Library code may call `compareTo` of the sorted objects, and the lambda's body.
     let sorted = led_to(&mut vm, &graph, "sorted");
     assert!(
         sorted.contains("Sample$Round.compareTo(Sample$Round)"),

@@ -1,4 +1,4 @@
-//! Control flow, and what instructions throw by themselves.
+//! Control flow, and exceptions that instructions throw by themselves.
 
 use heapwright_code::{ControlFlow, operands, thrown};
 use heapwright_jvm::listing::{Listing, Step};
@@ -8,7 +8,8 @@ use ristretto_jimage::Image;
 
 use crate::{listing, sample};
 
-/// The depth of the stack at each instruction, by number; says which is not reached, or at two depths.
+/// Computes the stack depth at each instruction; the error names an instruction that is
+/// unreachable or has two depths.
 fn depths(listing: &Listing, flow: &ControlFlow) -> Result<Vec<i32>, String> {
     let mut depths = vec![None; flow.count()];
     let mut open = vec![(0, 0)];
@@ -28,8 +29,8 @@ fn depths(listing: &Listing, flow: &ControlFlow) -> Result<Vec<i32>, String> {
     all.collect()
 }
 
-/// The verifier asks that an instruction is come to with one depth of the stack (JVMS §4.10), and `javac` writes no
-/// code that nothing leads to (JLS §14.22): a way too many or too few shows.
+/// Every instruction has one stack depth (JVMS §4.10), and `javac` writes no unreachable code
+/// (JLS §14.22). A missing or wrong edge therefore fails the test.
 #[test]
 fn every_instruction_is_reached_at_one_depth() {
     let jdk = Jdk::find(Some(&jdks()[0].home)).unwrap();
@@ -79,11 +80,12 @@ fn distances_are_those_to_the_nearest_end() {
     assert_eq!(forks, [1]);
     // aload, ifnonnull, iconst, ireturn.
     assert_eq!(distances[..4], [4, 3, 2, 1]);
-    // The other way calls a method.
+    // The other successor calls a method.
     assert_eq!(distances[flow.next(1)[1]], 6);
 }
 
-/// What the instructions of a method throw by themselves, by line, without the package.
+/// Returns the exceptions that a method's instructions throw by themselves: line and class
+/// without package.
 fn thrown_by(vm: &mut Vm, name: &str) -> Vec<String> {
     let listing = listing(vm, name);
     let known = operands(&listing, &ControlFlow::new(&listing), true);
@@ -101,7 +103,7 @@ fn thrown_by(vm: &mut Vm, name: &str) -> Vec<String> {
 #[test]
 fn what_is_known_not_to_throw_is_left_out() {
     let mut vm = sample();
-    // The receiver, a new object, constants that divide and that are lengths, through variables.
+    // A receiver, a new object, constant divisors and lengths, through variables.
     assert_eq!(thrown_by(&mut vm, "certain"), Vec::<String>::new());
     assert_eq!(
         thrown_by(&mut vm, "possible"),
@@ -115,9 +117,9 @@ fn what_is_known_not_to_throw_is_left_out() {
             "+3 NullPointerException",
         ]
     );
-    // Behind a test for null, and behind what would have thrown before.
+    // Behind a null test, and behind a dereference that would have thrown before.
     assert_eq!(thrown_by(&mut vm, "tested"), Vec::<String>::new());
-    // One of two constants, none of them 0, until it is counted down in a loop.
+    // One of two constants other than 0, until a loop decrements it.
     assert_eq!(
         thrown_by(&mut vm, "looped"),
         ["+3 NullPointerException", "+3 ArithmeticException"]

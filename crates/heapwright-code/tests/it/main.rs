@@ -1,4 +1,4 @@
-//! What is said of code, against `javac`'s own rules and against code of which it is known.
+//! Analyses compared with `javac`'s rules and with code whose properties are known.
 
 #![expect(
     clippy::unwrap_used,
@@ -16,7 +16,7 @@ use heapwright_jvm::{ClassId, Config, Jdk, MethodId, Vm};
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::jdks;
 
-/// A machine with `Sample`.
+/// Creates a machine with `Sample` and its nested classes loaded.
 fn sample() -> Vm {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Sample.java");
     let classes = Fixture::new(&["--release", "17"]).file(source).classes();
@@ -28,7 +28,7 @@ fn sample() -> Vm {
     vm
 }
 
-/// The method of a class with a name.
+/// Returns the method of a class with a name.
 fn method(vm: &mut Vm, class: &str, name: &str) -> MethodId {
     let class: ClassId = vm.load_class(class).unwrap();
     let mut methods = vm.class(class).methods.iter().copied();
@@ -36,7 +36,7 @@ fn method(vm: &mut Vm, class: &str, name: &str) -> MethodId {
     found.unwrap()
 }
 
-/// The code of a method of `Sample`.
+/// Returns the code of a method of `Sample`.
 fn listing(vm: &mut Vm, name: &str) -> Listing {
     let method = method(vm, "Sample", name);
     vm.listing(method).unwrap()

@@ -1,4 +1,4 @@
-//! Which methods write to what was there before.
+//! Purity of methods.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use heapwright_testkit::jdk::jdks;
 
 use crate::method;
 
-/// Calls `see` with a machine on which `Predicates` can be loaded, for each JDK.
+/// Calls `see` for each JDK, with a machine whose class path has `Predicates`.
 fn for_machines(mut see: impl FnMut(&mut Vm)) {
     let jvm = Path::new(env!("CARGO_MANIFEST_DIR")).join("../heapwright-jvm");
     let source = jvm.join("tests/java/Predicates.java");
@@ -56,7 +56,7 @@ fn what_writes_to_the_structure_is_not_pure() {
         ] {
             check(name, &structure, false);
         }
-        // Without cells in the structure one that is made is nobody else's.
+        // Without cells in the structure, a write to a new cell cannot change it.
         check("marksNew", &[receiver], true);
         check("counts", &[receiver, cell, ints], false);
         check("nested", &[receiver, cell, ints], true);

@@ -1,8 +1,8 @@
-//! Every opcode there is, and every way to cut one off.
+//! All opcodes, and every truncation of each instruction.
 
 use super::*;
 
-/// Instructions without operands that are their own form.
+/// Opcodes without operands that decode to themselves.
 const PLAIN: [std::ops::RangeInclusive<u8>; 9] = [
     0..=1,     // nop, aconst_null
     9..=15,    // lconst_0 to dconst_1
@@ -15,10 +15,10 @@ const PLAIN: [std::ops::RangeInclusive<u8>; 9] = [
     194..=195, // monitorenter, monitorexit
 ];
 
-/// The bytes of an instruction, and what is to come of them: opcode and both operands.
+/// Bytes of an instruction, and its expected decoding: opcode and both operands.
 type Row = (Vec<u8>, (u8, i32, i32));
 
-/// One row or more for each opcode but the switches; branches go to themselves.
+/// Returns at least one row for each opcode except the switches; branches target themselves.
 fn rows() -> Vec<Row> {
     let mut rows: Vec<Row> = Vec::new();
     for opcode in PLAIN.into_iter().flatten() {
@@ -35,7 +35,7 @@ fn rows() -> Vec<Row> {
     rows.push((vec![18, 0xFF], (op::LDC, 255, 0)));
     rows.push((vec![19, 0xFF, 0xFE], (op::LDC, 0xFFFE, 0)));
     rows.push((vec![20, 1, 2], (op::LDC2_W, 0x102, 0)));
-    // Loads and stores of the five kinds: with a byte, wide, and their short forms.
+    // Loads and stores of the five kinds: with a byte, wide, and in short form.
     for kind in 0..5u8 {
         for (long, short) in [(21 + kind, 26 + 4 * kind), (54 + kind, 59 + 4 * kind)] {
             rows.push((vec![long, 200], (long, 200, 0)));
@@ -66,7 +66,8 @@ fn rows() -> Vec<Row> {
     rows
 }
 
-/// `tableswitch` and `lookupswitch` at an index, all of whose targets are offset `to`.
+/// Returns a `tableswitch` and a `lookupswitch` at an index, with `to` as the offset of all
+/// targets.
 fn switches(at: usize, to: i32) -> [Vec<u8>; 2] {
     let padding = 3 - at % 4;
     let mut table = vec![170];
@@ -101,7 +102,7 @@ fn every_instruction_decodes() {
         assert!(decode(&switch).is_ok());
         seen[switch[0] as usize] = true;
     }
-    // JVMS §6.5 ends with jsr_w; breakpoint and impdep1 and impdep2 are in no class file.
+    // JVMS §6.5 ends with jsr_w; breakpoint, impdep1 and impdep2 occur in no class file.
     for opcode in 0..=255u8 {
         assert_eq!(seen[opcode as usize], opcode <= 201, "{opcode}");
         if opcode > 201 {
@@ -195,7 +196,7 @@ fn operands_out_of_range_are_refused() {
         vec![200, 0x7F, 0xFF, 0xFF, 0xFF],
         vec![200, 0x80, 0, 0, 0],
         vec![198, 0x7F, 0xFF],
-        // Element types, dimensions, what follows a call.
+        // Element types, dimensions, the zero bytes of a call.
         vec![188, 3],
         vec![188, 12],
         vec![197, 0, 1, 0],
@@ -203,11 +204,11 @@ fn operands_out_of_range_are_refused() {
         vec![185, 0, 1, 1, 1],
         vec![186, 0, 1, 1, 0],
         vec![186, 0, 1, 0, 1],
-        // Wide before what has no wide form, itself among it.
+        // Wide before an instruction without a wide form, itself included.
         vec![196, 0, 0, 0],
         vec![196, 196, 0, 0],
         vec![196, 18, 0, 0],
-        // Switches from high to low, over more than there is, in no order, of a negative count.
+        // Switches with descending bounds, too many cases, unsorted keys, a negative count.
         table(1, 0),
         table(i32::MIN, i32::MAX),
         table(0, 20_000),
@@ -233,7 +234,7 @@ fn any_bytes_decode_or_are_refused() {
                 state = state
                     .wrapping_mul(6_364_136_223_846_793_005)
                     .wrapping_add(1_442_695_040_888_963_407);
-                // Mostly opcodes that there are.
+                // Mostly valid opcodes.
                 ((state >> 33) % 210) as u8
             })
             .collect();

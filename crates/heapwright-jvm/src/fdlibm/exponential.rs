@@ -1,4 +1,4 @@
-//! The exponential function and the hyperbolic ones.
+//! Exponential and hyperbolic functions.
 
 use super::{
     INFINITE, LN2_HIGH, LN2_LOW, ONE, high, magnitude, polynomial, with_exponent_more, with_high,
@@ -22,21 +22,21 @@ const EXPM1: [f64; 6] = [
 ];
 
 const INVERSE_LN2: f64 = f64::from_bits(0x3FF7_1547_652B_82FE);
-/// From here on, and down to here, exp is more or less than there are numbers for.
+/// Arguments above and below which exp overflows and underflows.
 const OVERFLOW: f64 = f64::from_bits(0x4086_2E42_FEFA_39EF);
 const UNDERFLOW: f64 = f64::from_bits(0xC087_4910_D52D_3051);
 /// 2⁻¹⁰⁰⁰.
 const TWO_MINUS_1000: f64 = f64::from_bits(0x0170_0000_0000_0000);
-/// The high words of ln 2 / 2, 3 ln 2 / 2 and the logarithm of the largest number.
+/// High words of ln 2 / 2, 3 ln 2 / 2 and the logarithm of the largest number.
 const HALF_LN2: i32 = 0x3FD6_2E42;
 const THREE_HALVES_LN2: i32 = 0x3FF0_A2B2;
 const LOG_MAX: i32 = 0x4086_2E42;
-/// The high word of 22.
+/// High word of 22.
 const TWENTY_TWO: i32 = 0x4036_0000;
-/// From here on sinh and cosh are more than there are numbers for.
+/// Argument from which on sinh and cosh overflow.
 const HYPERBOLIC_OVERFLOW: f64 = f64::from_bits(0x4086_33CE_8FB9_F87D);
 
-/// What is left of x less k·ln 2, in two parts, and k; for x above ln 2 / 2 in size.
+/// Reduces x to x - k·ln 2; returns this remainder in two parts, and k. Requires |x| > ln 2 / 2.
 fn less_ln2(x: f64) -> (f64, f64, i32) {
     let is_negative = x.is_sign_negative();
     if magnitude(x) < THREE_HALVES_LN2 {
@@ -118,7 +118,7 @@ pub(crate) fn expm1(x: f64) -> f64 {
         1 => 1.0 + 2.0 * (x - e),
         ..=-2 | 57.. => with_exponent_more(1.0 - (e - x), k) - 1.0,
         0..20 => {
-            // 1 less 2⁻ᵏ.
+            // 1 - 2⁻ᵏ.
             let t = with_high(1.0, ONE - (0x20_0000 >> k));
             with_exponent_more(t - (e - x), k)
         }

@@ -2,7 +2,7 @@
 
 use super::{HALF_PI, HALF_PI_LOW, ONE, head, high, magnitude, polynomial};
 
-/// Numerator and denominator of what asin(x) is more than x, by x³.
+/// Numerator and denominator of a rational approximation of (asin(x) - x) / x³ in x².
 const ABOVE: [f64; 6] = [
     f64::from_bits(0x3FC5_5555_5555_5555),
     f64::from_bits(0xBFD4_D612_03EB_6F7D),
@@ -23,7 +23,7 @@ const QUARTER_PI: f64 = f64::from_bits(0x3FE9_21FB_5444_2D18);
 const PI: f64 = f64::from_bits(0x4009_21FB_5444_2D18);
 const PI_LOW: f64 = f64::from_bits(0x3CA1_A626_3314_5C07);
 
-/// The arc tangents of 1/2, 1, 3/2 and infinity, and what is left of them.
+/// Arc tangents of 1/2, 1, 3/2 and infinity, each as a high and a low part.
 const ARC: [(f64, f64); 4] = [
     (
         f64::from_bits(0x3FDD_AC67_0561_BB4F),
@@ -54,7 +54,7 @@ const ARC_TANGENT: [f64; 11] = [
     f64::from_bits(0x3F90_AD3A_E322_DA11),
 ];
 
-/// (asin(√t) - √t) / t·√t.
+/// (asin(√t) - √t) / √t.
 fn ratio(t: f64) -> f64 {
     t * polynomial(t, &ABOVE) / polynomial(t, &BELOW)
 }
@@ -67,14 +67,14 @@ pub(crate) fn asin(x: f64) -> f64 {
             false => f64::NAN,
         };
     }
-    // Below a half.
+    // Below 1/2.
     if size < 0x3FE0_0000 {
         return match size < 0x3E40_0000 {
             true => x,
             false => x + x * ratio(x * x),
         };
     }
-    // By the half angle.
+    // Half-angle formula.
     let t = (1.0 - x.abs()) * 0.5;
     let root = t.sqrt();
     let result = if size >= 0x3FEF_3333 {

@@ -1,4 +1,4 @@
-//! Logarithms: of the fraction by a polynomial, of the exponent by a product.
+//! Logarithms: a polynomial for the fraction, a product for the exponent.
 
 use super::{INFINITE, LN2_HIGH, LN2_LOW, ONE, TWO_54, high, magnitude, polynomial, with_high};
 
@@ -19,8 +19,8 @@ const INVERSE_LN10: f64 = f64::from_bits(0x3FDB_CB7B_1526_E50E);
 const LOG10_2_HIGH: f64 = f64::from_bits(0x3FD3_4413_509F_6000);
 const LOG10_2_LOW: f64 = f64::from_bits(0x3D59_FEF3_11F1_2B36);
 
-/// A positive number as its exponent and a number with the exponent 0, or the logarithm of what has
-/// none.
+/// Splits a positive finite number into its exponent and a factor between 1 and 2. `Err` is the
+/// logarithm of any other number.
 fn split(x: f64) -> Result<(i32, f64), f64> {
     match x {
         0.0 => Err(f64::NEG_INFINITY),
@@ -44,7 +44,7 @@ pub(crate) fn log(x: f64) -> f64 {
         Err(result) => return result,
     };
     let fraction = high(x) & 0xF_FFFF;
-    // Above √2 by a half of it.
+    // Whether the factor is above √2; it is halved then.
     let is_above = (fraction + 0x9_5F64) & 0x10_0000 != 0;
     if is_above {
         x = with_high(x, fraction | 0x3FE0_0000);
@@ -92,7 +92,7 @@ pub(crate) fn log10(x: f64) -> f64 {
         Ok(parts) => parts,
         Err(result) => return result,
     };
-    // Of a number below 1 the fraction is taken below 1, too.
+    // For a number below 1 the fraction is also taken below 1.
     let below = i32::from(k < 0);
     let x = with_high(x, high(x) & 0xF_FFFF | (0x3FF - below) << 20);
     let exponent = f64::from(k + below);
@@ -117,7 +117,7 @@ pub(crate) fn log1p(x: f64) -> f64 {
         0x3C90_0000..0x3E20_0000 => return x - x * x * 0.5,
         _ => {}
     }
-    // From -0.2929 to 0.41422 as it is.
+    // Range from -0.2929 to 0.41422, used without normalisation.
     let is_near = word > 0 && word < 0x3FDA_827A || word <= 0xBFD2_BEC3_u32 as i32;
     let (k, f, c, fraction) = if is_near {
         (0, x, 0.0, 1)
@@ -148,7 +148,8 @@ pub(crate) fn log1p(x: f64) -> f64 {
     }
 }
 
-/// 1 + x as exponent and fraction less 1; what the sum lost; the fraction's bits, 0 near 1.
+/// Splits 1 + x into exponent and fraction. Returns the exponent, the fraction minus 1, the
+/// rounding error of the sum, and the fraction's bits (0 near 1).
 fn normalized_above_one(x: f64, word: i32) -> (i32, f64, f64, i32) {
     let (sum, lost) = if word < 0x4340_0000 {
         let sum = 1.0 + x;

@@ -1,9 +1,9 @@
-//! Elementary functions whose results are those of `fdlibm` 5.3 to the last bit, as `StrictMath` must
-//! have them.
+//! Elementary functions whose results equal those of `fdlibm` 5.3 to the last bit, as
+//! `StrictMath` requires.
 //!
-//! Invariant: which operations are done, on which constants and in which order, is that library's; a
-//! sum that is taken in another order gives other last bits. Cases are told apart by the high words of
-//! arguments, as there.
+//! Invariant: operations, constants and their order are those of that library, because another
+//! order of summation changes the last bits. Cases are selected by the high words of arguments,
+//! as there.
 
 mod exponential;
 mod inverse;
@@ -23,36 +23,36 @@ pub(crate) use trigonometric::{cos, sin, tan};
 /// High and low parts of ln 2; the high one has zeros at its end, so that its multiples are exact.
 const LN2_HIGH: f64 = f64::from_bits(0x3FE6_2E42_FEE0_0000);
 const LN2_LOW: f64 = f64::from_bits(0x3DEA_39EF_3579_3C76);
-/// π/2, and what is left of it.
+/// High and low parts of π/2.
 const HALF_PI: f64 = f64::from_bits(0x3FF9_21FB_5444_2D18);
 const HALF_PI_LOW: f64 = f64::from_bits(0x3C91_A626_3314_5C07);
-/// 2⁵⁴ makes a subnormal number normal.
+/// Factor 2⁵⁴, which makes a subnormal number normal.
 const TWO_54: f64 = 18_014_398_509_481_984.0;
-/// The high words of infinity and of 1.
+/// High words of infinity and of 1.
 const INFINITE: i32 = 0x7FF0_0000;
 const ONE: i32 = 0x3FF0_0000;
 
-/// The high word: sign, exponent and the first 20 bits of the fraction.
+/// Returns the high word: sign, exponent and the first 20 bits of the fraction.
 fn high(x: f64) -> i32 {
     (x.to_bits() >> 32) as u32 as i32
 }
 
-/// The high word without the sign.
+/// Returns the high word without the sign.
 fn magnitude(x: f64) -> i32 {
     high(x) & 0x7FFF_FFFF
 }
 
-/// `x` with another high word.
+/// Replaces the high word of `x`.
 fn with_high(x: f64, high: i32) -> f64 {
     f64::from_bits(u64::from(high as u32) << 32 | x.to_bits() & 0xFFFF_FFFF)
 }
 
-/// `x` without its low word.
+/// Clears the low word of `x`.
 fn head(x: f64) -> f64 {
     f64::from_bits(x.to_bits() & !0xFFFF_FFFF)
 }
 
-/// `x` with `k` added to its exponent, whatever comes of it.
+/// Adds `k` to the exponent of `x`, without an overflow check.
 fn with_exponent_more(x: f64, k: i32) -> f64 {
     with_high(x, high(x).wrapping_add(k << 20))
 }
@@ -76,7 +76,7 @@ pub(crate) fn remainder(x: f64, y: f64) -> f64 {
         return f64::NAN;
     }
     let y = y.abs();
-    // Exact: what is left of two divisors, then at most two steps to the nearer side.
+    // Exact: remainder by 2y, then at most two subtractions towards the nearer side.
     let mut rest = if y + y < f64::INFINITY {
         x.abs() % (y + y)
     } else {

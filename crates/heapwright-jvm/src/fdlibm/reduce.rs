@@ -1,4 +1,5 @@
-//! An argument less the nearest multiple of π/2, with as many digits of π as the argument asks for.
+//! Argument reduction: subtracts the nearest multiple of π/2, with as many digits of π as the
+//! argument needs.
 
 use super::{HALF_PI, high, magnitude};
 
@@ -26,7 +27,7 @@ const HALF_PI_PIECES: [f64; 8] = [
     f64::from_bits(0x3569_F31D_0000_0000),
 ];
 
-/// π/2 in pieces of 33 bits; with each, what is left behind it.
+/// π/2 in pieces of 33 bits, each with the remainder behind it.
 const STEPS: [(f64, f64); 3] = [
     (
         f64::from_bits(0x3FF9_21FB_5440_0000),
@@ -44,17 +45,17 @@ const STEPS: [(f64, f64); 3] = [
 
 const TWO_BY_PI_ROUNDED: f64 = f64::from_bits(0x3FE4_5F30_6DC9_C883);
 const TWO_24: f64 = 16_777_216.0;
-/// How many pieces of 2/π are looked at first, past the first one.
+/// Number of pieces of 2/π that are used at first, beyond the first one.
 const FIRST_PIECES: usize = 4;
 
-/// Of a finite number above π/4 in size: the multiple of π/2 next to it, or its last three bits, and
-/// what is left, as a number and a rest for which that has no room.
+/// Reduces a finite number above π/4 in size. Returns the nearest multiple of π/2, or its last
+/// three bits, and the remainder as a high and a low part.
 pub(super) fn reduce(x: f64) -> (i32, f64, f64) {
     let (size, is_negative) = (magnitude(x), high(x) < 0);
     let (n, near, rest) = match size {
         // Below 3π/4.
         ..0x4002_D97C => one_step(x.abs(), size),
-        // To 2¹⁹·π/2.
+        // Up to 2¹⁹·π/2.
         0x4002_D97C..=0x4139_21FB => few_steps(x.abs(), size),
         _ => long_division(x.abs(), size),
     };
@@ -67,7 +68,7 @@ pub(super) fn reduce(x: f64) -> (i32, f64, f64) {
 fn one_step(x: f64, size: i32) -> (i32, f64, f64) {
     let mut z = x - STEPS[0].0;
     let mut rest = STEPS[0].1;
-    // Near π/2 more of it counts.
+    // Near π/2, more bits of it are needed.
     if size == high(HALF_PI) {
         z -= STEPS[1].0;
         rest = STEPS[1].1;
@@ -82,7 +83,7 @@ fn few_steps(x: f64, size: i32) -> (i32, f64, f64) {
     let mut r = x - multiple * STEPS[0].0;
     let mut w = multiple * STEPS[0].1;
     let mut near = r - w;
-    // How many bits were lost since: with too many, another piece of π/2.
+    // Number of bits lost to cancellation; too many require another piece of π/2.
     let lost = |near: f64| (size >> 20) - (high(near) >> 20 & 0x7FF);
     let is_far = n < 32 && size != high(f64::from(n) * HALF_PI);
     for (step, enough) in [(STEPS[1], 16), (STEPS[2], 49)] {
@@ -98,10 +99,10 @@ fn few_steps(x: f64, size: i32) -> (i32, f64, f64) {
     (n, near, (r - near) - w)
 }
 
-/// Payne and Hanek: x times as many digits of 2/π as tell the last bits of the quotient and what is
-/// left of it.
+/// Payne–Hanek reduction: multiplies x by as many digits of 2/π as determine the quotient's last
+/// bits and the remainder.
 fn long_division(x: f64, size: i32) -> (i32, f64, f64) {
-    // x as three pieces of 24 bits: the first is an integer, scaled by this exponent.
+    // Three pieces of x with 24 bits each: the first is an integer, scaled by this exponent.
     let exponent = (size >> 20) - 1046;
     let mut scaled = super::with_high(x, size - (exponent << 20));
     let mut pieces = [0.0; 3];
@@ -114,14 +115,14 @@ fn long_division(x: f64, size: i32) -> (i32, f64, f64) {
     Division::new(&pieces[..used], exponent).result()
 }
 
-/// The product of x and 2/π, piece by piece.
+/// Product of x and 2/π in pieces.
 struct Division<'a> {
     x: &'a [f64],
-    /// The piece of 2/π that the first piece of the product begins with.
+    /// Index of the piece of 2/π with which the first piece of the product begins.
     first: usize,
-    /// The exponent of the last piece of the product that has an integer part.
+    /// Exponent of the last piece of the product that has an integer part.
     scale: i32,
-    /// The product in pieces, highest first, that overlap.
+    /// Overlapping pieces of the product, highest first.
     product: Vec<f64>,
 }
 
@@ -138,7 +139,7 @@ impl Division<'_> {
         division
     }
 
-    /// Works out more pieces of the product.
+    /// Computes more pieces of the product.
     fn extend(&mut self, count: usize) {
         for _ in 0..count {
             let at = self.first + self.product.len();
@@ -157,7 +158,8 @@ impl Division<'_> {
             let (n, is_above, fraction) = self.split(&mut digits, fraction);
             let is_zero = fraction == 0.0 && digits[FIRST_PIECES..].iter().all(|&digit| digit == 0);
             if is_zero {
-                // Nothing is left so far: more pieces are needed, as many as are zero before these.
+                // The remainder is zero so far, so more pieces are needed: as many as are zero
+                // before these.
                 let more = digits[..FIRST_PIECES].iter().rev();
                 let more = more.take_while(|&&digit| digit == 0).count() + 1;
                 self.extend(more);
@@ -171,7 +173,8 @@ impl Division<'_> {
         }
     }
 
-    /// The product as pieces of 24 bits, lowest first, but for the highest, which is a number.
+    /// Converts the product to pieces of 24 bits, lowest first; the highest piece stays a
+    /// floating-point number.
     fn digits(&self) -> (Vec<i32>, f64) {
         let mut digits = Vec::with_capacity(self.product.len());
         let mut z = self.product[self.product.len() - 1];
@@ -183,8 +186,8 @@ impl Division<'_> {
         (digits, z)
     }
 
-    /// Takes the integer part off: its last bits, whether what is left was above a half and is now taken
-    /// from 1, and the highest piece of that.
+    /// Removes the integer part. Returns its last bits, whether the remainder was above 1/2 and
+    /// was subtracted from 1, and the remainder's highest piece.
     fn split(&self, digits: &mut [i32], top: f64) -> (i32, bool, f64) {
         let mut z = scaled(top, self.scale);
         z -= 8.0 * (z * 0.125).floor();
@@ -230,7 +233,7 @@ impl Division<'_> {
 }
 
 impl Division<'_> {
-    /// What is left, given in pieces, times π/2.
+    /// Multiplies the remainder, given in pieces, by π/2.
     fn multiply(&self, digits: Vec<i32>, top: f64) -> (f64, f64) {
         let mut digits = digits;
         let mut scale = self.scale;
@@ -251,7 +254,7 @@ impl Division<'_> {
                 digits.push(top as i32);
             }
         }
-        // Highest piece first from here on.
+        // Pieces are ordered from the highest on.
         let mut unit = scaled(1.0, scale);
         let mut pieces = Vec::with_capacity(digits.len());
         for digit in digits.into_iter().rev() {
@@ -280,7 +283,7 @@ impl Division<'_> {
     }
 }
 
-/// `x` times 2 to the power of `exponent`, where neither is far from 1.
+/// `x`·2^`exponent`, with both factors near 1.
 fn scaled(x: f64, exponent: i32) -> f64 {
     x * f64::from_bits(((1023 + i64::from(exponent)) as u64) << 52)
 }

@@ -1,21 +1,22 @@
-//! Elementary functions rounded to the nearest number, worked out with twice the digits. HotSpot's own
-//! code for `Math` is within a hair of that, far nearer than `StrictMath`'s results are.
+//! Elementary functions rounded to the nearest number, computed with double-double arithmetic.
+//! HotSpot's intrinsics for `Math` are much closer to these results than to those of
+//! `StrictMath`.
 
 use super::{INFINITE, LN2_HIGH, LN2_LOW, log as roughly_log, magnitude, reduce::reduce};
 
-/// A number as the sum of two, of which the second is what the first has no digits for.
+/// Double-double number: the sum of a number and of its rounding error.
 #[derive(Clone, Copy)]
 struct Double(f64, f64);
 
-/// What `LN2_HIGH` and `LN2_LOW` leave of ln 2.
+/// Remainder of ln 2 after `LN2_HIGH` and `LN2_LOW`.
 const LN2_REST: f64 = f64::from_bits(0x3A8C_C01F_97B5_BCBA);
 const INVERSE_LN10: Double = Double(
     f64::from_bits(0x3FDB_CB7B_1526_E50E),
     f64::from_bits(0x3C69_5355_BAAA_FAD3),
 );
-/// Terms of the series for arguments up to π/4.
+/// Highest degree in the series for arguments up to π/4.
 const TERMS: u32 = 30;
-/// exp is worked out of an argument that was halved so often.
+/// Number of times the argument of exp is halved first.
 const HALVINGS: i32 = 8;
 
 impl Double {
@@ -62,7 +63,7 @@ impl Double {
     }
 }
 
-/// exp(x) less 1 as a number, times 2 to the power of a second one.
+/// Returns exp(x) as (1 + the first result) · 2^(the second).
 fn exp_parts(x: Double) -> (Double, i32) {
     let k = (x.0 / std::f64::consts::LN_2).round();
     let mut rest = x;
@@ -92,7 +93,7 @@ fn exp_of(x: Double) -> f64 {
     }
     let (sum, k) = exp_parts(x);
     let value = sum.plus(Double(1.0, 0.0)).rounded();
-    // In two steps, since 2¹⁰²⁴ and 2⁻¹⁰⁷⁵ are no numbers.
+    // Scales in two steps, because 2¹⁰²⁴ and 2⁻¹⁰⁷⁵ are not representable.
     let half = k / 2;
     value * 2f64.powi(half) * 2f64.powi(k - half)
 }
@@ -105,13 +106,13 @@ pub(crate) fn exp(x: f64) -> f64 {
     }
 }
 
-/// The logarithm of a positive number: a step of Newton's from what is nearly it.
+/// Logarithm of a positive number: one Newton step from an approximation.
 fn log_of(x: f64) -> Double {
     let near = roughly_log(x);
     let (sum, k) = exp_parts(Double(-near, 0.0));
     let half = k / 2;
     let scaled = x * 2f64.powi(half) * 2f64.powi(k - half);
-    // x·exp(-near) - 1, whose first digits cancel.
+    // x·exp(-near) - 1, whose leading digits cancel.
     let rest = Double(scaled, 0.0)
         .times(sum)
         .plus(Double::sum(scaled, -1.0));
@@ -137,7 +138,7 @@ pub(crate) fn log10(x: f64) -> f64 {
     }
 }
 
-/// Of a finite number: the multiple of π/2 next to it, and what is left.
+/// Reduces a finite number: returns the nearest multiple of π/2 and the remainder.
 fn reduced(x: f64) -> (i32, Double) {
     match magnitude(x) <= 0x3FE9_21FB {
         true => (0, Double(x, 0.0)),
@@ -148,7 +149,7 @@ fn reduced(x: f64) -> (i32, Double) {
     }
 }
 
-/// x - x³/3! + x⁵/5! - … from the term of degree `first` on.
+/// Sum of x - x³/3! + x⁵/5! - … from the term of degree `degree` on, which is `first`.
 fn series(x: Double, first: Double, degree: u32) -> Double {
     let square = x.times(x).negated();
     let (mut term, mut sum, mut n) = (first, first, degree);
@@ -172,7 +173,7 @@ fn sine_and_cosine(x: f64) -> (Double, Double) {
     }
 }
 
-/// Whether there is no angle, or one so small that the function is the number itself.
+/// Whether the argument is infinite, not a number, or so small that the function equals it.
 fn is_trivial(x: f64) -> bool {
     magnitude(x) >= INFINITE || magnitude(x) < 0x3E00_0000
 }
@@ -215,7 +216,7 @@ pub(crate) fn tanh(x: f64) -> f64 {
     }
     let (sum, k) = exp_parts(Double(2.0 * x, 0.0));
     let scale = 2f64.powi(k);
-    // exp(2x) - 1 by exp(2x) + 1.
+    // (exp(2x) - 1) / (exp(2x) + 1).
     let above = sum.scaled(scale).plus(Double::sum(scale, -1.0));
     above.by(above.plus(Double(2.0, 0.0))).rounded()
 }
@@ -224,7 +225,7 @@ pub(crate) fn cbrt(x: f64) -> f64 {
     if x == 0.0 || !x.is_finite() {
         return x;
     }
-    // Scaled to where cubes are numbers.
+    // Scaled so that cubes neither overflow nor underflow.
     let (scale, back) = match x.abs() {
         size if size < f64::MIN_POSITIVE => (2f64.powi(54), 2f64.powi(-18)),
         size if size > 1e300 => (2f64.powi(-54), 2f64.powi(18)),
@@ -269,7 +270,7 @@ pub(crate) fn pow(x: f64, y: f64) -> f64 {
         true => 1.0,
         false => {
             let log = log_of(x.abs());
-            // Beyond this nothing is told by digits.
+            // Beyond this bound the extra digits do not affect the result.
             match (y * log.0).abs() < 1e4 {
                 true => exp_of(log.times(Double(y, 0.0))),
                 false => exp_of(Double(y * log.0, 0.0)),

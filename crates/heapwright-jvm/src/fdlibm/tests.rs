@@ -6,7 +6,7 @@ fn bits(x: f64) -> u64 {
 
 #[test]
 fn high_words_of_multiples_of_half_pi() {
-    // The first and some later ones, as the library lists them.
+    // The first multiples and some later ones, as `fdlibm` lists them.
     let high_words = [
         0x3FF9_21FB,
         0x4009_21FB,

@@ -1,9 +1,10 @@
-//! Sine, cosine and tangent: the argument is reduced to an octant around 0, where polynomials tell.
+//! Sine, cosine and tangent: the argument is reduced to at most π/4 in size, where polynomials
+//! approximate the functions.
 
 use super::reduce::reduce;
 use super::{INFINITE, head, high, magnitude, polynomial};
 
-/// The high word of π/4.
+/// High word of π/4.
 const QUARTER_PI: i32 = 0x3FE9_21FB;
 
 const SINE: [f64; 6] = [
@@ -86,9 +87,9 @@ pub(crate) fn tan(x: f64) -> f64 {
     tangent(x, rest, quadrant & 1 != 0)
 }
 
-/// The sine of `x` and a rest that `x` has no room for, within π/4 of 0.
+/// Sine of `x` + `rest`, within π/4 of 0; `rest` is the low part of the argument.
 fn sine(x: f64, rest: Option<f64>) -> f64 {
-    // Below 2⁻²⁷ nothing else can be told from `x`.
+    // Below 2⁻²⁷ the sine rounds to `x`.
     if magnitude(x) < 0x3E40_0000 {
         return x;
     }
@@ -101,7 +102,7 @@ fn sine(x: f64, rest: Option<f64>) -> f64 {
     }
 }
 
-/// The cosine of `x` and a rest.
+/// Cosine of `x` + `rest`.
 fn cosine(x: f64, rest: f64) -> f64 {
     let size = magnitude(x);
     if size < 0x3E40_0000 {
@@ -113,7 +114,8 @@ fn cosine(x: f64, rest: f64) -> f64 {
     if size < 0x3FD3_3333 {
         return 1.0 - (0.5 * square - (square * tail - x * rest));
     }
-    // About x/4, which is taken from both 1 and x²/2 so that nothing is lost; 0.28125 above 0.78125.
+    // Roughly x/4, subtracted from both 1 and x²/2 to avoid cancellation; 0.28125 if x is above
+    // 0.78125.
     let quarter = match size > 0x3FE9_0000 {
         true => 0.28125,
         false => f64::from_bits(u64::from((size - 0x0020_0000) as u32) << 32),
@@ -122,7 +124,7 @@ fn cosine(x: f64, rest: f64) -> f64 {
     (1.0 - quarter) - (half - (square * tail - x * rest))
 }
 
-/// The tangent of `x` and a rest, or -1 by it.
+/// Tangent of `x` + `rest`, or -1 divided by it.
 fn tangent(x: f64, rest: f64, is_inverted: bool) -> f64 {
     let (is_negative, size) = (high(x) < 0, magnitude(x));
     let (mut x, mut rest) = (x, rest);
@@ -134,7 +136,7 @@ fn tangent(x: f64, rest: f64, is_inverted: bool) -> f64 {
             true => inverted(x + rest, x, rest),
         };
     }
-    // From 0.6744 on by the tangent of what π/4 leaves.
+    // From 0.6744 on, uses the tangent of the difference from π/4.
     let is_large = size >= 0x3FE5_9428;
     if is_large {
         if is_negative {
@@ -163,7 +165,7 @@ fn tangent(x: f64, rest: f64, is_inverted: bool) -> f64 {
     }
 }
 
-/// -1/`sum` with little lost, where `sum` is `x` + `rest`, rounded.
+/// -1/`sum` with little rounding error, where `sum` is `x` + `rest`, rounded.
 fn inverted(sum: f64, x: f64, rest: f64) -> f64 {
     let z = head(sum);
     let lost = rest - (z - x);

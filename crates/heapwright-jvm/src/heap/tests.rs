@@ -1,14 +1,14 @@
-//! The arena against a plain copy of all its words; its limits; what a header holds.
+//! The arena compared with a plain copy of all its words; its limits; the header's parts.
 
 use proptest::prelude::*;
 
 use super::*;
 
 const CLASS: ClassId = ClassId(7);
-/// Bytes of an arena as small as they come.
+/// Smallest arena, in bytes.
 const SMALLEST: u64 = 64 << 10;
 
-/// Something done to an arena. Places are numbers taken modulo what there is.
+/// Operation on an arena. Addresses are numbers modulo the used size.
 #[derive(Clone, Debug)]
 enum Op {
     Allocate {
@@ -92,7 +92,7 @@ fn ops() -> impl Strategy<Value = Vec<Op>> {
     prop::collection::vec(op, 1..120)
 }
 
-/// The arena beside a plain array of bytes, which a mark copies whole.
+/// The arena and a plain array of bytes, which a mark copies completely.
 struct Model {
     heap: Heap,
     bytes: Vec<u8>,
@@ -116,7 +116,8 @@ impl Model {
         }
     }
 
-    /// A byte address in use, `align`ed, with room for `room` bytes; none if there is no such.
+    /// Returns an `align`ed byte address in use with room for `room` bytes; `None` if there is
+    /// none.
     fn place(&self, at: u64, align: u64, room: u64) -> Option<u64> {
         let low = (self.top - 8).saturating_sub(room.saturating_sub(1));
         let high = (self.bytes.len() as u64 - self.floor).saturating_sub(room.saturating_sub(1));
@@ -148,7 +149,7 @@ impl Model {
             self.top - bytes
         };
         self.put(at, &vec![0; bytes as usize]);
-        // What is made permanent while marks are set is there before them, too.
+        // Permanent objects allocated after a mark exist in the mark's copy, too.
         if permanent {
             for (copy, _) in &mut self.marks {
                 copy[at as usize..(at + bytes) as usize].fill(0);
@@ -157,7 +158,7 @@ impl Model {
         at
     }
 
-    /// Writes what no way back takes away.
+    /// Writes bytes that going back does not undo.
     fn put_initial(&mut self, at: u64, bytes: &[u8], permanent: bool) {
         self.put(at, bytes);
         if permanent {
@@ -301,7 +302,7 @@ impl Model {
         }
     }
 
-    /// All words in use are as they should be.
+    /// Checks all words in use.
     fn check(&self) {
         assert_eq!(8 * u64::from(self.heap.top), self.top);
         assert_eq!(8 * u64::from(self.heap.floor), self.floor);
@@ -348,7 +349,7 @@ fn the_limit_is_kept_from_both_ends() {
         let words = heap.words.len() as u32;
         let taken = heap.allocate(CLASS, words / 2, permanent).unwrap();
         heap.allocate(CLASS, words / 2 - 1, !permanent).unwrap();
-        // Word 0 is nobody's.
+        // Word 0 is unused, but counted.
         assert_eq!(heap.used_bytes(), SMALLEST);
         for permanent in [false, true] {
             assert_eq!(heap.allocate(CLASS, 1, permanent), Err(HeapFull));

@@ -1,14 +1,14 @@
-//! What comes from the table: the enum of the instructions, and what a row says of each.
+//! Code generated from the table: the enum of the instructions, and the properties of each row.
 //!
-//! Macros named after a question (`role`, `flow`, `meaning`) give its answer for one row or one operand; `define`
-//! asks them of all.
+//! Macros named after a property (`role`, `flow`, `meaning`) give it for one row or one operand.
+//! `define` applies them to all rows.
 
 use super::operand::{Class, Entry, Far, Fixed, Method, Near, Read, Table, Write};
 use super::{Call, Flow, Meaning, Operand, Reg, Role, for_each_instr};
 use crate::descriptor::Kind;
 use crate::machine::{Comparison, Operation};
 
-/// A register with its role; none of other operands.
+/// Register and role of an operand; `None` for other operands.
 macro_rules! role {
     ($operand:ident: Read) => {
         Some((Role::Read, $operand))
@@ -25,7 +25,7 @@ macro_rules! role {
     }};
 }
 
-/// The distance that an operand is, if it is one.
+/// Distance that an operand holds; `None` for other operands.
 macro_rules! distance {
     ($operand:ident: Far) => {
         Some(Distance::Far($operand))
@@ -39,7 +39,7 @@ macro_rules! distance {
     }};
 }
 
-/// The number of a class, or of a method, that an operand is, if it is one.
+/// Number of a class or method that an operand holds; `None` for other operands.
 macro_rules! number {
     (Class, $operand:ident: Class) => {
         Some($operand)
@@ -53,7 +53,7 @@ macro_rules! number {
     }};
 }
 
-/// The flow of a row.
+/// Control flow of a row.
 macro_rules! flow {
     (control $flow:ident) => {
         Flow::$flow
@@ -69,7 +69,7 @@ macro_rules! flow {
     };
 }
 
-/// The second operand of a computation or a branch.
+/// Second operand of a computation or a branch.
 macro_rules! second {
     () => {
         Operand::Constant(0)
@@ -82,7 +82,7 @@ macro_rules! second {
     };
 }
 
-/// The meaning of a branch.
+/// Meaning of a branch.
 macro_rules! branch {
     (Same $a:ident, $b:expr, $to:ident) => {
         branch!(@ true, $a, $b, $to)
@@ -108,7 +108,7 @@ macro_rules! branch {
     };
 }
 
-/// The meaning of a row.
+/// Meaning of a row.
 macro_rules! meaning {
     (computations [$kind:ident $operation:ident $(($to:ident))?]
         $d:ident: Write, $a:ident: Read $(, $b:ident: $role:ident)?) => {
@@ -150,8 +150,8 @@ macro_rules! meaning {
     }};
 }
 
-/// Returns the instruction of a row if its operation is the one in the brackets; rows with a constant as their
-/// second operand are left out.
+/// Returns the instruction of a row if its operation is the one in brackets. Rows with a constant
+/// as their second operand do not match.
 macro_rules! construct {
     ([$operation:ident $kind:ident $d:ident $a:ident $b:ident] $name:ident
         computations [$of:ident $what:ident $(($to:ident))?] $($operands:tt)+) => {
@@ -177,7 +177,7 @@ macro_rules! define {
                 $(= $what:ident $($operation:ident $(($to:ident))?)?)?;
         )* }
     )*) => {
-        /// An instruction; 8 bytes.
+        /// Instruction of the register code; 8 bytes.
         #[expect(
             missing_docs,
             reason = "the names of the JVM's instructions, JVMS §6.5"
@@ -188,7 +188,7 @@ macro_rules! define {
         }
 
         impl Instr {
-            /// The registers that an instruction names, with their roles. The arguments of a call are
+            /// Registers that an instruction names, with their roles. The arguments of a call are
             /// all registers from the call's own up to the stack's depth.
             pub fn registers(self) -> impl Iterator<Item = (Role, Reg)> {
                 let registers = match self {
@@ -198,7 +198,7 @@ macro_rules! define {
                 registers.into_iter().flatten()
             }
 
-            /// The same, to put others in their places.
+            /// Like [`Instr::registers`], mutably.
             pub fn registers_mut(&mut self) -> impl Iterator<Item = (Role, &mut Reg)> {
                 let registers = match self {
                     $($( Instr::$name $({ $($operand),* })? =>
@@ -207,7 +207,7 @@ macro_rules! define {
                 registers.into_iter().flatten()
             }
 
-            /// The distance that a branch holds, to change it.
+            /// Distance of a branch, mutably.
             pub(super) fn target_mut(&mut self) -> Option<Distance<'_>> {
                 match self {
                     $($( Instr::$name $({ $($operand),* })? =>
@@ -215,7 +215,7 @@ macro_rules! define {
                 }
             }
 
-            /// The class that an instruction names by its number.
+            /// Number of the class that an instruction names.
             #[must_use]
             pub fn class(self) -> Option<Class> {
                 match self {
@@ -224,7 +224,7 @@ macro_rules! define {
                 }
             }
 
-            /// The method that a call names by its number.
+            /// Number of the method that a call names.
             #[must_use]
             pub fn method(self) -> Option<Method> {
                 match self {
@@ -233,7 +233,7 @@ macro_rules! define {
                 }
             }
 
-            /// Where control goes from an instruction.
+            /// Control flow of an instruction.
             #[must_use]
             pub fn flow(self) -> Flow {
                 match self {
@@ -241,8 +241,8 @@ macro_rules! define {
                 }
             }
 
-            /// The instruction that puts the result of an operation on `a`, and on `b` if it takes two
-            /// operands, into `d`.
+            /// Returns the instruction that stores the result of an operation in `d`. The
+            /// operands are `a` and, if the operation has two, `b`.
             pub(crate) fn computation(
                 operation: Operation,
                 kind: Kind,
@@ -255,7 +255,7 @@ macro_rules! define {
                 unreachable!("no instruction for {operation:?} of {kind:?}")
             }
 
-            /// What an instruction does.
+            /// Operation of an instruction, in a form common to all of its family.
             #[inline(always)]
             #[must_use]
             pub fn meaning(self) -> Meaning {
@@ -271,7 +271,7 @@ macro_rules! define {
 
 for_each_instr!(define![]);
 
-/// The distance that a branch holds.
+/// Distance of a branch, mutably.
 pub(super) enum Distance<'a> {
     /// In 32 bits.
     Far(&'a mut Far),

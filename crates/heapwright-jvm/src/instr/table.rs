@@ -1,17 +1,18 @@
-//! The table of the instruction set: a row an instruction.
+//! The table of the instruction set, with one row for each instruction.
 //!
-//! A row has the instruction's name, its operands and, after `=`, what it does where its family says so.
-//! The type of an operand is its role, see [`crate::instr::operand`]. Operands stand in this order:
-//! registers, then constants, then the target. The families are
+//! A row has the instruction's name, its operands and, in some families, its operation after `=`.
+//! The type of an operand is its role, see [`crate::instr::operand`]. Operands have this order:
+//! registers, constants, target. The families are
 //!
 //! - `values`: moves and constants;
 //! - `computations`: an operation on numbers, `= kind operation` ([`crate::Operation`]);
-//! - `comparisons`: a branch on two ints, of which the second may be left out for 0, `= comparison`;
-//! - `identities`: a branch on two references, of which the second may be left out for null, `= Same` or
-//!   `= Other`;
-//! - `control`: the other instructions that do not go on with the next, `= flow`
+//! - `comparisons`: a branch on two ints, of which the second may be omitted for 0,
+//!   `= comparison`;
+//! - `identities`: a branch on two references, of which the second may be omitted for null,
+//!   `= Same` or `= Other`;
+//! - `control`: other instructions whose successor is not just the next one, `= flow`
 //!   ([`crate::instr::Flow`]);
-//! - `loads` and `stores`: elements of arrays;
+//! - `loads` and `stores`: accesses of array elements;
 //! - `arrays`, `objects`, `fields` and `calls`.
 
 /// Calls the macro `$then` with its context, in brackets, and the table.
@@ -21,14 +22,14 @@ macro_rules! for_each_instr {
             [$($context)*]
             values {
                 Nop;
-                /// Notes that the run came by, see [`crate::probes`].
+                /// Reports that the run reaches a probe, see [`crate::probes`].
                 Probe { point: u32 };
                 Move { d: Write, a: Read };
                 Int { d: Write, value: i32 };
                 Wide { d: Write, index: u32 };
                 Object { d: Write, object: u32 };
-                /// The string of a literal, which is put into the table of strings when it is first loaded;
-                /// `cell` is where the arena keeps it.
+                /// Loads the string of a literal, which is interned at its first load; `cell` is
+                /// the arena word that holds it.
                 Literal { d: Write, cell: u32 };
                 LdcPending { d: Write, index: Entry };
             }
@@ -52,7 +53,7 @@ macro_rules! for_each_instr {
                 IShlConst { d: Write, a: Read, value: i16 } = Int Shl;
                 IShrConst { d: Write, a: Read, value: i16 } = Int Shr;
                 IUshrConst { d: Write, a: Read, value: i16 } = Int Ushr;
-                // long arithmetic; distances of shifts are ints.
+                // long arithmetic; shift distances are ints.
                 LAdd { d: Write, a: Read, b: Read } = Long Add;
                 LSub { d: Write, a: Read, b: Read } = Long Sub;
                 LMul { d: Write, a: Read, b: Read } = Long Mul;
@@ -135,8 +136,8 @@ macro_rules! for_each_instr {
                 ReturnVoid = Return;
                 Return { a: Read } = Return;
                 Throw { a: Read } = Throw;
-                /// Of code made by the engine: throws `IncompatibleClassChangeError`, as falling off the end
-                /// of a switch over an enum or a sealed type would.
+                /// Throws `IncompatibleClassChangeError`, only in generated code, where no case
+                /// of a switch over an enum or a sealed type matches.
                 Unreachable = Throw;
             }
             loads {
@@ -156,7 +157,7 @@ macro_rules! for_each_instr {
             }
             arrays {
                 ArrayLength { d: Write, a: Read };
-                /// The length is in `d`, which receives the array.
+                /// Register `d` has the length and receives the array.
                 NewArray { d: Fixed, class: Class };
                 ANewArrayPending { d: Fixed, index: Entry };
                 /// The lengths start in `d`, which receives the array.
@@ -168,7 +169,7 @@ macro_rules! for_each_instr {
                 New { d: Write, class: Class };
                 CheckCastPending { a: Read, index: Entry };
                 CheckCast { a: Read, class: Class };
-                /// The object is in `d`, which receives the answer.
+                /// Register `d` has the object and receives the result.
                 InstanceOfPending { d: Fixed, index: Entry };
                 InstanceOf { d: Fixed, class: Class };
                 MonitorEnter { a: Read };

@@ -1,21 +1,21 @@
-//! Operations on numbers (JVMS §6.5), and the loop's arms for the instructions whose operation the table
-//! has.
+//! Operations on numbers (JVMS §6.5), and the loop's arms for instructions that have an operation
+//! in the table.
 //!
-//! Operation and kind are constants where the loop calls [`evaluate`] and [`holds`]: one case of each is left
-//! in an arm. The macros use those of the loop (`operand!`, `set!`, `branch_if!`).
+//! The loop calls [`evaluate`] and [`holds`] with constant operation and kind, so each arm
+//! compiles to one case. The macros use those of the loop (`operand!`, `set!`, `branch_if!`).
 
 use crate::descriptor::Kind;
 use crate::machine::{Comparison, Operation};
 
-/// Adds the arms for the instructions whose operation the table has to a `match` of the others. One `match` and not
-/// two, so that an instruction is one indirect jump.
+/// Adds the generated arms to the `match` of the other instructions. A single `match` makes each
+/// instruction one indirect jump.
 macro_rules! with_operations {
     (match $instr:ident { $($arms:tt)* }) => {
         for_each_instr!(operate! [$instr { $($arms)* }])
     };
 }
 
-/// The same, with the table.
+/// Like `with_operations`, with the table.
 macro_rules! operate {
     ([$instr:ident { $($arms:tt)* }]
         values { $($value:tt)* }
@@ -38,7 +38,7 @@ macro_rules! operate {
     };
 }
 
-/// The slot of the second operand.
+/// Slot of the second operand.
 macro_rules! second {
     () => {
         0
@@ -51,7 +51,7 @@ macro_rules! second {
     };
 }
 
-/// Puts the result of an operation on numbers into a register.
+/// Stores the result of an operation on numbers in a register.
 macro_rules! compute {
     ($operation:expr, $kind:expr,
         $d:ident: Write, $a:ident: Read $(, $b:ident: $role:ident)?) => {{
@@ -69,7 +69,7 @@ macro_rules! compute {
     }};
 }
 
-/// Jumps if two ints compare so.
+/// Jumps if the comparison of two ints holds.
 macro_rules! compare {
     ($comparison:expr, $a:ident: Read, $to:ident: Far) => {
         branch_if!(holds($comparison, int!($a), 0), $to)
@@ -82,7 +82,7 @@ macro_rules! compare {
     };
 }
 
-/// Jumps if two references are the same, or if they are not.
+/// Jumps if two references are equal, or if they differ.
 macro_rules! identify {
     (Same, $($operands:tt)*) => {
         identify!(@ true, $($operands)*)
@@ -108,8 +108,8 @@ fn float(value: f32) -> u64 {
     u64::from(value.to_bits())
 }
 
-/// The result of an operation on the slots of numbers; the divisor of integers is not 0, and of an
-/// operation on one operand the second does not matter.
+/// Result of an operation on number slots. The divisor of integers must not be 0; an operation
+/// with one operand ignores the second.
 #[inline(always)]
 pub(super) fn evaluate(operation: Operation, kind: Kind, a: u64, b: u64) -> u64 {
     match kind {
@@ -124,12 +124,12 @@ pub(super) fn evaluate(operation: Operation, kind: Kind, a: u64, b: u64) -> u64 
     }
 }
 
-/// Whether an operation throws where its second operand is 0 (JVMS §6.5.idiv).
+/// Whether an operation throws if its second operand is 0 (JVMS §6.5.idiv).
 pub(super) const fn may_divide_by_zero(operation: Operation, kind: Kind) -> bool {
     matches!(operation, Operation::Div | Operation::Rem) && matches!(kind, Kind::Int | Kind::Long)
 }
 
-/// Whether the slot of an integer holds 0.
+/// Whether the slot of an integer is 0.
 #[inline(always)]
 pub(super) fn is_zero(kind: Kind, slot: u64) -> bool {
     match kind {
@@ -138,13 +138,13 @@ pub(super) fn is_zero(kind: Kind, slot: u64) -> bool {
     }
 }
 
-/// An int as a value of fewer bits.
+/// Narrows an int to a kind with fewer bits.
 #[inline(always)]
 pub(super) fn narrowed(kind: Kind, slot: u64) -> u64 {
     evaluate(Operation::Convert(kind), Kind::Int, slot, 0)
 }
 
-/// Whether two ints compare so.
+/// Whether a comparison of two ints holds.
 #[inline(always)]
 pub(super) fn holds(comparison: Comparison, a: i32, b: i32) -> bool {
     match comparison {
@@ -158,7 +158,7 @@ pub(super) fn holds(comparison: Comparison, a: i32, b: i32) -> bool {
     }
 }
 
-// Arithmetic of ints and longs wraps round; distances of shifts are masked.
+// Arithmetic on ints and longs wraps around; shift distances are masked.
 #[inline(always)]
 fn of_ints(operation: Operation, a: i32, b: i32) -> u64 {
     match operation {
@@ -208,8 +208,8 @@ fn of_longs(operation: Operation, a: i64, b: i64) -> u64 {
     }
 }
 
-// IEEE 754 throughout; `%` is C's fmod, as §6.5.frem asks. Narrowing saturates and takes NaN to 0
-// (§6.5.d2i), as Rust's `as` does.
+// IEEE 754 throughout; `%` is C's fmod, as §6.5.frem requires. Narrowing saturates and maps NaN
+// to 0 (§6.5.d2i), like Rust's `as`.
 #[inline(always)]
 fn of_floats(operation: Operation, a: f32, b: f32) -> u64 {
     match operation {

@@ -1,13 +1,13 @@
-//! Arrays: where an element lies, new arrays, and the check of what is stored into them.
+//! Arrays: element addresses, allocation, and the type check of stores.
 
 use crate::class::{ClassId, Shape};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
-/// The longest array HotSpot makes, whatever memory there is.
+/// Maximum array length in HotSpot, independent of the heap size.
 const MAX_ARRAY_LENGTH: u32 = i32::MAX as u32 - 2;
 
-/// The byte address of an array element, its index checked.
+/// Byte address of an array element after the bounds check.
 macro_rules! element {
     ($vm:ident, $a:expr, $b:expr, $shift:expr, $use:ident) => {{
         let array = object!($a);
@@ -24,7 +24,7 @@ macro_rules! element {
         }
         $vm.heap.elements(array) + (u64::from(index as u32) << $shift)
     }};
-    // As Korat: the element counts as read before its index is held against the length.
+    // The element counts as read before its index is compared with the length, as in Korat.
     (@load $vm:ident, $array:expr, $index:expr) => {{
         if M::TOTAL && $vm.symbolic_length($array).is_some() {
             defer!();
@@ -74,7 +74,7 @@ impl Vm {
         ))
     }
 
-    /// A new array of `length` elements.
+    /// Allocates an array of `length` elements.
     pub(crate) fn new_array(&mut self, class: ClassId, length: i32) -> Result<Ref, Fault> {
         let length = u32::try_from(length).map_err(|_| {
             Fault::raise("java/lang/NegativeArraySizeException", length.to_string())

@@ -1,6 +1,7 @@
-//! Calls and returns, as the loop makes them.
+//! Calls and returns of the interpreter loop.
 //!
-//! They are macros, since they change the loop's `pc` and `base`, and use its own (`attempt!`, `leave!`).
+//! They are macros because they change the loop's `pc` and `base` and use its macros (`attempt!`,
+//! `leave!`).
 
 /// Calls a method whose arguments start in register `$a`.
 macro_rules! invoke {
@@ -90,7 +91,7 @@ macro_rules! invoke {
     }};
 }
 
-/// Ends the running frame with a value, if any, and goes on in the caller.
+/// Ends the running frame with an optional value and continues in the caller.
 macro_rules! end_frame {
     ($vm:ident, $pc:ident, $base:ident, $value:expr) => {{
         let value: Option<u64> = $value;

@@ -1,4 +1,4 @@
-//! Frames: how a call makes one and how it ends.
+//! Creation and end of frames.
 
 use crate::class::{MethodId, flags, init};
 use crate::heap::Ref;
@@ -6,16 +6,16 @@ use crate::machine::symbolic_slot;
 use crate::state::{Frame, FrameKind};
 use crate::vm::{Exit, Fault, Limit, Vm};
 
-/// What is in the registers of a new frame of a debug build: a slot of a term that no machine has, so
-/// that whoever looks at a register that holds nothing is told.
+/// Content of empty registers in a debug build: a slot of a term that no machine has, so that a
+/// read of an empty register fails.
 const BLANK: u64 = symbolic_slot(u32::MAX >> 1);
 
 impl Vm {
-    /// Prepares a call: the next [`Vm::run`] runs `method` on `arguments`, a slot for each word
-    /// (a long or double is followed by a slot that does not matter).
+    /// Prepares a call: the next [`Vm::run`] runs `method` with `arguments`. There is a slot for
+    /// each word; the second slot of a long or double is ignored.
     ///
     /// # Errors
-    /// The method has no code that can be run.
+    /// The method has no code that can run.
     pub fn call(&mut self, method: MethodId, arguments: &[u64]) -> Result<(), Exit> {
         let base = self.free_register();
         match self.push_frame(method, base, FrameKind::Bottom, Some(arguments)) {
@@ -29,11 +29,11 @@ impl Vm {
         }
     }
 
-    /// Calls a static method before the instruction that is about to run, whose frame stays as it
-    /// is: when it returns, the run stops with [`Exit::Aside`] and this number.
+    /// Calls a static method before the next instruction, whose frame stays unchanged. The
+    /// method's return stops the run with [`Exit::Aside`] and this number.
     ///
     /// # Errors
-    /// The method has no code that can be run.
+    /// The method has no code that can run.
     pub fn call_aside(
         &mut self,
         method: MethodId,
@@ -52,8 +52,8 @@ impl Vm {
         }
     }
 
-    /// Drops all frames: what a run that did not end left. A class whose initialiser was among them is
-    /// one that nobody has used.
+    /// Drops all frames of an unfinished run. A class whose initialiser was running becomes
+    /// uninitialised again.
     pub fn abandon(&mut self) {
         for index in 0..self.state.frames.len() {
             let frame = self.state.frames[index];
@@ -66,7 +66,7 @@ impl Vm {
         self.drop_frames();
     }
 
-    /// Drops all frames and nothing else.
+    /// Drops all frames and does nothing else.
     pub(crate) fn drop_frames(&mut self) {
         while self.state.frames.pop().is_some() {
             if self.state.frames.len().wrapping_sub(1) < self.state.untouched {
@@ -75,14 +75,15 @@ impl Vm {
         }
     }
 
-    /// The first register above the innermost frame.
+    /// First register above the innermost frame.
     pub(crate) fn free_register(&self) -> u32 {
         self.state.frames.last().map_or(0, |frame| {
             frame.base + self.methods[frame.method.0 as usize].frame_words
         })
     }
 
-    /// Makes a frame whose register 0 is `base`; its arguments are there, or are put there.
+    /// Pushes a frame whose register 0 is `base`. Its arguments are there already, or are copied
+    /// there.
     pub(crate) fn push_frame(
         &mut self,
         method: MethodId,
@@ -127,8 +128,8 @@ impl Vm {
         Ok(())
     }
 
-    /// In a debug build a frame starts with the same in all registers but its arguments, so that a
-    /// hash of the state does not see what earlier frames left there.
+    /// In a debug build, sets all registers of a new frame except its arguments to one value. A
+    /// hash of the state then ignores remains of earlier frames.
     #[inline]
     pub(super) fn blank_registers(&mut self, method: MethodId, base: u32) {
         if cfg!(debug_assertions) {
@@ -147,7 +148,7 @@ impl Vm {
         }
     }
 
-    /// Ends the innermost frame; the one below is copied if it is older than the newest mark.
+    /// Ends the innermost frame; saves the frame below if it is older than the newest mark.
     #[inline(always)]
     pub(crate) fn pop_frame(&mut self) -> Frame {
         let frame = self.state.frames.pop().expect("a frame to end");
@@ -161,7 +162,7 @@ impl Vm {
             && frame.kind == FrameKind::Call
             && let Some(caller) = self.state.frames.last()
         {
-            // As in `blank_registers`: from the call's arguments up the caller has nothing left.
+            // The caller has no values from the call's arguments up (see `blank_registers`).
             let end = caller.base + self.methods[caller.method.0 as usize].frame_words;
             let registers = frame.base as usize..end.max(frame.base) as usize;
             self.state.registers[registers].fill(BLANK);

@@ -1,11 +1,11 @@
-//! Initialisation of classes (JVMS §5.5).
+//! Class initialisation (JVMS §5.5).
 
 use crate::class::{ClassId, init};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
 impl Vm {
-    /// Looks to it that a class is initialised (JVMS §5.5).
+    /// Ensures that a class is initialised (JVMS §5.5).
     pub(crate) fn initialize(&mut self, class: ClassId) -> Result<(), Fault> {
         let statics = self.class(class).statics;
         match self.heap.load(statics) {
@@ -19,7 +19,7 @@ impl Vm {
             if let Some(above) = self.class(class).super_class {
                 self.initialize(above)?;
             }
-            // Of the superinterfaces, those that declare default methods.
+            // Only superinterfaces with default methods are initialised.
             let mut interfaces = Vec::new();
             self.enumerate_interfaces(class, &mut interfaces);
             for interface in interfaces {
@@ -36,8 +36,8 @@ impl Vm {
         Err(Fault::Initialize(class))
     }
 
-    /// The superinterfaces of a class, its superclass's apart, in the order in which JVMS §5.5,
-    /// step 7, takes them: as declared, each after those it extends.
+    /// Collects the superinterfaces that the class itself declares, in the order of JVMS §5.5,
+    /// step 7: in declaration order, each after those it extends.
     fn enumerate_interfaces(&self, class: ClassId, found: &mut Vec<ClassId>) {
         for &interface in &self.class(class).interfaces {
             if !found.contains(&interface) {
@@ -54,7 +54,8 @@ impl Vm {
         })
     }
 
-    /// Whether a class needs no look any more before its use, now and after any going back.
+    /// Whether a class is initialised and stays so after any going back, so that uses need no
+    /// check.
     pub(super) fn is_initialized_for_good(&self, class: ClassId) -> bool {
         let this = self.class(class);
         if self.heap.is_marked() {

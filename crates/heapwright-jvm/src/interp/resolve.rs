@@ -1,7 +1,7 @@
-//! Resolution of constant-pool entries (JVMS §5.4.3), for instructions whose form is `…Pending`.
+//! Resolution of constant-pool entries (JVMS §5.4.3), for instructions of the form `…Pending`.
 //!
-//! Invariant: what is resolved is the same whenever that happens, so that an instruction can be rewritten
-//! for good.
+//! Invariant: the result does not depend on the time of resolution, so that an instruction can be
+//! rewritten permanently.
 
 use std::rc::Rc;
 
@@ -130,7 +130,7 @@ impl Vm {
         })
     }
 
-    /// JVMS §6.5.invokespecial: a call of a superclass's method starts at the direct superclass.
+    /// JVMS §6.5.invokespecial: lookup for a superclass method starts at the direct superclass.
     fn select_special(&mut self, named: ClassId, method: MethodId) -> Result<MethodId, Fault> {
         let frame = self.state.frames.last().expect("the running frame");
         let current = self.method(frame.method).class;

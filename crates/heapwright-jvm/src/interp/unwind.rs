@@ -1,4 +1,4 @@
-//! What a fault asks for: an exception and its handler (JVMS §2.10), or a call first.
+//! Handling of faults: throws an exception to its handler (JVMS §2.10), or makes a call first.
 
 use crate::class::init;
 use crate::heap::Ref;
@@ -6,7 +6,8 @@ use crate::state::{Frame, FrameKind};
 use crate::vm::{Exit, Fault, Limit, Vm};
 
 impl Vm {
-    /// Does what a fault asks for; the innermost frame says where to go on, unless the run ends.
+    /// Handles a fault. Returns the exit if the run ends; otherwise the innermost frame has the
+    /// position to continue at.
     pub(super) fn settle(&mut self, fault: Fault) -> Option<Exit> {
         let mut fault = fault;
         loop {
@@ -57,12 +58,13 @@ impl Vm {
         }
     }
 
-    /// Whether a run ends for want of memory which, standing in for `java`, the program is to hear of.
+    /// Whether the exit is a lack of memory that the program sees as `OutOfMemoryError`, as under
+    /// `java`.
     fn is_out_of_memory(&mut self, exit: &Exit) -> bool {
         self.config.as_java && *exit == Exit::Limit(Limit::Heap) && self.heap.yield_reserve()
     }
 
-    /// Finds the handler of an exception (JVMS §2.10), ending frames on the way.
+    /// Finds the handler of an exception (JVMS §2.10), and ends the frames without one.
     fn unwind(&mut self, exception: Ref) -> Option<Exit> {
         let mut exception = exception;
         loop {
@@ -78,7 +80,7 @@ impl Vm {
                 if self.class_name(class) == "java/lang/StackOverflowError" {
                     self.caught_overflows += 1;
                 }
-                // Of a method without probes none comes next in this frame.
+                // Only a probed method has a probe behind the handler that reports the exception.
                 if self.probed.contains_key(&frame.method) {
                     let depth = self.state.frames.len() as u32;
                     self.thrown = Some((depth, self.heap.class_of(exception)));
@@ -113,8 +115,9 @@ impl Vm {
         }
     }
 
-    /// The first handler of a frame that catches an exception: where it starts, and the register for the
-    /// exception. A class that cannot be had, for a limit or because it is refused, ends the run.
+    /// Finds the first handler of a frame that catches an exception: its position, and the
+    /// register for the exception. A class that cannot be loaded, because of a limit or a
+    /// refusal, ends the run.
     fn find_handler(&mut self, frame: &Frame, exception: Ref) -> Result<Option<(u32, u16)>, Exit> {
         let class = self.heap.class_of(exception);
         for index in 0..self.method(frame.method).handlers.len() {

@@ -1,4 +1,4 @@
-//! Which classes of keys are seen to stand for what they hold.
+//! Recognition of identity keys.
 
 use std::path::Path;
 

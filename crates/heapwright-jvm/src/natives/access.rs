@@ -1,6 +1,6 @@
-//! Access through variable handles: calls of the signature-polymorphic methods (JVMS §2.9.3) are
-//! linked to methods that have the call's own descriptor and no code but [`access`]. There is one
-//! thread, so all memory orders are the same.
+//! Access through variable handles. A call of a signature-polymorphic method (JVMS §2.9.3) is
+//! linked to a method with the call's own descriptor, whose only code is [`access`]. All memory
+//! orders are the same, because there is one thread.
 
 use super::Args;
 use super::calls::widened;
@@ -17,7 +17,7 @@ use crate::instr::{Instr, Reg};
 use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
-/// What an access does.
+/// Kind of an access.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     Get,
@@ -51,7 +51,7 @@ impl Mode {
             .map(|(_, mode)| mode)
     }
 
-    /// How many values it takes.
+    /// Number of values that the access takes.
     fn values(self) -> usize {
         match self {
             Mode::Get => 0,
@@ -62,7 +62,8 @@ impl Mode {
 }
 
 impl Vm {
-    /// A call of a signature-polymorphic method, if the pool entry names one.
+    /// Links a call of a signature-polymorphic method; `None` if the pool entry names another
+    /// method.
     pub(crate) fn link_polymorphic(
         &mut self,
         file: &LoadedFile,
@@ -109,7 +110,7 @@ impl Vm {
         }))
     }
 
-    /// The method that stands for a polymorphic one where it is called with this descriptor.
+    /// Returns the method that implements a polymorphic one for calls with this descriptor.
     fn access_method(&mut self, class: ClassId, name: Sym, descriptor: Sym) -> MethodId {
         let key = format!(
             "{}.{}{}",
@@ -125,8 +126,8 @@ impl Vm {
         method
     }
 
-    /// A method like an access method whose last `values` parameters are primitive, which boxes
-    /// them and calls the access method for objects.
+    /// Returns a variant of an access method that boxes its last `values` primitive parameters
+    /// and calls the access method for objects.
     fn boxing_access(&mut self, access: MethodId, values: usize) -> Result<MethodId, Fault> {
         let key = format!("box {}", access.0);
         if let Some(&known) = self.synthetic.get(&key) {
@@ -172,7 +173,7 @@ impl Vm {
         Ok(method)
     }
 
-    /// A method that its class does not list, so that nobody finds it by name.
+    /// Adds a method that is not in its class's list and is therefore not found by name.
     fn add_unlisted(&mut self, class: ClassId, name: Sym, descriptor: Sym, code: Code) -> MethodId {
         let listed = self
             .class(class)
@@ -196,10 +197,10 @@ impl Vm {
     }
 }
 
-/// Where a value lies.
+/// Location of a variable's value.
 #[derive(Clone, Copy)]
 struct Place {
-    /// The byte address.
+    /// Byte address.
     at: u64,
     packed: bool,
 }
@@ -214,7 +215,8 @@ impl Vm {
         self.write_at(place.at, target.kind, in_order(value, target), place.packed);
     }
 
-    /// The place that the coordinates at `args` name, and the word after them.
+    /// Returns the location that the coordinates at `args` name, and the index of the next
+    /// argument word.
     fn locate(&mut self, args: Args, target: &Target) -> Result<(Place, usize), Fault> {
         let slot = |word: u32| Place {
             at: 8 * u64::from(word),
@@ -261,7 +263,7 @@ impl Vm {
         ))
     }
 
-    /// An argument of a call, of the type the call gives it, as a value of the variable.
+    /// Converts an argument of a call, whose type the call gives, to the variable's type.
     fn incoming(&self, slot: u64, given: &str, target: &Target) -> Result<u64, Fault> {
         let wrong = || {
             Fault::raise(
@@ -296,7 +298,7 @@ impl Vm {
     }
 }
 
-/// A value of a view with its bytes in the order of the view; the arena's is little-endian.
+/// Converts a value between the byte order of a view and the arena's, which is little-endian.
 fn in_order(value: u64, target: &Target) -> u64 {
     if target.flags & BIG_ENDIAN == 0 {
         return value;
@@ -335,8 +337,8 @@ fn combine(mode: Mode, kind: Kind, old: u64, operand: u64) -> Option<u64> {
     })
 }
 
-/// Every access by a handle. The calling instruction names the method, whose name is the mode and
-/// whose descriptor is the call's.
+/// Performs an access by a handle. The calling instruction names the method: its name is the
+/// mode, its descriptor that of the call.
 fn access(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let handle = vm.arg_object(args, 0)?;
     let frame = *vm.state.frames.last().expect("the calling frame");
@@ -423,7 +425,8 @@ fn access(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     answer.map_err(|call| *call)
 }
 
-/// The value of the variable as the call wants it; boxing it is a call to make at the end.
+/// Converts the variable's value to the result type of the call; boxing is a call to make at the
+/// end.
 fn outgoing(
     vm: &mut Vm,
     value: u64,

@@ -1,7 +1,7 @@
 //! Calls through reflection: `Method.invoke` and `Constructor.newInstance`.
 //!
-//! A native checks and converts the arguments; the call itself is made by a method of register
-//! code, one for each target, which boxes the result and wraps what the target throws.
+//! A native checks and converts the arguments. A generated method, one for each target, makes the
+//! call, boxes the result and wraps exceptions of the target.
 
 use super::{Args, Entry};
 use crate::assembler::Assembler;
@@ -75,7 +75,7 @@ fn new_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Err(Fault::Call(call, slots))
 }
 
-/// Unboxes and widens the elements of `array` to what a method takes.
+/// Unboxes and widens the elements of `array` to the parameter types of a method.
 fn convert_arguments(
     vm: &mut Vm,
     method: MethodId,
@@ -125,7 +125,7 @@ fn convert_arguments(
     Ok(())
 }
 
-/// A primitive value of one kind as another one (JLS §5.1.2); `None` if that is no widening.
+/// Widens a primitive value to another kind (JLS §5.1.2); `None` if that is no widening.
 pub(crate) fn widened(from: Kind, to: Kind, value: u64) -> Option<u64> {
     let int = i64::from(value as u32 as i32);
     Some(match (from, to) {
@@ -144,7 +144,7 @@ pub(crate) fn widened(from: Kind, to: Kind, value: u64) -> Option<u64> {
 }
 
 impl Vm {
-    /// The instruction that calls a method as its declaration asks for.
+    /// Instruction that calls a method according to its declaration.
     pub(crate) fn call_instr(&self, method: MethodId, a: u16) -> Instr {
         let this = self.method(method);
         let id = method.0;
@@ -159,8 +159,8 @@ impl Vm {
         }
     }
 
-    /// A static method that takes what `target` takes, its receiver first, calls it and gives the
-    /// result boxed; what it throws is wrapped in an `InvocationTargetException`.
+    /// Returns a static method with the parameters of `target`, receiver first. It calls
+    /// `target`, boxes the result, and wraps exceptions in an `InvocationTargetException`.
     fn reflective_call(&mut self, target: MethodId) -> Result<MethodId, Fault> {
         let key = format!("call {}", target.0);
         if let Some(&known) = self.synthetic.get(&key) {
@@ -194,7 +194,7 @@ impl Vm {
         Ok(method)
     }
 
-    /// A static method that takes what a constructor takes and gives the object.
+    /// Returns a static method with the parameters of a constructor, which returns the object.
     fn reflective_construction(&mut self, constructor: MethodId) -> Result<MethodId, Fault> {
         let key = format!("call {}", constructor.0);
         if let Some(&known) = self.synthetic.get(&key) {
@@ -236,7 +236,8 @@ impl Vm {
         Ok(method)
     }
 
-    /// Throws what was thrown from `start` to `end` anew, in an `InvocationTargetException`.
+    /// Emits a handler that wraps exceptions thrown from `start` to `end` in an
+    /// `InvocationTargetException`.
     fn emit_wrapper(
         &mut self,
         code: &mut Assembler,

@@ -12,7 +12,7 @@ pub(super) const NATIVES: &[Entry] = &[
 ];
 
 const fn crc32_table() -> [u32; 256] {
-    /// The polynomial of IEEE 802.3, its bits reversed.
+    /// Polynomial of IEEE 802.3, bits reversed.
     const POLYNOMIAL: u32 = 0xEDB8_8320;
     let mut table = [0; 256];
     let mut index = 0;
@@ -51,7 +51,7 @@ fn adler32(start: u32, bytes: impl Iterator<Item = u8>) -> u64 {
     u64::from(high << 16 | low)
 }
 
-/// A part of a byte array, which the caller has held against the array's length.
+/// Part of a byte array; the caller has checked the bounds.
 fn part(vm: &mut Vm, args: Args) -> Result<Vec<u8>, Fault> {
     let array: Ref = vm.arg_object(args, 1)?;
     let (offset, length) = (vm.arg_int(args, 2), vm.arg_int(args, 3));

@@ -181,7 +181,7 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         Err(LoadError::NotFound(absent)) if vm.text(absent) == name.replace('.', "/") => {
             return Err(missing());
         }
-        // Of an array it is the element that is missing.
+        // The element class of an array is missing.
         Err(LoadError::NotFound(absent)) if name.starts_with('[') => {
             let absent = vm.text(absent).replace('/', ".");
             return Err(Fault::raise("java/lang/ClassNotFoundException", absent));
@@ -194,7 +194,7 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(vm.class(class).mirror.slot())
 }
 
-/// Whether a class loader is one that the JDK comes with, not one that the program has made.
+/// Whether a class loader is one of the JDK's, not of the program's.
 fn is_builtin(vm: &Vm, loader: Ref) -> bool {
     let class = vm.heap.class_of(loader);
     let name = vm.class_name(class);
@@ -213,7 +213,7 @@ fn parent_of(vm: &mut Vm, loader: Ref) -> Result<Ref, Fault> {
     Ok(Ref::from_slot(vm.heap.field(loader, word)))
 }
 
-/// The JDK's own loaders say of themselves that they are, where they are initialised.
+/// The JDK's own loaders register themselves as parallel capable when they are initialised.
 fn is_parallel_capable(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.heap.class_of(vm.arg_object(args, 0)?);
     if vm.loader_of(class) == Loader::Boot {
@@ -231,7 +231,7 @@ fn platform_loader(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(parent_of(vm, vm.app_loader)?.slot())
 }
 
-/// `loadClass` of the loaders there are: by name, not initialised, and no arrays.
+/// `loadClass` of the existing loaders: by name, without initialisation or arrays.
 fn load_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let loader = vm.arg_object(args, 0)?;
     let name = vm.string_text(vm.arg_object(args, 1)?);
@@ -266,14 +266,14 @@ fn find_bootstrap_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
 }
 
-/// The package of a class, as its loader keeps it.
+/// Package of a class, as stored by its loader.
 fn get_package(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mirror = vm.arg_object(args, 0)?;
     let class = vm.class_of_mirror(mirror);
     if !matches!(vm.class(class).shape, Shape::Instance) {
         return Ok(0);
     }
-    // Those of the JDK are kept with the platform's loader, which shows nowhere.
+    // Packages of the JDK are stored in the platform loader, which is unobservable.
     let loader = match vm.class(class).loader {
         Loader::Boot => parent_of(vm, vm.app_loader)?,
         Loader::App => vm.app_loader,
@@ -317,7 +317,7 @@ fn is_interface(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(u64::from(vm.class(vm.arg_class(args, 0)?).is_interface()))
 }
 
-/// The classes made for lambdas are hidden, as `java` makes them.
+/// Classes of lambdas are hidden, as in `java`.
 fn is_hidden(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
     Ok(u64::from(vm.class_name(class).contains(LAMBDA)))
@@ -358,7 +358,7 @@ fn get_superclass(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         .slot())
 }
 
-/// An array of mirrors.
+/// Allocates an array of mirrors.
 pub(super) fn class_array(vm: &mut Vm, classes: &[ClassId]) -> Result<u64, Fault> {
     let mirrors: Vec<Ref> = classes
         .iter()
@@ -388,7 +388,7 @@ fn class_access_flags(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     get_access_flags(vm, args)
 }
 
-/// The mirror of a class by name, loaded if need be.
+/// Mirror of a class by name, loaded on demand.
 fn mirror_of(vm: &mut Vm, name: crate::name::Sym) -> Result<u64, Fault> {
     let class = vm.load(name).map_err(|error| vm.load_fault(error))?;
     Ok(vm.class(class).mirror.slot())
@@ -502,7 +502,7 @@ fn get_permitted_subclasses(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     class_array(vm, &classes)
 }
 
-/// Of an enum class what its `values()` returns, without going through reflection.
+/// Result of `values()` of an enum class, without reflection.
 fn get_enum_constants(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
     if vm.class(class).flags & flags::ENUM == 0 {
@@ -517,7 +517,7 @@ fn get_enum_constants(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Err(Fault::Call(values, Vec::new()))
 }
 
-/// The class of the method that called the one that asks.
+/// Class of the caller of the method that calls this native.
 fn get_caller_class(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     let mut frames = vm
         .frames()

@@ -1,4 +1,4 @@
-//! `java.io.File`: its paths are text like any other; what looks at the disk is refused by name.
+//! `java.io.File`: paths are plain text; methods that access the disk are refused by name.
 
 use super::Entry;
 use crate::vm::Fault;

@@ -1,4 +1,4 @@
-//! `java.lang.invoke`, as far as library code needs it without running its machinery.
+//! `java.lang.invoke`, as far as library code needs it without its implementation.
 
 use super::{Args, Entry, nothing};
 use crate::vm::{Fault, Vm};
@@ -17,7 +17,7 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
 ];
 
-/// Answers that it looked at nothing: the caller compares the elements itself.
+/// Reports that no element was compared, so that the caller compares them itself.
 fn vectorized_mismatch(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let length = vm.arg_int(args, 6);
     Ok(u64::from(!length as u32))

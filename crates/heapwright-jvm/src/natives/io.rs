@@ -1,5 +1,5 @@
-//! The standard streams; all other files are refused. Standard input is empty unless the machine stands
-//! in for `java`.
+//! Standard streams; all other files are refused. Standard input is empty unless the machine
+//! replaces `java`.
 
 use super::{Args, Entry, nothing};
 use crate::vm::{Fault, Output, Vm};
@@ -37,10 +37,10 @@ fn no_handle(_: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(-1i64 as u64)
 }
 
-/// What a read at the end of the input gives.
+/// Result of a read at the end of the input.
 const END: u64 = -1i32 as u32 as u64;
 
-/// Reads standard input; nothing where the program has none.
+/// Reads standard input; nothing if the program has none.
 fn read_input(vm: &Vm, buffer: &mut [u8]) -> Result<usize, Fault> {
     use std::io::Read;
     if !vm.config.as_java || vm.heap.is_marked() {
@@ -83,7 +83,7 @@ fn refuse_file(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     )))
 }
 
-/// The stream a `FileOutputStream` writes to.
+/// Number of the stream that a `FileOutputStream` writes to.
 fn stream(vm: &Vm, args: Args) -> Result<u8, Fault> {
     let this = vm.arg_object(args, 0)?;
     let descriptor = vm
@@ -118,7 +118,7 @@ impl Vm {
         if self.config.as_java && !self.heap.is_marked() {
             for output in self.take_output() {
                 use std::io::Write;
-                // Whoever reads the output may be gone; the program cannot be told.
+                // The reader of the output may be gone, which cannot be reported to the program.
                 let _ = match output.stream {
                     1 => std::io::stdout().write_all(&output.bytes),
                     _ => std::io::stderr().write_all(&output.bytes),

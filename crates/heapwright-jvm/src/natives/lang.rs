@@ -49,7 +49,7 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
 ];
 
-/// Identity hashes are counted out and spread over 30 bits.
+/// Identity hashes come from a counter and are spread over 30 bits.
 fn identity_hash(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let object = vm.arg_ref(args, 0);
     if object.is_null() {
@@ -128,7 +128,7 @@ fn same_bits(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn fill_in_stack_trace(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let exception = vm.arg_object(args, 0)?;
     vm.fill_stack_trace(exception)?;
-    // As HotSpot: the trace must be asked for anew.
+    // Clears the cached trace, as HotSpot does, so that the next request computes it again.
     let field = vm.known().throwable_trace;
     if let Some(at) = vm
         .find_field(vm.known().throwable, "UNASSIGNED_STACK")
@@ -176,9 +176,9 @@ fn fill_elements(vm: &mut Vm, elements: Ref, backtrace: Ref) -> Result<u64, Faul
 }
 
 fn fill_element(vm: &mut Vm, element: Ref, method: MethodId, pc: u32) -> Result<(), Fault> {
-    /// `StackTraceElement.format`: leave out the loader's name.
+    /// `StackTraceElement.format`: omits the loader's name.
     const BUILTIN_LOADER: u64 = 1;
-    /// `StackTraceElement.format`: leave out the module's version.
+    /// `StackTraceElement.format`: omits the module's version.
     const JDK_MODULE: u64 = 2;
     let line = vm.line_number(method, pc);
     let class = vm.method(method).class;

@@ -1,6 +1,7 @@
-//! `StrictMath` where the JDK leaves it to C, to the last bit; see [`crate::fdlibm`]. What a JDK has in
-//! Java runs as it is where it is not here. Of `Math`, what HotSpot has code of its own for: its results
-//! are nearly always those nearest to the truth, of which ours are the exact ones.
+//! `StrictMath` methods that the JDK implements in C, exact to the last bit (see
+//! [`crate::fdlibm`]), and `Math` methods that are HotSpot intrinsics. Methods that are Java code
+//! in a JDK and are not listed here run as they are. HotSpot's results of `Math` are nearly
+//! always the correctly rounded ones, which are returned here.
 
 use super::{Args, Entry};
 use crate::fdlibm;
@@ -46,7 +47,7 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Math.pow(DD)D", pow),
 ];
 
-/// The release from which on HotSpot has code of its own for `tanh` and `cbrt`.
+/// First release in which HotSpot has intrinsics for `tanh` and `cbrt`.
 const OWN_TANH_AND_CBRT: u32 = 25;
 
 fn rounded(vm: &mut Vm, args: Args, function: fn(f64) -> f64) -> Result<u64, Fault> {

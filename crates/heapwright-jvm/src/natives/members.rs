@@ -1,8 +1,8 @@
-//! `java.lang.Class` about its members: fields, methods, constructors, record components and
-//! member classes as `java.lang.reflect` objects, and the raw annotations.
+//! Members of `java.lang.Class`: fields, methods, constructors, record components and member
+//! classes as `java.lang.reflect` objects, and the raw annotations.
 //!
-//! A member object's `slot` is the position of the member in its class's list of fields or
-//! methods; the library never looks into it.
+//! A member object's `slot` is the index of the member in its class's list of fields or methods;
+//! the library never interprets it.
 
 use super::class::class_array;
 use super::{Args, Entry};
@@ -87,7 +87,7 @@ pub(super) const NATIVES: &[Entry] = &[
 ];
 
 impl Vm {
-    /// The class that a field descriptor or `V` names.
+    /// Class of a field descriptor or of `V`.
     pub(crate) fn class_of_type(&mut self, descriptor: &str) -> Result<ClassId, Fault> {
         match Kind::of(descriptor) {
             Kind::Reference => {
@@ -99,7 +99,7 @@ impl Vm {
         }
     }
 
-    /// The classes that a method descriptor names: parameters and result.
+    /// Classes of a method descriptor: parameters and result.
     pub(crate) fn classes_of_method(
         &mut self,
         descriptor: Sym,
@@ -114,7 +114,7 @@ impl Vm {
         Ok((classes, self.class_of_type(result)?))
     }
 
-    /// A new object of a JDK class whose initialiser has run.
+    /// Allocates an object of a JDK class and ensures that the class is initialised.
     pub(crate) fn new_library_object(&mut self, name: &str) -> Result<Ref, Fault> {
         let class = self
             .load_class(name)
@@ -159,7 +159,7 @@ impl Vm {
         Ok(())
     }
 
-    /// A `byte[]` with a part of a class's file; null without one.
+    /// Allocates a `byte[]` with a part of a class file; null if there is none.
     fn bytes_of(&mut self, class: ClassId, span: Option<Span>) -> Result<u64, Fault> {
         let (Some(span), Some(file)) = (span, self.class(class).file.clone()) else {
             return Ok(0);
@@ -173,7 +173,7 @@ impl Vm {
         Ok(array.slot())
     }
 
-    /// The `java.lang.reflect.Field` object of a field.
+    /// Creates the `java.lang.reflect.Field` object of a field.
     pub(crate) fn reflect_field(&mut self, class: ClassId, slot: usize) -> Result<Ref, Fault> {
         const TRUSTED: u16 = flags::FINAL;
         let field: Field = self.class(class).fields[slot].clone();
@@ -185,7 +185,7 @@ impl Vm {
         self.put_class(object, "type", kind);
         self.put(object, "slot", slot as u64);
         self.put(object, "modifiers", u64::from(field.flags));
-        // Final fields that even `setAccessible` does not open: static ones, those of records.
+        // Final fields that `setAccessible` does not open: static fields and fields of records.
         let is_record = file.as_ref().is_some_and(|file| file.info.record.is_some());
         let trusted = field.flags & TRUSTED != 0 && (field.is_static() || is_record);
         self.put(object, "trustedFinal", u64::from(trusted));
@@ -197,7 +197,7 @@ impl Vm {
         Ok(object)
     }
 
-    /// The `java.lang.reflect.Method` or `Constructor` object of a method.
+    /// Creates the `java.lang.reflect.Method` or `Constructor` object of a method.
     pub(crate) fn reflect_method(&mut self, class: ClassId, slot: usize) -> Result<Ref, Fault> {
         let method = self.class(class).methods[slot];
         let is_constructor = self.text(self.method(method).name) == "<init>";
@@ -242,7 +242,7 @@ impl Vm {
         file.info.methods.get(usize::from(method.index?)).cloned()
     }
 
-    /// The method that a `Method` or `Constructor` object stands for.
+    /// Method that a `Method` or `Constructor` object represents.
     pub(crate) fn reflected_method(&self, object: Ref) -> Result<MethodId, Fault> {
         let (class, slot) = self.reflected_member(object)?;
         self.class(class)
@@ -252,7 +252,7 @@ impl Vm {
             .ok_or_else(|| Fault::unsupported("a method that its class does not have"))
     }
 
-    /// The field that a `Field` object stands for.
+    /// Field that a `Field` object represents.
     pub(crate) fn reflected_field(&self, object: Ref) -> Result<Field, Fault> {
         let (class, slot) = self.reflected_member(object)?;
         self.class(class)
@@ -270,7 +270,7 @@ impl Vm {
     }
 }
 
-/// An array of the objects, of the class given by its descriptor.
+/// Allocates an array of objects, of the class given by its descriptor.
 fn object_array(vm: &mut Vm, class: &str, objects: &[Ref]) -> Result<u64, Fault> {
     let class = vm.load_class(class).map_err(|error| vm.load_fault(error))?;
     Ok(vm.new_object_array(class, objects)?.slot())
@@ -300,7 +300,7 @@ fn declared_methods(vm: &mut Vm, args: Args, constructors: bool) -> Result<Vec<R
         } else {
             !name.starts_with('<')
         };
-        // Of what the engine makes, the methods of lambdas show.
+        // Generated methods are hidden, except those of lambdas.
         let is_public = method.flags & flags::PUBLIC != 0;
         let shows = method.index.is_some() || is_public && vm.class_name(class).contains(LAMBDA);
         if wanted && shows && (!public_only || is_public) {
@@ -389,7 +389,7 @@ fn get_raw_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     vm.bytes_of(class, annotations)
 }
 
-/// What `MethodParameters` says of a method's parameters (JVMS §4.7.24); null without it.
+/// Reads the `MethodParameters` of a method (JVMS §4.7.24); null if it has none.
 fn get_parameters(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let executable = vm.arg_object(args, 0)?;
     let method = vm.reflected_method(executable)?;
@@ -449,7 +449,7 @@ fn field_type_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     vm.bytes_of(class, annotations)
 }
 
-/// A constant pool object names its class by the mirror.
+/// A constant pool object refers to its class by the mirror.
 fn get_constant_pool(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mirror = vm.arg_object(args, 0)?;
     let pool = vm.new_library_object("jdk/internal/reflect/ConstantPool")?;

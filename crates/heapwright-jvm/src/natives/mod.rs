@@ -1,8 +1,8 @@
-//! Native methods, and JDK methods that are replaced by native ones.
+//! Native methods, and JDK methods replaced by native ones.
 //!
-//! Invariant: a native is a leaf. It keeps no state of its own, never runs Java code (it asks for
-//! a call or an initialisation by its [`Fault`] and runs again or is replaced by the call), and
-//! sees an unset slot before it changes anything.
+//! Invariant: a native is a leaf. It has no state of its own and never runs Java code. It
+//! requests a call or an initialisation by its [`Fault`], and runs again or is replaced by the
+//! call. It detects an unset slot before it changes anything.
 
 mod access;
 pub(crate) mod calls;
@@ -31,10 +31,10 @@ use crate::heap::Ref;
 use crate::name::{Names, Sym};
 use crate::vm::{Fault, Vm};
 
-/// A native method: what it is called with and what it returns are slots.
+/// Native method; arguments and result are slots.
 pub type Native = fn(&mut Vm, Args) -> Result<u64, Fault>;
 
-/// Where the arguments of a native stand.
+/// Position of a native's arguments in the registers.
 #[derive(Clone, Copy, Debug)]
 pub struct Args(usize);
 
@@ -44,7 +44,7 @@ impl Args {
     }
 }
 
-/// Class, name and descriptor as `java/lang/Object.hashCode()I`, with the code.
+/// Class, name and descriptor as in `java/lang/Object.hashCode()I`, with the implementation.
 type Entry = (&'static str, Native);
 
 /// All natives by class, name and descriptor.
@@ -104,7 +104,7 @@ fn one(_: &mut Vm, _: Args) -> Result<u64, Fault> {
 }
 
 impl Vm {
-    /// The slot of the argument word `index`; a long or double takes two.
+    /// Slot of the argument word `index`; a long or double takes two words.
     pub(crate) fn arg(&self, args: Args, index: usize) -> u64 {
         self.state.registers[args.0 + index]
     }
@@ -127,7 +127,7 @@ impl Vm {
         }
     }
 
-    /// The class that a `java.lang.Class` object stands for.
+    /// Class that a `java.lang.Class` object represents.
     pub(crate) fn class_of_mirror(&self, mirror: Ref) -> ClassId {
         ClassId(self.heap.field(mirror, self.known().mirror_id) as u32)
     }
@@ -136,7 +136,7 @@ impl Vm {
         Ok(self.class_of_mirror(self.arg_object(args, index)?))
     }
 
-    /// An array of references.
+    /// Allocates an array of references.
     pub(crate) fn new_object_array(
         &mut self,
         class: ClassId,
@@ -152,7 +152,7 @@ impl Vm {
         Ok(array)
     }
 
-    /// The elements of an array of references.
+    /// Elements of an array of references.
     #[must_use]
     pub fn object_elements(&self, array: Ref) -> Vec<Ref> {
         let start = self.heap.elements(array);

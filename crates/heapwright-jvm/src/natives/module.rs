@@ -1,5 +1,5 @@
-//! `java.lang.Module`: the modules of the JDK by name, with what their descriptors export and open. What
-//! else a descriptor says, and layers, are refused.
+//! `java.lang.Module`: the modules of the JDK by name, with their exported and open packages.
+//! Other parts of descriptors, and module layers, are refused.
 
 use super::{Args, Entry};
 use crate::heap::Ref;
@@ -60,17 +60,17 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
 ];
 
-/// What a module lets others do with a package.
+/// Access to a package that a module grants to others.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Access {
-    /// Use its public types.
+    /// Use of its public types.
     Exported,
-    /// Reach into its types by reflection.
+    /// Reflective access to its types.
     Open,
 }
 
 impl Vm {
-    /// The `Module` object of a module of the JDK.
+    /// `Module` object of a module of the JDK.
     pub(crate) fn module_named(&mut self, name: &str) -> Result<Ref, Fault> {
         if let Some((_, module)) = self
             .module_objects
@@ -86,7 +86,7 @@ impl Vm {
         Ok(module)
     }
 
-    /// Gives a `Module` object its name, by which it is found from now on.
+    /// Sets the name of a `Module` object and registers it under this name.
     pub(crate) fn name_module(&mut self, module: Ref, name: &str) -> Result<(), Fault> {
         let word = self.word_of(self.heap.class_of(module), "name")?;
         let text = self.literal(&name.encode_utf16().collect::<Vec<_>>())?;
@@ -110,7 +110,7 @@ fn is_visible(vm: &mut Vm, args: Args, access: Access, is_qualified: bool) -> Re
         true => Some(vm.arg_object(args, 2)?),
         false => None,
     };
-    // An unnamed module opens all it has, and every module itself.
+    // An unnamed module opens all its packages, and every module opens its packages to itself.
     let Some(name) = vm.name_of_module(module) else {
         return Ok(1);
     };
@@ -139,7 +139,7 @@ fn is_visible(vm: &mut Vm, args: Args, access: Access, is_qualified: bool) -> Re
     Ok(u64::from(is_visible))
 }
 
-/// This result for an unnamed module; for another one a refusal.
+/// Returns `result` for an unnamed module; refuses a named one.
 fn if_unnamed(vm: &mut Vm, args: Args, result: u64, what: &str) -> Result<u64, Fault> {
     let module = vm.arg_object(args, 0)?;
     match vm.name_of_module(module) {

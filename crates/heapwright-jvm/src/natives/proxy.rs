@@ -1,5 +1,5 @@
-//! `java.lang.reflect.Proxy`: a class made by the engine for each list of interfaces, whose
-//! methods pack their arguments and hand them to the handler. Annotations are such objects too.
+//! `java.lang.reflect.Proxy`: a generated class for each list of interfaces, whose methods pass
+//! their packed arguments to the handler. Annotations are proxies, too.
 
 use std::collections::BTreeSet;
 
@@ -69,7 +69,7 @@ fn get_invocation_handler(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     vm.read_slot(proxy.0 + vm.word_of(class, "h")?)
 }
 
-/// The `Method` object of the method with this number.
+/// `Method` object of the method with this number.
 fn method_object(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let method = MethodId(vm.arg_int(args, 0) as u32);
     let class = vm.method(method).class;
@@ -91,8 +91,8 @@ impl Vm {
                 .is_some_and(|above| self.class_name(above) == PROXY)
     }
 
-    /// The class of proxies for some interfaces. Its name is made of theirs, so that it does not
-    /// depend on which proxies were made before.
+    /// Class of proxies for some interfaces. Its name is derived from theirs, so it does not
+    /// depend on earlier proxies.
     fn proxy_class(&mut self, interfaces: &[ClassId]) -> Result<ClassId, Fault> {
         let names: Vec<String> = interfaces
             .iter()
@@ -136,7 +136,7 @@ impl Vm {
         Ok(class)
     }
 
-    /// The methods a proxy passes on: those of its interfaces, and three of `Object`.
+    /// Methods that a proxy implements: those of its interfaces, and three of `Object`.
     fn proxied_methods(&mut self, interfaces: &[ClassId]) -> Result<Vec<MethodId>, Fault> {
         let mut methods = vec![
             self.method_named("java/lang/Object", "hashCode", "()I")?,
@@ -147,8 +147,8 @@ impl Vm {
             .iter()
             .map(|&method| (self.method(method).name, self.method(method).descriptor))
             .collect();
-        // An interface before those it extends, in the order of declaration: where two declare
-        // the same method, the first one counts.
+        // Visits an interface before those it extends, in declaration order. If two declare the
+        // same method, the first one counts.
         let mut work: Vec<ClassId> = interfaces.iter().rev().copied().collect();
         while let Some(interface) = work.pop() {
             for &method in &self.class(interface).methods {
@@ -177,7 +177,7 @@ impl Vm {
         let this = self.method(target);
         let text = self.text(this.descriptor).to_owned();
         let (parameters, result) = descriptor::split_method(&text).expect("a checked descriptor");
-        // Registers: the packed arguments, an index, a value; then the call.
+        // Registers: packed arguments, an index, a value; then the call.
         let packed = this.argument_words;
         let call = packed + 4;
         let objects = self.known().objects;
@@ -253,7 +253,8 @@ impl Vm {
         Ok(code)
     }
 
-    /// Lets through what the method may throw, wraps all else (`Proxy`'s specification).
+    /// Emits a handler that rethrows exceptions the method may throw and wraps others (`Proxy`'s
+    /// specification).
     fn emit_undeclared(
         &mut self,
         code: &mut Assembler,

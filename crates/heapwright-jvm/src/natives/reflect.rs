@@ -105,7 +105,7 @@ fn new_array(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 /// JVMS §4.3.2.
 const MAX_DIMENSIONS: usize = 255;
 
-/// Whether there are arrays of a class with so many dimensions more.
+/// Checks that arrays of a class with `more` further dimensions exist.
 fn check_dimensions(vm: &Vm, class: ClassId, more: usize) -> Result<(), Fault> {
     let mut element = class;
     let mut dimensions = more;
@@ -169,7 +169,7 @@ fn element_address(vm: &Vm, array: Ref, index: i32, kind: Kind) -> Result<u64, F
 }
 
 impl Vm {
-    /// The call that boxes a value.
+    /// Fault that requests the call which boxes a value.
     pub(crate) fn box_call(&mut self, kind: Kind, value: u64) -> Result<Fault, Fault> {
         let class = kind.box_class();
         let method = self.method_named(
@@ -182,7 +182,7 @@ impl Vm {
         Ok(Fault::Call(method, vec![value, 0]))
     }
 
-    /// The primitive value in a box, with its kind; `None` if the object is no box.
+    /// Primitive value in a box, with its kind; `None` if the object is no box.
     pub(crate) fn read_box(&self, object: Ref) -> Result<Option<(Kind, u64)>, Fault> {
         let class = self.heap.class_of(object);
         let kind = Kind::of_box(self.class_name(class));
@@ -191,7 +191,7 @@ impl Vm {
         Ok(Some((kind, self.read_slot(object.0 + word)?)))
     }
 
-    /// The slot in a box.
+    /// Slot in a box; `None` if the object is no box.
     pub(crate) fn read_box_slot(&self, object: Ref) -> Option<u64> {
         let class = self.heap.class_of(object);
         Kind::of_box(self.class_name(class))?;

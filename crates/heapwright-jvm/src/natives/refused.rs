@@ -1,5 +1,5 @@
-//! Parts of the library that are refused by name, where their own code would end in something
-//! less clear.
+//! Library methods that are refused by name, because their own code would fail with a less clear
+//! message.
 
 use super::{Args, Entry, nothing};
 use crate::heap::Ref;
@@ -126,7 +126,7 @@ fn refuse_library(vm: &mut Vm, args: Args, place: usize) -> Result<u64, Fault> {
     )))
 }
 
-/// Later releases throw of themselves.
+/// Later releases throw an exception themselves.
 fn refuse_manager(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Err(match vm.jdk().feature {
         17 => Fault::unsupported(
@@ -152,7 +152,7 @@ fn new_manager(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     }
 }
 
-/// Of a class of the JDK that of all permissions, as the library has it.
+/// Protection domain; for a class of the JDK, the library's one with all permissions.
 fn protection_domain(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
     if vm.loader_of(class) == crate::class::Loader::Boot {

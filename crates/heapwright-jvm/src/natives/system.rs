@@ -301,7 +301,7 @@ fn current_thread(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(vm.main_thread.slot())
 }
 
-/// The address of the number of the next thread, as `Unsafe` takes it without an object.
+/// Address of the next thread's number, as used by `Unsafe` without an object.
 fn thread_id_address(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(8 * u64::from(vm.thread_ids))
 }
@@ -315,7 +315,7 @@ fn holds_lock(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(u64::from(vm.heap.monitor_depth(object) > 0))
 }
 
-/// The JDK's own daemons are not needed; a thread of the program cannot be had.
+/// The JDK's own daemons are not needed; a thread of the program is refused.
 fn start_thread(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let thread = vm.arg_object(args, 0)?;
     let class = vm.heap.class_of(thread);
@@ -359,7 +359,7 @@ fn string_array(vm: &mut Vm, texts: &[Option<String>]) -> Result<u64, Fault> {
     Ok(vm.new_object_array(class, &strings)?.slot())
 }
 
-/// Pairs of key and value, ended by null.
+/// Pairs of key and value, terminated by null.
 fn vm_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     let home = vm.jdk().home.display().to_string();
     let version = vm.jdk().version.clone();
@@ -382,11 +382,12 @@ fn vm_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
         ("java.library.path", ""),
         ("jdk.debug", "release"),
         ("sun.boot.library.path", ""),
-        // Reflection goes through native accessors from the first call.
+        // Reflection uses native accessors from the first call on.
         ("sun.reflect.inflationThreshold", "2147483647"),
         ("jdk.reflect.useNativeAccessorOnly", "true"),
     ];
-    // JDK 24 and later walk the stack to warn of `sun.misc.Unsafe`, once a run, on standard error.
+    // JDK 24 and later walk the stack for a warning about `sun.misc.Unsafe`, once per run, on
+    // standard error.
     let quiet = (vm.jdk().feature >= 24).then_some(("sun.misc.unsafe.memory.access", "allow"));
     let mut texts: Vec<Option<String>> = Vec::new();
     for (key, value) in pairs.into_iter().chain(quiet) {
@@ -397,7 +398,7 @@ fn vm_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     string_array(vm, &texts)
 }
 
-/// Values at the places that `SystemProps.Raw` names by constants, which differ by version.
+/// Values at the indices that constants of `SystemProps.Raw` name, which differ by version.
 fn platform_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     let class = vm
         .load_class("jdk/internal/util/SystemProps$Raw")

@@ -1,5 +1,5 @@
-//! `jdk.internal.misc.Unsafe`. An address is an object and a byte offset; fields take a whole slot
-//! whatever their type, array elements are packed.
+//! `jdk.internal.misc.Unsafe`. An address is an object and a byte offset. Fields take a whole
+//! slot of any type, array elements are packed.
 
 use super::{Args, Entry, nothing, one};
 use crate::class::{Shape, flags};
@@ -69,7 +69,7 @@ accessors! {
 }
 
 impl Vm {
-    /// The slot at a word of the arena, unless nobody has chosen its value yet.
+    /// Slot at an arena word; a fault if it is unset or symbolic.
     pub(crate) fn read_slot(&self, word: u32) -> Result<u64, Fault> {
         let value = self.heap.load(word);
         if (value >> 32) as u32 == UNSET_TAG && self.is_unset(word, value as u32) {
@@ -81,8 +81,8 @@ impl Vm {
         Ok(value)
     }
 
-    /// The value of `kind` at a byte address, as a register holds it. `packed` says that the
-    /// address is of an array element and not of a slot.
+    /// Value of `kind` at a byte address, as a register holds it. `packed` tells that the address
+    /// is of an array element instead of a slot.
     pub(crate) fn read_at(&self, at: u64, kind: Kind, packed: bool) -> Result<u64, Fault> {
         if !packed && at.is_multiple_of(8) {
             return self.read_slot((at >> 3) as u32);
@@ -114,7 +114,8 @@ impl Vm {
     }
 }
 
-/// The byte address that arguments 1 (the object) and 2 (the offset) name.
+/// Byte address given by arguments 1 (the object) and 2 (the offset), and whether it is in an
+/// array.
 fn address(vm: &Vm, args: Args) -> Result<(u64, bool), Fault> {
     let object = vm.arg_ref(args, 1);
     if object.is_null() && vm.arg(args, 2) == 8 * u64::from(vm.thread_ids) {
@@ -132,7 +133,7 @@ fn address(vm: &Vm, args: Args) -> Result<(u64, bool), Fault> {
         let bytes = u64::from(vm.element_kind(class).element_bytes())
             * u64::from(vm.heap.array_length(object));
         let start = vm.heap.elements(object);
-        // Whole words are read at the end of arrays of bytes.
+        // Whole words may be read at the end of a byte array.
         if at < start || at >= start + bytes.next_multiple_of(8) {
             return Err(Fault::unsupported("memory outside of an array"));
         }
@@ -191,7 +192,7 @@ fn object_field_offset_by_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
 }
 
-/// Static fields lie in the same arena as their class's mirror, which is their base.
+/// Static fields are in the same arena as their class's mirror, which is their base.
 fn static_field_offset(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let field = vm.reflected_field(vm.arg_object(args, 1)?)?;
     let mirror = vm.class(field.class).mirror;
@@ -256,7 +257,7 @@ fn copy_memory(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(0)
 }
 
-/// The address of a run of bytes that lies within an array.
+/// Address of a range of bytes within an array.
 fn array_bytes(vm: &Vm, array: Ref, offset: u64, bytes: u64) -> Result<u64, Fault> {
     let refuse = || Fault::unsupported("memory outside of an array");
     if array.is_null() {

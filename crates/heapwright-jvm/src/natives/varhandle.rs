@@ -1,7 +1,7 @@
-//! `VarHandle`s, and the handles of fields that `Field.get` and `set` go through on newer JDKs.
+//! `VarHandle`s, and the handles of fields used by `Field.get` and `set` on newer JDKs.
 //!
-//! A handle is an object of a class made by the engine below the library's abstract one; its
-//! extra fields say what it reaches.
+//! A handle is an object of a generated subclass of the library's abstract class; additional
+//! fields describe its variable.
 
 use super::{Args, Entry};
 use crate::class::{ClassId, Code, Field, Loader, Shape, flags};
@@ -51,16 +51,16 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
 ];
 
-/// What a handle reaches; its fields in this order are the last words of the handle object.
+/// Variable of a handle; these fields, in this order, are the last words of the handle object.
 #[derive(Clone, Copy)]
 pub(super) struct Target {
     pub(super) shape: u64,
-    /// The class that declares the field, or the array class.
+    /// Class that declares the field, or the array class.
     pub(super) class: ClassId,
-    /// Fields: the word in the object or in the arena.
+    /// Word of a field in the object or in the arena.
     pub(super) at: u32,
     pub(super) kind: Kind,
-    /// The class that values are of.
+    /// Class of the values.
     pub(super) value: ClassId,
     pub(super) flags: u64,
 }
@@ -74,11 +74,11 @@ const BYTES: u64 = 4;
 
 pub(super) const READ_ONLY: u64 = 1;
 pub(super) const BIG_ENDIAN: u64 = 2;
-/// Of a handle of a field: it sets.
+/// Flag of a field's handle that sets it.
 pub(super) const SETTER: u64 = 4;
 
 impl Vm {
-    /// The engine's class of handles below a class of the library.
+    /// Generated subclass of a library's handle class.
     fn handle_class(&mut self, above: &str) -> Result<ClassId, Fault> {
         let name = self.names.intern(&format!("{above}$$Direct"));
         if let Some(&class) = self.class_index.get(&name) {
@@ -286,7 +286,7 @@ fn unreflect_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(vm.new_handle(VAR_HANDLE, target)?.slot())
 }
 
-/// The exception for a class that is to be one of arrays, which says it as `Class.toString` does.
+/// Exception for a class that is no array class, worded as by `Class.toString`.
 fn not_an_array(vm: &Vm, class: ClassId) -> Fault {
     let kind = match &vm.class(class).shape {
         Shape::Primitive(_) => "",
@@ -356,7 +356,7 @@ fn byte_array_view_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         .slot())
 }
 
-/// The accessor of a field, its fields filled in as its constructor would.
+/// Creates the accessor of a field with the contents that its constructor would set.
 fn new_field_accessor(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     const IS_READ_ONLY: u64 = 0x0001;
     const IS_STATIC: u64 = 0x0002;

@@ -1,17 +1,17 @@
-//! The clock, and waiting for it or for another thread. There is one thread: a wait that has an
-//! end is over at once and moves the clock, one that has none is refused. Each look at the clock moves it,
-//! too, so that code which waits by looking comes to an end.
+//! The clock, and waits for it or for another thread. There is one thread. A wait with a time
+//! limit ends at once and advances the clock; a wait without one is refused. Each read of the
+//! clock advances it, too, so that busy waiting ends.
 
 use super::lang::not_owner;
 use super::{Args, Entry};
 use crate::vm::{Fault, Vm};
 
-/// When the program starts: 2020-01-01T00:00:00Z, in milliseconds.
+/// Start time of the program: 2020-01-01T00:00:00Z, in milliseconds.
 const START_MILLIS: u64 = 1_577_836_800_000;
-/// What `System.nanoTime` says then.
+/// Result of `System.nanoTime` at the start.
 const START_NANOS: u64 = 1_000_000_000;
 const NANOS_IN_MILLI: u64 = 1_000_000;
-/// What a look at the clock takes.
+/// Duration of a read of the clock, in nanoseconds.
 const LOOK_NANOS: u64 = 1_000;
 
 pub(super) const NATIVES: &[Entry] = &[
@@ -38,24 +38,24 @@ impl Vm {
         self.thread_ids + 1
     }
 
-    /// Nanoseconds since the start, all of them waited or looked.
+    /// Nanoseconds since the start, all spent in waits and clock reads.
     fn waited(&self) -> u64 {
         self.heap.load(self.clock_word())
     }
 
-    /// The word of the arena that tells the time.
+    /// Arena word of the clock.
     pub(crate) fn clock_word(&self) -> u32 {
         self.thread_ids + 2
     }
 
-    /// Looks at the clock: nanoseconds since the start.
+    /// Reads the clock: nanoseconds since the start.
     fn read_clock(&mut self) -> u64 {
         self.chances += 1;
         self.pass_time(LOOK_NANOS);
         self.waited()
     }
 
-    /// Moves the clock on by so many nanoseconds. That goes back with the heap.
+    /// Advances the clock by a number of nanoseconds; going back restores it.
     pub fn pass_time(&mut self, nanos: u64) {
         let waited = self.waited().saturating_add(nanos);
         self.heap.store(self.clock_word(), waited);
@@ -66,7 +66,7 @@ impl Vm {
         Ok(thread.0 + self.word_of(self.heap.class_of(thread), "interrupted")?)
     }
 
-    /// Throws if the thread is interrupted, which is then over.
+    /// Throws if the thread is interrupted, and clears the interrupt.
     fn check_interrupt(&mut self, message: Option<&str>) -> Result<(), Fault> {
         let word = self.interrupt_word()?;
         if self.heap.load(word) == 0 {
@@ -88,7 +88,7 @@ fn nano_time(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(START_NANOS.wrapping_add(vm.read_clock()))
 }
 
-/// The time in nanoseconds from a number of seconds since 1970 on; -1 if that is too far away.
+/// Nanoseconds between a number of seconds since 1970 and now; -1 if they are too far apart.
 fn nano_time_adjustment(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     const NANOS_IN_SECOND: i128 = 1_000_000_000;
     const FARTHEST_SECONDS: i128 = 1 << 32;

@@ -1,4 +1,4 @@
-//! Where the passes of small predicates begin.
+//! Starts of the passes of small predicates.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use heapwright_testkit::jdk::jdks;
 
 use crate::{Config, Jdk, Machine, MethodId, Ref, Vm};
 
-/// A machine on which runs stop where they are told to.
+/// Machine on which runs stop at requested positions.
 struct Symbolic;
 
 impl Machine for Symbolic {
@@ -15,7 +15,7 @@ impl Machine for Symbolic {
     const SYMBOLIC: bool = true;
 }
 
-/// Calls `see` with a machine on which `Predicates` is initialised, for each JDK.
+/// Calls `see` for each JDK, with a machine whose class path has `Predicates`.
 fn for_machines(mut see: impl FnMut(&mut Vm)) {
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java/Predicates.java");
     let fixture = Fixture::new(&["--release", "17", "-nowarn"]).file(source);
@@ -40,8 +40,8 @@ fn method(vm: &mut Vm, name: &str) -> MethodId {
     *methods.iter().find(is_named).unwrap()
 }
 
-/// The methods that lead to the passes of a predicate which are not the first, and whether there are
-/// ways to yes that do not come by.
+/// Method chains to the passes of a predicate except the first, each with a note if `true` can be
+/// returned without passing them.
 fn passes(vm: &mut Vm, predicate: &str) -> Vec<String> {
     let method = method(vm, predicate);
     let class = vm.method(method).class;

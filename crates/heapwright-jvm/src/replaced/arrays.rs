@@ -1,4 +1,4 @@
-//! Arrays compared as a whole.
+//! Comparison of whole arrays.
 
 use crate::choice::Place;
 use crate::descriptor::Kind;
@@ -9,8 +9,7 @@ use crate::vm::{Fault, Vm};
 use super::Call;
 
 impl Vm {
-    /// Whether two arrays of one primitive kind hold the same: one condition, however long they
-    /// are.
+    /// Compares two arrays of one primitive kind by a single condition, whatever their length.
     pub(super) fn compare_arrays<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -19,7 +18,7 @@ impl Vm {
         if !M::TOTAL {
             return Ok(Call::Plain);
         }
-        // The plain code looks at both, too.
+        // The plain code reads both arguments, too.
         if let Some(exit) = self.settle_arguments(machine, first, 2) {
             return Ok(Call::Stop(exit));
         }
@@ -35,7 +34,7 @@ impl Vm {
         Ok(equal.map_or(Call::Plain, Call::Done))
     }
 
-    /// 1 where two arrays hold the same, else 0; `None` if the machine has no such term.
+    /// 1 if two arrays have equal contents, else 0; `None` if the machine has no such term.
     pub(super) fn equal_arrays<M: Machine>(&self, machine: &mut M, a: Ref, b: Ref) -> Option<u64> {
         let kind = self.element_kind(self.heap.class_of(a));
         let compared = if kind == Kind::Long {

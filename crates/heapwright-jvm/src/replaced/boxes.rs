@@ -1,4 +1,4 @@
-//! Boxes made for symbolic slots, and which boxes are shared.
+//! Boxes of symbolic slots, and the identity of cached boxes.
 
 use crate::class::ClassId;
 use crate::descriptor::Kind;
@@ -9,7 +9,7 @@ use crate::vm::{Fault, Vm};
 use super::SHARED;
 
 impl Vm {
-    /// The box that `valueOf` gives for a symbolic slot: the same object for the same slot.
+    /// Box that `valueOf` returns for a symbolic slot: the same object for the same slot.
     pub(super) fn symbolic_box<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -20,7 +20,7 @@ impl Vm {
             .load_class(kind.box_class())
             .map_err(|error| self.load_fault(error))?;
         if M::TOTAL {
-            // Whether it is one of the cache is asked where its identity is.
+            // Whether the box is a cached one is decided when its identity matters.
             return self.new_symbolic_box(class, slot).map(Some);
         }
         if let Some(known) = self
@@ -31,7 +31,7 @@ impl Vm {
         {
             return Ok(Some(known.object));
         }
-        // Past the cache each call makes a new box; its identity could be told.
+        // Outside of the cache each call makes a new box, whose identity is observable.
         for (comparison, bound) in [
             (Comparison::Ge, *SHARED.start()),
             (Comparison::Le, *SHARED.end()),
@@ -70,12 +70,12 @@ impl Vm {
             && (self.is_symbolic_box(a) || self.is_symbolic_box(b))
     }
 
-    /// Whether a reference is to a box that was made for a symbolic slot.
+    /// Whether a reference is to a box made for a symbolic slot.
     fn is_symbolic_box(&self, object: Ref) -> bool {
         self.state.boxes.iter().any(|known| known.object == object)
     }
 
-    /// Whether a box is one that `valueOf` gives every time.
+    /// Whether `valueOf` returns this box on every call.
     pub(crate) fn is_shared_box(&self, object: Ref) -> Result<bool, Fault> {
         if self.is_symbolic_box(object) {
             return Ok(true);

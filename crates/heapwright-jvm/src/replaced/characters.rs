@@ -1,8 +1,8 @@
-//! What the library says of characters, looked up in tables that its own methods fill.
+//! Properties of characters, looked up in tables that the library's own methods fill.
 //!
-//! Invariant: a table has what the method returns for each character of the basic plane, as the plain code of
-//! the JDK that is run says. Tables are permanent and made on first use, between two instructions; what
-//! that runs is undone and counts for nothing.
+//! Invariant: a table has the result of the JDK's plain method for each character of the basic
+//! plane. Tables are permanent and made on first use, between two instructions. The runs that
+//! fill them are undone and not counted as steps.
 
 use rustc_hash::FxHashMap;
 
@@ -13,36 +13,36 @@ use crate::vm::{Exit, Fault, Vm};
 
 use super::Call;
 
-/// How many characters the basic plane has.
+/// Number of characters in the basic plane.
 const PLANE: u32 = 0x1_0000;
 
-/// How many characters Latin-1 has.
+/// Number of characters in Latin-1.
 const LATIN1: u32 = 0x100;
 
-/// The radixes that digits are of.
+/// Valid radixes of digits.
 const RADIXES: std::ops::RangeInclusive<u32> = 2..=36;
 
-/// A table that is to be made: of a method, and for `Character.digit` of a radix, else 0.
+/// Key of a table: the method, and the radix for `Character.digit`, else 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Wanted {
     method: MethodId,
     radix: u32,
 }
 
-/// What a method returns for characters, in runs.
+/// Results of a method for characters, run-length encoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Table {
-    /// The first character of each run, ascending from 0, and the number that it has.
+    /// First character of each run, ascending from 0, and the run's number.
     pub runs: Vec<(u32, i32)>,
-    /// Whether what is returned is that number added to the character.
+    /// Whether the result is the character plus the run's number, instead of the number itself.
     pub is_offset: bool,
 }
 
-/// The tables of a method: of Latin-1, and of the basic plane.
+/// Tables of each method: for Latin-1 and for the basic plane.
 pub(crate) type Tables = FxHashMap<Wanted, Option<[Table; 2]>>;
 
 impl Table {
-    /// The shorter one of the two forms of these values.
+    /// Encodes values in the shorter of the two forms.
     fn of(values: &[i32]) -> Table {
         let plain = runs((0..).zip(values.iter().copied()));
         let offsets = (0..).zip(values);
@@ -66,8 +66,8 @@ fn runs(numbers: impl Iterator<Item = (u32, i32)>) -> Vec<(u32, i32)> {
 }
 
 impl Vm {
-    /// What a method of `Character` returns for an open character of the basic plane; its others take the
-    /// plain code.
+    /// Result of a method of `Character` for an open character of the basic plane. Other
+    /// characters take the plain code.
     pub(super) fn look_up_character<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -112,7 +112,7 @@ impl Vm {
         Ok(found.map_or(Call::Plain, Call::Done))
     }
 
-    /// Makes a table, by calling the method for each character. Whatever stands on the stack stays.
+    /// Makes a table by calling the method for each character. The stack stays unchanged.
     pub fn tabulate(&mut self, wanted: Wanted) {
         let before = (self.steps, self.step_limit, self.initializations);
         self.limit_steps(u64::MAX);

@@ -1,5 +1,5 @@
-//! Digits that are put into the bytes of a string (JDK 25): by plain code that goes past the checks of an
-//! array, and so is a native, which would fix them.
+//! Digits stored in the bytes of a string (JDK 25). The plain code skips array checks and is
+//! therefore a native, for which the digits would have to be fixed.
 
 use crate::descriptor::Kind;
 use crate::heap::Ref;

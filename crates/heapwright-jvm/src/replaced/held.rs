@@ -1,4 +1,4 @@
-//! Keys of hash maps that are told apart by the object they hold.
+//! Keys of hash maps that are identified by the object they hold.
 
 use crate::class::{ClassId, MethodId};
 use crate::heap::Ref;
@@ -9,7 +9,8 @@ use super::members::Layout;
 use super::{Call, MapCall, Replaced};
 
 impl Vm {
-    /// As above, given an object: if it stands for what it holds that may still be open.
+    /// Calls a replaced method with a concrete argument. If it is an identity key, the object
+    /// that it holds may stay open.
     pub(super) fn call_with_key<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -52,9 +53,9 @@ impl Vm {
         }
     }
 
-    /// What the keys of a hash map hold in a field, by the identity of which they are told apart;
-    /// `None` if it is no hash map, if a key is of another class, or if one does not hold any more
-    /// what it was put in with.
+    /// Objects held by the keys of a hash map in a field that identifies them. `None` if it is no
+    /// hash map, if a key has another class, or if a key's field has changed since the key was
+    /// added.
     fn held_by_keys<M: Machine>(
         &mut self,
         machine: &mut M,

@@ -1,10 +1,10 @@
-//! Hash maps with keys that are told apart by values which are open.
+//! Hash maps whose keys are equal by open values.
 //!
-//! `put` and its like ask whether the key equals one of those there, and nothing more. The change is
-//! put off: the table, and what else leads to the nodes, are references to what the plain code will
-//! leave there. Whoever looks at one makes the plain code run, change after change, so that the map
-//! is then what it would have been. Invariant: what is read before the table (how many keys there
-//! are, how often the map changed) is up to date; methods that read more are [`MapCall::Look`].
+//! `put` and similar methods only depend on which present key equals the given one. The change is
+//! deferred: the table, and other references to nodes, become terms for their future contents. A
+//! use of such a term runs the plain code of all deferred changes in order, so that the map is as
+//! usual. Invariant: fields that are read before the table (size, modification count) are up to
+//! date. Methods that read more are [`MapCall::Look`].
 
 use std::rc::Rc;
 
@@ -17,10 +17,10 @@ use crate::vm::{Exit, Fault, Vm};
 use super::Call;
 use super::members::Layout;
 
-/// Most keys of a map that a key is compared with; in a larger one the plain code looks for it.
+/// Maximum number of keys that a key is compared with; the plain code handles larger maps.
 const MAX_MEMBERS: usize = 64;
 
-/// What a method of a hash map does.
+/// Method of a hash map.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapCall {
     /// `containsKey`
@@ -35,31 +35,31 @@ pub enum MapCall {
     PutIfAbsent,
     /// `remove` of a key
     Remove,
-    /// Reads or writes something before it reads the table: all changes are made first.
+    /// Reads or writes something before the table: all deferred changes are made first.
     Look,
 }
 
-/// The keys of a map, each with the slot of its value.
+/// Keys of a map, each with the slot of its value.
 pub type Members = Rc<[(Ref, u64)]>;
 
-/// A change of a map that is not made before somebody looks at the map.
+/// Deferred change of a map.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The map.
     pub map: Ref,
-    /// The method that makes it.
+    /// Method that makes the change.
     pub method: MethodId,
     /// Its arguments, the map first.
     pub arguments: Vec<u64>,
-    /// The words of the fields that change, with what they held before.
+    /// Words of the changed fields, with their previous contents.
     pub before: Vec<(u32, u64)>,
-    /// How many of them, the first ones, stand for what they will hold.
+    /// Number of those, from the first on, whose new contents are open.
     pub open: usize,
-    /// Keys and values afterwards.
+    /// Keys and values after the change.
     pub members: Members,
 }
 
-/// The words of a hash map's fields.
+/// Words of a hash map's fields.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct MapWords {
     table: u32,
@@ -72,25 +72,25 @@ pub(crate) struct MapWords {
     linked: Option<LinkedWords>,
 }
 
-/// The words of what a linked hash map has besides.
+/// Words of the additional fields of a linked hash map.
 #[derive(Clone, Copy, Debug)]
 struct LinkedWords {
     head: u32,
     tail: u32,
-    /// Whether reading reorders.
+    /// Whether reads reorder the entries.
     access_order: u32,
-    /// Where a key goes that is put, from JDK 21 on.
+    /// Position at which a new key is inserted, from JDK 21 on.
     put_mode: Option<u32>,
 }
 
-/// What a key is equal by.
+/// Value that determines a key's equality.
 #[derive(Clone, Copy, Debug)]
 enum Key {
     Null,
-    /// The class of the box, and the slot in it.
+    /// Class of the box, kind, and slot in the box.
     Number(ClassId, Kind, u64),
     Text(Ref),
-    /// Itself.
+    /// Object equal only to itself.
     Object(Ref),
 }
 
@@ -136,7 +136,7 @@ impl Vm {
         }
     }
 
-    /// Adds a key to a set: where it is there nothing changes, whichever it equals.
+    /// Adds a key to a set. If an equal key is present nothing changes, whichever it is.
     pub(super) fn add_value<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -164,12 +164,12 @@ impl Vm {
         Ok(match is_there.map(|slot| holds(machine, slot)) {
             Some(Ok(true)) => Call::Done(0),
             Some(Err(stop)) => stop,
-            // The map has it put.
+            // The plain code calls the map's `put`.
             Some(Ok(false)) | None => Call::Plain,
         })
     }
 
-    /// Makes all changes of a map that were put off.
+    /// Requests all deferred changes of a map.
     fn look<M: Machine>(&self, machine: &mut M, map: Ref, words: MapWords) -> Call {
         match term_of(self.heap.field(map, words.table)) {
             Some(term) if machine.value(term).is_none() => {
@@ -179,7 +179,7 @@ impl Vm {
         }
     }
 
-    /// What a method comes to on a map that holds its key at a place, or does not hold it.
+    /// Result of a method on a map that has its key at an index, or does not have it.
     #[expect(clippy::too_many_arguments, reason = "a call and where it stands")]
     fn map_found<M: Machine>(
         &mut self,
@@ -204,7 +204,7 @@ impl Vm {
             }
             (MapCall::PutIfAbsent, Some(place)) => match held {
                 Some(0) => after[place].1 = given,
-                // Whether it is null may be open.
+                // The value may be null, which is open.
                 Some(held) if is_symbolic(held) => return Ok(Call::Plain),
                 held => return Ok(Call::Done(held.unwrap_or_default())),
             },
@@ -221,7 +221,7 @@ impl Vm {
         })
     }
 
-    /// Puts off a call that changes a map.
+    /// Defers a call that changes a map.
     fn put_off<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -261,7 +261,8 @@ impl Vm {
         true
     }
 
-    /// Lets a map be again what it was before a change that is about to be made.
+    /// Restores the fields of a map as they were before a deferred change that is about to be
+    /// made.
     pub fn take_back(&mut self, change: &Change) {
         for &(word, slot) in &change.before {
             self.heap.set_field(change.map, word, slot);
@@ -304,8 +305,8 @@ impl Vm {
         Ok(words)
     }
 
-    /// The keys and values of a map for which the plain code does not do as well: one of its keys
-    /// or the one looked for is open. `None` if it does, or if they cannot be seen.
+    /// Keys and values of a map with an open key, or for an open argument. `None` if the plain
+    /// code does as well, or if they cannot be read.
     fn map_members<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -340,7 +341,7 @@ impl Vm {
             .nodes_of(Ref::from_slot(table), words.next)
             .unwrap_or_default()
         {
-            // Where the hash is open, so is which place the node has.
+            // An open hash makes the node's place in the table open.
             let Some(key) = self.concrete(node, words.key) else {
                 return Ok(None);
             };
@@ -353,7 +354,7 @@ impl Vm {
         Ok(is_all.then(|| members.into()))
     }
 
-    /// Whether what a key is equal by is open.
+    /// Whether the value that determines a key's equality is open.
     fn is_open_key<M: Machine>(&mut self, machine: &mut M, key: Ref) -> Result<bool, Fault> {
         Ok(match self.key(key)? {
             Some(Key::Number(_, _, slot)) => {
@@ -364,7 +365,7 @@ impl Vm {
         })
     }
 
-    /// What a key is equal by; `None` if only its own code knows.
+    /// Value that determines a key's equality; `None` if the class has its own `equals`.
     fn key(&self, key: Ref) -> Result<Option<Key>, Fault> {
         if key.is_null() {
             return Ok(Some(Key::Null));
@@ -382,7 +383,7 @@ impl Vm {
         Ok(is_own.then_some(Key::Object(key)))
     }
 
-    /// Whether the objects of a class are equal to themselves alone.
+    /// Whether objects of a class are equal only to themselves.
     fn has_own_identity(&self, class: ClassId) -> Result<bool, Fault> {
         let enums = self.loaded_class("java/lang/Enum");
         if enums.is_some_and(|enums| self.is_subclass(class, enums)) {
@@ -391,8 +392,8 @@ impl Vm {
         Ok(self.is_objects_own("equals", class)? && self.is_objects_own("hashCode", class)?)
     }
 
-    /// For each member a slot that is 1 where its key equals another, else 0; `None` if there is
-    /// no such term.
+    /// For each member a slot that is 1 if its key equals another, else 0; `None` if there is no
+    /// such term.
     fn equal_members<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -432,7 +433,7 @@ impl Vm {
         })
     }
 
-    /// The place of the member whose key it is, asked one after the other; or where the run stops.
+    /// Index of the member with an equal key, tested one after the other; `Err` if the run stops.
     fn find_member<M: Machine>(
         &self,
         machine: &mut M,
@@ -452,7 +453,7 @@ impl Vm {
     }
 }
 
-/// Whether an int that is 0 or 1 is 1, or where the run stops.
+/// Whether an int that is 0 or 1 is 1; `Err` if the run stops.
 fn holds<M: Machine>(machine: &mut M, slot: u64) -> Result<bool, Call> {
     if !is_symbolic(slot) {
         return Ok(slot != 0);
@@ -464,7 +465,7 @@ fn holds<M: Machine>(machine: &mut M, slot: u64) -> Result<bool, Call> {
     }
 }
 
-/// 1 where one of some ints is 1, else 0.
+/// 1 if one of some ints is 1, else 0.
 fn any<M: Machine>(machine: &mut M, slots: &[u64]) -> Option<u64> {
     let mut any = 0;
     for &slot in slots {
@@ -478,7 +479,8 @@ fn any<M: Machine>(machine: &mut M, slots: &[u64]) -> Option<u64> {
     Some(any)
 }
 
-/// 1 where the numbers in two boxes are equal as their class says, else 0: floats by their bits.
+/// 1 if the numbers in two boxes are equal by their class's `equals`, else 0: floats by their
+/// bits.
 fn equal_numbers<M: Machine>(machine: &mut M, kind: Kind, a: u64, b: u64) -> Option<u64> {
     if a == b {
         return Some(1);

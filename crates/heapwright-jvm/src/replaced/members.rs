@@ -1,34 +1,34 @@
-//! How collections of the library keep their members.
+//! Internal layout of the library's collections.
 
 use crate::class::ClassId;
 use crate::heap::Ref;
 use crate::machine::{Machine, is_symbolic};
 use crate::vm::{Fault, Vm};
 
-/// Where a collection keeps its members: the words of the fields that lead there.
+/// Layout of a collection: the words of the fields that lead to its members.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Layout {
-    /// The keys of a hash map's nodes.
+    /// Keys of a hash map's nodes.
     HashMap {
         table: u32,
         hash: u32,
         key: u32,
         next: u32,
     },
-    /// The keys of the map in this field.
+    /// Keys of the map in this field.
     HashSet { map: u32 },
-    /// As above, whatever the class of the map.
+    /// Keys of the map in this field, which may have any class.
     SetFromMap { map: u32 },
-    /// Every other element of a table; empty places hold null.
+    /// Every other element of a table; unused places are null.
     IdentityHashMap { table: u32 },
-    /// The first elements of an array.
+    /// First elements of an array.
     ArrayList { size: u32, elements: u32 },
-    /// The items of a row of nodes.
+    /// Items of a chain of nodes.
     LinkedList { first: u32, item: u32, next: u32 },
 }
 
 impl Vm {
-    /// How a class keeps its members, if it is one whose inside is known.
+    /// Layout of a class, if it is a known collection.
     pub(super) fn layout(&mut self, class: ClassId) -> Result<Option<Layout>, Fault> {
         if let Some(&known) = self.layouts.get(&class) {
             return Ok(known);
@@ -68,8 +68,8 @@ impl Vm {
         Ok(layout)
     }
 
-    /// The members of a collection with a layout; `None` if one of them, or the way there, is
-    /// symbolic or of a class whose inside is not known.
+    /// Members of a collection with a layout. `None` if a member, or a field that leads to it, is
+    /// symbolic or of a class whose layout is unknown.
     pub(super) fn members(
         &mut self,
         collection: Ref,
@@ -79,7 +79,7 @@ impl Vm {
         Ok(inner.and_then(|(inner, layout)| self.members_of(inner, layout)))
     }
 
-    /// The map behind a set; any other collection as it is.
+    /// Map behind a set; any other collection unchanged.
     pub(super) fn inner(
         &mut self,
         collection: Ref,
@@ -131,12 +131,12 @@ impl Vm {
         }
     }
 
-    /// The nodes of a hash map.
+    /// Nodes of a hash map.
     pub(super) fn nodes(&self, map: Ref, table: u32, next: u32) -> Option<Vec<Ref>> {
         self.nodes_of(self.concrete(map, table)?, next)
     }
 
-    /// The nodes in a hash map's table, or in none.
+    /// Nodes in a hash map's table, which may be null.
     pub(super) fn nodes_of(&self, table: Ref, next: u32) -> Option<Vec<Ref>> {
         let mut nodes = Vec::new();
         if table.is_null() {
@@ -150,7 +150,7 @@ impl Vm {
         Some(nodes)
     }
 
-    /// Adds a row of nodes.
+    /// Appends a chain of nodes.
     fn follow(&self, first: Ref, next: u32, nodes: &mut Vec<Ref>) -> Option<()> {
         let mut node = first;
         while !node.is_null() {
@@ -160,8 +160,8 @@ impl Vm {
         Some(())
     }
 
-    /// Every `step`-th element from `first` on, empty places left out where `step` is 2; `None` if
-    /// one is symbolic.
+    /// Every `step`-th element from `first` on, without unused places if `step` is 2. `None` if
+    /// an element is symbolic.
     fn elements_from(&self, array: Ref, first: u32, step: u32, end: u32) -> Option<Vec<Ref>> {
         let start = self.heap.elements(array);
         (first..end)
@@ -174,13 +174,13 @@ impl Vm {
             .collect()
     }
 
-    /// A field by its word; `None` if it is symbolic.
+    /// Returns a field by its word; `None` if it is symbolic.
     pub(super) fn concrete(&self, object: Ref, word: u32) -> Option<Ref> {
         let slot = self.heap.field(object, word);
         (!is_symbolic(slot)).then(|| Ref::from_slot(slot))
     }
 
-    /// Whether a method of all members, and of all that a term can still be, is `Object`'s.
+    /// Whether all members, and all candidates of a term, inherit a method from `Object`.
     pub(super) fn all_are_objects_own<M: Machine>(
         &self,
         wanted: &str,
@@ -202,7 +202,7 @@ impl Vm {
         Ok(true)
     }
 
-    /// Whether a method of a class is `Object`'s.
+    /// Whether a class inherits a method from `Object`.
     pub(super) fn is_objects_own(&self, wanted: &str, class: ClassId) -> Result<bool, Fault> {
         let declared = self
             .class(self.known().object)

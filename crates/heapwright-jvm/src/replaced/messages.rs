@@ -1,4 +1,4 @@
-//! Messages of exceptions about numbers that are open: they are put off like any [`Replaced::Text`].
+//! Messages of exceptions about open numbers, deferred like any [`Replaced::Text`].
 //!
 //! [`Replaced::Text`]: super::Replaced::Text
 
@@ -13,8 +13,8 @@ use crate::vm::{Fault, Vm};
 use super::Call;
 
 impl Vm {
-    /// For a constructor that makes a message of a number: the message is put off, and the
-    /// constructor that takes a message is called instead.
+    /// For a constructor that makes a message of a number: defers the message and calls the
+    /// constructor that takes a message.
     pub(super) fn defer_message<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -30,7 +30,7 @@ impl Vm {
         let Some(instead) = self.resolve_method(class, name, taking_text) else {
             return Ok(Call::Plain);
         };
-        // The call may have stopped after its argument was exchanged.
+        // The call may have stopped after its argument was replaced.
         let bound = machine.bound(term);
         if bound.is_some_and(|class| self.class_name(class) == "java/lang/String") {
             return Ok(Call::Instead(instead));
@@ -50,7 +50,7 @@ impl Vm {
         }
     }
 
-    /// A static method that says what message a constructor makes of a number.
+    /// Generates a static method that returns the message which a constructor makes of a number.
     fn message_text(&mut self, constructor: MethodId) -> Result<MethodId, Fault> {
         if let Some(&known) = self.message_texts.get(&constructor) {
             return Ok(known);
@@ -93,7 +93,7 @@ impl Vm {
         Ok(text)
     }
 
-    /// The exception that an index is out of bounds, one of the two being open.
+    /// Exception for an index out of bounds, where the index or the length is open.
     pub(crate) fn raise_index<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -109,7 +109,7 @@ impl Vm {
         ))
     }
 
-    /// The exception that an open length is negative.
+    /// Exception for a negative open length.
     pub(crate) fn raise_size<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -124,7 +124,7 @@ impl Vm {
         ))
     }
 
-    /// A static method that says of two ints what is wrong with them.
+    /// Generates a static method that returns the message about an index and a length.
     fn index_text(&mut self) -> Result<MethodId, Fault> {
         if let Some(known) = self.index_text {
             return Ok(known);

@@ -1,8 +1,8 @@
 //! Library methods whose plain code would split a symbolic argument into all its values.
 //!
-//! Invariant: what is done here is what the plain code would do for each value; where that cannot
-//! be seen the argument is fixed first and the plain code runs. Collections stay what they are in
-//! the heap: only their members are looked at.
+//! Invariant: the result is that of the plain code for each value. Otherwise the argument is
+//! fixed first and the plain code runs. Collections stay as they are in the heap: their members
+//! are only read.
 
 mod arrays;
 mod boxes;
@@ -29,47 +29,47 @@ pub use maps::{Change, MapCall, Members};
 pub(crate) use members::Layout;
 pub(crate) use table::REPLACED;
 
-/// What a replaced method does.
+/// Kind of a replaced method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replaced {
-    /// Says whether a collection holds its argument.
+    /// Tests whether a collection contains its argument.
     Contains,
-    /// Adds its argument to a set and says whether it was not there.
+    /// Adds its argument to a set; returns whether it was absent.
     Add,
-    /// Is a method of a hash map that takes a key.
+    /// Method of a hash map that takes a key.
     Map(MapCall),
     /// Boxes its argument, small values through a cache.
     Box(Kind),
-    /// Is one operation on a value of this kind.
+    /// One operation on a value of this kind.
     Operation(Operation, Kind),
-    /// Says whether two arrays hold the same.
+    /// Tests whether two arrays have equal contents.
     EqualArrays,
-    /// Says whether a string equals its argument.
+    /// Tests whether a string equals its argument.
     EqualTexts,
-    /// Says something of a character.
+    /// Property of a character.
     Character,
-    /// Is a character of the bytes of a string in UTF-16.
+    /// Reads a character from the bytes of a UTF-16 string.
     Char,
-    /// Puts a character into the bytes of a string.
+    /// Stores a character in the bytes of a string.
     Digit,
-    /// Makes a string of its arguments, which nobody may look at.
+    /// Makes a string of its arguments; the string may be deferred.
     Text,
-    /// Is the constructor of an exception that makes a message of its argument.
+    /// Constructor of an exception that makes a message of its argument.
     Message,
 }
 
-/// The values that boxes are shared for (JLS §5.1.7).
+/// Values whose boxes are cached (JLS §5.1.7).
 pub(crate) const SHARED: std::ops::RangeInclusive<i64> = -128..=127;
 
-/// How a call of a replaced method went.
+/// Outcome of a call of a replaced method.
 pub(crate) enum Call {
-    /// It returned this.
+    /// Returns this value.
     Done(u64),
-    /// The plain code runs.
+    /// Runs the plain code.
     Plain,
-    /// This method is called on the same arguments.
+    /// Calls this method with the same arguments.
     Instead(MethodId),
-    /// The run stops before it.
+    /// Stops the run before the call.
     Stop(Exit),
 }
 
@@ -79,7 +79,7 @@ pub fn replaced_methods() -> impl Iterator<Item = (&'static str, &'static str, &
 }
 
 impl Vm {
-    /// The replaced methods that did not run their plain code so far, as in [`replaced_methods`].
+    /// Replaced methods that did not run their plain code so far, as in [`replaced_methods`].
     pub fn replaced_calls(&self) -> impl Iterator<Item = (&str, &str, &str)> {
         let methods = self
             .replaced_calls
@@ -164,7 +164,7 @@ impl Vm {
         let Some(members) = self.members(receiver, layout)? else {
             return fixed_first;
         };
-        // Objects with identity hashes are told apart by these alone: no two have the same.
+        // No two objects have the same identity hash, so such objects differ by their hash alone.
         let is_identity = match layout {
             Layout::ArrayList { .. } | Layout::LinkedList { .. } => {
                 self.all_are_objects_own("equals", machine, term, &members)?

@@ -1,8 +1,8 @@
-//! Strings whose characters, and whose layout (JEP 254), are open.
+//! Strings with open characters or an open layout (JEP 254).
 //!
-//! A string has a coder and bytes: with coder 0 each is a Latin-1 character, with coder 1 two of them
-//! are one, the lower half first. Where the coder is open the bytes are one of two arrays, that of
-//! Latin-1 characters first.
+//! A string has a coder and bytes. With coder 0 each byte is a Latin-1 character; with coder 1
+//! two bytes are a character, the lower half first. If the coder is open, the bytes are one of
+//! two arrays, of which the one with Latin-1 characters is first.
 
 use crate::choice::Place;
 use crate::descriptor::Kind;
@@ -12,20 +12,20 @@ use crate::vm::{Exit, Fault, Vm};
 
 use super::Call;
 
-/// Most characters among which an open index chooses; of more it is fixed first.
+/// Maximum number of characters for an open index; in a longer string the index is fixed first.
 const MAX_CHARS: u32 = 4096;
 
-/// How a string is laid out.
+/// Layout of a string.
 struct Layout {
-    /// The slot of its coder.
+    /// Slot of the coder.
     coder: u64,
-    /// Its bytes with either coder, if it can have that.
+    /// Bytes for each coder that the string can have.
     bytes: [Option<Ref>; 2],
 }
 
 impl Vm {
-    /// `String.equals` where the layout of one of them is open or its UTF-16 characters are: one
-    /// condition.
+    /// `String.equals` as a single condition, where a string has an open layout or open UTF-16
+    /// characters.
     pub(super) fn compare_texts<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -56,7 +56,7 @@ impl Vm {
         Ok(equal.map_or(Call::Plain, Call::Done))
     }
 
-    /// `StringUTF16.getChar`: one of the characters, not of the bytes.
+    /// `StringUTF16.getChar`: selects among characters instead of bytes.
     pub(super) fn char_of<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -82,7 +82,7 @@ impl Vm {
         match machine.compare(Comparison::Below, Kind::Int, index, length) {
             Answer::Known(true) => {}
             Answer::Open => return Ok(Call::Stop(Exit::Branch)),
-            // It throws.
+            // The call throws an exception.
             _ => return Ok(Call::Plain),
         }
         if !is_symbolic(index) {
@@ -100,21 +100,21 @@ impl Vm {
         Ok(chosen.map_or(Call::Plain, Call::Done))
     }
 
-    /// Whether the characters of a string are open, or its layout is.
+    /// Whether the characters or the layout of a string are open.
     pub(super) fn is_open_text<M: Machine>(&self, machine: &mut M, text: Ref) -> bool {
         let layout = self.text_layout(machine, text);
         let open = |array: &Ref| !self.heap.array_shadow(*array).is_null();
         layout.is_some_and(|layout| layout.bytes.iter().flatten().any(open))
     }
 
-    /// Whether a string with open characters may be one in UTF-16.
+    /// Whether a string with open characters may be in UTF-16.
     fn may_be_wide<M: Machine>(&self, machine: &mut M, text: Ref) -> bool {
         let layout = self.text_layout(machine, text);
         let wide = layout.and_then(|layout| layout.bytes[1]);
         wide.is_some_and(|array| !self.heap.array_shadow(array).is_null())
     }
 
-    /// How a string is laid out; `None` if that cannot be seen.
+    /// Layout of a string; `None` if it cannot be determined.
     fn text_layout<M: Machine>(&self, machine: &mut M, text: Ref) -> Option<Layout> {
         let known = self.known();
         let coder = settled(machine, self.heap.field(text, known.string_coder));
@@ -133,7 +133,7 @@ impl Vm {
         Some(Layout { coder, bytes })
     }
 
-    /// 1 where two strings are equal, else 0; `None` if there is no such term.
+    /// 1 if two strings are equal, else 0; `None` if there is no such term.
     pub(super) fn equal_texts<M: Machine>(&self, machine: &mut M, a: Ref, b: Ref) -> Option<u64> {
         if a == b {
             return Some(1);
@@ -157,7 +157,7 @@ impl Vm {
         Some(any)
     }
 
-    /// 1 where the bytes of two strings in UTF-16 hold the same characters, else 0.
+    /// 1 if the bytes of two UTF-16 strings hold the same characters, else 0.
     fn equal_chars<M: Machine>(&self, machine: &mut M, a: Ref, b: Ref) -> Option<u64> {
         let length = |array| self.slot_of_place(array, Place::Length);
         let mut all = machine.truth(Comparison::Eq, Kind::Int, length(a), length(b))?;
@@ -174,7 +174,7 @@ impl Vm {
         Some(all)
     }
 
-    /// A character of the bytes of a string in UTF-16.
+    /// Character in the bytes of a UTF-16 string.
     fn wide_char<M: Machine>(&self, machine: &mut M, bytes: Ref, place: u32) -> Option<u64> {
         let mut half = |place| {
             let byte = self.slot_of_place(bytes, Place::Element(place));
@@ -186,7 +186,7 @@ impl Vm {
     }
 }
 
-/// The value of a slot, where the path says it.
+/// Value of a slot if the path fixes it, else the slot.
 pub(super) fn settled<M: Machine>(machine: &mut M, slot: u64) -> u64 {
     term_of(slot).map_or(slot, |term| machine.value(term).unwrap_or(slot))
 }

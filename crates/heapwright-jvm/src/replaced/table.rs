@@ -1,10 +1,10 @@
-//! Which methods are replaced.
+//! Table of the replaced methods.
 
 use super::{MapCall, Replaced};
 use crate::descriptor::Kind;
 use crate::machine::Operation;
 
-/// The replaced methods: class, name, descriptor.
+/// Replaced methods: class, name, descriptor, kind.
 pub(crate) const REPLACED: &[(&str, &str, &str, Replaced)] = &[
     (
         "java/util/HashSet",

@@ -1,4 +1,4 @@
-//! Strings that are not made before somebody looks at them.
+//! Strings whose creation is deferred until they are needed.
 
 use crate::class::MethodId;
 use crate::descriptor::{Kind, is_value_class, split_method};
@@ -9,8 +9,8 @@ use crate::vm::Vm;
 use super::Call;
 
 impl Vm {
-    /// Puts off making a string of what is open: most are messages that nobody reads. All that the
-    /// string is made of never changes.
+    /// Defers the creation of a string from open values, because most such strings are messages
+    /// that nothing reads. All its parts must be immutable.
     pub(super) fn defer_text<M: Machine>(
         &self,
         machine: &mut M,
@@ -41,7 +41,7 @@ impl Vm {
                         let boxed = self.read_box_slot(Ref::from_slot(slot));
                         boxed.is_some_and(|slot| term_of(slot).is_some())
                     }
-                    // The numbers of a message, in a list made for it.
+                    // Arguments of a message, in an immutable list.
                     class
                         if self
                             .class_name(class)

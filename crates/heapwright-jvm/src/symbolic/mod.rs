@@ -1,8 +1,8 @@
-//! What instructions do with symbolic slots: the loop comes here where an operand is one.
+//! Instructions with symbolic operands, outside of the interpreter loop.
 //!
-//! Invariant: an instruction that comes to no result has had no effect. It stops with
-//! [`Exit::Branch`] where a condition is open, with [`Exit::Symbolic`] where a value is needed that
-//! is not fixed; then it runs again.
+//! Invariant: an instruction without a result has had no effect. It stops with [`Exit::Branch`]
+//! if a condition is open, with [`Exit::Symbolic`] if an operand has to be fixed, and runs again
+//! afterwards.
 
 mod sides;
 mod total;
@@ -18,27 +18,27 @@ use crate::vm::{Exit, Fault, StaticSite, Vm};
 
 pub use sides::Side;
 
-/// How an instruction with a symbolic operand went.
+/// Outcome of an instruction with a symbolic operand.
 pub(crate) enum Step {
-    /// It is done.
+    /// Done.
     Next,
-    /// It jumps so many instructions.
+    /// Jumps by a distance in instructions.
     Jump(i32),
-    /// Its operands have changed form: it runs again.
+    /// Its operands have changed form: runs it again.
     Again,
-    /// It calls this method.
+    /// Calls this method.
     Call(MethodId),
-    /// The run stops before it.
+    /// Stops the run before the instruction.
     Stop(Exit),
 }
 
 impl Vm {
-    /// Tells natives that slots may be symbolic from now on, or no more. No part of the state.
+    /// Tells natives whether slots may be symbolic from now on. Not part of the state.
     pub fn set_symbolic(&mut self, symbolic: bool) {
         self.symbolic = symbolic;
     }
 
-    /// The slot at a spot.
+    /// Slot at a spot.
     #[must_use]
     pub fn slot_at(&self, spot: Spot) -> u64 {
         match spot {
@@ -51,7 +51,7 @@ impl Vm {
         }
     }
 
-    /// Puts a value, or another symbolic slot, at a spot that holds a symbolic slot.
+    /// Replaces the symbolic slot at a spot by a value or another symbolic slot.
     pub fn settle_at(&mut self, spot: Spot, slot: u64) {
         match spot {
             Spot::Register(register) => self.state.registers[register as usize] = slot,
@@ -66,20 +66,20 @@ impl Vm {
         }
     }
 
-    /// The word of the shadow slot of an array's element.
+    /// Arena word of the shadow slot of an array's element.
     fn shadow_word(&self, array: Ref, index: u32) -> Option<u32> {
         let shadow = self.heap.array_shadow(array);
         let is_in = !shadow.is_null() && index.saturating_add(1) < self.heap.array_length(shadow);
         is_in.then(|| shadow.0 + ELEMENTS + 1 + index)
     }
 
-    /// The symbolic slot that stands for an array's element.
+    /// Symbolic slot of an array's element.
     pub(crate) fn symbolic_element(&self, array: Ref, index: u32) -> Option<u64> {
         let slot = self.heap.load(self.shadow_word(array, index)?);
         is_symbolic(slot).then_some(slot)
     }
 
-    /// Puts a symbolic slot into an array, which gets a shadow if it has none.
+    /// Stores a symbolic slot in an array, which gets a shadow if it has none.
     fn store_symbolic(&mut self, array: Ref, index: u32, slot: u64) -> Result<(), Fault> {
         if self.heap.array_shadow(array).is_null() {
             let longs = self.known().longs;
@@ -95,7 +95,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Puts a slot, concrete or symbolic, into an element of an array.
+    /// Stores a slot, concrete or symbolic, in an array element.
     pub(crate) fn store_element(&mut self, array: Ref, index: u32, slot: u64) -> Result<(), Fault> {
         if is_symbolic(slot) {
             return self.store_symbolic(array, index, slot);
@@ -107,7 +107,7 @@ impl Vm {
         Ok(())
     }
 
-    /// Lets a slot stand for the length of an array that has a shadow.
+    /// Sets the symbolic length of an array that has a shadow.
     pub fn set_length(&mut self, array: Ref, slot: u64) {
         let shadow = self.heap.array_shadow(array);
         if is_symbolic(slot) && !shadow.is_null() {
@@ -115,7 +115,7 @@ impl Vm {
         }
     }
 
-    /// Whether an array takes all objects of a class.
+    /// Whether an array can store all objects of a class.
     pub(crate) fn takes(&self, array: Ref, class: ClassId) -> bool {
         match self.class(self.heap.class_of(array)).shape {
             Shape::Array(element) => self.is_subclass(class, element),
@@ -123,8 +123,8 @@ impl Vm {
         }
     }
 
-    /// For the loop: looks to it that the arguments of a native are concrete. The second word of a long
-    /// or double holds whatever was there before, perhaps the term of another path.
+    /// For the loop: ensures that the arguments of a native are concrete. The second word of a
+    /// long or double is ignored; it may hold a term of another path.
     pub(crate) fn settle_native<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -140,7 +140,7 @@ impl Vm {
         places.find_map(|place| self.settle_arguments(machine, first + place, 1))
     }
 
-    /// Looks to it that so many arguments of one word each are concrete.
+    /// Ensures that a number of one-word arguments are concrete.
     pub(crate) fn settle_arguments<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -158,7 +158,7 @@ impl Vm {
         None
     }
 
-    /// Of each argument of a method the place of the word that holds it, the receiver first.
+    /// First word of each argument of a method, receiver included.
     fn argument_places(&self, method: MethodId) -> Vec<usize> {
         let this = self.method(method);
         let parameters = split_method(self.text(this.descriptor)).unwrap_or_default();
@@ -173,7 +173,7 @@ impl Vm {
         places.collect()
     }
 
-    /// Runs one instruction that has a symbolic operand, or loads one from an array.
+    /// Runs one instruction that has a symbolic operand or loads a symbolic array element.
     pub(crate) fn symbolic_step<M: Machine>(
         &mut self,
         machine: &mut M,
@@ -209,7 +209,7 @@ impl Vm {
                 settle(index);
             }
             _ => match instr {
-                // The most common one of the rest, spelled out.
+                // Special case for the most common of the other instructions.
                 Instr::GetField { a, .. } => settle(a),
                 _ => instr.reads().for_each(settle),
             },
@@ -231,7 +231,7 @@ struct SymbolicStep<'a, M> {
     vm: &'a mut Vm,
     machine: &'a mut M,
     base: usize,
-    /// Where the first symbolic operand stands.
+    /// Location of the first symbolic operand.
     open: Option<Spot>,
 }
 
@@ -244,7 +244,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         self.vm.state.registers[self.base + reg as usize] = slot;
     }
 
-    /// The operand must be fixed first.
+    /// Stops the run because the operand must be fixed first.
     fn need(&self) -> Result<Step, Fault> {
         match self.open {
             Some(spot) => Ok(Step::Stop(Exit::Symbolic(spot))),
@@ -295,7 +295,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    /// Runs an instruction that is alone in what it does.
+    /// Runs an instruction without a common meaning.
     fn run_on_references(&mut self, instr: Instr) -> Result<Step, Fault> {
         match instr {
             Instr::PutFieldBoolean { a, b, word } => self.put(a, b, word, Kind::Boolean),
@@ -363,7 +363,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    /// Whether two references are the same.
+    /// Whether two references are equal.
     fn same(&mut self, a: u64, b: u64) -> Result<Answer, Fault> {
         Ok(match (term_of(a), term_of(b)) {
             (Some(left), Some(right)) if left == right => Answer::Known(true),
@@ -399,8 +399,8 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(self.machine.compare(Comparison::Eq, kind, left, right))
     }
 
-    /// Whether two boxes of a class made at different times are the same object: where their values
-    /// are equal and the class keeps the box of that value (JLS §5.1.7).
+    /// Whether two boxes of a class made at different times are the same object. They are if
+    /// their values are equal and the class caches the box of that value (JLS §5.1.7).
     fn equal_boxes(&mut self, a: Ref, left: u64, right: u64) -> Answer {
         let kind = Kind::of_box(self.vm.class_name(self.vm.heap.class_of(a)));
         let kind = match kind {
@@ -450,8 +450,8 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    /// The array and index of a store of a symbolic value, if they are concrete and fit; the plain
-    /// code raises what there is to raise.
+    /// Array and index of a store of a symbolic value, if they are concrete and valid; otherwise
+    /// the plain code raises the exception.
     fn place(&self, a: Reg, b: Reg) -> Option<(Ref, u32)> {
         let (array, index) = (self.get(a), self.get(b));
         if is_symbolic(array) || is_symbolic(index) || Ref::from_slot(array).is_null() {
@@ -485,7 +485,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    /// The slot itself if it is a term all of whose objects an array takes.
+    /// Returns the slot itself if it is a term and the array can store all its candidates.
     fn storable(&mut self, array: Ref, slot: u64) -> Option<u64> {
         let mut candidates = self.machine.candidates(term_of(slot)?).into_iter();
         let fits = candidates.all(|object| self.vm.check_store(array, object).is_ok());
@@ -511,7 +511,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    /// Narrows what is put into a static field that is narrower than an int.
+    /// Narrows a value stored in a static field that is narrower than an int.
     fn put_static(&mut self, a: Reg, site: u32) -> Result<Step, Fault> {
         let StaticSite { class, at, kind } = self.vm.static_sites[site as usize];
         self.vm.initialize(class)?;
@@ -528,7 +528,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    /// Lengths of an array of arrays are fixed first.
+    /// Fixes the lengths of an array of arrays first.
     fn fix_lengths(&mut self, d: Reg, dimensions: u8) -> Result<Step, Fault> {
         for reg in d..d + Reg::from(dimensions) {
             let register = (self.base + reg as usize) as u32;
@@ -542,7 +542,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(Step::Again)
     }
 
-    /// An `instanceof` that all objects that are left answer alike.
+    /// Runs an `instanceof` with the same result for all candidates.
     fn instance_of(&mut self, d: Reg, class: ClassId) -> Result<Step, Fault> {
         let Some(term) = term_of(self.get(d)) else {
             return self.need();
@@ -577,7 +577,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(Step::Next)
     }
 
-    /// What a reference that is not null can still be; the step to take if it may be null.
+    /// Candidates of a reference that is not null; `Err` is the step to take if it may be null.
     fn objects(&mut self, term: u32) -> Result<Vec<Ref>, Result<Step, Fault>> {
         let candidates = self.machine.candidates(term);
         if !candidates.contains(&Ref::NULL) {
@@ -589,7 +589,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         })
     }
 
-    /// A field that holds a number in each object that it may be read of.
+    /// Reads a field that holds a number in each candidate of the reference.
     fn get_field(&mut self, d: Reg, a: Reg, word: u16) -> Result<Step, Fault> {
         let Some(term) = term_of(self.get(a)) else {
             return self.need();
@@ -617,7 +617,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    /// The integral kind of a field of objects that are all of one class.
+    /// Integral kind of a field of objects that all have one class.
     fn field_kind(&self, objects: &[Ref], word: u16) -> Option<Kind> {
         let class = self.one_class(objects)?;
         let display = self.vm.class(class).display.iter();
@@ -638,7 +638,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             .then_some(class)
     }
 
-    /// A call on a receiver all of whose candidates are of one class.
+    /// Runs a call on a receiver whose candidates all have one class.
     fn call(&mut self, a: Reg, method: MethodId, instr: Instr) -> Result<Step, Fault> {
         let Some(term) = term_of(self.get(a)) else {
             return self.need();
@@ -662,7 +662,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             }
             _ => self.vm.select_interface(class, method)?,
         };
-        // Natives and monitors want the object itself.
+        // Natives and monitors need the object itself.
         let called = self.vm.method(selected);
         let is_plain = matches!(called.code, Code::Translated(_) | Code::Bytecode(_))
             && called.flags & crate::class::flags::SYNCHRONIZED == 0;
@@ -673,7 +673,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    /// A cast that all that is left would pass.
+    /// Runs a cast that all candidates pass.
     fn cast(&mut self, a: Reg, class: u32) -> Result<Step, Fault> {
         let Some(term) = term_of(self.get(a)) else {
             return self.need();
@@ -691,8 +691,8 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 }
 
-/// Whether a machine that has not a term for every operation may have one for this: sums, products,
-/// and what leaves a number as it is.
+/// Whether a machine without terms for every operation may have one for this: sums, products, and
+/// operations that preserve the number.
 fn is_linear(operation: Operation, kind: Kind) -> bool {
     use Operation::{Add, Convert, Mul, Neg, Sign, Sub};
     match operation {

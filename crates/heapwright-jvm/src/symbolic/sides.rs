@@ -1,4 +1,4 @@
-//! Where control goes from the instruction at which a run stopped.
+//! Successors of the instruction at which a run stopped.
 
 use crate::class::MethodId;
 use crate::descriptor::Kind;
@@ -7,26 +7,26 @@ use crate::machine::Operation;
 use crate::state::Frame;
 use crate::vm::Vm;
 
-/// A way on from an instruction.
+/// Successor of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
     /// The instruction at this bytecode index.
     At(u16),
-    /// An exception.
+    /// Exceptional successor.
     Throws,
 }
 
 impl Vm {
-    /// The method of a frame, and the bytecode index of the instruction at which it stands: of one below
-    /// others, the call.
+    /// Method of a frame, and the bytecode index of its current instruction; for a caller, the
+    /// call.
     #[must_use]
     pub fn site(&self, frame: &Frame) -> (MethodId, u16) {
         (frame.method, self.bytecode_index(frame.method, frame.pc))
     }
 
-    /// The running method, and the ways on from its instruction at which the run stopped with
-    /// [`crate::Exit::Branch`]: if the condition holds, and if it does not. `None` where that is not
-    /// one condition with two ways on.
+    /// Returns the running method and the two successors of the instruction at which the run
+    /// stopped with [`crate::Exit::Branch`]: if the condition holds, and if it does not. `None`
+    /// if the instruction has not one condition with two successors.
     #[must_use]
     pub fn sides(&self) -> Option<(MethodId, Side, Side)> {
         let frame = self.frames().last()?;

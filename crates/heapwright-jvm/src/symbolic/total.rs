@@ -1,7 +1,7 @@
-//! What instructions do on a machine that has a term for every operation.
+//! Instructions on a machine that has a term for every operation.
 //!
-//! What an instruction throws is a branch here; an array is read and written at an open index as
-//! a choice among its elements. Invariant: as in the module above.
+//! An exception of an instruction is a branch here. An access of an array at an open index is a
+//! choice among its elements. Invariant: as in the parent module.
 
 use super::{Step, SymbolicStep};
 use crate::choice::Place;
@@ -12,13 +12,13 @@ use crate::instr::{Reg, SwitchTable};
 use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Limit};
 
-/// Most elements among which an open index chooses; of a longer array it is fixed first.
+/// Maximum number of elements for an open index; in a longer array the index is fixed first.
 const MAX_CHOICE: u32 = 4096;
 
-/// What comes of a check: to go on, or the step that it ends in.
+/// Outcome of a check: `None` to continue, or the step to take.
 type Checked = Result<Option<Step>, Fault>;
 
-/// Whether a condition holds, where the machine says; else the step to take.
+/// Truth of a condition if it is known; else returns the step to take.
 macro_rules! decide {
     ($self:ident, $answer:expr) => {
         match $answer {
@@ -30,7 +30,7 @@ macro_rules! decide {
 }
 
 impl<M: Machine> SymbolicStep<'_, M> {
-    /// The object in a register, null if that is open.
+    /// Object in a register; null if it is open.
     fn object(&self, reg: Reg) -> Result<Ref, Fault> {
         let slot = self.get(reg);
         if is_symbolic(slot) {
@@ -43,7 +43,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(object)
     }
 
-    /// The length of an array, or of one of several.
+    /// Length of an array, or of one of several.
     pub(super) fn array_length(&mut self, d: Reg, a: Reg) -> Result<Step, Fault> {
         let length = match term_of(self.get(a)) {
             None => self.vm.symbolic_length(self.object(a)?),
@@ -66,7 +66,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    /// Holds the divisor of integers against 0.
+    /// Compares an integer divisor with 0.
     pub(super) fn check_divisor(&mut self, kind: Kind, divisor: u64) -> Checked {
         let is_zero = if is_symbolic(divisor) {
             decide!(self, self.machine.compare(Comparison::Eq, kind, divisor, 0))
@@ -80,7 +80,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(None)
     }
 
-    /// A switch is one branch for each place that it goes to.
+    /// Runs a switch as one branch for each target.
     pub(super) fn switch(&mut self, a: Reg, table: u32) -> Result<Step, Fault> {
         let slot = self.get(a);
         let groups = groups(&self.vm.switches[table as usize]);
@@ -95,7 +95,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(Step::Jump(groups.default))
     }
 
-    /// A new array of a length that is open, with as much room as there is.
+    /// Creates an array of open length, with the maximum room.
     pub(super) fn new_array(&mut self, d: Reg, class: ClassId) -> Result<Step, Fault> {
         let length = self.get(d);
         let room = self.machine.room();
@@ -120,7 +120,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(None)
     }
 
-    /// Holds an index against the length of its array.
+    /// Compares an index with the length of its array.
     fn check_index(&mut self, array: Ref, index: u64) -> Checked {
         let room = self.vm.heap.array_length(array);
         let length = self.vm.symbolic_length(array);
@@ -138,14 +138,14 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Err(self.vm.raise_index(self.machine, index, bound)?)
     }
 
-    /// Fixes an index among so many elements that choosing among them by term is too much.
+    /// Fixes an index if the array has too many elements for a choice by term.
     fn too_many(&self, array: Ref, index: u64, b: Reg) -> Option<Step> {
         let is_much = is_symbolic(index) && self.vm.heap.array_length(array) > MAX_CHOICE;
         let register = Spot::Register((self.base + b as usize) as u32);
         is_much.then_some(Step::Stop(Exit::Symbolic(register)))
     }
 
-    /// The array and the index of an element that is read or written, checked; else the step to take.
+    /// Checks the array and the index of an element access; `Err` is the step to take.
     fn element(&mut self, a: Reg, b: Reg) -> Result<Result<(Ref, u64), Step>, Fault> {
         let (array, index) = (self.object(a)?, self.get(b));
         if array.is_null() {
@@ -210,8 +210,8 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(Step::Next)
     }
 
-    /// What a store puts into an element: narrowed, or checked (JVMS §6.5.aastore). `None` if it
-    /// must be fixed first.
+    /// Value that a store puts into an element: narrowed, or checked (JVMS §6.5.aastore). `None`
+    /// if it must be fixed first.
     fn element_value(&mut self, array: Ref, kind: Kind, slot: u64) -> Result<Option<u64>, Fault> {
         if kind != Kind::Reference {
             return Ok(match is_symbolic(slot) && kind.is_narrow() {
@@ -238,7 +238,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 }
 
-/// The keys of a switch by where they go, the places in the order of their least keys.
+/// Keys of a switch by target, targets in the order of their least keys.
 struct Groups {
     targets: Vec<(i32, Vec<i32>)>,
     default: i32,

@@ -1,4 +1,4 @@
-//! Fields and calls: what constant-pool entries say, held against the values on the stack.
+//! Fields and calls: compares constant-pool entries with the types on the stack.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::descriptor;
 use crate::name::Sym;
 
 impl Pass<'_> {
-    /// The name of the class that a pool entry names.
+    /// Name of the class of a pool entry.
     pub(super) fn class_constant(&mut self, index: i32) -> Result<Sym, Failure> {
         let pool = &self.file.info.pool;
         let Some(Constant::Class(text)) = pool.get(index as usize) else {
@@ -53,7 +53,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Whether the class of the method itself declares a field.
+    /// Whether the method's own class declares a field.
     fn declares_field(&self, name: Sym, descriptor: Sym) -> bool {
         let fields = &self.types.vm.class(self.own_id).fields;
         fields
@@ -71,7 +71,7 @@ impl Pass<'_> {
         Ok(signature)
     }
 
-    /// JVMS §4.10.1.9.invokevirtual and its kin.
+    /// JVMS §4.10.1.9.invokevirtual and the other invoke instructions.
     pub(super) fn call(&mut self, insn: &Insn) -> Result<(), Failure> {
         let (class, name_and_type, interface) = match self.file.info.pool.get(insn.a as usize) {
             Some(&Constant::Method {
@@ -153,7 +153,7 @@ impl Pass<'_> {
         }
     }
 
-    /// JVMS §4.10.1.9.invokespecial: the object becomes one that can be used.
+    /// JVMS §4.10.1.9.invokespecial: the object becomes initialised.
     fn construct(&mut self, class: Sym) -> Result<(), Failure> {
         let object = self.frame.pop()?;
         let made = match object {
@@ -181,7 +181,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// JVMS §4.9.2: `invokespecial` names this class, one above it or a direct superinterface.
+    /// JVMS §4.9.2: `invokespecial` names this class, a superclass or a direct superinterface.
     fn check_special(&self, class: Sym) -> Result<(), Failure> {
         let vm = &self.types.vm;
         let own = vm.class(self.own_id);

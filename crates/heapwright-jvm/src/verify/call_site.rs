@@ -1,5 +1,5 @@
-//! Call sites of `invokedynamic`: what the bootstrap methods that are linked natively would check
-//! themselves, so that the code made for a site finds the types it takes for granted.
+//! Call sites of `invokedynamic`. Makes the checks of the bootstrap methods that are linked
+//! natively, so that the code generated for a site finds the types it assumes.
 
 use super::types::Type;
 use super::{Failure, Pass, wrong};
@@ -36,7 +36,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Class, name, descriptor and kind of a method handle of the pool.
+    /// Class, name, descriptor and kind of a method handle in the pool.
     fn handle(&mut self, index: u16) -> Result<(String, String, String, u8), Failure> {
         let Constant::MethodHandle { kind, reference } = self.file.constant(index)? else {
             return wrong(format!("constant {index} is no method handle"));
@@ -69,8 +69,8 @@ impl Pass<'_> {
         Ok(self.types.vm.text(text).to_owned())
     }
 
-    /// `LambdaMetafactory`: values captured and passed must be what the implementation takes, and
-    /// what it returns what the interface method does.
+    /// `LambdaMetafactory`: the captured and passed values must have the parameter types of the
+    /// implementation, and its result the type of the interface method's.
     fn check_lambda(&mut self, site: &str, arguments: &[u16]) -> Result<(), Failure> {
         let malformed = || Failure::Wrong("a lambda of a malformed type".to_owned());
         let mut erased = vec![self.method_type(arguments.first())?];
@@ -121,14 +121,14 @@ impl Pass<'_> {
             let (own, own_result) = descriptor::split_method(erased).ok_or_else(malformed)?;
             let passes = own.len() == given.len()
                 && own.iter().zip(&given).all(|(own, given)| {
-                    // A reference is cast as it comes in.
+                    // References are cast on entry.
                     let (own, given) = (Kind::of(own), Kind::of(given));
                     own == given
                 });
             if !passes {
                 return Err(malformed());
             }
-            // A reference is cast as it goes out.
+            // References are cast on return.
             let (from, to) = (Kind::of(gives), Kind::of(given_result));
             let is_cast = from == Kind::Reference && to == Kind::Reference;
             let fits = own_result == "V"
@@ -160,8 +160,8 @@ impl Pass<'_> {
         ))
     }
 
-    /// A handle's kind must say whether its method is static. One that cannot be found is an error
-    /// of the call when it comes to it.
+    /// Checks that a handle's kind agrees with its method being static. A missing method is an
+    /// error of the call itself.
     fn check_is_static(&mut self, handle: u16, kind: u8) -> Result<(), Failure> {
         let Constant::MethodHandle { reference, .. } = self.file.constant(handle)? else {
             return Ok(());
@@ -174,8 +174,8 @@ impl Pass<'_> {
         Ok(())
     }
 
-    /// Whether a value of one type can be passed as another; by boxing and widening only if
-    /// `adapts`, as only then code is made that does so.
+    /// Whether a value of one type can be passed as another. Boxing and widening count only if
+    /// `adapts`, because only then is code generated for them.
     fn converts(&mut self, from: &str, to: &str, adapts: bool) -> Result<bool, Failure> {
         let (from_kind, to_kind) = (Kind::of(from), Kind::of(to));
         Ok(match (from_kind, to_kind) {
@@ -192,7 +192,7 @@ impl Pass<'_> {
             }
             (from, to) if from == to => true,
             _ if !adapts => false,
-            // What is no box is cast to that of the type asked for.
+            // A value that is no box is cast to the box of the wanted type.
             (Kind::Reference, to_kind) => {
                 let boxed = Kind::of_box(descriptor::class_name(from));
                 boxed.is_none_or(|boxed| widens(boxed, to_kind))
@@ -206,7 +206,7 @@ impl Pass<'_> {
         })
     }
 
-    /// `ObjectMethods`: the fields read are those of the class the site passes.
+    /// `ObjectMethods`: the fields must belong to the class that the site passes.
     fn check_record_method(
         &mut self,
         name: &str,
@@ -229,7 +229,7 @@ impl Pass<'_> {
     }
 }
 
-/// Whether a primitive kind is another or widens to it (JLS §5.1.2).
+/// Whether a primitive kind equals another or widens to it (JLS §5.1.2).
 fn widens(from: Kind, to: Kind) -> bool {
     let numbers = [
         Kind::Byte,

@@ -1,24 +1,24 @@
-//! The frame at one point of the code: types of the local variables and of the operand stack.
+//! Frame at one point of the code: the types of local variables and of the operand stack.
 //!
-//! Invariant: the first word of a long or double is followed by its second, in the locals and on
-//! the stack, and no second word stands alone.
+//! Invariant: the second word of a long or double directly follows its first, in the locals and
+//! on the stack, and never occurs alone.
 
 use super::types::Type;
 
-/// What the local variables and the operand stack hold.
+/// Types of the local variables and of the operand stack.
 #[derive(Default)]
 pub(super) struct Frame {
     pub(super) locals: Vec<Type>,
     pub(super) stack: Vec<Type>,
     pub(super) max_stack: usize,
-    /// Whether `this` is one that other code may see: always, but in constructors at first.
+    /// Whether `this` is initialised; false only at the start of constructors.
     pub(super) constructed: bool,
-    /// Whether locals have changed since the handlers were told.
+    /// Whether locals have changed since the handlers were updated.
     pub(super) locals_changed: bool,
 }
 
 impl Frame {
-    /// Puts a value on the stack, both its words.
+    /// Pushes a value, both words of a long or double.
     pub(super) fn push(&mut self, value: Type) -> Result<(), String> {
         self.stack.push(value);
         self.stack.extend(value.high());
@@ -32,14 +32,14 @@ impl Frame {
         Ok(())
     }
 
-    /// Takes the topmost word.
+    /// Pops the topmost word.
     pub(super) fn pop(&mut self) -> Result<Type, String> {
         self.stack
             .pop()
             .ok_or_else(|| "stack of too few words".to_owned())
     }
 
-    /// Whether the topmost `words` words are whole values; an error if not.
+    /// Checks that the topmost `words` words are whole values.
     pub(super) fn check_split(&self, words: usize) -> Result<(), String> {
         let first = self
             .stack
@@ -53,14 +53,15 @@ impl Frame {
         }
     }
 
-    /// Takes the topmost `words` words away.
+    /// Removes the topmost `words` words.
     pub(super) fn drop_words(&mut self, words: usize) -> Result<(), String> {
         self.check_split(words)?;
         self.stack.truncate(self.stack.len() - words);
         Ok(())
     }
 
-    /// Copies the topmost `words` words to below the `under` words under them: the `dup` family.
+    /// Inserts a copy of the topmost `words` words below the next `under` words: the `dup`
+    /// family.
     pub(super) fn duplicate(&mut self, words: usize, under: usize) -> Result<(), String> {
         self.check_split(words)?;
         self.check_split(words + under)?;
@@ -71,7 +72,7 @@ impl Frame {
         self.check_depth()
     }
 
-    /// The value in a local variable, the second word of a long or double checked.
+    /// Type of a local variable, with a check of the second word of a long or double.
     pub(super) fn local(&self, index: i32, words: usize) -> Result<Type, String> {
         let at = self.local_place(index, words)?;
         let value = self.locals[at];
@@ -89,7 +90,7 @@ impl Frame {
         Ok(at)
     }
 
-    /// Sets a local variable; a long or double of which it was a part is lost.
+    /// Sets a local variable; an overlapping long or double becomes unusable.
     pub(super) fn set_local(&mut self, index: i32, value: Type) -> Result<(), String> {
         let high = value.high();
         let words = 1 + usize::from(high.is_some());
@@ -110,7 +111,7 @@ impl Frame {
         Ok(())
     }
 
-    /// Puts `new` in every place of `old`.
+    /// Replaces every occurrence of `old` by `new`.
     pub(super) fn replace(&mut self, old: Type, new: Type) {
         for word in self
             .locals

@@ -1,14 +1,14 @@
-//! Verification by data flow (JVMS §4.10.2): before code from the class path is translated.
+//! Verification by data flow (JVMS §4.10.2) of code from the class path, before its translation.
 //!
-//! Invariant kept: in code that passes, every instruction finds values of the types it takes them
-//! for, so that no int becomes a reference, no array is read by another element size, and no field
-//! is looked for in an object of a class that does not have it. Stack maps are not looked at: class
-//! files with and without them are judged alike. Left out: the check that a `protected` member is
-//! used through the right class (JVMS §4.10.1.8), as access is not checked anywhere.
+//! Invariant: in verified code every instruction has operands of the types it needs. No int
+//! becomes a reference, no array is read with another element size, and every accessed field
+//! exists in its object. Stack maps are ignored, so class files with and without them are treated
+//! alike. One check is missing: the use of `protected` members through the right class (JVMS
+//! §4.10.1.8), because access is never checked.
 //!
-//! Straight-line code is walked with one current frame; frames are kept only where control meets.
-//! A subroutine is walked once for each chain of calls that leads to it, so that each return
-//! address is known exactly and its callers' variables stay apart.
+//! Straight-line code is analysed with one current frame; frames are stored only at join points.
+//! A subroutine is analysed once for each chain of calls that leads to it. Return addresses are
+//! therefore exact, and the variables of its callers stay separate.
 
 mod call;
 mod call_site;
@@ -30,21 +30,21 @@ use crate::name::Sym;
 use crate::translate;
 use crate::vm::{Exit, Fault, Vm};
 
-/// Words of all frames that are kept for one method.
+/// Maximum number of words in all stored frames of a method.
 const MOST_KEPT_WORDS: usize = 8 << 20;
-/// Instructions walked and words joined for one method.
+/// Maximum number of instructions analysed and words joined for a method.
 const MOST_WORK: u64 = 100_000_000;
-/// Chains of subroutine calls in one method.
+/// Maximum number of chains of subroutine calls in a method.
 const MOST_CONTEXTS: usize = 4096;
 
-/// No place, no instruction.
+/// Marks a missing place or instruction.
 const NONE: u32 = u32::MAX;
 
-/// Why code does not pass.
+/// Failure of the verification.
 enum Failure {
-    /// It could take a value for one of another type.
+    /// The code could use a value as one of another type.
     Wrong(String),
-    /// A class that must be looked at cannot be.
+    /// A class that the check needs cannot be loaded.
     Fault(Fault),
 }
 
@@ -64,10 +64,10 @@ fn wrong<T>(what: impl Into<String>) -> Result<T, Failure> {
     Err(Failure::Wrong(what.into()))
 }
 
-/// Refuses code that could take a value for one of another type.
+/// Refuses code that could use a value as one of another type.
 ///
 /// # Errors
-/// Names the class file, the method, the instruction and what is wrong.
+/// The message names the class file, the method, the instruction and the failed check.
 pub(crate) fn verify(
     vm: &mut Vm,
     method: MethodId,
@@ -91,10 +91,10 @@ pub(crate) fn verify(
 }
 
 impl Vm {
-    /// Verifies the code of all methods of a class, whoever loaded it.
+    /// Verifies the code of all methods of a class of any loader.
     ///
     /// # Errors
-    /// Says what the first method that does not pass does wrong.
+    /// A method fails; the text describes the first failure.
     pub fn verify_class(&mut self, class: ClassId) -> Result<(), String> {
         let Some(file) = self.class(class).file.clone() else {
             return Ok(());
@@ -119,23 +119,23 @@ impl Vm {
     }
 }
 
-/// An exception handler with its class looked up.
+/// Exception handler with its class.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Catcher {
     target: u32,
     class: Sym,
 }
 
-/// A frame kept where control meets.
+/// Stored frame of a join point.
 #[derive(Clone, Copy)]
 struct Place {
-    /// Where its locals, then its stack, start in the words kept.
+    /// Index of its locals, followed by its stack, in `words`.
     start: u32,
     depth: u16,
     constructed: bool,
 }
 
-/// A chain of subroutine calls: entry of the subroutine and number of the `jsr`, outermost first.
+/// Chain of subroutine calls: entry of the subroutine and index of the `jsr`, outermost first.
 type Chain = Vec<(u16, u16)>;
 
 struct Pass<'a> {
@@ -144,34 +144,34 @@ struct Pass<'a> {
     info: &'a CodeInfo,
     decoded: &'a Decoded,
     method: MethodId,
-    /// The class of the method.
+    /// Class of the method.
     own: Sym,
     own_id: ClassId,
     is_constructor: bool,
     result: Option<Type>,
-    /// The instruction at hand.
+    /// Current instruction.
     at: usize,
     context: u32,
     frame: Frame,
-    /// For each instruction its number among those where control meets, or `NONE`.
+    /// For each instruction its number among the join points, or `NONE`.
     meets: Vec<u32>,
     meeting_points: usize,
-    /// For each instruction the number of the set of handlers that cover it; 0 is no handler.
+    /// For each instruction the number of the set of handlers that cover it; 0 is the empty set.
     regions: Vec<u32>,
     handlers: Vec<Vec<Catcher>>,
     chains: Vec<Chain>,
     chain_index: FxHashMap<Chain, u32>,
-    /// For each context and meeting point the number of its place, or `NONE`.
+    /// For each context and join point the number of its stored frame, or `NONE`.
     places: Vec<Vec<u32>>,
     kept: Vec<Place>,
     words: Vec<Type>,
-    /// Contexts and instructions whose frames have changed since they were walked from.
+    /// Worklist: contexts and instructions whose frames have changed since they were analysed.
     work: BTreeSet<(u32, u32)>,
     spent: u64,
-    /// For each `jsr` the depth of the stack when it is reached.
+    /// Stack depth at each `jsr`.
     call_depths: FxHashMap<u16, usize>,
     signatures: FxHashMap<i32, Rc<Signature>>,
-    /// The pool entries of call sites that have been looked at.
+    /// Pool entries of call sites that were checked.
     checked_sites: FxHashSet<i32>,
 }
 
@@ -232,7 +232,7 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// The frame the method starts with (JVMS §4.10.2.2).
+    /// Sets the initial frame of the method (JVMS §4.10.2.2).
     fn enter(&mut self) -> Result<(), Failure> {
         let vm = &self.types.vm;
         let this = vm.method(self.method);
@@ -309,7 +309,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Looks up what handlers catch and which instructions each set of them covers.
+    /// Resolves the classes of handlers, and the instructions that each set of handlers covers.
     fn find_handlers(&mut self) -> Result<(), Failure> {
         self.regions = vec![0; self.decoded.insns.len()];
         if self.info.handlers.is_empty() {
@@ -332,7 +332,7 @@ impl<'a> Pass<'a> {
             };
             catchers.push((place(handler.start), place(handler.end), catcher));
         }
-        // Between two borders of ranges the handlers are the same.
+        // Between two bounds of ranges the set of handlers is constant.
         let mut borders: Vec<usize> = catchers
             .iter()
             .flat_map(|&(start, end, _)| [start, end])
@@ -355,7 +355,7 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// The class a handler catches; none if it is missing, so that the handler never runs.
+    /// Class that a handler catches; `None` if it does not exist, so that the handler never runs.
     fn caught(&mut self, index: u16) -> Result<Option<Sym>, Failure> {
         use crate::link::LoadError;
         let throwable = self.types.vm.names.intern("java/lang/Throwable");
@@ -394,7 +394,8 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// Walks from the instruction at hand until control ends or meets nothing new.
+    /// Analyses instructions from the current one until control ends or a join point does not
+    /// change.
     fn walk(&mut self, from_above: bool) -> Result<(), Failure> {
         let decoded = self.decoded;
         let mut from_above = from_above;
@@ -426,7 +427,8 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// What a handler sees: the locals as they are, and the exception on the stack.
+    /// Propagates the current locals, with the exception on the stack, to the handlers of a
+    /// region.
     fn flow_to_handlers(&mut self, region: u32) -> Result<(), Failure> {
         for index in 0..self.handlers[region as usize].len() {
             let Catcher { target, class } = self.handlers[region as usize][index];
@@ -435,7 +437,7 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// Control goes from the current frame to an instruction; with `thrown`, that is all its stack.
+    /// Propagates the current frame to an instruction; `thrown` replaces the stack.
     fn flow(&mut self, context: u32, insn: usize, thrown: Option<Type>) -> Result<(), Failure> {
         if self.arrive(context, insn, thrown)?.1 {
             self.work.insert((context, insn as u32));
@@ -443,7 +445,7 @@ impl<'a> Pass<'a> {
         Ok(())
     }
 
-    /// Control goes from the current frame to the target of a branch.
+    /// Propagates the current frame to the target of a branch.
     fn branch_to(&mut self, target: i32) -> Result<(), Failure> {
         self.flow(
             self.context,
@@ -452,7 +454,8 @@ impl<'a> Pass<'a> {
         )
     }
 
-    /// Joins the current frame with what is kept at an instruction; whether that has changed it.
+    /// Joins the current frame with the stored one of an instruction; returns whether that
+    /// changed it.
     fn arrive(
         &mut self,
         context: u32,
@@ -513,7 +516,7 @@ impl<'a> Pass<'a> {
         Ok((place, changed))
     }
 
-    /// Makes a frame that is kept the current one.
+    /// Loads a stored frame as the current one.
     fn take_place(&mut self, place: u32) {
         let Place {
             start,
@@ -530,7 +533,7 @@ impl<'a> Pass<'a> {
         self.frame.locals_changed = true;
     }
 
-    /// The number of a chain of subroutine calls.
+    /// Number of a chain of subroutine calls.
     fn context_of(&mut self, chain: &[(u16, u16)]) -> Result<u32, Failure> {
         if chain.is_empty() {
             return Ok(0);
@@ -542,7 +545,7 @@ impl<'a> Pass<'a> {
         if self.chains.len() == MOST_CONTEXTS {
             self.spent = MOST_WORK;
         }
-        // What it takes to keep track of another chain counts as work.
+        // The storage for another chain counts as work.
         self.spend(1 + 8 * self.meeting_points)?;
         self.chains.push(chain.to_vec());
         self.chain_index.insert(chain.to_vec(), context);

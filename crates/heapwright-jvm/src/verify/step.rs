@@ -1,4 +1,4 @@
-//! What each instruction needs and leaves (JVMS §4.10.1.9), in the order of its opcodes.
+//! Operand and result types of each instruction (JVMS §4.10.1.9), in opcode order.
 
 use super::types::Type;
 use super::{Failure, Pass, wrong};
@@ -6,12 +6,12 @@ use crate::bytecode::{Insn, op};
 use crate::classfile::Constant;
 use crate::name::Sym;
 
-/// The types of the arithmetic instructions take turns in this order.
+/// Types of arithmetic instructions, in the order of the opcodes of a family.
 const NUMBERS: [Type; 4] = [Type::Int, Type::Long, Type::Float, Type::Double];
 
 impl Pass<'_> {
-    /// Applies an instruction to the current frame and sends it along its branches; whether control
-    /// goes on to the next instruction.
+    /// Applies an instruction to the current frame and propagates it along branches. Returns
+    /// whether control can reach the next instruction.
     #[expect(clippy::too_many_lines, reason = "one arm a group of instructions")]
     pub(super) fn step(&mut self, insn: &Insn) -> Result<bool, Failure> {
         match insn.op {
@@ -70,7 +70,7 @@ impl Pass<'_> {
             op::CASTORE => self.store_element(&["[C"], Type::Int)?,
             op::SASTORE => self.store_element(&["[S"], Type::Int)?,
             op::AASTORE => {
-                // That the value fits the array is looked at as it is stored.
+                // The store itself checks that the value fits the array.
                 self.take_reference()?;
                 self.take(Type::Int)?;
                 self.take_reference_array()?;
@@ -107,7 +107,7 @@ impl Pass<'_> {
             }
             op::IINC => self.check_local(insn.a, Type::Int)?,
             op::I2L..=op::D2F => {
-                // From each of the four to each of the other three.
+                // Conversions from each of the four types to the three others.
                 let (from, to) = ((insn.op - op::I2L) / 3, (insn.op - op::I2L) % 3);
                 let to = to + u8::from(to >= from);
                 self.convert(&[NUMBERS[usize::from(from)]], NUMBERS[usize::from(to)])?;
@@ -238,7 +238,7 @@ impl Pass<'_> {
             .count()
     }
 
-    /// A type in words: what was found.
+    /// Describes a type, for messages.
     pub(super) fn describe(&self, value: Type) -> String {
         match value {
             Type::Top => "a word that holds nothing usable".to_owned(),
@@ -255,7 +255,7 @@ impl Pass<'_> {
                     .iter()
                     .map(|&name| self.types.java_name(name))
                     .collect();
-                // Numbers of names are of the order in which they came up.
+                // The numbers of names depend on the order in which they were interned.
                 names.sort();
                 format!("a reference to {}", names.join(" or "))
             }
@@ -269,7 +269,7 @@ impl Pass<'_> {
         wrong(format!("{} where {needed} is needed", self.describe(found)))
     }
 
-    /// Takes a number, both words of a long or double.
+    /// Pops a number, both words of a long or double.
     pub(super) fn take(&mut self, kind: Type) -> Result<(), Failure> {
         let mut found = self.frame.pop()?;
         if let Some(high) = kind.high()
@@ -305,7 +305,7 @@ impl Pass<'_> {
         ))
     }
 
-    /// Takes an object that can be used, or null.
+    /// Pops an initialised object or null.
     pub(super) fn take_reference(&mut self) -> Result<Type, Failure> {
         let found = self.frame.pop()?;
         if found.is_reference() {
@@ -315,7 +315,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Takes a reference that may be one to an object not yet initialised (JVMS §4.10.1.2).
+    /// Pops a reference, which may be to an uninitialised object (JVMS §4.10.1.2).
     fn take_any_reference(&mut self) -> Result<(), Failure> {
         let found = self.frame.pop()?;
         self.check_any_reference(found)
@@ -329,7 +329,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Takes an object of a class, or null.
+    /// Pops an object of a class, or null.
     pub(super) fn take_object(&mut self, class: Sym) -> Result<(), Failure> {
         let found = self.frame.pop()?;
         self.check_object(found, class)
@@ -357,7 +357,7 @@ impl Pass<'_> {
         self.mismatch(found, &needed)
     }
 
-    /// Takes a value of the type a descriptor gave.
+    /// Pops a value of the type that a descriptor gives.
     pub(super) fn take_value(&mut self, needed: Type) -> Result<(), Failure> {
         match needed {
             Type::Class(class) => self.take_object(class),
@@ -395,13 +395,13 @@ impl Pass<'_> {
         self.take_array(arrays)
     }
 
-    /// Takes an array of references; what its elements are.
+    /// Pops an array of references; returns the type of its elements.
     fn take_reference_array(&mut self) -> Result<Type, Failure> {
         let array = self.frame.pop()?;
         if !array.is_reference() {
             return self.mismatch(array, "an array of references");
         }
-        // Of null, nothing is ever read.
+        // An access of a null array never yields an element.
         let mut elements = Type::Null;
         for class in self.types.members(&array) {
             match self.types.component(class) {
@@ -419,7 +419,7 @@ impl Pass<'_> {
     }
 
     fn load_constant(&mut self, insn: &Insn) -> Result<(), Failure> {
-        // JVMS table 4.4-C: since when each can be loaded.
+        // JVMS table 4.4-C: the version from which on each constant is loadable.
         let (class, since) = match self.file.info.pool.get(insn.a as usize) {
             Some(Constant::Int(_)) if insn.op == op::LDC => {
                 return Ok(self.frame.push(Type::Int)?);
@@ -509,8 +509,8 @@ impl Pass<'_> {
         }
     }
 
-    /// JVMS §4.10.2.4: objects of an earlier run of the same instruction cannot be told apart from
-    /// the new one, so nobody may use them.
+    /// JVMS §4.10.2.4: objects of an earlier execution of the same instruction are
+    /// indistinguishable from the new one and therefore become unusable.
     fn make_object(&mut self, insn: &Insn) -> Result<(), Failure> {
         let class = self.class_constant(insn.a)?;
         if self.dimensions(class) > 0 {
@@ -531,15 +531,15 @@ impl Pass<'_> {
         Ok(self.frame.push(new)?)
     }
 
-    /// JVMS §4.10.2.5. The value pushed stands for the one address it is, so that `ret` is exact
-    /// whatever the chain of calls is taken for; that only keeps the callers' frames apart.
+    /// JVMS §4.10.2.5. The pushed value is exactly one return address, so `ret` is exact for any
+    /// chain of calls; chains only keep the frames of callers separate.
     fn enter_subroutine(&mut self, insn: &Insn) -> Result<(), Failure> {
         if self.file.info.major >= 51 {
             return wrong("a subroutine in a class file of version 51 or later");
         }
         let (site, entry) = (self.at as u16, self.decoded.starts[insn.a as usize]);
         self.call_depths.insert(site, self.frame.stack.len());
-        // A subroutine that is called again was left by a jump: that call is over.
+        // A second call of the same subroutine means that the first one was left by a jump.
         let chain = &self.chains[self.context as usize];
         let end = chain
             .iter()

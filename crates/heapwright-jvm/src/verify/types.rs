@@ -1,8 +1,8 @@
-//! The values the verifier knows (JVMS §4.10.1.2), how they join, and which can stand for which.
+//! Types of the verifier (JVMS §4.10.1.2), their joins, and assignability.
 //!
-//! A reference is a *set of class names*: joining two loads no class, and only a use that needs a
-//! class asks whether each member is one. Invariant: [`Types::join`] is commutative, associative
-//! and idempotent, and no chain of joins is longer than [`MOST_MEMBERS`] plus the depth of a class.
+//! A reference is a *set of class names*. Joining two sets loads no class; only a use that needs
+//! a class checks each member. Invariant: [`Types::join`] is commutative, associative and
+//! idempotent. No chain of joins is longer than [`MOST_MEMBERS`] plus the depth of a class.
 
 use indexmap::IndexSet;
 use rustc_hash::{FxBuildHasher, FxHashMap};
@@ -13,39 +13,39 @@ use crate::link::LoadError;
 use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
-/// A set of more class names than this becomes their nearest common superclass.
+/// Maximum size of a set of class names; larger ones become their nearest common superclass.
 pub(crate) const MOST_MEMBERS: usize = 32;
 
-/// What a local variable or a stack word holds.
+/// Type of a local variable or stack word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) enum Type {
-    /// Nothing that can be used.
+    /// Unusable.
     Top,
     Int,
     Float,
-    /// The first word of a long; the second always follows.
+    /// First word of a long; the second always follows.
     Long,
     LongHigh,
-    /// The first word of a double; the second always follows.
+    /// First word of a double; the second always follows.
     Double,
     DoubleHigh,
     Null,
-    /// An object of this class or null.
+    /// Object of this class, or null.
     Class(Sym),
-    /// An object of one of the classes of a set of [`Types`], or null.
+    /// Object of one of the classes of a set of [`Types`], or null.
     Union(u32),
-    /// As `Class`, and whatever it is joined with becomes the nearest common superclass.
+    /// Like `Class`; joins with it yield the nearest common superclass.
     Wide(Sym),
-    /// What the `new` instruction of this number made, before its constructor was called.
+    /// Object made by the `new` instruction of this number, before its constructor was called.
     New(u16),
-    /// `this` in a constructor before it has called another one.
+    /// `this` in a constructor, before the call of another constructor.
     This,
-    /// The address after the `jsr` instruction of this number.
+    /// Address behind the `jsr` instruction of this number.
     Address(u16),
 }
 
 impl Type {
-    /// Whether it is an object that can be used, or null.
+    /// Whether it is an initialised object or null.
     pub(crate) fn is_reference(self) -> bool {
         matches!(
             self,
@@ -53,12 +53,12 @@ impl Type {
         )
     }
 
-    /// Whether it is the second word of a value of two.
+    /// Whether it is the second word of a long or double.
     pub(crate) fn is_high(self) -> bool {
         matches!(self, Type::LongHigh | Type::DoubleHigh)
     }
 
-    /// The second word of a value of two.
+    /// Second word of a long or double.
     pub(crate) fn high(self) -> Option<Type> {
         match self {
             Type::Long => Some(Type::LongHigh),
@@ -68,14 +68,14 @@ impl Type {
     }
 }
 
-/// A method descriptor: a type for each word.
+/// Method descriptor with a type for each word.
 pub(crate) struct Signature {
     pub(crate) parameters: Vec<Type>,
-    /// None if void.
+    /// `None` if void.
     pub(crate) result: Option<Type>,
 }
 
-/// The sets of class names of one pass, and what it has found out about classes.
+/// Sets of class names of one pass, and cached results about classes.
 pub(crate) struct Types<'a> {
     pub(crate) vm: &'a mut Vm,
     unions: IndexSet<Box<[Sym]>, FxBuildHasher>,
@@ -98,7 +98,7 @@ impl<'a> Types<'a> {
         Type::Class(self.vm.names.intern(name))
     }
 
-    /// The classes of a reference; none of null.
+    /// Classes of a reference; none for null.
     pub(crate) fn members(&self, value: &Type) -> Vec<Sym> {
         match *value {
             Type::Class(name) | Type::Wide(name) => vec![name],
@@ -107,7 +107,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// What is either of the two: the least upper bound.
+    /// Least upper bound of two types.
     pub(crate) fn join(&mut self, left: Type, right: Type) -> Type {
         if left == right {
             return left;
@@ -145,8 +145,7 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The nearest common superclass, `Object` where a class is missing; interfaces count as
-    /// `Object`.
+    /// Nearest common superclass; `Object` if a class is missing. Interfaces count as `Object`.
     fn common(&mut self, left: Sym, right: Sym) -> Sym {
         if left == right {
             return left;
@@ -176,14 +175,14 @@ impl<'a> Types<'a> {
         shared.last().map(|(&class, _)| self.vm.class(class).name)
     }
 
-    /// What an element of an array class is; none if the class is no array.
+    /// Element type of an array class; `None` if the class is no array.
     pub(crate) fn component(&mut self, array: Sym) -> Option<Type> {
         let element = self.vm.names.text(array).strip_prefix('[')?.to_owned();
         Some(self.of_element(&element))
     }
 
-    /// As [`Types::of_descriptor`], but elements keep their size: `Top` for the primitive ones,
-    /// which no reference can be.
+    /// Like [`Types::of_descriptor`], but primitive element types become `Top`, which no
+    /// reference has, so that they keep their size.
     fn of_element(&mut self, descriptor: &str) -> Type {
         match Kind::of(descriptor) {
             Kind::Reference => self.class(descriptor::class_name(descriptor)),
@@ -191,14 +190,14 @@ impl<'a> Types<'a> {
         }
     }
 
-    /// The name of the arrays of a class.
+    /// Name of the class of arrays of a class.
     pub(crate) fn array_of(&mut self, element: Sym) -> Sym {
         let name = format!("[{}", descriptor::of_class(self.vm.text(element)));
         self.vm.names.intern(&name)
     }
 
-    /// Whether an object of class `from` can stand where `to` is needed (JVMS §4.10.1.2): an
-    /// interface is taken for `Object`, as calls on interfaces look at their receiver themselves.
+    /// Whether an object of class `from` is assignable to `to` (JVMS §4.10.1.2). Interfaces count
+    /// as `Object`, because interface calls check their receiver themselves.
     pub(crate) fn is_assignable(&mut self, from: Sym, to: Sym) -> Result<bool, Fault> {
         if from == to || to == self.object {
             return Ok(true);
@@ -232,13 +231,13 @@ impl<'a> Types<'a> {
             .load(name)
             .map_err(|error| self.vm.load_fault(error))?;
         match self.vm.class(class).shape {
-            // The engine finds `int.class` under this name, which no class file's class is.
+            // The engine stores `int.class` under this name, which no class in a file has.
             Shape::Primitive(_) => Err(self.vm.load_fault(LoadError::NotFound(name))),
             _ => Ok(class),
         }
     }
 
-    /// The type of a value by its field descriptor.
+    /// Type of a value with a field descriptor.
     pub(crate) fn of_descriptor(&mut self, text: &str) -> Result<Type, String> {
         Ok(match Kind::of(text) {
             Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short | Kind::Int => Type::Int,
@@ -253,7 +252,7 @@ impl<'a> Types<'a> {
         })
     }
 
-    /// A method descriptor, a type a word.
+    /// Parses a method descriptor, with a type for each word.
     pub(crate) fn signature(&mut self, text: &str) -> Result<Signature, String> {
         let (descriptors, result) = descriptor::split_method(text)
             .ok_or_else(|| format!("{text} is no method descriptor"))?;
@@ -271,14 +270,14 @@ impl<'a> Types<'a> {
         Ok(Signature { parameters, result })
     }
 
-    /// A class's name as Java source has it.
+    /// Name of a class in Java source.
     pub(crate) fn java_name(&self, name: Sym) -> String {
         descriptor::to_java(&descriptor::of_class(self.vm.text(name)))
     }
 }
 
-/// Refuses what no class can be called (JVMS §4.2.1, §4.3.2), and the keywords under which the
-/// engine keeps the primitive types.
+/// Refuses invalid class names (JVMS §4.2.1, §4.3.2), and the keywords under which the engine
+/// stores primitive types.
 pub(crate) fn check_class_name(name: &str) -> Result<(), String> {
     let element = name.trim_start_matches('[');
     let is_array = element.len() < name.len();
@@ -314,7 +313,7 @@ mod tests {
         Vm::new(Config::new(found.expect("a JDK"), Vec::new())).unwrap()
     }
 
-    /// Values of every sort, with sets and joined ones among them.
+    /// Types of all kinds, sets and joins among them.
     fn samples(types: &mut Types<'_>) -> Vec<Type> {
         let mut samples = vec![
             Type::Top,

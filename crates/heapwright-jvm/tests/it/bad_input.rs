@@ -1,4 +1,4 @@
-//! Input that is damaged, missing or hostile: each gets an error that names it, none a crash.
+//! Damaged, missing or hostile input: each yields an error that names it, none a crash.
 
 use std::fs;
 use std::io::Write as _;
@@ -17,7 +17,7 @@ use heapwright_testkit::random::Random;
 use crate::common;
 use crate::common::hostile::{self, Hostile, STEPS, replace};
 
-/// The bytes of `M0000.class`.
+/// Bytes of `M0000.class`.
 fn sample() -> &'static [u8] {
     static BYTES: OnceLock<Vec<u8>> = OnceLock::new();
     BYTES.get_or_init(|| {
@@ -30,7 +30,7 @@ fn sample() -> &'static [u8] {
     })
 }
 
-/// Compiles sources given as name and text into a folder.
+/// Compiles sources, given as name and text, into a folder.
 fn compiled(sources: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut fixture = common::fixture(&[]);
@@ -41,7 +41,7 @@ fn compiled(sources: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// A JDK; what is tested here is the same on all of them.
+/// Returns one JDK; these tests do not depend on its version.
 fn jdk() -> Jdk {
     common::jdks().swap_remove(0)
 }
@@ -55,7 +55,7 @@ fn machine_on(paths: &[&Path]) -> Result<Vm, BootError> {
     Ok(vm)
 }
 
-/// Why a machine cannot be had.
+/// Error of creating a machine.
 fn refusal(paths: &[&Path]) -> BootError {
     match machine_on(paths) {
         Ok(_) => panic!("a machine on {paths:?}"),
@@ -63,7 +63,7 @@ fn refusal(paths: &[&Path]) -> BootError {
     }
 }
 
-/// The message with which a class that is there is refused.
+/// Message with which an existing class is refused; `None` if it loads.
 fn load_message(vm: &mut Vm, class: &str) -> Option<String> {
     match vm.load_class(class) {
         Ok(_) => None,
@@ -72,7 +72,7 @@ fn load_message(vm: &mut Vm, class: &str) -> Option<String> {
     }
 }
 
-/// A jar with one member.
+/// Creates a jar with one member.
 fn jar(member: &str, content: &[u8]) -> Vec<u8> {
     let mut writer = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     writer
@@ -166,7 +166,7 @@ fn jars_cut_off_and_corrupted() {
         );
     }
 
-    // A byte wrong in the middle of the member's content.
+    // One changed byte in the middle of the member's content.
     let mut damaged = whole.clone();
     damaged[whole.len() / 2] ^= 0x55;
     fs::write(&path, &damaged).unwrap();
@@ -177,7 +177,8 @@ fn jars_cut_off_and_corrupted() {
         "{message}"
     );
 
-    // Any byte wrong: the jar opens or does not, the class is read or is not, and that is all.
+    // Any byte changed: the jar opens or not, the class is read or not, but its content is never
+    // another.
     let mut random = Random::new(1);
     for at in 0..whole.len() {
         let mut damaged = whole.clone();
@@ -210,7 +211,7 @@ fn a_jar_that_holds_more_than_it_looks() {
         message,
         format!("failed to read a/Zeros.class in {name}: decompressed it is larger than 64 MiB")
     );
-    // One byte less is read.
+    // A file of one byte less is read.
     zeros.pop();
     fs::write(&path, jar("a/Zeros.class", &zeros)).unwrap();
     assert_eq!(hostile::read_jar(&path), Ok(vec![zeros]));
@@ -232,7 +233,7 @@ fn a_class_file_cut_off_anywhere() {
     fs::write(&path, &longer).unwrap();
     let message = load_message(&mut vm, "M0000").unwrap();
     assert!(message.contains("M0000.class: "), "{message}");
-    // Nothing is left over of all that.
+    // The earlier failures leave no trace.
     fs::write(&path, sample()).unwrap();
     assert_eq!(vm.run_main("M0000", &[]), Ok(Exit::Done(0)));
 }
@@ -293,7 +294,7 @@ fn any_byte_of_a_program_of_many_classes_wrong() {
     let mut random = Random::new(3);
     let mut panics: Vec<String> = Vec::new();
     for mutant in 0..MUTANTS {
-        // Most of them in the class that does most.
+        // Every other mutation affects the class with most of the code.
         let path = if mutant % 2 == 0 {
             classes.join("Walk$Step.class")
         } else {
@@ -583,7 +584,7 @@ fn folders_that_are_no_jdk() {
     fs::write(home.join("release"), b"JAVA_VERSION=\"17\"\n\xff\xfe").unwrap();
     assert!(matches!(error(home), JdkError::Io { .. }));
 
-    // It says that it is one, and its modules are none.
+    // The folder claims to be a JDK, but its modules are invalid.
     fs::write(
         home.join("release"),
         "JAVA_VERSION=\"17.0.1\"\nMODULES=\"java.base\"\n",
@@ -644,7 +645,7 @@ fn limits_are_reached_and_said() {
         vm.undo_to(root);
         vm.forget(root);
     }
-    // Frames end before monitors do; then the trace is printed.
+    // The frame limit is reached before the monitor limit; the trace is printed.
     vm.limit_steps(100 * STEPS);
     assert_eq!(
         vm.run_main("Hungry", &["locks".to_owned()]),

@@ -1,4 +1,4 @@
-//! The register code of small methods, as text: before they run and after, when what they name is
+//! Register code of small methods as text, before they run and after their references are
 //! resolved.
 
 use expect_test::{Expect, expect};
@@ -12,7 +12,7 @@ struct Bench {
 }
 
 impl Bench {
-    /// A machine whose code goes through the passes, or stays one to one.
+    /// Creates a machine with or without the optimisation passes.
     fn new(optimize: bool) -> Bench {
         let classes = common::fixture(&["Small.java"]).classes();
         let mut vm = common::machine(&common::jdks()[0], &classes, |config| {
@@ -25,8 +25,8 @@ impl Bench {
         Bench { vm, object }
     }
 
-    /// Holds a method's code as translated to what is written down, and again once it has run.
-    /// Where code stands and how things are numbered is no part of that.
+    /// Compares the code of a method with the expected text, as translated and after its runs.
+    /// Positions and numbers are masked.
     fn check(&mut self, method: &str, runs: &[&[u64]], before: Expect, after: Expect) {
         let method = common::method(&mut self.vm, "Small", method);
         for (index, arguments) in runs.iter().enumerate() {

@@ -1,16 +1,16 @@
-//! A limit stays a limit and a refusal a refusal: whatever the place where it ends a run, what comes of the
-//! run is that or its true outcome, never an exception the program sees; nor does the machine remember it.
+//! Limits and refusals stop a run at any point with themselves or the true outcome, never with an
+//! exception that the program sees. The machine has no memory of them.
 
 use heapwright_jvm::{Exit, Limit, MethodId, Plain, Vm};
 
 use crate::common;
 
-/// Step limits that are tried of one method, at most.
+/// Maximum number of step limits tried for one method.
 const TRIED: u64 = 120;
-/// More than any of the methods takes.
+/// Steps that no method here reaches.
 const ENOUGH: u64 = 5_000_000;
 
-/// Methods of `Ends` that come to an end, and a part of what they come to.
+/// Methods of `Ends` that end, and a part of their outcome.
 const ENDING: [(&str, &str); 7] = [
     ("initialisers", "returned 39865"),
     ("twice", "returned 39928"),
@@ -21,7 +21,7 @@ const ENDING: [(&str, &str); 7] = [
     ("deep", "returned 19900"),
 ];
 
-/// Methods of `Ends` that do not, and what they end in.
+/// Methods of `Ends` that do not end, and a part of the limit or refusal.
 const CUT: [(&str, &str); 5] = [
     ("refusedInitialiser", "java.io.File.exists"),
     ("refusedTwice", "java.io.File.exists"),
@@ -38,7 +38,7 @@ fn run(vm: &mut Vm, method: MethodId, steps: u64) -> Exit {
     }
 }
 
-/// What a run came to.
+/// Describes the outcome of a run.
 fn text(vm: &Vm, method: MethodId, exit: &Exit) -> String {
     match exit {
         Exit::Done(slot) if vm.text(vm.method(method).descriptor).ends_with("String;") => {
@@ -49,7 +49,7 @@ fn text(vm: &Vm, method: MethodId, exit: &Exit) -> String {
     }
 }
 
-/// Runs a method to its end, takes everything back and gives what it came to and took.
+/// Runs a method to its end and takes everything back; returns its outcome and number of steps.
 fn truth(vm: &mut Vm, method: MethodId) -> (String, u64) {
     let mark = vm.mark();
     let before = vm.steps();
@@ -61,7 +61,8 @@ fn truth(vm: &mut Vm, method: MethodId) -> (String, u64) {
     (text, taken)
 }
 
-/// As a search does: initialises for good what a run has initialised, with what that left of its steps.
+/// Permanently initialises the classes that a run has initialised, with the steps that remain, as
+/// a search does.
 fn warm_up(vm: &mut Vm, method: MethodId, limit: u64) -> Exit {
     let mark = vm.mark();
     let exit = run(vm, method, limit);
@@ -73,7 +74,7 @@ fn warm_up(vm: &mut Vm, method: MethodId, limit: u64) -> Exit {
     vm.undo_to(mark);
     vm.forget(mark);
     for class in initialized.into_iter().chain(begun) {
-        // A failure shows again, in its place.
+        // A failure occurs again at its use.
         let _ = vm.initialize_now(class);
     }
     exit

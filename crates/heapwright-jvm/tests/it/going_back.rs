@@ -1,5 +1,5 @@
-//! Going back, held to what it promises: after `undo_to` the whole state hashes as it did at the
-//! mark, and what follows is what followed before, to the step.
+//! Going back: after `undo_to` the whole state hashes as at the mark, and the continuation is the
+//! same to the step.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use heapwright_testkit::random::Random;
 
 use crate::common;
 
-/// Steps no program here comes near.
+/// Number of steps that no program here reaches.
 const FOREVER: u64 = 1 << 40;
 
 fn classes() -> &'static Path {
@@ -24,7 +24,7 @@ fn arguments(seed: u64, steps: u64) -> [u64; 3] {
     [seed, 0, steps]
 }
 
-/// A point in time, by all that can be seen of it.
+/// Observable state at a point in time.
 #[derive(Debug, PartialEq, Eq, Clone)]
 struct Seen {
     steps: u64,
@@ -33,8 +33,8 @@ struct Seen {
     hash: u64,
 }
 
-/// The state as a hash that is the same whenever the program comes to this point. In a release
-/// build that cannot be had: registers that are not in use hold what was there before.
+/// Hash of the state that is the same whenever the program reaches this point. It is 0 in a
+/// release build, where unused registers hold old values.
 fn hash_of_point(vm: &Vm, permanent: usize) -> u64 {
     if cfg!(debug_assertions) {
         vm.state_hash(permanent)
@@ -43,7 +43,7 @@ fn hash_of_point(vm: &Vm, permanent: usize) -> u64 {
     }
 }
 
-/// Runs on, at most `limit` steps.
+/// Continues the run, for at most `limit` steps.
 fn run_on(vm: &mut Vm, limit: u64, permanent: usize) -> Seen {
     let before = vm.steps();
     vm.limit_steps(limit);
@@ -56,7 +56,7 @@ fn run_on(vm: &mut Vm, limit: u64, permanent: usize) -> Seen {
     }
 }
 
-/// Ways a program can end; a limit is none of them.
+/// Whether an exit is an end of the program and no limit.
 fn is_end(exit: &Exit) -> bool {
     matches!(exit, Exit::Done(_) | Exit::Threw(_) | Exit::Exited(_))
 }
@@ -72,7 +72,7 @@ fn a_second_continuation_is_the_first_one_again() {
         let mut ends = [0; 3];
         for seed in 0..PROGRAMS {
             if seed % 10 == 0 {
-                // Nothing loaded, nothing translated, nothing linked.
+                // A machine with nothing loaded, translated or linked.
                 vm = common::machine(&jdk, classes(), |_| ());
             }
             let name = format!("JDK {}, program {seed}", jdk.feature);
@@ -99,7 +99,7 @@ fn a_second_continuation_is_the_first_one_again() {
                 "{name}: back at its start"
             );
 
-            // The same from the start, in pieces, each of them run twice.
+            // The same program from the start, in pieces, each run twice.
             vm.call(run, &arguments(seed, 4 + seed % 40)).unwrap();
             let mut done = 0;
             for stop in 0..STOPS {
@@ -130,7 +130,7 @@ fn a_second_continuation_is_the_first_one_again() {
                     at_mark,
                     "{name}, back at stop {stop} at {done}"
                 );
-                // Every other one goes on without its mark.
+                // Every other piece continues without its mark.
                 if stop % 2 == 1 {
                     vm.forget(mark);
                 }
@@ -150,15 +150,15 @@ fn a_second_continuation_is_the_first_one_again() {
     }
 }
 
-/// What was done to a machine to bring it where it is: calls made and stacks dropped, each at a
-/// count of steps, and the count of steps itself.
+/// Operations that led to the machine's state: calls made and stacks dropped, each with the step
+/// count, and the total step count.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 struct History {
     events: Vec<(u64, Option<u64>)>,
     steps: u64,
 }
 
-/// A mark with what must be so once the machine is back at it.
+/// Mark with the expected state after going back to it.
 struct Remembered {
     mark: MarkId,
     permanent: usize,
@@ -168,7 +168,7 @@ struct Remembered {
     frames: usize,
 }
 
-/// A random walk of runs, marks and ways back, with all that is known about where it has been.
+/// Random walk of runs, marks and returns, with all known facts about earlier states.
 struct Wanderer<'a> {
     vm: Vm,
     run: MethodId,
@@ -176,7 +176,7 @@ struct Wanderer<'a> {
     root_permanent: usize,
     marks: Vec<Remembered>,
     here: History,
-    /// For each place the hash of what there was at the root.
+    /// Hash of the state at each history, as far as known.
     known: HashMap<History, u64>,
     counts: Counts,
 }
@@ -205,7 +205,7 @@ impl Wanderer<'_> {
         if self.vm.frames().is_empty() {
             return self.call();
         }
-        // Mostly a few steps, at times thousands; on a grid, so that places are met again.
+        // Mostly few steps, sometimes thousands; multiples of 8, so that histories repeat.
         let limit = 8 << self.random.below(12);
         let limit = (self.random.below(limit) + 8) & !7;
         let before = self.vm.steps();
@@ -214,7 +214,7 @@ impl Wanderer<'_> {
         self.here.steps += self.vm.steps() - before;
         match exit {
             Exit::Limit(Limit::Steps) => {}
-            // The frames that were left behind run on as if a call had ended.
+            // The remaining frames continue as if a call had ended.
             Exit::Done(_) | Exit::Threw(_) => {}
             Exit::Exited(_) => self.abandon(),
             exit => panic!("{}", self.vm.exit_text(&exit)),
@@ -238,7 +238,7 @@ impl Wanderer<'_> {
         self.look();
     }
 
-    /// What is here must be what was here the last time.
+    /// Checks that the state equals the one seen earlier with the same history.
     fn look(&mut self) {
         let hash = hash_of_point(&self.vm, self.root_permanent);
         match self.known.get(&self.here) {
@@ -274,7 +274,7 @@ impl Wanderer<'_> {
         if self.marks.is_empty() {
             return;
         }
-        // Mostly to the newest ones.
+        // Mostly to the newest marks.
         let newest = self.marks.len() as u64 - 1;
         let back = self.random.below(8).min(self.random.below(newest + 1));
         self.marks.truncate((newest - back) as usize + 1);
@@ -303,7 +303,7 @@ impl Wanderer<'_> {
     }
 
     fn forget(&mut self) {
-        // The one at the bottom stays, so that there always is a way back.
+        // The oldest mark stays, so that going back is always possible.
         if self.marks.len() < 2 {
             return;
         }
@@ -335,7 +335,7 @@ fn any_walk_of_marks_and_ways_back_meets_the_same_states() {
                 known: HashMap::new(),
                 counts: Counts::default(),
             };
-            // Some start on a stack, some on none.
+            // Half of the walks start with frames on the stack.
             if seed % 2 == 0 {
                 walk.call();
                 walk.go_on();
@@ -390,14 +390,14 @@ fn what_ran_before_shows_in_nothing() {
     }
 }
 
-/// A choice variable: its place and what can stand there.
+/// Choice variable: its place and possible values.
 struct Variable {
     object: Ref,
     place: Place,
     values: Vec<u64>,
 }
 
-/// Two objects of `walk.Choices` and all choices there are about them.
+/// Two objects of `walk.Choices` and all choices about them.
 struct Choices {
     run: MethodId,
     root: Ref,
@@ -418,7 +418,7 @@ impl Choices {
             ("i", vec![0, 1, 2, 3]),
             ("z", vec![0, 1]),
             ("b", vec![5, u64::from(-3i32 as u32)]),
-            // Among them a long that looks as if another variable had not been chosen.
+            // Includes a long that looks like another unset variable.
             (
                 "j",
                 vec![1 << 40 | 9, heapwright_jvm::heap::unset_slot(0), u64::MAX],
@@ -439,7 +439,7 @@ impl Choices {
                 });
             }
         }
-        // A static field is a place beside its class's mirror.
+        // A static field is a place relative to its class's mirror.
         let mirror = vm.class(class).mirror;
         let place = Place::Field(
             vm.find_field(class, "s")
@@ -487,10 +487,10 @@ impl Choices {
     }
 }
 
-/// A path through the choices: variables and the numbers of their values, in the order chosen.
+/// Path through the choices: variables and indices of their values, in order of choice.
 type Chosen = Vec<(u32, usize)>;
 
-/// What a whole run does, its choices apart.
+/// Outcome and output of a whole run, without its choices.
 type Leaf = (String, Vec<heapwright_jvm::Output>);
 
 fn leaf(vm: &Vm, exit: &Exit) -> Leaf {
@@ -501,7 +501,7 @@ fn leaf(vm: &Vm, exit: &Exit) -> Leaf {
     (end, vm.output().to_vec())
 }
 
-/// Runs every path, the values of each choice in an order of its own.
+/// Runs every path, with the values of each choice in random order.
 fn explore(
     vm: &mut Vm,
     choices: &Choices,
@@ -586,8 +586,8 @@ fn choices_are_made_in_any_order_and_come_to_the_same() {
             );
             assert!(leaves.len() > 500 && marks > 300, "{} leaves", leaves.len());
 
-            // Each path again, on a machine that runs concrete values only: what is not on the
-            // path is never read, whatever it holds.
+            // Runs each path again on a machine for concrete values only: places outside of the
+            // path are never read, whatever they hold.
             for (path, leaf_before) in &leaves {
                 for (index, _) in choices.variables.iter().enumerate() {
                     choices.set(&mut vm, index as u32, 0);

@@ -1,4 +1,4 @@
-//! Jars as `java` reads them: members for newer releases, and the class path that a manifest names.
+//! Jars as `java` reads them: versioned members, and the manifest's class path.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -8,7 +8,7 @@ use heapwright_jvm::{Config, Exit, Jdk, Vm};
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk;
 
-/// Releases for which there is a `Which` of its own, past the one for all.
+/// Releases with a `Which` of their own beside the general one.
 const RELEASES: [u32; 5] = [8, 9, 17, 25, 99];
 
 const SOURCES: &str = "
@@ -18,7 +18,7 @@ const SOURCES: &str = "
     class Beside { public String toString() { return \"beside\"; } }
     class Only { static String text() { return \"only\"; } }";
 
-/// The class file of `Which` with another text of the same length.
+/// Class file of `Which` with another text of the same length.
 fn for_release(which: &[u8], release: u32) -> Vec<u8> {
     let text = format!("for {release:3}");
     let at = which
@@ -40,15 +40,15 @@ fn write_jar(path: &Path, members: &[(String, Vec<u8>)]) {
     writer.finish().unwrap();
 }
 
-/// Jars `main.jar`, `lib/beside.jar` and `far.jar` in a folder of classes; the manifest of the first
-/// with this line added.
+/// Writes jars `main.jar`, `lib/beside.jar` and `far.jar` in a folder of classes; the first one's
+/// manifest has an additional line.
 fn write_jars(folder: &Path, line: &str) {
     let class = |name: &str| {
         let bytes = fs::read(folder.join(format!("{name}.class"))).unwrap();
         (format!("{name}.class"), bytes)
     };
     let manifest = |text: &str| ("META-INF/MANIFEST.MF".to_owned(), text.as_bytes().to_vec());
-    // The class path goes on in the next line, which begins with a space.
+    // The class path continues in the next line, which begins with a space.
     let of_main = format!(
         "Manifest-Version: 1.0\r\nClass-Path: lib/besi\r\n de.jar missing.jar\r\n{line}\r\n"
     );

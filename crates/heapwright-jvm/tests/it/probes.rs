@@ -1,5 +1,5 @@
-//! Probes, held to what they promise: they change nothing of what programs do, they note every block that
-//! is entered, and what was noted since a mark is gone when a machine goes back to it.
+//! Probes change nothing of what programs do, report every block that is entered, and forget
+//! visits since a mark when the machine goes back to it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use heapwright_testkit::random::Random;
 use crate::common;
 
 const PROGRAMS: u64 = 30;
-/// Steps no program here comes near.
+/// Number of steps that no program here reaches.
 const FOREVER: u64 = 1 << 40;
 
 fn classes() -> &'static Path {
@@ -21,8 +21,8 @@ fn classes() -> &'static Path {
     CLASSES.get_or_init(|| common::fixture(&["Walk.java"]).classes())
 }
 
-/// Puts probes before every instruction of methods of the program's classes, of all or of every so many;
-/// how many.
+/// Inserts probes before every instruction of every `every`-th method of the program's classes;
+/// returns their number.
 fn probe_all(vm: &mut Vm, every: usize) -> usize {
     let mut files: Vec<_> = std::fs::read_dir(classes().join("walk")).unwrap().collect();
     files.sort_by_key(|file| file.as_ref().unwrap().file_name());
@@ -30,7 +30,7 @@ fn probe_all(vm: &mut Vm, every: usize) -> usize {
     for file in files {
         let name = file.unwrap().file_name().into_string().unwrap();
         let class = name.strip_suffix(".class").unwrap();
-        // Some are there for what happens when they cannot be loaded.
+        // Some classes are meant to fail loading.
         let Ok(class) = vm.load_class(&format!("walk/{class}")) else {
             continue;
         };
@@ -54,7 +54,7 @@ fn machine(jdk: &Jdk) -> (Vm, MethodId) {
     (vm, run)
 }
 
-/// How a run ends, what it prints, and what it came by.
+/// Outcome, output and probe visits of a run.
 #[derive(Clone, Debug, PartialEq)]
 struct Seen {
     exit: String,
@@ -101,7 +101,7 @@ fn programs_do_with_probes_what_they_do_without() {
     }
 }
 
-/// The code of methods.
+/// Code of methods, cached.
 #[derive(Default)]
 struct Listings(HashMap<MethodId, Listing>);
 
@@ -112,7 +112,8 @@ impl Listings {
     }
 }
 
-/// With a probe before each instruction a frame comes from each to one that can follow it.
+/// Checks, with a probe before each instruction, that each visit of a frame is followed by one of
+/// a successor.
 fn check_visits(vm: &Vm, visits: &[Visit]) {
     let mut listings = Listings::default();
     let mut frames: Vec<(u32, MethodId, u16)> = Vec::new();
@@ -199,7 +200,7 @@ fn going_back_forgets_what_was_noted_since() {
     assert!(longer > PROGRAMS * STOPS / 2, "{longer}");
 }
 
-/// What unprobed methods catch is nothing to the probes of others.
+/// Exceptions caught in methods without probes are not reported to the probes of others.
 #[test]
 fn handlers_alone_are_told_what_they_handle() {
     let mut handled = 0;

@@ -1,12 +1,12 @@
-//! What one thread without files, sockets and other processes cannot do ends a run with a refusal
-//! that names it, on every JDK; never with a hang, and never with an exception that a real JVM
-//! would not throw.
+//! Operations that one thread without files, sockets and other processes cannot do end a run with
+//! a refusal that names them, on every JDK. They never hang and never throw an exception that a
+//! real JVM would not throw.
 
 use heapwright_jvm::{Config, Exit, Jdk, Vm};
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk;
 
-/// Statements, and what the refusal must name.
+/// Statements, and the text that the refusal must contain.
 const REFUSED: [(&str, &str); 43] = [
     ("new Thread(() -> { }).start();", "java.lang.Thread.start()"),
     (

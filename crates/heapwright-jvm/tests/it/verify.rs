@@ -1,8 +1,8 @@
-//! The verifier refuses hostile code, by name and reason, and accepts what is unusual but legal.
+//! The verifier refuses hostile code, by name and reason, and accepts unusual but legal code.
 //!
-//! A case is a block of `verify/refused.txt` or `verify/accepted.txt`: a method in assembler, put
-//! into a class `t/Case` that extends `t/A`. Beside it stand `t/B`, which extends `t/A`, `t/C`,
-//! which does not, and the interfaces `t/I` and `t/J`. To add a case, add a block.
+//! A case is a block of `verify/refused.txt` or `verify/accepted.txt`: a method in assembler,
+//! which is put into a class `t/Case` that extends `t/A`. Other classes are `t/B`, which extends
+//! `t/A`, `t/C`, which does not, and the interfaces `t/I` and `t/J`. To add a case, add a block.
 
 use std::path::Path;
 
@@ -17,8 +17,8 @@ struct Case {
     expected: String,
 }
 
-/// Blocks `case NAME [VERSION]`, `method ACCESS NAME DESCRIPTOR STACK LOCALS`, code, and, of those
-/// refused, `=> MESSAGE`.
+/// Parses blocks: `case NAME [VERSION]`, `method ACCESS NAME DESCRIPTOR STACK LOCALS`, code, and
+/// for refused cases `=> MESSAGE`.
 fn cases(text: &str) -> Vec<Case> {
     let mut cases: Vec<Case> = Vec::new();
     for line in text
@@ -59,7 +59,7 @@ fn jdk() -> Jdk {
     found.expect("a JDK in JAVA_HOME, on the PATH or in its usual folder")
 }
 
-/// A machine with a class for each case, and their names.
+/// Creates a machine with a class for each case; returns it with the class names.
 fn machine(cases: &[Case]) -> (Vm, Vec<String>) {
     let mut classes: Vec<(&'static str, &'static [u8])> = Vec::new();
     let mut add = |name: &str, bytes: Vec<u8>| classes.push((name.to_owned().leak(), bytes.leak()));
@@ -105,7 +105,7 @@ fn refuses_hostile_code() {
         match vm.verify_class(class) {
             Ok(()) => failures.push(format!("{}: accepted", case.name)),
             Err(message) => {
-                // The message names the file and the method before it says what is wrong.
+                // The message starts with the file and the method.
                 let place = format!("embedded {name}.class: {}.", name.replace('/', "."));
                 let text = message
                     .replace("t.Case", "Case")
@@ -156,11 +156,12 @@ fn hostile_code_is_not_run() {
     );
 }
 
-/// No compiler writes such code: of an int that is neither 0 nor 1 the lowest bit is stored
-/// (JVMS §6.5.bastore).
+/// Only the lowest bit of an int that is neither 0 nor 1 is stored (JVMS §6.5.bastore). Compilers
+/// do not write such code.
 #[test]
 fn a_boolean_in_an_array_is_one_bit() {
-    // The argument as an element of an array of the type: 4 is boolean, 8 is byte.
+    // Stores the argument in an array of the given `newarray` type (4: boolean, 8: byte) and
+    // reads it back.
     let case = |array: u8| {
         format!(
             "case store\nmethod static m (I)I 4 1\niconst_1\nnewarray {array}\ndup\niconst_0\n\
@@ -184,7 +185,7 @@ fn a_boolean_in_an_array_is_one_bit() {
     }
 }
 
-/// Class files with a few bytes changed at random: an answer for each, and no panic.
+/// Class files with a few bytes changed at random are accepted or refused, without a panic.
 #[test]
 fn answers_for_any_bytes() {
     let mut cases = cases(include_str!("../verify/refused.txt"));

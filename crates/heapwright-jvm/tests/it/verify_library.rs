@@ -1,11 +1,11 @@
-//! The verifier accepts what javac makes: all code of some packages of the JDK.
+//! The verifier accepts the code of `javac`: all code of some packages of the JDK.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use heapwright_jvm::{Config, Jdk, Vm};
 
-/// Packages all of whose classes are verified.
+/// Packages whose classes are all verified.
 const PACKAGES: [&str; 8] = [
     "java/lang",
     "java/math",
@@ -17,7 +17,7 @@ const PACKAGES: [&str; 8] = [
     "java/util/stream",
 ];
 
-/// The JDKs of this machine that the engine runs on.
+/// JDKs of this machine that the engine supports.
 fn jdks() -> Vec<Jdk> {
     let mut found: Vec<Jdk> = Jdk::find(None).into_iter().collect();
     let mut folders: Vec<PathBuf> = std::fs::read_dir("/usr/lib/jvm")
@@ -36,7 +36,7 @@ fn jdks() -> Vec<Jdk> {
     found
 }
 
-/// The names of the classes of a module whose package is wanted.
+/// Names of a module's classes in wanted packages.
 fn classes(jdk: &Jdk, module: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
     let image = ristretto_jimage::Image::from_file(&jdk.home.join("lib/modules")).unwrap();
     let mut names: Vec<String> = image
@@ -50,7 +50,7 @@ fn classes(jdk: &Jdk, module: &str, wanted: impl Fn(&str) -> bool) -> Vec<String
     names
 }
 
-/// Verifies classes; what was refused.
+/// Verifies classes; returns the messages of refused ones.
 fn verify(what: &str, config: Config, names: &[String]) -> Vec<String> {
     let mut vm = Vm::new(config).unwrap();
     let mut refused = Vec::new();
@@ -88,8 +88,8 @@ fn accepts_packages_of_the_jdk() {
     }
 }
 
-/// The modules that `HEAPWRIGHT_MODULES` lists with commas between, `java.base` where it lists none,
-/// and the jars of `HEAPWRIGHT_JARS`, which are one class path.
+/// Verifies the modules in the comma-separated `HEAPWRIGHT_MODULES` (default `java.base`), and
+/// the jars of `HEAPWRIGHT_JARS`, which form one class path.
 #[test]
 fn accepts_whole_modules() {
     let wanted = std::env::var("HEAPWRIGHT_MODULES").unwrap_or_else(|_| "java.base".to_owned());
@@ -108,7 +108,7 @@ fn accepts_whole_modules() {
     if !jars.is_empty() {
         let config = Config::new(jdks().remove(0), jars);
         let names = Vm::new(config.clone()).unwrap().class_path().class_names();
-        // What is verified against classes that are not there is not judged.
+        // Failures because of missing classes do not count.
         let of_jars = verify("jars", config, &names);
         refused.extend(
             of_jars

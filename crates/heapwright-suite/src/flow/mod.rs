@@ -1,8 +1,8 @@
-//! Control-flow graphs, and which blocks and edges of them tests take, as SVG.
+//! Control-flow graphs as SVG, with the blocks and edges that tests cover.
 //!
-//! Blocks stand in rows from the entry down, each below all that lead to it but for edges back, which
-//! go around at the right. A row of labels stands between two rows of blocks, so that neither boxes nor
-//! labels ever overlap. What is covered is told apart by colour and by its strokes.
+//! Blocks are in rows from the entry down, each below all its predecessors. Back edges are routed
+//! at the right. Labels have rows of their own between the rows of blocks, so that neither boxes
+//! nor labels overlap. Covered elements differ by colour and by stroke.
 
 mod places;
 mod rows;
@@ -16,70 +16,70 @@ use crate::svg::{Style, document, escape};
 
 use places::{Places, Route};
 
-/// The control-flow graph of a method.
+/// Control-flow graph of a method.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FlowGraph {
-    /// Above the drawing.
+    /// Text above the drawing.
     pub title: String,
-    /// The blocks; edges name them by their places.
+    /// Blocks; edges refer to them by index.
     pub blocks: Vec<FlowBlock>,
-    /// The edges. One that leads from or to no block is not drawn.
+    /// Edges. An edge from or to a missing block is not drawn.
     pub edges: Vec<FlowEdge>,
 }
 
-/// A block of instructions.
+/// Block of instructions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowBlock {
-    /// What stands in its box.
+    /// Lines of text in its box.
     pub lines: Vec<String>,
-    /// Whether a test comes to it.
+    /// Whether a test covers it.
     pub is_covered: bool,
-    /// What it is to the method.
+    /// Role in the method.
     pub kind: BlockKind,
 }
 
-/// What a block is to its method.
+/// Role of a block in its method.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BlockKind {
-    /// Where it begins: a box with round ends.
+    /// Entry: a box with round ends.
     Entry,
-    /// Anything else.
+    /// Any other block.
     #[default]
     Inner,
-    /// Where it returns or ends by an exception: a box with two frames.
+    /// Return, or end by an exception: a box with two frames.
     Exit,
 }
 
-/// A way from a block to another.
+/// Edge from a block to another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FlowEdge {
-    /// The block that it leaves.
+    /// Source block.
     pub from: usize,
-    /// The block that it leads to.
+    /// Target block.
     pub to: usize,
-    /// When it is taken; may be empty.
+    /// Condition under which it is taken; may be empty.
     pub label: String,
-    /// How it is taken.
+    /// Kind of transfer.
     pub kind: EdgeKind,
-    /// How many tests take it.
+    /// Number of tests that cover it.
     pub cases: u32,
 }
 
-/// How an edge is taken.
+/// Kind of an edge.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EdgeKind {
-    /// By a jump, or by going on.
+    /// Jump, or fall-through.
     #[default]
     Normal,
-    /// By an exception: with an open head.
+    /// Exception: drawn with an open head.
     Exceptional,
 }
 
 const MARGIN: f64 = 18.0;
-/// Title, and what is covered, above the graph.
+/// Height of the title and the coverage summary above the graph.
 const TITLE: f64 = 50.0;
 const LEGEND: f64 = 34.0;
-/// Between the two frames of an exit.
+/// Distance between the two frames of an exit.
 const INSET: f64 = 3.0;
 const LABEL_HEIGHT: f64 = 16.0;
 
@@ -129,14 +129,14 @@ pub fn draw_flow(graph: &FlowGraph) -> String {
 }
 
 impl FlowGraph {
-    /// The edges that lead from a block to a block, with their places.
+    /// Edges between existing blocks, with their indices.
     fn whole_edges(&self) -> impl Iterator<Item = (usize, &FlowEdge)> {
         let count = self.blocks.len();
         let edges = self.edges.iter().enumerate();
         edges.filter(move |(_, edge)| edge.from < count && edge.to < count)
     }
 
-    /// What is covered of it: `covered: 5 of 6 blocks, 7 of 9 edges`.
+    /// Coverage summary: `covered: 5 of 6 blocks, 7 of 9 edges`.
     fn summary(&self) -> String {
         let blocks = self.blocks.iter().filter(|block| block.is_covered).count();
         let edges = self.whole_edges().filter(|(_, edge)| edge.cases > 0);
@@ -150,7 +150,7 @@ impl FlowGraph {
 }
 
 impl FlowBlock {
-    /// Width and height of its box.
+    /// Width and height of the box.
     fn size(&self) -> (f64, f64) {
         let longest = self.lines.iter().map(|line| line.chars().count()).max();
         let width = letters(longest.unwrap_or_default()) * LETTER + 2.0 * PADDING;
@@ -160,7 +160,7 @@ impl FlowBlock {
 }
 
 impl FlowEdge {
-    /// What is written on it: its label, and how many tests take it.
+    /// Text on the edge: its label, and the number of tests that cover it.
     fn text(&self) -> String {
         let times = match self.cases {
             0 => String::new(),
@@ -171,7 +171,7 @@ impl FlowEdge {
         parts.collect::<Vec<_>>().join(" ")
     }
 
-    /// Width and height of what is written on it.
+    /// Width and height of the text on the edge.
     fn label_size(&self) -> (f64, f64) {
         let text = self.text();
         match text.as_str() {
@@ -188,7 +188,7 @@ impl FlowEdge {
     }
 }
 
-/// A graph with everything placed, as it is written.
+/// Graph with a layout, while its SVG is written.
 struct Drawing<'a> {
     graph: &'a FlowGraph,
     places: Places,
@@ -197,7 +197,7 @@ struct Drawing<'a> {
 
 impl Drawing<'_> {
     fn push(&mut self, element: std::fmt::Arguments<'_>) {
-        // A string takes whatever is written.
+        // Writing to a string never fails.
         let _ = writeln!(self.svg, "{element}");
     }
 
@@ -327,7 +327,7 @@ impl Drawing<'_> {
         ));
     }
 
-    /// What strokes mean, on one line.
+    /// Legend of the strokes, on one line.
     fn legend(&mut self, y: f64) {
         let mut x = MARGIN;
         for (class, head, text) in LEGEND_SAMPLES {
@@ -347,5 +347,5 @@ const LEGEND_SAMPLES: [(&str, &str, &str); 3] = [
     ("", "flow-head", "not covered"),
     (" covered", "flow-open", "by an exception"),
 ];
-/// About how long the legend is.
+/// Approximate length of the legend, in letters.
 const LEGEND_LETTERS: f64 = 56.0;

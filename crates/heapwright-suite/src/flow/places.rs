@@ -1,8 +1,8 @@
-//! Where boxes and labels stand, and the courses of the edges.
+//! Positions of boxes and labels, and routes of edges.
 //!
-//! Columns: each row is moved as near to its neighbours in the rows beside as its order and the room of
-//! what stands in it allow, so nothing in a row overlaps. Between two rows is a gap in which edges
-//! bend; an edge back leaves and comes in by tracks of its own there, and goes up in a lane at the right.
+//! Columns: each row is moved towards its neighbours in adjacent rows, as far as its order and
+//! the widths allow, so that nothing in a row overlaps. Edges bend in gaps between rows. A back
+//! edge leaves and enters by tracks of its own there and runs up in a lane at the right.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use super::FlowGraph;
 use super::rows::{Kind, Rows, Way};
 use crate::svg::layout::{Rect, letters};
 
-/// Least room between two boxes or labels of a row, and beside a bend.
+/// Minimum distance between two boxes or labels of a row, and beside a bend.
 const COLUMN_GAP: f64 = 26.0;
 const BEND_GAP: f64 = 14.0;
 /// Height of a gap without tracks.
@@ -18,30 +18,30 @@ const ROW_GAP: f64 = 24.0;
 const TRACK: f64 = 8.0;
 const LANE: f64 = 12.0;
 const CORNER: f64 = 5.0;
-/// How often columns are moved.
+/// Number of passes over the columns.
 const SWEEPS: usize = 16;
-/// How much a bend keeps its neighbours straight, and how much a box does.
+/// Weights with which a bend and a box attract their neighbours.
 const BEND_WEIGHT: f64 = 8.0;
 const BOX_WEIGHT: f64 = 1.0;
 
-/// A graph with everything placed.
+/// Graph with a layout.
 #[derive(Debug)]
 pub(super) struct Places {
-    /// The boxes of the blocks.
+    /// Boxes of the blocks.
     pub boxes: Vec<Rect>,
     pub routes: Vec<Route>,
-    /// All of it.
+    /// Bounding box of the whole drawing.
     pub frame: Rect,
 }
 
-/// An edge with its course.
+/// Edge with its route.
 #[derive(Debug)]
 pub(super) struct Route {
-    /// Its number.
+    /// Index of the edge.
     pub edge: usize,
-    /// As an SVG path has it.
+    /// Path in SVG syntax.
     pub path: String,
-    /// Where its label stands; empty if it has none.
+    /// Box of its label; empty if it has none.
     pub label: Rect,
 }
 
@@ -78,7 +78,7 @@ impl Places {
     }
 }
 
-/// The centre of each node.
+/// Computes the horizontal centre of each node.
 fn columns(rows: &Rows, sizes: &[(f64, f64)]) -> Vec<f64> {
     let mut centers = vec![0.0; rows.nodes.len()];
     for row in &rows.rows {
@@ -87,7 +87,7 @@ fn columns(rows: &Rows, sizes: &[(f64, f64)]) -> Vec<f64> {
     }
     let count = rows.rows.len();
     for sweep in 0..SWEEPS {
-        // Down, up, and by both neighbours in the end.
+        // Downwards and upwards in turn; the last passes use both neighbours.
         let is_last = sweep + 4 >= SWEEPS;
         for step in 0..count {
             let at = if sweep % 2 == 0 {
@@ -111,7 +111,7 @@ fn columns(rows: &Rows, sizes: &[(f64, f64)]) -> Vec<f64> {
     centers
 }
 
-/// Where a node would rather be, and how much so.
+/// Preferred centre of a node and its weight.
 fn wish<'a>(
     rows: &Rows,
     centers: &[f64],
@@ -130,13 +130,13 @@ fn wish<'a>(
     }
     match weights > 0.0 {
         true => (sum / weights, weights),
-        // Nothing holds it.
+        // A node without neighbours keeps its place.
         false => (centers[node], 0.01),
     }
 }
 
-/// Moves a row as near to its wishes as its order allows, by least squares: where two would come too
-/// near they become one block, which goes to the mean of its wishes.
+/// Moves a row to its preferred centres as closely as its order allows, by least squares. Nodes
+/// that would come too near form a block at the mean of their preferences.
 fn place_row(
     rows: &Rows,
     sizes: &[(f64, f64)],
@@ -144,7 +144,7 @@ fn place_row(
     wishes: &[(f64, f64)],
     centers: &mut [f64],
 ) {
-    // Each node's distance from the first, at least.
+    // Minimum distance of each node from the first.
     let mut offsets = Vec::new();
     let mut offset = 0.0;
     for (at, &node) in row.iter().enumerate() {
@@ -153,7 +153,7 @@ fn place_row(
         }
         offsets.push(offset);
     }
-    // Blocks: how many, where, and the weight.
+    // Blocks: number of nodes, position, weight.
     let mut blocks: Vec<(usize, f64, f64)> = Vec::new();
     for (&(wish, weight), offset) in wishes.iter().zip(&offsets) {
         let mut block = (1, wish - offset, weight);
@@ -175,7 +175,7 @@ fn place_row(
     }
 }
 
-/// Between the centres of two neighbours.
+/// Minimum distance between the centres of two neighbours.
 fn distance(rows: &Rows, sizes: &[(f64, f64)], left: usize, right: usize) -> f64 {
     let is_bend = |node: usize| rows.nodes[node].kind == Kind::Bend || sizes[node].0 == 0.0;
     let gap = match is_bend(left) || is_bend(right) {
@@ -185,12 +185,12 @@ fn distance(rows: &Rows, sizes: &[(f64, f64)], left: usize, right: usize) -> f64
     (sizes[left].0 + sizes[right].0) / 2.0 + gap
 }
 
-/// The tracks and lanes of the edges back.
+/// Tracks and lanes of the back edges.
 #[derive(Debug, Default)]
 struct Tracks {
-    /// For each way: its lane, and its tracks out and in.
+    /// For each route: its lane, and its tracks out and in.
     of: Vec<Option<(usize, usize, usize)>>,
-    /// Tracks in the gap above each row, one more for that below the last.
+    /// Number of tracks in the gap above each row, and in the gap below the last one.
     in_gaps: Vec<usize>,
 }
 
@@ -200,7 +200,7 @@ impl Tracks {
             of: vec![None; rows.ways.len()],
             in_gaps: vec![0; rows.rows.len() + 1],
         };
-        // Short ones inside, long ones around them.
+        // Short edges have inner lanes, long ones outer lanes.
         let mut back: Vec<usize> = (0..rows.ways.len())
             .filter(|&way| rows.ways[way].is_back)
             .collect();
@@ -227,7 +227,7 @@ impl Tracks {
             tracks.of[way] = Some((lane, tracks.in_gaps[bottom], 0));
             tracks.in_gaps[bottom] += 1;
         }
-        // The tracks in lie below the tracks out, those of the outer lanes above.
+        // Incoming tracks are below outgoing ones; those of outer lanes are above.
         for &way in back.iter().rev() {
             let (top, _) = gaps(&rows.ways[way]);
             if let Some(own) = &mut tracks.of[way] {
@@ -239,11 +239,11 @@ impl Tracks {
     }
 }
 
-/// The rows' places from the top down.
+/// Vertical positions of the rows.
 #[derive(Debug)]
 struct Heights {
     tops: Vec<f64>,
-    /// Where the gap above each row begins, and that below the last.
+    /// Tops of the gap above each row, and of the gap below the last one.
     gaps: Vec<f64>,
     bottom: f64,
 }
@@ -271,7 +271,7 @@ impl Heights {
         }
     }
 
-    /// The height of a track in the gap above a row.
+    /// Vertical position of a track in the gap above a row.
     fn track(&self, gap: usize, track: usize) -> f64 {
         self.gaps[gap] + CORNER + letters(track) * TRACK
     }
@@ -283,7 +283,7 @@ struct Router<'a> {
     places: Vec<Rect>,
     tracks: Tracks,
     heights: Heights,
-    /// Where the lanes begin.
+    /// Left end of the lanes.
     right: f64,
 }
 
@@ -306,7 +306,7 @@ impl Router<'_> {
             path: self.path(at, starts[at], ends[at]),
             label: self.places[way.nodes[0]],
         });
-        // Frames around boxes stand out a little.
+        // Frames around boxes extend a little beyond them.
         let space = Rect {
             x: frame.x - CORNER,
             y: frame.y - CORNER,
@@ -320,8 +320,8 @@ impl Router<'_> {
         }
     }
 
-    /// Where each way leaves its block, or comes in: side by side, in the order of where they go or
-    /// come from.
+    /// Positions at which routes leave or enter their block, side by side, ordered by their other
+    /// end.
     fn ports(&self, is_start: bool) -> Vec<f64> {
         let mut of_blocks: Vec<Vec<(f64, usize)>> = vec![Vec::new(); self.graph.blocks.len()];
         for (at, way) in self.rows.ways.iter().enumerate() {
@@ -389,7 +389,7 @@ impl Router<'_> {
         path
     }
 
-    /// Down to the end of a row, then through the gap to something in the next.
+    /// Appends a line down to the end of a row and then through the gap to a node of the next.
     fn bend(&self, path: &mut String, here: (f64, f64, usize), (x, row): (f64, usize)) {
         let (from, y, _) = here;
         let (gap, top) = (self.heights.gaps[row], self.heights.tops[row]);

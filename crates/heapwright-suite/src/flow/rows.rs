@@ -1,54 +1,54 @@
-//! Which row each block stands in, and in which order.
+//! Assignment of blocks to rows, and their order.
 //!
-//! Rows with even numbers hold blocks, those with odd numbers the labels of the edges that leave them.
-//! An edge that passes a row has a bend there. So every segment leads from a row to the next.
+//! Rows with even numbers hold blocks; rows with odd numbers hold the labels of outgoing edges.
+//! An edge that crosses a row has a bend there, so every segment leads from a row to the next.
 
 use super::{BlockKind, FlowGraph};
 
-/// What stands in a row.
+/// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// The block with this number.
+    /// Block with this index.
     Block(usize),
-    /// The label of the edge with this number.
+    /// Label of the edge with this index.
     Label(usize),
-    /// A place where an edge passes.
+    /// Bend of an edge that crosses the row.
     Bend,
 }
 
-/// Something in a row.
+/// Node of a row.
 #[derive(Clone, Debug)]
 pub(super) struct Node {
     pub kind: Kind,
     pub row: usize,
-    /// Where segments come from, and lead to.
+    /// Nodes at the other ends of its segments, above and below.
     pub above: Vec<usize>,
     pub below: Vec<usize>,
 }
 
-/// A graph in rows.
+/// Graph in rows.
 #[derive(Debug, Default)]
 pub(super) struct Rows {
-    /// Its blocks first, by number.
+    /// Nodes; the first ones are the blocks, by index.
     pub nodes: Vec<Node>,
-    /// The nodes of each row, from left to right.
+    /// Nodes of each row, from left to right.
     pub rows: Vec<Vec<usize>>,
-    /// For each edge the nodes that it passes: of an edge back its label alone.
+    /// Routes of the edges; that of a back edge has only its label.
     pub ways: Vec<Way>,
 }
 
-/// The way of an edge.
+/// Route of an edge.
 #[derive(Clone, Debug)]
 pub(super) struct Way {
-    /// The number of the edge.
+    /// Index of the edge.
     pub edge: usize,
     /// Label, then bends.
     pub nodes: Vec<usize>,
-    /// Whether it leads to a row that is not below.
+    /// Whether the target is not below the source.
     pub is_back: bool,
 }
 
-/// How often the order of the rows is improved.
+/// Number of passes that improve the order of the rows.
 const SWEEPS: usize = 12;
 
 impl Rows {
@@ -94,7 +94,7 @@ impl Rows {
         &mut self.rows[row]
     }
 
-    /// A new node below another.
+    /// Adds a node below another.
     fn add(&mut self, kind: Kind, row: usize, above: usize) -> usize {
         let node = self.nodes.len();
         self.nodes.push(Node {
@@ -113,8 +113,8 @@ impl Rows {
         self.nodes[below].above.push(above);
     }
 
-    /// Orders each row by the means of its neighbours' places, down and up in turn, and keeps the order
-    /// with the fewest crossings.
+    /// Orders each row by the mean positions of its neighbours, downwards and upwards in turn;
+    /// keeps the order with the fewest crossings.
     fn sort(&mut self) {
         let mut best = (self.crossings(), self.rows.clone());
         for sweep in 0..SWEEPS {
@@ -151,12 +151,12 @@ impl Rows {
                 (key, node)
             })
             .collect();
-        // Stable: equals stay as they are.
+        // Stable: nodes with equal keys keep their order.
         keyed.sort_by(|one, other| one.0.total_cmp(&other.0));
         self.rows[row] = keyed.into_iter().map(|(_, node)| node).collect();
     }
 
-    /// The places of the nodes of a row, by node.
+    /// Position of each node in a row, by node.
     fn places(&self, row: usize) -> Vec<usize> {
         let mut places = vec![0; self.nodes.len()];
         for (place, &node) in self.rows[row].iter().enumerate() {
@@ -165,7 +165,7 @@ impl Rows {
         places
     }
 
-    /// How many pairs of segments cross.
+    /// Number of pairs of segments that cross.
     fn crossings(&self) -> usize {
         let rows = 1..self.rows.len();
         rows.map(|row| {
@@ -182,9 +182,9 @@ impl Rows {
     }
 }
 
-/// How many pairs stand in the wrong order; all are less than `end`.
+/// Number of inversions; all numbers are less than `end`.
 fn inversions(numbers: &[usize], end: usize) -> usize {
-    // A Fenwick tree of how many there were of each number.
+    // Fenwick tree that counts the occurrences of each number.
     let mut tree = vec![0; end + 1];
     let mut inversions = 0;
     for (seen, &number) in numbers.iter().enumerate() {
@@ -204,14 +204,14 @@ fn inversions(numbers: &[usize], end: usize) -> usize {
     inversions
 }
 
-/// How deep each block stands.
+/// Depth of each block.
 struct Depths {
     of: Vec<usize>,
-    /// The blocks as a search from the entry meets them.
+    /// Blocks in the order of a depth-first search from the entry.
     order: Vec<usize>,
 }
 
-/// The longest way to each block without going back.
+/// Length of the longest path to each block without back edges.
 fn depths(graph: &FlowGraph) -> Depths {
     let count = graph.blocks.len();
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -222,7 +222,7 @@ fn depths(graph: &FlowGraph) -> Depths {
     let entries = (0..count).filter(is_entry);
     let (mut order, mut finished) = (Vec::new(), Vec::new());
     let mut state = vec![State::New; count];
-    // Edges to a block that is open lead back.
+    // Edges to a block on the stack are back edges.
     let mut forward: Vec<Vec<usize>> = vec![Vec::new(); count];
     for start in entries.chain(0..count) {
         if state[start] != State::New {

@@ -1,11 +1,11 @@
-//! What must hold of every drawing, on random graphs.
+//! Properties of all drawings, on random graphs.
 
 use proptest::prelude::*;
 
 use super::places::Places;
 use super::{BlockKind, EdgeKind, FlowBlock, FlowEdge, FlowGraph, draw_flow};
 
-/// Up to 20 blocks with any edges between them, the same ones several times, and some to nowhere.
+/// Up to 20 blocks with arbitrary edges, including parallel ones and ones to missing blocks.
 fn graphs() -> impl Strategy<Value = FlowGraph> {
     let block = ("[a-z <]{0,30}", any::<bool>(), 0..4usize);
     let edge = (0..20usize, 0..21usize, "[a-z &]{0,12}", 0..3u32);
@@ -38,7 +38,7 @@ fn edge_of((from, to, label, cases): (usize, usize, String, u32)) -> FlowEdge {
     }
 }
 
-/// The straight parts and the ends of a path, as horizontal and vertical lines.
+/// Straight segments and end points of a path, as horizontal and vertical lines.
 fn lines(path: &str) -> Vec<[(f64, f64); 2]> {
     let mut lines = Vec::new();
     let mut here = (0.0, 0.0);
@@ -83,7 +83,7 @@ proptest! {
             }
             prop_assert!(places.frame.holds(place), "{:?} {place:?}", places.frame);
         }
-        // What is straight passes no box and stays within the frame.
+        // Straight segments cross no box and stay within the frame.
         for [from, to] in places.routes.iter().flat_map(|route| lines(&route.path)) {
             let (x, y) = (from.0.min(to.0), from.1.min(to.1));
             let line = crate::svg::layout::Rect {

@@ -1,5 +1,5 @@
-//! The statements that make a call on a structure and on an object of another class made of it, and
-//! assert that both come to the same.
+//! Statements that make a call on a structure and on a converted object of another class, and
+//! assert equal outcomes.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::{
     Call, Case, Conversion, Counterpart, Label, Literal, Outcome, Structure, Value, literal,
 };
 
-/// Writes both calls, `expression` being the one on the structure, and the assertion.
+/// Writes both calls and the assertion; `expression` is the call on the structure.
 pub(super) fn statements(
     scope: &mut Scope,
     built: &Built,
@@ -24,7 +24,7 @@ pub(super) fn statements(
 ) -> Vec<String> {
     scope.helper(Helper::Outcome);
     scope.helper(Helper::Content);
-    // What cannot be named is refused before anything is compared with it.
+    // A class that cannot be named is refused earlier.
     let class = scope.type_name(&counterpart.class.name).unwrap_or_default();
     let copy = built.value(Value::Ref(input.objects.len()));
     let made = converted(scope, counterpart, &class, &copy);
@@ -65,10 +65,10 @@ pub(super) fn statements(
     statements
 }
 
-/// An object of the other class, made of this one.
+/// Expression that converts the structure to an object of the other class.
 fn converted(scope: &mut Scope, counterpart: &Counterpart, class: &str, from: &str) -> String {
     let mut cast = |parameter: &str| match scope.type_name(parameter) {
-        // Another constructor might fit better.
+        // Without the cast, another overload might fit better.
         Some(name) if parameter.starts_with("java.") => format!("({name}) {from}"),
         _ => from.to_owned(),
     };
@@ -87,7 +87,7 @@ fn converted(scope: &mut Scope, counterpart: &Counterpart, class: &str, from: &s
     }
 }
 
-/// The call on the other object, primitives boxed where its method takes references.
+/// Call on the other object, with primitives boxed where its method takes references.
 fn other_call(
     scope: &mut Scope,
     built: &Built,

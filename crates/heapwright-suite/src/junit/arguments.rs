@@ -1,4 +1,4 @@
-//! Arguments as tests write them.
+//! Expressions of arguments in tests.
 
 use super::build::{Built, Expression, OBJECT, constant_of};
 use super::scope::Scope;
@@ -6,25 +6,25 @@ use super::support::Helper;
 use crate::types::{MethodDescriptor, element_name};
 use crate::{Call, Holder, Literal, Structure, Value, literal};
 
-/// An argument as a test writes it.
+/// Expression of an argument.
 #[derive(Clone, Debug)]
 pub(super) struct Argument {
-    /// The expression.
+    /// Source of the expression.
     pub source: String,
-    /// Of a box the primitive in it, which is as good where the compiler boxes it.
+    /// For a box, its primitive, which is equivalent where the compiler boxes it.
     pub unboxed: Option<String>,
-    /// Its static type as a binary name; `null` of null.
+    /// Static type as a binary name; `null` for null.
     pub static_type: String,
-    /// Whether it may stand where the parameter's type is expected.
+    /// Whether it is assignable to the parameter's type.
     pub fits: bool,
-    /// Whether a parameter `Object...` would take it for all of its arguments.
+    /// Whether an `Object...` parameter would take it for the whole array.
     pub is_alone_an_array: bool,
-    /// Of a lambda the interface to cast it to where the parameter does not say that.
+    /// For a lambda, the interface to which it is cast if the parameter does not determine it.
     pub target: Option<String>,
 }
 
 impl Argument {
-    /// A variable, or what can stand for one.
+    /// Argument that is a variable or an equivalent expression.
     pub fn variable(variable: &Expression, fits: bool) -> Argument {
         Argument {
             source: variable.source.clone(),
@@ -36,7 +36,7 @@ impl Argument {
         }
     }
 
-    /// The expression where any object may stand.
+    /// Expression for a place of type `Object`.
     pub fn as_object(&self) -> String {
         match &self.target {
             Some(target) => format!("({target}) {}", self.source),
@@ -45,7 +45,7 @@ impl Argument {
     }
 }
 
-/// The arguments of a call under test.
+/// Arguments of the call under test.
 pub(super) fn arguments(
     scope: &mut Scope,
     built: &Built,
@@ -74,7 +74,7 @@ pub(super) fn arguments(
         .collect()
 }
 
-/// An argument that is no object with a variable.
+/// Argument that is no variable of an object.
 pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument {
     let (source, static_type) = match literal {
         Literal::Value(Value::Null | Value::Ref(_)) => ("null".to_owned(), "null".to_owned()),
@@ -133,7 +133,7 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
             let source = format!("{name}.{of}{}()", literal::ascii(method));
             let source = match is_raw {
                 true => {
-                    // The cast is to the raw type.
+                    // Casts to the raw type.
                     let cast = scope.type_name(&class.name).unwrap_or_default();
                     format!("({cast}) {source}")
                 }
@@ -157,7 +157,7 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
     Argument {
         source,
         unboxed,
-        // A constant that cannot be named is an `Object` to the compiler.
+        // A constant of an inaccessible class has the static type `Object`.
         fits: static_type != OBJECT || matches!(literal, Literal::StaticField { .. }),
         is_alone_an_array: static_type == "null" || static_type.starts_with('['),
         static_type,
@@ -165,7 +165,7 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
     }
 }
 
-/// A lambda has the type that its place wants.
+/// Placeholder for the static type of a lambda, which its context determines.
 const LAMBDA: &str = "lambda";
 
 fn lambda(scope: &mut Scope, parameters: usize, answer: Option<&Literal>) -> String {
@@ -176,7 +176,7 @@ fn lambda(scope: &mut Scope, parameters: usize, answer: Option<&Literal>) -> Str
     })
 }
 
-/// A new array, and its type.
+/// Expression of a new array, and its type.
 fn array(scope: &mut Scope, class: &str, elements: &[Literal]) -> (String, String) {
     let sources = sources_of(scope, elements);
     match scope.type_name(class) {
@@ -185,13 +185,13 @@ fn array(scope: &mut Scope, class: &str, elements: &[Literal]) -> (String, Strin
         None => {
             scope.helper(Helper::NewArray);
             let element = literal::string(&element_name(class));
-            // Of classes that cannot be named there are no elements.
+            // An array of an inaccessible class has no elements.
             (format!("newArray({element}, 0)"), OBJECT.to_owned())
         }
     }
 }
 
-/// A new collection, and its type.
+/// Expression of a new collection, and its type.
 fn held(scope: &mut Scope, holder: Holder, elements: &[Literal]) -> (String, String) {
     let sources = sources_of(scope, elements);
     let class = match holder {
@@ -222,8 +222,8 @@ fn sources_of(scope: &mut Scope, elements: &[Literal]) -> String {
     sources.collect::<Vec<_>>().join(", ")
 }
 
-/// The arguments of a call whose input stands twice: a second structure among them is that of the
-/// copy, which nothing changes.
+/// Arguments of a call with two copies of its input. A second structure among them is replaced by
+/// the one of the copy, which nothing changes.
 pub(super) fn arguments_before(input: &Structure, call: &Call) -> Vec<Literal> {
     let (own, all) = (input.reached(), input.objects.len());
     let arguments = call.args.iter().map(|argument| match argument {

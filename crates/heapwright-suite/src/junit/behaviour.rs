@@ -1,6 +1,6 @@
-//! Small suites: one test method a behaviour.
+//! Small suites: one test method per behaviour.
 //!
-//! Each method stands alone; a suite of many is cut into several classes, in order.
+//! Test methods are independent. A large suite is split into several classes, in order.
 
 use super::build::{self, Built};
 use super::names::Names;
@@ -16,13 +16,13 @@ use crate::{
     literal,
 };
 
-/// The method that runs before each test.
+/// Name of the method that runs before each test.
 const RESETS: &str = "resetStatics";
 
-/// What one test method is about.
+/// Subject of a test method.
 #[derive(Clone, Copy)]
 enum Test<'s> {
-    /// A call on the input of a case, or the input alone.
+    /// Call on the input of a case, or the input alone.
     Case(&'s Case, Option<&'s Call>),
     Script(&'s Script),
 }
@@ -76,7 +76,7 @@ impl<'s> Test<'s> {
     }
 }
 
-/// Writes the classes.
+/// Writes the test classes.
 pub(super) fn write(
     suite: &Suite,
     cases: &[Numbered<'_, Case>],
@@ -127,7 +127,7 @@ pub(super) fn write(
     output
 }
 
-/// The lines of each method that is marked as a test, from the mark to its end.
+/// Line ranges of the test methods, from the annotation to the end.
 fn lines_of_tests(text: &str, scope: &Scope) -> Vec<std::ops::Range<usize>> {
     let annotation = scope.version.test_annotation();
     let simple = annotation.rsplit('.').next().unwrap_or(annotation);
@@ -150,7 +150,7 @@ fn lines_of_tests(text: &str, scope: &Scope) -> Vec<std::ops::Range<usize>> {
     found
 }
 
-/// Cuts the tests into classes that stay within the limits of the class file format.
+/// Splits the tests into classes within the limits of the class file format.
 fn chunks<'t, 's>(
     mut tests: &'t [(TestOf, Test<'s>)],
     max_methods: usize,
@@ -169,7 +169,8 @@ fn chunks<'t, 's>(
     chunks
 }
 
-/// `Tree2Test` for the second class of `TreeTest`, so that build tools still take it for tests.
+/// Numbers a test class: `Tree2Test` for the second class of `TreeTest`, which build tools still
+/// recognise as a test.
 pub(super) fn numbered(class: &str, number: usize) -> String {
     match (number, class.strip_suffix("Test")) {
         (1, _) => class.to_owned(),
@@ -178,7 +179,7 @@ pub(super) fn numbered(class: &str, number: usize) -> String {
     }
 }
 
-/// A class of tests, and the names of its test methods.
+/// Writes a test class; returns its source and the names of its test methods.
 fn test_class(
     suite: &Suite,
     scope: &mut Scope,
@@ -190,7 +191,7 @@ fn test_class(
     let annotation = scope.import(version.test_annotation());
     let visibility = version.visibility();
     let before = resets(suite, scope);
-    // Where few tests have raw types, these say so.
+    // If few tests use raw types, the annotation is on these methods.
     let has_own_warnings = suite.cases.is_empty() && !scope.uses_raw_types;
     let mut raw = 0;
     let mut named = Vec::new();
@@ -242,7 +243,7 @@ fn test_class(
     (text, named)
 }
 
-/// The method that puts static state back before each test, if there is some.
+/// Method that restores static state before each test, if there is any.
 fn resets(suite: &Suite, scope: &mut Scope) -> Option<String> {
     if suite.resets.is_empty() {
         return None;
@@ -262,7 +263,7 @@ fn resets(suite: &Suite, scope: &mut Scope) -> Option<String> {
     ))
 }
 
-/// The lines of a method, a note first.
+/// Lines of a method, the note first.
 fn indented(note: &[String], body: &[String]) -> String {
     let body = body.iter().flat_map(|line| wrap(line));
     let lines = note.iter().cloned().chain(body);
@@ -273,7 +274,7 @@ fn indented(note: &[String], body: &[String]) -> String {
     lines.collect()
 }
 
-/// The body's lines, not indented; empty ones part making, calling and checking.
+/// Lines of the body without indentation; empty lines separate set-up, call and assertions.
 fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> Vec<String> {
     let needs_input = call.is_none_or(|call| !call.method.is_static || mentions_input(call));
     let is_judged = needs_input && call.is_none_or(|call| has_invariant(suite, case, call));
@@ -296,7 +297,7 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
             lines.push(String::new());
         }
         let mut checked = Vec::new();
-        // `Suite::check` has read it once.
+        // `Suite::check` has parsed it before.
         if let Ok(types) = MethodDescriptor::parse(&call.method.descriptor) {
             checked = call::statements(scope, &built, &case.input, call, &types);
         }
@@ -323,14 +324,14 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
     lines
 }
 
-/// Whether the root is an object of which the invariant says something: the receiver, or one of the
-/// class under test.
+/// Whether the invariant applies to the root: it is the receiver, or an object of the class under
+/// test.
 fn has_invariant(suite: &Suite, case: &Case, call: &Call) -> bool {
     let root = case.input.objects.first();
     !call.method.is_static || root.is_none_or(|root| root.class == suite.class_under_test)
 }
 
-/// The arguments for which the invariant must hold after a call.
+/// Arguments for which the invariant must hold after a call.
 fn held_to_invariant(case: &Case, call: &Call) -> Vec<usize> {
     match &call.outcome {
         Outcome::Failed(Requirement::KeepsArgument { argument, .. }) => vec![*argument],
@@ -352,11 +353,11 @@ fn mentions_input(call: &Call) -> bool {
     is_returned || call.args.iter().any(is_reference)
 }
 
-/// The `throws` clause, with a space before it.
+/// The `throws` clause with a leading space.
 fn throws(body: &[String], methods: &[&MethodSig]) -> &'static str {
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$' | '.');
     let calls = |name: &str| {
-        // A method of that name of some object is none of ours.
+        // A method of the same name on another object does not count.
         let lines = body
             .iter()
             .flat_map(|line| line.match_indices(name).map(move |at| (line, at)));
@@ -389,7 +390,7 @@ fn throws(body: &[String], methods: &[&MethodSig]) -> &'static str {
     }
 }
 
-/// The lines of a label's note as comments.
+/// Lines of a label's note as comments.
 fn comment(label: &Label) -> Vec<String> {
     let lines = label.note.iter().flat_map(|line| line.lines());
     lines
@@ -397,7 +398,7 @@ fn comment(label: &Label) -> Vec<String> {
         .collect()
 }
 
-/// Breaks a long list of literals into lines of some hundred columns.
+/// Wraps a long list of literals.
 fn wrap(line: &str) -> Vec<String> {
     let is_list = line.ends_with("};") && !line.contains(['"', '\'']);
     match is_list {
@@ -406,13 +407,13 @@ fn wrap(line: &str) -> Vec<String> {
     }
 }
 
-/// Breaks a long line between words; lines after the first begin with `start`.
+/// Wraps a long line between words; lines after the first begin with `start`.
 fn fold(line: &str, start: &str) -> Vec<String> {
     const WIDTH: usize = 88;
     let mut lines = Vec::new();
     let mut current = String::new();
     for word in line.split_inclusive(' ') {
-        // A word alone is never broken, however long.
+        // A single word is never broken.
         let is_empty = current.is_empty() || current == start;
         if !is_empty && current.len() + word.trim_end().len() > WIDTH {
             lines.push(current.trim_end().to_owned());

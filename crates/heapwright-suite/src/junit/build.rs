@@ -1,9 +1,9 @@
-//! The statements that rebuild one structure in a test.
+//! Statements that rebuild a structure in a test.
 //!
-//! Every object with identity of its own is one local variable, assigned once; strings, boxes and
-//! enum constants that are referred to once are written where they are used. Objects come first,
-//! then their fields, so that cycles need no special care; records come as soon as their
-//! components are there.
+//! Every object with identity is one local variable, assigned once. Strings, boxes and enum
+//! constants with a single reference are inlined. Objects are created first and their fields set
+//! afterwards, so that cycles need no special treatment. Records are created once their
+//! components exist.
 
 use std::collections::BTreeSet;
 
@@ -17,18 +17,18 @@ use crate::{
     literal,
 };
 
-/// How a test writes each object of its structure.
+/// Expressions for each object of a structure.
 #[derive(Debug, Default)]
 pub(super) struct Built {
-    /// The statements that make the structure.
+    /// Statements that make the structure.
     pub statements: Vec<String>,
-    /// The expressions for the objects of the structure; for the root alone if calls make it.
+    /// Expressions for the objects of the structure; only for the root if calls make it.
     pub expressions: Vec<Expression>,
-    /// The expressions for arguments that calls make, by their places.
+    /// Expressions for arguments made by calls, by position.
     pub made: Vec<Option<Expression>>,
 }
 
-/// An expression for an object, and its static type as a binary name.
+/// Expression for an object, and its static type as a binary name.
 #[derive(Clone, Debug)]
 pub(super) struct Expression {
     pub source: String,
@@ -39,7 +39,7 @@ pub(super) const OBJECT: &str = "java.lang.Object";
 pub(super) const OBJECTS: &str = "[Ljava.lang.Object;";
 
 impl Expression {
-    /// What stands for an object that no variable holds.
+    /// Placeholder for an object that has no variable.
     pub fn none() -> Expression {
         Expression {
             source: String::new(),
@@ -47,8 +47,8 @@ impl Expression {
         }
     }
 
-    /// Whether a variable may stand where a type, by its binary name, is expected: one that is declared
-    /// for want of a name as something more general may not.
+    /// Whether a variable is assignable to a type, given by its binary name. A variable with a
+    /// more general type, because its class is inaccessible, is not.
     pub fn fits(&self, expected: &str) -> bool {
         let given = self.static_type.as_str();
         given == expected || expected == OBJECT || !matches!(given, OBJECT | OBJECTS)
@@ -56,7 +56,7 @@ impl Expression {
 }
 
 impl Built {
-    /// The expression for a value.
+    /// Expression for a value.
     pub fn value(&self, value: Value) -> String {
         match value {
             Value::Ref(target) => self.expressions[target].source.clone(),
@@ -64,12 +64,12 @@ impl Built {
         }
     }
 
-    /// The static type of the expression for an object, as a binary name.
+    /// Static type of the expression for an object, as a binary name.
     pub fn static_type(&self, target: usize) -> &str {
         &self.expressions[target].static_type
     }
 
-    /// Whether the expression for a value may stand where this descriptor's type is expected.
+    /// Whether the expression for a value is assignable to the type of this descriptor.
     pub fn fits(&self, structure: &Structure, value: Value, descriptor: &str) -> bool {
         let Value::Ref(target) = value else {
             return true;
@@ -80,7 +80,7 @@ impl Built {
     }
 }
 
-/// Writes the structure of a case. The case must be [buildable](obstacle).
+/// Writes the structure of a case, which must be [buildable](obstacle).
 pub(super) fn build(scope: &mut Scope, case: &Case) -> Built {
     let structure = &case.input;
     let mut builder = Builder {
@@ -109,7 +109,8 @@ pub(super) fn build(scope: &mut Scope, case: &Case) -> Built {
     builder.built
 }
 
-/// Why a test cannot make the input and arguments of a case on a plain JDK, if so.
+/// Reason why a test cannot make the input and arguments of a case on a plain JDK, if there is
+/// one.
 pub(super) fn obstacle(case: &Case) -> Option<String> {
     let of_calls = case.sequences().find_map(steps::obstacle);
     match case.made_by {
@@ -155,10 +156,10 @@ fn structure_obstacle(structure: &Structure) -> Option<String> {
     None
 }
 
-/// An upper bound for the instructions of a call in a sequence.
+/// Upper bound for the instructions of a call in a sequence.
 pub(super) const CALL_WEIGHT: usize = 20;
 
-/// The same for a literal beyond what a primitive takes.
+/// Upper bound for the additional instructions of a literal that is no primitive.
 pub(super) fn literal_weight(literal: &Literal) -> usize {
     match literal {
         Literal::String(text) => text_weight(text),
@@ -177,14 +178,14 @@ pub(super) fn literal_weight(literal: &Literal) -> usize {
 
 fn text_weight(text: &str) -> usize {
     match text.len() {
-        // A constant holds 65,535 bytes, a letter takes up to six.
+        // A constant holds 65,535 bytes; a letter needs up to six.
         0..10_000 => 6,
         _ => usize::MAX / 2,
     }
 }
 
-/// An upper bound for the bytecode and constants a case takes in a method, in instructions; more
-/// than any limit if a text is too long for a constant.
+/// Upper bound for the bytecode and constants of a case in a method, in instructions. It is above
+/// any limit if a text is too long for a constant.
 pub(super) fn weight(case: &Case) -> usize {
     let objects = case.input.objects.iter().map(|object| match &object.body {
         Body::Fields(fields) => 6 + 6 * fields.len(),
@@ -223,7 +224,7 @@ pub(super) fn is_record(object: &Object) -> bool {
         && matches!(object.body, Body::Fields(_))
 }
 
-/// The records, each after those it refers to; none if that is impossible.
+/// Records, each after those it refers to; `None` if there is a cycle.
 pub(super) fn record_order(structure: &Structure) -> Option<Vec<usize>> {
     let objects = &structure.objects;
     let mut order = Vec::new();
@@ -270,8 +271,8 @@ fn count_uses(case: &Case) -> Vec<usize> {
     uses
 }
 
-/// A name a local variable can have for each object: `searchTree`, or `node0`, `node1` where a
-/// class has several.
+/// Names of local variables for the objects: `searchTree`, or `node0`, `node1` if a class has
+/// several.
 pub(super) fn local_names(structure: &Structure) -> Vec<String> {
     let classes = structure.objects.iter();
     variables(classes.map(|object| object.class.name.as_str()))
@@ -441,10 +442,10 @@ impl Builder<'_> {
     }
 }
 
-/// A new array that holds nothing yet.
+/// Expression for a new array with default elements.
 pub(super) fn blank_array(scope: &mut Scope, class: &str, length: usize) -> String {
     match scope.type_name(class) {
-        // The length goes into the first pair of brackets.
+        // The length belongs in the first pair of brackets.
         Some(name) => format!("new {}", name.replacen("[]", &format!("[{length}]"), 1)),
         None => {
             scope.helper(Helper::NewArray);
@@ -454,7 +455,8 @@ pub(super) fn blank_array(scope: &mut Scope, class: &str, length: usize) -> Stri
     }
 }
 
-/// Arguments for a parameter `Object...`: a lone null or array must not be taken for all of it.
+/// Arguments for an `Object...` parameter: a single null or array gets a cast, so that it is not
+/// taken for the whole array.
 fn spread(values: &[String], first: Option<Value>, builder: &Builder<'_>) -> Vec<String> {
     match (values, first) {
         ([only], Some(value)) => vec![guard_spread(only, value, &builder.built)],
@@ -462,7 +464,7 @@ fn spread(values: &[String], first: Option<Value>, builder: &Builder<'_>) -> Vec
     }
 }
 
-/// One argument that is alone in a parameter `Object...`.
+/// Single argument of an `Object...` parameter.
 fn guard_spread(source: &str, value: Value, built: &Built) -> String {
     let is_taken_apart = match value {
         Value::Null => true,
@@ -476,7 +478,7 @@ fn guard_spread(source: &str, value: Value, built: &Built) -> String {
     }
 }
 
-/// An expression for an enum constant and its static type.
+/// Expression for an enum constant, and its static type.
 pub(super) fn constant_of(scope: &mut Scope, class: &str, name: &str) -> (String, String) {
     match scope.type_name(class) {
         Some(source_name) => (
@@ -494,7 +496,7 @@ pub(super) fn constant_of(scope: &mut Scope, class: &str, name: &str) -> (String
     }
 }
 
-/// An expression for a box whose static type is the box.
+/// Expression for a box, with the box class as its static type.
 pub(super) fn boxed(value: Value) -> String {
     let class = value.box_class().unwrap_or(OBJECT);
     let simple = class.trim_start_matches("java.lang.");
@@ -512,7 +514,7 @@ fn is_reference(value: Value) -> bool {
     matches!(value, Value::Null | Value::Ref(_))
 }
 
-/// Whether a field that nobody has set holds this.
+/// Whether a value is the default of a field.
 pub(super) fn is_default(value: Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,7 +1,7 @@
-//! The statements that make one call and assert what was observed.
+//! Statements that make one call and assert its observed outcome.
 //!
-//! A call is plain Java wherever the compiler is sure to choose the method under test, otherwise
-//! it goes through reflection.
+//! The call is plain Java if the compiler is sure to select the method under test, otherwise it
+//! uses reflection.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use crate::{
     Spelling, Structure, Value, literal,
 };
 
-/// Writes the invariant's assertion.
+/// Assertion of the invariant on the root.
 pub(super) fn invariant(
     scope: &mut Scope,
     built: &Built,
@@ -34,7 +34,8 @@ pub(super) fn invariant(
     )
 }
 
-/// As `invariant`, of any object, whose expression has the type of its class if it `is_typed`.
+/// Like `invariant`, on any object; `is_typed` tells whether its expression has the type of its
+/// class.
 pub(super) fn invariant_of(
     scope: &mut Scope,
     receiver: &str,
@@ -101,8 +102,9 @@ pub(super) fn statements(
     }
 }
 
-/// The statement that evaluates the expression of a call, and the assertion of how that ended. `given`
-/// is the expression's type as a binary name. Of what was required the call alone is written.
+/// Statement that evaluates the expression of a call, and the assertion of its outcome. `given`
+/// is the expression's type as a binary name. For a violated requirement only the call is
+/// written.
 pub(super) fn outcome(
     scope: &mut Scope,
     built: &Built,
@@ -143,7 +145,7 @@ pub(super) fn outcome(
     }
 }
 
-/// The assertion of a value, of an expression whose type is `given` as a binary name.
+/// Assertion of a returned value; `given` is the expression's type as a binary name.
 pub(super) fn returned(
     scope: &mut Scope,
     built: &Built,
@@ -170,7 +172,7 @@ pub(super) fn returned(
             return format!("{}({actual});", scope.assertion("assertNull"));
         }
         Literal::Value(value @ Value::Ref(_)) => ("assertSame", built.value(*value)),
-        // JUnit 4 compares floating-point numbers only within a delta.
+        // JUnit 4 compares floating-point numbers only with a delta.
         Literal::Value(value @ (Value::Float(_) | Value::Double(_)))
             if scope.version == JunitVersion::Four =>
         {
@@ -242,10 +244,11 @@ pub(super) fn threw(scope: &mut Scope, class: &str, expression: &str) -> Vec<Str
     statements
 }
 
-/// Seconds after which a call that does not end has failed.
+/// Time limit of a call that must terminate, in seconds.
 const MAX_SECONDS: u32 = 5;
 
-/// Whether what the call does is held against the structure before it, which is needed twice then.
+/// Whether the outcome is compared with the structure before the call, which therefore needs two
+/// copies.
 pub(super) fn needs_copy(call: &Call) -> bool {
     let Outcome::Failed(requirement) = &call.outcome else {
         return false;
@@ -256,7 +259,7 @@ pub(super) fn needs_copy(call: &Call) -> bool {
     )
 }
 
-/// A case whose structure stands twice: the second copy, which nothing changes, after the first.
+/// Case with a second copy of its structure after the first; nothing changes the copy.
 pub(super) fn with_copy(case: &Case) -> Case {
     let mut doubled = case.clone();
     let count = case.input.objects.len();
@@ -280,8 +283,8 @@ pub(super) fn with_copy(case: &Case) -> Case {
     doubled
 }
 
-/// Asserts that an oracle is satisfied by the copy, the arguments, the receiver and, if there is
-/// one, the result: its expression and whether that has the method's type.
+/// Asserts that the copy, the arguments, the receiver and the result, if there is one, satisfy an
+/// oracle. `result` is an expression, and whether it has the method's type.
 fn satisfied(
     scope: &mut Scope,
     built: &Built,
@@ -332,7 +335,7 @@ fn satisfied(
     format!("{}({expression});", scope.assertion("assertTrue"))
 }
 
-/// The option of JUnit 4's annotation that ends a call which does not end.
+/// Attribute of JUnit 4's annotation that limits the time of a call that must terminate.
 pub(super) fn time_limit(version: JunitVersion, outcome: &Outcome) -> String {
     match (outcome, version) {
         (Outcome::Failed(Requirement::Ends), JunitVersion::Four) => {
@@ -342,8 +345,9 @@ pub(super) fn time_limit(version: JunitVersion, outcome: &Outcome) -> String {
     }
 }
 
-/// The statements so that they end no other test: within the time that JUnit 5 gives a call which does not end, and
-/// without the `OutOfMemoryError` by which JUnit ends the run of all tests.
+/// Guards the statements of a test so that other tests still run. JUnit 5's time limit stops a
+/// call that must terminate, and a handler catches an `OutOfMemoryError`, which would end the
+/// whole JUnit run.
 pub(super) fn guarded(
     scope: &mut Scope,
     outcome: &Outcome,
@@ -371,10 +375,10 @@ pub(super) fn guarded(
     lines
 }
 
-/// The error of a virtual machine that has no memory.
+/// Error of a full heap.
 const NO_MEMORY: &str = "java.lang.OutOfMemoryError";
 
-/// The statements, which fail where they take all memory.
+/// Statements with a handler that fails the test on a full heap.
 fn without_memory(scope: &Scope, statements: Vec<String>) -> Vec<String> {
     let mut lines = vec!["try {".to_owned()];
     lines.extend(statements.into_iter().map(indented));
@@ -392,7 +396,7 @@ pub(super) fn indented(line: String) -> String {
     }
 }
 
-/// The call under test: its expression, and whether that has the method's type.
+/// Expression of the call under test, and whether it has the method's type.
 fn expression(
     scope: &mut Scope,
     built: &Built,
@@ -427,8 +431,8 @@ fn expression(
     }
 }
 
-/// A call as plain Java, of a static method or constructor by the name of `class`; none if it cannot
-/// be written so. Of a constructor the receiver is the enclosing object.
+/// Call as plain Java; `class` names the class of a static method or constructor. `None` if it
+/// cannot be written so. The receiver of a constructor is the enclosing object.
 pub(super) fn direct(
     scope: &mut Scope,
     class: &str,
@@ -456,7 +460,7 @@ pub(super) fn direct(
             return None;
         }
         let expected = binary_name(parameter);
-        // A lone null for an array could be a parameter `T...`.
+        // A single null for an array is ambiguous with a parameter `T...`.
         let is_null = argument.static_type == "null";
         let is_ambiguous = match casts {
             Casts::All => true,
@@ -472,7 +476,7 @@ pub(super) fn direct(
             };
             sources.push(format!("({cast}) {}", argument.source));
         } else {
-            // With one method to choose, the compiler boxes as it is meant.
+            // With a single candidate method, the compiler boxes as intended.
             let unboxed = argument.unboxed.as_ref().filter(|_| unboxes);
             sources.push(unboxed.unwrap_or(&argument.source).clone());
         }
@@ -492,7 +496,7 @@ pub(super) fn direct(
     })
 }
 
-/// A call by reflection; without a receiver of a static method, or a constructor.
+/// Call by reflection; a static method or constructor has no receiver.
 pub(super) fn reflective(
     scope: &mut Scope,
     receiver: Option<&str>,
@@ -523,8 +527,8 @@ pub(super) fn reflective(
     format!("{helper_name}({})", all.join(", "))
 }
 
-/// `insert(int,java.lang.Object)`, with types as `Class.getName()` gives them; of a method with a twin
-/// `insert(int):boolean`.
+/// Signature `insert(int,java.lang.Object)`, with types as by `Class.getName()`; for a method
+/// with a twin `insert(int):boolean`.
 pub(super) fn signature(name: &str, has_twin: bool, types: &MethodDescriptor) -> String {
     let parameters: Vec<String> = types
         .parameters

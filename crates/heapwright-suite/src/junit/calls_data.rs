@@ -1,9 +1,9 @@
-//! Large suites of cases that calls make: one parameterised test, and a text file with a line of calls
-//! a case.
+//! Large suites of cases made by calls: one parameterised test, and a text file with a line of
+//! calls for each case.
 //!
-//! The file's own head explains its format; [`HEAD`] is that explanation. The reader in the test
-//! (`calls.java`) makes each call by a switch over the methods that the file names, so that calls are
-//! plain Java here too.
+//! [`HEAD`], the file's own head, explains its format. The reader in the test (`calls.java`)
+//! makes each call by a switch over the methods that the file names, so that calls are plain Java
+//! here, too.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -32,7 +32,7 @@ const HEAD: &str = "\
 
 const READER: &str = include_str!("calls.java");
 
-/// Writes test class and data file.
+/// Writes the test class and the data file.
 pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target) -> JunitOutput {
     let mut writer = Writer {
         suite,
@@ -86,7 +86,7 @@ struct Writer<'a> {
     suite: &'a Suite,
     scope: Scope,
     lines: Lines,
-    /// The statements of each method's branch, by how the file names it.
+    /// Statements of each method's branch, by its name in the file.
     branches: BTreeMap<String, String>,
 }
 
@@ -161,7 +161,7 @@ impl Writer<'_> {
         line
     }
 
-    /// How the file names a method; makes a branch for it.
+    /// Name of a method in the file; adds a branch for it.
     fn method(&mut self, class: &str, method: &MethodSig) -> String {
         let types = MethodDescriptor::parse(&method.descriptor).unwrap_or_default();
         let name = match method.is_constructor() {
@@ -236,7 +236,7 @@ impl Writer<'_> {
         text
     }
 
-    /// The statement that says what the invariant says of `root`.
+    /// Statement that returns the result of the invariant on `root`.
     fn holds(&mut self, invariant: &InvariantSig) -> String {
         let sig = MethodSig {
             declaring_class: invariant.declaring_class.clone(),

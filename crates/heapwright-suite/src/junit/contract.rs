@@ -1,4 +1,4 @@
-//! What `Object`, `Comparable` and `Cloneable` ask of a class, as assertions.
+//! Contracts of `Object`, `Comparable` and `Cloneable` as assertions.
 
 use super::arguments::{Argument, arguments};
 use super::build::Built;
@@ -9,7 +9,7 @@ use super::steps;
 use crate::types::MethodDescriptor;
 use crate::{Call, Contract, Input, Step, Structure};
 
-/// Writes the assertions of a contract that a call's method, its receiver and its argument keep.
+/// Writes the assertions of a contract on the receiver and the argument of a call.
 pub(super) fn statements(
     scope: &mut Scope,
     built: &Built,
@@ -39,7 +39,7 @@ pub(super) fn statements(
     assertions(scope, contract, (&x, &y), (&there, &back))
 }
 
-/// Writes the assertions of a contract that the call under test of a script keeps.
+/// Writes the assertions of a contract on the call under test of a script.
 pub(super) fn of_step(
     scope: &mut Scope,
     held: &[Expression],
@@ -67,8 +67,8 @@ pub(super) fn of_step(
     assertions(scope, contract, (x, y), (&there, &back))
 }
 
-/// The assertions of a contract of two objects, `there` being the call on the first with the second and `back` the
-/// other way round; of one object, both are the same.
+/// Assertions of a contract of two objects. `there` is the call on the first with the second,
+/// `back` the reverse; for a contract of one object both are the same.
 fn assertions(
     scope: &mut Scope,
     contract: Contract,

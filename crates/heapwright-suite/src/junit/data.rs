@@ -1,8 +1,7 @@
-//! Large suites: one parameterised test, and a text file with a line a structure.
+//! Large suites: one parameterised test, and a text file with a line for each structure.
 //!
-//! The file's own head explains its format; [`HEAD`] is that explanation. The reader generated
-//! into the test (`reader.java`) and the functions here are two halves of one thing: the
-//! end-to-end tests hold them together.
+//! [`HEAD`], the file's own head, explains its format. The reader generated into the test
+//! (`reader.java`) and this writer must agree, which the end-to-end tests check.
 
 use std::fmt::Write as _;
 
@@ -29,10 +28,10 @@ const HEAD: &str = "\
 ";
 
 const READER: &str = include_str!("reader.java");
-/// What reads lines of any form.
+/// Parser of lines of either form.
 pub(super) const LINES: &str = include_str!("lines.java");
 
-/// Writes test class and data file.
+/// Writes the test class and the data file.
 pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target) -> JunitOutput {
     let lines = Lines {
         package: target.package.clone(),
@@ -102,8 +101,8 @@ fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {
     )
 }
 
-/// The test class that reads a data file: `holds` says what the invariant says of `root`, `reader`
-/// has the methods `build` and `check`.
+/// Test class that reads a data file. `holds` is the expression of the invariant on `root`;
+/// `reader` has the methods `build` and `check`.
 pub(super) fn reading_class(
     suite: &Suite,
     target: &Target,
@@ -200,7 +199,7 @@ pub(super) fn reading_class(
     )
 }
 
-/// Writes lines; names classes relative to the package of the tests.
+/// Writer of lines; class names are relative to the package of the tests.
 pub(super) struct Lines {
     pub package: String,
 }
@@ -288,7 +287,7 @@ impl Lines {
 
     pub fn outcome(&self, outcome: &Outcome) -> String {
         match outcome {
-            // What failed is written as source only.
+            // Failed requirements are written as source only.
             Outcome::ReturnedVoid | Outcome::Failed(_) => "void".to_owned(),
             Outcome::Returned(literal) => self.literal(literal),
             Outcome::ReturnedObject { class: None } => "object".to_owned(),
@@ -308,7 +307,8 @@ impl Lines {
             Literal::StaticField { class, name, .. } => {
                 format!("field:{}:{}", self.class(&class.name), literal::ascii(name))
             }
-            // Objects that calls make are written by their numbers; the others stand in source only.
+            // Objects made by calls are written as numbers; the other literals occur only in
+            // source.
             Literal::Class(_)
             | Literal::Made(_)
             | Literal::Array { .. }
@@ -322,7 +322,7 @@ impl Lines {
         format!("enum:{}:{}", self.class(class), literal::ascii(name))
     }
 
-    /// A class's name, relative to the package.
+    /// Name of a class, relative to the package.
     pub fn class(&self, binary_name: &str) -> String {
         let (element, dimensions) = split_array(binary_name);
         let short = element
@@ -334,7 +334,7 @@ impl Lines {
     }
 }
 
-/// `Integer:5`, `Character:'a'`.
+/// Text of a box: `Integer:5`, `Character:'a'`.
 fn boxed(value: Value) -> String {
     let class = value.box_class().unwrap_or_default();
     let simple = class.trim_start_matches("java.lang.");

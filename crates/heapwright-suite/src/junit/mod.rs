@@ -1,9 +1,10 @@
-//! JUnit 5 and JUnit 4 test classes from a suite.
+//! JUnit 5 and JUnit 4 test classes of a suite.
 //!
-//! The test of a case rebuilds its structure, asserts the invariant, makes one call, asserts what was
-//! observed and the invariant again; that of a script is its statements and what was seen. The sources are pure ASCII, compile under
-//! `javac -Xlint:all -Werror --release 17` with JUnit alone, and every case is either in a test or
-//! in [`JunitOutput::skipped`].
+//! The test of a case rebuilds its structure, asserts the invariant, makes one call, and asserts
+//! the observed outcome and the invariant again. The test of a script consists of its statements
+//! and assertions of the observations. The sources are pure ASCII and compile under
+//! `javac -Xlint:all -Werror --release 17` with JUnit alone. Every case is either in a test or in
+//! [`JunitOutput::skipped`].
 
 mod agree;
 mod arguments;
@@ -27,46 +28,48 @@ use crate::{Call, Case, ModelError, Outcome, Suite, literal};
 
 use scope::Scope;
 
-/// The JUnit a test class is written for.
+/// Version of JUnit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum JunitVersion {
-    /// JUnit 4, any release of it.
+    /// Any release of JUnit 4.
     Four,
     /// JUnit 5 (Jupiter); large suites need its `junit-jupiter-params`.
     #[default]
     Five,
 }
 
-/// How a suite is written.
+/// Options of the writer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JunitOptions {
-    /// The JUnit to write for.
+    /// JUnit version.
     pub version: JunitVersion,
-    /// Simple name of the test class; by default the class under test's with `HeapwrightTest`.
+    /// Simple name of the test class; by default that of the class under test with
+    /// `HeapwrightTest`.
     pub test_class: Option<String>,
-    /// The package of the tests; by default the class under test's. No test can be in one of the JDK's.
+    /// Package of the tests; by default that of the class under test. It cannot be one of the
+    /// JDK's.
     pub package: Option<String>,
-    /// With more structures than this, one parameterised test over a data file is written.
+    /// Number of structures above which one parameterised test over a data file is written.
     pub max_structures_in_source: usize,
-    /// Test methods a class; further ones go to `…2Test`, `…3Test`.
+    /// Maximum number of test methods per class; further ones go to `…2Test`, `…3Test`.
     pub max_methods_per_class: usize,
-    /// Warnings of the compiler, by the names of its checks, that the classes suppress besides those the writer knows
-    /// of.
+    /// Compiler warnings, by the names of javac's checks, that the classes suppress beside those
+    /// that the writer knows of.
     pub suppressed: BTreeSet<String>,
 }
 
-/// A file to be written, relative to the root of the test sources or resources.
+/// File to be written, relative to the root of the test sources or resources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextFile {
-    /// With `/` between folders: `a/b/TreeHeapwrightTest.java`.
+    /// Path with `/` between folders: `a/b/TreeHeapwrightTest.java`.
     pub path: String,
     /// Whether it belongs to the sources or to the resources.
     pub kind: FileKind,
-    /// The whole text, in ASCII, with `\n` at the end of each line.
+    /// Contents in ASCII, with `\n` at the end of each line.
     pub contents: String,
 }
 
-/// Where a file belongs in a project that keeps sources and resources apart.
+/// Location of a file in a project with separate sources and resources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum FileKind {
     /// `src/test/java`.
@@ -75,28 +78,28 @@ pub enum FileKind {
     Resource,
 }
 
-/// What became of a suite.
+/// Files and tests of a suite.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JunitOutput {
-    /// The files, test class first.
+    /// Files, test class first.
     pub files: Vec<TextFile>,
-    /// Where the tests are that are methods of their own, in the order of the files.
+    /// Tests that are methods of their own, in the order of the files.
     pub methods: Vec<TestMethod>,
-    /// The tests that are the rows of a parameterised method.
+    /// Tests that are rows of a parameterised method.
     pub rows: Vec<TestRows>,
-    /// The cases that no test on a plain JDK can make.
+    /// Cases that no test on a plain JDK can make.
     pub skipped: Vec<SkippedCase>,
 }
 
 impl JunitOutput {
-    /// How many tests JUnit will find in the files.
+    /// Number of tests that JUnit finds in the files.
     #[must_use]
     pub fn tests(&self) -> usize {
         let rows = self.rows.iter().map(|rows| rows.of.len());
         self.methods.len() + rows.sum::<usize>()
     }
 
-    /// Appends what else was written.
+    /// Appends the output of another writer.
     fn append(&mut self, further: JunitOutput) {
         let before = self.files.len();
         self.files.extend(further.files);
@@ -113,58 +116,58 @@ impl JunitOutput {
     }
 }
 
-/// What of a suite a test is made of.
+/// Part of a suite that a test covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TestOf {
-    /// A case, by its number: one of its calls, or the input alone.
+    /// Case, by its index: one of its calls, or the input alone.
     Case(usize, Option<usize>),
-    /// A script, by its number.
+    /// Script, by its index.
     Script(usize),
 }
 
-/// A test that is a method of its own.
+/// Test that is a method of its own.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestMethod {
-    /// The number of its file.
+    /// Index of its file.
     pub file: usize,
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its lines in the file, numbered from 1, annotations included.
+    /// Lines in the file, numbered from 1, annotations included.
     pub lines: std::ops::Range<usize>,
-    /// What it is made of.
+    /// Case or script.
     pub of: TestOf,
 }
 
-/// The tests of a parameterised method.
+/// Tests of a parameterised method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestRows {
-    /// The number of its file.
+    /// Index of its file.
     pub file: usize,
-    /// What each row is made of, in the order of the data.
+    /// Case or script of each row, in the order of the data.
     pub of: Vec<TestOf>,
 }
 
-/// A case that is in no test.
+/// Case without a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedCase {
-    /// Its index in the suite; scripts count on after the cases.
+    /// Index in the suite; those of scripts follow those of cases.
     pub case: usize,
-    /// Why, as half a sentence.
+    /// Reason, as half a sentence.
     pub reason: String,
 }
 
-/// The most bytecode instructions a case may take in a method; the format's limit is 64 KiB,
+/// Maximum number of bytecode instructions of a case in a method. The format's limit is 64 KiB,
 /// and an instruction with its operands takes three bytes here.
 const MAX_WEIGHT: usize = 12_000;
-/// The same for a class, whose limit is 65,535 constants.
+/// Maximum number of bytecode instructions in a class, whose limit is 65,535 constants.
 const MAX_CLASS_WEIGHT: usize = 60_000;
-/// The most tests that are methods of their own if calls make their inputs, which can be many lines.
+/// Maximum number of test methods for inputs made by calls, which can have many lines.
 const MAX_CALLS_IN_SOURCE: usize = 1_000;
 
 /// Writes a suite as JUnit test classes.
 ///
 /// # Errors
-/// If the suite breaks its own invariant ([`Suite::check`]).
+/// The suite violates its invariant ([`Suite::check`]).
 pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput, ModelError> {
     suite.check()?;
     let mut skipped = Vec::new();
@@ -215,11 +218,11 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
     Ok(output)
 }
 
-/// A case or script with its number in the suite.
+/// Case or script with its index in the suite.
 type Numbered<'s, T> = (usize, &'s T);
 
-/// Whether a case stays a method in a large suite: data has no room for a label, for a call on nothing,
-/// or for a constructor.
+/// Whether a case stays a method in a large suite, because data cannot represent a label, a call
+/// without input, or a constructor.
 fn has_own_method(case: &Case) -> bool {
     let is_bare = case.input.objects.is_empty() && case.made_by.is_none();
     let mut calls = case.calls.iter();
@@ -227,8 +230,8 @@ fn has_own_method(case: &Case) -> bool {
     (is_bare || calls.any(is_special)) && build::weight(case) <= MAX_WEIGHT
 }
 
-/// Writes data files, their test classes numbered from `number` on: those whose input calls make go into
-/// one of their own.
+/// Writes data files with test classes numbered from `number` on. Cases with inputs made by calls
+/// go into a file of their own.
 fn write_data(
     suite: &Suite,
     cases: &[Numbered<'_, Case>],
@@ -247,10 +250,10 @@ fn write_data(
     output
 }
 
-/// The tests of a case in a data file: its calls, or the input alone where there is something to say of it.
+/// Tests of a case in a data file: its calls, or the input alone if the suite has an invariant.
 fn tests_of(suite: &Suite, (number, case): Numbered<'_, Case>) -> Vec<TestOf> {
     if case.calls.is_empty() {
-        // Without an invariant there is nothing to say of a structure alone.
+        // Without an invariant there is no assertion about a structure alone.
         let is_alone = suite.invariant.is_some();
         return is_alone
             .then_some(TestOf::Case(number, None))
@@ -289,7 +292,7 @@ impl JunitVersion {
         }
     }
 
-    /// What marks a method that runs before each test.
+    /// Annotation of a method that runs before each test.
     fn before_annotation(self) -> &'static str {
         match self {
             JunitVersion::Four => "org.junit.Before",
@@ -297,7 +300,7 @@ impl JunitVersion {
         }
     }
 
-    /// The modifier, with a space, of what JUnit itself must see.
+    /// Modifier, with a space, of members that JUnit itself accesses.
     fn visibility(self) -> &'static str {
         match self {
             JunitVersion::Four => "public ",
@@ -306,7 +309,7 @@ impl JunitVersion {
     }
 }
 
-/// The name and place of a test class.
+/// Name and location of a test class.
 #[derive(Clone, Debug)]
 struct Target {
     version: JunitVersion,
@@ -336,13 +339,14 @@ impl Target {
         }
     }
 
-    /// The path of a file beside the test class.
+    /// Path of a file beside the test class.
     fn path(&self, name: &str) -> String {
         format!("{}{name}", self.folder)
     }
 }
 
-/// `OuterInnerHeapwrightTest` for `a.b.Outer$Inner` and the kind `Heapwright`. What Java cannot have in a name is `_`.
+/// Default name of a test class: `OuterInnerHeapwrightTest` for `a.b.Outer$Inner` and the kind
+/// `Heapwright`. Characters invalid in Java names become `_`.
 #[must_use]
 pub fn default_test_class(suite: &Suite, kind: &str) -> String {
     let class = &suite.class_under_test;
@@ -356,7 +360,7 @@ pub fn default_test_class(suite: &Suite, kind: &str) -> String {
     sayable(&format!("{name}{kind}Test"))
 }
 
-/// The annotation for warnings that the tests cannot avoid, as its own line; empty if there are
+/// Annotation for warnings that the tests cannot avoid, as a line of its own; empty if there are
 /// none.
 fn suppressions(suite: &Suite, scope: &Scope) -> String {
     let mut warnings: BTreeSet<&str> = scope.suppressed.iter().map(String::as_str).collect();
@@ -372,7 +376,7 @@ fn suppressions(suite: &Suite, scope: &Scope) -> String {
     suppress(&warnings.into_iter().collect::<Vec<_>>())
 }
 
-/// What tests with raw types cannot avoid.
+/// Warnings that tests with raw types cannot avoid.
 const RAW_WARNINGS: [&str; 2] = ["rawtypes", "unchecked"];
 
 fn suppress(warnings: &[&str]) -> String {
@@ -381,7 +385,7 @@ fn suppress(warnings: &[&str]) -> String {
     format!("@SuppressWarnings({{{}}})\n", quoted.join(", "))
 }
 
-/// The name of the class under test as a comment can show it.
+/// Name of the class under test for a comment.
 fn shown_class(suite: &Suite) -> String {
     literal::ascii(&suite.class_under_test.name)
 }

@@ -1,4 +1,5 @@
-//! Names of test methods: method, input and outcome, as in `insert_on3Nodes_with2_returnsTrue`.
+//! Names of test methods from method, input and outcome, as in
+//! `insert_on3Nodes_with2_returnsTrue`.
 //!
 //! Every name is an identifier in ASCII, and no two in a suite are equal.
 
@@ -12,21 +13,21 @@ use crate::{
     Statement, Structure, Value, literal,
 };
 
-/// The longest a part of a name may be that stands for a text.
+/// Maximum length of a part of a name that represents a text.
 const MAX_TEXT: usize = 20;
-/// Digits of an escape in a source.
+/// Number of digits of an escape in a source.
 const ESCAPE: usize = 4;
 
-/// Gives out names, and makes them unique.
+/// Set of unique names.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     taken: BTreeSet<String>,
-    /// How often each name was asked for.
+    /// Number of requests for each name.
     wanted: BTreeMap<String, usize>,
 }
 
 impl Names {
-    /// A new name: the wanted one, or one made of it.
+    /// Returns the wanted name, or a variant of it if it is taken.
     pub fn unique(&mut self, base: String) -> String {
         let count = self.wanted.entry(base.clone()).or_default();
         loop {
@@ -42,7 +43,7 @@ impl Names {
     }
 }
 
-/// The name of the test of a call, or of the invariant alone.
+/// Name of the test of a call, or of the invariant alone.
 pub(super) fn of_case(case: &Case, call: Option<&Call>) -> String {
     let locals = || local_names(&case.input);
     match call {
@@ -54,7 +55,7 @@ pub(super) fn of_case(case: &Case, call: Option<&Call>) -> String {
     }
 }
 
-/// The name of the test of a script: `remove_afterInsert_withNull_returnsFalse`.
+/// Name of the test of a script: `remove_afterInsert_withNull_returnsFalse`.
 pub(super) fn of_script(script: &Script) -> String {
     let Some((step, before)) = script
         .call_under_test()
@@ -63,7 +64,7 @@ pub(super) fn of_script(script: &Script) -> String {
         return method_name(script.label.name.as_deref().unwrap_or_default());
     };
     let mut locals = script.variables();
-    // What holds a literal is known by it.
+    // A variable with a literal is described by the literal.
     for (local, statement) in locals.iter_mut().zip(before) {
         if let Action::Literal { value, .. } = &statement.action {
             *local = describe(value, &[]);
@@ -85,7 +86,7 @@ pub(super) fn of_script(script: &Script) -> String {
     )
 }
 
-/// Leaves out the numbers of variables that are the only one of their kind in the name.
+/// Removes the numbers of variables that are the only ones of their kind in the name.
 fn without_needless_numbers(script: &Script, step: &crate::Step, locals: &mut [String]) {
     let returned = match &script.outcome {
         Outcome::Returned(Literal::Value(Value::Ref(place))) => Some(*place),
@@ -116,8 +117,8 @@ fn without_needless_numbers(script: &Script, step: &crate::Step, locals: &mut [S
     }
 }
 
-/// `_onNewTree`, `_afterInsert`, `_after2Inserts`, `_afterInsertAndRemove`, `_after5Calls`: what was
-/// called on an object before.
+/// Describes the earlier calls on an object: `_onNewTree`, `_afterInsert`, `_after2Inserts`,
+/// `_afterInsertAndRemove`, `_after5Calls`.
 fn describe_history(before: &[Statement], receiver: usize) -> String {
     let calls = before
         .iter()
@@ -144,7 +145,7 @@ fn describe_history(before: &[Statement], receiver: usize) -> String {
     }
 }
 
-/// A name that was given, as one that a test method can have beside those of `Object`.
+/// Converts a given name to one that does not collide with methods of `Object`.
 fn method_name(given: &str) -> String {
     let name = identifier(given);
     let is_inherited = matches!(
@@ -182,7 +183,7 @@ fn describe_method(method: &MethodSig) -> String {
     }
 }
 
-/// Arguments as a part of a name, empty if there are none.
+/// Arguments as a part of a name; empty if there are none.
 fn joined(arguments: impl Iterator<Item = String>) -> String {
     let arguments: Vec<String> = arguments.collect();
     match arguments.is_empty() {
@@ -191,7 +192,7 @@ fn joined(arguments: impl Iterator<Item = String>) -> String {
     }
 }
 
-/// `3Nodes` for a tree of three, `HeapArray` for an object alone.
+/// Describes an input: `3Nodes` for a tree of three, `HeapArray` for a single object.
 fn describe_input(structure: &Structure) -> String {
     let mut nodes = structure
         .objects
@@ -336,7 +337,7 @@ fn describe_contract(contract: Contract) -> &'static str {
     }
 }
 
-/// `NullPointer` for `java.lang.NullPointerException`.
+/// Describes an exception: `NullPointer` for `java.lang.NullPointerException`.
 fn describe_exception(class: &str) -> String {
     let simple = identifier(&simple_name(class));
     let short = match simple.strip_suffix("Exception") {
@@ -354,7 +355,7 @@ fn capitalised(text: &str) -> String {
     }
 }
 
-/// The letters and digits of a Java name that a reader of ASCII can use.
+/// Reduces a Java name to ASCII letters and digits.
 fn identifier(name: &str) -> String {
     let kept = letters(&name.replace("[]", "Array"));
     match kept.chars().next() {
@@ -363,7 +364,8 @@ fn identifier(name: &str) -> String {
     }
 }
 
-/// What of a text a name can hold behind its first letter; what it has escaped is left out.
+/// Reduces a text to characters that a name can contain after its first letter; escapes are
+/// removed.
 fn letters(text: &str) -> String {
     let mut parts = text.split("\\u");
     let first = parts.next().unwrap_or_default();

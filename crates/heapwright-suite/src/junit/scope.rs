@@ -1,7 +1,7 @@
-//! What one generated source file may name, and what it has used so far.
+//! Names that a generated source file may use, and those that it uses.
 //!
-//! A type is named only if the model says that it can be, or if it is a top-level class of the
-//! JDK's `java.*` packages or of the tests' own package; everything else goes through reflection.
+//! A type is named if the model permits it. Top-level classes of the JDK's `java.*` packages and
+//! of the tests' own package are named, too. Other types are accessed by reflection.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -15,22 +15,22 @@ use crate::{
     Access, ClassSig, Input, Literal, Outcome, Requirement, Script, Statement, Step, Suite, literal,
 };
 
-/// The names of one source file and the set of what it needs.
+/// Names of one source file, and its imports and helpers.
 #[derive(Clone, Debug)]
 pub(super) struct Scope {
     pub version: JunitVersion,
     pub package: String,
     classes: BTreeMap<String, ClassSig>,
-    /// First part of every source name of the tests' own package: what an import would shadow.
+    /// First part of every source name in the tests' own package, which an import would shadow.
     own_names: BTreeSet<String>,
     pub helpers: BTreeSet<Helper>,
     pub assertions: BTreeSet<&'static str>,
-    /// What is imported, by simple name.
+    /// Imported types, by simple name.
     imports: BTreeMap<String, String>,
     pub uses_raw_types: bool,
     /// Further warnings that the class suppresses.
     pub suppressed: BTreeSet<String>,
-    /// The local variables of the test that is being written.
+    /// Local variables of the current test.
     pub locals: BTreeSet<String>,
 }
 
@@ -151,7 +151,7 @@ impl Scope {
         }
     }
 
-    /// Declares what arrays of a class hold, if nothing has said more of that.
+    /// Declares the element type of an array class, unless it is declared.
     fn declare_element(&mut self, array: &ClassSig) {
         let (element, dimensions) = split_array(&array.name);
         if dimensions > 0
@@ -159,7 +159,7 @@ impl Scope {
             && let Some(name) = &array.source_name
         {
             self.declare(&ClassSig {
-                // Whether it is generic is not known.
+                // Conservative: the model does not tell whether it is generic.
                 is_generic: !is_plain_library_class(&element),
                 ..ClassSig::named(&element, name.trim_end_matches("[]"))
             });
@@ -183,7 +183,7 @@ impl Scope {
         self.classes.insert(class.name.clone(), class.clone());
     }
 
-    /// The same names with nothing used yet, for another file.
+    /// Copy for another file, with the same names and nothing used.
     pub fn fresh(&self) -> Scope {
         Scope {
             helpers: BTreeSet::new(),
@@ -194,7 +194,8 @@ impl Scope {
         }
     }
 
-    /// How the source names a class, if it can; by its name from `Class.getName()`.
+    /// Source name of a class, given by its name from `Class.getName()`; `None` if it cannot be
+    /// named.
     pub fn type_name(&mut self, binary_name: &str) -> Option<String> {
         let (element, dimensions) = split_array(binary_name);
         let name = match self.classes.get(&element) {
@@ -205,7 +206,7 @@ impl Scope {
             None if is_primitive(&element) => element.clone(),
             None if element.contains('$') => return None,
             None if element.starts_with("java.") || package(&element) == self.package => {
-                // Whether it is generic is not known.
+                // Conservative: the model does not tell whether it is generic.
                 self.uses_raw_types |= !is_plain_library_class(&element);
                 element.clone()
             }
@@ -219,7 +220,7 @@ impl Scope {
         Some(format!("{}{brackets}", literal::ascii(&short)))
     }
 
-    /// A class with its type arguments, if there are some and all can be named.
+    /// Class with its type arguments; `None` if there are none or one cannot be named.
     pub fn parameterized(&mut self, class: &str, contents: &[Arc<ClassSig>]) -> Option<String> {
         if contents.is_empty() {
             return None;
@@ -230,8 +231,8 @@ impl Scope {
         Some(format!("{}<{contents}>", self.bare_name(class)?))
     }
 
-    /// The same where a generic class without type arguments is no raw type: before a static member or
-    /// `.class`, in a diamond.
+    /// Source name where a generic class without type arguments is no raw type: before a static
+    /// member or `.class`, or with a diamond.
     pub fn bare_name(&mut self, binary_name: &str) -> Option<String> {
         let uses_raw_types = self.uses_raw_types;
         let name = self.type_name(binary_name);
@@ -239,8 +240,8 @@ impl Scope {
         name
     }
 
-    /// The type of a variable for objects of a class, as a binary name and as the source names it: the
-    /// class where that has a name.
+    /// Type of a variable for objects of a class, as a binary name and as a source name. It is
+    /// the class itself if it can be named.
     pub fn variable_type(&mut self, class: &str) -> (String, String) {
         if let Some(name) = self.type_name(class) {
             return (class.to_owned(), name);
@@ -253,7 +254,7 @@ impl Scope {
         )
     }
 
-    /// Whether the tests may use a member of this access that a class declares.
+    /// Whether the tests may use a member with this access in a class.
     pub fn can_use(&self, access: Access, declaring_class: &str) -> bool {
         match access {
             Access::Private => false,
@@ -262,7 +263,7 @@ impl Scope {
         }
     }
 
-    /// A source name as short as the tests may write it; of a class of this package.
+    /// Shortest valid form of a source name without an import; `of` is the class's package.
     fn relative<'n>(&self, name: &'n str, of: &str) -> &'n str {
         let strip = |package: &str| name.strip_prefix(package)?.strip_prefix('.');
         if let Some(short) = strip("java.lang") {
@@ -278,7 +279,8 @@ impl Scope {
         name
     }
 
-    /// The same by an import, if there can be one: of a member class its outermost class is imported.
+    /// Shortest valid form of a source name, with an import if possible; for a member class its
+    /// outermost class is imported.
     fn shortened(&mut self, name: &str, of: &str) -> String {
         let short = self.relative(name, of);
         let prefix = format!("{of}.");
@@ -286,7 +288,7 @@ impl Scope {
             return short.to_owned();
         };
         let outermost = behind.split('.').next().unwrap_or(behind);
-        // What begins with a small letter a variable could hide.
+        // A variable could hide a name that begins with a lower-case letter.
         let is_known = !outermost.starts_with(|first: char| first.is_ascii_uppercase())
             || JAVA_LANG.split_whitespace().any(|known| known == outermost)
             || LIBRARY_TYPES
@@ -299,7 +301,7 @@ impl Scope {
         }
     }
 
-    /// Imports a type, unless another one has that name; gives the name to use.
+    /// Imports a type unless its simple name is taken; returns the name to use.
     pub fn import(&mut self, qualified: &str) -> String {
         let simple = qualified.rsplit('.').next().unwrap_or(qualified);
         let is_other = |imported: &String| imported != qualified;
@@ -310,7 +312,7 @@ impl Scope {
         simple.to_owned()
     }
 
-    /// A class of `java.lang` by its simple name, or in full where the package has a class of that name.
+    /// Name of a class of `java.lang`: the simple name, or the full one if the package hides it.
     pub fn lang(&self, simple: &str) -> String {
         match self.is_shadowing(simple) {
             true => format!("java.lang.{simple}"),
@@ -318,7 +320,7 @@ impl Scope {
         }
     }
 
-    /// Leaves out imports of what a text does not name.
+    /// Removes imports that a text does not use.
     pub fn keep_imports_of(&mut self, text: &str) {
         let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$');
         let words: BTreeSet<&str> = text.split(|letter| !is_part(letter)).collect();
@@ -331,8 +333,8 @@ impl Scope {
         self.own_names.contains(simple)
     }
 
-    /// The text of ours with the library's types written in full where the package has a class of
-    /// the same simple name.
+    /// Qualifies the library's types in generated text if the package has a class of the same
+    /// simple name.
     pub fn unshadow(&self, text: &str) -> String {
         let mut text = text.to_owned();
         for (package, names) in LIBRARY_TYPES {
@@ -343,13 +345,13 @@ impl Scope {
         text
     }
 
-    /// Uses an assertion; gives its name.
+    /// Marks an assertion as used; returns its name.
     pub fn assertion(&mut self, name: &'static str) -> &'static str {
         self.assertions.insert(name);
         name
     }
 
-    /// Uses a helper method.
+    /// Marks a helper method as used.
     pub fn helper(&mut self, helper: Helper) {
         self.helpers.insert(helper);
     }
@@ -380,7 +382,7 @@ impl Scope {
     }
 }
 
-/// The types that sources name without an import: a class of such a name is never imported.
+/// Types that sources name without an import; classes with these names are never imported.
 const JAVA_LANG: &str = "AbstractMethodError Appendable ArithmeticException ArrayIndexOutOfBoundsException \
     ArrayStoreException AssertionError AutoCloseable Boolean BootstrapMethodError Byte CharSequence \
     Character Class ClassCastException ClassCircularityError ClassFormatError ClassLoader \
@@ -401,7 +403,7 @@ const JAVA_LANG: &str = "AbstractMethodError Appendable ArithmeticException Arra
     UnsupportedClassVersionError UnsupportedOperationException VerifyError VirtualMachineError Void \
     WrongThreadException";
 
-/// The library's types that text of ours names.
+/// Library types that generated text names.
 const LIBRARY_TYPES: [(&str, &[&str]); 5] = [
     (
         "java.io",
@@ -468,7 +470,7 @@ const LIBRARY_TYPES: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// Puts the package before a simple name wherever the name stands alone.
+/// Qualifies a simple name wherever it occurs as a separate word.
 fn qualify(text: &str, package: &str, simple: &str) -> String {
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '.' | '"');
     let mut qualified = String::new();

@@ -1,6 +1,6 @@
-//! The body of a test that is one run of statements: what arranges, the call under test, assertions.
+//! Body of a test that is one run of statements: arrangement, the call under test, assertions.
 //!
-//! What a statement makes or loads is one local variable, assigned once, if anything is done with it.
+//! The result of a statement is one local variable, assigned once, if it is used.
 
 use super::JunitVersion;
 use super::build::{self, Built, Expression, OBJECT};
@@ -15,9 +15,10 @@ use crate::{
     Requirement, Script, Statement, Step, Suite, literal,
 };
 
-/// The body's lines, not indented; an empty one parts what arranges from the call under test.
+/// Lines of the body without indentation; an empty line separates the arrangement from the call
+/// under test.
 pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<String> {
-    // `Suite::check` has seen that it is whole.
+    // `Suite::check` has ensured that there is one.
     let Some((step, before)) = script.call_under_test() else {
         return Vec::new();
     };
@@ -40,7 +41,7 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Str
         && script.outcome == Outcome::ReturnedVoid
         && name.is_empty()
     {
-        // Nothing else can be said of the object.
+        // No other assertion about the object is possible.
         let not_null = scope.assertion("assertNotNull");
         checked = vec![format!(
             "{not_null}({});",
@@ -60,7 +61,7 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Str
     lines
 }
 
-/// The lines that put static state back, not indented.
+/// Lines that restore static state, without indentation.
 pub(super) fn resets(suite: &Suite, scope: &mut Scope) -> Vec<String> {
     let script = resetting(suite);
     let names = script.variables();
@@ -72,7 +73,7 @@ pub(super) fn resets(suite: &Suite, scope: &mut Scope) -> Vec<String> {
     built.statements
 }
 
-/// What puts static state back, as a script; it tests nothing.
+/// Statements that restore static state as a script without assertions.
 pub(super) fn resetting(suite: &Suite) -> Script {
     Script {
         label: Label::default(),
@@ -83,7 +84,7 @@ pub(super) fn resetting(suite: &Suite) -> Script {
     }
 }
 
-/// Why no test on a plain JDK can run a script, if so.
+/// Reason why a test on a plain JDK cannot run a script, if there is one.
 pub(super) fn obstacle(script: &Script) -> Option<String> {
     let mut stores = script
         .statements
@@ -109,7 +110,7 @@ pub(super) fn obstacle(script: &Script) -> Option<String> {
     ))
 }
 
-/// An upper bound for the instructions and constants of a script, as [`build::weight`] is.
+/// Upper bound for the instructions and constants of a script, as [`build::weight`].
 pub(super) fn weight(script: &Script) -> usize {
     let statements = script.statements.len() + script.after.len();
     let literals = script
@@ -119,7 +120,7 @@ pub(super) fn weight(script: &Script) -> usize {
     literals.fold(calls, usize::saturating_add)
 }
 
-/// Writes a statement before the call under test; gives its variable.
+/// Writes a statement before the call under test; returns its variable.
 fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &str) -> Expression {
     let held = built.expressions.as_slice();
     let (source, given) = match &statement.action {
@@ -166,14 +167,16 @@ fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &s
     variable
 }
 
-/// A call's expression and its type: the one that a statement is known to have, unless it goes by reflection.
+/// Expression of a call and its type: the type known of the statement, unless the call uses
+/// reflection.
 fn typed(call: steps::Written, statement: Option<&Statement>) -> (String, String) {
     let known = statement.filter(|_| !call.is_reflective);
     let given = known.and_then(|statement| statement.given.clone());
     (call.source, given.unwrap_or(call.given))
 }
 
-/// Lines whose variables are theirs alone, if they have some.
+/// Encloses lines in a block, to which their variables are local; a single line for JUnit 5 stays
+/// as it is.
 fn in_block(scope: &Scope, lines: Vec<String>) -> Vec<String> {
     if lines.len() == 1 && scope.version == JunitVersion::Five {
         return lines;
@@ -232,7 +235,7 @@ fn observe(scope: &mut Scope, built: &Built, seen: &Observation) -> String {
     call::returned(scope, built, value, &source, &given)
 }
 
-/// A literal, and its type if another than the variable's would need a cast.
+/// Literal and its type, which is `Object` if the variable's type needs a cast.
 fn constant(scope: &mut Scope, value: &Literal, made: &ClassSig) -> (String, String) {
     let argument = super::arguments::literal_argument(scope, value);
     let given = match argument.static_type == OBJECT {
@@ -278,7 +281,8 @@ fn new_array(
     }
 }
 
-/// A value where the type of a descriptor is expected, cast if it needs that and the type has a name.
+/// Value for a place with the type of a descriptor, with a cast if it is needed and the type can
+/// be named.
 fn fitted(scope: &mut Scope, held: &[Expression], input: &Input, expected: &str) -> String {
     let argument = steps::argument(scope, held, input, expected);
     let source = argument.unboxed.unwrap_or(argument.source);
@@ -292,7 +296,7 @@ fn fitted(scope: &mut Scope, held: &[Expression], input: &Input, expected: &str)
     }
 }
 
-/// The object or class of a field that can be used without reflection.
+/// Object or class of a field that can be used without reflection.
 fn owner(scope: &mut Scope, held: &[Expression], access: &FieldAccess) -> Option<String> {
     let field = &access.field;
     if !scope.can_use(field.access, &field.declaring_class) {
@@ -306,12 +310,12 @@ fn owner(scope: &mut Scope, held: &[Expression], access: &FieldAccess) -> Option
     if receiver.static_type == *class {
         return Some(receiver.source.clone());
     }
-    // The type of the expression decides which of several fields of one name is meant.
+    // The static type of the expression selects among several fields of one name.
     let cast = scope.type_name(class)?;
     Some(format!("(({cast}) {})", receiver.source))
 }
 
-/// A field's expression and its type as a binary name.
+/// Expression of a field and its type as a binary name.
 fn load(scope: &mut Scope, held: &[Expression], access: &FieldAccess) -> (String, String) {
     let field = &access.field;
     let name = literal::ascii(&field.name);
@@ -348,7 +352,7 @@ fn store(scope: &mut Scope, held: &[Expression], access: &FieldAccess, value: &I
     }
 }
 
-/// The object of a field as helpers take it.
+/// Object of a field as an argument of helpers.
 fn receiver<'h>(held: &'h [Expression], access: &FieldAccess) -> &'h str {
     access
         .receiver

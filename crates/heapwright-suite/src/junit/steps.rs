@@ -1,7 +1,6 @@
-//! Calls whose objects are local variables, and the statements that make the objects of one test by
-//! them.
+//! Calls on local variables, and statements that make the objects of a test by calls.
 //!
-//! What a call makes or returns is one local variable, assigned once, if anything is done with it.
+//! The result of a call is one local variable, assigned once, if it is used.
 
 use std::sync::Arc;
 
@@ -43,7 +42,7 @@ pub(super) fn build(
     built.made = made.collect();
 }
 
-/// Why a test cannot make these calls, if so: a class that has no name there.
+/// Reason why a test cannot make these calls, if there is one: a class that cannot be named.
 pub(super) fn obstacle(sequence: &Sequence) -> Option<String> {
     let mut steps = sequence.steps.iter();
     if let Some(step) = steps.find(|step| step.is_constructor() && step.receiver.is_some()) {
@@ -58,7 +57,7 @@ pub(super) fn obstacle(sequence: &Sequence) -> Option<String> {
     Some(format!("{} cannot be named in a test", class.name))
 }
 
-/// Writes the calls; gives the expressions for what each made, empty for what is not held.
+/// Writes the calls; returns the expressions of their results, empty for unused ones.
 fn statements(
     scope: &mut Scope,
     sequence: &Sequence,
@@ -76,8 +75,9 @@ fn statements(
     held
 }
 
-/// An expression as a statement, which declares a variable if `made` is given; and the variable.
-/// `given` is the expression's type as a binary name, `contents` are type arguments.
+/// Makes an expression a statement, which declares a variable if `made` is given; returns the
+/// statement and the variable. `given` is the expression's type as a binary name, `contents` are
+/// type arguments.
 pub(super) fn statement(
     scope: &mut Scope,
     made: Option<&ClassSig>,
@@ -104,17 +104,17 @@ pub(super) fn statement(
     (format!("{declared} {name} = {cast}{source};"), variable)
 }
 
-/// A call as written.
+/// Source of a call.
 pub(super) struct Written {
-    /// Its expression.
+    /// Expression.
     pub source: String,
-    /// Its type as a binary name; `Object` if it goes by reflection.
+    /// Type as a binary name; `Object` if the call uses reflection.
     pub given: String,
-    /// Whether it goes by reflection.
+    /// Whether the call uses reflection.
     pub is_reflective: bool,
 }
 
-/// A call's expression and its type.
+/// Expression of a call and its type.
 pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) -> Written {
     let types = MethodDescriptor::parse(&step.method.descriptor).unwrap_or_default();
     let arguments = step.arguments.iter().zip(step.parameters(&types));
@@ -170,7 +170,7 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
     }
 }
 
-/// The parameters and arguments of a call in which the elements of a last array stand by themselves.
+/// Parameters and arguments of a call, with the elements of a last array as separate arguments.
 fn spread(
     scope: &mut Scope,
     step: &Step,
@@ -181,7 +181,7 @@ fn spread(
     let Some(Input::Literal(Literal::Array { class, elements })) = step.arguments.last() else {
         return None;
     };
-    // A lone null, or another array, could be the array itself.
+    // A single null or array could be taken for the array itself.
     let is_alone = match &elements[..] {
         [only] => matches!(only, Literal::Value(Value::Null) | Literal::Array { .. }),
         _ => false,
@@ -198,7 +198,7 @@ fn spread(
     Some((parameters, all))
 }
 
-/// An argument for a parameter of the type of a descriptor.
+/// Argument for a parameter with the type of a descriptor.
 pub(super) fn argument(
     scope: &mut Scope,
     held: &[Expression],

@@ -1,11 +1,11 @@
-//! The helper methods that are generated into a test's own source, each only where it is used.
+//! Helper methods that are generated into a test's own source, only where they are used.
 //!
-//! They need nothing but the JDK, no `--add-opens` and no command-line flag, and javac and the
-//! JDKs up to 25 warn about none of them (JDK 26 will of final fields set by reflection).
+//! They need only the JDK, no `--add-opens` and no command-line flag. Neither javac nor JDKs up
+//! to 25 warn about them (JDK 26 warns about final fields set by reflection).
 
 use std::collections::BTreeSet;
 
-/// A helper method; in the order in which they are written.
+/// Helper method; declared in the order of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Helper {
     Allocate,
@@ -22,7 +22,7 @@ pub(super) enum Helper {
 }
 
 impl Helper {
-    /// The method's source, indented as a member.
+    /// Source of the method, indented as a member.
     fn source(self) -> &'static str {
         match self {
             Helper::Allocate => ALLOCATE,
@@ -39,7 +39,7 @@ impl Helper {
         }
     }
 
-    /// The types that the source names, but for those of `java.lang`.
+    /// Types that the source names, except those of `java.lang`.
     fn imports(self) -> &'static [&'static str] {
         match self {
             Helper::Allocate => &[
@@ -78,7 +78,7 @@ impl Helper {
     }
 }
 
-/// The sources of the helpers, with an empty line before each.
+/// Sources of the helpers, with an empty line before each.
 pub(super) fn sources(helpers: &BTreeSet<Helper>) -> String {
     helpers
         .iter()
@@ -86,7 +86,7 @@ pub(super) fn sources(helpers: &BTreeSet<Helper>) -> String {
         .collect()
 }
 
-/// The types the helpers name.
+/// Types that the helpers name.
 pub(super) fn imports(helpers: &BTreeSet<Helper>) -> BTreeSet<String> {
     helpers
         .iter()
@@ -241,7 +241,7 @@ const OUTCOME: &str = r#"    /** A call. */
     }
 "#;
 
-/// As in the class that compares on the engine.
+/// Same source as in the class that compares on the engine.
 const CONTENT: &str = r#"    /** What a value holds: arrays, and whatever has an order, as lists. */
     private static Object content(Object value) {
         if (value instanceof Byte || value instanceof Short || value instanceof Integer) {
@@ -284,7 +284,7 @@ const CONTENT: &str = r#"    /** What a value holds: arrays, and whatever has an
 mod tests {
     use std::path::Path;
 
-    /// What is compared on the engine is what a reproducer compares.
+    /// A reproducer compares contents by the same code as the engine.
     #[test]
     fn contents_are_those_of_the_engine() {
         let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

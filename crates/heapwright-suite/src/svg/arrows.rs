@@ -1,41 +1,41 @@
-//! The course of each arrow, and a free place for its label.
+//! Routes of arrows, and positions of their labels.
 //!
-//! Labels never overlap boxes or each other as long as there is a free place within some steps of
-//! where they belong.
+//! A label overlaps no box or other label if a free position exists within some steps of its
+//! preferred one.
 
 use super::graph::{Arrow, Graph};
 use super::layout::{Layout, Rect, SMALL_LETTER, letters};
 
-/// An arrow as a cubic curve from its first point to its last.
+/// Arrow as a cubic Bézier curve, by its four control points.
 #[derive(Debug)]
 pub(super) struct Curve {
     pub points: [(f64, f64); 4],
     pub is_tree: bool,
     pub label: String,
-    /// Where the label stands.
+    /// Position of the label.
     pub place: Rect,
 }
 
 const LABEL_HEIGHT: f64 = 14.0;
 
-/// Where a label would rather stand.
+/// Preferred position of a label.
 #[derive(Clone, Copy, Debug)]
 struct Wish {
-    /// Near the arrow's end, not its middle.
+    /// Near the arrow's end instead of its middle.
     is_near_end: bool,
-    /// On the other side than usual.
+    /// On the other side of the arrow than usual.
     is_turned: bool,
 }
 
-/// Where along its arrow a label can stand, the best place first.
+/// Positions of a label along its arrow, the best first.
 const IN_THE_MIDDLE: [f64; 8] = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18];
 const NEAR_THE_END: [f64; 8] = [0.82, 0.76, 0.88, 0.7, 0.62, 0.54, 0.46, 0.38];
 
-/// Draws every arrow.
+/// Routes every arrow.
 pub(super) fn route(graph: &Graph, layout: &Layout) -> Vec<Curve> {
     let mut taken: Vec<Rect> = layout.boxes.clone();
     let mut curves = Vec::new();
-    // The tree's labels have the first choice.
+    // Labels of tree arrows are placed first.
     for is_tree in [true, false] {
         let mut lanes = 0.0;
         for arrow in graph.arrows.iter().filter(|arrow| arrow.is_tree == is_tree) {
@@ -46,7 +46,7 @@ pub(super) fn route(graph: &Graph, layout: &Layout) -> Vec<Curve> {
             };
             let wish = Wish {
                 is_near_end: is_tree && graph.boxes[arrow.from].slots.len() > 3,
-                // Of two arrows there and back, the tree's has its label inside, the other outside.
+                // For two opposite arrows, the tree's label is inside, the other one outside.
                 is_turned: !layout.is_chain
                     && graph.arrows.iter().any(|other| {
                         other.from == arrow.to && other.to == arrow.from && other.from != other.to
@@ -69,7 +69,7 @@ fn in_tree(graph: &Graph, layout: &Layout, arrow: &Arrow, lanes: &mut f64) -> [(
     let from = layout.boxes[arrow.from];
     let to = layout.boxes[arrow.to];
     if arrow.is_tree {
-        // Leave from a point of the lower edge in the order of the children.
+        // Starts at the lower edge, in the order of the children.
         let siblings = &graph.boxes[arrow.from].slots;
         let is_this = |slot: &Option<usize>| slot.is_some_and(|at| graph.arrows[at].to == arrow.to);
         let rank = siblings.iter().position(is_this).unwrap_or(0);
@@ -101,7 +101,7 @@ fn in_tree(graph: &Graph, layout: &Layout, arrow: &Arrow, lanes: &mut f64) -> [(
     }
     let bulge = 34.0 + 9.0 * (*lanes % 4.0) + (from.center_y() - to.center_y()).abs() * 0.12;
     if (from.y - to.y).abs() < 1.0 {
-        // To a peer: below the row.
+        // To a box of the same row: below the row.
         let (start, end) = (
             (from.center_x(), from.bottom()),
             (to.center_x(), to.bottom()),
@@ -173,7 +173,8 @@ fn along_chain(graph: &Graph, layout: &Layout, arrow: &Arrow, lanes: &mut f64) -
         return straight((from.x, y), (to.right(), y));
     }
     *lanes += 1.0;
-    // An arc below to what stands before, above to what stands behind, each deeper than the last.
+    // An arc below for arrows to the left, above for arrows to the right, each deeper than the
+    // last.
     let depth = 26.0 + 24.0 * *lanes;
     let (edge, sign) = if to.x < from.x {
         (from.bottom().max(to.bottom()), 1.0)
@@ -191,7 +192,7 @@ fn along_chain(graph: &Graph, layout: &Layout, arrow: &Arrow, lanes: &mut f64) -
     ]
 }
 
-/// The point of the curve at `t` from 0 to 1.
+/// Point of the curve at `t` from 0 to 1.
 pub(super) fn point_at(points: &[(f64, f64); 4], t: f64) -> (f64, f64) {
     let s = 1.0 - t;
     let weights = [s * s * s, 3.0 * s * s * t, 3.0 * s * t * t, t * t * t];
@@ -226,7 +227,8 @@ fn place_label(points: &[(f64, f64); 4], label: &str, taken: &[Rect], wish: Wish
                 (x - width / 2.0, y + offset - 2.0),
             ];
             let [near, far] = if is_level { across } else { beside };
-            // Above what goes right and below what goes left; left of what goes left.
+            // Above arrows to the right, below arrows to the left; left of steep arrows to the
+            // left.
             let order = if (is_level != is_leftward) != wish.is_turned {
                 [near, far]
             } else {

@@ -1,54 +1,54 @@
-//! What is drawn of a structure: boxes with rows of text, and labelled arrows between them.
+//! Contents of a structure's drawing: boxes with rows of text, and labelled arrows between them.
 //!
-//! Boxes stand in the order of their objects. Strings, boxes of primitives and enum constants that
-//! one field alone refers to are rows of the object that refers to them; null is not drawn. Of a large structure the first
-//! objects are, and how many more there are.
+//! Boxes have the order of their objects. Strings, boxed primitives and enum constants with a
+//! single reference are rows of the referring object; null is not drawn. A large structure is
+//! reduced to its first objects and the number of the others.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{Body, Field, Structure, Value, literal};
 
-/// The most objects that are drawn, and references out of an array.
+/// Maximum number of objects, and of references from an array, in a drawing.
 const MAX_OBJECTS: usize = 500;
-/// The most elements of an array and characters of a text that are shown.
+/// Maximum number of array elements and of characters of a text.
 const MAX_ELEMENTS: usize = 16;
 const MAX_LETTERS: usize = 28;
-/// Elements a row.
+/// Number of elements per row.
 const ELEMENTS_A_ROW: usize = 8;
 
-/// The boxes and arrows of one structure.
+/// Boxes and arrows of one structure.
 #[derive(Debug, Default)]
 pub(crate) struct Graph {
     pub boxes: Vec<BoxText>,
     pub arrows: Vec<Arrow>,
-    /// The boxes, each after its parent.
+    /// Boxes, each after its parent.
     pub order: Vec<usize>,
 }
 
-/// One object.
+/// Box of an object.
 #[derive(Debug)]
 pub(crate) struct BoxText {
     pub title: String,
     pub rows: Vec<String>,
-    /// The arrows that make the tree, with gaps where a field that could have one is null.
+    /// Tree arrows of the object, with gaps for null fields that could have one.
     pub slots: Vec<Option<usize>>,
     pub parent: Option<usize>,
 }
 
-/// One reference.
+/// Arrow of a reference.
 #[derive(Debug)]
 pub(crate) struct Arrow {
     pub from: usize,
     pub to: usize,
     pub label: String,
-    /// Whether it decides where its target stands.
+    /// Whether it determines the position of its target.
     pub is_tree: bool,
 }
 
 impl Graph {
     pub fn new(structure: &Structure) -> Graph {
         let uses = uses(structure);
-        // The box of each object; none if it is a row.
+        // Box of each object; `None` if it is a row.
         let mut boxes: Vec<Option<usize>> = Vec::new();
         let mut graph = Graph::default();
         let drawn = &structure.objects[..structure.objects.len().min(MAX_OBJECTS)];
@@ -191,9 +191,9 @@ impl Graph {
         }
     }
 
-    /// The tree that decides where boxes stand: for each box its parent and the field, breadth
-    /// first over fields that are not the way back of another field (`previous` of `next`), then
-    /// over those.
+    /// Computes the spanning tree that determines the layout: for each box its parent and the
+    /// field. It is breadth first over fields that are not the inverse of another field
+    /// (`previous` of `next`), then over the others.
     fn span<'a>(&mut self, links: &[Vec<Link<'a>>]) -> Vec<Option<(usize, &'a str)>> {
         let backward = backward_fields(links);
         let mut tree: Vec<Option<(usize, &str)>> = vec![None; links.len()];
@@ -224,7 +224,7 @@ impl Graph {
                     }
                     at += 1;
                 }
-                // One step back, if that leads on.
+                // One step over an inverse field that reaches a new box.
                 let next = self.order.iter().find_map(|from| {
                     let mut links = links[*from].iter();
                     let link = links.find(|link| link.to.is_some_and(|to| !reached[to]))?;
@@ -242,8 +242,8 @@ impl Graph {
     }
 }
 
-/// Class and field of every field that always leads back where an earlier field of the class
-/// came from.
+/// Class and field of every inverse field, which always leads back to the source of an earlier
+/// field of the class.
 fn backward_fields<'a>(links: &[Vec<Link<'a>>]) -> BTreeSet<(&'a str, &'a str)> {
     let mut forward: BTreeSet<(&str, &str)> = BTreeSet::new();
     let mut backward: BTreeSet<(&str, &str)> = BTreeSet::new();
@@ -284,7 +284,7 @@ fn backward_fields<'a>(links: &[Vec<Link<'a>>]) -> BTreeSet<(&'a str, &'a str)> 
     backward
 }
 
-/// A reference and the box it leads to, none if it is null.
+/// Reference and the box it leads to, `None` if it is null.
 struct Link<'a> {
     reference: &'a Reference<'a>,
     to: Option<usize>,
@@ -300,7 +300,7 @@ impl<'a> Link<'a> {
     }
 }
 
-/// A field or element that can refer to something.
+/// Field or element of reference type.
 struct Reference<'a> {
     from: usize,
     class: &'a str,
@@ -321,7 +321,7 @@ fn uses(structure: &Structure) -> Vec<usize> {
     uses
 }
 
-/// The text of an object that is a mere value.
+/// Text of an object that is a value.
 fn inline(structure: &Structure, index: usize) -> Option<String> {
     match &structure.objects[index].body {
         Body::Boxed(value) => Some(literal::plain(*value)),

@@ -1,12 +1,12 @@
-//! Where boxes stand: trees from the top down, chains from left to right.
+//! Positions of boxes: trees from top to bottom, chains from left to right.
 //!
-//! A subtree has a range of columns to itself and a box a row to itself and its peers, so boxes
-//! never overlap; children stand in the order of their fields, and a null beside a child keeps its
-//! place, so that a left child is to the left.
+//! A subtree has a range of columns of its own, and each depth has a row, so boxes never overlap.
+//! Children have the order of their fields. A null beside a child reserves space, so that a left
+//! child is to the left.
 
 use super::graph::Graph;
 
-/// Width of a letter in a box and in a label, of a monospaced font of these sizes.
+/// Width of a letter in a box and in a label, for a monospaced font of these sizes.
 pub(crate) const LETTER: f64 = 7.25;
 pub(crate) const SMALL_LETTER: f64 = 6.65;
 /// Height of a row of text.
@@ -17,7 +17,7 @@ const COLUMN_GAP: f64 = 26.0;
 const ROW_GAP: f64 = 58.0;
 const EMPTY_SLOT: f64 = 36.0;
 
-/// A rectangle by its upper left corner.
+/// Rectangle, by its upper left corner.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Rect {
     pub x: f64,
@@ -50,7 +50,7 @@ impl Rect {
             && other.y < self.bottom()
     }
 
-    /// The smallest rectangle around both.
+    /// Smallest rectangle that contains both.
     pub fn union(&self, other: &Rect) -> Rect {
         let x = self.x.min(other.x);
         let y = self.y.min(other.y);
@@ -63,12 +63,12 @@ impl Rect {
     }
 }
 
-/// What properties of drawings are held by: sums in another order round otherwise.
+/// Checks that tolerate rounding, because sums in another order round differently.
 #[cfg(test)]
 impl Rect {
     const ROUNDING: f64 = 1e-9;
 
-    /// Whether they overlap by more than rounding.
+    /// Whether they overlap by more than the rounding error.
     pub fn overlaps_clearly(&self, other: &Rect) -> bool {
         let inner = Rect {
             x: self.x + Rect::ROUNDING,
@@ -79,7 +79,7 @@ impl Rect {
         inner.overlaps(other)
     }
 
-    /// Whether the other is within it, but for rounding.
+    /// Whether it contains the other, up to rounding.
     pub fn holds(&self, other: &Rect) -> bool {
         self.x <= other.x + Rect::ROUNDING
             && self.y <= other.y + Rect::ROUNDING
@@ -88,11 +88,11 @@ impl Rect {
     }
 }
 
-/// Places of the boxes of a graph.
+/// Positions of a graph's boxes.
 #[derive(Debug)]
 pub(super) struct Layout {
     pub boxes: Vec<Rect>,
-    /// Whether the boxes stand in one row.
+    /// Whether the boxes form one row.
     pub is_chain: bool,
 }
 
@@ -132,7 +132,7 @@ pub(super) fn layout(graph: &Graph) -> Layout {
     Layout { boxes, is_chain }
 }
 
-/// A count as a number of pixels can use it.
+/// Converts a count for use in pixel arithmetic.
 pub(crate) fn letters(count: usize) -> f64 {
     u32::try_from(count).map_or(f64::from(u32::MAX), f64::from)
 }
@@ -164,7 +164,7 @@ fn place_chain(graph: &Graph, boxes: &mut [Rect]) {
     }
 }
 
-/// The children of a box and its gaps, as (child, width).
+/// Children of a box and its gaps, as (child, width).
 fn slots<'g>(
     graph: &'g Graph,
     index: usize,
@@ -211,15 +211,15 @@ fn place_tree(graph: &Graph, boxes: &mut [Rect], widths: &[f64]) {
             let slots = graph.boxes[index].slots.len();
             (tallest.max(boxes[index].height), widest.max(slots))
         });
-        // Many arrows need room to part.
+        // Many arrows need more room between rows.
         let fan = letters(widest.saturating_sub(3).min(12)) * 6.0;
         tops[depth + 1] = tops[depth] + tallest + ROW_GAP + fan;
     }
-    // Ranges from the top down, then centres from the bottom up.
+    // Column ranges from the top down, then centres from the bottom up.
     let mut starts = vec![0.0; boxes.len()];
     let mut next_root = widths.first().copied().unwrap_or(0.0) + COLUMN_GAP;
     for &index in &graph.order {
-        // What nothing refers to stands beside the root.
+        // Boxes without a parent are beside the root.
         if index > 0 && graph.boxes[index].parent.is_none() {
             starts[index] = next_root;
             next_root += widths[index] + COLUMN_GAP;

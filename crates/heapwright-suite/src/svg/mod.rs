@@ -1,7 +1,7 @@
-//! Drawings of structures as SVG, one or a sheet of many.
+//! Drawings of structures as SVG: a single one, or a sheet of many.
 //!
-//! The text is XML 1.0 in UTF-8 and needs no font, script or image from outside; colours follow
-//! the viewer's light or dark setting.
+//! The text is XML 1.0 in UTF-8 and needs no external font, script or image. Colours follow the
+//! viewer's light or dark setting.
 
 mod arrows;
 pub(crate) mod graph;
@@ -17,30 +17,30 @@ use arrows::Curve;
 use graph::Graph;
 use layout::{Layout, Rect, SMALL_LETTER, letters};
 
-/// A structure with what is written below it.
+/// Structure with a caption.
 #[derive(Clone, Copy, Debug)]
 pub struct Drawing<'a> {
-    /// The structure.
+    /// Structure.
     pub structure: &'a Structure,
-    /// A line below it; may be empty.
+    /// Line below it; may be empty.
     pub caption: &'a str,
 }
 
-/// The widest a sheet gets in pixels, unless one drawing alone is wider.
+/// Maximum width of a sheet in pixels, unless a single drawing is wider.
 const SHEET_WIDTH: f64 = 1400.0;
 const MARGIN: f64 = 18.0;
 const CAPTION: f64 = 26.0;
 
-/// Rules of a drawing. Colours are plain in them, and those for the dark are further rules behind a question to the viewer, so
-/// that viewers without style variables or such questions show the light ones.
+/// Style rules of a drawing. Dark colours are additional rules behind a media query, so that
+/// viewers without style variables or media queries show the light ones.
 pub(crate) struct Style {
-    /// What is the same in light and dark.
+    /// Rules common to light and dark.
     pub shapes: &'static str,
-    /// What has a colour of [`PALETTE`], by its name behind a `$`.
+    /// Rules with a colour of [`PALETTE`], by its name after a `$`.
     pub colours: &'static str,
 }
 
-/// The colours by name, in light and in dark.
+/// Colours by name, in light and in dark.
 const PALETTE: [(&str, &str, &str); 6] = [
     ("$paper", "#fff", "#0d1117"),
     ("$ink", "#1f2328", "#e6edf3"),
@@ -71,7 +71,7 @@ text{fill:$ink}
 ",
 };
 
-/// The text of rules, in the order of their styles.
+/// Text of the rules, in the order of their styles.
 fn style_sheet(styles: &[&Style]) -> String {
     let shapes: String = styles.iter().map(|style| style.shapes).collect();
     let colours: String = styles.iter().map(|style| style.colours).collect();
@@ -92,7 +92,7 @@ pub fn draw(structure: &Structure) -> String {
     }])
 }
 
-/// Draws several structures in rows, in their order.
+/// Draws several structures in rows, in order.
 #[must_use]
 pub fn draw_sheet(drawings: &[Drawing<'_>]) -> String {
     let pictures: Vec<Picture> = drawings
@@ -119,14 +119,14 @@ pub fn draw_sheet(drawings: &[Drawing<'_>]) -> String {
     document((width, height), "", &[], &format!("{HEAD}{body}"))
 }
 
-/// The marker at the end of an arrow, and the paper.
+/// Marker at the end of an arrow, and the background.
 const HEAD: &str = "\
 <defs><marker id=\"head\" viewBox=\"0 0 8 8\" refX=\"7.5\" refY=\"4\" markerWidth=\"7\" \
 markerHeight=\"7\" orient=\"auto\"><path class=\"head\" d=\"M0 0.8L8 4L0 7.2z\"/></marker>\
 </defs>\n<rect class=\"paper\" width=\"100%\" height=\"100%\"/>\n";
 
-/// A drawing of a width and a height in pixels: what it is called, if that is said, and styles of its
-/// own besides the common ones.
+/// Document with a width and a height in pixels, optional titles, and styles beside the common
+/// ones.
 pub(crate) fn document(
     (width, height): (f64, f64),
     titles: &str,
@@ -146,13 +146,13 @@ fn height(row: &[Picture]) -> f64 {
         .fold(0.0, f64::max)
 }
 
-/// One structure with everything placed.
+/// Structure with its layout.
 struct Picture {
     graph: Graph,
     layout: Layout,
     curves: Vec<Curve>,
     caption: String,
-    /// All that is drawn, caption included.
+    /// Bounding box of everything, caption included.
     frame: Rect,
 }
 
@@ -196,7 +196,7 @@ impl Picture {
         }
     }
 
-    /// Arrows first, so that one that passes a box does so behind it.
+    /// Arrows first, so that they pass behind boxes.
     fn write(&self, svg: &mut String, (dx, dy): (f64, f64)) {
         let _ = writeln!(svg, "<g transform=\"translate({dx:.1} {dy:.1})\">");
         for curve in &self.curves {
@@ -266,7 +266,7 @@ fn write_box(svg: &mut String, title: &str, rows: &[String], place: &Rect) {
     }
 }
 
-/// Text as XML can hold it.
+/// Escapes text for XML.
 pub(crate) fn escape(text: &str) -> String {
     let mut escaped = String::new();
     for letter in text.chars() {

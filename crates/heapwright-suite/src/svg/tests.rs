@@ -1,4 +1,4 @@
-//! What must hold of every drawing, on random graphs.
+//! Properties of all drawings, on random structures.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Drawings: what must hold of every one, and some to look at in the build's `tmp` folder.
+//! Drawings: properties of all, and a gallery in the build's `tmp` folder.
 
 use std::fs;
 use std::path::Path;
@@ -110,7 +110,7 @@ fn a_gallery() {
     assert_eq!(svg, draw_sheet(&drawings));
 }
 
-/// Of a structure without an end the first objects are drawn; what is left out is a number.
+/// A large structure is reduced to its first objects and the number of the others.
 #[test]
 fn a_long_list_is_drawn_in_part() {
     let next = |at: usize| match at {

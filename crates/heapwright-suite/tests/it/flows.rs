@@ -1,4 +1,4 @@
-//! Control-flow graphs: some to look at in the build's `tmp` folder, one word for word.
+//! Control-flow graphs: a gallery in the build's `tmp` folder, and one compared word for word.
 
 use std::fs;
 use std::path::Path;
@@ -35,7 +35,7 @@ fn edge(from: usize, to: usize, label: &str, cases: u32) -> FlowEdge {
     }
 }
 
-/// The least common multiple, its helpers drawn in.
+/// Least common multiple, with its helpers inlined.
 fn lcm() -> FlowGraph {
     use BlockKind::{Entry, Exit, Inner};
     FlowGraph {
@@ -76,7 +76,7 @@ fn lcm() -> FlowGraph {
     }
 }
 
-/// Loops in loops, a switch, a loop of one block, an exception out of everywhere, dead code.
+/// Nested loops, a switch, a loop of one block, exceptional edges, dead code.
 fn tangle() -> FlowGraph {
     use BlockKind::{Entry, Exit, Inner};
     let mut blocks = vec![block("entry", true, Entry)];

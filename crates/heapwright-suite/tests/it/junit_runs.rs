@@ -11,7 +11,7 @@ use heapwright_testkit::junit::{LauncherReport, jars, join, run_console};
 
 use crate::{labels, model, scripts, suites};
 
-/// Compiles with every warning an error.
+/// Compiles with all warnings as errors.
 fn javac(jdk: &Jdk, release: u32, classpath: &[PathBuf], classes: &Path, sources: &[PathBuf]) {
     let output = jdk
         .javac()
@@ -33,7 +33,7 @@ fn javac(jdk: &Jdk, release: u32, classpath: &[PathBuf], classes: &Path, sources
     }
 }
 
-/// The classes that suites are about.
+/// Classes under test of the suites.
 fn classes(compiler: &Jdk) -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
     let sources = [
@@ -53,7 +53,7 @@ fn classes(compiler: &Jdk) -> PathBuf {
 
 /// Writes, compiles and runs suites together on a JDK.
 fn run(jdk: &Jdk, outputs: &[JunitOutput]) -> LauncherReport {
-    // A runtime alone runs what the oldest compiler made.
+    // A runtime without a compiler runs the output of the oldest compiler.
     let compiler = if jdk.has_compiler() {
         jdk
     } else {
@@ -79,7 +79,7 @@ fn run(jdk: &Jdk, outputs: &[JunitOutput]) -> LauncherReport {
     }
     let jars = jars();
     let classpath = [main.clone(), jars.console, jars.junit4, jars.hamcrest];
-    // For the oldest release, and for the newest, whose warnings may be others.
+    // For the oldest release, and for the newest, which may have other warnings.
     if compiler.feature > 17 {
         javac(compiler, compiler.feature, &classpath, &test, &sources);
     }
@@ -103,7 +103,7 @@ fn all_suites() -> Vec<Suite> {
     ]
 }
 
-/// Each suite as methods and as data, for one JUnit.
+/// Writes each suite as methods and as data, for one JUnit version.
 fn write_all(version: JunitVersion) -> Vec<JunitOutput> {
     let mut outputs = Vec::new();
     let number = match version {
@@ -170,7 +170,7 @@ fn generated_tests_pass_on_every_jdk() {
     }
 }
 
-/// One wrong expectation of each kind, in each form, makes exactly one test fail.
+/// Each wrong expectation, in each form, makes exactly one test fail.
 #[test]
 fn wrong_expectations_fail() {
     let jdk = compilers().into_iter().next().expect("a JDK is installed");

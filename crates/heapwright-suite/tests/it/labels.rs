@@ -1,4 +1,4 @@
-//! Tests with names and comments of their own.
+//! Tests with explicit names and comments.
 
 use expect_test::{Expect, expect};
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
@@ -6,7 +6,7 @@ use heapwright_suite::{Label, Suite};
 
 use crate::suites;
 
-/// Names that are no identifiers or taken, and comments that would end too soon or not at all.
+/// Names that are invalid or taken, and comments that would end too early or never.
 const LABELS: [(Option<&str>, &[&str]); 12] = [
     (
         Some("insert_intoNothing_isTrue"),
@@ -28,7 +28,7 @@ const LABELS: [(Option<&str>, &[&str]); 12] = [
 const LONG: &str = "(((a + b) * c) % 1000 == 17) and (this.root.left.right.value < \
     this.root.right.left.value) and (a[0] + a[1] + a[2] >= 12) and not (this.size == 3)";
 
-/// The suite of a search tree, its tests labelled one after the other.
+/// Suite of a search tree with labelled tests.
 pub fn labelled() -> Suite {
     let mut suite = suites::search_tree();
     let calls = suite.cases.iter_mut().flat_map(|case| &mut case.calls);
@@ -41,7 +41,7 @@ pub fn labelled() -> Suite {
     suite
 }
 
-/// The lines that tell of names and comments.
+/// Compares the lines with names and comments.
 fn check(options: &JunitOptions, expected: &Expect) {
     let output = write_junit(&labelled(), options).unwrap();
     let mut text = String::new();
@@ -107,7 +107,7 @@ fn names_and_comments() {
     );
 }
 
-/// In a large suite what has a label stays a method, the rest is data.
+/// In a large suite, labelled tests stay methods, and the others are data.
 #[test]
 fn a_large_suite() {
     let large = JunitOptions {

@@ -1,4 +1,4 @@
-//! Short ways to write the model down by hand.
+//! Shorthand constructors of the model.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use heapwright_suite::{
     Literal, MethodSig, Object, Outcome, Structure, Suite, Value,
 };
 
-/// A class that tests may name, made with `new`.
+/// Class that tests may name, made with `new`.
 pub fn named(name: &str, source_name: &str) -> Arc<ClassSig> {
     Arc::new(ClassSig::named(name, source_name))
 }
 
-/// A class that tests may not name.
+/// Class that tests cannot name.
 pub fn hidden(name: &str) -> Arc<ClassSig> {
     Arc::new(ClassSig::hidden(name))
 }
@@ -32,7 +32,7 @@ pub fn record(name: &str, source_name: Option<&str>, is_accessible: bool) -> Arc
     })
 }
 
-/// A field: `access [final] descriptor name`, as in `private final I value`.
+/// Field: `access [final] descriptor name`, as in `private final I value`.
 pub fn field(declaring_class: &str, text: &str, value: Value) -> Field {
     let words: Vec<&str> = text.split(' ').collect();
     let access = match words[0] {
@@ -76,7 +76,7 @@ pub fn array(class: &str, elements: Vec<Value>) -> Object {
     object(&hidden(class), Body::Array(elements))
 }
 
-/// A method: `declaring.class#name(descriptor)V`, in the order of a class file.
+/// Method: `declaring.class#name(descriptor)V`, as in a class file.
 pub fn method(text: &str) -> MethodSig {
     let (declaring_class, rest) = text.split_once('#').unwrap();
     let (name, _) = rest.split_once('(').unwrap();

@@ -40,7 +40,7 @@ fn boxed(number: i32) -> Input {
 
 const NULL: Input = Input::Literal(Literal::Value(Value::Null));
 
-/// The methods of the fixture, as `name(descriptor)result`.
+/// Methods of the fixture, as `name(descriptor)result`.
 fn sig(class: &str, text: &str) -> Arc<MethodSig> {
     let name = text.split('(').next().unwrap();
     let exceptions = match name {
@@ -56,7 +56,7 @@ fn sig(class: &str, text: &str) -> Arc<MethodSig> {
     })
 }
 
-/// A call of a method of the depot.
+/// Call of a method of the depot.
 fn on(receiver: usize, text: &str, arguments: Vec<Input>) -> Step {
     Step {
         method: sig(DEPOT, text),
@@ -76,7 +76,7 @@ fn made(step: Step, class: &Arc<ClassSig>) -> Step {
     }
 }
 
-/// A constructor.
+/// Call of a constructor.
 fn new(class: &Arc<ClassSig>, types: &str, arguments: Vec<Input>) -> Step {
     Step {
         method: sig(&class.name, &format!("<init>{types}")),
@@ -151,7 +151,7 @@ fn key(value: Literal) -> Statement {
     wishing("key", Action::Literal { value, made })
 }
 
-/// The same object passed twice; an overload that a cast chooses; an invariant.
+/// One object passed twice; an overload selected by a cast; an invariant.
 fn shared_key() -> Script {
     Script {
         after: vec![size_is(0, 1)],
@@ -168,7 +168,7 @@ fn shared_key() -> Script {
     }
 }
 
-/// Two variables that would have one name, a value that a call returned, one that nobody uses.
+/// Two variables with colliding names, a value returned by a call, an unused one.
 fn values() -> Script {
     Script {
         after: vec![size_is(0, 2)],
@@ -209,7 +209,7 @@ fn exception() -> Script {
     }
 }
 
-/// Arrays are made, written and read; the constructor under test keeps one.
+/// Arrays are made, written and read; the constructor under test stores one.
 fn arrays() -> Script {
     let element = |value: Input| Action::StoreElement {
         array: 1,
@@ -267,7 +267,7 @@ fn arrays() -> Script {
     }
 }
 
-/// Static fields and fields of objects, private ones, one that is hidden by another.
+/// Static fields and fields of objects, private ones, a hidden one.
 fn fields() -> Script {
     let annex = named("shelf.Depot$Annex", "shelf.Depot.Annex");
     let note = |class| at(Some(0), class, "protected Ljava/lang/Object; note");
@@ -321,7 +321,7 @@ fn fields() -> Script {
     }
 }
 
-/// Objects whose class has no name, and methods that nobody else may call.
+/// Objects of an inaccessible class, and inaccessible methods.
 fn secrets() -> Script {
     let (entry, entries) = (hidden(ENTRY), hidden("[Lshelf.Depot$Entry;"));
     let last = at(Some(0), &depot(), "private Lshelf/Depot$Entry; last");
@@ -383,7 +383,7 @@ fn secrets() -> Script {
     }
 }
 
-/// Of this array's elements nothing else says how to name them; its class's package is not the tests'.
+/// An array whose element class occurs nowhere else and is in another package than the tests.
 fn tags() -> Script {
     let tag = named("shelf.deep.Tag", "shelf.deep.Tag");
     let tags = Action::NewArray {
@@ -409,7 +409,7 @@ fn tags() -> Script {
     )
 }
 
-/// An object that belongs to another.
+/// Object of an inner class.
 fn door() -> Script {
     let class = named("shelf.Depot$Door", "shelf.Depot.Door");
     let open = Step {
@@ -431,7 +431,7 @@ fn door() -> Script {
     )
 }
 
-/// The same where neither has a name.
+/// Object of an inaccessible inner class.
 fn lock() -> Script {
     let class = hidden("shelf.Depot$Lock");
     let opened = Step {
@@ -453,7 +453,7 @@ fn lock() -> Script {
     )
 }
 
-/// A box of an array, with what is `of` that box.
+/// Box from an array, with an outcome.
 fn box_at(index: i32, outcome: Outcome) -> Script {
     let content = Input::Literal(of(Value::Null));
     let array = Action::NewArray {
@@ -476,7 +476,7 @@ fn box_at(index: i32, outcome: Outcome) -> Script {
     )
 }
 
-/// What the call under test returns is looked at afterwards.
+/// The object returned by the call under test is observed afterwards.
 fn returned_object() -> Script {
     let class = Some("shelf.Depot$Box".to_owned());
     Script {
@@ -539,7 +539,7 @@ pub fn all() -> Suite {
     ])
 }
 
-/// The suite with one expectation wrong, of each kind.
+/// The suite with one wrong expectation of each kind.
 pub fn wrong() -> Vec<Suite> {
     let nothing = Outcome::Failed(Requirement::KeepsInvariant);
     let put = call(on(0, "put(I)Z", vec![int_value(5)]));
@@ -589,12 +589,12 @@ fn check(suite: &Suite, version: JunitVersion, expected: &Expect) {
         (suite.scripts.len(), vec![])
     );
     assert_eq!(output.files.len(), 1);
-    // What the helpers are is shown elsewhere.
+    // Other tests show the helpers.
     let text = &output.files[0].contents;
     expected.assert_eq(text.split("\n    /** ").next().unwrap());
 }
 
-/// A suite before each of whose tests static state is put back.
+/// Suite with a reset of static state before each test.
 fn resetting() -> Suite {
     let entries = Arc::new(ClassSig {
         is_generic: true,
@@ -1021,7 +1021,7 @@ fn a_script_is_a_line() {
         depot = new Depot(); depot.clear()"#]].assert_eq(&lines.join("\n"));
 }
 
-/// What `check` says of a script after a change.
+/// Checks the error of a script after a change.
 #[track_caller]
 fn refused(script: Script, change: impl FnOnce(&mut Script), expected: &str) {
     script.check().unwrap();

@@ -1,4 +1,4 @@
-//! What the writers write, word for word.
+//! Output of the writers, word for word.
 
 use expect_test::{Expect, expect};
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};

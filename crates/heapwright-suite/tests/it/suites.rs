@@ -1,5 +1,4 @@
-//! Suites written by hand over the fixtures in `tests/java`, a function each; as long as they are
-//! many.
+//! Handwritten suites over the fixtures in `tests/java`, one function each.
 
 use std::sync::Arc;
 
@@ -15,7 +14,7 @@ use crate::model::{
 const TREE: &str = "shelf.SearchTree";
 const TREE_NODE: &str = "shelf.SearchTree$Node";
 
-/// A search tree made from the values in level order.
+/// Search tree of values in level order.
 pub fn search_tree_input(values: &[i32]) -> Vec<Object> {
     let mut children = vec![(Value::Null, Value::Null); values.len()];
     for (index, value) in values.iter().enumerate().skip(1) {
@@ -99,7 +98,7 @@ fn search_tree_case(values: &[i32]) -> Case {
     case(search_tree_input(values), calls)
 }
 
-/// Constructors, of the class under test and of one that no test can name.
+/// Constructors, of the class under test and of an inaccessible one.
 pub fn constructors() -> Suite {
     let construct = |text: &str, args: Vec<Literal>| {
         let (class, types) = text.split_once('(').unwrap();
@@ -117,7 +116,7 @@ pub fn constructors() -> Suite {
     suite(&named(TREE, TREE), Some(("repOk", Access::Public)), cases)
 }
 
-/// Private nodes with final fields, a private exception, an invariant that is broken.
+/// Private nodes with final fields, a private exception, a violated invariant.
 pub fn search_tree() -> Suite {
     let mut cases: Vec<Case> = [[].as_slice(), &[1], &[2, 1, 3], &[3, 1, 2]]
         .map(search_tree_case)
@@ -126,7 +125,7 @@ pub fn search_tree() -> Suite {
     suite(&named(TREE, TREE), Some(("repOk", Access::Public)), cases)
 }
 
-/// More structures than a source file should hold.
+/// More structures than a source file should contain.
 pub fn many_search_trees() -> Suite {
     let cases = (0..60)
         .map(|number| search_tree_case(&[number, 2 * number + 1]))
@@ -137,7 +136,7 @@ pub fn many_search_trees() -> Suite {
 const RING: &str = "shelf.Ring";
 const RING_NODE: &str = "shelf.Ring$Node";
 
-/// A ring of these objects: the list, its header, nodes, then the items.
+/// Ring of these objects: the list, its header, nodes, then the items.
 fn ring_input(items: Vec<Object>) -> Vec<Object> {
     let count = items.len();
     let node = generic(RING_NODE, "shelf.Ring.Node");
@@ -353,7 +352,7 @@ pub fn heap_array() -> Suite {
     )
 }
 
-/// An array too long for a method.
+/// An array that is too long for a method.
 pub fn huge_heap_array() -> Suite {
     let mut huge = heap_array();
     if let Body::Array(elements) = &mut huge.cases[2].input.objects[1].body {
@@ -364,7 +363,7 @@ pub fn huge_heap_array() -> Suite {
 
 const INT: &str = "shelf.Int";
 
-/// Every type of field, literal and array, and names that get in the way.
+/// Every type of field, literal and array, and colliding names.
 pub fn everything() -> Suite {
     let int = Arc::new(ClassSig {
         source_name: Some(INT.to_owned()),
@@ -676,7 +675,7 @@ pub fn everything() -> Suite {
     everything
 }
 
-/// A nested class under test.
+/// Nested class under test.
 pub fn nested() -> Suite {
     let colour = named("shelf.Int$Method", "shelf.Int.Method");
     let input = vec![object(
@@ -695,7 +694,7 @@ pub fn nested() -> Suite {
     suite(&colour, None, vec![case(input, vec![equals])])
 }
 
-/// A class under test with the name of one that the helpers import.
+/// Class under test with the name of one that the helpers import.
 pub fn shadowing() -> Suite {
     let class = named("shelf.Field", "shelf.Field");
     let fields = |next, name| {
@@ -717,7 +716,7 @@ pub fn shadowing() -> Suite {
     suite(&class, None, vec![case(input, vec![name])])
 }
 
-/// A class under test that no test can name.
+/// Inaccessible class under test.
 pub fn unnamed() -> Suite {
     let class = hidden("shelf.Field$Lone");
     let input = vec![object(
@@ -747,7 +746,7 @@ pub fn unnamed() -> Suite {
     )
 }
 
-/// Many texts and numbers, each put in and taken out again.
+/// Many texts and numbers, each stored and read again.
 pub fn literals() -> Suite {
     let mut state = 1u64;
     let mut random = move || {
@@ -806,7 +805,7 @@ pub fn literals() -> Suite {
     suite(&generic(RING, RING), None, cases)
 }
 
-/// A text too long for a constant.
+/// A text that is too long for a constant.
 pub fn bulky() -> Suite {
     let long = "\u{e9}".repeat(40_000);
     let first = || method("shelf.Ring#first()Ljava/lang/Object;");
@@ -821,7 +820,7 @@ pub fn bulky() -> Suite {
     suite(&generic(RING, RING), None, vec![text])
 }
 
-/// Arrays of different numbers: together too many constants for a class.
+/// Arrays of different numbers, which together need too many constants for a class.
 pub fn many_constants() -> Suite {
     let mut suite = heap_array();
     let case = suite.cases.remove(2);

@@ -1,4 +1,5 @@
-//! Calls of the library's own methods: each is made by `java` and by `heapwright run`, and what came of it is compared.
+//! Calls of the library's own methods, made by `java` and by `heapwright run`, with their
+//! outcomes compared.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,47 +12,49 @@ use super::Trial;
 use super::process::run;
 use crate::fixtures::{compile, files};
 
-/// The sources of the program that writes the calls, and of what makes them.
+/// Sources of the program that writes the calls, and of the program that makes them.
 const GENERATOR: &str = include_str!("../../java/CallsGenerator.java");
 const MAIN: &str = include_str!("../../java/Calls.java.in");
 
-/// Calls that one process makes.
+/// Number of calls per process.
 const RANGE: usize = 200;
-/// What such a process may take.
+/// Time limit of a process.
 const LIMIT: Duration = Duration::from_secs(60);
-/// Milliseconds that a call may take on `java`.
+/// Time limit of a call on `java`, in milliseconds.
 const WAIT: &str = "500";
 
-/// A call that came to something else.
+/// Call with different outcomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The expression.
+    /// Expression.
     pub call: String,
-    /// What `java` made of it.
+    /// Outcome on `java`.
     pub expected: String,
-    /// What the engine made of it.
+    /// Outcome on the engine.
     pub actual: String,
 }
 
-/// What came of all calls.
+/// Outcomes of all calls.
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
-    /// Calls that came to the same.
+    /// Number of calls with equal outcomes.
     pub equal: usize,
-    /// Calls that the engine refuses, by what.
+    /// Number of calls refused by the engine, by refusal.
     pub refused: BTreeMap<String, usize>,
-    /// Calls that end otherwise: by another exception or by none, or with an object of another class.
+    /// Calls that end differently: with another or no exception, or with an object of another
+    /// class.
     pub different: Vec<Difference>,
-    /// Calls that end with another value of the same class, which may be the time, chance or the machine.
+    /// Calls with another value of the same class, which may depend on time, chance or the
+    /// machine.
     pub other_values: Vec<Difference>,
-    /// Calls that did not end on `java`.
+    /// Number of calls that did not end on `java`.
     pub endless: usize,
 }
 
-/// Makes every `step`-th of the calls. Its programs go below `folder`.
+/// Makes every `step`-th of the calls. Its programs are written below `folder`.
 ///
 /// # Panics
-/// If a process cannot be started or a folder cannot be written.
+/// A process cannot be started or a folder cannot be written.
 #[must_use]
 pub fn try_calls(trial: &Trial, step: usize, folder: &Path) -> Calls {
     let _ = fs::remove_dir_all(folder);
@@ -75,7 +78,7 @@ pub fn try_calls(trial: &Trial, step: usize, folder: &Path) -> Calls {
     let calls = fs::read_to_string(folder.join("calls.txt")).expect("what was generated");
     let calls: Vec<&str> = calls.lines().collect();
 
-    // On the JVM the calls write and delete files for good.
+    // Calls on the JVM write and delete real files.
     let place = folder.join("place");
     fs::create_dir_all(&place).expect("a folder that can be written");
     let on_java = |first: usize, end: usize| {
@@ -103,7 +106,7 @@ pub fn try_calls(trial: &Trial, step: usize, folder: &Path) -> Calls {
     all
 }
 
-/// What came of each call.
+/// Outcome of each call.
 fn outcomes(command: &dyn Fn(usize, usize) -> Command, calls: usize, log: &Path) -> Vec<String> {
     let mut outcomes = Vec::new();
     while outcomes.len() < calls {
@@ -147,7 +150,7 @@ impl Calls {
             return;
         }
         if let Some(what) = actual.strip_prefix("unsupported: ") {
-            // What is refused, without the name of a file or class.
+            // Refusal without the name of a file or class.
             let what = what.split(" of ").next().unwrap_or(what);
             *self.refused.entry(what.to_owned()).or_default() += 1;
             return;

@@ -1,4 +1,4 @@
-//! Libraries of the corpus, and which of their classes are tried.
+//! Libraries of the corpus, and the selection of their classes.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -12,21 +12,21 @@ use crate::fixtures::project;
 use crate::jars::resolved;
 use crate::jdk::Jdk;
 
-/// A library: what it is called on Maven's central repository, or the JDK's own `java.base`.
+/// Library of Maven's central repository, or the JDK's own `java.base`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Library {
     /// `group:artifact:version`, or `java.base`.
     pub coordinates: String,
-    /// How many classes are tried at most.
+    /// Maximum number of classes to try.
     pub classes: usize,
 }
 
 const JAVA_BASE: &str = "java.base";
 
-/// The libraries that `wild/libraries.csv` names, in its order.
+/// Libraries listed in `wild/libraries.csv`, in order.
 ///
 /// # Panics
-/// If the file cannot be read or a line is none.
+/// The file cannot be read or a line is malformed.
 #[must_use]
 pub fn libraries() -> Vec<Library> {
     let path = project().join("wild").join("libraries.csv");
@@ -48,7 +48,7 @@ pub fn libraries() -> Vec<Library> {
 }
 
 impl Library {
-    /// The artifact's name.
+    /// Name of the artifact.
     #[must_use]
     pub fn name(&self) -> &str {
         self.coordinates
@@ -57,10 +57,10 @@ impl Library {
             .unwrap_or(&self.coordinates)
     }
 
-    /// The jars: the library's own first, then those that it needs.
+    /// The library's jar, followed by its dependencies.
     ///
     /// # Panics
-    /// If they cannot be fetched.
+    /// They cannot be fetched.
     #[must_use]
     pub fn jars(&self) -> Vec<PathBuf> {
         match self.coordinates.as_str() {
@@ -69,11 +69,11 @@ impl Library {
         }
     }
 
-    /// The classes that are tried: of the public ones that are no interfaces, by name, every k-th, for the smallest
-    /// k that leaves no more than asked for.
+    /// Classes to try: every k-th of the public classes that are no interfaces, by name. It is
+    /// the smallest k that yields at most the maximum number.
     ///
     /// # Panics
-    /// If the library cannot be read.
+    /// The library cannot be read.
     #[must_use]
     pub fn classes(&self, jdk: &Jdk) -> Vec<String> {
         let mut all = match self.jars().first() {
@@ -95,7 +95,7 @@ fn public_classes(jar: &Path) -> Vec<String> {
         let Ok(mut entry) = archive.by_index(index) else {
             failed("an entry is damaged")
         };
-        // Other releases' versions of a class are named for the class.
+        // Versions of a class for other releases are below `META-INF`.
         let name = entry.name().map(std::borrow::Cow::into_owned);
         if !name.is_ok_and(|name| name.ends_with(".class") && !name.starts_with("META-INF/")) {
             continue;
@@ -114,7 +114,7 @@ fn public_classes_of_java_base(modules: &Path) -> Vec<String> {
     let image =
         image.unwrap_or_else(|error| panic!("failed to read {}: {error}", modules.display()));
     let is_wanted = |name: &str| {
-        // What a program may import without being told to by an option.
+        // Packages that a program may import without additional options.
         name.starts_with("/java.base/java/") && name.ends_with(".class")
     };
     let mut found = Vec::new();
@@ -126,7 +126,7 @@ fn public_classes_of_java_base(modules: &Path) -> Vec<String> {
     found
 }
 
-/// Its binary name, if a class file holds a public class that is no interface and that others can name.
+/// Binary name of a class file's class if it is public, no interface, and can be named.
 fn public_class(bytes: &[u8]) -> Option<String> {
     let class = Class::new(bytes).ok()?;
     let flags = class.access_flags();

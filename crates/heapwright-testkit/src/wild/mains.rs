@@ -1,5 +1,5 @@
-//! Main programs that nobody wrote for the engine, such as a JDK's own regression tests: each is run by `java`
-//! and by `heapwright run`.
+//! Independent main programs, such as a JDK's own regression tests, run by `java` and by
+//! `heapwright run`.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -11,9 +11,10 @@ use super::Trial;
 use super::process::{Ended, run};
 use crate::fixtures;
 
-/// What each run of a program may take.
+/// Time limit of each run of a program.
 const LIMIT: Duration = Duration::from_secs(40);
-/// What a file with one of these is no plain main program: it asks for other files, modules or tools.
+/// Marks of files that are no plain main programs, because they need other files, modules or
+/// tools.
 const NOT_PLAIN: [&str; 8] = [
     "@modules",
     "@library",
@@ -25,28 +26,29 @@ const NOT_PLAIN: [&str; 8] = [
     "import jdk.test",
 ];
 
-/// How a program fared.
+/// Result of a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Fate {
-    /// Both printed the same and ended alike.
+    /// Both runs printed the same and ended alike.
     Equal,
-    /// It is refused: by what.
+    /// The engine refuses it, with this refusal.
     Refused(String),
-    /// `java` itself prints something else the next time: random numbers, times, threads.
+    /// `java` itself prints something else in a second run, because of random numbers, times or
+    /// threads.
     Unsteady,
-    /// They differ; where their outputs are.
+    /// The runs differ; their outputs are in this folder.
     Different(PathBuf),
-    /// It does not compile by itself, or `java` takes too long.
+    /// It does not compile by itself, or `java` exceeds the time limit.
     NotTried,
-    /// The engine takes too long.
+    /// The engine exceeds the time limit.
     TooLong,
 }
 
-/// The fates of programs, by source file.
+/// Results of programs, by source file.
 #[derive(Clone, Debug, Default)]
 pub struct Fates(pub BTreeMap<PathBuf, Fate>);
 
-/// The plain main programs below a folder, sorted.
+/// Plain main programs below a folder, sorted.
 #[must_use]
 pub fn plain_programs(folder: &Path) -> Vec<PathBuf> {
     let mut files = fixtures::files(folder, "java");
@@ -59,10 +61,11 @@ pub fn plain_programs(folder: &Path) -> Vec<PathBuf> {
     files
 }
 
-/// Compiles a program, runs it on both machines and compares. Its classes and outputs go below `folder`.
+/// Compiles a program, runs it on both machines and compares. Classes and outputs are written
+/// below `folder`.
 ///
 /// # Panics
-/// If a process cannot be started or a folder cannot be written.
+/// A process cannot be started or a folder cannot be written.
 #[must_use]
 pub fn try_program(trial: &Trial, source: &Path, folder: &Path) -> Fate {
     let _ = fs::remove_dir_all(folder);
@@ -123,7 +126,7 @@ fn compare(expected: &Ended, actual: &Ended, folder: &Path) -> Fate {
     }
 }
 
-/// The class that a source file is named for.
+/// Class that has the name of its source file.
 fn main_class(source: &Path) -> String {
     let text = fs::read(source).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
@@ -146,7 +149,7 @@ impl fmt::Display for Fates {
             let kind = match fate {
                 Fate::Equal => "equal",
                 Fate::Refused(what) => {
-                    // What is refused, without the name of a file or class.
+                    // Refusal without the name of a file or class.
                     let what = what.split(" of ").next().unwrap_or(what);
                     *refusals.entry(what).or_default() += 1;
                     "refused"

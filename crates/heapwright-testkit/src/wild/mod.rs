@@ -1,6 +1,7 @@
-//! The corpus: every verb on classes of libraries that nobody chose by hand, and what the tests that come out do on a JVM.
+//! The corpus: runs every verb on classes of arbitrary libraries, and the generated tests on a
+//! JVM.
 //!
-//! Invariant: which classes are tried follows from the list of libraries alone ([`Library::classes`]).
+//! Invariant: the list of libraries alone determines the classes ([`Library::classes`]).
 
 mod calls;
 mod library;
@@ -22,27 +23,27 @@ use std::time::Duration;
 
 use crate::jdk::Jdk;
 
-/// How the corpus is tried.
+/// Configuration of a trial.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// The program.
+    /// The `heapwright` program.
     pub program: PathBuf,
-    /// The folder that everything is written below.
+    /// Folder for all output.
     pub folder: PathBuf,
-    /// The JDK whose library is run and whose compiler is used.
+    /// JDK whose library is run and whose compiler is used.
     pub jdk: Jdk,
-    /// The JDKs that tests run on.
+    /// JDKs on which tests run.
     pub runtimes: Vec<Jdk>,
-    /// What each verb gets as `--time-limit`.
+    /// Value of `--time-limit` for each verb.
     pub time_limit: Duration,
-    /// Processes at a time.
+    /// Maximum number of concurrent processes.
     pub jobs: usize,
 }
 
-/// Tries verbs on some classes of a library, compiles the tests that come out, and runs them.
+/// Runs verbs on some classes of a library, and compiles and runs the generated tests.
 ///
 /// # Panics
-/// If a process cannot be started or a folder cannot be written.
+/// A process cannot be started or a folder cannot be written.
 pub fn try_library(
     trial: &Trial,
     library: &Library,
@@ -64,7 +65,7 @@ pub fn try_library(
     report
 }
 
-/// Where a verb writes what it makes of a class.
+/// Output folder of a verb for a class.
 fn output_folder(library_folder: &Path, verb: &Verb, class: &str) -> PathBuf {
     library_folder.join(verb.name).join("tests").join(class)
 }

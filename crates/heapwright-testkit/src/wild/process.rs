@@ -1,4 +1,4 @@
-//! Processes under a limit of time, with what they took.
+//! Processes with a time limit, and their resource use.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -6,26 +6,26 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How a process ended.
+/// Result of a process.
 pub(super) struct Ended {
-    /// Its status; `None` if it was killed because it took too long.
+    /// Exit status; `None` if it was killed at the time limit.
     pub(super) status: Option<ExitStatus>,
-    /// How long it ran.
+    /// Elapsed time.
     pub(super) took: Duration,
-    /// The most memory it was seen to have, in bytes; 0 where the system does not tell.
+    /// Maximum observed memory, in bytes; 0 if the system does not report it.
     pub(super) peak_memory: u64,
-    /// Its standard output.
+    /// Standard output.
     pub(super) output: String,
-    /// Its standard error.
+    /// Standard error.
     pub(super) errors: String,
 }
 
 const POLL: Duration = Duration::from_millis(10);
 
-/// Runs a command, for at most `limit`; `log` names the files that its output goes to.
+/// Runs a command for at most `limit`; `log` names the files of its output.
 ///
 /// # Panics
-/// If it cannot be started or the files cannot be written.
+/// It cannot be started or the files cannot be written.
 pub(super) fn run(mut command: Command, limit: Duration, log: &Path) -> Ended {
     let file = |extension| {
         let path = log.with_extension(extension);
@@ -66,7 +66,7 @@ pub(super) fn run(mut command: Command, limit: Duration, log: &Path) -> Ended {
     }
 }
 
-/// The peak of a process's resident memory so far, as Linux tells it.
+/// Peak of a process's resident memory so far, as reported by Linux.
 fn peak_of(child: &Child) -> u64 {
     let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

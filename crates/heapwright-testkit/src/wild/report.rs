@@ -1,4 +1,4 @@
-//! The table of a trial.
+//! Result table of a trial.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{self, Write as _};
@@ -6,23 +6,23 @@ use std::time::Duration;
 
 use super::{Outcome, SuiteRun, VERBS, VerbRun};
 
-/// What came of verbs on classes, and of the tests that they wrote.
+/// Results of verbs on classes, and of the tests that they wrote.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// A run a verb and class.
+    /// One run per verb and class.
     pub runs: Vec<VerbRun>,
-    /// The tests of a verb and library.
+    /// Tests of each verb and library.
     pub suites: Vec<SuiteRun>,
 }
 
 impl Report {
-    /// Adds what came of another library.
+    /// Adds the results of another library.
     pub fn add(&mut self, other: Report) {
         self.runs.extend(other.runs);
         self.suites.extend(other.suites);
     }
 
-    /// What must not be: a line each.
+    /// Lines that describe violated requirements.
     #[must_use]
     pub fn faults(&self) -> Vec<String> {
         let broken = self
@@ -55,7 +55,7 @@ impl Report {
         faults
     }
 
-    /// Whether some verb made something of a class.
+    /// Whether some verb produced output for a class.
     fn is_useful(&self, class: &str) -> bool {
         let mut of_class = self.runs.iter().filter(|run| run.class == class);
         of_class.any(|run| matches!(run.outcome, Outcome::Fine | Outcome::Partial))
@@ -66,7 +66,7 @@ impl Report {
         of_verb.filter(|run| run.outcome == outcome).count()
     }
 
-    /// How often each of some texts was said, the most frequent first.
+    /// Number of occurrences of each text, the most frequent first.
     fn frequencies<'t>(texts: impl Iterator<Item = (&'t str, u64)>) -> Vec<(&'t str, u64)> {
         let mut counts = BTreeMap::new();
         for (text, count) in texts {

@@ -1,4 +1,5 @@
-//! The tests of a library that a verb has written: compiled together, and run twice on each JDK in different order.
+//! Tests that a verb has written for a library: compiled together, and run twice on each JDK in
+//! different order.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -11,29 +12,29 @@ use crate::fixtures::files;
 use crate::jdk::Jdk;
 use crate::junit::{jars, join, launcher};
 
-/// What came of the tests that a verb wrote for a library.
+/// Result of the tests that a verb wrote for a library.
 #[derive(Clone, Debug)]
 pub struct SuiteRun {
-    /// The verb's name.
+    /// Name of the verb.
     pub verb: &'static str,
-    /// Source files that a compiler takes no offence at.
+    /// Number of source files that compile without a warning.
     pub compiled: usize,
-    /// Those that it refuses, each with what it says first.
+    /// First compiler message of each refused file.
     pub uncompilable: Vec<String>,
-    /// Tests that were found when they ran.
+    /// Number of tests found in the runs.
     pub tests: usize,
-    /// Tests that fail each time.
+    /// Tests that fail in every run.
     pub failing: Vec<String>,
-    /// Tests that fail at some of the times.
+    /// Tests that fail in some runs only.
     pub flaky: Vec<String>,
-    /// Runs that did not come to their end.
+    /// Runs that did not end.
     pub unfinished: Vec<String>,
 }
 
-/// How long compiling and each run of the tests may take.
+/// Time limit of the compilation and of each test run.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Compiles and runs what is in `folder/tests`; nothing if there is nothing.
+/// Compiles and runs the tests in `folder/tests`; `None` if there are none.
 pub(super) fn run(
     trial: &Trial,
     library: &Library,
@@ -60,7 +61,7 @@ pub(super) fn run(
         flaky: Vec::new(),
         unfinished: Vec::new(),
     };
-    // A file that is refused is left out, and the others are compiled again.
+    // Refused files are removed, and the others compiled again.
     loop {
         let (is_done, refused) = compile(&trial.jdk, &sources, &class_path, &classes, folder);
         run.uncompilable
@@ -72,12 +73,12 @@ pub(super) fn run(
     }
     run.compiled = sources.len();
     let mut further = library.jars();
-    // Data stands beside the sources.
+    // Data files are beside the sources.
     let written = fs::read_dir(folder.join("tests")).into_iter().flatten();
     further.extend(written.flatten().map(|entry| entry.path()));
     let mut times = Vec::new();
     for jdk in trial.runtimes.iter().filter(|jdk| {
-        // Tests of a JDK's own classes say what that JDK does.
+        // Tests of a JDK's own classes are specific to that JDK.
         !library.jars().is_empty() || jdk.home == trial.jdk.home
     }) {
         for seed in [1, 2] {
@@ -103,8 +104,8 @@ pub(super) fn run(
     Some(run)
 }
 
-/// Compiles, all warnings being errors; whether that went well, and the files it did not go well with, each with the
-/// compiler's first words on it.
+/// Compiles with all warnings as errors. Returns whether that succeeded, and the refused files
+/// with the compiler's first message.
 fn compile(
     jdk: &Jdk,
     sources: &[PathBuf],
@@ -150,12 +151,12 @@ fn compile(
     (ended.status.is_some_and(|status| status.success()), refused)
 }
 
-/// Whether tests of a class are reproducers, which are to fail.
+/// Whether the tests of a class are reproducers, which must fail.
 fn is_of_reproducers(class: &str) -> bool {
     class.ends_with("FailureTest") || class.ends_with("CounterexampleTest")
 }
 
-/// Runs all tests in an order of their own; how many there are, and which do not end as they should.
+/// Runs all tests in random order; returns their number and those with a wrong result.
 fn execute(
     jdk: &Jdk,
     seed: u32,
@@ -176,7 +177,7 @@ fn execute(
     }
     let whole = [&[classes.to_owned()], further].concat();
     let mut java = jdk.java();
-    // As build tools run tests.
+    // Assertions enabled, as by build tools.
     java.arg("-ea");
     let mut command = launcher(java, &whole, &selection);
     command.current_dir(folder);

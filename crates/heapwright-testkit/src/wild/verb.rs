@@ -1,4 +1,4 @@
-//! What a verb comes to on a class.
+//! Runs of a verb on a class.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,31 +14,31 @@ use serde_json::Value as Json;
 use super::{Library, Trial, output_folder, process};
 use crate::junit::join;
 
-/// A verb of the program with what it is given at a small scope.
+/// Verb of the program with its arguments for a small scope.
 #[derive(Debug)]
 pub struct Verb {
-    /// What the table calls it, and its folder.
+    /// Name in the table and of its folder.
     pub name: &'static str,
-    /// Its name on the command line and its options, but for class path, class, limits and output.
+    /// Command-line name and options, except for class path, class, limits and output.
     arguments: &'static [&'static str],
-    /// What it writes.
+    /// Kind of its output.
     writes: Writes,
-    /// What of its summary says that something came out.
+    /// Keys of its summary that count its output.
     useful: &'static [&'static str],
 }
 
-/// What a verb writes into the folder that it is given.
+/// Kind of files that a verb writes into its output folder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Writes {
-    /// Tests that are to pass.
+    /// Tests that must pass.
     Tests,
-    /// Tests that are to fail.
+    /// Tests that must fail.
     Reproducers,
-    /// It is given no folder.
+    /// No output folder.
     Nothing,
 }
 
-/// The verbs that are tried.
+/// Verbs to try.
 pub const VERBS: &[Verb] = &[
     Verb {
         name: "sequences",
@@ -98,54 +98,54 @@ pub const VERBS: &[Verb] = &[
     },
 ];
 
-/// What a run came to.
+/// Outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Outcome {
-    /// Something came out, and nothing was cut.
+    /// Output, and no cut.
     Fine,
-    /// Something came out, and a limit cut the rest.
+    /// Output, cut off by a limit.
     Partial,
-    /// Nothing came out.
+    /// No output.
     Nothing,
-    /// The request was turned down.
+    /// The request was refused.
     Refused,
-    /// A fault of ours: a panic, a signal, a status that is none of ours.
+    /// Internal fault: a panic, a signal, or an undocumented exit status.
     Broken,
-    /// The limit of time did not hold.
+    /// The time limit was exceeded.
     Overrun,
 }
 
-/// A run of a verb on a class.
+/// Run of a verb on a class.
 #[derive(Clone, Debug)]
 pub struct VerbRun {
-    /// The verb's name.
+    /// Name of the verb.
     pub verb: &'static str,
-    /// The class.
+    /// Class.
     pub class: String,
-    /// What it came to.
+    /// Outcome.
     pub outcome: Outcome,
-    /// Why, as far as it was said, with names and numbers left out so that equal reasons are equal.
+    /// Reported reason, without names and numbers so that equal reasons are equal texts.
     pub reason: String,
-    /// How long it took past its limit.
+    /// Time beyond the limit.
     pub overrun: Duration,
-    /// The most memory it was seen to have, in bytes.
+    /// Maximum observed memory, in bytes.
     pub peak_memory: u64,
-    /// What the engine refused, with how often it was said.
+    /// Refusals of the engine, with their number of occurrences.
     pub refusals: BTreeMap<String, u64>,
 }
 
-/// How long past its limit a run may take.
+/// Tolerated time beyond the limit.
 const GRACE: Duration = Duration::from_secs(2);
-/// How long past its limit a run is waited for.
+/// Time beyond the limit after which a run is killed.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 impl Verb {
-    /// Whether what it writes are tests that are to pass.
+    /// Whether its output are tests that must pass.
     pub(super) fn writes_tests(&self) -> bool {
         self.writes == Writes::Tests
     }
 
-    /// Runs the verb on each of some classes, several at a time; in the order of the classes.
+    /// Runs the verb on classes, several at a time; returns the runs in the order of the classes.
     pub(super) fn on_all(
         &self,
         trial: &Trial,
@@ -226,7 +226,7 @@ impl Verb {
     }
 }
 
-/// The line that says most of why a run came to nothing; empty where something came out.
+/// Most informative line about a run without output; empty if there was output.
 fn reason(outcome: Outcome, errors: &str) -> String {
     let line = match outcome {
         Outcome::Fine | Outcome::Partial => None,
@@ -236,7 +236,7 @@ fn reason(outcome: Outcome, errors: &str) -> String {
     without_names(line.or(errors.lines().last()).unwrap_or_default())
 }
 
-/// What the engine said that it does not do.
+/// Refusals of the engine in the outputs, with their number of occurrences.
 fn refusals(output: &str, errors: &str) -> BTreeMap<String, u64> {
     let mut found = BTreeMap::new();
     for text in [output, errors] {
@@ -249,7 +249,7 @@ fn refusals(output: &str, errors: &str) -> BTreeMap<String, u64> {
     found
 }
 
-/// A message without the names of classes and the numbers in it.
+/// Message without names of classes and numbers.
 fn without_names(line: &str) -> String {
     let words = line
         .trim_start_matches("heapwright: ")

@@ -1,5 +1,5 @@
-//! The game in `fixtures/src/sequences/game` and the tests that people wrote for it, which are what
-//! generated tests are held against: they pass, and leave little of it uncovered.
+//! The game in `fixtures/src/sequences/game` and its handwritten tests, with which generated
+//! tests are compared: they pass and leave little uncovered.
 
 use heapwright_testkit::coverage::coverage;
 use heapwright_testkit::fixtures::{Fixture, project};

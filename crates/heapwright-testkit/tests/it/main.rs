@@ -1,3 +1,3 @@
-//! Tests of what the tests share.
+//! Integration tests of the testkit.
 
 mod game;

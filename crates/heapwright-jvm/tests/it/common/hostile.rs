@@ -1,6 +1,5 @@
-//! Class files and jars that nobody vouches for, for the tests and for the fuzz targets.
-//! Invariant: whatever the bytes are, what comes of them is a refusal, a limit or an end of the
-//! program, never a panic.
+//! Untrusted class files and jars, for the tests and for the fuzz targets. Invariant: any bytes
+//! lead to a refusal, a limit or an end of the program, never to a panic.
 
 use std::fs;
 use std::path::Path;
@@ -9,17 +8,17 @@ use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::launch::LaunchError;
 use heapwright_jvm::{Config, Exit, Vm};
 
-/// The name of the class in the bytes handed in. Each time it is replaced by another of the same
-/// length, since a machine keeps its classes for good.
+/// Name of the class in the given bytes. Each use replaces it by another name of the same length,
+/// because a machine never unloads classes.
 pub const NAME: &str = "M0000";
 
-/// Instructions one damaged program may take.
+/// Step limit of one damaged program.
 pub const STEPS: u64 = 1_000_000;
 
-/// Classes after which a new machine is made.
+/// Number of classes after which a new machine is made.
 const CLASSES: u32 = 4_000;
 
-/// A machine with a folder on its class path into which class files are put one at a time.
+/// Machine with a folder on its class path that receives class files one at a time.
 pub struct Hostile {
     folder: tempfile::TempDir,
     config: Config,
@@ -28,7 +27,8 @@ pub struct Hostile {
 }
 
 impl Hostile {
-    /// A machine of this kind, its class path apart, with a small heap and stack.
+    /// Creates a machine with this configuration, except for the class path, heap and stack
+    /// limits.
     pub fn new(mut config: Config) -> Hostile {
         let folder = tempfile::tempdir().unwrap();
         config.class_path = vec![folder.path().to_owned()];
@@ -43,8 +43,8 @@ impl Hostile {
         }
     }
 
-    /// Makes the bytes a class file, does `work` with its name, and takes the machine back. After a
-    /// panic in `work` this cannot be used any more.
+    /// Writes the bytes as a class file, calls `work` with its name, and takes the machine back.
+    /// After a panic in `work` the value is unusable.
     pub fn with<T>(&mut self, bytes: &[u8], work: impl FnOnce(&mut Vm, &str) -> T) -> T {
         if self.classes == CLASSES {
             self.vm = Vm::new(self.config.clone()).unwrap();
@@ -63,7 +63,7 @@ impl Hostile {
     }
 }
 
-/// The same bytes with a text in them exchanged for another of the same length.
+/// Replaces a text in bytes by another of the same length.
 pub fn replace(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     let mut bytes = bytes.to_vec();
@@ -75,8 +75,8 @@ pub fn replace(bytes: &[u8], from: &str, to: &str) -> Vec<u8> {
     bytes
 }
 
-/// Runs the main method of a class, then its other static methods without arguments, each from
-/// where the machine stood; says how main ended.
+/// Runs the main method of a class and then its other static methods without parameters, each
+/// from the same state. Returns how main ended.
 pub fn run(vm: &mut Vm, name: &str) -> &'static str {
     let root = vm.mark();
     vm.limit_steps(STEPS);
@@ -118,7 +118,7 @@ fn end_of(vm: &Vm, name: &str, result: &Result<Exit, LaunchError>) -> &'static s
     }
 }
 
-/// The static methods of a class that take no arguments, its initialiser among them.
+/// Static methods of a class without parameters, its initialiser included.
 fn static_methods(vm: &mut Vm, name: &str) -> Vec<heapwright_jvm::MethodId> {
     let Ok(class) = vm.load_class(name) else {
         return Vec::new();
@@ -131,7 +131,7 @@ fn static_methods(vm: &mut Vm, name: &str) -> Vec<heapwright_jvm::MethodId> {
     methods
 }
 
-/// Reads every class of a jar; the message says what was wrong with the jar or with one of them.
+/// Reads every class of a jar; the error describes the jar or the class that failed.
 pub fn read_jar(path: &Path) -> Result<Vec<Vec<u8>>, String> {
     let class_path =
         ClassPath::open(&[path.to_owned()], &[], 17).map_err(|error| error.to_string())?;

@@ -1,4 +1,4 @@
-//! Set-up of the engine's tests: Java sources compiled once, and machines to run them on.
+//! Set-up of the engine's tests: compiled Java sources, and machines that run them.
 
 pub mod hostile;
 
@@ -8,10 +8,10 @@ use heapwright_jvm::{Config, Jdk, MethodId, Vm};
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk;
 
-/// Java objects of a test take no more than this.
+/// Heap limit of a test, in bytes.
 pub const HEAP_BYTES: u64 = 64 << 20;
 
-/// The JDKs there are.
+/// All JDKs found.
 pub fn jdks() -> Vec<Jdk> {
     jdk::jdks()
         .iter()
@@ -19,7 +19,7 @@ pub fn jdks() -> Vec<Jdk> {
         .collect()
 }
 
-/// Sources of `tests/java`, to be compiled for every JDK served.
+/// Fixture with sources of `tests/java`, compiled for every supported JDK.
 pub fn fixture(sources: &[&str]) -> Fixture {
     let java = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/java");
     let sources = sources.iter().map(|source| java.join(source));
@@ -27,7 +27,7 @@ pub fn fixture(sources: &[&str]) -> Fixture {
     sources.fold(none, Fixture::file)
 }
 
-/// A machine with a small heap and stack on a class path of one folder.
+/// Creates a machine with a small heap and stack and one folder as its class path.
 pub fn machine(jdk: &Jdk, classes: &Path, set: impl FnOnce(&mut Config)) -> Vm {
     let mut config = Config::new(jdk.clone(), vec![classes.to_owned()]);
     config.max_heap_bytes = HEAP_BYTES;
@@ -36,7 +36,7 @@ pub fn machine(jdk: &Jdk, classes: &Path, set: impl FnOnce(&mut Config)) -> Vm {
     Vm::new(config).unwrap()
 }
 
-/// The first method of a class with this name.
+/// First method of a class with this name.
 pub fn method(vm: &mut Vm, class: &str, name: &str) -> MethodId {
     let class = vm.load_class(class).unwrap();
     let found = vm
