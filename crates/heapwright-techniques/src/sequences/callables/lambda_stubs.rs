@@ -82,8 +82,8 @@ impl Answers {
     }
 
     /// Returns the class that the engine uses for a parameter if a lambda stub may be its argument.
-    /// That requires that no other class of the system than the one under test implements the
-    /// interface. `values` collects the types of the returned values.
+    /// No class of the system except the one under test may then implement the interface. `values`
+    /// collects the types of the returned values.
     pub fn stand_for(
         &mut self,
         vm: &mut Vm,
