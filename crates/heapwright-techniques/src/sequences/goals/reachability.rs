@@ -43,7 +43,7 @@ impl OpenPlaces {
 pub(super) enum Until {
     /// Up to the successors of the next jump.
     Jump,
-    /// Up to the method's ends.
+    /// Throughout the method.
     End,
 }
 
