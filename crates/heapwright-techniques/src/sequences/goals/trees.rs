@@ -287,7 +287,7 @@ fn repeats(listings: &BTreeMap<MethodId, Listing>, open: Open) -> bool {
         return false;
     };
     let mut place = listing.place(open.last);
-    // Code without forks ends or returns to a visited instruction within this many steps.
+    // Code without forks returns or repeats an instruction within this many steps.
     for _ in &listing.instructions {
         let Some(listed) = place.and_then(|place| listing.instructions.get(place)) else {
             return false;

@@ -8,8 +8,6 @@
 //! Invariant: each goal reported as infeasible is infeasible. A path that is cut counts for every
 //! goal reachable from its frames. The same holds for a path that reads an input of which not all
 //! values are tried. Code that depends on static state proves nothing.
-//! its frames could still come by, as the code says; so does one that looks at an input of which not all
-//! values are known. SubjectCode with static state proves nothing.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
