@@ -144,8 +144,8 @@ impl Bounds {
     /// Creates the objects and lays out the choices (Korat's state-space builder).
     ///
     /// # Errors
-    /// A bound cannot be satisfied: there is no object for the root, a range is empty or does not
-    /// fit its field, or a constructor fails.
+    /// There is no object for the root, a range is empty or does not fit its field, or a
+    /// constructor fails.
     pub fn build(&self, vm: &mut Vm) -> Result<StateSpace, Error> {
         self.check(vm)?;
         let arrays = self.array_ranges()?;

@@ -166,7 +166,7 @@ fn kept_by(vm: &mut Vm, class: ClassId, line: &Line) -> Result<Option<MethodId>,
         return Ok(None);
     };
     let is_kept = match line.contract {
-        // If the program defines `equals`, any inherited `hashCode` counts.
+        // The contract applies if the program defines `equals`, whichever class defines `hashCode`.
         Contract::SameHashCode => {
             let equals = selected(vm, class, EQUALS)?;
             equals.is_some_and(|equals| is_own(vm, class, equals))

@@ -17,7 +17,7 @@ use crate::target;
 /// Derives the bounds of scope `scope` for structures whose root is a `root`.
 ///
 /// # Errors
-/// The scope is 0 or exceeds the size of a domain, `root` is abstract, a required class cannot be
+/// The scope is 0 or exceeds the size of a domain. `root` is abstract, a required class cannot be
 /// used, or an adjustment does not fit.
 pub fn bounds(
     vm: &mut Vm,

@@ -198,9 +198,10 @@ impl Enumeration {
         )
     }
 
-    /// Searches, and calls `visit` at each leaf, with the machine in that state. If structures are
-    /// expanded, each valid one is a leaf. `visit` may end the search, as may `ask`, which is
-    /// called every few hundredths of a second. Afterwards the machine's state is restored.
+    /// Searches, and calls `visit` at each leaf with the machine in that state. At a leaf that
+    /// represents valid structures, it is called once for each. `visit` may end the search, as may
+    /// `ask`, which is called every few hundredths of a second. Afterwards the machine's state is
+    /// restored.
     ///
     /// # Errors
     /// The invariant cannot be called.

@@ -4,7 +4,7 @@
 //! Classes written for Korat state their bounds in a `fin…` method against this package. It comes
 //! first on the class path, so they run unmodified whether or not Korat's jar is present. The
 //! method runs on the engine and returns a `korat.finitization.impl.Finitization`, which only
-//! records: it creates no object of the search, and does not check that fields exist. Two of its
+//! records. It creates no object of the search, and does not check that fields exist. Two of its
 //! methods are for the host:
 //!
 //! - `String describe()`: everything recorded, one record per line; the source of

@@ -71,9 +71,9 @@ impl Misuse {
         Ok(())
     }
 
-    /// Whether an exception of `class` is misuse. That holds for the named ones, a null pointer if
-    /// an argument is null, and an index out of bounds if an argument is an integer. Of the latter
-    /// only the class itself counts: its subclasses come from unchecked accesses.
+    /// Whether an exception of `class` is misuse: a named one, a null pointer if an argument is
+    /// null, or an index out of bounds if an argument is an integer. Subclasses of
+    /// `IndexOutOfBoundsException` do not count: they come from unchecked accesses.
     #[must_use]
     pub fn covers(&self, vm: &Vm, class: ClassId, has_null: bool, has_integer: bool) -> bool {
         let is = |expected: &ClassId| vm.is_subclass(class, *expected);

@@ -68,7 +68,6 @@ impl Observer {
     ///
     /// # Errors
     /// A parameter's class cannot be used.
-    /// A class of a parameter cannot be used.
     pub fn new(
         vm: &mut Vm,
         class: ClassId,

@@ -47,7 +47,7 @@ pub(crate) fn package_of(vm: &Vm, class: ClassId) -> String {
     name.map_or(String::new(), |(package, _)| format!("{package}/"))
 }
 
-/// Whether tests of a class can be in its package. That excludes packages of the JDK and of signed
+/// Whether tests of a class can be in its package; false for packages of the JDK and of signed
 /// jars.
 #[must_use]
 pub fn takes_tests(vm: &Vm, class: ClassId) -> bool {

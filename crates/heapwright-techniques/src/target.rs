@@ -54,9 +54,9 @@ pub fn find_class(vm: &mut Vm, name: &str) -> Result<ClassId, Error> {
     }
 }
 
-/// Returns the declared and inherited methods of a class, except `Object`'s. Of equal names and
-/// descriptors only the first counts; subclasses come first, and each class's methods are in
-/// declaration order.
+/// Returns the declared and inherited methods of a class, except `Object`'s. Methods overridden in
+/// a subclass are omitted. Subclasses come first, and each class's methods are in declaration
+/// order.
 #[must_use]
 pub fn methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();

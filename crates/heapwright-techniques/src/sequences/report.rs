@@ -30,7 +30,7 @@ pub struct Report {
     pub counts: Counts,
     /// Numbers of states met, and of those among them that other states subsume.
     pub states: (u64, u64),
-    /// Numbers of solver queries.
+    /// Number of solver queries.
     pub queries: u64,
     /// Time by phase.
     pub phases: Phases,

@@ -92,7 +92,7 @@ impl Reader {
             Step::NewArray(name, _) => {
                 let descriptor = array_descriptor(name);
                 self.mention(vm, &descriptor);
-                // A new array's elements replace those of earlier arrays.
+                // Creating an array defines all its elements.
                 let made = vm.load_class(&descriptor);
                 self.code.effects.stores.extend(made);
             }

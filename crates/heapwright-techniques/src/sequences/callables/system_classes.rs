@@ -16,7 +16,7 @@ use crate::target::inner_class;
 /// distant classes are seldom useful.
 const MANY_METHODS: usize = 6_000;
 
-/// The classes that sequences are made of.
+/// The classes whose members sequences use.
 #[derive(Clone, Debug, Default)]
 pub struct System {
     /// The classes by distance, the class under test first.

@@ -1,7 +1,7 @@
 //! Derives the goals that a run reached from its probes and the answers at them.
 //!
-//! Invariant: only the call of a method under test counts. Of earlier statements, only their field
-//! writes are used.
+//! Invariant: only the call of a method under test counts. Only the field writes of earlier
+//! statements are used.
 
 use std::collections::BTreeSet;
 

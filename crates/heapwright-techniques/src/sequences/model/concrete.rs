@@ -7,7 +7,7 @@ use crate::symbolic::{Contents, Input, Value};
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Concrete {
     /// The statements; the last one calls the method under test. No argument is an
-    /// [`Argument::OneOf`].
+    /// `Argument::OneOf`.
     pub statements: Vec<Statement>,
     /// The values, in the order of the open arguments.
     pub input: Input,

@@ -80,7 +80,7 @@ impl Plan {
         for (number, invokable) in invokables.iter().enumerate() {
             let mut own = Vec::new();
             if let What::NewArray(array) = &invokable.what {
-                // A missing element class is reported when the array is created.
+                // If the class is missing, statements that create the array are skipped later.
                 let _ = vm.load_class(array);
             }
             for (place, taken) in invokable.takes.iter().enumerate() {

@@ -12,7 +12,8 @@ pub struct Taking {
     /// Whether two of its values can be equal and not identical: it is a reference to a string or
     /// box.
     pub has_identity: bool,
-    /// The class whose objects it accepts; `None` for values that are always written in the source.
+    /// The class of the objects that it accepts from statements; `None` for primitives, and for
+    /// values that are always written in the source.
     pub(super) bound: Option<ClassId>,
     /// The only classes tried, with their subclasses; `None` for all.
     pub(super) only: Option<Vec<ClassId>>,

@@ -66,7 +66,7 @@ pub fn shortened(
     Ok(tests)
 }
 
-/// Removes sequences whose goals other sequences reach. The first ones are preferred.
+/// Removes sequences whose goals other sequences reach; earlier ones are removed first.
 #[must_use]
 pub fn needed(tests: &[Test]) -> Vec<Test> {
     // A later sequence often reaches the goals of an earlier one.
