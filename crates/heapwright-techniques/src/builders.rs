@@ -22,7 +22,7 @@ const MOST_EXPLORED: u64 = 10_000_000;
 /// Maximum number of sequences for a candidate set whose last method takes several structures.
 const MOST_TUPLES: u64 = 200_000;
 
-/// Maximum number of tuples of structures on which a method is tried for additions.
+/// Maximum number of calls with tuples of structures when a method is tried for additions.
 const MOST_TRIED: u64 = 50_000;
 
 /// Complexity of a method: numbers of parameters, of structures among them, of references among
@@ -79,8 +79,8 @@ impl Candidate {
         operations.any(|operation| operation.structures.len() > 1)
     }
 
-    /// Returns the limit on structures of each pool that bounds the number of tuples; `None` if all
-    /// can be tried.
+    /// Returns the number of structures of each pool that keeps the calls within [`MOST_TRIED`];
+    /// `None` if all structures do.
     fn most_in_tuples(
         &self,
         prepared: &Prepared,

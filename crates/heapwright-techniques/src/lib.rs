@@ -3,7 +3,7 @@
 //! - [`invariant`]: all structures that an invariant accepts (Korat);
 //! - [`api`]: all structures that calls of public methods build (BEAPI);
 //! - [`compare`]: the invariant compared with the API;
-//! - [`builders`]: a minimal set of methods that builds as much as all of them;
+//! - [`builders`]: a small set of methods that builds as much as all of them;
 //! - [`symbolic`]: all paths of a method with symbolic inputs;
 //! - [`fields`]: few structures in which every field takes each of its feasible values;
 //! - [`sequences`]: sequences of calls that reach the goals of a criterion;

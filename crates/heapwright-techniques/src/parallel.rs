@@ -1,5 +1,5 @@
-//! Parallel search by workers with a machine each, with the same result as a single one. This part
-//! is independent of the kind of search.
+//! Parallel search by workers with a machine each, with the same result as a single one. This
+//! module is independent of the kind of search.
 //!
 //! **Invariant:** one collector takes the items and results of parts in the order of the parts.
 

@@ -57,8 +57,8 @@ pub(super) fn open(fates: &[Fate]) -> Vec<usize> {
     (0..fates.len()).filter(open).collect()
 }
 
-/// Marks open goals as infeasible with the given reasons, or as reached by a path without a
-/// solution if in `unsolved`. Returns the number of the latter.
+/// Marks open goals as infeasible with the given reasons, or, if in `unsolved`, as reached by a
+/// path for which the solver found no values. Returns the number of the latter.
 pub(super) fn settle(
     fates: &mut [Fate],
     open: &[usize],

@@ -40,7 +40,7 @@ pub struct Report {
     pub suite: Suite,
     /// Tests that fail: the shortest of each method, kind of failure and exception.
     pub failing: Failing,
-    /// Reasons for which sequences are in no test.
+    /// Reasons why sequences are in no test.
     pub obstacles: Vec<Obstacle>,
     /// Numbers of calls that did not return, by outcome.
     pub mishaps: BTreeMap<String, u64>,

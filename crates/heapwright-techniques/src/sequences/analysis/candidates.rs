@@ -105,8 +105,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Starts with sequences one longer: returns the position and the number to continue from.
-    /// `None` if there are none.
+    /// Continues with sequences one statement longer: returns the position and the number to
+    /// continue from. `None` if there are none.
     fn lengthen(&mut self) -> Option<(usize, usize)> {
         let length = self.sequence.len() + 1;
         if !self.found || length > self.max_length {

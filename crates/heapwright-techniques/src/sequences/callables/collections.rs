@@ -61,7 +61,7 @@ const WALKERS: [(&str, &str); 2] = [
 /// The entry type of maps, and the class that is created for it.
 const ENTRY: (&str, &str) = ("java/util/Map$Entry", "java/util/AbstractMap$SimpleEntry");
 
-/// A class of the engine whose method returns its argument.
+/// A Java class of Heapwright's own, with a method that returns its argument.
 const ITSELF: &str = "heapwright/Itself";
 
 /// A collection used as an argument, or an object derived from one.

@@ -27,10 +27,10 @@ pub struct System {
 
 /// Finds the class under test, its member classes, and transitively the parameter classes of
 /// constructors and methods. An abstract class brings the concrete subclasses in its package. A
-/// method with a parameter of any type brings the classes to which it casts. Library classes are
-/// included only if they are public and in the package of the class under test. `methods` are
-/// further methods whose parameters are needed. If `stops` returns true, the result is what has
-/// been found so far.
+/// method with a parameter of a type such as `Object` brings the classes in its casts and
+/// `instanceof` tests. Library classes are included only if they are public and in the package of
+/// the class under test. `methods` are further methods whose parameters are needed. If `stops`
+/// returns true, the result is what has been found so far.
 pub fn system(
     vm: &mut Vm,
     class: ClassId,

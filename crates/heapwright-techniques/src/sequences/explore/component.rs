@@ -43,8 +43,8 @@ pub(super) enum Purpose {
     Both,
 }
 
-/// Goals reached by a path without a solution, each with the components and call of its first such
-/// path.
+/// Goals on paths for which the solver found no values, each with the components and call of its
+/// first such path.
 pub(super) type Unsolved = BTreeMap<usize, (Vec<usize>, Statement)>;
 
 /// A job: calls to make on a tuple of components.

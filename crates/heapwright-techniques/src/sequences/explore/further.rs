@@ -85,8 +85,8 @@ impl Explorer<'_> {
         self.forget();
     }
 
-    /// Repeats the calls whose paths reached goals without a solution, with more work for the
-    /// solver.
+    /// Repeats the calls with paths to goals for which the solver found no values, with more work
+    /// for the solver.
     fn solve_again(
         &mut self,
         vm: &mut Vm,

@@ -15,7 +15,7 @@ pub struct Phases {
     pub matching: Duration,
     /// Proving that goals are infeasible.
     pub proving: Duration,
-    /// Writing tests.
+    /// Generating tests from the sequences found.
     pub tests: Duration,
 }
 

@@ -1,10 +1,10 @@
 //! Decides whether sequences can do everything that Java code could do with the objects of a
 //! system.
 //!
-//! Only then does an exhausted search show anything about other code. Several things lead to states
-//! that no sequence reaches. They are members that other classes can use but tests cannot, exposed
-//! lists and arrays, and inherited library members. Static state of classes outside the system and
-//! the environment are further ones.
+//! Only then does an exhausted search show anything about other code. Other code may reach further
+//! states through members that tests cannot use, exposed lists and arrays, and inherited library
+//! members. It may also reach them through static state of classes outside the system, and through
+//! the environment.
 //!
 //! Invariant: on a positive answer, only reflection and threads can do more.
 

@@ -16,7 +16,8 @@ use crate::watch::Watch;
 impl Subject {
     /// Returns the reasons why goals are infeasible; goals without a proof are left out.
     ///
-    /// An exhausted search proves nothing about a goal on a path without a solution.
+    /// An exhausted search proves nothing about a goal on a path for which the solver found no
+    /// values.
     ///
     /// # Errors
     /// Code cannot be read, or the solver cannot be used.

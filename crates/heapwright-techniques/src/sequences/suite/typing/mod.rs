@@ -1,5 +1,6 @@
-//! Infers type arguments for the variables of a test, and casts that the compiler does not need.
-//! For example, `Deque<Integer> deque = new ArrayDeque<>()` replaces a raw type.
+//! Infers type arguments for the variables of a test, and reduces the casts of its calls to those
+//! that the compiler needs. For example, `Deque<Integer> deque = new ArrayDeque<>()` replaces a raw
+//! type.
 //!
 //! The uses of a variable determine its type arguments. Each call is then checked against the
 //! compiler's rules of method resolution. Invariant: a test with these types compiles. If that is
