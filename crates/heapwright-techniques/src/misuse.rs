@@ -71,8 +71,8 @@ impl Misuse {
         Ok(())
     }
 
-    /// Whether an exception of `class` is misuse: a named one, a null pointer if an argument is
-    /// null, or an index out of bounds if an argument is an integer. Subclasses of
+    /// Whether an exception of `class` is misuse. It must be a named one, a null pointer if an
+    /// argument is null, or an index out of bounds if an argument is an integer. Subclasses of
     /// `IndexOutOfBoundsException` do not count: they come from unchecked accesses.
     #[must_use]
     pub fn covers(&self, vm: &Vm, class: ClassId, has_null: bool, has_integer: bool) -> bool {

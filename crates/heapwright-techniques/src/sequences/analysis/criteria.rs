@@ -1,5 +1,5 @@
-//! Decides whether one invokable can influence another. From that follow data flow pairs (§4.3.1),
-//! order (§4.3.4), receivers, and links between statements by objects (§4.3.3).
+//! Decides whether one invokable can influence another. This relation determines data flow pairs
+//! (§4.3.1), order (§4.3.4), receivers, and links between statements by objects (§4.3.3).
 //!
 //! All relations are computed once as bit sets; queries only read bits. A sequence is the numbers
 //! of its invokables in order, with the invokable under test last.

@@ -331,8 +331,8 @@ fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
     }
 }
 
-/// Returns the display name of an invokable: `updateTemperature(int)`, `Player(String)`, `size =
-/// x`, `new Player[]`. Members of classes other than the one under test are qualified.
+/// Returns the display name of an invokable: `updateTemperature(int)`, `Player(String)`,
+/// `new Player[]` or `size = x`. Members of classes other than the one under test are qualified.
 #[must_use]
 pub fn name(vm: &Vm, invokable: &Invokable, under_test: ClassId) -> String {
     let simple = |class: ClassId| simple_type(&descriptor::of_class(vm.class_name(class)));

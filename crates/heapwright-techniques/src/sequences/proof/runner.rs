@@ -281,8 +281,7 @@ impl Universe for Known<'_> {
     }
 }
 
-/// Follows a path, removes the goals that it reaches, and ends it when no goal is reachable any
-/// more.
+/// Follows a path, removes the goals that it reaches, and abandons it when no goal is reachable.
 #[derive(Clone)]
 pub(super) struct Follower {
     log: Vec<Visit>,

@@ -31,7 +31,7 @@ enum Level {
     /// Derived from its uses.
     #[default]
     Told,
-    /// As general as possible.
+    /// The most general type arguments.
     General,
     /// None: a raw type.
     Raw,
