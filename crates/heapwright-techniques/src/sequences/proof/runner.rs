@@ -28,7 +28,7 @@ use crate::sequences::model::Request;
 use crate::symbolic::{Classes, target_of};
 use crate::watch::Watch;
 
-/// Maximum number of iterations of a loop on a path.
+/// Maximum number of iterations of a loop, and of levels of a recursion, on a path.
 const LOOPS: u32 = 1;
 /// Maximum number of paths of one method.
 const MAX_PATHS: u64 = 500;
