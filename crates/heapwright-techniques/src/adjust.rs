@@ -1,8 +1,8 @@
-//! What a user says of derived bounds: how many objects a class has, what a field ranges over.
+//! User adjustments of derived bounds: numbers of objects of classes, and ranges of fields.
 //!
-//! The notation is that of `[bounds]` in `heapwright.toml`, its values already read;
-//! [`crate::explain`] writes the same. What is said of a class or field that a search does not come
-//! to is of no effect; that it exists is always checked.
+//! The notation is that of `[bounds]` in `heapwright.toml`, with values already parsed;
+//! [`crate::explain`] writes the same notation. Adjustments of classes or fields that a search does
+//! not reach have no effect, but their existence is always checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use heapwright_jvm::{ClassId, Vm};
 use crate::bounds::MAX_VALUES;
 use crate::{Error, target};
 
-/// One value of a setting, or a range of them.
+/// One value of a setting, or a range of values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Item {
     /// An integer.
@@ -22,40 +22,40 @@ pub enum Item {
     Float(f64),
     /// A boolean.
     Boolean(bool),
-    /// `null`, the name of a class or constant, a string, a letter, or a range as `0..4`, both ends
-    /// included.
+    /// `null`, the name of a class or constant, a string, a letter, or an inclusive range such as
+    /// `0..4`.
     Text(String),
 }
 
-/// What is said of a class or field.
+/// The setting of a class or field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
-    /// These values, in order.
+    /// A list of values, in order.
     Items(Vec<Item>),
     /// Arrays.
     Array {
-        /// Their lengths.
+        /// The lengths.
         lengths: Vec<Item>,
-        /// What each element ranges over.
+        /// The range of each element.
         elements: Box<Setting>,
     },
 }
 
-/// A setting, with where it stands.
+/// A setting with its location.
 #[derive(Clone, Debug)]
 pub struct Adjustment {
     /// A class, or a class and a field: `pkg.Tree`, `pkg.Tree$Node.key`.
     pub key: String,
-    /// Where it stands, for messages: `heapwright.toml:7`.
+    /// Its location for messages: `heapwright.toml:7`.
     pub place: String,
-    /// What it says.
+    /// The setting.
     pub setting: Setting,
 }
 
-/// All that is said of derived bounds.
+/// All adjustments of derived bounds.
 #[derive(Clone, Debug, Default)]
 pub struct Adjustments {
-    /// Where it is said, for people: `heapwright.toml`.
+    /// The display name of their source: `heapwright.toml`.
     pub source: String,
     /// The objects of classes.
     pub objects: Vec<Adjustment>,
@@ -64,7 +64,7 @@ pub struct Adjustments {
 }
 
 impl Adjustment {
-    /// An error that says where the setting stands.
+    /// Returns an error with the setting's location.
     pub(crate) fn error(&self, reason: String) -> Error {
         Error::Setting {
             place: self.place.clone(),
@@ -75,7 +75,7 @@ impl Adjustment {
         }
     }
 
-    /// An error that names what there is instead.
+    /// Returns an error that lists alternatives.
     pub(crate) fn not_found(&self, reason: String, wanted: &str, candidates: Vec<String>) -> Error {
         Error::Setting {
             place: self.place.clone(),
@@ -86,7 +86,7 @@ impl Adjustment {
         }
     }
 
-    /// The class of a name in the setting.
+    /// Finds a class named in the setting.
     pub(crate) fn class(&self, vm: &mut Vm, name: &str) -> Result<ClassId, Error> {
         target::find_class(vm, name).map_err(|error| match error {
             Error::ClassNotFound(_) => {
@@ -99,7 +99,7 @@ impl Adjustment {
     }
 }
 
-/// Adjustments, their classes and fields found.
+/// Adjustments with their classes and fields resolved.
 #[derive(Default)]
 pub(crate) struct Resolved<'a> {
     objects: BTreeMap<ClassId, &'a Adjustment>,
@@ -107,7 +107,7 @@ pub(crate) struct Resolved<'a> {
 }
 
 impl<'a> Resolved<'a> {
-    /// Finds all classes and fields that are named.
+    /// Resolves all classes and fields that are named.
     pub fn new(vm: &mut Vm, adjustments: &'a Adjustments) -> Result<Resolved<'a>, Error> {
         let mut resolved = Resolved::default();
         for adjustment in &adjustments.objects {
@@ -140,13 +140,13 @@ impl<'a> Resolved<'a> {
         Ok(resolved)
     }
 
-    /// What is said of the objects of a class.
+    /// Returns the adjustment for the objects of a class.
     pub fn objects(&self, class: ClassId) -> Option<&'a Adjustment> {
         self.objects.get(&class).copied()
     }
 
-    /// What is said of a field, which `declaring` declares, of the objects of `class`: by the name
-    /// of that class, or by that of a superclass.
+    /// Returns the adjustment for a field that `declaring` declares, in objects of `class`. The
+    /// setting may name `class` or one of its superclasses down from `declaring`.
     pub fn field(
         &self,
         vm: &Vm,
@@ -162,7 +162,7 @@ impl<'a> Resolved<'a> {
     }
 }
 
-/// The names of the instance fields of a class and its superclasses.
+/// Returns the names of the instance fields of a class, including inherited ones.
 fn instance_fields(vm: &Vm, class: ClassId) -> Vec<String> {
     let display = vm.class(class).display.iter();
     let fields = display.flat_map(|&above| &vm.class(above).fields);
@@ -172,10 +172,10 @@ fn instance_fields(vm: &Vm, class: ClassId) -> Vec<String> {
         .collect()
 }
 
-/// The slots of a primitive kind that a setting names, in its order.
+/// Returns the slots of a primitive kind that a setting lists, in its order.
 ///
 /// # Errors
-/// Something is no value of that kind, or named twice.
+/// An item is no value of that kind, or occurs twice.
 pub(crate) fn slots(kind: Kind, setting: &Setting) -> Result<Vec<u64>, String> {
     let Setting::Items(items) = setting else {
         return Err(format!("{} is no array type", kind.keyword()));
@@ -250,13 +250,13 @@ fn add_slots(kind: Kind, item: &Item, slots: &mut Vec<u64>) -> Result<(), String
     Ok(())
 }
 
-/// The ends of `0..4`.
+/// Parses the bounds of a range such as `0..4`.
 fn integers(text: &str) -> Option<(i64, i64)> {
     let (first, last) = text.split_once("..")?;
     Some((first.trim().parse().ok()?, last.trim().parse().ok()?))
 }
 
-/// The ends of `a..c`, or `a` twice.
+/// Parses the bounds of a range such as `a..c`; a single letter is a range of one.
 fn letters(text: &str) -> Option<(i64, i64)> {
     let units: Vec<u16> = text.encode_utf16().collect();
     const DOT: u16 = b'.' as u16;
@@ -268,7 +268,7 @@ fn letters(text: &str) -> Option<(i64, i64)> {
 }
 
 impl Item {
-    /// As the user wrote it, or nearly so.
+    /// Formats the item nearly as the user wrote it.
     fn text(&self) -> String {
         match self {
             Item::Integer(value) => value.to_string(),
@@ -279,7 +279,7 @@ impl Item {
     }
 }
 
-/// The texts of a setting that consists of texts: strings, constants, classes.
+/// Returns the texts of a setting that lists strings, constants or classes.
 pub(crate) fn texts<'s>(setting: &'s Setting, what: &str) -> Result<Vec<&'s str>, String> {
     let Setting::Items(items) = setting else {
         return Err(format!("not arrays, but {what} can be named here"));
@@ -297,7 +297,7 @@ pub(crate) fn texts<'s>(setting: &'s Setting, what: &str) -> Result<Vec<&'s str>
     Ok(texts)
 }
 
-/// The number of objects that a setting says.
+/// Returns the number of objects that a setting specifies.
 pub(crate) fn count(setting: &Setting) -> Result<u32, String> {
     match setting {
         Setting::Items(items) => match items[..] {

@@ -1,7 +1,7 @@
-//! Whether objects that a search takes to be interchangeable are.
+//! Checks whether objects that a search treats as interchangeable really are.
 //!
-//! Their chosen fields are open. What else there is, from their constructors or put there by a
-//! finitization, must not tell them apart: neither the other fields, nor who refers to them.
+//! Their chosen fields are open. Everything else, set by constructors or a finitization, must not
+//! distinguish them: neither their other fields nor references to them.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,14 +9,14 @@ use heapwright_jvm::class::{Loader, Shape};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
-/// A look at the heap as it stands before the search.
+/// View of the heap before the search.
 pub(crate) struct Alike<'a> {
     vm: &'a Vm,
-    /// The places that are chosen.
+    /// The places that the search chooses.
     chosen: HashSet<(Ref, Place)>,
-    /// All objects that are chosen from, and the root.
+    /// All objects in class domains, and the root.
     objects: HashSet<Ref>,
-    /// Those that something not chosen refers to, themselves apart.
+    /// Objects to which something other than a chosen place or the object itself refers.
     referred: HashSet<Ref>,
 }
 
@@ -41,18 +41,19 @@ impl<'a> Alike<'a> {
         alike
     }
 
-    /// Whether nothing tells these objects apart.
+    /// Whether the objects are indistinguishable.
     pub fn are_uniform(&self, row: &[Ref]) -> bool {
         row.iter().all(|object| !self.referred.contains(object))
             && row.windows(2).all(|pair| self.is_like(pair[0], pair[1]))
     }
 
-    /// Whether something that is not chosen refers to an object.
+    /// Whether something other than a chosen place or the object itself refers to an object.
     pub fn is_referred_to(&self, object: Ref) -> bool {
         self.referred.contains(&object)
     }
 
-    /// The words of what nothing chooses: other fields of the objects, and all that they lead to.
+    /// Returns the words that no choice writes: other fields of the objects, and everything
+    /// reachable from them.
     pub fn fixed_words(&self) -> Vec<u32> {
         let mut words = Vec::new();
         let mut seen: HashSet<Ref> = HashSet::new();
@@ -73,7 +74,7 @@ impl<'a> Alike<'a> {
         words
     }
 
-    /// The words of what an object holds where nothing is chosen.
+    /// Returns the words of an object's places that are not chosen.
     fn words_of(&self, object: Ref) -> Vec<u32> {
         let class = self.vm.heap.class_of(object);
         if let Shape::Array(_) = self.vm.class(class).shape {
@@ -95,7 +96,7 @@ impl<'a> Alike<'a> {
             .collect()
     }
 
-    /// Notes the objects that are reached from `open`; `origin` may refer to itself.
+    /// Records the objects reached from `open`; references of `origin` to itself do not count.
     fn walk(&mut self, origin: Option<Ref>, mut open: Vec<Ref>) {
         let mut seen: HashSet<Ref> = HashSet::new();
         while let Some(object) = open.pop() {
@@ -116,7 +117,7 @@ impl<'a> Alike<'a> {
         }
     }
 
-    /// Walks over two objects side by side.
+    /// Compares two objects by a simultaneous traversal.
     fn is_like(&self, left: Ref, right: Ref) -> bool {
         let mut partner: HashMap<Ref, Ref> = HashMap::new();
         let mut open = vec![(left, right)];
@@ -150,7 +151,7 @@ impl<'a> Alike<'a> {
         true
     }
 
-    /// What an object holds where nothing is chosen, in order.
+    /// Returns the contents of an object's places that are not chosen, in order.
     fn fixed_slots(&self, object: Ref) -> Vec<(Kind, u64)> {
         let class = self.vm.heap.class_of(object);
         if let Shape::Array(_) = self.vm.class(class).shape {

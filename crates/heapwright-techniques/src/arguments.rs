@@ -1,5 +1,5 @@
-//! What methods are called with: for each parameter the values it ranges over, taken from the
-//! bounds of the structures.
+//! Arguments of methods: for each parameter the values over which it ranges, taken from the bounds
+//! of the structures.
 
 use std::sync::Arc;
 
@@ -14,41 +14,42 @@ use crate::derive::constants_of;
 use crate::read::{Snapshot, StructureReader, value};
 use crate::target::find_class;
 
-/// One value a parameter is given.
+/// A value of a parameter.
 #[derive(Clone, Debug)]
 pub struct Argument {
-    /// As the engine passes it.
+    /// Its form for the engine.
     pub slot: u64,
-    /// As a test writes it.
+    /// Its form in a test.
     pub literal: Literal,
 }
 
-/// What a parameter ranges over.
+/// The range of a parameter.
 #[derive(Clone, Debug)]
 pub enum Parameter {
-    /// These values, `wide` ones taking two words.
+    /// These values; `wide` ones take two words.
     Values {
         /// The values, in order.
         arguments: Vec<Argument>,
         /// Whether the parameter is a `long` or a `double`.
         wide: bool,
     },
-    /// Null, and every object of the structure that is of a class.
+    /// Null, and all objects of the structure that are instances of a class.
     Objects {
         /// The class.
         class: ClassId,
-        /// Further values, which come between the two.
+        /// Further values, placed after null and before the objects.
         made: Vec<Argument>,
     },
 }
 
 impl Parameter {
-    /// What a parameter of a type ranges over: primitives over what fields of their kind range
-    /// over; boxes and `Object` the same, or null; strings over a small pool; enums over their
-    /// constants; arrays null; other types null and the objects of the structure.
+    /// Returns the range of a parameter type. Primitives range over the values of fields of their
+    /// kind. Boxes, `Object`, `Number` and `Comparable` range over boxes of these, or null. Strings
+    /// range over a small pool, enums over their constants. Arrays are null. Other types are null
+    /// or objects of the structure.
     ///
     /// # Errors
-    /// The class of the parameter cannot be used.
+    /// The parameter's class cannot be used.
     pub fn of(
         vm: &mut Vm,
         reader: &mut StructureReader,
@@ -123,7 +124,7 @@ impl Parameter {
         })
     }
 
-    /// How many values it has on any structure, at least.
+    /// Returns the minimum number of values over all structures.
     pub(crate) fn least(&self) -> usize {
         match self {
             Parameter::Values { arguments, .. } => arguments.len(),
@@ -131,7 +132,7 @@ impl Parameter {
         }
     }
 
-    /// How many values it has on any structure within the bounds, at most.
+    /// Returns the maximum number of values over all structures within the bounds.
     pub(crate) fn most(&self, vm: &Vm, bounds: &Bounds) -> usize {
         let Parameter::Objects { class, .. } = self else {
             return self.least();
@@ -142,7 +143,7 @@ impl Parameter {
         self.least() + objects
     }
 
-    /// The values of this parameter on a structure.
+    /// Returns the values of the parameter on a structure.
     fn values(&self, vm: &Vm, snapshot: &Snapshot) -> Vec<Argument> {
         match self {
             Parameter::Values { arguments, .. } => arguments.clone(),
@@ -156,7 +157,7 @@ impl Parameter {
     }
 }
 
-/// The values of each parameter on a structure.
+/// Returns the values of each parameter on a structure.
 pub(crate) fn ranges(vm: &Vm, parameters: &[Parameter], snapshot: &Snapshot) -> Vec<Vec<Argument>> {
     let parameters = parameters.iter();
     parameters
@@ -164,7 +165,7 @@ pub(crate) fn ranges(vm: &Vm, parameters: &[Parameter], snapshot: &Snapshot) -> 
         .collect()
 }
 
-/// All combinations of arguments, if they are the same on every structure.
+/// Returns all combinations of arguments if they are the same on every structure.
 #[must_use]
 pub fn fixed_tuples(parameters: &[Parameter]) -> Option<Vec<Vec<Argument>>> {
     let ranges: Option<Vec<Vec<Argument>>> = parameters
@@ -177,14 +178,14 @@ pub fn fixed_tuples(parameters: &[Parameter]) -> Option<Vec<Vec<Argument>>> {
     ranges.map(|ranges| combinations(&ranges).collect())
 }
 
-/// How many combinations of values there are; the largest number where there are more.
+/// Returns the number of combinations of values, saturating.
 pub(crate) fn ways<T>(ranges: &[Vec<T>]) -> u64 {
     let sizes = ranges.iter().map(|range| range.len() as u64);
     sizes.fold(1, u64::saturating_mul)
 }
 
-/// All combinations of values, the last changing fastest. Each is made when it is asked for: there may be more than
-/// any memory holds.
+/// Enumerates all combinations of values lazily, the last one varying fastest; there may be too
+/// many for memory.
 pub(crate) fn combinations<T: Clone>(ranges: &[Vec<T>]) -> impl Iterator<Item = Vec<T>> {
     let is_none = ranges.iter().any(Vec::is_empty);
     let mut next = (!is_none).then(|| vec![0; ranges.len()]);
@@ -204,7 +205,7 @@ pub(crate) fn combinations<T: Clone>(ranges: &[Vec<T>]) -> impl Iterator<Item = 
     })
 }
 
-/// The slots of a call on `receiver`.
+/// Returns the slots of a call on `receiver`.
 #[must_use]
 pub fn slots(receiver: Ref, parameters: &[Parameter], arguments: &[Argument]) -> Vec<u64> {
     let mut slots = vec![receiver.slot()];
@@ -217,7 +218,7 @@ pub fn slots(receiver: Ref, parameters: &[Parameter], arguments: &[Argument]) ->
     slots
 }
 
-/// The argument null.
+/// Returns the argument null.
 pub(crate) fn null() -> Argument {
     Argument {
         slot: 0,
@@ -240,8 +241,8 @@ fn objects_of(vm: &Vm, snapshot: &Snapshot, class: ClassId) -> Vec<Argument> {
     objects.collect()
 }
 
-/// The values an argument of a primitive kind takes: those of the bounds of that kind, else those
-/// of the bounds of integers, else 0 and 1.
+/// Returns the values of an argument of a primitive kind. These are the values of fields of that
+/// kind, else those of integer fields, else 0 and 1.
 fn primitive_values(kind: Kind, bounds: &Bounds) -> Vec<u64> {
     if kind == Kind::Boolean {
         return vec![0, 1];

@@ -1,7 +1,7 @@
-//! The bounds of a search: how many objects of each class, and what each field ranges over.
+//! Bounds of a search: the number of objects of each class, and the range of each field.
 //!
-//! They come from a finitization ([`crate::finitization`]) or from a number ([`crate::derive`]);
-//! from them the objects are made and the state space is built.
+//! They come from a finitization ([`crate::finitization`]) or from a number ([`crate::derive`]).
+//! From them the objects are created and the state space is built.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -14,29 +14,29 @@ use crate::alike::Alike;
 use crate::explain::signed;
 use crate::{Error, target};
 
-/// Most values a domain of primitives may have: more cannot be chosen one by one.
+/// Maximum number of values in a domain of primitives.
 pub(crate) const MAX_VALUES: usize = 1 << 20;
-/// Most objects of one class.
+/// Maximum number of objects of one class.
 const MAX_OBJECTS: u32 = 1 << 16;
 
-/// A class whose objects are chosen.
+/// Bound of a class with objects that the search chooses.
 #[derive(Clone, Debug)]
 pub struct ClassBound {
     /// The class.
     pub class: ClassId,
-    /// How many objects are made.
+    /// Number of objects to create.
     pub count: u32,
-    /// Objects the user made, which come first.
+    /// Objects that the user created, which come first.
     pub added: Vec<Ref>,
-    /// Whether its objects are interchangeable.
+    /// Whether its objects count as interchangeable.
     pub in_isomorphism_check: bool,
-    /// Whether fields of its objects are chosen.
+    /// Whether the search chooses fields of its objects.
     pub is_own: bool,
-    /// Where the number comes from, for people.
+    /// The origin of the number, for users.
     pub origin: String,
 }
 
-/// What a field ranges over.
+/// The range of a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Range {
     /// Primitive values of a kind, as slots, in order.
@@ -48,61 +48,61 @@ pub enum Range {
         /// The classes, in order.
         classes: Vec<usize>,
     },
-    /// Arrays of an array class, by its number in [`Bounds::classes`].
+    /// Arrays of one array class, by its number in [`Bounds::classes`].
     Arrays {
         /// The array class.
         class: usize,
         /// The lengths, in order.
         lengths: Vec<u32>,
-        /// What each element ranges over.
+        /// The range of each element.
         elements: Box<Range>,
-        /// Whether the field is a choice among all the arrays; if not, each has one of its own.
+        /// Whether the field may refer to any of the arrays; otherwise it owns one array.
         is_choice: bool,
     },
 }
 
-/// A field that is chosen.
+/// Bound of a field that the search chooses.
 #[derive(Clone, Debug)]
 pub struct FieldBound {
-    /// The number of the class whose objects have it, in [`Bounds::classes`].
+    /// The class whose objects have the field, by its number in [`Bounds::classes`].
     pub class: usize,
     /// The field.
     pub field: Field,
-    /// What it ranges over.
+    /// Its range.
     pub range: Range,
-    /// Where the range comes from, for people.
+    /// The origin of the range, for users.
     pub origin: String,
 }
 
-/// A collection that holds objects from the start.
+/// A collection that contains objects before the search.
 #[derive(Clone, Debug)]
 pub struct Addition {
-    /// The number of the class whose objects have the collection, in [`Bounds::classes`].
+    /// The class whose objects have the collection, by its number in [`Bounds::classes`].
     pub class: usize,
-    /// The field with the collection.
+    /// The field that refers to the collection.
     pub field: Field,
-    /// What each of the collections gets: null if that is allowed, then objects.
+    /// The contents of each collection: null if allowed, then objects.
     pub objects: Range,
 }
 
-/// All bounds of a search. The first class is the root's.
+/// All bounds of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Bounds {
     /// The classes, in state-space order.
     pub classes: Vec<ClassBound>,
-    /// The number of the root's class, whose first object is the root.
+    /// The number of the root's class; the root is its first object.
     pub root: usize,
-    /// The fields, in the order in which an object's are met.
+    /// The fields, in the order of an object's entries.
     pub fields: Vec<FieldBound>,
-    /// What goes into collections before the search.
+    /// The contents added to collections before the search.
     pub additions: Vec<Addition>,
-    /// The number they were derived from; none if a finitization says them.
+    /// The number from which they are derived; `None` if they come from a finitization.
     pub scope: Option<u32>,
 }
 
 impl Bounds {
-    /// The types of which derived bounds have no object, so that fields and elements of them are only null, in the
-    /// order of the fields.
+    /// Returns the types without objects in derived bounds, whose fields and elements can only be
+    /// null, in the order of the fields.
     #[must_use]
     pub fn null_only(&self, vm: &Vm) -> Vec<String> {
         let mut types: Vec<String> = Vec::new();
@@ -121,7 +121,8 @@ impl Bounds {
         types
     }
 
-    /// The library's classes above those of derived bounds that have fields: these stay as they are in a new object.
+    /// Returns the library superclasses with fields in derived bounds; those fields retain their
+    /// initial values.
     #[must_use]
     pub fn inherited(&self, vm: &Vm) -> Vec<String> {
         let mut inherited: Vec<String> = Vec::new();
@@ -140,11 +141,11 @@ impl Bounds {
         inherited
     }
 
-    /// Makes the objects and lays out what is chosen (Korat's state-space builder).
+    /// Creates the objects and lays out the choices (Korat's state-space builder).
     ///
     /// # Errors
-    /// A bound cannot be met: no object for the root, a range that does not fit its field or is
-    /// empty, a constructor that fails.
+    /// There is no object for the root, a range is empty or does not fit its field, or a
+    /// constructor fails.
     pub fn build(&self, vm: &mut Vm) -> Result<StateSpace, Error> {
         self.check(vm)?;
         let arrays = self.array_ranges()?;
@@ -216,7 +217,7 @@ impl Bounds {
                 is_uniform: objects.iter().all(|object| times[object] == 1)
                     && alike.are_uniform(&objects),
                 objects,
-                // As Korat: arrays to choose from are all told apart.
+                // Korat distinguishes all arrays of such a domain.
                 in_isomorphism_check: bound.in_isomorphism_check && !arrays.contains_key(&number),
             })
             .collect();
@@ -230,14 +231,15 @@ impl Bounds {
         Ok(space)
     }
 
-    /// Whether they come from a number. A finitization means what Korat makes of it: the root is the
-    /// first of its class's row and counts as used only once it is chosen. In derived bounds it is
-    /// used from the start, so that it has a class domain of its own, behind those of the classes.
+    /// Whether the bounds are derived from a number. A finitization has Korat's semantics: the root
+    /// is the first object of its class and counts as used only once it is chosen. In derived
+    /// bounds the root is used from the start, and has a class domain of its own after those of the
+    /// classes.
     fn is_derived(&self) -> bool {
         self.scope.is_some()
     }
 
-    /// Puts a class's objects behind those of its superclasses, as Korat does. Derived ranges name
+    /// Appends a class's objects to those of its superclasses, as Korat does. Derived ranges list
     /// the subclasses themselves.
     fn add_to_superclasses(&self, vm: &Vm, number: usize, rows: &mut [Vec<Ref>]) {
         let class = self.classes[number].class;
@@ -268,7 +270,7 @@ impl Bounds {
         Ok(())
     }
 
-    /// The lengths and elements of each array class that is chosen from.
+    /// Returns the lengths and element ranges of each array class.
     fn array_ranges(&self) -> Result<BTreeMap<usize, (Vec<u32>, Range)>, Error> {
         let mut found = BTreeMap::new();
         let mut open: Vec<&Range> = self.fields.iter().map(|field| &field.range).collect();
@@ -292,7 +294,7 @@ impl Bounds {
         Ok(found)
     }
 
-    /// The ranges of all fields and elements.
+    /// Returns the ranges of all fields and elements.
     fn all_ranges(&self) -> Vec<&Range> {
         let mut all: Vec<&Range> = self.fields.iter().map(|field| &field.range).collect();
         let mut next = 0;
@@ -305,8 +307,8 @@ impl Bounds {
         all
     }
 
-    /// The values of all ranges of a primitive kind, ascending: what arguments of that type are
-    /// taken from.
+    /// Returns the values of all ranges of a primitive kind, ascending; arguments of that type use
+    /// them.
     #[must_use]
     pub fn values_of(&self, kind: Kind) -> Vec<u64> {
         let mut values: Vec<i64> = Vec::new();
@@ -332,13 +334,13 @@ impl Bounds {
     }
 }
 
-/// Lays out the entries, objects of each class in order.
+/// Lays out the entries, object by object in each class.
 struct EntryBuilder<'a> {
     bounds: &'a Bounds,
     vm: &'a mut Vm,
     rows: &'a [Vec<Ref>],
     known: HashSet<(Ref, Place)>,
-    /// How many arrays of each class are already somebody's own.
+    /// Number of arrays of each class that already have an owner.
     next_array: BTreeMap<usize, usize>,
 }
 
@@ -491,7 +493,7 @@ impl EntryBuilder<'_> {
                     choices.extend(self.object_choices(class));
                 }
                 if choices.is_empty() {
-                    // As Korat: a set of no objects leaves the field null.
+                    // Korat leaves the field null if its set of objects is empty.
                     choices.push(Choice {
                         slot: 0,
                         object: None,
@@ -499,7 +501,7 @@ impl EntryBuilder<'_> {
                 }
                 choices
             }
-            // Elements of arrays that are always empty: there is no entry for them.
+            // Elements of arrays whose length is always 0 have no entries.
             Range::Arrays {
                 class,
                 is_choice: false,
@@ -534,7 +536,7 @@ impl EntryBuilder<'_> {
 }
 
 impl Addition {
-    /// Adds to the collections; `made` are the objects of each class without those of subclasses.
+    /// Adds to the collections; `made` lists the objects of each class without those of subclasses.
     fn make(&self, vm: &mut Vm, made: &[Vec<Ref>]) -> Result<(), Error> {
         let Range::Objects { null, classes } = &self.objects else {
             return Err(Error::Bounds(
@@ -582,8 +584,8 @@ fn make_array(vm: &mut Vm, class: ClassId, lengths: &[u32]) -> Result<Ref, Error
         })
 }
 
-/// An object as Korat makes it: the no-argument constructor of its topmost superclass that is not
-/// of the library runs; if that has none, all fields are zero.
+/// Creates an object as Korat does: by the no-argument constructor of its topmost superclass
+/// outside the library. Without such a constructor, all fields are zero.
 fn make_object(vm: &mut Vm, class: ClassId) -> Result<Ref, Error> {
     let top = vm
         .class(class)
@@ -594,8 +596,8 @@ fn make_object(vm: &mut Vm, class: ClassId) -> Result<Ref, Error> {
     construct(vm, class, top)
 }
 
-/// An object of `class` on which the no-argument constructor of `constructed` has run, if it has
-/// one.
+/// Creates an object of `class`, and runs the no-argument constructor of `constructed` on it, if
+/// there is one.
 pub(crate) fn construct(
     vm: &mut Vm,
     class: ClassId,

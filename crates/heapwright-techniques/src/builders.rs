@@ -1,9 +1,9 @@
-//! Builders: few methods that build all that the API can build, found by hill climbing (Politano et
-//! al. 2023, §3.3).
+//! Builders: a small set of methods that builds every structure that the API can build, found by
+//! hill climbing (Politano et al. 2023, §3.3).
 //!
-//! A set is as fit as the number of structures it builds within the scope; of equally fit ones that
-//! with fewer and simpler parameters comes first. A larger set builds what a smaller one does, so that
-//! only what the further method adds is explored.
+//! The fitness of a set is the number of structures that it builds within the scope. Among equally
+//! fit sets, fewer and simpler parameters win. A larger set builds everything that a smaller one
+//! does, so only the additions of a further method are explored.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -15,52 +15,52 @@ use crate::api::{
     Ask, Ended, Extension, Form, Machines, Operation, Prepared, Progress, Search, Trial, short_name,
 };
 
-/// Most sequences for one candidate set: more mean that structures grow without end within the scope.
+/// Maximum number of sequences for a candidate set; more mean that structures grow without bound
+/// within the scope.
 const MOST_EXPLORED: u64 = 10_000_000;
 
-/// Most sequences for a candidate set whose last method takes several structures.
+/// Maximum number of sequences for a candidate set whose last method takes several structures.
 const MOST_TUPLES: u64 = 200_000;
 
-/// Most tuples of structures on which it is looked whether a method adds anything.
+/// Maximum number of calls with tuples of structures when a method is tried for additions.
 const MOST_TRIED: u64 = 50_000;
 
-/// How hard a method is to call: parameters, structures and other references among them, and its place
-/// in the order of declaration.
+/// Complexity of a method: numbers of parameters, of structures among them, of references among
+/// them, and its declaration position.
 type Complexity = (usize, usize, usize, usize);
 
-/// A method of the set, and what came of adding it.
+/// A method of the set, and the effect of adding it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Builder {
     /// The method with its parameters: `<init>()`, `add(int)`.
     pub method: String,
-    /// The expression that fits it alone: `a\.B\.add\(int\)`.
+    /// The regular expression that matches it alone: `a\.B\.add\(int\)`.
     pub expression: String,
-    /// Structures that the set builds with it and could not without.
+    /// Number of structures that only the set with it builds.
     pub added: u64,
 }
 
-/// What was found.
+/// Result of the search for builders.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Builders {
     /// The methods, in the order in which they were added.
     pub methods: Vec<Builder>,
-    /// Methods that were tried on some tuples of structures only, there being too many, and added
-    /// nothing.
+    /// Methods that were tried on only some of too many tuples of structures, and added nothing.
     pub in_part: Vec<String>,
-    /// Structures that they build.
+    /// Number of structures that they build.
     pub structures: u64,
-    /// Public methods that took part.
+    /// Number of public methods considered.
     pub candidates: usize,
-    /// Methods left out because structures grow without end with them, although the scope limits
-    /// objects: they count up or down in some field.
+    /// Methods left out because they build structures without bound although the scope limits
+    /// objects, for example by counting in a field.
     pub endless: Vec<String>,
-    /// Sequences that were executed for all candidate sets.
+    /// Number of sequences executed for all candidate sets.
     pub explored: u64,
-    /// How the search ended.
+    /// The outcome of the search.
     pub ended: Ended,
 }
 
-/// A method of the API: its operations.
+/// A method of the API with its operations.
 struct Candidate {
     operations: Vec<usize>,
     complexity: Complexity,
@@ -68,18 +68,19 @@ struct Candidate {
 }
 
 impl Candidate {
-    /// How many structures it takes besides the receiver, at most.
+    /// Returns the maximum number of structures it takes besides the receiver.
     fn structures(&self) -> usize {
         self.complexity.1
     }
 
-    /// Whether a call takes several structures, the receiver among them.
+    /// Whether a call takes several structures, including the receiver.
     fn takes_tuples(&self, operations: &[Operation]) -> bool {
         let mut operations = self.operations.iter().map(|&number| &operations[number]);
         operations.any(|operation| operation.structures.len() > 1)
     }
 
-    /// How many structures of each pool make no more tuples than are tried; nothing if all do.
+    /// Returns the number of structures of each pool that keeps the calls within [`MOST_TRIED`];
+    /// `None` if all structures do.
     fn most_in_tuples(
         &self,
         prepared: &Prepared,
@@ -104,27 +105,27 @@ impl Candidate {
         if fits(&longest) {
             return None;
         }
-        // The number of calls grows with the number of structures.
+        // The number of calls is monotonic in the number of structures.
         let all: Vec<usize> = (0..longest).collect();
         Some(all.partition_point(fits).saturating_sub(1))
     }
 }
 
-/// What a candidate adds to what was built.
+/// Effect of adding a candidate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Adds {
     Something,
     Nothing,
-    /// Nothing on those tuples of structures on which it was tried.
+    /// Nothing on the tuples of structures that were tried.
     NothingInPart,
 }
 
-/// The best candidate of a step up to now.
+/// The best candidate of a step so far.
 struct Best {
     number: usize,
     structures: u64,
     search: Search,
-    /// Candidates that add nothing to what it builds.
+    /// Candidates that add nothing to the structures it builds.
     dismissed: Vec<usize>,
 }
 
@@ -133,8 +134,8 @@ fn retain(numbers: &mut Vec<usize>, adds: &[Adds], stays: impl Fn(Adds) -> bool)
     numbers.retain(|_| adds.next().is_none_or(|&adds| stays(adds)));
 }
 
-/// Finds builders of the structures of the class asked for. What they are and the counts do not
-/// depend on how many machines there are. `ask` is called now and then.
+/// Finds builders of the structures of the requested class. The result and its counts do not depend
+/// on the number of machines. `ask` is called regularly and may stop the search.
 pub fn builders(
     vm: &mut Vm,
     prepared: &mut Prepared,
@@ -143,7 +144,8 @@ pub fn builders(
     ask: &mut Ask<'_>,
 ) -> Builders {
     let candidates = candidates(vm, &prepared.caller.operations);
-    // Matching is what makes calls comparable that leave nothing new.
+    // Recorded paths are only useful with matching, where calls that create nothing new can be
+    // compared.
     prepared.caller.paths = search.matching.then(Box::default);
     let mut climb = Climb {
         machines,
@@ -176,16 +178,16 @@ struct Climb<'a> {
     machines: Machines<'a>,
     chosen: Vec<usize>,
     endless: Vec<usize>,
-    /// For each candidate, the first structures of each pool on which it added nothing: structures
-    /// that are there stay in their place.
+    /// For each candidate, the number of first structures of each pool on which it added nothing;
+    /// pools only grow at the end.
     tried: Vec<Vec<usize>>,
     found: Builders,
 }
 
 impl Climb<'_> {
-    /// Adds the method that adds most, of those that take the fewest structures besides the receiver
-    /// and add something: calls with several structures are as many as there are tuples of them.
-    /// Says whether there is one.
+    /// Adds the method that builds most new structures. Only methods that add any compete, and of
+    /// these only those with the fewest structure parameters, since calls grow with tuples. Returns
+    /// whether there is one.
     fn step(
         &mut self,
         vm: &mut Vm,
@@ -205,7 +207,7 @@ impl Climb<'_> {
         ControlFlow::Continue(false)
     }
 
-    /// Candidates are tried simplest first, so that of equally fit ones the first is best.
+    /// Candidates are tried in order of complexity, so the first of equally fit ones wins.
     fn step_among(
         &mut self,
         vm: &mut Vm,
@@ -252,7 +254,7 @@ impl Climb<'_> {
             if structures <= most {
                 continue;
             }
-            // What adds nothing to what this one builds does not build more than it.
+            // A candidate that adds nothing to this set cannot build more than it.
             let untried = vec![Vec::new(); candidates.len()];
             let adds = self.adding(vm, prepared, &mut larger, candidates, &left, &untried, ask)?;
             let dismissed = left.iter().zip(&adds);
@@ -283,7 +285,7 @@ impl Climb<'_> {
         ControlFlow::Continue(true)
     }
 
-    /// Which of the candidates add something to what was built.
+    /// Returns the effect of adding each candidate to the structures built so far.
     #[expect(clippy::too_many_arguments, reason = "the search and what is tried")]
     fn adding(
         &mut self,
@@ -335,7 +337,7 @@ impl Climb<'_> {
         ControlFlow::Continue(numbers.iter().map(|number| found[number]).collect())
     }
 
-    /// What is built with a further candidate; nothing if it is left out.
+    /// Extends the search by a candidate; `None` if the candidate is left out.
     fn larger(
         &mut self,
         vm: &mut Vm,
@@ -365,7 +367,7 @@ impl Climb<'_> {
         let tried = &self.tried[number];
         let machines = self.machines;
         let extension = search.extended(vm, prepared, further, tried, &chosen, machines, &mut ask);
-        // When it is asked whether to go on depends on the machines; what is said must not.
+        // The times of `ask` depend on the machines; the result must not.
         let explored = search.progress().tally.explored;
         is_too_much |= explored > most;
         self.found.explored += explored.min(most) - before;
@@ -407,7 +409,7 @@ fn name(vm: &Vm, prepared: &Prepared, candidate: &Candidate) -> String {
     short_name(vm, operation.class, operation.method)
 }
 
-/// The methods that the operations are of, in the order in which they were found.
+/// Returns the methods of the operations, in the order of first occurrence.
 fn candidates(vm: &Vm, operations: &[Operation]) -> Vec<Candidate> {
     let mut found: Vec<(MethodId, Candidate)> = Vec::new();
     let mut places: BTreeMap<(MethodId, u32), usize> = BTreeMap::new();
@@ -440,7 +442,7 @@ fn complexity(vm: &Vm, operation: &Operation, place: usize) -> Complexity {
     (parameters.len(), structures, references.count(), place)
 }
 
-/// An expression that fits the method of an operation alone.
+/// Returns the regular expression that matches only the method of an operation.
 fn expression(vm: &Vm, operation: &Operation) -> String {
     let name = crate::api::method_name(vm, operation.class, operation.method);
     regex::escape(&name)

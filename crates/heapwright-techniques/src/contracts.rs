@@ -1,9 +1,10 @@
-//! The contracts of `equals`, `hashCode`, `compareTo`, `toString` and `clone`: oracles that need nobody to write
-//! them down. One list for the whole program.
+//! Contracts of `equals`, `hashCode`, `compareTo`, `toString` and `clone`, as oracles that need no
+//! specification. This is the only list in the program.
 //!
-//! Invariant: only methods that code of the program defines are asked, of a class of the library itself those that
-//! the library defines but `Object`'s. Each contract is one call of a method that says whether it is kept, so that
-//! whatever can call a method, a run that stands for many calls included, can ask for it.
+//! Invariant: only methods defined by the program are checked. For a library class, these are the
+//! library's methods except those of `Object`. Each contract is one call of a method that returns
+//! whether it holds. Anything that can call a method can therefore check it, including a symbolic
+//! run.
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, Exit, MethodId, Ref, Vm};
@@ -12,9 +13,9 @@ use heapwright_suite::{Contract, MethodSig};
 use crate::observe::method_sig;
 use crate::{Error, target};
 
-/// The class whose methods say whether contracts are kept.
+/// The class whose methods check contracts.
 const ENTRIES: &str = "heapwright/Contracts";
-/// The descriptors of those about one object and about two.
+/// The descriptors of checks on one object and on two.
 const ONE: &str = "(Ljava/lang/Object;)Z";
 const TWO: &str = "(Ljava/lang/Object;Ljava/lang/Object;)Z";
 
@@ -24,21 +25,21 @@ pub struct Contracts {
     asked: Vec<Asked>,
 }
 
-/// A contract that is asked of objects.
+/// A contract to check on objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Asked {
     /// The contract.
     pub contract: Contract,
-    /// The method of the class that must keep it.
+    /// The method of the class that must satisfy it.
     pub method: MethodId,
-    /// The method that is called to ask.
+    /// The method that checks it.
     entry: MethodId,
 }
 
-/// What a method that must keep a contract is given besides its receiver.
+/// Argument of a method that must satisfy a contract, besides its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Given {
-    /// Nothing.
+    /// No argument.
     Nothing,
     /// The object itself.
     Itself,
@@ -48,22 +49,23 @@ pub enum Given {
     Other,
 }
 
-/// How a contract is broken.
+/// Violation of a contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Breach {
-    /// The answers are wrong.
+    /// The results are wrong.
     Wrong,
     /// A method throws an exception of this class.
     Throws(ClassId),
 }
 
-/// What a contract is about: the method of `Object`, `Comparable` or `Cloneable`, and the entry that asks for it.
+/// A contract, the method of `Object`, `Comparable` or `Cloneable` that it concerns, and the method
+/// that checks it.
 struct Line {
     contract: Contract,
     owner: &'static str,
     name: &'static str,
     descriptor: &'static str,
-    /// None where the method itself is called.
+    /// `None` if the method itself is called.
     entry: Option<(&'static str, &'static str)>,
 }
 
@@ -89,7 +91,7 @@ const CLONE: (&str, &str, &str) = (OBJECT, "clone", "()Ljava/lang/Object;");
 const COMPARE_TO: (&str, &str, &str) =
     ("java.lang.Comparable", "compareTo", "(Ljava/lang/Object;)I");
 
-/// All contracts, in the order in which they are asked for.
+/// All contracts, in the order of checking.
 const LINES: [Line; 10] = [
     line(Contract::Reflexive, EQUALS, Some(("reflexive", TWO))),
     line(
@@ -128,7 +130,7 @@ const LINES: [Line; 10] = [
 ];
 
 impl Contracts {
-    /// The contracts that a class must keep.
+    /// Collects the contracts that a class must satisfy.
     ///
     /// # Errors
     /// A class of the library is missing.
@@ -151,19 +153,20 @@ impl Contracts {
         Ok(Contracts { asked })
     }
 
-    /// Each of them.
+    /// Enumerates the contracts.
     pub fn iter(&self) -> impl Iterator<Item = Asked> + '_ {
         self.asked.iter().copied()
     }
 }
 
-/// The method of a class that must keep a contract; none if it is not the program's.
+/// Returns the method of a class that must satisfy a contract; `None` if the program does not
+/// define it.
 fn kept_by(vm: &mut Vm, class: ClassId, line: &Line) -> Result<Option<MethodId>, Error> {
     let Some(method) = selected(vm, class, (line.owner, line.name, line.descriptor))? else {
         return Ok(None);
     };
     let is_kept = match line.contract {
-        // Where `equals` is the program's, it matters whose `hashCode` is.
+        // The contract applies if the program defines `equals`, whichever class defines `hashCode`.
         Contract::SameHashCode => {
             let equals = selected(vm, class, EQUALS)?;
             equals.is_some_and(|equals| is_own(vm, class, equals))
@@ -178,7 +181,8 @@ fn kept_by(vm: &mut Vm, class: ClassId, line: &Line) -> Result<Option<MethodId>,
     Ok(is_kept.then_some(method))
 }
 
-/// The method that a call of one of a supertype comes to; none if the class has no such supertype.
+/// Returns the method that a call to a supertype's method dispatches to; `None` without such a
+/// supertype.
 fn selected(
     vm: &mut Vm,
     class: ClassId,
@@ -192,8 +196,8 @@ fn selected(
     Ok(declared.and_then(|method| vm.select(class, method)))
 }
 
-/// Whether a method of a class has to do with who wrote the class: code of the program, or of the library where the
-/// class is of the library.
+/// Whether the author of a class is responsible for one of its methods. It must be program code or,
+/// for a library class, library code except `Object`'s.
 fn is_own(vm: &Vm, class: ClassId, method: MethodId) -> bool {
     let owner = vm.method(method).class;
     match vm.is_app_class(class) {
@@ -209,13 +213,13 @@ fn entry(vm: &mut Vm, name: &str, descriptor: &str) -> Result<MethodId, Error> {
 }
 
 impl Asked {
-    /// The method to call: with the object and, of contracts of more than that, what it is given.
+    /// Returns the method to call, with the object and [`Asked::given`] as arguments.
     #[must_use]
     pub fn entry(&self) -> MethodId {
         self.entry
     }
 
-    /// What the method is given.
+    /// Returns the argument of the method.
     #[must_use]
     pub fn given(&self) -> Given {
         match self.contract {
@@ -229,7 +233,7 @@ impl Asked {
         }
     }
 
-    /// The slots of the call of [`Asked::entry`] that asks for it of an object and another one.
+    /// Returns the slots of a call of [`Asked::entry`] for an object and another one.
     #[must_use]
     pub fn slots(&self, object: Ref, other: Ref) -> Vec<u64> {
         let mut slots = vec![object.slot()];
@@ -242,8 +246,8 @@ impl Asked {
         slots
     }
 
-    /// How an end of that call for `object` breaks the contract, if it does. An end that is neither a return nor an
-    /// exception says nothing.
+    /// Returns the violation that the outcome of that call for `object` shows, if any. Outcomes
+    /// other than a return or an exception show none.
     #[must_use]
     pub fn breach(&self, vm: &Vm, object: Ref, ended: &Exit) -> Option<Breach> {
         match *ended {
@@ -263,7 +267,7 @@ impl Asked {
         }
     }
 
-    /// The exceptions that the contract allows, as class files name them.
+    /// Returns the exceptions that the contract allows, by internal name.
     fn allowed(&self) -> &'static [&'static str] {
         match self.contract {
             Contract::OrderedAsItself | Contract::Antisymmetric => &[
@@ -271,14 +275,14 @@ impl Asked {
                 "java/lang/NullPointerException",
             ],
             Contract::Cloned | Contract::ClonedApart => &["java/lang/CloneNotSupportedException"],
-            // Where `equals` has no end, another contract says so.
+            // Another contract reports an `equals` that does not terminate.
             Contract::SameHashCode => &["java/lang/StackOverflowError"],
             _ => &[],
         }
     }
 
-    /// The method that a test calls to state the contract; none where overloads keep it from calling it with an
-    /// object of the class.
+    /// Returns the method that a test calls to state the contract; `None` if overloads prevent the
+    /// call with an object of the class.
     #[must_use]
     pub fn stated_by(&self, vm: &mut Vm, class: ClassId) -> Option<MethodSig> {
         let method = match self.contract {
@@ -286,7 +290,8 @@ impl Asked {
             _ => self.method,
         };
         let mut sig = method_sig(vm, class, method);
-        // In the source a bridge is the method that it calls, which takes what the type argument says.
+        // In source code a bridge is the method that it calls, whose parameter has the type
+        // argument's type.
         if vm.method(method).flags & flags::BRIDGE != 0 {
             if self.given() != Given::Nothing && !is_bridged(vm, class, method) {
                 return None;
@@ -297,7 +302,7 @@ impl Asked {
         Some(sig)
     }
 
-    /// What is wrong, as the rest of a sentence that begins with the method.
+    /// Describes the violation, to complete a sentence that begins with the method.
     #[must_use]
     pub fn text(&self, vm: &Vm, breach: Breach) -> String {
         let given = match self.given() {
@@ -311,7 +316,7 @@ impl Asked {
     }
 }
 
-/// What a method does that breaks a contract.
+/// Describes the violation of a contract by wrong results.
 #[must_use]
 pub fn broken(contract: Contract) -> &'static str {
     match contract {
@@ -327,7 +332,7 @@ pub fn broken(contract: Contract) -> &'static str {
     }
 }
 
-/// Whether a class has a method with one parameter that takes it, which a bridge may stand for.
+/// Whether a class has a method with one parameter that accepts it, which a bridge may call.
 fn is_bridged(vm: &Vm, class: ClassId, bridge: MethodId) -> bool {
     let name = vm.method(bridge).name;
     target::methods(vm, class).into_iter().any(|method| {

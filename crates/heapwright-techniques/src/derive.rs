@@ -1,8 +1,8 @@
-//! Bounds derived from a scope where no finitization is given: N objects of each class of the
-//! program under test, integers 0 to N-1, both booleans, N letters,
-//! arrays to length N, boxes and `Object` over
-//! integers, strings over a small pool; any of these references may also be null; other library
-//! types are null. What the user says of a class or field ([`crate::adjust`]) comes first.
+//! Derives bounds from a scope N if there is no finitization. There are N objects of each class of
+//! the program. Integers range over 0 to N-1, booleans over both values, characters over N letters.
+//! Arrays have lengths 0 to N. Boxes and `Object` range over integers, strings over a small pool.
+//! References to objects, boxes and strings may also be null; other library types are null. User
+//! adjustments of a class or field ([`crate::adjust`]) take precedence.
 
 use heapwright_jvm::class::{Field, Loader, Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
@@ -14,10 +14,11 @@ use crate::bounds::{Bounds, ClassBound, FieldBound, MAX_VALUES, Range};
 use crate::packages::Packages;
 use crate::target;
 
-/// Derives the bounds of scope `scope` for the structures whose root is a `root`.
+/// Derives the bounds of scope `scope` for structures whose root is a `root`.
 ///
 /// # Errors
-/// The scope is 0 or more than a domain may have values, a class that is needed cannot be used, or an adjustment does not fit.
+/// The scope is 0 or exceeds the size of a domain. `root` is abstract, a required class cannot be
+/// used, or an adjustment does not fit.
 pub fn bounds(
     vm: &mut Vm,
     root: ClassId,
@@ -76,13 +77,12 @@ fn refers_to(range: &Range, class: usize) -> bool {
     }
 }
 
-/// Whether an object of an inner class holds in this field the object that it was made in.
+/// Whether a field holds the outer object of an inner class.
 fn is_enclosing(vm: &Vm, field: &Field) -> bool {
     field.flags & flags::SYNTHETIC != 0 && vm.text(field.name).starts_with("this$")
 }
 
-/// Whether a field is the program's own: declared in the source, or of an inner class for what is
-/// around it.
+/// Whether a field is declared in the source, or holds a captured variable or the outer object.
 fn is_chosen(vm: &Vm, field: &Field) -> bool {
     let is_captured = || vm.text(field.name).starts_with("val$") || is_enclosing(vm, field);
     !field.is_static() && (field.flags & flags::SYNTHETIC == 0 || is_captured())
@@ -91,18 +91,18 @@ fn is_chosen(vm: &Vm, field: &Field) -> bool {
 struct Deriver<'a> {
     vm: &'a mut Vm,
     scope: u32,
-    /// What the user says, and where.
+    /// The user's adjustments, and their source.
     said: Resolved<'a>,
     source: &'a str,
     bounds: Bounds,
-    /// The ranges of arrays, each with the number of its array class in the bounds.
+    /// The ranges of arrays, each with the number of its array class.
     arrays: Vec<(Range, usize)>,
     packages: Packages,
 }
 
 impl Deriver<'_> {
-    /// Leaves one object of each class that no structure can refer to further objects of: the root,
-    /// or what inner objects were made in.
+    /// Reduces classes to one object if no structure can refer to further ones: the root's class,
+    /// or classes of outer objects.
     fn count_unreferred(&mut self) {
         for number in 0..self.bounds.classes.len() {
             let bound = &self.bounds.classes[number];
@@ -127,7 +127,7 @@ impl Deriver<'_> {
         }
     }
 
-    /// Gives every field and element that holds an array one of its own.
+    /// Provides an array for each field and element of array type.
     fn count_arrays(&mut self) {
         let mut open: Vec<(Range, u32)> = self
             .bounds
@@ -151,7 +151,7 @@ impl Deriver<'_> {
         }
     }
 
-    /// The number of a class of the program, entered if new.
+    /// Returns the number of a program class, entering it if it is new.
     fn class_number(&mut self, class: ClassId) -> Result<usize, Error> {
         if let Some(known) = self.known(class) {
             return Ok(known);
@@ -173,7 +173,7 @@ impl Deriver<'_> {
         }))
     }
 
-    /// The number of a class that is entered already.
+    /// Returns the number of a class already entered.
     fn known(&self, class: ClassId) -> Option<usize> {
         let mut classes = self.bounds.classes.iter();
         classes.position(|bound| bound.class == class)
@@ -184,7 +184,7 @@ impl Deriver<'_> {
         self.bounds.classes.len() - 1
     }
 
-    /// The number of a class of the library, or an enum, with these objects.
+    /// Enters a library class or an enum with the given objects; returns its number.
     fn enter_pool(&mut self, class: ClassId, objects: Vec<Ref>, what: &str) -> usize {
         let origin = match self.said.objects(class) {
             Some(_) => self.source.to_owned(),
@@ -200,7 +200,7 @@ impl Deriver<'_> {
         })
     }
 
-    /// Arrays of a class with a range of their own: equal ranges share their arrays' class domain.
+    /// Returns a range of arrays; equal ranges of one array class share a class domain.
     fn array_range(
         &mut self,
         descriptor: &str,
@@ -272,7 +272,7 @@ impl Deriver<'_> {
         for field in fields {
             let descriptor = self.vm.text(field.descriptor).to_owned();
             let name = self.vm.text(field.name);
-            // A field that is hidden by one of the same name goes by the class that declares it.
+            // A field hidden by one of the same name is identified by its declaring class.
             let is_hidden = hidden.contains(&(field.class, field.word));
             let named = if is_hidden { field.class } else { class };
             let said = self.said.field(self.vm, named, field.class, name);
@@ -294,7 +294,7 @@ impl Deriver<'_> {
         Ok(())
     }
 
-    /// What a field or element of a type ranges over, and why.
+    /// Returns the range of a field or element type, and its origin.
     fn range(&mut self, descriptor: &str) -> Result<(Range, String), Error> {
         let scope = self.scope;
         let say = |what: &str| format!("scope {scope}: {what}");
@@ -407,7 +407,8 @@ impl Deriver<'_> {
         ))
     }
 
-    /// What an inner object was made in: never null, and the root where that is of the class.
+    /// Returns the range of an outer object: never null if there are objects, and the root if that
+    /// has the type.
     fn enclosing_range(&mut self, descriptor: &str) -> Result<(Range, String), Error> {
         let class = target::find_class(self.vm, &descriptor::to_java(descriptor))?;
         let root = self.bounds.classes[self.bounds.root].class;
@@ -493,7 +494,7 @@ impl Deriver<'_> {
         Ok(self.enter_pool(class, objects, "its constants"))
     }
 
-    /// What a field or element of a type ranges over, as the user says.
+    /// Returns the range of a field or element type from a user's setting.
     fn said_range(
         &mut self,
         descriptor: &str,
@@ -539,7 +540,7 @@ impl Deriver<'_> {
         })
     }
 
-    /// The number of a class that the user names for a field or element of a type.
+    /// Returns the number of a class that a user's setting names for a field or element type.
     fn said_class(
         &mut self,
         descriptor: &str,
@@ -580,10 +581,10 @@ impl Deriver<'_> {
     }
 }
 
-/// Most elements of an array.
+/// Maximum length of an array.
 const MAX_LENGTH: u64 = 1 << 16;
 
-/// `""`, `"a"`, `"b"`, … `"z"`, `"aa"`, …
+/// Returns the string with this index in `""`, `"a"`, `"b"`, … `"z"`, `"aa"`, …
 fn short_string(index: u32) -> String {
     let letter = |number: u32| char::from(b'a' + (number % 26) as u8).to_string();
     match index {
@@ -592,7 +593,7 @@ fn short_string(index: u32) -> String {
     }
 }
 
-/// The constants that a setting names.
+/// Returns the constants that a setting names.
 fn chosen_constants(said: &Adjustment, constants: &[(String, Ref)]) -> Result<Vec<Ref>, Error> {
     let names = adjust::texts(&said.setting, "constant").map_err(|why| said.error(why))?;
     let find = |name: &str| {
@@ -605,13 +606,13 @@ fn chosen_constants(said: &Adjustment, constants: &[(String, Ref)]) -> Result<Ve
     names.into_iter().map(find).collect()
 }
 
-/// The constants of an enum with their names, in order.
+/// Returns the constants of an enum with their names, in order.
 pub(crate) fn constants_of(vm: &mut Vm, class: ClassId) -> Result<Vec<(String, Ref)>, Error> {
     vm.initialize_now(class).map_err(Error::Bounds)?;
     Ok(constants_of_initialized(vm, class).unwrap_or_default())
 }
 
-/// The constants of an enum that is initialized, as [`constants_of`]; none if it is no enum.
+/// Does the same as [`constants_of`] for an initialised class; `None` if it is no enum.
 pub(crate) fn constants_of_initialized(vm: &Vm, class: ClassId) -> Option<Vec<(String, Ref)>> {
     if vm.class(class).flags & flags::ENUM == 0 {
         return None;

@@ -1,23 +1,23 @@
-//! What can be wrong with a request.
+//! Errors of requests.
 
 use heapwright_explore::SearchError;
 use heapwright_explore::symbolic::SymbolicError;
 
-/// Why a technique could not be carried out.
+/// Error of a technique.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// It was asked to stop before there was anything to show.
+    /// The request was stopped before there was a result.
     #[error("stopped before there was anything to show")]
     Stopped,
     /// There is no such class.
     #[error("class {0} not found on the class path")]
     ClassNotFound(String),
-    /// The class is there and cannot be used.
+    /// The class exists but cannot be used.
     #[error("class {class} cannot be used: {reason}")]
     BadClass {
         /// The class.
         class: String,
-        /// Why.
+        /// The reason.
         reason: String,
     },
     /// The class has no such method.
@@ -25,31 +25,31 @@ pub enum Error {
     MethodNotFound {
         /// The class.
         class: String,
-        /// What sort of method: `method`, `invariant`, `finitization method`.
+        /// The sort of method: `method`, `invariant`, `finitization method`.
         what: &'static str,
-        /// The name looked for, with what it must take.
+        /// The requested name, with the required parameters.
         name: String,
-        /// The names of the methods that would do.
+        /// The names of suitable methods.
         candidates: Vec<String>,
     },
-    /// The invariant does not answer by the structure alone.
+    /// The invariant's result does not depend on the structure alone.
     #[error(
         "the invariant {method} depends on {what}: it accepts a structure in one run and not in the next"
     )]
     Unsteady {
         /// The method.
         method: String,
-        /// What it depends on.
+        /// The cause of its nondeterminism.
         what: &'static str,
     },
-    /// An argument of the finitization does not fit its parameter.
+    /// An argument does not fit its parameter of the finitization method.
     #[error("{method}: argument {position} is {text:?}, which is no {expected}")]
     BadArgument {
         /// The method.
         method: String,
-        /// Its place, from 1.
+        /// The argument's position, from 1.
         position: usize,
-        /// What was given.
+        /// The argument's text.
         text: String,
         /// The type of the parameter.
         expected: String,
@@ -57,18 +57,18 @@ pub enum Error {
     /// The bounds cannot be searched.
     #[error("{0}")]
     Bounds(String),
-    /// What a user says of derived bounds cannot be.
+    /// A user's adjustment of derived bounds is invalid.
     #[error("{place}: {key}: {reason}")]
     Setting {
-        /// Where it stands: `heapwright.toml:7`.
+        /// Its location: `heapwright.toml:7`.
         place: String,
         /// The class, or the class and field.
         key: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
-        /// The name that was not found, if that is it.
+        /// The name that was not found, or empty.
         wanted: String,
-        /// The names that there are.
+        /// The existing names.
         candidates: Vec<String>,
     },
     /// The finitization method did not return.
@@ -76,21 +76,21 @@ pub enum Error {
     Finitization {
         /// The method.
         method: String,
-        /// How it ended.
+        /// Its outcome.
         reason: String,
     },
-    /// An object of the search could not be made.
+    /// An object of the search could not be created.
     #[error("failed to make an object of {class}: {reason}")]
     Construction {
         /// The class.
         class: String,
-        /// How its constructor ended.
+        /// The outcome of its constructor.
         reason: String,
     },
     /// The paths of a method could not be searched.
     #[error(transparent)]
     Symbolic(#[from] SymbolicError),
-    /// What a large scope holds cannot be estimated.
+    /// The number of structures in a large scope cannot be estimated.
     #[error(transparent)]
     NoEstimate(#[from] crate::fields::NoEstimate),
     /// The search could not be started.

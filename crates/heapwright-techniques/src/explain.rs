@@ -1,6 +1,6 @@
-//! Bounds as the `[bounds]` of a `heapwright.toml`, each line with where it comes from.
+//! Formats bounds as the `[bounds]` table of a `heapwright.toml`, each line with its origin.
 //!
-//! Derived bounds that are written so and read again ([`crate::adjust`]) are the same bounds.
+//! Derived bounds survive the round trip through this text and [`crate::adjust`] unchanged.
 
 use std::collections::BTreeSet;
 
@@ -12,8 +12,8 @@ use crate::bounds::{Bounds, ClassBound, Range};
 use crate::derive::constants_of_initialized;
 
 impl Bounds {
-    /// The bounds as a block of TOML: for each class its objects, for each field what it ranges
-    /// over, and where that comes from. What `[bounds]` cannot say is a comment.
+    /// Formats the bounds as TOML: the objects of each class and the range of each field, with
+    /// their origins. Bounds that `[bounds]` cannot express become comments.
     #[must_use]
     pub fn explain(&self, vm: &Vm) -> String {
         let mut text = match self.scope {
@@ -28,7 +28,7 @@ impl Bounds {
         for (number, bound) in self.classes.iter().enumerate() {
             let is_array = matches!(vm.class(bound.class).shape, Shape::Array(_));
             if is_array && self.scope.is_some() {
-                // Every field that holds an array has one of its own.
+                // Each field of array type has its own array.
                 continue;
             }
             let key = vm.binary_name(bound.class);
@@ -48,7 +48,8 @@ impl Bounds {
         text.push_str("\n[bounds.fields]\n");
         let mut lines = Vec::new();
         let mut seen = BTreeSet::new();
-        // Of two fields of the same name the subclass's, which hides the other, has the key.
+        // If a subclass's field hides another of the same name, the key denotes the subclass's
+        // field.
         for field in self.fields.iter().rev() {
             let key = format!(
                 "{}.{}",
@@ -98,7 +99,7 @@ fn push_line(text: &mut String, can_be_said: bool, key: &str, value: &str, why: 
     text.push_str(&format!("{comment}{} = {value} # {why}\n", quoted(key)));
 }
 
-/// How many objects a class has, or which.
+/// Formats the number of objects of a class, or the objects themselves.
 fn objects_text(vm: &Vm, bound: &ClassBound) -> String {
     let name = vm.class_name(bound.class);
     let total = bound.count as usize + bound.added.len();
@@ -123,7 +124,7 @@ fn objects_text(vm: &Vm, bound: &ClassBound) -> String {
     }
 }
 
-/// Primitive values: a range if they are one, else a list.
+/// Formats primitive values as a range if they are consecutive, else as a list.
 fn slots_text(kind: Kind, slots: &[u64]) -> String {
     let ascending = slots
         .windows(2)
@@ -156,7 +157,7 @@ pub(crate) fn slot_text(kind: Kind, slot: u64) -> String {
     }
 }
 
-/// A `char` that is a character of its own.
+/// Returns the character that a `char` value denotes, unless it is half a surrogate pair.
 fn letter(slot: u64) -> Option<char> {
     char::from_u32(slot as u32)
 }
@@ -169,13 +170,13 @@ pub(crate) fn signed(kind: Kind, slot: u64) -> i64 {
     }
 }
 
-/// A list of TOML.
+/// Formats a TOML array.
 fn list(items: impl Iterator<Item = String>) -> String {
     let items: Vec<String> = items.collect();
     format!("[{}]", items.join(", "))
 }
 
-/// A basic string of TOML.
+/// Formats a TOML basic string.
 fn quoted(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {

@@ -1,6 +1,7 @@
-//! What is found wrong by oracles that nobody had to write: an invariant, contracts, exceptions that nobody declared.
+//! Findings of oracles that need no specification: an invariant, contracts, undeclared exceptions.
 //!
-//! Invariant: of each method, kind and exception the test that counts as the smallest is kept, the first among equals.
+//! Invariant: for each method, kind and exception the smallest test is retained, the first among
+//! equals.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,41 +18,41 @@ use crate::misuse::{Misuse, MisuseRule};
 use crate::observe::exit;
 use crate::{Error, target};
 
-/// What is wrong.
+/// Kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
-    /// A call throws an exception that nobody declared.
+    /// A call throws an undeclared exception.
     Throws,
-    /// The invariant does not hold behind a call.
+    /// The invariant does not hold after a call.
     BreaksInvariant,
-    /// An object breaks a contract.
+    /// An object violates a contract.
     BreaksContract,
 }
 
-/// Tests that fail, each with what it shows.
+/// Failing tests with their findings.
 #[derive(Clone, Debug)]
 pub struct Failing {
     /// The tests.
     pub suite: Suite,
-    /// What is wrong: a case or a script each.
+    /// The findings, one for each case or script.
     pub findings: Vec<Finding>,
 }
 
-/// Something that is wrong.
+/// A fault.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// What is wrong.
+    /// The kind of fault.
     pub kind: Kind,
-    /// The method that does it, with its parameters: `remove(int)`.
+    /// The faulty method, with its parameters: `remove(int)`.
     pub method: String,
     /// The class of the exception, by binary name, if one is thrown.
     pub thrown: Option<String>,
-    /// What is wrong, for people: a sentence that the test follows.
+    /// A description for users, to be followed by the test.
     pub reason: String,
 }
 
 impl Kind {
-    /// Its name, for programs.
+    /// Returns the name for machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -63,7 +64,7 @@ impl Kind {
 }
 
 impl Finding {
-    /// A call that throws what nobody declared.
+    /// Makes the finding of a call that throws an undeclared exception.
     #[must_use]
     pub fn throws(method: String, thrown: String) -> Finding {
         Finding {
@@ -74,7 +75,7 @@ impl Finding {
         }
     }
 
-    /// A call behind which the invariant of that name does not hold.
+    /// Makes the finding of a call after which the invariant with that name does not hold.
     #[must_use]
     pub fn breaks_invariant(method: String, invariant: &str) -> Finding {
         Finding {
@@ -85,7 +86,7 @@ impl Finding {
         }
     }
 
-    /// An object that breaks a contract.
+    /// Makes the finding of an object that violates a contract.
     #[must_use]
     pub fn breaks_contract(vm: &Vm, asked: Asked, breach: Breach) -> Finding {
         let name = vm.text(vm.method(asked.method).name);
@@ -100,14 +101,14 @@ impl Finding {
         }
     }
 
-    /// What tells it from others.
+    /// Returns the key by which equivalent findings are recognised.
     fn key(&self) -> (String, Kind, String) {
         let what = self.thrown.as_ref().unwrap_or(&self.reason);
         (self.method.clone(), self.kind, what.clone())
     }
 }
 
-/// Of each method, kind and exception the smallest test, in the order in which these were found first.
+/// Returns the smallest test for each method, kind and exception, in the order of first occurrence.
 #[must_use]
 pub fn smallest<T>(found: Vec<(Finding, T)>, size: impl Fn(&T) -> usize) -> Vec<(Finding, T)> {
     let mut kept: Vec<(Finding, T)> = Vec::new();
@@ -123,21 +124,21 @@ pub fn smallest<T>(found: Vec<(Finding, T)>, size: impl Fn(&T) -> usize) -> Vec<
     kept
 }
 
-/// Which exceptions a class may throw: those by which calls are refused, those of `throws` clauses, and those that the
-/// program has classes of its own for.
+/// Exceptions that methods may throw: those that refuse a call, those in `throws` clauses, and
+/// those with a class of the program.
 #[derive(Clone, Debug)]
 pub struct Declared {
     misuse: Misuse,
-    /// Whether an exception is declared by its class being the program's.
+    /// Whether exception classes of the program count as declared.
     takes_own: bool,
 }
 
 impl Declared {
-    /// The usual refusals and the exceptions named, by binary name or, in `java.lang`, `java.util` and the package of
-    /// `class`, by simple name.
+    /// Accepts the usual refusals and the named exceptions. Names are binary or, in `java.lang`,
+    /// `java.util` and the package of `class`, simple.
     ///
     /// # Errors
-    /// There is no such exception.
+    /// A named exception does not exist.
     pub fn new(vm: &mut Vm, class: ClassId, expected: &[String]) -> Result<Declared, Error> {
         let own = vm.binary_name(class);
         let package = own.rsplit_once('.').map_or("", |(package, _)| package);
@@ -151,7 +152,7 @@ impl Declared {
         })
     }
 
-    /// Those that a rule takes for misuse, and those of `throws` clauses.
+    /// Accepts the exceptions that a rule considers misuse, and those in `throws` clauses.
     #[must_use]
     pub fn of(misuse: Misuse) -> Declared {
         Declared {
@@ -160,7 +161,8 @@ impl Declared {
         }
     }
 
-    /// Whether a method may end by an exception of a class. `has_null` says whether null was among what it was given.
+    /// Whether a method may throw an exception of a class; `has_null` says whether an argument was
+    /// null.
     pub fn covers(&self, vm: &mut Vm, method: &MethodSig, thrown: ClassId, has_null: bool) -> bool {
         let (parameters, _) = descriptor::split_method(&method.descriptor).unwrap_or_default();
         let is_integer = |parameter: &&str| matches!(*parameter, "B" | "C" | "S" | "I" | "J");
@@ -173,9 +175,9 @@ impl Declared {
             })
     }
 
-    /// Takes out of the cases of a suite the calls that fail, and leaves of them the smallest of each method, kind and
-    /// exception: those that end by an exception that nobody declared or leave an object that breaks the invariant,
-    /// both only where it is vouched that the input is valid, and those that ask for a contract.
+    /// Removes failing calls from the cases of a suite, and returns the smallest one for each
+    /// method, kind and exception. Failures are undeclared exceptions and violated invariants, if
+    /// the caller vouches for the input's validity, and violated contracts.
     pub fn take_failing(
         &self,
         vm: &mut Vm,
@@ -223,7 +225,7 @@ impl Declared {
         }
     }
 
-    /// What is wrong with a call, and what a test states so that it fails.
+    /// Returns the finding for a call, and the outcome that a failing test asserts.
     fn judged(
         &self,
         vm: &mut Vm,
@@ -254,14 +256,14 @@ impl Declared {
     }
 }
 
-/// Whether a case has no object whose fields were set, so that no input of its kind is invalid.
+/// Whether a case has no object with fields that were set; its input is then always valid.
 #[must_use]
 pub fn is_of_values(case: &Case) -> bool {
     case.input.objects.iter().all(is_value)
 }
 
-/// Whether what is not reached from a receiver has no object whose fields were set, so that who vouches for receivers
-/// vouches for the input.
+/// Whether all objects not reachable from a receiver are values. Valid receivers then make the
+/// whole input valid.
 #[must_use]
 pub fn is_of_receiver(case: &Case) -> bool {
     let others = &case.input.objects[case.input.reached()..];
@@ -276,7 +278,7 @@ fn is_value(object: &Object) -> bool {
     }
 }
 
-/// A case for people: its call, and what it is made on.
+/// Formats a case for users: its call, and the input.
 #[must_use]
 pub fn shown(case: &Case) -> String {
     let Some(call) = case.calls.first() else {
@@ -297,7 +299,7 @@ pub fn shown(case: &Case) -> String {
     }
 }
 
-/// The contracts of one object that it breaks, as calls that state them.
+/// Returns the contracts that one object violates, as calls that state them.
 pub(crate) fn broken_contracts(
     vm: &mut Vm,
     contracts: &Contracts,
@@ -336,7 +338,7 @@ pub(crate) fn broken_contracts(
     calls
 }
 
-/// What a call that states a contract shows.
+/// Returns the finding for a call that states a contract.
 pub(crate) fn of_contract(method: String, requirement: &Requirement) -> Option<Finding> {
     let name = method.split('(').next().unwrap_or_default();
     let (thrown, reason) = match requirement {
@@ -352,13 +354,13 @@ pub(crate) fn of_contract(method: String, requirement: &Requirement) -> Option<F
     })
 }
 
-/// How large a case is: its objects, the calls that make them, its arguments.
+/// Returns the size of a case: the objects of its input, and the calls that build them.
 fn size(case: &Case) -> usize {
     let calls = case.made_by.as_ref().map_or(0, |made| made.steps.len());
     case.input.objects.len() + calls
 }
 
-/// Whether null is among what a call is given: as an argument, or in an array or a collection.
+/// Whether null is among the arguments of a call, or in an array or collection.
 fn takes_null(input: &Structure, call: &Call) -> bool {
     let holds_null =
         |body: &Body| matches!(body, Body::Array(elements) if elements.contains(&Value::Null));
@@ -376,7 +378,7 @@ fn is_null(literal: &Literal) -> bool {
     }
 }
 
-/// Name and parameters of a method: `remove(int)`.
+/// Returns the name and parameters of a method: `remove(int)`.
 fn name_of(method: &MethodSig) -> String {
     let (parameters, _) = descriptor::split_method(&method.descriptor).unwrap_or_default();
     let parameters: Vec<String> = parameters.into_iter().map(descriptor::to_java).collect();

@@ -1,4 +1,5 @@
-//! Korat finitization methods: run as they stand, on the engine, against our `korat.finitization`.
+//! Runs unmodified Korat finitization methods on the engine, against Heapwright's own
+//! `korat.finitization`.
 
 use heapwright_jvm::class::{Field, flags};
 use heapwright_jvm::descriptor::{self, Kind};
@@ -8,17 +9,17 @@ use crate::Error;
 use crate::bounds::{Addition, Bounds, ClassBound, FieldBound, Range};
 use crate::target;
 
-/// The name of a class's finitization method unless another is given: `finSearchTree`.
+/// Returns the default name of a class's finitization method, such as `finSearchTree`.
 #[must_use]
 pub fn default_name(vm: &Vm, class: ClassId) -> String {
     let name = vm.binary_name(class);
     format!("fin{}", name.rsplit('.').next().unwrap_or(&name))
 }
 
-/// The static method called `name` with as many parameters as there are arguments.
+/// Finds the static method `name` with the given number of parameters.
 ///
 /// # Errors
-/// There is none.
+/// There is no such method.
 pub fn find(vm: &Vm, class: ClassId, name: &str, arguments: usize) -> Result<MethodId, Error> {
     let parameters = |method: MethodId| {
         descriptor::split_method(vm.text(vm.method(method).descriptor))
@@ -54,10 +55,10 @@ pub fn find(vm: &Vm, class: ClassId, name: &str, arguments: usize) -> Result<Met
         })
 }
 
-/// Runs a finitization method and reads what it says.
+/// Runs a finitization method and reads the bounds that it records.
 ///
 /// # Errors
-/// An argument does not fit, the method fails, or what it says cannot be searched.
+/// An argument does not fit, the method fails, or the recorded bounds cannot be searched.
 pub fn run(vm: &mut Vm, method: MethodId, arguments: &[String]) -> Result<Bounds, Error> {
     let slots = convert_arguments(vm, method, arguments)?;
     let name = vm.method_text(method);
@@ -94,7 +95,7 @@ pub fn run(vm: &mut Vm, method: MethodId, arguments: &[String]) -> Result<Bounds
     .read(&text)
 }
 
-/// Texts as values of the parameters' types: primitives, boxes and strings.
+/// Converts texts to values of the parameter types: primitives, boxes and strings.
 fn convert_arguments(
     vm: &mut Vm,
     method: MethodId,
@@ -155,10 +156,10 @@ fn parse_slot(kind: Kind, text: &str) -> Option<u64> {
     }
 }
 
-/// The longest array that is chosen.
+/// Maximum length of an array.
 const MAX_LENGTH: u32 = 1 << 16;
 
-/// Reads the text that `Finitization.describe()` returns; its format is stated there.
+/// Reader of the text that `Finitization.describe()` returns; its format is documented there.
 struct Reader<'a> {
     vm: &'a mut Vm,
     finitization: Ref,
@@ -305,7 +306,7 @@ impl Reader<'_> {
         })
     }
 
-    /// `FIRST:STEP:COUNT` of integers, the bits of a floating-point number.
+    /// Parses `FIRST:STEP:COUNT` for integers, or the bits of a floating-point number.
     fn add_values(&self, kind: Kind, word: &str, slots: &mut Vec<u64>) -> Result<(), Error> {
         if matches!(kind, Kind::Float | Kind::Double) {
             slots.push(
@@ -381,7 +382,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    /// A field by the number of its class and its name.
+    /// Finds a field by the number of its class and by its name.
     fn field_named(&mut self, class: &str, name: &str) -> Result<(usize, Field), Error> {
         let number: usize = self.number(class)?;
         let class = self

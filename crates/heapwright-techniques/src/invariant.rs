@@ -1,5 +1,5 @@
-//! Bounded exhaustive generation from an invariant (Korat): every structure within the bounds that
-//! the class's own predicate accepts, up to isomorphism.
+//! Bounded exhaustive generation from an invariant (Korat): all structures within the bounds that
+//! the class's predicate accepts, up to isomorphism.
 
 use std::ops::ControlFlow;
 
@@ -15,50 +15,50 @@ use crate::bounds::Bounds;
 use crate::symbolic::limit_text;
 use crate::{Error, derive, finitization, read, target};
 
-/// Innermost frames shown of what was refused.
+/// Number of innermost frames shown for a refused operation.
 const FRAMES: usize = 8;
 
-/// Where the bounds come from.
+/// Source of the bounds.
 #[derive(Clone, Debug)]
 pub enum BoundsRequest {
-    /// A finitization method, the class's default one if none is named, with its arguments.
+    /// A finitization method with its arguments; by default the class's usual one.
     Finitization {
         /// Its name.
         name: Option<String>,
         /// Its arguments, as texts.
         arguments: Vec<String>,
     },
-    /// Bounds derived from a number of objects a class.
+    /// Bounds derived from a number of objects per class.
     Scope(u32),
-    /// The same, with what the user says of them.
+    /// The same, with the user's adjustments.
     Adjusted(u32, Adjustments),
 }
 
-/// A method by which structures fall into equivalence classes.
+/// A method that partitions structures into equivalence classes.
 #[derive(Clone, Debug)]
 pub struct CriterionRequest {
     /// Its name.
     pub method: String,
-    /// Whether candidates are left out that are known to fall into a class covered already.
+    /// Whether candidates are skipped that belong to a class already covered.
     pub prunes: bool,
 }
 
-/// What is to be generated.
+/// A request for generation.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The binary name of the class.
     pub class: String,
-    /// The name of its invariant, if it is none of the usual ones.
+    /// The name of its invariant, unless it is a usual one.
     pub invariant: Option<String>,
     /// The bounds.
     pub bounds: BoundsRequest,
-    /// The criterion of equivalence classes, if there is one.
+    /// The criterion of equivalence classes, if any.
     pub criterion: Option<CriterionRequest>,
-    /// Most instructions of one run of the invariant.
+    /// Maximum number of instructions of one run of the invariant.
     pub step_limit: u64,
 }
 
-/// A search that is ready to run.
+/// A search ready to run.
 pub struct Enumeration {
     /// The class under test.
     pub class: ClassId,
@@ -66,44 +66,45 @@ pub struct Enumeration {
     pub invariant: MethodId,
     /// The bounds.
     pub bounds: Bounds,
-    /// What is chosen.
+    /// The state space.
     pub space: StateSpace,
     /// The criterion, and whether it prunes.
     pub criterion: Option<(Criterion, bool)>,
     step_limit: u64,
 }
 
-/// What an invariant did instead of answering, for a warning.
+/// An exception or refusal of an invariant, for a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mishap {
-    /// The number of the first leaf on which it did, from 1: in Korat's order the candidate's.
+    /// The number of the first leaf where it occurred, from 1; in Korat's order, the candidate's
+    /// number.
     pub leaf: Count,
-    /// The exception with the innermost frames, or what was refused.
+    /// The exception with its innermost frames, or the refusal.
     pub text: String,
 }
 
-/// What a search found, its structures apart.
+/// Result of a search, without the structures.
 #[derive(Clone, Debug)]
 pub struct Outcome {
     /// The counts.
     pub progress: Progress,
-    /// How the search ended.
+    /// The outcome of the search.
     pub end: End,
-    /// The first exception of the invariant.
+    /// The invariant's first exception.
     pub thrown: Option<Mishap>,
-    /// The first thing the invariant asked for that is refused.
+    /// The invariant's first refused operation.
     pub refused: Option<Mishap>,
-    /// What the criterion said, if there is one.
+    /// The coverage of the criterion's classes, if there is one.
     pub coverage: Option<Coverage>,
-    /// The method that ran if a limit ended the search.
+    /// The method that was running if a limit ended the search.
     pub last_run: MethodId,
 }
 
 impl Enumeration {
-    /// Finds the class and its invariant, works out the bounds and makes the objects.
+    /// Finds the class and its invariant, determines the bounds and creates the objects.
     ///
     /// # Errors
-    /// Something that is named does not exist, or the bounds cannot be searched.
+    /// Something named does not exist, or the bounds cannot be searched.
     pub fn prepare(vm: &mut Vm, request: &Request) -> Result<Enumeration, Error> {
         let class = target::find_class(vm, &request.class)?;
         let invariant = target::find_invariant(vm, class, request.invariant.as_deref())?;
@@ -125,7 +126,7 @@ impl Enumeration {
         };
         let space = bounds.build(vm)?;
         vm.limit_steps(u64::MAX);
-        // The root may be of another class than was named: the finitization decides.
+        // The root's class may differ from the named one if a finitization says so.
         let root_class = vm.heap.class_of(space.root);
         let invariant = if vm.is_subclass(root_class, class) {
             vm.select(root_class, invariant).unwrap_or(invariant)
@@ -149,7 +150,7 @@ impl Enumeration {
         })
     }
 
-    /// Whether the invariant answers by the structure alone, as far as the first candidates show it.
+    /// Checks on the first candidates that the invariant's result depends on the structure alone.
     ///
     /// # Errors
     /// It depends on identity hash codes or on the clock.
@@ -165,7 +166,8 @@ impl Enumeration {
         })
     }
 
-    /// What tests must know of the invariant; `None` if there is none and every structure is valid.
+    /// Returns the invariant's signature for tests; `None` if there is none and every structure is
+    /// valid.
     #[must_use]
     pub fn invariant_sig(&self, vm: &Vm) -> Option<InvariantSig> {
         let method = vm.method(self.invariant);
@@ -176,8 +178,8 @@ impl Enumeration {
         })
     }
 
-    /// Counts the structures without going through those that differ only in what the invariant
-    /// does not tell apart. `ask` may end the search; it is called every few hundredths of a second.
+    /// Counts the structures without enumerating those between which the invariant does not
+    /// distinguish. `ask` may end the search; it is called every few hundredths of a second.
     ///
     /// # Errors
     /// The invariant cannot be called.
@@ -196,9 +198,10 @@ impl Enumeration {
         )
     }
 
-    /// Searches; `visit` is called at each leaf, and where structures are valid at each of them, the
-    /// machine standing there, and may end the search, as may `ask`, which is called every few
-    /// hundredths of a second. Afterwards the machine stands where it stood.
+    /// Searches, and calls `visit` at each leaf with the machine in that state. At a leaf that
+    /// represents valid structures, it is called once for each. `visit` may end the search, as may
+    /// `ask`, which is called every few hundredths of a second. Afterwards the machine's state is
+    /// restored.
     ///
     /// # Errors
     /// The invariant cannot be called.
@@ -213,7 +216,7 @@ impl Enumeration {
         self.run(vm, &mut *search, &mut |search| ask(search), &mut visit)
     }
 
-    /// A search, for counts alone or for structures.
+    /// Creates a search, for counts alone or for structures.
     #[must_use]
     pub fn explorer(&self, strategy: Strategy, counts_only: bool) -> Box<dyn Explorer + '_> {
         match (strategy, counts_only) {
@@ -224,10 +227,10 @@ impl Enumeration {
         }
     }
 
-    /// Runs a search over its part of the tree.
+    /// Runs a search on its part of the tree.
     ///
     /// # Errors
-    /// The invariant cannot be called, or the part is none of this search.
+    /// The invariant cannot be called, or the part does not belong to this search.
     pub fn run(
         &self,
         vm: &mut Vm,
@@ -243,7 +246,7 @@ impl Enumeration {
         Ok(self.outcome(search, end, mishaps))
     }
 
-    /// As [`Enumeration::search`], in Korat's order, for those who look at the choices.
+    /// Does the same as [`Enumeration::search`] in Korat's order, with access to the choices.
     ///
     /// # Errors
     /// The invariant cannot be called.
@@ -262,13 +265,14 @@ impl Enumeration {
         Ok(self.outcome(&search, end, mishaps))
     }
 
-    /// A lazy search that visits cubes as they are.
+    /// Creates a lazy search that visits cubes without expanding them.
     #[must_use]
     pub fn cubes(&self) -> LazySearch<'_> {
         self.new_lazy().by_cubes()
     }
 
-    /// As [`Enumeration::search`], with a search that visits cubes as they are.
+    /// Does the same as [`Enumeration::search`], with a search that visits cubes without expanding
+    /// them.
     ///
     /// # Errors
     /// The invariant cannot be called.
@@ -322,7 +326,7 @@ impl Enumeration {
     }
 }
 
-/// The first of each sort of what an invariant did instead of answering.
+/// The first exception and the first refusal of an invariant.
 #[derive(Default)]
 struct Mishaps {
     thrown: Option<Mishap>,

@@ -1,18 +1,21 @@
-//! The Java classes of `korat.finitization`, ours, for the engine's class path; and one that compares values for `check`.
+//! The Java classes of Heapwright's own `korat.finitization` for the engine's class path, and a
+//! class that compares values for `check`.
 //!
-//! Classes written for Korat state their bounds in a `fin…` method against this package. It comes first on the class
-//! path, so they run unmodified whether or not Korat's jar is there too. The method runs on the engine and returns a
-//! `korat.finitization.impl.Finitization`, which only records: it creates no object of the search, and it does not look
-//! whether a field exists. Two of its methods are for the host:
+//! Classes written for Korat state their bounds in a `fin…` method against this package. It comes
+//! first on the class path, so they run unmodified whether or not Korat's jar is present. The
+//! method runs on the engine and returns a `korat.finitization.impl.Finitization`, which only
+//! records. It creates no object of the search, and does not check that fields exist. Two of its
+//! methods are for the host:
 //!
-//! - `String describe()`: everything recorded, a record a line; the format is stated in the source of
-//!   `korat.finitization.impl.Description`. Throws `IllegalArgumentException`, naming class and field, where no search is
-//!   possible (an empty set of primitives, an array set without arrays).
-//! - `Object[] addedObjects(int)`: the objects that the user put into the class domain of that number, in order, by the
-//!   numbers of the last description.
+//! - `String describe()`: everything recorded, one record per line; the source of
+//!   `korat.finitization.impl.Description` documents the format. Throws `IllegalArgumentException`,
+//!   naming class and field, if no search is possible (an empty set of primitives, an array set
+//!   without arrays).
+//! - `Object[] addedObjects(int)`: the objects that the user added to the class domain with that
+//!   number, in order, by the numbers of the last description.
 //!
-//! Invariant: nothing here needs more of the library than `Object`, `Class`, `String`, `StringBuilder`, `Math`, the boxes
-//! and `ArrayList`.
+//! Invariant: these classes use no library classes except `Object`, `Class`, `String`,
+//! `StringBuilder`, `Math`, the boxes and `ArrayList`.
 
 include!(concat!(env!("OUT_DIR"), "/korat_api.rs"));
 

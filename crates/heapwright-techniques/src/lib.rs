@@ -1,18 +1,20 @@
-//! The techniques, one module each: what the choices are, and what a leaf of the search means.
+//! The techniques, one module each: the choices of the search, and the meaning of a leaf.
 //!
-//! - [`invariant`]: every structure an invariant accepts (Korat);
-//! - [`api`]: every structure that calls of public methods build (BEAPI);
-//! - [`compare`]: the invariant held against the API;
-//! - [`builders`]: the few methods that build as much as all;
-//! - [`symbolic`]: every path of a method with symbolic inputs;
-//! - [`fields`]: few structures in which every field holds what it can;
-//! - [`sequences`]: sequences of calls that reach what a criterion asks for;
-//! - [`check`]: every method on each of them, with every argument, each run judged.
+//! - [`invariant`]: all structures that an invariant accepts (Korat);
+//! - [`api`]: all structures that calls of public methods build (BEAPI);
+//! - [`compare`]: the invariant compared with the API;
+//! - [`builders`]: a small set of methods that builds as much as all of them;
+//! - [`symbolic`]: all paths of a method with symbolic inputs;
+//! - [`fields`]: few structures in which every field takes each of its feasible values;
+//! - [`sequences`]: sequences of calls that reach the goals of a criterion;
+//! - [`check`]: every method on each structure, with every argument, each run judged.
 //!
-//! They share [`target`] (the class under test and its methods), [`bounds`] (what a search chooses
-//! from; [`derive`] makes bounds from a number, [`adjust`] holds what a user says of them), [`arguments`] (what methods are called with), [`read`] (objects of the engine as plain data) and [`observe`] (calling a method and
-//! saying what came of it), [`shown`] (objects as their `toString` shows them), [`contracts`],
-//! [`misuse`] and [`findings`] (what is a fault without anybody having said so).
+//! They share the following modules. [`target`] finds the class under test and its methods.
+//! [`bounds`] defines the choices of a search; [`derive`] derives them from a number, and
+//! [`adjust`] holds the user's adjustments. [`arguments`] provides the arguments of methods.
+//! [`read`] converts objects of the engine to plain data, and [`shown`] to the text of their
+//! `toString`. [`observe`] calls a method and describes the outcome. [`contracts`], [`misuse`] and
+//! [`findings`] define faults that need no specification.
 
 pub mod adjust;
 mod alike;

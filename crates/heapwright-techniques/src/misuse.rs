@@ -1,33 +1,34 @@
-//! Exceptions by which a method refuses a call that nobody should make, as opposed to those that
-//! show a fault. One rule for the whole program.
+//! Exceptions by which a method refuses a misuse, as opposed to those that show a fault. This is
+//! the only such rule in the program.
 
 use heapwright_jvm::{ClassId, Vm};
 
 use crate::{Error, target};
 
-/// The exceptions by which methods refuse calls, as long as nobody says more.
+/// The exceptions by which methods usually refuse calls.
 const REFUSALS: [&str; 4] = [
     "java.lang.IllegalArgumentException",
     "java.lang.IllegalStateException",
     "java.util.NoSuchElementException",
     "java.lang.UnsupportedOperationException",
 ];
-/// Those that Politano et al. 2023, §3.4, take for misuse.
+/// The exceptions that Politano et al. 2023, §3.4, consider misuse.
 const PAPER: [&str; 2] = [REFUSALS[0], REFUSALS[1]];
 
-/// Which exceptions are misuse.
+/// Rule for the exceptions that count as misuse.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum MisuseRule {
-    /// The usual ones, and these, by binary name or, in `java.lang` and `java.util`, by simple name.
+    /// The usual refusals, null pointers with a null argument, and indices out of bounds with an
+    /// integer argument.
     #[default]
     Usual,
     /// `IllegalArgumentException` and `IllegalStateException` alone.
     Paper,
-    /// These alone.
+    /// Only these, by binary name or, in `java.lang` and `java.util`, by simple name.
     These(Vec<String>),
 }
 
-/// The exceptions that are misuse, on one machine.
+/// The exceptions that count as misuse, resolved on one machine.
 #[derive(Clone, Debug)]
 pub struct Misuse {
     classes: Vec<ClassId>,
@@ -36,10 +37,10 @@ pub struct Misuse {
 }
 
 impl Misuse {
-    /// Finds the classes.
+    /// Resolves the exception classes.
     ///
     /// # Errors
-    /// There is no such exception.
+    /// An exception does not exist.
     pub fn new(vm: &mut Vm, rule: &MisuseRule) -> Result<Misuse, Error> {
         let names: Vec<&str> = match rule {
             MisuseRule::Usual => REFUSALS.to_vec(),
@@ -61,18 +62,18 @@ impl Misuse {
         })
     }
 
-    /// Takes a further exception for misuse, found as [`exception`] finds it.
+    /// Adds a further exception, resolved like [`exception`].
     ///
     /// # Errors
-    /// There is no such exception.
+    /// The exception does not exist.
     pub fn expect(&mut self, vm: &mut Vm, package: &str, name: &str) -> Result<(), Error> {
         self.classes.push(exception(vm, package, name)?);
         Ok(())
     }
 
-    /// Whether an exception of `class` is misuse: one of those named, a null pointer where an argument
-    /// is null, an index out of bounds where an argument is an integer. Of the latter only the class
-    /// itself: its subclasses come from accesses that nobody has checked.
+    /// Whether an exception of `class` is misuse. It must be a named one, a null pointer if an
+    /// argument is null, or an index out of bounds if an argument is an integer. Subclasses of
+    /// `IndexOutOfBoundsException` do not count: they come from unchecked accesses.
     #[must_use]
     pub fn covers(&self, vm: &Vm, class: ClassId, has_null: bool, has_integer: bool) -> bool {
         let is = |expected: &ClassId| vm.is_subclass(class, *expected);
@@ -82,8 +83,8 @@ impl Misuse {
     }
 }
 
-/// The exception class with a name: a binary name or, in `java.lang`, `java.util` and a package, a
-/// simple one.
+/// Finds an exception class by binary name or, in `java.lang`, `java.util` and a package, by simple
+/// name.
 ///
 /// # Errors
 /// There is none, or it is no exception.

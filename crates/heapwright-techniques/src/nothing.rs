@@ -1,5 +1,5 @@
-//! Why there may be no structure within derived bounds: what a fresh object of the class holds that they
-//! do not have.
+//! Explains why derived bounds may permit no structure: values in a new object of the class that
+//! lie outside them.
 
 use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::Kind;
@@ -9,13 +9,14 @@ use crate::bounds::{Bounds, FieldBound, Range, construct};
 use crate::explain::slot_text;
 use crate::invariant::Enumeration;
 
-/// Most objects looked at.
+/// Maximum number of objects examined.
 const MAX_OBJECTS: usize = 1 << 12;
-/// Instructions that the invariant may take.
+/// Maximum number of instructions of the invariant.
 const STEPS: u64 = 10_000_000;
 
-/// What an object that the no-argument constructor makes, and the invariant accepts, holds outside the
-/// bounds, one line a field; nothing where there is no such object.
+/// Returns the values outside the bounds in an object that the no-argument constructor creates and
+/// the invariant accepts. There is one line for each field and value; empty if there is no such
+/// object.
 #[must_use]
 pub fn outside(vm: &mut Vm, enumeration: &Enumeration) -> Vec<String> {
     let class = enumeration.class;
@@ -38,7 +39,7 @@ pub fn outside(vm: &mut Vm, enumeration: &Enumeration) -> Vec<String> {
     found
 }
 
-/// Goes through the objects below a root and holds each field against its range.
+/// Compares each field of the objects reachable from a root with its range.
 fn outside_of(vm: &Vm, bounds: &Bounds, root: Ref) -> Vec<String> {
     let mut found: Vec<String> = Vec::new();
     let mut objects = vec![root];
@@ -67,7 +68,7 @@ fn outside_of(vm: &Vm, bounds: &Bounds, root: Ref) -> Vec<String> {
     found
 }
 
-/// What of a value a range does not have.
+/// Describes the part of a value that is outside a range, if any.
 fn misfit(vm: &Vm, bounds: &Bounds, range: &Range, slot: u64) -> Option<String> {
     let object = || Ref::from_slot(slot);
     match range {

@@ -1,4 +1,4 @@
-//! Calling the methods under test on a structure and saying what came of it.
+//! Calls the methods under test on a structure, and describes the outcomes.
 
 use std::ops::AddAssign;
 use std::sync::Arc;
@@ -20,27 +20,26 @@ use crate::parts::Stop;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
 use crate::target::{Callable, methods};
 
-/// A method under test with what each of its parameters ranges over.
+/// A method under test with the ranges of its parameters.
 pub struct Observed {
     /// The method.
     pub method: MethodId,
-    /// The same for tests.
+    /// Its signature for tests.
     pub sig: Arc<MethodSig>,
-    /// What its parameters range over.
+    /// The ranges of its parameters.
     pub parameters: Vec<Parameter>,
 }
 
-/// Most calls of one method on a structure: nobody reads a test with more.
+/// Maximum number of calls of one method on a structure; longer tests would be unreadable.
 pub const MAX_CALLS: usize = 1 << 12;
 
-/// Calls that are in no test.
+/// Numbers of calls that are in no test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CallsLeftOut {
-    /// Those whose outcome no test can assert: they ended in no answer, depended on identity hash
-    /// codes or the depth of the stack, or failed an assertion, which tests may run without.
+    /// Calls whose outcome no test can assert. They did not end, depended on identity hash codes or
+    /// stack depth, or failed an assertion, which tests may disable.
     pub unanswered: u64,
-    /// Those that were not made, behind [`MAX_CALLS`] of the same method on the same structure; the largest number
-    /// where there are more.
+    /// Calls not made because of [`MAX_CALLS`] for one method on one structure, saturating.
     pub too_many: u64,
 }
 
@@ -55,20 +54,20 @@ impl AddAssign for CallsLeftOut {
 pub struct Observer {
     invariant: Option<MethodId>,
     methods: Vec<Observed>,
-    /// What structures are asked for beside the calls.
+    /// The contracts checked on structures besides the calls.
     contracts: Contracts,
     step_limit: u64,
-    /// When no more calls are to be made.
+    /// Tells when to stop making calls.
     stop: Stop,
     left_out: CallsLeftOut,
 }
 
 impl Observer {
-    /// An observer of `callables`, with arguments from the bounds. A call may take `step_limit`
-    /// instructions; none is made once it is to `stop`.
+    /// Creates an observer of `callables`, with arguments from the bounds. A call may execute
+    /// `step_limit` instructions; no further call is made once `stop` returns true.
     ///
     /// # Errors
-    /// A class of a parameter cannot be used.
+    /// A parameter's class cannot be used.
     pub fn new(
         vm: &mut Vm,
         class: ClassId,
@@ -95,8 +94,8 @@ impl Observer {
         Ok(Observer::of(Some(invariant), prepared, step_limit, stop))
     }
 
-    /// An observer of methods whose parameters are given. Without an invariant it counts as one that
-    /// always holds.
+    /// Creates an observer of methods with given parameters. Without an invariant, all structures
+    /// are valid.
     #[must_use]
     pub fn of(
         invariant: Option<MethodId>,
@@ -114,19 +113,19 @@ impl Observer {
         }
     }
 
-    /// Lets it ask structures for contracts, too: those that one breaks are calls that fail.
+    /// Adds contracts to check on structures; violated ones are reported as failing calls.
     #[must_use]
     pub fn asking(self, contracts: Contracts) -> Observer {
         Observer { contracts, ..self }
     }
 
-    /// What was left out since this was asked before.
+    /// Returns the numbers of calls left out since the last call of this method.
     pub fn take_left_out(&mut self) -> CallsLeftOut {
         std::mem::take(&mut self.left_out)
     }
 
-    /// Makes every call on the structure at `root`, each on a fresh copy: the machine goes back
-    /// after each. Afterwards it stands where it stood before.
+    /// Makes every call on the structure at `root`, each on its original state, since the machine
+    /// undoes each call. Afterwards the machine's state is restored.
     pub fn observe(
         &mut self,
         vm: &mut Vm,
@@ -204,67 +203,67 @@ impl Observer {
     }
 }
 
-/// Why no test asserts what a call comes to.
+/// Reason why no test asserts the outcome of a call.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, thiserror::Error)]
 pub enum Obstacle {
     /// It fails an assertion.
     #[error("it fails an assertion, which tests may run without")]
     Assertion,
-    /// It comes to something else with other identity hash codes.
+    /// The outcome differs with other identity hash codes.
     #[error("it depends on identity hash codes")]
     IdentityHashes,
-    /// It comes to something else where equal boxes or strings are the same object, as those are that
-    /// a source writes down.
+    /// The outcome differs if equal boxes or strings are identical, as they are in source code.
     #[error("it depends on which of its equal boxes or strings are the same object")]
     Identity,
-    /// It comes to something else with a deeper stack, or goes on where the stack was full.
+    /// The outcome differs with a deeper stack, or the code handled a stack overflow.
     #[error("it depends on how deep a stack is")]
     Depth,
-    /// A string cannot be written down.
+    /// A string cannot be written in source code.
     #[error("a string of its input has half a surrogate pair")]
     HalfPair,
-    /// A value cannot be written down as an argument.
+    /// A value cannot be written as an argument.
     #[error("an array of its input holds itself, or a string half a surrogate pair")]
     Unwritten,
-    /// A record of its input cannot be made by its constructor.
+    /// A record of its input cannot be created by its constructor.
     #[error("the constructor of a record does not take the components that its input has")]
     Record,
-    /// It ends by an exception of this class, which nobody declared.
+    /// It throws an undeclared exception of this class.
     #[error("it throws {0}, which nobody declared")]
     Undeclared(String),
     /// Its input is not valid.
     #[error("the invariant does not hold of its input")]
     Invalid,
-    /// It comes to something else behind another test, which changes what nothing puts back: why.
+    /// The outcome differs after another test that changes static state which cannot be restored;
+    /// holds the reason.
     #[error("it depends on static fields that other tests change: {0}")]
     Statics(String),
-    /// The run was to end before it was written.
+    /// Time was over before it was written.
     #[error("no time was left to write it down")]
     Time,
-    /// It neither returns nor throws; why.
+    /// It neither returns nor throws; holds the reason.
     #[error("{0}")]
     Unended(String),
 }
 
-/// How far other identity hash codes are from the usual ones.
+/// Offset of the alternative identity hash codes from the usual ones.
 const OTHER_HASHES: u32 = 1_000_003;
 
-/// What a run comes to, if that depends neither on identity hash codes nor on how deep a stack is. The
-/// machine stands where it stood before.
+/// Returns the outcome of a run if it depends neither on identity hash codes nor on stack depth.
+/// The machine's state is restored.
 pub(crate) fn steadily<T: std::fmt::Debug>(
     vm: &mut Vm,
     mut run: impl FnMut(&mut Vm) -> Result<T, Obstacle>,
 ) -> Result<T, Obstacle> {
     let (observed, used_hashes) = with_hashes(vm, 0, &mut run)?;
-    // What depends on identity hash codes comes out differently with others.
+    // A run that depends on identity hash codes differs with others.
     match used_hashes && !is_same(&with_hashes(vm, OTHER_HASHES, &mut run)?.0, &observed) {
         true => Err(Obstacle::IdentityHashes),
         false => Ok(observed),
     }
 }
 
-/// What a run comes to with the usual identity hash codes, and with others. A run that takes the
-/// machine back itself leaves nothing that shows whether it used any.
+/// Returns the outcomes of a run with the usual identity hash codes and with others. A run that
+/// itself restores the machine's state leaves no trace of whether it used any.
 pub(crate) fn twice<T>(
     vm: &mut Vm,
     mut run: impl FnMut(&mut Vm) -> Result<T, Obstacle>,
@@ -274,7 +273,8 @@ pub(crate) fn twice<T>(
     Ok((usual, other))
 }
 
-/// What a run comes to with identity hash codes so far from the usual ones; whether it used any.
+/// Returns the outcome of a run with identity hash codes shifted by `offset`, and whether it used
+/// any.
 fn with_hashes<T>(
     vm: &mut Vm,
     offset: u32,
@@ -295,12 +295,12 @@ fn with_hashes<T>(
     }
 }
 
-/// Whether two runs came to the same; a NaN is the same as itself here.
+/// Whether two outcomes are equal; NaN equals itself here.
 pub(crate) fn is_same<T: std::fmt::Debug>(one: &T, other: &T) -> bool {
     format!("{one:?}") == format!("{other:?}")
 }
 
-/// What a call comes to.
+/// Returns the outcome of a call.
 pub(crate) fn run(
     vm: &mut Vm,
     reader: &mut StructureReader,
@@ -326,7 +326,7 @@ pub(crate) fn run(
     }
 }
 
-/// What the invariant says of an object.
+/// Returns whether the invariant holds for an object.
 pub(crate) fn holds(
     vm: &mut Vm,
     invariant: MethodId,
@@ -350,11 +350,11 @@ pub(crate) fn exit(vm: &mut Vm, method: MethodId, slots: &[u64], step_limit: u64
 fn unended(vm: &mut Vm, exit: &Exit) -> Obstacle {
     let text = vm.exit_text(exit);
     vm.abandon();
-    // Of an exception's trace the first line.
+    // The first line of an exception's trace suffices.
     Obstacle::Unended(text.lines().next().unwrap_or_default().to_owned())
 }
 
-/// What a call that returned gave.
+/// Returns the outcome of a call that returned.
 pub(crate) fn returned(
     vm: &mut Vm,
     reader: &mut StructureReader,
@@ -373,7 +373,7 @@ pub(crate) fn returned(
     }
     if vm.class_name(vm.heap.class_of(object)) == "java/lang/String" {
         let text = vm.string_text(object);
-        // Text with unpaired surrogates cannot be written down.
+        // Source code cannot contain text with unpaired surrogates.
         if text.encode_utf16().eq(vm.string_units(object)) {
             return Outcome::Returned(Literal::String(text));
         }
@@ -397,13 +397,13 @@ pub(crate) fn returned(
     let read = reader.read(vm, object).structure;
     constant(&read.objects[0]).unwrap_or_else(|| {
         let class = vm.heap.class_of(object);
-        // Lambdas and library classes are named differently, or not at all, elsewhere.
+        // Names of lambdas and library classes vary between JVMs.
         let class = vm.is_app_class(class).then(|| vm.binary_name(class));
         Outcome::ReturnedObject { class }
     })
 }
 
-/// An invariant, as far as a test that calls it must know it.
+/// Returns an invariant's signature for tests.
 pub(crate) fn invariant_sig(vm: &Vm, invariant: MethodId) -> InvariantSig {
     let this = vm.method(invariant);
     InvariantSig {
@@ -413,8 +413,8 @@ pub(crate) fn invariant_sig(vm: &Vm, invariant: MethodId) -> InvariantSig {
     }
 }
 
-/// Whether the class of a method declares another one that differs by what it returns alone; bridges are not counted:
-/// they come to the same.
+/// Whether the class of a method declares another one that differs only in its return type. Bridges
+/// do not count, since they call the method itself.
 fn has_twin(vm: &Vm, method: MethodId) -> bool {
     let this = vm.method(method);
     let is_bridge = |method: MethodId| vm.method(method).flags & flags::BRIDGE != 0;
@@ -454,8 +454,8 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
                 .collect(),
         )
     });
-    // An inherited method of a generic class may take narrower types than it is erased to, unless the
-    // class is generic too: what a raw type inherits is erased.
+    // An inherited method of a generic class may have narrower parameter types than its erasure. If
+    // the class itself is generic, its raw type inherits erased methods.
     let declared_generic = vm
         .class(this.class)
         .file

@@ -1,4 +1,5 @@
-//! Packages: their classes, for whoever looks for subclasses, and what tests in one can name.
+//! Packages: their classes, for searches of subclasses, and the members that tests in a package can
+//! name.
 
 use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::{ClassId, Vm};
@@ -6,14 +7,14 @@ use rustc_hash::FxHashMap;
 
 use crate::target::inner_class;
 
-/// The concrete classes of each package looked through.
+/// Cache of the concrete classes of packages.
 #[derive(Default)]
 pub(crate) struct Packages {
     concrete: FxHashMap<String, Vec<ClassId>>,
 }
 
 impl Packages {
-    /// The class itself and its subclasses in its package, as far as they have objects.
+    /// Returns the class and its subclasses in its package, without abstract ones.
     pub fn concrete(&mut self, vm: &mut Vm, class: ClassId) -> Vec<ClassId> {
         if !vm.class(class).is_abstract() && vm.class(class).flags & flags::FINAL != 0 {
             return vec![class];
@@ -26,7 +27,7 @@ impl Packages {
         concrete
     }
 
-    /// The concrete subclasses of a class in a package, itself apart.
+    /// Returns the concrete proper subclasses of a class in a package.
     pub fn subclasses(&mut self, vm: &mut Vm, class: ClassId, package: &str) -> Vec<ClassId> {
         if !self.concrete.contains_key(package) {
             let found = load_package(vm, package);
@@ -40,29 +41,29 @@ impl Packages {
     }
 }
 
-/// The package of a class, with a slash at its end; nothing for the unnamed one.
+/// Returns the package of a class, with a slash at its end; empty for the unnamed package.
 pub(crate) fn package_of(vm: &Vm, class: ClassId) -> String {
     let name = vm.class_name(class).rsplit_once('/');
     name.map_or(String::new(), |(package, _)| format!("{package}/"))
 }
 
-/// Whether tests of a class can be in its package: not in one of the JDK's, nor where all classes of the package need
-/// the signature of a jar.
+/// Whether tests of a class can be in its package; false for packages of the JDK and of signed
+/// jars.
 #[must_use]
 pub fn takes_tests(vm: &Vm, class: ClassId) -> bool {
     vm.is_app_class(class) && !vm.class_path().is_signed(vm.class_name(class))
 }
 
-/// The package that tests of a class are in, if other classes are in it, too.
+/// The package of a class's tests, if that may contain other classes too.
 pub(crate) struct TestPackage(Option<String>);
 
 impl TestPackage {
-    /// That of tests of a class.
+    /// Determines the package for tests of a class.
     pub fn of(vm: &Vm, under_test: ClassId) -> TestPackage {
         TestPackage(takes_tests(vm, under_test).then(|| package_of(vm, under_test)))
     }
 
-    /// Whether a class is in it.
+    /// Whether a class is in the package.
     pub fn has(&self, vm: &Vm, class: ClassId) -> bool {
         let package = self.0.as_ref();
         let is_own = vm.class(class).loader == Loader::App;
@@ -74,14 +75,14 @@ impl TestPackage {
         access & flags::PUBLIC != 0 || access & flags::PRIVATE == 0 && self.has(vm, class)
     }
 
-    /// Whether tests can name a class, as far as the modifiers of those around it are not in the way.
+    /// Whether tests can name a class, ignoring the access of its enclosing classes.
     pub fn names(&self, vm: &Vm, class: ClassId) -> bool {
         let access = inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags);
         self.opens(vm, class, access)
     }
 }
 
-/// The classes of `java.lang` that classes of a class's package hide, by their simple names, in order.
+/// Returns the sorted simple names of `java.lang` classes that classes of a class's package hide.
 #[must_use]
 pub fn hidden_names(vm: &mut Vm, class: ClassId) -> Vec<String> {
     let package = package_of(vm, class);
@@ -102,15 +103,15 @@ pub fn hidden_names(vm: &mut Vm, class: ClassId) -> Vec<String> {
     hidden
 }
 
-/// The outermost class around one, by its internal name.
+/// Returns the internal name of the outermost class that encloses one.
 pub(crate) fn home(vm: &Vm, class: ClassId) -> &str {
     heapwright_code::home(vm.class_name(class))
 }
 
-/// The classes of a package of which there can be objects, but for those that cannot be loaded.
+/// Returns the concrete classes of a package that can be loaded.
 pub(crate) fn load_package(vm: &mut Vm, package: &str) -> Vec<ClassId> {
     let names = vm.class_path().names_in(package);
-    // A class that cannot be loaded has no objects, either.
+    // A class that cannot be loaded has no objects.
     let loaded = names.iter().filter_map(|name| vm.load_class(name).ok());
     let loaded: Vec<ClassId> = loaded.collect();
     loaded

@@ -1,25 +1,25 @@
-//! A search by many workers, each with a machine of its own, whose result is that of one: who does what, whatever is
-//! searched.
+//! Parallel search by workers with a machine each, with the same result as a single one. This
+//! module is independent of the kind of search.
 //!
-//! **Invariant:** what parts hand out, and what comes of them, is taken in the order of the parts, by one collector.
+//! **Invariant:** one collector takes the items and results of parts in the order of the parts.
 
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 use heapwright_explore::{News, Search, Span, Workers};
 
-/// Time between two looks at the workers.
+/// Time between two checks of the workers.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// Most items, and bytes of them, that a worker keeps before it hands them out.
+/// Maximum number of items, and of their bytes, that a worker holds before it hands them out.
 const BATCH: (usize, u64) = (64, 64 << 10);
 
-/// What all workers of a search share; `T` is what they find, `R` what comes of a part.
+/// State shared by all workers of a search; `T` is an item found, `R` the result of a part.
 pub(crate) struct Pool<'a, T, R> {
     workers: &'a Workers<T, R>,
     stops: &'a (dyn Fn() -> bool + Sync),
 }
 
-/// Items of a part that were not handed out yet.
+/// Items of a part that have not been handed out yet.
 pub(crate) struct Batch<T> {
     items: Vec<T>,
     bytes: u64,
@@ -35,7 +35,7 @@ impl<T> Default for Batch<T> {
 }
 
 impl<T> Batch<T> {
-    /// Adds an item of about so many bytes.
+    /// Adds an item with its approximate size in bytes.
     pub fn push(&mut self, item: T, bytes: u64) {
         self.items.push(item);
         self.bytes += bytes;
@@ -43,7 +43,7 @@ impl<T> Batch<T> {
 }
 
 impl<T, R> Pool<'_, T, R> {
-    /// For a worker: goes through parts as long as there are some.
+    /// Searches parts until none is left; called by workers.
     pub fn work(&self, mut search: impl FnMut(&Span) -> R) {
         while let Some(span) = self.workers.take() {
             let result = search(&span);
@@ -51,20 +51,21 @@ impl<T, R> Pool<'_, T, R> {
         }
     }
 
-    /// For a worker that takes long to begin: whether all was searched within this time; waits for it.
+    /// Waits up to this time, and returns whether the whole search ended within it; for workers
+    /// that are slow to start.
     pub fn ends_within(&self, time: Duration) -> bool {
         self.workers.stops_within(time)
     }
 
-    /// For a worker that cannot work: this comes of the next part.
+    /// Finishes the next part with this result, for a worker that cannot search.
     pub fn give_up(&self, result: R) {
         if let Some(span) = self.workers.take() {
             self.workers.finish(&span, result);
         }
     }
 
-    /// For a worker, between two slices of a part: gives part of it away if another has nothing to do. Breaks off where
-    /// all are to stop, or the part was dropped.
+    /// Gives away a part of the current one if another worker is idle; called by a worker between
+    /// two slices. Breaks if all workers are to stop, or if the part was dropped.
     pub fn share(&self, span: &Span, search: &mut dyn Search) -> ControlFlow<()> {
         let noted = self
             .workers
@@ -80,14 +81,14 @@ impl<T, R> Pool<'_, T, R> {
         }
     }
 
-    /// For a worker: hands out what it has found if that is enough.
+    /// Hands out the items of a batch if it is full; called by workers.
     pub fn hand_out_full(&self, span: &Span, batch: &mut Batch<T>) {
         if batch.items.len() >= BATCH.0 || batch.bytes >= BATCH.1 {
             self.hand_out(span, batch);
         }
     }
 
-    /// For a worker: hands out what it has found.
+    /// Hands out the items of a batch; called by workers.
     pub fn hand_out(&self, span: &Span, batch: &mut Batch<T>) {
         if !batch.items.is_empty() {
             let bytes = std::mem::take(&mut batch.bytes);
@@ -95,7 +96,7 @@ impl<T, R> Pool<'_, T, R> {
         }
     }
 
-    /// Whether to go on.
+    /// Breaks if all workers are to stop.
     pub fn asked(&self) -> ControlFlow<()> {
         match self.is_stopped() {
             true => ControlFlow::Break(()),
@@ -103,7 +104,7 @@ impl<T, R> Pool<'_, T, R> {
         }
     }
 
-    /// Whether all are to stop.
+    /// Whether all workers are to stop.
     pub fn is_stopped(&self) -> bool {
         if (self.stops)() {
             self.workers.stop();
@@ -112,49 +113,51 @@ impl<T, R> Pool<'_, T, R> {
     }
 }
 
-/// Takes what the parts of a search come to, in their order.
+/// Takes the results of parts in their order.
 pub(crate) trait Collector<T, R> {
-    /// Why it cannot.
+    /// The error of the collector.
     type Error;
 
-    /// Takes an item. Breaking off ends the search.
+    /// Takes an item. A break ends the search.
     ///
     /// # Errors
-    /// The search ends by this.
+    /// The error ends the search.
     fn take(&mut self, item: T) -> Result<ControlFlow<()>, Self::Error>;
 
-    /// Takes what came of a part, behind its items. Breaking off ends the search.
+    /// Takes the result of a part, after its items. A break ends the search.
     ///
     /// # Errors
-    /// The search ends by this.
+    /// The error ends the search.
     fn finish(
         &mut self,
         result: R,
         workers: &Workers<T, R>,
     ) -> Result<ControlFlow<()>, Self::Error>;
 
-    /// Looks at where the search stands: behind all that is taken, and now and then. Breaking off ends the search.
+    /// Observes the progress of the search: after everything taken, and at intervals. A break ends
+    /// the search.
     fn watch(&mut self, workers: &Workers<T, R>) -> ControlFlow<()>;
 
-    /// Ends what does not look up by itself: all are to stop. Called several times.
+    /// Stops activities that do not check for it themselves; called several times.
     fn stop(&mut self) {}
 }
 
-/// How far a search was collected.
+/// Extent to which a search was collected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Collected {
     /// All of it.
     All,
-    /// Up to where the workers stopped.
+    /// Up to the point where the workers stopped.
     UpToStop,
-    /// Up to where the collector broke off.
+    /// Up to the point where the collector broke off.
     UpToBreak,
 }
 
-/// Searches these parts with so many workers: `own` is the first of them, on this thread, `further` each other.
+/// Searches parts with `jobs` workers: `own` is the first, on this thread, and `further` runs each
+/// other one.
 ///
 /// # Errors
-/// What the collector says.
+/// The collector fails.
 pub(crate) fn search<T: Send, R: Send, C: Collector<T, R, Error: Send> + Send>(
     spans: impl IntoIterator<Item = Span>,
     jobs: usize,
@@ -226,7 +229,7 @@ fn collect_all<T, R, C: Collector<T, R>>(
     }
 }
 
-/// Lets the others stop if a worker comes to a panic, which then shows.
+/// Stops the other workers if one panics; the panic then propagates.
 struct StopOnPanic<'a, T, R>(&'a Workers<T, R>);
 
 impl<T, R> Drop for StopOnPanic<'_, T, R> {

@@ -1,8 +1,8 @@
-//! Structures that many workers find, and items made of them, in order and up to a limit.
+//! Structures found by parallel workers, and items produced from them, in order and up to a limit.
 //!
-//! Invariant: what is handed to the consumer, and every count, comes out as if one worker had gone
-//! through the parts in order. Only where nothing is handed out and somebody asks to stop are
-//! counts taken of whatever was finished.
+//! Invariant: the consumer's items and all counts are as if one worker had searched the parts in
+//! order. The only exception is a stopped search without items, whose counts include any part that
+//! finished.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -17,36 +17,35 @@ use crate::Error;
 use crate::invariant::{Enumeration, Mishap, Outcome};
 use crate::parallel::{self, Batch};
 
-/// Says whether to stop, on whatever thread.
+/// Tells whether to stop; callable from any thread.
 pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
 
-/// What is searched, and how.
+/// Plan of a search by parts.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// How the choices are made.
+    /// The search strategy.
     pub strategy: Strategy,
     /// Whether only counts are wanted.
     pub counts_only: bool,
     /// The parts of the tree, in order.
     pub spans: Vec<Span>,
-    /// Most items.
+    /// Maximum number of items.
     pub limit: Option<u64>,
-    /// Workers, at least one. With a criterion a Korat search has one.
+    /// Number of workers, at least 1. A Korat search with a criterion must have exactly 1.
     pub jobs: usize,
-    /// Whether of each class of the criterion only the first structure makes an item.
+    /// Whether only the first structure of each class of the criterion produces an item.
     pub one_per_class: bool,
 }
 
-/// What makes items of structures; each worker has one.
+/// Produces items from structures; each worker has its own.
 pub trait Producer {
-    /// What is made of a structure.
+    /// The item produced from a structure.
     type Item: Send;
 
-    /// Whether an item is made of the structure at which a search stands.
+    /// Whether the structure at the current leaf produces an item.
     fn wants(&self, search: &dyn Search) -> bool;
 
-    /// The item for the structure at which the machine and the search stand, and about how many
-    /// bytes it takes.
+    /// Produces the item for the structure at the current leaf, with its approximate size in bytes.
     fn produce(
         &mut self,
         vm: &mut Vm,
@@ -55,54 +54,55 @@ pub trait Producer {
     ) -> (Self::Item, u64);
 }
 
-/// Whoever watches a search and takes what it finds.
+/// Observes a search and takes its items.
 pub trait Consumer<T> {
-    /// Takes the next item. Breaking off ends the search.
+    /// Takes the next item. A break ends the search.
     fn take(&mut self, item: T) -> ControlFlow<()>;
 
-    /// Sees where the search stands: the counts, and an estimate of the share that is behind.
+    /// Reports the progress: the counts, and an estimate of the fraction searched.
     fn watch(&mut self, progress: &Progress, share: f64);
 
-    /// Says whether the search is to end; asked by the workers.
+    /// Returns the function that tells workers whether to stop.
     fn stopper(&self) -> Stop;
 }
 
-/// What came of a search by parts.
+/// Result of a search by parts.
 #[derive(Clone, Debug)]
 pub struct Whole {
-    /// The counts and the rest.
+    /// The counts and the outcome.
     pub outcome: Outcome,
-    /// Items handed out.
+    /// Number of items handed out.
     pub items: u64,
     /// Whether there was an item past the limit.
     pub is_past_limit: bool,
-    /// What is left, in order; nothing if all was searched.
+    /// The remaining parts, in order; empty if everything was searched.
     pub left: Vec<Span>,
 }
 
-/// An item on its way, and if there is a limit what would be left if it ended before this.
+/// An item in transit. With a limit, it includes the position in the tree and the progress before
+/// it.
 struct Passed<T> {
     item: T,
-    /// The structure's class, where there is a criterion.
+    /// The structure's class, if there is a criterion.
     class: Option<ClassName>,
     here: Option<(Span, Progress)>,
 }
 
-/// What came of a part.
+/// Result of a part.
 struct Finished {
     outcome: Outcome,
     rest: Option<Span>,
-    /// The path below which later parts are left out.
+    /// The path below which later parts are dropped.
     left_out: Option<Vec<i64>>,
     is_past_limit: bool,
 }
 
-/// Searches the parts of a plan. `more` makes the machines of further workers, where there is room for
-/// them, `producer` what
-/// makes items of structures, on each of them.
+/// Searches the parts of a plan. `more` creates the machines of further workers, as far as memory
+/// permits; `producer` creates the producer of each machine.
 ///
 /// # Errors
-/// An item maker cannot be made, the invariant cannot be called, or a part is none of this search.
+/// A producer cannot be created, the invariant cannot be called, or a part does not belong to this
+/// search.
 pub fn explore<P, C>(
     vm: &mut Vm,
     enumeration: &Enumeration,
@@ -123,7 +123,7 @@ where
         &|| asked(),
         |pool| work(pool, plan, vm, enumeration, producer),
         &|pool| {
-            // Where there is no room for another machine the first worker does it alone.
+            // Without memory for another machine, the first worker searches alone.
             if let Some((mut vm, enumeration)) = more() {
                 work(pool, plan, &mut vm, &enumeration, producer);
             }
@@ -137,7 +137,7 @@ type Part = Result<Finished, Error>;
 type Queue<T> = Workers<Passed<T>, Part>;
 type Pool<'a, T> = parallel::Pool<'a, Passed<T>, Part>;
 
-/// Goes through parts as long as there are some.
+/// Searches parts until none is left.
 fn work<P: Producer>(
     pool: &Pool<'_, P::Item>,
     plan: &Plan,
@@ -188,7 +188,7 @@ fn search_part<P: Producer>(
             is_past_limit = true;
             return ControlFlow::Break(());
         }
-        // Making an item may take longer than finding the next structure.
+        // Producing an item may take longer than finding the next structure.
         pool.asked()?;
         produced += 1;
         let here = plan.limit.map(|_| search.here());
@@ -209,30 +209,30 @@ fn search_part<P: Producer>(
     })
 }
 
-/// The class of the structure at which a search stands.
+/// Returns the class of the structure at the current leaf.
 fn class_name(search: &dyn Search) -> Option<ClassName> {
     let classes = &search.coverage()?.classes;
     classes.get_index(search.class()?.number).cloned()
 }
 
-/// Adds up what comes from the parts, in their order.
+/// Accumulates the results of the parts, in their order.
 struct Totals<'a, C> {
     plan: &'a Plan,
     consumer: &'a mut C,
     outcome: Outcome,
     items: u64,
     is_past_limit: bool,
-    /// Where the search ended, if before its end: what comes after was not searched.
+    /// The position where the search ended early; nothing after it was searched.
     position: Option<Span>,
-    /// Leaves counted of the part in which it ended, if that was not finished.
+    /// Number of leaves counted in the part where it ended, if that was not finished.
     counted_here: Count,
-    /// Leaves counted before that part.
+    /// Number of leaves counted before that part.
     before_here: Count,
-    /// What was left of parts in between.
+    /// Remainders of earlier parts.
     left: Vec<Span>,
     /// Whether one item of each class is taken.
     one_per_class: bool,
-    /// Whether what comes of a part depends on those before it.
+    /// Whether the result of a part depends on earlier ones.
     in_order: bool,
 }
 
@@ -262,7 +262,7 @@ impl<'a, C> Totals<'a, C> {
         class.is_some_and(|class| known.is_none_or(|known| !known.contains(class)))
     }
 
-    /// A structure of this class was taken.
+    /// Records that a structure of this class was taken.
     fn enter_class(&mut self, class: Option<ClassName>) {
         if let (Some(all), Some(class)) = (&mut self.outcome.coverage, class) {
             all.classes.insert(class);
@@ -272,7 +272,7 @@ impl<'a, C> Totals<'a, C> {
     fn finish<T>(mut self, workers: Queue<T>) -> Result<Whole, Error> {
         let parts = workers.left();
         if !self.in_order && self.position.is_none() {
-            // No part depends on another: whatever was counted counts.
+            // Parts are independent here, so every counted result is valid.
             for (span, finished) in parts {
                 match finished {
                     Some(finished) => {
@@ -305,7 +305,7 @@ impl<'a, C> Totals<'a, C> {
         })
     }
 
-    /// Notes what the invariant did in the part in which the search ended, up to there.
+    /// Records exceptions and refusals of the invariant up to the end position within its part.
     fn note_mishaps(&mut self, parts: &[(Span, Option<Result<Finished, Error>>)]) {
         let Some((_, Some(Ok(part)))) = parts.first() else {
             return;
@@ -384,7 +384,7 @@ impl<T, C: Consumer<T>> parallel::Collector<Passed<T>, Part> for Totals<'_, C> {
 }
 
 impl Outcome {
-    /// What came of no part yet.
+    /// Returns the result of searching nothing.
     pub(crate) fn nothing(invariant: MethodId) -> Outcome {
         Outcome {
             progress: Progress::default(),
@@ -396,7 +396,7 @@ impl Outcome {
         }
     }
 
-    /// Adds what came of a part behind all that were added.
+    /// Adds the result of the next part.
     pub(crate) fn add(&mut self, part: Outcome) {
         let leaves = self.progress.leaves();
         let behind = |mut mishap: Mishap| {
@@ -417,7 +417,7 @@ impl Outcome {
     }
 }
 
-/// What is left of some parts from a place in one of them on.
+/// Returns the remainder of some parts from a position in one of them.
 pub(crate) fn from(place: Span, spans: &[Span]) -> Vec<Span> {
     let after = spans.partition_point(|span| *span <= place);
     let Some(part) = after.checked_sub(1) else {

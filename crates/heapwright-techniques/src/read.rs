@@ -1,4 +1,4 @@
-//! Objects of the engine as plain owned data, numbered breadth first.
+//! Converts objects of the engine to plain owned data, numbered breadth first.
 
 use std::sync::Arc;
 
@@ -13,18 +13,18 @@ use rustc_hash::FxHashMap;
 use crate::bounds::construct;
 use crate::packages::TestPackage;
 
-/// Reads structures; what it has learned of classes is kept.
+/// Reader of structures, with a cache of class data.
 pub struct StructureReader {
-    /// What tests may name is seen from there.
+    /// The package from which tests refer to classes.
     package: TestPackage,
     classes: FxHashMap<ClassId, Arc<ClassSig>>,
     fields: FxHashMap<ClassId, InstanceFields>,
 }
 
-/// The instance fields of a class.
+/// The instance fields of a class with their signatures.
 type InstanceFields = Arc<[(Field, Arc<FieldSig>)]>;
 
-/// A structure with the places of its objects.
+/// A structure with the numbers of its objects.
 #[derive(Default)]
 pub struct Snapshot {
     /// The structure.
@@ -34,7 +34,7 @@ pub struct Snapshot {
 }
 
 impl StructureReader {
-    /// A reader for tests in the package of `class`.
+    /// Creates a reader for tests in the package of `class`.
     #[must_use]
     pub fn new(vm: &Vm, class: ClassId) -> StructureReader {
         StructureReader {
@@ -44,13 +44,13 @@ impl StructureReader {
         }
     }
 
-    /// The structure whose root is `root`; slots that nobody has chosen read as zero or null.
+    /// Reads the structure with the root `root`; open slots read as zero or null.
     pub fn read(&mut self, vm: &mut Vm, root: Ref) -> Snapshot {
         self.read_all(vm, &[root])
     }
 
-    /// Several structures as one: what the first root reaches, then what else the next does, and so
-    /// on.
+    /// Reads several structures as one. The objects reachable from the first root come first, then
+    /// those newly reachable from the next, and so on.
     pub fn read_all(&mut self, vm: &mut Vm, roots: &[Ref]) -> Snapshot {
         let mut order: Vec<Ref> = Vec::new();
         let mut numbers: FxHashMap<Ref, usize> = FxHashMap::default();
@@ -77,7 +77,7 @@ impl StructureReader {
             };
             let class = vm.heap.class_of(object);
             let body = self.body(vm, object, class, &mut number);
-            // The constants of an enum with bodies are of classes of their own.
+            // Enum constants with class bodies have classes of their own.
             let shown = match (&body, vm.class(class).super_class) {
                 (Body::EnumConstant(_), Some(above))
                     if vm.class(class).flags & flags::ENUM == 0 || is_enum(vm, above) =>
@@ -145,8 +145,8 @@ impl StructureReader {
         Body::Fields(fields)
     }
 
-    /// The instance fields of a class, inherited ones first; of library classes too, which no test
-    /// can set.
+    /// Returns the instance fields of a class, inherited ones first, including those of library
+    /// classes.
     fn fields_of(&mut self, vm: &Vm, class: ClassId) -> InstanceFields {
         if let Some(known) = self.fields.get(&class) {
             return Arc::clone(known);
@@ -172,7 +172,7 @@ impl StructureReader {
         fields
     }
 
-    /// What tests must know of a class.
+    /// Returns the signature of a class for tests.
     pub fn class_sig(&mut self, vm: &mut Vm, class: ClassId) -> Arc<ClassSig> {
         if let Some(known) = self.classes.get(&class) {
             return Arc::clone(known);
@@ -189,7 +189,7 @@ impl StructureReader {
         sig
     }
 
-    /// The canonical name of a class that code in the package under test may use.
+    /// Returns the canonical name of a class if tests may use it.
     fn source_name(&self, vm: &mut Vm, class: ClassId) -> Option<String> {
         let this = vm.class(class);
         match this.shape {
@@ -202,7 +202,7 @@ impl StructureReader {
         let inner = inner_info(vm, this, class);
         let (visible, source) = match inner {
             Some((outer, simple, inner_flags)) => {
-                // Nothing that ran may have needed it.
+                // The outer class may not have been loaded yet.
                 let outer = vm.load_class(&outer?).ok()?;
                 let outer = self.source_name(vm, outer)?;
                 (
@@ -246,7 +246,7 @@ fn is_record(vm: &Vm, class: ClassId) -> bool {
     file.is_some_and(|file| file.info.record.is_some())
 }
 
-/// The constructor of a record that takes its components.
+/// Returns the canonical constructor of a record.
 pub(crate) fn canonical_constructor(vm: &Vm, class: ClassId) -> Option<MethodId> {
     let components = vm.class(class).file.as_ref()?.info.record.as_ref()?;
     let types = components.iter();
@@ -256,7 +256,8 @@ pub(crate) fn canonical_constructor(vm: &Vm, class: ClassId) -> Option<MethodId>
     vm.declared_method(class, "<init>", &format!("({types})V"))
 }
 
-/// Whether the no-argument constructor of a class returns and changes nothing but the new object.
+/// Whether the no-argument constructor of a class returns and has no effects besides the new
+/// object.
 fn is_harmless(vm: &mut Vm, class: ClassId) -> bool {
     const STEPS: u64 = 1_000_000;
     if vm.initialize_now(class).is_err() {
@@ -273,7 +274,7 @@ fn is_harmless(vm: &mut Vm, class: ClassId) -> bool {
     harmless
 }
 
-/// Of a member, local or anonymous class: its outer class, its simple name, its flags.
+/// Returns the outer class, simple name and flags of a member, local or anonymous class.
 fn inner_info(
     vm: &Vm,
     this: &Class,
@@ -289,7 +290,7 @@ fn inner_info(
     Some((info.outer.map(text), info.name.map(text), info.flags))
 }
 
-/// Whether a class, or one that its instances belong to an instance of, has type parameters.
+/// Whether a class, or a class of its outer objects, has type parameters.
 pub(crate) fn is_generic(vm: &Vm, class: ClassId) -> bool {
     let this = vm.class(class);
     let Some(file) = &this.file else { return false };
@@ -312,7 +313,7 @@ fn is_enum(vm: &Vm, class: ClassId) -> bool {
     vm.class(class).flags & flags::ENUM != 0 && vm.class_name(class) != "java/lang/Enum"
 }
 
-/// The name of an enum constant.
+/// Returns the name of an enum constant.
 fn enum_name(vm: &Vm, object: Ref, class: ClassId) -> Option<String> {
     let display = &vm.class(class).display;
     let base = display
@@ -323,7 +324,7 @@ fn enum_name(vm: &Vm, object: Ref, class: ClassId) -> Option<String> {
     (!name.is_null()).then(|| vm.string_text(name))
 }
 
-/// The access level that flags say.
+/// Returns the access level from access flags.
 #[must_use]
 pub fn access(access_flags: u16) -> Access {
     if access_flags & flags::PUBLIC != 0 {
@@ -337,7 +338,7 @@ pub fn access(access_flags: u16) -> Access {
     }
 }
 
-/// A slot of a kind as a value.
+/// Converts a slot of a kind to a value.
 pub(crate) fn value(kind: Kind, slot: u64, mut number: impl FnMut(Ref) -> Value) -> Value {
     let int = slot as u32 as i32;
     match kind {

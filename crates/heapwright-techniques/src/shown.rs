@@ -1,10 +1,10 @@
-//! Objects as their own `toString` shows them.
+//! Objects as shown by their `toString`.
 
 use heapwright_explore::StateSpace;
 use heapwright_jvm::{Choosing, Exit, Ref, Vm};
 
-/// The texts that `toString` gives for objects, or why it gives none. What nobody has chosen yet
-/// has its first value. The machine stands as before afterwards.
+/// Returns the results of `toString` for objects, or the reasons why there is none. Open slots get
+/// their first values. The machine's state is restored.
 pub fn texts_of(
     vm: &mut Vm,
     space: &StateSpace,

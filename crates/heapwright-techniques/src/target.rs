@@ -1,4 +1,4 @@
-//! The class under test: finding it, its invariant and the methods that are called on it.
+//! The class under test: lookup of the class, its invariant and the methods to call.
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::classfile::InnerClassInfo;
@@ -9,10 +9,10 @@ use rustc_hash::FxHashSet;
 
 use crate::Error;
 
-/// The names by which an invariant is found, in this order.
+/// The usual names of an invariant, in order of precedence.
 pub const INVARIANT_NAMES: [&str; 5] = ["repOK", "repOk", "checkRep", "invariant", "isValid"];
 
-/// Loads a class by its binary name (`a.b.Tree$Node`; `a.b.Tree.Node` too).
+/// Loads a class by its binary name (`a.b.Tree$Node`) or its source name (`a.b.Tree.Node`).
 ///
 /// # Errors
 /// There is none, or it cannot be used.
@@ -22,7 +22,7 @@ pub fn find_class(vm: &mut Vm, name: &str) -> Result<ClassId, Error> {
         match vm.load_class(&internal) {
             Ok(class) => return Ok(class),
             Err(LoadError::NotFound(missing)) if vm.text(missing) == internal => {
-                // A member class may be written as in the source.
+                // A member class may have its source name.
                 match internal.rfind('/') {
                     Some(slash) => internal.replace_range(slash..=slash, "$"),
                     None => return Err(Error::ClassNotFound(name.to_owned())),
@@ -54,8 +54,9 @@ pub fn find_class(vm: &mut Vm, name: &str) -> Result<ClassId, Error> {
     }
 }
 
-/// The declared and inherited methods of a class, `Object`'s left out: the first of each name and
-/// descriptor, subclasses first, each class's in declaration order.
+/// Returns the declared and inherited methods of a class, except `Object`'s. Methods overridden in
+/// a subclass are omitted. Subclasses come first, and each class's methods are in declaration
+/// order.
 #[must_use]
 pub fn methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
@@ -81,8 +82,8 @@ pub fn methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
     found
 }
 
-/// Whether a method is the compiler's and stands for one inherited from a class that is not public, to
-/// make it public: what is inherited is the method.
+/// Whether a method is a bridge that only makes a method of a non-public superclass public; the
+/// inherited method is then used instead.
 fn makes_public(vm: &Vm, method: MethodId) -> bool {
     let this = vm.method(method);
     let class = vm.class(this.class);
@@ -98,17 +99,17 @@ fn makes_public(vm: &Vm, method: MethodId) -> bool {
         above.flags & flags::PUBLIC == 0
             && methods.any(|other| (other.name, other.descriptor) == (this.name, this.descriptor))
     });
-    // A bridge to an overriding method of other types has that beside it.
+    // A bridge for an overriding method with other types is accompanied by that method.
     let mut beside = class.methods.iter().map(|&method| vm.method(method));
     inherits && !beside.any(|other| other.name == this.name && other.flags & flags::BRIDGE == 0)
 }
 
-/// The name that says that every structure is valid, unless a class has a method of that name.
+/// The name of the trivial invariant, unless a class has a method with that name.
 pub const NO_INVARIANT: &str = "none";
 
-/// The invariant of a class: the method called `name`, or the first of [`INVARIANT_NAMES`] it has,
-/// that takes nothing and returns a boolean. For `none`, where no method is called so, a static
-/// method that takes any object and says yes.
+/// Finds the invariant of a class: a boolean method without parameters called `name`, or the first
+/// of [`INVARIANT_NAMES`]. For `none`, unless a method has that name, returns a static method that
+/// accepts any object.
 ///
 /// # Errors
 /// There is none.
@@ -145,13 +146,13 @@ pub fn find_invariant(vm: &mut Vm, class: ClassId, name: Option<&str>) -> Result
     })
 }
 
-/// The method that holds of anything; `None` if its class is not on the class path.
+/// Returns the method that accepts any object; `None` if its class is not on the class path.
 fn anything(vm: &mut Vm) -> Option<MethodId> {
     let class = vm.load_class("heapwright/Anything").ok()?;
     vm.declared_method(class, "holds", "(Ljava/lang/Object;)Z")
 }
 
-/// The criterion of a class: the method called `name` that takes nothing and returns something.
+/// Finds the criterion of a class: the method called `name` without parameters and with a result.
 ///
 /// # Errors
 /// There is none.
@@ -184,20 +185,20 @@ pub fn find_criterion(vm: &Vm, class: ClassId, name: &str) -> Result<MethodId, E
         })
 }
 
-/// What the source says of a member, local or anonymous class; `None` of others.
+/// Returns the attributes of a member, local or anonymous class; `None` for other classes.
 pub(crate) fn inner_class(vm: &Vm, class: ClassId) -> Option<&InnerClassInfo> {
     let file = vm.class(class).file.as_ref()?;
     let mut inner_classes = file.info.inner_classes.iter();
     inner_classes.find(|inner| vm.text(inner.inner) == vm.class_name(class))
 }
 
-/// Whether objects of a class have one of another class around them.
+/// Whether a class is inner, so that its objects need an outer object.
 pub(crate) fn needs_outer(vm: &Vm, class: ClassId) -> bool {
     inner_class(vm, class).is_some_and(|inner| inner.flags & flags::STATIC == 0)
 }
 
-/// The constructors of a class whose objects anybody can make, and its static methods: those that
-/// are not private, nor made by the compiler, nor a program's start.
+/// Returns the static methods of a class and, unless it is abstract or inner, its constructors.
+/// Private and compiler-generated methods and `main` are excluded.
 #[must_use]
 pub fn without_receiver(vm: &Vm, class: ClassId) -> Vec<MethodId> {
     let this = vm.class(class);
@@ -225,8 +226,8 @@ pub struct Callable {
     pub parameters: Vec<String>,
 }
 
-/// The public instance methods of the class under test that tests call: declared or inherited
-/// from a class of the program, not the invariant, not made by the compiler.
+/// Returns the public instance methods that tests call. They are declared in, or inherited from,
+/// classes of the program, and are neither compiler-generated nor invariants.
 #[must_use]
 pub fn methods_under_test(vm: &Vm, class: ClassId, invariant: Option<MethodId>) -> Vec<Callable> {
     methods(vm, class)

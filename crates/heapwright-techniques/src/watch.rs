@@ -1,4 +1,4 @@
-//! Who watches a search, and stops it.
+//! Watches a search, and stops it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
@@ -6,22 +6,22 @@ use std::time::Duration;
 
 use heapwright_explore::symbolic::Stopper;
 
-/// Who watches a search.
+/// Callbacks that watch a search.
 #[derive(Clone, Copy)]
 pub struct Watch<'a> {
-    /// Says whether to stop searching.
+    /// Tells whether to stop searching.
     pub stops: &'a (dyn Fn() -> bool + Sync),
-    /// Says whether to stop making something of what was found, too.
+    /// Tells whether to stop processing the results, too.
     pub closes: &'a (dyn Fn() -> bool + Sync),
-    /// Sees how many paths there were so far in the search at hand.
+    /// Receives the number of paths so far in the current search.
     pub explored: &'a dyn Fn(u64),
 }
 
-/// Time between two questions whether to stop, for a solver that does not look up by itself.
+/// Interval between checks for a solver, which does not check by itself.
 const PATIENCE: Duration = Duration::from_millis(50);
 
 impl Watch<'_> {
-    /// Does some work, and stops the solver at its question where it is to stop.
+    /// Runs `work`, and interrupts the solver's query when the search is to stop.
     pub(crate) fn over<T>(&self, stopper: &Stopper, work: impl FnOnce() -> T) -> T {
         let is_done = AtomicBool::new(false);
         let stops = self.stops;
@@ -44,7 +44,7 @@ impl Watch<'_> {
     }
 }
 
-/// Lets the watcher end with the work, also with work that ends by a panic.
+/// Ends the watcher with the work, even if that panics.
 struct Done<'a> {
     flag: &'a AtomicBool,
     watcher: &'a Thread,

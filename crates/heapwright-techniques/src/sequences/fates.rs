@@ -1,4 +1,4 @@
-//! The fate of each goal: covered, infeasible or still open, and what was cut off for which it may be missed.
+//! Determines the fate of each goal, and the cuts that may cause a goal to be missed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,7 +10,7 @@ use super::suite::Selection;
 use crate::observe::Obstacle;
 use crate::symbolic::{CutBy, CutCounts};
 
-/// The fates as tests show them, and the obstacles for which goals are in no test.
+/// Returns the fates that the tests show, and the obstacles that keep goals out of the tests.
 pub(super) fn of_tests(
     explored: &Explored,
     selection: &Selection,
@@ -43,7 +43,7 @@ pub(super) fn of_tests(
         for &goal in &lost {
             fates[goal] = Fate::Untold(obstacle.to_string());
         }
-        // What nobody declared is told as a finding.
+        // Undeclared behaviour is reported as a finding instead.
         if !lost.is_empty() && !matches!(obstacle, Obstacle::Undeclared(_)) {
             obstacles.push(obstacle.clone());
         }
@@ -51,14 +51,14 @@ pub(super) fn of_tests(
     (fates, obstacles)
 }
 
-/// The goals of which nothing is known yet.
+/// Returns the goals whose fate is still open.
 pub(super) fn open(fates: &[Fate]) -> Vec<usize> {
     let open = |goal: &usize| matches!(fates[*goal], Fate::Open(_));
     (0..fates.len()).filter(open).collect()
 }
 
-/// Says of open goals that they are infeasible, for these reasons, or that a path came by each `unsolved` one
-/// without values being found; gives the number of the latter.
+/// Marks open goals as infeasible with the given reasons, or, if in `unsolved`, as reached by a
+/// path for which the solver found no values. Returns the number of the latter.
 pub(super) fn settle(
     fates: &mut [Fate],
     open: &[usize],
@@ -79,7 +79,7 @@ pub(super) fn settle(
 }
 
 impl Subject {
-    /// What was cut off for which goals may be missed; nothing if none is.
+    /// Returns the cuts that may cause goals to be missed; empty if no goal can be missed.
     pub(super) fn cuts(
         &self,
         request: &Request,
@@ -89,7 +89,7 @@ impl Subject {
     ) -> CutCounts {
         let counts = &explored.counts;
         let is_open = |fate: &Fate| matches!(fate, Fate::Open(_));
-        // Of paths there may be more than are goals.
+        // There may be paths beyond those listed as goals.
         let is_missed =
             request.criterion == Criterion::Paths || fates.iter().any(is_open) || unsolved > 0;
         if !is_missed {

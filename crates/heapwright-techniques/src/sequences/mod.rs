@@ -1,17 +1,18 @@
-//! Tests through the public interface: sequences of statements that reach what a criterion asks for.
+//! Generates tests through the public interface: sequences of statements that reach a criterion's
+//! goals.
 //!
-//! The rooms stand in floors; a room imports from the rooms before it alone:
+//! The modules are layers. From the lowest to the highest:
 //!
 //! 1. `model`: requests, invokables, statements, sequences with values;
-//! 2. `callables`: what tests may call, and which objects stand for arguments;
-//! 3. `analysis`: what code tells before anything runs;
-//! 4. [`plan`]: what exploring works with, and the subject of a request;
-//! 5. [`goals`]: what is to be reached, and what a run reached;
+//! 2. `callables`: the members that tests may call, and the objects for their arguments;
+//! 3. `analysis`: static analyses of the code;
+//! 4. [`plan`]: the input of the search, and the subject of a request;
+//! 5. [`goals`]: the goals of a criterion, and the goals that a run reached;
 //! 6. [`explore`]: the search;
-//! 7. `proof`: why goals are infeasible;
+//! 7. `proof`: proofs that goals are infeasible;
 //! 8. `suite`: the tests.
 //!
-//! **Invariant:** no room imports from one that stands after it.
+//! **Invariant:** a module imports only from modules listed before it.
 
 mod analysis;
 mod callables;
@@ -47,7 +48,7 @@ pub use plan::{Subject, subject};
 pub use report::{Fate, Report};
 
 impl Subject {
-    /// Explores, makes tests of what was found, and says of each goal what became of it.
+    /// Explores, generates tests from the sequences found, and reports the fate of each goal.
     ///
     /// # Errors
     /// Code cannot be read, or the solver cannot be used.

@@ -1,4 +1,4 @@
-//! What a request comes to: tests, and what became of every goal.
+//! Report of one request: its tests, and the fate of every goal.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,26 +11,26 @@ use crate::findings::Failing;
 use crate::observe::Obstacle;
 use crate::symbolic::CutCounts;
 
-/// What came of a request.
+/// Report of one request.
 pub struct Report {
-    /// What was to be reached.
+    /// The goals of the criterion.
     pub goals: Goals,
-    /// What became of each.
+    /// The fate of each goal, by its number.
     pub fates: Vec<Fate>,
     /// The goals that each test reaches.
     pub goals_of: Vec<Vec<usize>>,
-    /// The branches that each test covers, and how many there are; none where goals are branches.
+    /// The branches that each test covers, and their total number; empty where goals are branches.
     pub branches: (Vec<BTreeSet<usize>>, u64),
-    /// What was cut off for which a goal may be missed: on how many paths or, where sequences were not made of all
-    /// there is, at how many invokables.
+    /// Numbers of cuts that may cause a goal to be missed. The unit is paths or, where sequences do
+    /// not range over everything callable, invokables.
     pub cut: CutCounts,
-    /// How exploring ended.
+    /// Outcome of the search.
     pub ending: Ending,
-    /// What was done.
+    /// Counts of the search's work.
     pub counts: Counts,
-    /// States met, and those of them that others subsume.
+    /// Numbers of states met, and of those among them that other states subsume.
     pub states: (u64, u64),
-    /// What solvers were asked.
+    /// Number of solver queries.
     pub queries: u64,
     /// Time by phase.
     pub phases: Phases,
@@ -40,29 +40,31 @@ pub struct Report {
     pub suite: Suite,
     /// Tests that fail: the shortest of each method, kind of failure and exception.
     pub failing: Failing,
-    /// Why sequences are in no test.
+    /// Reasons why sequences are in no test.
     pub obstacles: Vec<Obstacle>,
-    /// How calls ended otherwise than by returning, with how often.
+    /// Numbers of calls that did not return, by outcome.
     pub mishaps: BTreeMap<String, u64>,
 }
 
-/// What became of a goal.
+/// Fate of a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// The test with this number reaches it.
     Covered(usize),
-    /// It is reached only on runs that end by an assertion that fails.
+    /// Only runs that end with a failing assertion reach it.
     Assertion,
-    /// It is reached, and no test can say what comes of it; why.
+    /// A run reaches it, but no test can state the outcome; holds the reason.
     Untold(String),
-    /// No sequence reaches it, of whatever length; why.
+    /// No sequence of any length reaches it; holds the reason.
     Infeasible(String),
-    /// No sequence of up to so many statements was seen to reach it: 0 where not even the shortest were all tried.
+    /// No sequence of up to this many statements reached it; 0 if not even all shortest ones were
+    /// tried.
     Open(u32),
 }
 
 impl Report {
-    /// Leaves out the tests that are not among those with these numbers: what they alone cover is in no test, and why.
+    /// Drops all tests whose numbers are not listed; `why` becomes the reason for goals that they
+    /// alone cover.
     pub fn keep(&mut self, tests: &BTreeSet<usize>, why: &str) {
         for (goal, fate) in self.fates.iter_mut().enumerate() {
             if let Fate::Covered(number) = fate
@@ -83,7 +85,7 @@ impl Report {
         }
     }
 
-    /// How many branches tests cover, and how many there are, where goals are something else.
+    /// Numbers of branches covered and of branches in all, where goals are not branches.
     #[must_use]
     pub fn branch_counts(&self) -> (u64, u64) {
         let covered: BTreeSet<&usize> = self.branches.0.iter().flatten().collect();

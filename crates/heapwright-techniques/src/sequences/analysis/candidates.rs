@@ -1,39 +1,40 @@
-//! The candidate sequences of an invokable under test, backwards from it, one at a time (listing 4.2).
+//! Enumerates the candidate sequences of an invokable under test backwards, one at a time (listing
+//! 4.2).
 //!
-//! Invariant: they come by length, those of one length in the order of the invokables' numbers compared
-//! from the end, as a queue would give them; no sequence but the one at hand is kept.
+//! Invariant: shorter sequences come first. Sequences of one length are ordered by invokable
+//! numbers, compared from the end. Only the current sequence is stored.
 
 use super::criteria::{Criteria, Set};
 
-/// How many sequences there were so far.
+/// Numbers of sequences enumerated so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// All in which every invokable influences a later one, in one of the orders that differ in
-    /// nothing.
+    /// Sequences in which every invokable influences a later one; one for each set of equivalent
+    /// orders.
     pub generated: u64,
-    /// Those of them that can be run ([`Criteria::is_executable`]).
+    /// Generated sequences that are executable ([`Criteria::is_executable`]).
     pub executable: u64,
-    /// Those of the executable ones that objects and static fields can link
-    /// ([`Criteria::is_linked`]).
+    /// Executable sequences that objects and static fields can link ([`Criteria::is_linked`]).
     pub linked: u64,
 }
 
-/// Goes through the candidate sequences.
+/// Iterator over the candidate sequences.
 pub struct Candidates<'a> {
     criteria: &'a Criteria,
     method: usize,
     max_length: usize,
-    /// The sequence at hand, as long as those being made; filled from its end.
+    /// The current sequence, of the current length; filled from its end.
     sequence: Vec<usize>,
-    /// For each place those that may influence it or a later one.
+    /// For each position, the invokables that may influence it or a later one.
     influencers: Vec<Set>,
-    /// Whether a sequence of the length at hand was found.
+    /// Whether a sequence of the current length exists.
     found: bool,
     counts: Counts,
 }
 
 impl<'a> Candidates<'a> {
-    /// The sequences for an invokable, of at most so many statements, itself counted.
+    /// Enumerates the sequences for an invokable, of at most `max_length` statements including
+    /// itself.
     #[must_use]
     pub fn new(criteria: &'a Criteria, method: usize, max_length: usize) -> Candidates<'a> {
         Candidates {
@@ -47,18 +48,18 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// How many there were.
+    /// Returns the numbers of sequences so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// The next sequence, whether it can be run or not; `None` after the last.
+    /// Returns the next sequence, executable or not; `None` after the last.
     pub fn advance(&mut self) -> Option<&[usize]> {
         self.step().map(|_| &self.sequence[..])
     }
 
-    /// The next sequence that is executable and linked; `None` if there is none any more.
+    /// Returns the next sequence that is executable and linked; `None` after the last.
     pub fn advance_explorable(&mut self) -> Option<&[usize]> {
         while let Some(is_explorable) = self.step() {
             if is_explorable {
@@ -68,7 +69,7 @@ impl<'a> Candidates<'a> {
         None
     }
 
-    /// Makes the next sequence and counts it; whether it is executable and linked.
+    /// Generates and counts the next sequence, and returns whether it is executable and linked.
     fn step(&mut self) -> Option<bool> {
         let (mut at, mut from) = match self.sequence.len() {
             0 => self.lengthen()?,
@@ -77,7 +78,7 @@ impl<'a> Candidates<'a> {
         loop {
             let last = self.sequence.len() - 1;
             let next = if at == last {
-                // The last is given, once.
+                // The last invokable is fixed.
                 (from <= self.method).then_some(self.method)
             } else {
                 (from..self.criteria.count()).find(|&first| {
@@ -104,7 +105,8 @@ impl<'a> Candidates<'a> {
         }
     }
 
-    /// Goes on with sequences one longer: where to, and with which number. None if none is that long.
+    /// Continues with sequences one statement longer: returns the position and the number to
+    /// continue from. `None` if there are none.
     fn lengthen(&mut self) -> Option<(usize, usize)> {
         let length = self.sequence.len() + 1;
         if !self.found || length > self.max_length {

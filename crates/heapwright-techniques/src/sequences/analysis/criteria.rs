@@ -1,8 +1,8 @@
-//! Whether one invokable can influence another, and what follows from that for sequences: data flow
-//! pairs (§4.3.1), order (§4.3.4), receivers, and the objects that link statements (§4.3.3).
+//! Decides whether one invokable can influence another. This relation determines data flow pairs
+//! (§4.3.1), order (§4.3.4), receivers, and links between statements by objects (§4.3.3).
 //!
-//! Everything is worked out once; questions about sequences look at bits. A sequence is the numbers of
-//! its invokables, first to last, the invokable under test last.
+//! All relations are computed once as bit sets; queries only read bits. A sequence is the numbers
+//! of its invokables in order, with the invokable under test last.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -16,7 +16,7 @@ use super::spanning_tree::spans;
 use crate::sequences::callables::invokables::is_made_elsewhere;
 use crate::sequences::model::{Invokable, Takes, is_value_class};
 
-/// A set of numbers below a size: of invokables, or places of classes.
+/// A bit set of numbers below a fixed size: invokables, or positions of classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::sequences) struct Set(Vec<u64>);
 
@@ -33,7 +33,7 @@ impl Set {
         self.0[member / 64] & 1 << (member % 64) != 0
     }
 
-    /// Leaves out what is not in another one.
+    /// Removes members that are not in another set.
     pub fn keep(&mut self, other: &Set) {
         for (word, other) in self.0.iter_mut().zip(&other.0) {
             *word &= other;
@@ -69,27 +69,29 @@ impl Set {
     }
 }
 
-/// An argument that takes an object which an invokable can give.
+/// A parameter that takes an object which an invokable can return.
 #[derive(Clone, Debug)]
 struct Slot {
     is_receiver: bool,
-    /// The invokables that can; arguments of the same kind share them.
+    /// The invokables that return such objects; shared by parameters of the same type.
     givers: Rc<Set>,
 }
 
-/// The criteria of invokables: direct influences are worked out beforehand, chains of them when somebody asks.
+/// Relations between invokables. Direct influences are precomputed; chains of influences are
+/// computed on demand.
 #[derive(Clone, Debug)]
 pub struct Criteria {
-    /// For each invokable those that may influence it directly.
+    /// For each invokable, those that may influence it directly.
     influencers: Vec<Set>,
-    /// For each invokable those with a static field that it may use.
+    /// For each invokable, those that write a static field that it may read.
     static_definers: Vec<Set>,
-    /// Of each invokable its arguments that take objects.
+    /// For each invokable, its parameters that take objects.
     slots: Vec<Vec<Slot>>,
 }
 
 impl Criteria {
-    /// The criteria of invokables with what they may do; `classes` are those of the system under test.
+    /// Computes the relations from the effects of invokables; `classes` are those of the system
+    /// under test.
     #[must_use]
     pub fn new(
         vm: &mut Vm,
@@ -134,29 +136,30 @@ impl Criteria {
         criteria
     }
 
-    /// How many invokables there are.
+    /// Returns the number of invokables.
     #[must_use]
     pub fn count(&self) -> usize {
         self.influencers.len()
     }
 
-    /// Whether `first` may influence `second` directly: it gives an object that `second` can take,
-    /// defines a field that `second` uses, or stores in an array of a type that `second` loads from.
+    /// Whether `first` may influence `second` directly. It returns an object that `second` can
+    /// take, writes a field that `second` reads, or stores in an array type that `second` loads
+    /// from.
     ///
     /// # Panics
-    /// There are no such invokables; so of the other questions.
+    /// An invokable does not exist; this holds for the other queries too.
     #[must_use]
     pub fn influences(&self, first: usize, second: usize) -> bool {
         self.influencers[second].contains(first)
     }
 
-    /// The invokables that may influence one directly.
+    /// Returns the invokables that may influence one directly.
     pub(super) fn influencers(&self, invokable: usize) -> &Set {
         &self.influencers[invokable]
     }
 
-    /// The number of influences in the shortest chain of them from an invokable to the one under test:
-    /// 0 of itself, `None` if there is no chain.
+    /// Returns the length of the shortest chain of influences from an invokable to the one under
+    /// test: 0 for itself, `None` if there is none.
     #[must_use]
     pub fn distance(&self, invokable: usize, method: usize) -> Option<u32> {
         let mut known = self.set_of(&[method]);
@@ -176,7 +179,7 @@ impl Criteria {
         None
     }
 
-    /// The invokables with a chain of influences to one of some, those among them.
+    /// Returns the given invokables and all that influence one of them through a chain.
     pub(in crate::sequences) fn leading_to(&self, ends: &[usize]) -> Set {
         let mut known = self.set_of(ends);
         let mut open = ends.to_vec();
@@ -189,7 +192,7 @@ impl Criteria {
         known
     }
 
-    /// The invokables that may influence one of some directly.
+    /// Returns the invokables that may influence one of the given ones directly.
     pub(in crate::sequences) fn influencing(&self, some: &Set) -> Set {
         let mut found = Set::new(self.count());
         for second in some.members() {
@@ -204,16 +207,16 @@ impl Criteria {
         set
     }
 
-    /// Whether an invokable may stand in front of a sequence without doing what another order does as
-    /// well: it influences the first of the sequence, or has no higher number. What another order would
-    /// do otherwise because the first of the sequence influences *it* is not looked at (§4.3.4).
+    /// Whether an invokable may precede a sequence without duplicating another order. It must
+    /// influence the first of the sequence, or have no higher number. Influences of the first on
+    /// the invokable are ignored (§4.3.4).
     #[must_use]
     pub fn is_ordered(&self, first: usize, rest: &[usize]) -> bool {
         rest.first()
             .is_none_or(|&second| first <= second || self.influences(first, second))
     }
 
-    /// Whether everything that must be an object can be one that an earlier statement gives.
+    /// Whether each receiver can be the result of an earlier statement.
     #[must_use]
     pub fn is_executable(&self, sequence: &[usize]) -> bool {
         sequence.iter().enumerate().all(|(at, &invokable)| {
@@ -226,11 +229,11 @@ impl Criteria {
         })
     }
 
-    /// Whether objects, each argument one of an earlier statement's, and static fields can link all of
-    /// a sequence to one another.
+    /// Whether arguments, each from one earlier statement, and static fields can connect all
+    /// statements of a sequence.
     #[must_use]
     pub fn is_linked(&self, sequence: &[usize]) -> bool {
-        // A static field is there for all; an argument for one.
+        // A static field links all its users; an argument links only one.
         let mut free = Vec::new();
         let mut choices = Vec::new();
         for (at, &invokable) in sequence.iter().enumerate() {
@@ -250,14 +253,14 @@ impl Criteria {
     }
 }
 
-/// The invokables by what they define.
+/// The invokables by their definitions.
 struct Definers {
     count: usize,
     fields: FxHashMap<FieldKey, Set>,
     statics: FxHashMap<FieldKey, Set>,
-    /// By the class of arrays that they store in, in the order of the classes.
+    /// By class of the arrays in which they store, in the order of the classes.
     arrays: BTreeMap<ClassId, Set>,
-    /// By the class of arrays that are loaded from, as far as somebody has asked.
+    /// By class of the arrays loaded from; a cache.
     loaded: FxHashMap<ClassId, Set>,
 }
 
@@ -289,7 +292,7 @@ impl Definers {
         definers
     }
 
-    /// Those with a static field that is used.
+    /// Returns the invokables that write a static field in `uses`.
     fn of_statics(&self, uses: &Effects) -> Set {
         let mut found = Set::new(self.count);
         for field in &uses.static_uses {
@@ -298,8 +301,8 @@ impl Definers {
         found
     }
 
-    /// Adds those with a field that is used, and those that store elements in arrays that may be those
-    /// loaded from: of one type, or of types one of which holds arrays of the other.
+    /// Adds the invokables that write a field in `uses`, or store in arrays that may be loaded
+    /// from. Array types match if one is a subtype of the other.
     fn add(&mut self, vm: &Vm, uses: &Effects, found: &mut Set) {
         for field in &uses.uses {
             found.add_some(self.fields.get(field));
@@ -320,13 +323,13 @@ impl Definers {
     }
 }
 
-/// The classes that an argument may be restricted to.
+/// The classes to which an argument may be restricted.
 type Restriction = Option<Vec<ClassId>>;
 
-/// The invokables that give what arguments take: the same of the same class and restriction.
+/// The invokables whose results fit a parameter, cached by class and restriction.
 struct Givers {
     count: usize,
-    /// By the class that they give.
+    /// By the class of the result.
     given: BTreeMap<ClassId, Set>,
     known: FxHashMap<(ClassId, Restriction), Rc<Set>>,
 }
@@ -365,7 +368,7 @@ impl Givers {
     }
 }
 
-/// The class of what a descriptor says, if that is an object which an invokable can give.
+/// Returns the class of a descriptor if its objects come from invokables.
 fn object_class(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> Option<ClassId> {
     if is_made_elsewhere(vm, classes, descriptor) {
         return None;
@@ -374,7 +377,7 @@ fn object_class(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> Option<Cl
     vm.load_class(name).ok()
 }
 
-/// Whether an object that is declared as `given` can be the argument `takes`, declared as `taken`.
+/// Whether an object declared as `given` can be the argument of `takes`, declared as `taken`.
 fn fits(vm: &Vm, given: ClassId, taken: ClassId, takes: &Takes, classes: &[ClassId]) -> bool {
     let is_allowed = |&allowed: &ClassId| {
         let is_needed = !is_value_class(vm, allowed) || classes.contains(&allowed);

@@ -1,11 +1,11 @@
-//! The effects of code: the fields and array elements that it may define and use.
+//! Effects of code: the fields and array elements that it may write and read.
 
 use std::collections::BTreeSet;
 
 use heapwright_jvm::name::Sym;
 use heapwright_jvm::{ClassId, MethodId};
 
-/// A field, by the class that declares it.
+/// A field, by its declaring class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FieldKey {
     /// The class.
@@ -14,10 +14,10 @@ pub struct FieldKey {
     pub name: Sym,
 }
 
-/// What an invokable may do. The order of the sets is that of loading: whoever shows them sorts them.
+/// Effects of an invokable. The sets are ordered by loading, so output must sort them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Effects {
-    /// Instance fields written; of an object that is made all of them.
+    /// Instance fields written; all fields of objects that are created.
     pub defines: BTreeSet<FieldKey>,
     /// Instance fields read.
     pub uses: BTreeSet<FieldKey>,
@@ -29,10 +29,10 @@ pub struct Effects {
     pub stores: BTreeSet<ClassId>,
     /// Classes of arrays with elements read.
     pub loads: BTreeSet<ClassId>,
-    /// Classes that the code of the system casts to or asks for.
+    /// Classes in casts and `instanceof` tests of the system's code.
     pub casts: BTreeSet<ClassId>,
-    /// Methods that the code of the system calls, as declared; those that can be overridden.
+    /// Overridable methods that the system's code calls, as declared.
     pub called: BTreeSet<MethodId>,
-    /// Strings that the code of the system compares with.
+    /// Strings with which the system's code compares.
     pub texts: BTreeSet<String>,
 }

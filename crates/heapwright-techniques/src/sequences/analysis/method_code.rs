@@ -1,5 +1,5 @@
-//! What the code of one method does by itself: fields and array elements it reads and writes, what it
-//! calls and makes. Nothing here looks at what is called.
+//! Effects of the code of one method: fields and array elements that it reads and writes, calls,
+//! and classes it instantiates. Callees are not analysed here.
 
 use std::collections::BTreeSet;
 
@@ -12,18 +12,18 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::effects::{Effects, FieldKey};
 use super::string_constants::compared;
 
-/// A method's own code.
+/// Effects of a method's own code.
 #[derive(Default)]
 pub(in crate::sequences) struct Code {
     pub effects: Effects,
     pub calls: Vec<Call>,
-    /// Classes of which objects are made.
+    /// Classes that are instantiated.
     pub made: Vec<ClassId>,
     pub lambdas: Vec<Lambda>,
 }
 
 impl Code {
-    /// Reads a method; nothing if it has no bytecode.
+    /// Reads a method; empty if it has no bytecode.
     pub fn read(vm: &mut Vm, method: MethodId) -> Code {
         let Ok(listing) = vm.listing(method) else {
             return Code::default();
@@ -46,12 +46,12 @@ impl Code {
     }
 }
 
-/// Reads code without following its values: an array that is accessed is taken for any of those that
-/// the method has to do with.
+/// Reads code without tracking values: an array access may concern any array type that the method
+/// mentions.
 #[derive(Default)]
 struct Reader {
     code: Code,
-    /// Array classes that the method's parameters, fields, calls and casts can give it.
+    /// Array classes that parameters, fields, calls and casts of the method mention.
     arrays: BTreeSet<ClassId>,
     /// Kinds of elements read and written.
     loads: Vec<Kind>,
@@ -92,7 +92,7 @@ impl Reader {
             Step::NewArray(name, _) => {
                 let descriptor = array_descriptor(name);
                 self.mention(vm, &descriptor);
-                // A new array's elements are those of no earlier one.
+                // Creating an array defines all its elements.
                 let made = vm.load_class(&descriptor);
                 self.code.effects.stores.extend(made);
             }
@@ -113,7 +113,7 @@ impl Reader {
         let is_copying = member.class == "java/lang/System" && member.name == "arraycopy";
         let is_clone = member.class.starts_with('[') && member.name == "clone";
         if is_copying || is_clone || member.class == "java/util/Arrays" {
-            // The library's ways to read and write elements, of whatever array.
+            // Library methods that read and write elements of arbitrary arrays.
             for kind in Kind::NEWARRAY.into_iter().chain([Kind::Reference]) {
                 self.loads.push(kind);
                 self.stores.push(kind);
@@ -132,7 +132,7 @@ impl Reader {
         let mut bodies = Vec::new();
         for member in handed {
             if !member.descriptor.starts_with('(') {
-                // What a record's own methods read.
+                // The fields that a record's generated methods read.
                 self.code.effects.uses.extend(key(vm, member));
             } else if let Some(body) = vm.named_method(member) {
                 if member.name == "<init>" {
@@ -162,7 +162,7 @@ impl Reader {
         self.code
     }
 
-    /// The arrays that the method has to do with whose elements are accessed as one of these kinds.
+    /// Returns the mentioned array classes whose element kind is one of these.
     fn accessed(&self, vm: &Vm, kinds: &[Kind]) -> Vec<ClassId> {
         let arrays = self.arrays.iter().copied();
         let fitting = arrays.filter(|&array| {
@@ -170,7 +170,7 @@ impl Reader {
                 return false;
             };
             let kind = match vm.class(element).shape {
-                // `baload` and `bastore` access both.
+                // `baload` and `bastore` access both `byte` and `boolean` arrays.
                 Shape::Primitive(Kind::Boolean) => Kind::Byte,
                 Shape::Primitive(kind) => kind,
                 _ => Kind::Reference,
@@ -181,8 +181,8 @@ impl Reader {
     }
 }
 
-/// Whether a method asks if an object is its receiver, or what class it is of: an object of its own
-/// class is then worth a try, as one that it casts to is.
+/// Whether a method compares an object with its receiver, or calls `getClass`. An object of its own
+/// class is then a useful argument, as with a cast.
 fn compares_itself(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
     if vm.method(method).is_static() {
         return false;
@@ -215,7 +215,8 @@ fn key(vm: &mut Vm, member: &Member) -> Option<FieldKey> {
     })
 }
 
-/// The descriptor of an array class as listings name it: `int[]`, `a.B[]`, `[[I`, and `[I[]`.
+/// Returns the descriptor of an array class from its name in listings: `int[]`, `a.B[]`, `[[I`, and
+/// `[I[]`.
 fn array_descriptor(name: &str) -> String {
     let Some(element) = name.strip_suffix("[]") else {
         return name.to_owned();

@@ -1,7 +1,7 @@
-//! Facts that code tells before anything runs: effects of invokables, and which influences which.
+//! Static analyses: effects of invokables, and influences between them.
 //!
-//! `dataflow` computes effects, `criteria` answers whether one invokable can influence another, and
-//! `candidates` enumerates the sequences that these answers admit.
+//! `dataflow` computes effects, `criteria` decides whether one invokable can influence another, and
+//! `candidates` enumerates the sequences that this relation admits.
 
 pub(super) mod candidates;
 pub(super) mod criteria;

@@ -1,6 +1,6 @@
-//! What decides what code does besides what it is given: static state, the world around it, other machines.
+//! Causes of nondeterminism in code: static state, the environment, the machine.
 //!
-//! Invariant: code without such a cause does the same whenever it is given the same.
+//! Invariant: code without such a cause does the same on every run with the same inputs.
 
 use heapwright_code::Site;
 use heapwright_jvm::class::flags;
@@ -10,25 +10,25 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::receivers;
 
-/// What decides what code does besides what it is given.
+/// A cause of nondeterminism.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::sequences) enum Cause {
-    /// Static state of a class that may change.
+    /// Mutable static state of a class.
     Static(ClassId),
-    /// Where the program prints to.
+    /// The streams to which the program prints.
     Printing,
-    /// The time, the machine, what is installed there, what room is left.
+    /// The clock, the machine, its installed software, its free memory.
     World,
 }
 
-/// What decides what an instruction does besides what it is given.
+/// Returns the cause of nondeterminism of an instruction, if any.
 pub(in crate::sequences) fn cause(vm: &mut Vm, step: &Step) -> Option<Cause> {
     let world = Some(Cause::World);
     if names(step).iter().any(|name| vm.load_class(name).is_err()) {
         return world;
     }
     match step {
-        // Hash codes are others on each machine, but for those of values.
+        // Hash codes differ between machines, except those of values.
         Step::Invoke(_, member) if member.name == "hashCode" && !is_value_class(&member.class) => {
             world
         }
@@ -47,7 +47,7 @@ pub(in crate::sequences) fn cause(vm: &mut Vm, step: &Step) -> Option<Cause> {
             let known = known.map(|field| (field.class, field.flags));
             let (class, field_flags) = known?;
             let is_constant = field_flags & flags::FINAL != 0;
-            // Tables of switches and the constants of an enum, which only its initialiser fills.
+            // Tables of switches and enum constants are written by the initialiser only.
             let is_table = is_constant && field_flags & flags::SYNTHETIC != 0;
             let is_constant = is_constant && receivers::is_constant(vm, &field.descriptor);
             (!is_table && !is_constant).then_some(Cause::Static(class))
@@ -56,7 +56,7 @@ pub(in crate::sequences) fn cause(vm: &mut Vm, step: &Step) -> Option<Cause> {
     }
 }
 
-/// The classes that an instruction needs.
+/// Returns the classes that an instruction refers to.
 fn names(step: &Step) -> Vec<&str> {
     match step {
         Step::GetField(member, _) | Step::PutField(member, _) => {
@@ -71,8 +71,8 @@ fn names(step: &Step) -> Vec<&str> {
     }
 }
 
-/// What decides what a method does besides its instructions: parameters of classes that are missing, and errors of
-/// the machine that it catches by name.
+/// Returns causes of nondeterminism outside a method's instructions: parameters of missing classes,
+/// and handlers that catch machine errors by name.
 pub(in crate::sequences) fn causes_of(
     vm: &mut Vm,
     method: MethodId,
@@ -103,7 +103,7 @@ pub(in crate::sequences) fn causes_of(
     causes
 }
 
-/// Whether a method of the library says something else each time, or on each machine.
+/// Whether a library method returns something else on each call or on each machine.
 fn asks_the_world(member: &Member) -> bool {
     const WORLDS: [&str; 11] = [
         "java/io/",
@@ -147,10 +147,10 @@ fn asks_the_world(member: &Member) -> bool {
             "java/lang/Boolean" => name == "getBoolean",
             "java/lang/Integer" => name == "getInteger",
             "java/lang/Long" => name == "getLong",
-            // A NaN has many forms.
+            // NaN has many bit patterns.
             "java/lang/Double" => name == "doubleToRawLongBits",
             "java/lang/Float" => name == "floatToRawIntBits",
-            // The default locale, and the default character set.
+            // These depend on the default locale or the default character set.
             "java/lang/String" => match name {
                 "toUpperCase" | "toLowerCase" | "getBytes" => member.descriptor.starts_with("()"),
                 "format" => member.descriptor.starts_with("(Ljava/lang/String;"),
@@ -158,7 +158,7 @@ fn asks_the_world(member: &Member) -> bool {
                 _ => false,
             },
             "java/lang/Class" => name.starts_with("getResource"),
-            // Their order is another one in each run.
+            // Their iteration order differs from run to run.
             "java/util/Set" | "java/util/Map" => matches!(name, "of" | "copyOf" | "ofEntries"),
             "java/util/stream/Collectors" => name.starts_with("toUnmodifiable"),
             "java/util/Collections" => name == "shuffle",

@@ -1,4 +1,4 @@
-//! What is known of the objects of a class: which classes they are of, and whether what they hold changes.
+//! Facts about the objects of a class: their possible classes, and whether their fields change.
 
 use heapwright_explore::symbolic::Alternative;
 use heapwright_jvm::class::flags;
@@ -9,8 +9,8 @@ use crate::Error;
 use crate::derive::constants_of_initialized;
 use crate::symbolic::Classes;
 
-/// The classes of objects that a class's methods are called on: it and its subclasses; none if not all are
-/// known, as of the library's classes, or there is none.
+/// Returns the possible classes of a receiver: the class and its subclasses. Empty if not all are
+/// known, as with library classes, or there are none.
 pub(in crate::sequences) fn receivers(vm: &mut Vm, class: ClassId) -> Result<Vec<ClassId>, Error> {
     if !vm.is_app_class(class) || is_open_interface(vm, class) {
         return Ok(Vec::new());
@@ -25,8 +25,8 @@ pub(in crate::sequences) fn receivers(vm: &mut Vm, class: ClassId) -> Result<Vec
     Ok(made)
 }
 
-/// Whether no other class names a method: a private one, and one that older compilers make for those around
-/// it.
+/// Whether no other class calls a method by name: a private method, or an accessor that older
+/// compilers generate for nested classes.
 pub(in crate::sequences) fn is_inner(vm: &Vm, method: MethodId) -> bool {
     let this = vm.method(method);
     let is_access = this.is_static()
@@ -35,7 +35,7 @@ pub(in crate::sequences) fn is_inner(vm: &Vm, method: MethodId) -> bool {
     this.flags & flags::PRIVATE != 0 || is_access
 }
 
-/// Whether anybody's lambda may be of a class: an interface that does not say which classes are of it.
+/// Whether a lambda may implement a class: an interface that is not sealed.
 pub(in crate::sequences) fn is_open_interface(vm: &Vm, class: ClassId) -> bool {
     let class = vm.class(class);
     let is_sealed = class
@@ -45,8 +45,8 @@ pub(in crate::sequences) fn is_open_interface(vm: &Vm, class: ClassId) -> bool {
     class.is_interface() && !is_sealed
 }
 
-/// Whether what a type's values are never changes: primitives, strings, boxes, and constants of enums all of
-/// whose fields are such and final.
+/// Whether a type's values are immutable: primitives, strings, boxes, and enum constants whose
+/// fields are all final and immutable.
 pub(in crate::sequences) fn is_constant(vm: &mut Vm, descriptor: &str) -> bool {
     let name = descriptor::class_name(descriptor);
     if Kind::of(descriptor) != Kind::Reference || descriptor::is_value_class(name) {
@@ -60,8 +60,7 @@ pub(in crate::sequences) fn is_constant(vm: &mut Vm, descriptor: &str) -> bool {
     })
 }
 
-/// Whether a class is an enum whose constants may have changed since they were made; not so of those
-/// that are `seen`.
+/// Whether a class is an enum with mutable constants; false for classes in `seen`.
 pub(in crate::sequences) fn has_changing_constants(
     vm: &mut Vm,
     class: ClassId,
@@ -71,7 +70,7 @@ pub(in crate::sequences) fn has_changing_constants(
         return false;
     }
     seen.push(class);
-    // A constant may have a body, with fields of its own.
+    // A constant may have a class body with fields of its own.
     let constants = constants_of_initialized(vm, class).unwrap_or_default();
     if constants.iter().any(|(_, constant)| constant.is_null()) {
         return true;

@@ -1,7 +1,8 @@
-//! Whether choices, each of one edge, can make a graph hang together: the rainbow spanning tree problem,
-//! by matroid intersection (forests, and sets with at most one edge of each choice).
+//! Decides whether choices of one edge each can connect a graph: the rainbow spanning tree problem.
+//! It is solved by matroid intersection of forests with sets that have at most one edge of each
+//! choice.
 
-/// Nodes that hang together, each named by one of them.
+/// Connected components as a union-find structure.
 #[derive(Clone)]
 struct Parts(Vec<usize>);
 
@@ -13,7 +14,7 @@ impl Parts {
         node
     }
 
-    /// Joins two nodes; whether they were apart.
+    /// Joins two nodes; returns whether they were separate.
     fn join(&mut self, (one, other): (usize, usize)) -> bool {
         let (one, other) = (self.of(one), self.of(other));
         self.0[one] = other;
@@ -21,8 +22,8 @@ impl Parts {
     }
 }
 
-/// Whether `nodes` nodes can be made to hang together by the edges in `free` and at most one edge of
-/// each of the `choices`.
+/// Whether the edges in `free`, with at most one edge of each choice in `choices`, connect `nodes`
+/// nodes.
 pub(super) fn spans(
     nodes: usize,
     free: &[(usize, usize)],
@@ -46,13 +47,13 @@ pub(super) fn spans(
     true
 }
 
-/// One edge more than those chosen, by a shortest chain of exchanges; `None` if there are no more.
+/// Extends the chosen edges by one along a shortest augmenting path; `None` if there is none.
 fn augmented(
     base: &Parts,
     edges: &[(usize, (usize, usize))],
     chosen: &[usize],
 ) -> Option<Vec<usize>> {
-    // Whether an edge makes no circle with those chosen but one.
+    // Whether an edge forms no cycle with the chosen edges except `without`.
     let is_forest = |edge: usize, without: Option<usize>| {
         let mut parts = base.clone();
         for &other in chosen.iter().filter(|&&other| Some(other) != without) {
@@ -77,7 +78,7 @@ fn augmented(
             .copied()
             .find(|&other| edges[other].0 == choice);
         let Some(taken) = taken else {
-            // Along the chain what was chosen and what was not change places.
+            // Along the path, chosen and unchosen edges swap.
             let mut more = chosen.to_vec();
             let mut link = Some(edge);
             while let Some(edge) = link {
@@ -119,15 +120,15 @@ mod tests {
 
     #[test]
     fn earlier_choices_are_given_up_for_later_ones() {
-        // The first choice must leave node 0 to the second, which has nothing else.
+        // The first choice must leave node 0 to the second, which has no alternative.
         let choices = [vec![(0, 2), (1, 2)], vec![(0, 2)]];
         assert!(spans(3, &[], &choices));
-        // Every node has a choice that reaches it, but two choices reach the same one only.
+        // Each node has a choice that reaches it, but two choices reach only the same one.
         let choices = [vec![(0, 3)], vec![(0, 3)], vec![(1, 3), (2, 3)]];
         assert!(!spans(4, &[], &choices));
     }
 
-    /// Whether one of the ways to choose leaves one piece.
+    /// Whether some combination of choices connects all nodes.
     fn spans_by_trial(nodes: usize, choices: &[Vec<(usize, usize)>]) -> bool {
         let ways: usize = choices.iter().map(Vec::len).product();
         (0..ways).any(|mut way| {

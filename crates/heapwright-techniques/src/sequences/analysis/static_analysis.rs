@@ -1,5 +1,5 @@
-//! What is known of the invokables before anything runs, put together, and shown: a table like the
-//! thesis' table 4.3 and a tree like its figure 4.1.
+//! Combines the static analyses of the invokables, and shows them as in the thesis: a table like
+//! table 4.3 and a tree like figure 4.1.
 
 use std::fmt::Write;
 use std::rc::Rc;
@@ -20,27 +20,27 @@ use crate::sequences::callables::system_classes::is_wide;
 use crate::sequences::model::Invokable;
 use crate::target::find_class;
 
-/// Most concrete classes of the system that a parameter of an abstract class of the program is tried
-/// with, whatever the method does with it.
+/// Number of concrete subclasses in the system above which a parameter of an abstract class is
+/// restricted to classes that the method refers to.
 const MANY_SUBTYPES: usize = 8;
 
-/// The static half of the search for sequences.
+/// Results of all static analyses for one system.
 pub struct Analysis {
     /// The system under test, the class under test first.
     pub classes: Vec<ClassId>,
-    /// The invokables, by their numbers, their arguments restricted.
+    /// The invokables by number, with restricted arguments.
     pub invokables: Vec<Invokable>,
-    /// What they may do.
+    /// Their effects.
     pub flows: Flows,
-    /// What influences what.
+    /// The influences between them.
     pub criteria: Criteria,
 }
 
 impl Analysis {
-    /// Analyses the invokables of a system, for as long as nothing `stops` it.
+    /// Analyses the invokables of a system until `stops` returns true.
     ///
     /// # Errors
-    /// There are none as wanted, or it was stopped.
+    /// There are no matching invokables, or the analysis was stopped.
     pub fn new(vm: &mut Vm, scope: &Scope, stops: &dyn Fn() -> bool) -> Result<Analysis, Error> {
         let classes = scope.classes.clone();
         let mut invokables = invokables(vm, scope)?;
@@ -75,7 +75,7 @@ impl Analysis {
         })
     }
 
-    /// The name of the invokable with a number.
+    /// Returns the name of an invokable.
     ///
     /// # Panics
     /// There is no such invokable.
@@ -84,8 +84,8 @@ impl Analysis {
         name(vm, &self.invokables[invokable], self.classes[0])
     }
 
-    /// The invokables as a table: what they define and use, arrays among it, which objects they take
-    /// and give.
+    /// Formats the invokables as a table: fields and arrays that they write and read, and the
+    /// object types they take and return.
     #[must_use]
     pub fn text(&self, vm: &Vm) -> String {
         let mut rows =
@@ -138,17 +138,18 @@ impl Analysis {
     }
 }
 
-/// The classes to try for arguments of which the declared type says little: those of the system that
-/// the code casts to or asks for, and those with a method of their own where the code calls one; an
-/// `Integer` for any other object. Each question about a type or a method is answered once.
+/// Restricts arguments whose declared type says little. The candidates are classes of the system in
+/// casts and `instanceof` tests, and classes that override a called method. An `Integer` represents
+/// all other objects. Each result is cached.
 struct Restrictions<'a> {
     /// The system under test.
     classes: &'a [ClassId],
-    /// By type the places of the concrete classes of the system below it, where it says little.
+    /// By type, the positions of its concrete subclasses in the system; `None` if the type needs no
+    /// restriction.
     open: FxHashMap<String, Option<Rc<Set>>>,
-    /// By type the same, whatever it says.
+    /// By type, the positions of its concrete subclasses in the system.
     below: FxHashMap<ClassId, Rc<Set>>,
-    /// By method those with another one in its place.
+    /// By method, the positions of the classes that override it.
     overriding: FxHashMap<MethodId, Rc<Set>>,
 }
 
@@ -162,7 +163,7 @@ impl<'a> Restrictions<'a> {
         }
     }
 
-    /// Those for an argument of a type; `None` if all are.
+    /// Returns the classes to try for an argument of a type; `None` for all.
     fn of(
         &mut self,
         vm: &mut Vm,
@@ -191,7 +192,8 @@ impl<'a> Restrictions<'a> {
         Ok(Some(found))
     }
 
-    /// The concrete classes below a type that says little; `None` if it says enough.
+    /// Returns the concrete subclasses of a type that says little; `None` if it needs no
+    /// restriction.
     fn open(&mut self, vm: &mut Vm, descriptor: &str) -> Result<Option<Rc<Set>>, Error> {
         if let Some(known) = self.open.get(descriptor) {
             return Ok(known.clone());
@@ -233,7 +235,7 @@ impl<'a> Restrictions<'a> {
     }
 }
 
-/// The places of the concrete classes that are wanted.
+/// Returns the positions of the concrete classes that satisfy a predicate.
 fn concrete(vm: &Vm, classes: &[ClassId], is_wanted: impl Fn(ClassId) -> bool) -> Rc<Set> {
     let mut set = Set::new(classes.len());
     for (place, &class) in classes.iter().enumerate() {
@@ -251,7 +253,7 @@ fn listed(names: Vec<String>) -> String {
     }
 }
 
-/// Rows of cells in columns.
+/// Formats rows of cells in aligned columns.
 fn table(rows: &[[String; 5]]) -> String {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
     let widths: [usize; 5] = std::array::from_fn(|column| width(column).unwrap_or(0));
@@ -267,8 +269,8 @@ fn table(rows: &[[String; 5]]) -> String {
     text
 }
 
-/// The candidate sequences of an invokable as a tree: a sequence is read from a line up to the root, and
-/// a `*` says that it can be run, `(*)` that nothing would link its statements.
+/// Formats the candidate sequences of an invokable as a tree. A sequence is read from its line up
+/// to the root; `*` marks executable ones, `(*)` those that cannot be linked.
 #[must_use]
 pub fn tree_text(vm: &Vm, analysis: &Analysis, method: usize, max_length: usize) -> String {
     let mut sequences: Vec<Vec<usize>> = Vec::new();
@@ -276,7 +278,7 @@ pub fn tree_text(vm: &Vm, analysis: &Analysis, method: usize, max_length: usize)
     while let Some(sequence) = candidates.advance() {
         sequences.push(sequence.iter().rev().copied().collect());
     }
-    // Each behind the one that it makes longer.
+    // Each sequence follows the one that it extends.
     sequences.sort();
     let mut text = String::new();
     for backwards in &sequences {

@@ -1,7 +1,8 @@
-//! The strings that code compares with: values of arguments that no short string is.
+//! Finds the strings with which code compares: useful argument values that the search for short
+//! strings would miss.
 //!
-//! Where a string of the constant pool goes is followed along straight code, up to the call that takes it.
-//! Those that become messages, are joined to others or returned are none.
+//! The analysis follows a constant string along straight-line code to the instruction that consumes
+//! it. Strings that become messages, are concatenated or are returned do not count.
 
 use std::collections::BTreeSet;
 
@@ -10,10 +11,10 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::{Invoke, Listed, Listing, Member, Shuffle, Step, Test};
 
-/// Most strings of a method.
+/// Maximum number of strings of one method.
 const MAX_TEXTS: usize = 256;
 
-/// Methods by which strings are told apart, of strings and of collections.
+/// Methods of strings and of collections that compare strings.
 const COMPARING: [&str; 15] = [
     "equals",
     "equalsIgnoreCase",
@@ -32,8 +33,8 @@ const COMPARING: [&str; 15] = [
     "hashCode",
 ];
 
-/// The strings that a method compares with: those in its code, those it hands to a method that
-/// compares, and those in the tables and constants of which it reads fields.
+/// Returns the strings with which a method compares. They are in its code, passed to a method that
+/// compares, or in tables and constants whose fields it reads.
 pub(in crate::sequences) fn compared(vm: &mut Vm, listing: &Listing) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
     let instructions = &listing.instructions;
@@ -85,7 +86,7 @@ fn compares(listing: &Listing) -> bool {
     steps.any(|step| matches!(step, Step::Invoke(_, member) if is_comparing(member)))
 }
 
-/// Whether a field can be a table, or one of the constants of an enum.
+/// Whether a field may be a table of strings or an enum constant.
 fn holds(vm: &mut Vm, field: &Member, is_static: bool) -> bool {
     let mut tables = ["Ljava/util/", "["].iter();
     is_static && tables.any(|table| field.descriptor.starts_with(table))
@@ -97,7 +98,7 @@ fn is_enum(vm: &mut Vm, class: &str) -> bool {
     class.is_ok_and(|class| vm.class(class).flags & flags::ENUM != 0)
 }
 
-/// Whether a method of the program compares, what it is given perhaps.
+/// Whether a callee belongs to the program and itself compares; it may compare this argument.
 fn hands_on(vm: &mut Vm, member: &Member) -> bool {
     let Some(method) = vm.named_method(member) else {
         return false;
@@ -106,7 +107,7 @@ fn hands_on(vm: &mut Vm, member: &Member) -> bool {
         && vm.listing(method).is_ok_and(|listing| compares(&listing))
 }
 
-/// The names of the constants of an enum, if that is what a call looks for.
+/// Returns the names of an enum's constants if a call looks one up by name.
 fn constants(vm: &mut Vm, member: &Member) -> Vec<String> {
     let takes_text = member.descriptor.starts_with("(Ljava/lang/String;)");
     let Some(class) = vm.load_class(&member.class).ok().filter(|_| takes_text) else {
@@ -119,8 +120,8 @@ fn constants(vm: &mut Vm, member: &Member) -> Vec<String> {
         .collect()
 }
 
-/// The strings that the initialiser of a class of the program puts into collections, arrays and the
-/// constants of an enum.
+/// Returns the strings that a program class's initialiser puts into collections, arrays and enum
+/// constants.
 fn held(vm: &mut Vm, class: &str) -> Vec<String> {
     let initializer = Member {
         class: class.to_owned(),
@@ -157,7 +158,8 @@ fn held(vm: &mut Vm, class: &str) -> Vec<String> {
     texts
 }
 
-/// The instruction that pops the value on top of the stack, if straight code leads to it.
+/// Returns the instruction that pops the value on top of the stack, if straight-line code leads to
+/// it.
 fn consumer(instructions: &[Listed]) -> Option<&Step> {
     let mut above = 0;
     for listed in instructions {
@@ -173,7 +175,8 @@ fn consumer(instructions: &[Listed]) -> Option<&Step> {
     None
 }
 
-/// How many values an instruction pops and pushes; none where that depends on their words.
+/// Returns the numbers of values that an instruction pops and pushes; `None` if they depend on the
+/// values' sizes.
 fn effect(step: &Step) -> Option<(usize, usize)> {
     Some(match step {
         Step::Nothing | Step::Increment(..) | Step::Goto(_) => (0, 0),

@@ -1,8 +1,8 @@
-//! Collections of the JDK that stand for arguments of which the system has no object: what takes a
-//! `Collection` is given a list.
+//! JDK collections as arguments of types for which the system has no object. A parameter of type
+//! `Collection` gets a list.
 //!
-//! Invariant: they are there for what lacks them alone, with no more than a constructor and the method
-//! that fills them, so that sequences without them are those that there would be anyway.
+//! Invariant: collections are added only for parameters without objects. Each has only a
+//! constructor and a filling method, so other sequences are unaffected.
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
@@ -12,7 +12,7 @@ use super::generics::{Signature, Type};
 use super::lambda_stubs::functional;
 use crate::sequences::model::{Invokable, Takes, What, is_value};
 
-/// What is made for which of the JDK's types.
+/// JDK types with the class that is created for them.
 const MADE_FOR: [(&str, &[&str]); 7] = [
     (
         "java/util/ArrayList",
@@ -52,44 +52,44 @@ const MADE_FOR: [(&str, &[&str]); 7] = [
     ),
 ];
 
-/// What goes through a list: its type, and the method of the list that gives it.
+/// Iterator types, each with the method of a list that returns one.
 const WALKERS: [(&str, &str); 2] = [
     ("java/util/Iterator", "iterator"),
     ("java/util/ListIterator", "listIterator"),
 ];
 
-/// An entry, and the class that is made for it.
+/// The entry type of maps, and the class that is created for it.
 const ENTRY: (&str, &str) = ("java/util/Map$Entry", "java/util/AbstractMap$SimpleEntry");
 
-/// A class of ours with a method that gives back what it is given.
+/// A Java class of Heapwright's own, with a method that returns its argument.
 const ITSELF: &str = "heapwright/Itself";
 
-/// A collection that arguments are made of, or what is made of one.
+/// A collection used as an argument, or an object derived from one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Support {
     /// Its class.
     pub class: ClassId,
-    /// The descriptors of what it holds: elements, or keys and values.
+    /// The descriptors of its contents: elements, or keys and values.
     pub contents: Vec<String>,
-    /// What statements do with it.
+    /// The statements that it needs.
     form: Form,
 }
 
-/// What statements do with a collection.
+/// Statements that a collection needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
-    /// Make it empty, and fill it.
+    /// Create it empty, then fill it.
     Filled,
-    /// Make it of what it holds.
+    /// Create it from its contents.
     Pair,
-    /// Ask it for what goes through it, which is one of [`WALKERS`].
+    /// Create an iterator over it; the number is an index into [`WALKERS`].
     Walked(usize),
-    /// None: it is an interface of which a lambda is an object, which methods are called on.
+    /// None: the class is a functional interface, and a lambda serves as the receiver.
     Lambda,
 }
 
 impl Support {
-    /// The statements that make one and fill it.
+    /// Returns the statements that create and fill the object.
     pub(in crate::sequences) fn invokables(&self, vm: &Vm) -> Vec<Invokable> {
         match self.form {
             Form::Filled => self.filled(vm),
@@ -113,7 +113,7 @@ impl Support {
         })
     }
 
-    /// What gives back what it takes, and takes no null.
+    /// The identity method, which takes no null.
     fn lambda(&self, vm: &Vm) -> Option<Invokable> {
         let own = descriptor::of_class(vm.class_name(self.class));
         let itself = vm.loaded_class(ITSELF)?;
@@ -128,7 +128,7 @@ impl Support {
         })
     }
 
-    /// The class of what is made.
+    /// Returns the class of the resulting object.
     pub(in crate::sequences) fn given(&self, vm: &Vm) -> ClassId {
         match self.form {
             Form::Walked(walker) => vm.loaded_class(WALKERS[walker].0).unwrap_or(self.class),
@@ -185,7 +185,7 @@ impl Support {
     }
 }
 
-/// The method that puts something into a collection, and what its arguments are called.
+/// Returns the method that adds to a collection, and the names of its parameters.
 fn filler(vm: &Vm, class: ClassId) -> Option<(MethodId, &'static [&'static str])> {
     let method = |name, descriptor| {
         let display = vm.class(class).display.iter().rev();
@@ -197,7 +197,7 @@ fn filler(vm: &Vm, class: ClassId) -> Option<(MethodId, &'static [&'static str])
     add.or_else(|| Some((method("put", put)?, &["key", "value"][..])))
 }
 
-/// The collection of the JDK that stands for a type, if there is one.
+/// Returns the JDK collection to create for a type, if there is one.
 pub(super) fn made_for(vm: &mut Vm, wanted: ClassId) -> Option<ClassId> {
     if vm.is_app_class(wanted) {
         return None;
@@ -218,8 +218,8 @@ pub(super) fn made_for(vm: &mut Vm, wanted: ClassId) -> Option<ClassId> {
     is_collection.then_some(wanted)
 }
 
-/// The same of one that holds these: where they are boxes or strings in their order, since the hash of
-/// an open value is much to ask of a solver.
+/// Does the same for given contents. Sorted collections replace hashed ones for boxes and strings,
+/// since the hash of an open value is hard for a solver.
 fn made_of(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Option<ClassId> {
     let class = made_for(vm, wanted)?;
     let sorted = match vm.class_name(class) {
@@ -236,8 +236,7 @@ fn made_of(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Option<ClassId>
     }
 }
 
-/// What collections hold that are arguments of an invokable, argument by argument: nothing of those that
-/// are none.
+/// Returns the contents of each parameter that is a collection; empty for the other parameters.
 pub(in crate::sequences) fn contents(vm: &mut Vm, invokable: &Invokable) -> Vec<Vec<String>> {
     let method = match invokable.what {
         What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
@@ -294,7 +293,7 @@ fn contents_of(vm: &mut Vm, parameter: &Type, signature: &Signature) -> Vec<Stri
     held
 }
 
-/// The collections for arguments of which there is no object, in their order.
+/// Returns the collections for parameters without objects, in the order of the parameters.
 pub(in crate::sequences) fn needed<'a>(
     vm: &mut Vm,
     lacking: impl Iterator<Item = &'a Takes>,
@@ -326,7 +325,7 @@ pub(in crate::sequences) fn needed<'a>(
     needed
 }
 
-/// What gives an object of a type that holds these.
+/// Returns the collections that create an object of a type with the given contents.
 fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<Support> {
     let of = |class, form| Support {
         class,
@@ -355,7 +354,7 @@ fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<Support> {
         .collect()
 }
 
-/// The classes of what collections hold.
+/// Returns the application classes among the contents of collections.
 pub(in crate::sequences) fn held(vm: &mut Vm, supports: &[Support]) -> Vec<ClassId> {
     let mut held = Vec::new();
     for descriptor in supports.iter().flat_map(|support| &support.contents) {

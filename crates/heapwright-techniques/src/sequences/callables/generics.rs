@@ -1,6 +1,7 @@
-//! What generic signatures say of parameters: the elements of a collection, what a function returns.
+//! Generic signatures of parameters: the element type of a collection, the return type of a
+//! function.
 //!
-//! Invariant: a type that a signature does not say, or says malformed, is what it erases to.
+//! Invariant: a type with a missing or malformed signature is its erasure.
 
 use std::collections::BTreeMap;
 
@@ -8,42 +9,42 @@ use heapwright_jvm::class::Method;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-/// Most types that a type is looked at through: its bounds, its supertypes.
+/// Maximum number of types followed from one type through bounds and supertypes.
 const MAX_DEPTH: u32 = 8;
 
-/// A type of a signature (JVMS §4.7.9.1).
+/// A type in a signature (JVMS §4.7.9.1).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::sequences) enum Type {
-    /// A primitive, or `void`, by its descriptor.
+    /// A primitive type or `void`, by its descriptor.
     Primitive(String),
-    /// A class by its internal name, with its arguments; none of a class that is not generic, or raw.
+    /// A class by its internal name, with type arguments; none if it is raw or not generic.
     Class(String, Vec<Type>),
     /// A type variable.
     Variable(String),
-    /// An array of these.
+    /// An array with this element type.
     Array(Box<Type>),
-    /// Whatever its place allows.
+    /// An unbounded wildcard: any type that the bounds permit.
     Any,
-    /// Of type arguments: these and what is below.
+    /// A wildcard with an upper bound.
     Extends(Box<Type>),
-    /// Of type arguments: these and what is above.
+    /// A wildcard with a lower bound.
     Super(Box<Type>),
 }
 
 /// Type parameters with their first bounds, in order.
 pub(super) type Parameters = Vec<(String, Type)>;
 
-/// What type variables stand for, or are bounded by.
+/// Bindings or bounds of type variables, by name.
 pub(in crate::sequences) type Variables = BTreeMap<String, Type>;
 
 impl Type {
-    /// The type that a descriptor or a signature of a field says.
+    /// Parses a descriptor, or the signature of a field.
     pub fn of_descriptor(descriptor: &str) -> Type {
         let parsed = Parser::new(descriptor).one();
         parsed.unwrap_or_else(|| Type::Primitive(descriptor.to_owned()))
     }
 
-    /// Its descriptor, with these for type variables.
+    /// Returns the descriptor of the erasure, with bindings for type variables.
     pub fn erased(&self, variables: &Variables) -> String {
         self.erased_within(variables, 0)
     }
@@ -62,7 +63,7 @@ impl Type {
         }
     }
 
-    /// What arrays of arrays hold in the end; of another type itself.
+    /// Returns the innermost element type of an array; other types are returned unchanged.
     pub fn element(&self) -> &Type {
         match self {
             Type::Array(element) => element.element(),
@@ -70,7 +71,7 @@ impl Type {
         }
     }
 
-    /// The same with what variables stand for in their places.
+    /// Substitutes type variables.
     pub fn with(&self, variables: &Variables) -> Type {
         match self {
             Type::Variable(name) => variables.get(name).cloned().unwrap_or_else(|| self.clone()),
@@ -79,7 +80,7 @@ impl Type {
                 Type::Class(name.clone(), arguments.collect())
             }
             Type::Array(element) => Type::Array(Box::new(element.with(variables))),
-            // A variable may stand for what is a wildcard itself.
+            // The substituted type may itself be a wildcard.
             Type::Extends(bound) => match bound.with(variables) {
                 Type::Extends(bound) => Type::Extends(bound),
                 Type::Super(_) | Type::Any => Type::Any,
@@ -94,7 +95,7 @@ impl Type {
         }
     }
 
-    /// What it is as one of the types above it.
+    /// Returns the type viewed as its supertype `above`.
     pub fn as_super(&self, vm: &Vm, above: ClassId) -> Option<Type> {
         self.as_super_within(vm, above, 0)
     }
@@ -124,7 +125,7 @@ impl Type {
 
 const OBJECT: &str = "Ljava/lang/Object;";
 
-/// What a class declares its type parameters with, in order, and its supertypes.
+/// Returns the type parameters of a class, in order, and its supertypes.
 pub(in crate::sequences) fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Vec<Type>) {
     let this = vm.class(class);
     let signature = this.file.as_ref().and_then(|file| file.info.signature);
@@ -144,22 +145,22 @@ pub(in crate::sequences) fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Ve
     })
 }
 
-/// The types of a method.
+/// The generic types of a method.
 pub(in crate::sequences) struct Signature {
-    /// Its own type parameters with their bounds, and those of its class.
+    /// The bounds of the type parameters of the method and of its class.
     pub variables: Variables,
-    /// Whether it has type parameters of its own.
+    /// Whether the method has type parameters of its own.
     pub is_generic: bool,
-    /// These, with their bounds.
+    /// The method's own type parameters with their bounds.
     pub own: Parameters,
-    /// Its parameters.
+    /// The parameter types.
     pub parameters: Vec<Type>,
-    /// Its result.
+    /// The return type.
     pub returns: Type,
 }
 
 impl Signature {
-    /// That of a method.
+    /// Reads the signature of a method.
     pub fn of(vm: &Vm, method: MethodId) -> Signature {
         let this = vm.method(method);
         let text = vm.text(this.descriptor);
@@ -172,7 +173,7 @@ impl Signature {
             returns: Type::of_descriptor(returns),
         };
         if let Some((own, parameters, returns)) = generic(vm, this)
-            // That of a constructor leaves out what the compiler adds.
+            // A constructor's signature omits parameters that the compiler adds.
             && parameters.len() == signature.parameters.len()
         {
             signature.is_generic = !own.is_empty();
@@ -185,13 +186,13 @@ impl Signature {
 }
 
 impl Signature {
-    /// What it returns where the interface that declares it, `of`, is one of those above this type.
+    /// Returns the return type as seen in `within`, a subtype of the declaring interface `of`.
     pub fn returned_in(&self, vm: &Vm, within: &Type, of: ClassId) -> Type {
         self.returns.with(&said(vm, within, of))
     }
 
-    /// What its parameters erase to where the interface that declares it, `of`, is one of those above `interface`, whose
-    /// type variables stay open.
+    /// Returns the erased parameter types as seen in `interface`, a subtype of the declaring
+    /// interface `of`. Type variables of `interface` stay open.
     pub fn erased_in(&self, vm: &Vm, interface: ClassId, of: ClassId) -> Vec<String> {
         let (own, _) = of_class(vm, interface);
         let arguments = own.iter().map(|(name, _)| Type::Variable(name.clone()));
@@ -206,7 +207,8 @@ impl Signature {
     }
 }
 
-/// What the type variables of a class `of` stand for in a type below it; their bounds where it does not say.
+/// Returns the bindings of the type variables of class `of` in a subtype; unbound ones map to their
+/// bounds.
 fn said(vm: &Vm, within: &Type, of: ClassId) -> Variables {
     let (parameters, _) = of_class(vm, of);
     let arguments = match within.as_super(vm, of) {
@@ -221,7 +223,8 @@ fn said(vm: &Vm, within: &Type, of: ClassId) -> Variables {
     said.collect()
 }
 
-/// A method's type parameters, parameters and result, if it has a generic signature.
+/// Returns a method's type parameters, parameter types and return type, if it has a generic
+/// signature.
 fn generic(vm: &Vm, method: &Method) -> Option<(Parameters, Vec<Type>, Type)> {
     let file = vm.class(method.class).file.as_ref()?;
     let info = file.info.methods.get(usize::from(method.index?))?;
@@ -235,7 +238,7 @@ fn generic(vm: &Vm, method: &Method) -> Option<(Parameters, Vec<Type>, Type)> {
     Some((own, parameters, parser.one()?))
 }
 
-/// Reads signatures.
+/// Parser of signatures.
 struct Parser<'a> {
     rest: &'a str,
 }
@@ -250,14 +253,14 @@ impl<'a> Parser<'a> {
         Some(())
     }
 
-    /// What stands before one of these letters.
+    /// Takes the text before the first of these letters.
     fn until(&mut self, ends: &[char]) -> Option<&'a str> {
         let (name, rest) = self.rest.split_at(self.rest.find(ends)?);
         self.rest = rest;
         Some(name)
     }
 
-    /// Type parameters with their first bounds, if there are some.
+    /// Parses type parameters with their first bounds, if there are any.
     fn parameters(&mut self) -> Option<Parameters> {
         let mut parameters = Vec::new();
         if self.skip('<').is_none() {
@@ -267,7 +270,7 @@ impl<'a> Parser<'a> {
             let name = self.until(&[':'])?.to_owned();
             let mut bounds = Vec::new();
             while self.skip(':').is_some() {
-                // The first one is left out where it is `Object`.
+                // The first bound is omitted if it is `Object`.
                 if !self.rest.starts_with(':') {
                     bounds.push(self.one()?);
                 }
@@ -296,7 +299,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    /// A class behind its `L`; of a member class only its own arguments.
+    /// Parses a class after its `L`; only the arguments of the innermost member class are retained.
     fn class(&mut self) -> Option<Type> {
         let mut name = String::new();
         loop {
@@ -315,7 +318,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// A type argument.
+    /// Parses a type argument.
     fn argument(&mut self) -> Option<Type> {
         if self.skip('*').is_some() {
             return Some(Type::Any);
@@ -339,7 +342,7 @@ mod tests {
         let variables = Variables::from([
             ("T".to_owned(), Type::Variable("U".to_owned())),
             ("U".to_owned(), Type::Class("p/Q".to_owned(), Vec::new())),
-            // A bound that needs itself.
+            // A cyclic bound.
             ("V".to_owned(), Type::Variable("V".to_owned())),
         ]);
         for (signature, erased) in [

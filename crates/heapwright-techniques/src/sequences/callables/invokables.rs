@@ -1,4 +1,4 @@
-//! What can stand as a statement of a sequence, numbered in an order that the class files alone decide
+//! Invokables of the system under test, numbered in an order that depends on the class files alone
 //! (table 4.2).
 
 use std::collections::BTreeSet;
@@ -16,31 +16,30 @@ use crate::packages::TestPackage;
 use crate::sequences::model::{Access, Field, Invokable, Takes, What, is_value_class};
 use crate::target::needs_outer;
 
-/// What sequences are made of.
+/// The members and objects that sequences may use.
 #[derive(Clone, Debug)]
 pub struct Scope {
     /// The system under test, the class under test first.
     pub classes: Vec<ClassId>,
-    /// Methods of other classes, with these, that lead to its objects.
+    /// Methods of other classes, with their owners, that lead to objects of the system.
     pub factories: Vec<(ClassId, MethodId)>,
-    /// What of it may be used.
+    /// The access level of the members that may be used.
     pub access: Access,
-    /// Expressions one of which a member's name must fit; none: all do. A name is `add`, `add(int)` or
-    /// `a.B.add(int)`, of a constructor `<init>`, of a field that of the field.
+    /// Only members whose name matches one of these expressions are used; all if empty. A name is
+    /// `add`, `add(int)` or `a.B.add(int)`, `<init>` for a constructor, or a field's name.
     pub include: Vec<Regex>,
-    /// Expressions that it must not fit.
+    /// Members whose name matches one of these are not used.
     pub exclude: Vec<Regex>,
-    /// What arguments are made of besides.
+    /// Additional objects for arguments.
     pub supports: Vec<Support>,
 }
 
-/// The invokables of the system under test: class by class constructors, methods, an enum's constants
-/// and fields, each in the order of their declaration; then factories, arrays, and what else arguments are
-/// made of. Arguments are not restricted yet
-/// ([`crate::sequences::Analysis::new`] does it).
+/// Returns the invokables of the system under test. Each class has its constructors, methods, enum
+/// constants and fields, in declaration order. Factories, arrays and additional argument objects
+/// follow. Arguments are not restricted yet ([`crate::sequences::Analysis::new`] does it).
 ///
 /// # Errors
-/// There is no class under test, or an expression to include fits nothing.
+/// There is no class under test, or an expression in `include` matches nothing.
 pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
     let Some(&under_test) = scope.classes.first() else {
         return Err(Error::Bounds("there is no class under test".to_owned()));
@@ -88,10 +87,10 @@ struct Collector<'a> {
     scope: &'a Scope,
     /// The classes of the scope.
     classes: FxHashSet<ClassId>,
-    /// Where the tests live.
+    /// The package of the tests.
     package: TestPackage,
     found: Vec<Invokable>,
-    /// Which of the expressions to include fit something.
+    /// Whether each expression in `include` matched a name.
     fits: Vec<bool>,
 }
 
@@ -101,7 +100,7 @@ impl Collector<'_> {
         self.scope.access == Access::Private || self.package.names(vm, class)
     }
 
-    /// Whether tests can use a member of a class with these access flags.
+    /// Whether tests can access a member of a class with these access flags.
     fn is_visible(&self, vm: &Vm, class: ClassId, member: u16) -> bool {
         let needed = match member {
             _ if member & flags::PUBLIC != 0 => return true,
@@ -130,7 +129,7 @@ impl Collector<'_> {
         let is_visible = |method: &Method| self.is_visible(vm, method.class, method.flags);
         let mut methods = callables(vm, class, is_visible);
         methods.retain(|&(method, form)| self.is_called(vm, class, method, form));
-        // Stable: each in the order of its declaration.
+        // The sort is stable: members stay in declaration order.
         methods.sort_by_key(|&(_, form)| !matches!(form, Form::Constructor(_)));
         for (method, form) in methods {
             self.add_call(vm, class, method, form);
@@ -156,8 +155,8 @@ impl Collector<'_> {
         }
     }
 
-    /// Whether a method is an invokable of a class: one of the system's own that no other class of the
-    /// system has it called by.
+    /// Whether a method is an invokable of a class. It must be declared in the system, and no other
+    /// class of the system may already provide the call.
     fn is_called(&self, vm: &Vm, class: ClassId, method: MethodId, form: Form) -> bool {
         let this = vm.method(method);
         let (name, descriptor) = (vm.text(this.name), vm.text(this.descriptor));
@@ -176,7 +175,7 @@ impl Collector<'_> {
             Form::Instance => {
                 let is_known = vm.is_app_class(this.class)
                     || vm.class(class).display.contains(&this.class) && !vm.is_app_class(class);
-                // What a class inherits or overrides is called by the class above.
+                // The invokable of a supertype covers inherited and overridden methods.
                 let is_above = |&above: &ClassId| {
                     if above == class || !self.classes.contains(&above) {
                         return false;
@@ -225,7 +224,7 @@ impl Collector<'_> {
             let owner = (!this.is_static)
                 .then(|| Takes::receiver(descriptor::of_class(vm.class_name(class))));
             let owner: Vec<Takes> = owner.into_iter().collect();
-            // A value that is read serves nothing: whatever takes one is given any.
+            // Loading such a value is useless: parameters of its type take open values anyway.
             if !is_made_elsewhere(vm, &self.scope.classes, &this.descriptor) {
                 self.found.push(Invokable {
                     what: What::LoadField(this.clone()),
@@ -249,7 +248,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Adds the arrays that invokables take, and those that are elements of them.
+    /// Adds the array types that invokables take, and the array types of their elements.
     fn add_arrays(&mut self, vm: &mut Vm) {
         let mut arrays: BTreeSet<String> = BTreeSet::new();
         let takes = self.found.iter().flat_map(|invokable| &invokable.takes);
@@ -283,8 +282,8 @@ impl Collector<'_> {
     }
 }
 
-/// Whether what a descriptor says is made without an invokable: primitives, strings and boxes, unless
-/// they are what is tested.
+/// Whether values of a type need no invokable: primitives, strings and boxes, unless their class is
+/// under test.
 pub(in crate::sequences) fn is_made_elsewhere(
     vm: &Vm,
     classes: &[ClassId],
@@ -332,8 +331,8 @@ fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
     }
 }
 
-/// An invokable as a reader knows it: `updateTemperature(int)`, `Player(String)`, `new Player[]`,
-/// `size = x`; a member of another class than that under test with its class.
+/// Returns the display name of an invokable: `updateTemperature(int)`, `Player(String)`,
+/// `new Player[]` or `size = x`. Members of classes other than the one under test are qualified.
 #[must_use]
 pub fn name(vm: &Vm, invokable: &Invokable, under_test: ClassId) -> String {
     let simple = |class: ClassId| simple_type(&descriptor::of_class(vm.class_name(class)));
@@ -364,7 +363,7 @@ fn parameters(invokable: &Invokable) -> String {
     types.join(",")
 }
 
-/// A type as Java writes it, without its package and the classes around it.
+/// Returns a type in Java notation, without its package and enclosing classes.
 pub(in crate::sequences) fn simple_type(descriptor: &str) -> String {
     let name = descriptor::to_java(descriptor);
     let simple = name.rsplit(['.', '$']).next();

@@ -1,15 +1,17 @@
-//! Values of the JDK's that are made by a static method or a constructor of few numbers: dates, durations,
-//! decimals. What methods of the program return of them they were given, as a rule: they have to come from
-//! somewhere.
+//! JDK value classes created by a static method or a constructor with few numbers: dates,
+//! durations, decimals. Methods of a program usually return such values only if they received them
+//! as arguments.
 //!
-//! Invariant: they are there for arguments that are declared as their class, and have no other methods.
+//! Invariant: they are created only for parameters declared with their class, and none of their
+//! other methods is called.
 
 use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::sequences::model::Invokable;
 
-/// What makes values of which class: those that take least to decide what comes of them.
+/// Classes with the method that creates their values; the methods are those that are easiest for
+/// the solver.
 const MAKERS: [(&str, &str, &str); 14] = [
     (
         "java/math/BigDecimal",
@@ -43,8 +45,8 @@ const MAKERS: [(&str, &str, &str); 14] = [
     ("java/lang/StringBuilder", "<init>", "(Ljava/lang/String;)V"),
 ];
 
-/// The methods that make values for arguments, in the order of the invokables: of none of the system's `classes`,
-/// which has methods of its own that do.
+/// Returns the methods that create values for parameters, in the order of the invokables. The
+/// system's `classes` are excluded, since their own methods are invokables.
 pub(in crate::sequences) fn makers(
     vm: &mut Vm,
     invokables: &[Invokable],

@@ -1,7 +1,7 @@
-//! Class files of lambdas that answer each call with what their one field holds.
+//! Class files of lambda stubs whose methods all return the value of their single field.
 //!
-//! Invariant: what is written here the engine's verifier takes, in the form of class files of Java 6, which
-//! need no stack maps.
+//! Invariant: the engine's verifier accepts the class files, which have the Java 6 format and
+//! therefore need no stack maps.
 
 use heapwright_jvm::descriptor::{self, Kind};
 use noak::error::EncodeError;
@@ -11,12 +11,12 @@ use noak::writer::{ClassWriter, EncoderContext};
 
 use noak::{AccessFlags, Version};
 
-/// The field that holds the answer.
+/// The field with the returned value.
 pub(super) const FIELD: &str = "answer";
 
-/// A final class that implements an interface by methods of these names and descriptors, each of which
-/// returns what its field of type `field` holds; without one null or nothing. Empty where a name is longer
-/// than class files have them.
+/// Writes a final class that implements an interface with methods of these names and descriptors.
+/// Each returns the value of the field of type `field`; without a field it returns null or nothing.
+/// Empty if a name is too long for a class file.
 pub(super) fn class_file(
     name: &str,
     interface: &str,
@@ -86,7 +86,7 @@ fn write(
         .into_bytes()
 }
 
-/// Returns what the field holds.
+/// Writes the code that returns the field's value.
 fn answer<C: EncoderContext>(
     code: &mut InstructionWriter<C>,
     class: &str,

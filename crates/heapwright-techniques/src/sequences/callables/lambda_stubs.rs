@@ -1,10 +1,11 @@
-//! Objects for parameters of functional interfaces that nothing of the system implements: what a test
-//! writes as a lambda that answers each call with one value.
+//! Stubs for parameters of functional interfaces that no class of the system implements. A test
+//! writes each as a lambda that returns one fixed value.
 //!
-//! Of each such type a class is made whose one field is the answer, so that it is open like any value, is
-//! part of what a path has built, and goes back with it. A comparator can be one of the JDK's, too.
+//! Each such type gets a generated class whose one field is the returned value. The field is
+//! therefore open like any value, part of the path's heap, and undone with it. A comparator may
+//! also be one of the JDK's.
 //!
-//! Invariant: what an input is made of here a test can write down, and the compiler takes it for the
+//! Invariant: a test can write every input formed here, and the compiler accepts it for the
 //! parameter.
 
 use std::collections::BTreeMap;
@@ -20,8 +21,8 @@ use crate::packages::TestPackage;
 use crate::sequences::model::{Invokable, What, is_value};
 use crate::symbolic::Classes;
 
-/// The comparators of the JDK that tests write: by the class and the field that hold each, and the
-/// method that gives it.
+/// The JDK comparators that tests can write: the class and the field that hold each, and the method
+/// that returns it.
 const COMPARATORS: [(&str, &str, &str); 2] = [
     (
         "java.util.Comparators$NaturalOrderComparator",
@@ -37,51 +38,52 @@ const COMPARATORS: [(&str, &str, &str); 2] = [
 
 const COMPARATOR: &str = "java/util/Comparator";
 
-/// What stands for a parameter.
+/// A lambda stub of a functional interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::sequences) struct Answering {
     /// The functional interface.
     pub interface: ClassId,
-    /// How many parameters its method has.
+    /// Number of parameters of its method.
     pub parameters: usize,
-    /// What its method returns.
+    /// The result of its method.
     pub answer: Answer,
 }
 
-/// What a lambda answers.
+/// The result of a lambda stub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::sequences) enum Answer {
-    /// Nothing: it returns no value.
+    /// None: the method is `void`.
     Nothing,
     /// Null.
     Null,
-    /// The value in its field.
+    /// The value of the stub's field.
     Held,
 }
 
-/// The classes made for lambdas, by their binary names.
+/// The generated stub classes, by their binary names.
 #[derive(Clone, Debug, Default)]
 pub(in crate::sequences) struct Answers {
     made: BTreeMap<String, Answering>,
-    /// What parameters of each class range over, in order.
+    /// The objects over which parameters of each class range, in order.
     alternatives: BTreeMap<u32, (ClassId, Vec<Alternative>)>,
 }
 
 impl Answers {
-    /// What a class stands for, if it was made here.
+    /// Returns the stub that a generated class implements.
     pub fn of(&self, class: &str) -> Option<&Answering> {
         self.made.get(class)
     }
 
-    /// Lets inputs be of these classes.
+    /// Lets inputs be objects of the generated classes.
     pub fn offer(&self, classes: &mut Classes) {
         for (bound, alternatives) in self.alternatives.values() {
             classes.offer(*bound, alternatives.clone());
         }
     }
 
-    /// The class that a parameter of an invokable is declared as to the engine, if a lambda can stand for
-    /// it and nothing of the system does but the class under test, which may be made of what it implements. `values` are the types of what its answers are made of.
+    /// Returns the class that the engine uses for a parameter if a lambda stub may be its argument.
+    /// No class of the system except the one under test may then implement the interface. `values`
+    /// collects the types of the returned values.
     pub fn stand_for(
         &mut self,
         vm: &mut Vm,
@@ -106,7 +108,7 @@ impl Answers {
         let Ok(interface) = vm.load_class(descriptor::class_name(&taken.descriptor)) else {
             return None;
         };
-        // Of a wide type the classes that are worth trying are known: there are none.
+        // Only listed classes are candidates for a wide type; none are listed here.
         let implements = |&class: &ClassId| {
             taken.classes.is_none()
                 && class != classes[0]
@@ -150,7 +152,7 @@ impl Answers {
                 let signatures: Vec<(String, String)> = signatures.collect();
                 let implemented = vm.class_name(interface).to_owned();
                 let bytes = class_file(&name, &implemented, field, &signatures);
-                // Names that a class file of ours cannot have.
+                // Some names are not possible in a generated class file.
                 let Ok(class) = vm.define_class(&name, bytes) else {
                     return None;
                 };
@@ -176,7 +178,7 @@ impl Answers {
         }
         let bound = match alternatives.is_empty() {
             true => class,
-            // What is one of several is no more than a comparator to the engine.
+            // To the engine, an object from several alternatives is just a comparator.
             false => interface,
         };
         alternatives.push(Alternative::New(class));
@@ -185,7 +187,7 @@ impl Answers {
     }
 }
 
-/// What a parameter is declared as, and what type variables there stand for.
+/// Returns the declared type of a parameter, and the bounds of the type variables there.
 pub(in crate::sequences) fn declared(
     vm: &Vm,
     invokable: &Invokable,
@@ -212,8 +214,8 @@ pub(in crate::sequences) fn declared(
     }
 }
 
-/// Whether the compiler takes the natural order for a comparator: of what a type variable stands for, or
-/// of strings and boxes.
+/// Whether javac accepts the natural order as the comparator: for a type variable, or for a class
+/// that implements `Comparable`.
 fn compares_itself(vm: &mut Vm, declared: &Type, variables: &Variables) -> bool {
     let Type::Class(_, arguments) = declared else {
         return false;
@@ -232,7 +234,7 @@ fn compares_itself(vm: &mut Vm, declared: &Type, variables: &Variables) -> bool 
     }
 }
 
-/// The comparators of the JDK, as far as it has them.
+/// Returns the JDK's comparators, if their fields exist.
 fn comparators(vm: &mut Vm) -> Vec<Ref> {
     let mut found = Vec::new();
     for (class, field, _) in COMPARATORS {
@@ -246,13 +248,13 @@ fn comparators(vm: &mut Vm) -> Vec<Ref> {
     found
 }
 
-/// The method of `Comparator` that gives a constant.
+/// Returns the method of `Comparator` that returns a constant.
 pub(in crate::sequences) fn comparator(class: &str, field: &str) -> Option<&'static str> {
     let is_this = |known: &&(&str, &str, &str)| known.0 == class && known.1 == field;
     Some(COMPARATORS.iter().find(is_this)?.2)
 }
 
-/// The name of the class that is made for an interface, with a field of this type: one for each pair.
+/// Returns the name of the class generated for an interface and a field type; unique for each pair.
 fn class_name(vm: &Vm, interface: ClassId, field: Option<&str>) -> String {
     let letters = |text: &str| {
         let letters = text.chars().map(|letter| match letter {
@@ -268,8 +270,8 @@ fn class_name(vm: &Vm, interface: ClassId, field: Option<&str>) -> String {
     format!("heapwright/lambdas/{interface}$${field}")
 }
 
-/// The abstract methods of an interface that a lambda implements, all by one: none if there are two that
-/// whose parameters differ, or it has type parameters of its own (JLS §9.8, §15.27.3).
+/// Returns the abstract methods of an interface that one lambda implements together. Empty if two
+/// have different names or parameters, or one is generic (JLS §9.8, §15.27.3).
 pub(in crate::sequences) fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
     let this = vm.class(interface);
@@ -278,7 +280,7 @@ pub(in crate::sequences) fn functional(vm: &Vm, interface: ClassId) -> Vec<Metho
     }
     let object = vm.loaded_class("java/lang/Object");
     let above = &vm.class(interface).all_interfaces;
-    // Its own methods say most.
+    // The interface's own methods come first: their types are the most specific.
     let all =
         std::iter::once(interface).chain(above.iter().copied().filter(|&one| one != interface));
     for class in all {

@@ -1,7 +1,8 @@
-//! What tests may call, and with which objects as arguments.
+//! Members that tests may call, and objects for their arguments.
 //!
-//! `system_classes` finds the classes of the system under test and `invokables` lists their members.
-//! `collections`, `jdk_values` and `lambda_stubs` supply objects for parameters that the system has none of.
+//! `system_classes` finds the classes of the system under test and `invokables` lists their
+//! members. `collections`, `jdk_values` and `lambda_stubs` supply objects for parameters that the
+//! system has none of.
 
 pub(super) mod collections;
 pub(super) mod generics;

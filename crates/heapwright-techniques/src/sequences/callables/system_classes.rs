@@ -1,5 +1,5 @@
-//! The system under test where nobody names it: the classes of which objects are needed to call what is
-//! tested.
+//! Finds the system under test if the user did not name it: the classes whose objects are needed to
+//! call the class under test.
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
@@ -11,24 +11,26 @@ use crate::packages::{Packages, load_package, package_of, takes_tests};
 use crate::sequences::model::is_value_class;
 use crate::target::inner_class;
 
-/// Most methods that the classes have together to which parameters lead, those nearest to the class under
-/// test first: each is a statement that may stand in a sequence, and seldom one of use from so far away.
+/// Number of methods, over all classes reached through parameters, at which no further class is
+/// added. Nearer classes come first. Each method may be a statement of a sequence, and those of
+/// distant classes are seldom useful.
 const MANY_METHODS: usize = 6_000;
 
-/// The classes that sequences are made of.
+/// The classes whose members sequences use.
 #[derive(Clone, Debug, Default)]
 pub struct System {
-    /// The classes, the class under test first, the others the further away the later.
+    /// The classes by distance, the class under test first.
     pub classes: Vec<ClassId>,
-    /// How many more there would have been next; 0 where these are all.
+    /// Number of classes at the boundary that were left out; 0 if none was.
     pub left_out: usize,
 }
 
-/// The class under test, its member classes, and the classes of what constructors and methods of any of
-/// them take: with the concrete subclasses in its package of one that is abstract, and the classes
-/// that a method which takes any object asks for. Of the library only public classes with objects in
-/// the package of the class under test. `methods` are further methods whose parameters are needed. Where it
-/// `stops` they are those found until then.
+/// Finds the class under test, its member classes, and transitively the parameter classes of
+/// constructors and methods. An abstract class brings the concrete subclasses in its package. A
+/// method with a parameter of a type such as `Object` brings the classes in its casts and
+/// `instanceof` tests. Library classes are included only if they are public and in the package of
+/// the class under test. `methods` are further methods whose parameters are needed. If `stops`
+/// returns true, the result is what has been found so far.
 pub fn system(
     vm: &mut Vm,
     class: ClassId,
@@ -59,9 +61,9 @@ pub fn system(
     }
 }
 
-/// Methods of other public classes in the package of the class under test that lead to objects of a
-/// system: those that give one, of what they are called on the static ones that give that, and without
-/// any its constructors.
+/// Returns methods of other public classes in the package of the class under test that lead to
+/// objects of the system. These are the methods that return one. Instance methods also need static
+/// methods that return their receiver or, without any, its constructors.
 pub fn factories(vm: &mut Vm, system: &[ClassId]) -> Vec<(ClassId, MethodId)> {
     let Some(&under_test) = system.first().filter(|&&class| vm.is_app_class(class)) else {
         return Vec::new();
@@ -106,7 +108,7 @@ pub fn factories(vm: &mut Vm, system: &[ClassId]) -> Vec<(ClassId, MethodId)> {
     found
 }
 
-/// The class of the object that a method of the source gives.
+/// Returns the class of the object that a non-synthetic method returns.
 fn given(vm: &Vm, method: MethodId) -> Option<ClassId> {
     let this = vm.method(method);
     let (_, result) = descriptor::split_method(vm.text(this.descriptor))?;
@@ -115,7 +117,7 @@ fn given(vm: &Vm, method: MethodId) -> Option<ClassId> {
     class.flatten()
 }
 
-/// Whether there is room for further classes beside some, the class under test first.
+/// Whether further classes may be added to a list that begins with the class under test.
 pub(in crate::sequences) fn has_room(vm: &Vm, classes: &[ClassId]) -> bool {
     let methods = classes
         .iter()
@@ -125,14 +127,14 @@ pub(in crate::sequences) fn has_room(vm: &Vm, classes: &[ClassId]) -> bool {
 }
 
 struct Finder {
-    /// That of the class under test, with a slash at its end.
+    /// The package of the class under test, with a slash at its end.
     package: String,
     under_test: ClassId,
     packages: Packages,
     found: Vec<ClassId>,
-    /// Those found, and those left out.
+    /// Classes found, and classes left out.
     known: FxHashSet<ClassId>,
-    /// How many methods those found have, but for the class under test.
+    /// Number of methods of the classes found, except the class under test.
     methods: usize,
     left_out: usize,
 }
@@ -152,7 +154,7 @@ impl Finder {
             }
         }
         for above in vm.class(class).display.clone() {
-            // What it inherits may take others.
+            // Inherited methods may take further classes.
             if vm.is_app_class(above) && above != class {
                 for method in vm.class(above).methods.clone() {
                     if vm.text(vm.method(method).name) != "<init>" {
@@ -182,7 +184,7 @@ impl Finder {
         }
     }
 
-    /// Takes in the classes that a method's code casts to or asks for.
+    /// Adds the classes to which a method's code casts, or which it tests with `instanceof`.
     fn enter_casts(&mut self, vm: &mut Vm, method: MethodId) {
         let Ok(listing) = vm.listing(method) else {
             return;
@@ -197,7 +199,7 @@ impl Finder {
         }
     }
 
-    /// Takes in the classes that the source has inside of a class, of the library the public ones.
+    /// Adds the member classes of a class; only public ones of a library class.
     fn enter_members(&mut self, vm: &mut Vm, class: ClassId) {
         let Some(file) = vm.class(class).file.clone() else {
             return;
@@ -234,7 +236,7 @@ impl Finder {
     }
 }
 
-/// Whether a type says little of what can be given for it: `Object`, and the library's interfaces and
+/// Whether a type says little about suitable arguments: `Object`, and the library's interfaces and
 /// abstract classes.
 pub(in crate::sequences) fn is_wide(vm: &Vm, class: ClassId) -> bool {
     let is_library = vm.class(class).file.is_some() && !vm.is_app_class(class);

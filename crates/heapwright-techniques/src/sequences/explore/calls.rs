@@ -1,4 +1,4 @@
-//! The calls that there are on some components together.
+//! Enumerates the calls on a tuple of components.
 
 use heapwright_jvm::Vm;
 
@@ -9,11 +9,11 @@ use crate::arguments::{combinations, ways};
 use crate::sequences::model::{Argument, Invokable, Makers, Statement, What};
 use crate::sequences::plan::Taking;
 
-/// Most combinations of arguments that one invokable is called with behind the same components.
+/// Maximum number of argument combinations of one invokable on the same components.
 const MAX_WAYS: usize = 1 << 13;
 
 impl Explorer<'_> {
-    /// Several components as one sequence.
+    /// Concatenates several components into one sequence.
     pub(super) fn joined(&self, job: &[usize]) -> Component {
         let mut base = Component {
             statements: Vec::new(),
@@ -37,7 +37,7 @@ impl Explorer<'_> {
         base
     }
 
-    /// Before which statement each component ends.
+    /// Returns, for each component, the number of the statement after its last one.
     pub(super) fn parts(&self, job: &[usize]) -> Vec<usize> {
         let mut end = 0;
         let ends = job.iter().map(|&number| {
@@ -47,8 +47,8 @@ impl Explorer<'_> {
         ends.collect()
     }
 
-    /// The calls that take an object of each part, for as long as nothing stops it. An invokable with more
-    /// combinations of arguments than [`MAX_WAYS`] is noted.
+    /// Returns the calls that take an object of each component, until `stops` returns true. Records
+    /// invokables with more than [`MAX_WAYS`] argument combinations.
     pub(super) fn calls(
         &mut self,
         vm: &Vm,
@@ -72,7 +72,7 @@ impl Explorer<'_> {
             }
             let is_test = self.is_tested[number];
             let builds = !is_last && self.is_relevant[number];
-            // What questions split is of no use to go on from.
+            // Paths split by questions are unsuitable as components.
             let purposes: &[Purpose] = match (is_test, builds) {
                 (true, true) if self.splits => &[Purpose::Test, Purpose::Build],
                 (true, true) => &[Purpose::Both],
@@ -128,8 +128,8 @@ impl Explorer<'_> {
         calls
     }
 
-    /// Whether a statement would put more into a collection that only arguments are made of than it is to
-    /// hold.
+    /// Whether a statement would exceed the maximum number of elements of a collection created for
+    /// an argument.
     fn is_full(&self, statement: &Statement, base: &Component) -> bool {
         let Some(&Argument::Made(held)) = statement.arguments.first() else {
             return false;
@@ -139,7 +139,7 @@ impl Explorer<'_> {
             && base.statements.iter().filter(same).count() >= self.plan.max_elements
     }
 
-    /// What an argument can be.
+    /// Returns the possible arguments for a parameter.
     fn choices(&self, vm: &Vm, taking: &Taking, base: &Component) -> Vec<Argument> {
         let mut choices = Vec::new();
         if taking.is_open {
@@ -161,7 +161,8 @@ impl Explorer<'_> {
         choices
     }
 
-    /// What an argument can be, the objects of one part in one: which of them it is the solver decides.
+    /// Merges the objects of each component into one argument; the solver decides which object it
+    /// is.
     fn joint(
         &self,
         vm: &Vm,
@@ -199,7 +200,7 @@ impl Explorer<'_> {
         joint.collect()
     }
 
-    /// The open values of a component that an argument can be.
+    /// Returns the open values of a component that an argument may repeat.
     fn values(&self, vm: &Vm, taking: &Taking, base: &Component) -> impl Iterator<Item = usize> {
         let mut fitting = Vec::new();
         for statement in &base.statements {
@@ -214,7 +215,7 @@ impl Explorer<'_> {
         numbered.filter_map(|(value, fits)| fits.then_some(value))
     }
 
-    /// Whether a call hangs together with one component by static state alone.
+    /// Whether a call may depend on one component through static state alone.
     fn is_by_statics(&self, invokable: &Invokable, parts: &[usize]) -> bool {
         parts.len() == 1 && self.plan.is_loose && !matches!(invokable.what, What::Instance(..))
     }

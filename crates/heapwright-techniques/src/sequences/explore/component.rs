@@ -1,4 +1,4 @@
-//! Components, what calls on them are made for, and the calls that are to be made.
+//! Components, the purposes of calls on them, and jobs of calls to make.
 
 use std::collections::BTreeMap;
 
@@ -7,20 +7,20 @@ use heapwright_jvm::ClassId;
 
 use crate::sequences::model::Statement;
 
-/// What a sequence has built.
+/// A component: a sequence and one path through it, with the objects created.
 #[derive(Clone, Debug)]
 pub struct Component {
     /// The sequence.
     pub statements: Vec<Statement>,
-    /// The path through it.
+    /// The path through the sequence.
     pub(super) path: Vec<i64>,
     pub(super) verdicts: Vec<Decided>,
-    /// The objects it holds: the statement that made each, and its class.
+    /// The objects available: the statement that created each, and its class.
     pub(super) objects: Vec<(usize, ClassId)>,
 }
 
 impl Component {
-    /// What it takes in memory.
+    /// Returns its memory in bytes.
     pub(super) fn bytes(&self) -> usize {
         let arguments = self.statements.iter().map(|one| &one.arguments[..]);
         size_of::<Component>()
@@ -32,26 +32,27 @@ impl Component {
     }
 }
 
-/// What a call is made for.
+/// Purpose of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To see what it reaches.
+    /// Finding the goals that it reaches.
     Test,
-    /// To go on from what it builds.
+    /// Creating new components.
     Build,
     /// Both at once.
     Both,
 }
 
-/// Goals with the components and the call of a path that came by each.
+/// Goals on paths for which the solver found no values, each with the components and call of its
+/// first such path.
 pub(super) type Unsolved = BTreeMap<usize, (Vec<usize>, Statement)>;
 
-/// Calls to be made.
+/// A job: calls to make on a tuple of components.
 pub(super) struct Job {
-    /// The components that they are made on together.
+    /// The numbers of the components.
     pub parts: Vec<usize>,
-    /// These; none for all that there are.
+    /// The calls; `None` for all possible ones.
     pub calls: Option<Vec<(Statement, Purpose)>>,
-    /// The solver's work for each.
+    /// The limit of solver work for each call.
     pub work: u64,
 }

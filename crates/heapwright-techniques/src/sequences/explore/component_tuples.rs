@@ -1,27 +1,26 @@
-//! Which components a call is made on together: so many of them that their costs come to so much in
-//! all, in every order. They are told one by one, as there can be very many.
+//! Enumerates ordered tuples of components by total cost, lazily, since there can be very many.
 
 use std::collections::BTreeMap;
 
-/// Components by what they cost, and by how many statements they have.
+/// Components by cost and number of statements.
 pub type Ranks = BTreeMap<Rank, Vec<usize>>;
 
-/// What components cost, and how many statements they have.
+/// Cost of a component, and its number of statements.
 pub type Rank = (usize, usize);
 
-/// Tuples of components, by number: those of few components first, then by the ranks of the
-/// components, then by their numbers.
+/// Iterator over tuples of component numbers. The order is by number of components, then by their
+/// ranks, then by their numbers.
 pub struct ComponentTuples<'a> {
     ranks: &'a Ranks,
-    /// Ranks of the components of a tuple, those to come last.
+    /// Ranks of the components of the remaining tuples; the next is at the end.
     shapes: Vec<Vec<Rank>>,
-    /// The places of the tuple to come within the last ranks.
+    /// Positions of the next tuple's components within the last entry of `shapes`.
     next: Option<Vec<usize>>,
 }
 
 impl ComponentTuples<'_> {
-    /// Of components that cost so much in all, and of at most so many statements: of at most `most.0` of
-    /// any, and of `most.1` of one statement each.
+    /// Enumerates tuples with this total cost and at most `length` statements in all. A tuple has
+    /// at most `most.0` components, or at most `most.1` if each has one statement.
     #[must_use]
     pub fn new(
         ranks: &Ranks,
@@ -53,12 +52,12 @@ impl ComponentTuples<'_> {
         joins
     }
 
-    /// Goes to the first tuple of the last ranks.
+    /// Moves to the first tuple of the next ranks.
     fn begin(&mut self) {
         self.next = self.shapes.last().map(|shape| vec![0; shape.len()]);
     }
 
-    /// The tuple after one, of the same ranks.
+    /// Returns the tuple after one with the same ranks.
     fn after(&self, places: &[usize]) -> Option<Vec<usize>> {
         let shape = self.shapes.last()?;
         let mut next = places.to_vec();
@@ -90,10 +89,10 @@ impl Iterator for ComponentTuples<'_> {
     }
 }
 
-/// Finds all ways to make a cost of so many ranks, of which none is empty.
+/// Finds all lists of `count` ranks with a given total cost.
 struct Finder<'a> {
     ranks: &'a Ranks,
-    /// Most statements of a component.
+    /// Maximum number of statements of a component.
     longest: usize,
     before: Vec<Rank>,
     found: &'a mut Vec<Vec<Rank>>,

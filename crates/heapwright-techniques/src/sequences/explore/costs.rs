@@ -1,11 +1,12 @@
-//! In which order components are gone on from.
+//! Costs of components, which determine the order of exploration.
 //!
-//! A component costs its statements, and one more whenever as many again as there were look like it from
-//! afar ([`State::sketch`]); several together cost their sum. So boards of every size do not keep the few
-//! that have a piece on them from being gone on from, and all have their turn.
+//! The cost of a component is its length plus the binary logarithm of the number of components so
+//! far with the same [`State::sketch`]. The cost of a tuple is the sum. Many similar components,
+//! such as empty boards of every size, therefore cannot delay the few that differ, and every
+//! component has its turn.
 //!
-//! Invariant: a component costs more than those together that it was built from, so that all that cost less
-//! than what is at hand are there.
+//! Invariant: a component costs more than the components from which it was built together. All
+//! components below the current cost are therefore known.
 //!
 //! [`State::sketch`]: heapwright_explore::symbolic::State::sketch
 
@@ -15,25 +16,24 @@ use rustc_hash::FxHashMap;
 
 use super::component_tuples::{Rank, Ranks};
 
-/// Components by what they cost.
+/// Components by cost.
 #[derive(Debug, Default)]
 pub(super) struct Costs {
-    /// Those that calls can be made on.
+    /// Components on which calls can be made.
     ranks: Rc<Ranks>,
-    /// Those that were added since.
+    /// Components added since the last `settle`.
     fresh: Vec<(Rank, usize)>,
-    /// How many were added that look alike from afar.
+    /// Numbers of components by sketch.
     alike: FxHashMap<u64, usize>,
 }
 
 impl Costs {
-    /// The components that calls can be made on.
+    /// Returns the components on which calls can be made.
     pub fn ranks(&self) -> Rc<Ranks> {
         Rc::clone(&self.ranks)
     }
 
-    /// Adds a component of so many statements with the sketch of its state, which costs at least so
-    /// much.
+    /// Adds a component with its length, its state's sketch and its minimum cost.
     pub fn add(&mut self, number: usize, length: usize, sketch: u64, least: usize) {
         let alike = self.alike.entry(sketch).or_default();
         *alike += 1;
@@ -41,7 +41,7 @@ impl Costs {
         self.fresh.push(((cost.max(least), length), number));
     }
 
-    /// Lets calls be made on those that were added.
+    /// Makes the added components available to calls.
     pub fn settle(&mut self) {
         let ranks = Rc::make_mut(&mut self.ranks);
         for (rank, number) in self.fresh.drain(..) {
@@ -49,12 +49,13 @@ impl Costs {
         }
     }
 
-    /// The most statements that one has.
+    /// Returns the maximum length of a component.
     pub fn longest(&self) -> usize {
         self.ranks.keys().map(|rank| rank.1).max().unwrap_or(0)
     }
 
-    /// What those cost that cost most together: `most.0` of any, or `most.1` of a statement each.
+    /// Returns the maximum cost of a tuple: of `most.0` components, or of `most.1` with one
+    /// statement each.
     pub fn dearest(&self, most: (usize, usize)) -> usize {
         let single = self.ranks.keys().filter(|rank| rank.1 == 1);
         let single = single.map(|rank| rank.0).max().unwrap_or(0);
@@ -62,10 +63,10 @@ impl Costs {
         (most.0 * any).max(most.1 * single)
     }
 
-    /// The longest length, up to `longest`, that is done in full when all calls are made on components
-    /// that cost so much together.
+    /// Returns the maximum length, up to `longest`, that is complete once all calls on tuples of up
+    /// to this cost are made.
     pub fn done(&self, cost: usize, longest: usize, most: (usize, usize)) -> usize {
-        // What the dearest component of each length costs, then so many together.
+        // Maximum cost of one component by length, then of a tuple.
         let mut one = vec![None; longest + 1];
         for &(cost, length) in self.ranks.keys() {
             one[length] = one[length].max(Some(cost));
@@ -114,7 +115,7 @@ mod tests {
         assert_eq!((costs.dearest((1, 0)), costs.dearest((1, 3))), (4, 9));
     }
 
-    /// Against all tuples of components: those of so many statements, joined in twos.
+    /// Compares with an enumeration of all tuples of up to two components.
     #[test]
     fn a_length_is_done_when_nothing_of_it_is_left() {
         let mut costs = Costs::default();

@@ -1,4 +1,4 @@
-//! Exploring a subject from beginning to end, under the eyes of a watch.
+//! Runs the search for a subject, under the limits of a watch.
 
 use heapwright_explore::symbolic::{States, Stopper};
 use heapwright_jvm::Vm;
@@ -13,7 +13,7 @@ use crate::sequences::plan::Subject;
 use crate::watch::Watch;
 
 impl Subject {
-    /// Explores what a request asks for.
+    /// Runs the search of a request.
     ///
     /// # Errors
     /// Code cannot be read, or the solver cannot be used.

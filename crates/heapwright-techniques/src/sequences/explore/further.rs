@@ -1,7 +1,7 @@
-//! What is done when all is explored and something is left: values are looked for longer, strings, arrays and
-//! sequences grow.
+//! Extends the search when it is exhausted and goals are left: more solver work, then larger bounds
+//! on strings, arrays and sequences.
 //!
-//! Invariant: what was reached stays reached, and what was done in full is said as it was.
+//! Invariant: reached goals stay reached, and the lengths reported as complete do not shrink.
 
 use heapwright_jvm::Vm;
 
@@ -12,20 +12,20 @@ use super::search::Explorer;
 use crate::Error;
 use crate::sequences::model::{Criterion, Further, Statement};
 
-/// Most paths by which exploring goes further each time; and the solver's work for them, some two seconds.
+/// Maximum numbers of paths and of units of solver work (about two seconds) in one extension.
 const FURTHER_PATHS: u64 = 4_000;
 const FURTHER_WORK: u64 = 800_000;
-/// How many times as much the solver works for a question on the paths to goals that nothing else reaches,
-/// when all is explored, and for all of a call.
+/// Factors of the solver work at the end, for paths to goals that nothing else reaches: per query,
+/// and per call.
 const PATIENCE_AT_END: u64 = 10;
 const WORK_AT_END: u64 = 20;
-/// How much for all such calls, some ten seconds.
+/// Maximum solver work for all these calls, about ten seconds.
 const MOST_AT_END: u64 = 4_000_000;
-/// How many paths may be run for that beyond those that there may be.
+/// Maximum number of paths for them beyond the usual limit.
 const PATHS_AT_END: u64 = 1_000;
 
 impl Explorer<'_> {
-    /// Explores cost by cost, until `stops` says so; then goes further for what that has left.
+    /// Explores by cost until `stops` returns true, then extends the search while goals are left.
     ///
     /// # Errors
     /// The solver cannot be used.
@@ -40,11 +40,11 @@ impl Explorer<'_> {
         }
         for further in self.plan.further.clone() {
             let has_more = match further {
-                // Of values only short ones were tried.
+                // Values were tried up to a bounded length only.
                 Further::Elements(_) => self.has_any(|role| role.has_lengths),
                 Further::Statements(_) => ending == Ending::Length,
             };
-            // Of paths as many as bounds let through are wanted.
+            // Under the path criterion, the user's bounds determine the paths that are wanted.
             let is_bounded = self.progress.goals.criterion == Criterion::Paths;
             if !matches!(ending, Ending::Closed | Ending::Length) || is_bounded || !has_more {
                 continue;
@@ -67,7 +67,7 @@ impl Explorer<'_> {
         Ok(ending)
     }
 
-    /// Begins anew for what is not reached.
+    /// Restarts the search with a larger bound for the open goals.
     fn go_further(&mut self, further: Further) {
         match further {
             Further::Elements(length) => self.search.lengthen(length),
@@ -85,8 +85,8 @@ impl Explorer<'_> {
         self.forget();
     }
 
-    /// Makes the calls again by which paths came to goals without values being found, and looks longer for
-    /// these.
+    /// Repeats the calls with paths to goals for which the solver found no values, with more work
+    /// for the solver.
     fn solve_again(
         &mut self,
         vm: &mut Vm,
@@ -123,7 +123,7 @@ impl Explorer<'_> {
         }
         self.bounds = bounds;
         self.search.set_limits(limits);
-        // These paths were run, left out and refused before.
+        // These paths were already counted.
         self.progress.mishaps = mishaps;
         self.progress.counts = Counts {
             work: self.progress.counts.work,

@@ -1,13 +1,14 @@
-//! Exploring sequences on the engine, the short and the varied ones first.
+//! Explores sequences on the engine, in the order of a cost that favours short and varied ones.
 //!
-//! A sequence builds a *component*: objects that the calls of the sequence tie together, in the state in
-//! which one path through it leaves them. A further call takes its objects from one component, or joins
-//! several. So only sequences whose invokables have data flow between them are formed (thesis, 4.3.3). A
-//! component that an earlier one subsumes goes no further: this drops other orders of the same calls
-//! (4.3.4) and calls that change nothing (Table 4.4).
+//! A sequence builds a *component*: objects that its calls connect, in the state at the end of one
+//! path. A further call takes its objects from one component, or joins several. Therefore only
+//! sequences whose invokables have data flow between them are formed (thesis, 4.3.3). A component
+//! that an earlier one subsumes is dropped: this removes other orders of the same calls (4.3.4) and
+//! calls without effect (Table 4.4).
 //!
-//! `exploration` starts `search`, the loop over `costs`, `component_tuples` enumerates what is joined, and `calls` lists the
-//! calls on it. `recorder` records each path; `further` raises bounds where something is left.
+//! `exploration` starts `search`, the loop over `costs`. `component_tuples` enumerates tuples of
+//! components, and `calls` lists the calls on them. `recorder` records each path; `further` raises
+//! bounds while goals are left.
 
 mod calls;
 mod component;

@@ -1,4 +1,4 @@
-//! What exploring works on, how far it goes, and what it comes to.
+//! Result of the search: counts, outcome, and the sequences found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,102 +6,102 @@ use crate::sequences::goals::Goals;
 use crate::sequences::model::{Concrete, Memory, Phases};
 use crate::symbolic::{CutBy, CutCounts};
 
-/// What was done.
+/// Counts of the search's work.
 #[derive(Clone, Debug, Default)]
 pub struct Counts {
     /// Candidate sequences formed: they end with a method under test.
     pub generated: u64,
-    /// Of these, those of which a path was run to its end.
+    /// Candidate sequences with at least one path run to its end.
     pub explored: u64,
     /// Paths run to their ends.
     pub paths: u64,
-    /// Paths that were not followed further, or that a limit left out, by which.
+    /// Paths cut by a limit, by kind of limit.
     pub cuts: CutCounts,
-    /// Paths that returned from the last statement that a sequence may have.
+    /// Paths that returned from the last permitted statement of a sequence.
     pub at_length: u64,
-    /// Paths that came upon something that is refused.
+    /// Paths with an operation that the engine refuses.
     pub refused: u64,
-    /// Calls that threw when they had changed something that no statement then looks at.
+    /// Calls that threw after a change of state that no further statement observes.
     pub altered: u64,
-    /// The solver's work, to hold states against each other too.
+    /// The solver's work, including comparisons of states.
     pub work: u64,
-    /// The longest length that was done in full.
+    /// The maximum length that was explored completely.
     pub max_length: u32,
-    /// Components that were kept.
+    /// Components retained.
     pub components: u64,
 }
 
 impl Counts {
-    /// Paths that were not followed further, or that a limit left out.
+    /// Returns the number of paths cut by a limit.
     #[must_use]
     pub fn cut(&self) -> u64 {
         self.cuts.values().sum()
     }
 
-    /// Counts a path that a bound has cut.
+    /// Counts a path cut by a bound.
     pub(in crate::sequences) fn note_cut(&mut self, by: CutBy) {
         *self.cuts.entry(by).or_default() += 1;
     }
 }
 
-/// How exploring ended.
+/// Outcome of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Nothing is left to reach.
+    /// All goals are reached.
     AllReached,
-    /// There is no further sequence: what was not reached no sequence reaches.
+    /// There are no further sequences, so no sequence reaches the remaining goals.
     Closed,
-    /// All sequences up to the length are explored.
+    /// All sequences up to the maximum length are explored.
     Length,
-    /// As many paths were run as may be.
+    /// The maximum number of paths was run.
     Paths,
-    /// It was stopped.
+    /// The search was stopped.
     Stopped,
 }
 
-/// A path that reached a goal first.
+/// A sequence whose path reached a new goal.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The sequence, with values.
+    /// The sequence with values.
     pub concrete: Concrete,
-    /// Whether it ends by a failing assertion.
+    /// Whether it ends with a failing assertion.
     pub fails_assertion: bool,
 }
 
-/// What exploring comes to.
+/// Result of the search.
 pub struct Explored {
     /// The goals.
     pub goals: Goals,
-    /// Whether each was reached, and if so whether without failing an assertion.
+    /// For each goal, whether it was reached, and if so whether without a failing assertion.
     pub reached: Vec<Option<bool>>,
-    /// What was found, in order.
+    /// The sequences found, in order.
     pub found: Vec<Found>,
-    /// How it ended.
+    /// The outcome.
     pub ending: Ending,
-    /// How often runs took something by chance.
+    /// Number of nondeterministic results used by runs.
     pub chances: u64,
-    /// What solvers were asked.
+    /// Number of solver queries.
     pub queries: u64,
     /// States met, and those of them that others subsume.
     pub states: (u64, u64),
-    /// Goals that paths came by of which the solver found no values.
+    /// Goals on paths for which the solver found no values.
     pub unsolved: BTreeSet<usize>,
-    /// What was done.
+    /// Counts of the work done.
     pub counts: Counts,
-    /// How calls ended otherwise than by returning, with how often.
+    /// Numbers of calls that did not return, by outcome.
     pub mishaps: BTreeMap<String, u64>,
-    /// The time that it took.
+    /// Time by phase.
     pub phases: Phases,
-    /// The memory that it took.
+    /// Memory by phase.
     pub memory: Memory,
-    /// Whether everything that sequences may be made of was tried, where they came to an end.
+    /// Whether an exhausted search covered all arguments of sequences.
     pub is_whole: bool,
-    /// What of that was not, with the number of invokables that may still reach something.
+    /// Arguments that were not all tried, with the number of relevant invokables affected.
     pub untried: CutCounts,
 }
 
 impl Explored {
-    /// Whether every sequence that may be formed was explored, and nothing was cut off, refused or changed.
+    /// Whether every possible sequence was explored without cuts, refusals or unobserved changes.
     pub(in crate::sequences) fn is_closed(&self) -> bool {
         self.ending == Ending::Closed
             && self.is_whole

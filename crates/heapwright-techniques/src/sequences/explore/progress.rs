@@ -1,4 +1,4 @@
-//! What exploring has come to so far.
+//! Progress of the search.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,19 +9,19 @@ use super::outcome::{Counts, Found};
 use crate::sequences::goals::Goals;
 use crate::sequences::model::Memory;
 
-/// What paths have reached, found and built.
+/// Goals that paths have reached, and sequences and states found.
 pub(super) struct Progress {
     pub goals: Goals,
-    /// Of each goal whether it was reached, and if so whether without failing an assertion.
+    /// For each goal, whether it was reached, and if so whether without a failing assertion.
     pub reached: Vec<Option<bool>>,
     pub states: States,
     pub found: Vec<Found>,
-    /// Goals that paths came by of which the solver found no values: of the first path of each the
-    /// components and the call.
+    /// Goals on paths for which the solver found no values; each with the components and call of
+    /// the first path.
     pub unsolved: Unsolved,
-    /// Goals reached with inputs that no source can write down.
+    /// Goals reached only with inputs that no source can express.
     pub unwritten: BTreeSet<usize>,
-    /// Goals reached only by paths that throw, with the most statements of one that is better.
+    /// Goals reached only by paths that throw, with the maximum length of a better sequence.
     pub thrown: BTreeMap<usize, usize>,
     pub counts: Counts,
     pub mishaps: BTreeMap<String, u64>,
@@ -29,7 +29,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    /// Nothing reached yet.
+    /// Returns the initial state.
     pub fn new(goals: Goals, states: States) -> Progress {
         Progress {
             reached: vec![None; goals.all.len()],
@@ -46,11 +46,11 @@ impl Progress {
     }
 }
 
-/// What stays when exploring begins anew.
+/// State restored when the search starts again.
 #[derive(Default)]
 pub(super) struct Snapshot {
     pub reached: Vec<Option<bool>>,
-    /// How much of what was found.
+    /// Number of sequences found.
     pub found: usize,
     pub counts: Counts,
     pub mishaps: BTreeMap<String, u64>,

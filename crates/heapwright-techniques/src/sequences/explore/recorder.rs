@@ -1,5 +1,5 @@
-//! What is noted of a path at whose end a search of scripts stands: the goals that it reached first,
-//! with values, and what it has built.
+//! Records each path at its end: the goals that it reached first, with values, and the component
+//! that it built.
 
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
@@ -20,20 +20,22 @@ use crate::sequences::model::{Argument, Bounds, Concrete, Criterion, Statement, 
 use crate::sequences::plan::Plan;
 use crate::symbolic::{CutBy, read_input};
 
-/// The numbers that tests are made of where they may be any.
+/// Preferred range of open numbers in tests.
 const SMALL: Range<u32> = 0..10;
-/// The same of boxes that are not to be the same for being equal: `Integer.valueOf` keeps those below.
+/// Preferred range of boxes that must not be identical when equal: `Integer.valueOf` caches small
+/// ones.
 const LARGE: Range<u32> = 1_000..1_010;
 
-/// Past the paths of a call that are wanted, one in so many more goes by any side behind which something is
-/// not reached yet; then as many as there were go by those where that is at the next jump.
+/// After the wanted paths of a call, this fraction more may continue on any side from which an open
+/// goal is reachable. Up to twice the wanted number, only sides with an open goal before the next
+/// jump continue.
 const BEHIND: u32 = 4;
 
-/// How many paths a call took.
+/// Number of paths of a call.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Tally {
     pub paths: u32,
-    /// Those since the last that reached something new.
+    /// Paths since the last one that reached a new goal.
     pub in_vain: u32,
 }
 
@@ -42,27 +44,27 @@ pub(super) struct PathRecorder<'r> {
     pub plan: &'r Plan,
     pub bounds: Bounds,
     pub base: &'r Component,
-    /// Before which statement each component ends that it is made of.
+    /// For each component of the base, the number of the statement after its last one.
     pub parts: &'r [usize],
     pub calls: &'r [(Statement, Purpose)],
     pub open: &'r Open,
-    /// The components that the calls are made on.
+    /// The components on which the calls are made.
     pub job: &'r [usize],
-    /// How many paths each call took.
+    /// The tally of each call.
     pub tallies: Vec<Tally>,
     pub identity: bool,
     pub asks_identity: bool,
-    /// Time that it took to hold states against each other.
+    /// Time spent on comparing states.
     pub matching: Duration,
-    /// Components, with the sketches of their states.
+    /// New components, with the sketches of their states.
     pub kept: Vec<(Component, u64)>,
     pub initialized: Vec<ClassId>,
     pub failure: Option<Error>,
-    /// What exploring has come to so far.
+    /// The progress of the search.
     pub progress: &'r mut Progress,
 }
 
-/// Says where what is not reached yet begins.
+/// Publishes the locations of the open goals.
 pub(super) fn tell_open(open: &Open, goals: &Goals, reached: &[Option<bool>]) {
     let both = goals.all.iter().zip(reached);
     let left = both.filter(|(_, reached)| **reached != Some(true));
@@ -74,7 +76,7 @@ pub(super) fn tell_open(open: &Open, goals: &Goals, reached: &[Option<bool>]) {
     open.borrow_mut().set(places);
 }
 
-/// Whether boxes or strings were compared by which object they are.
+/// Whether an event compared boxes or strings by identity.
 fn compares(vm: &Vm, event: &Event) -> bool {
     let is_value = |object: Ref| object.is_null() || is_value_class(vm, vm.heap.class_of(object));
     match event.answer {
@@ -83,7 +85,7 @@ fn compares(vm: &Vm, event: &Event) -> bool {
     }
 }
 
-/// Statements with what each argument is that was left open to be one of several objects.
+/// Returns the statements with each `OneOf` argument resolved by the model.
 fn chosen(
     statements: &[Statement],
     search: &SymbolicSearch<'_>,
@@ -119,7 +121,7 @@ impl PathRecorder<'_> {
         }
     }
 
-    /// Whether nothing is left to reach, or as many paths were run as may be.
+    /// Whether all goals are reached, or the maximum number of paths was run.
     pub fn is_enough(&self) -> bool {
         self.progress.goals.are_done(&self.progress.reached)
             || self.progress.counts.paths >= self.bounds.all_paths
@@ -164,10 +166,10 @@ impl PathRecorder<'_> {
         self.progress.counts.at_length +=
             u64::from(is_last && matches!(outcome, Outcome::Returned(_)));
         match outcome {
-            // It comes again.
+            // The call is repeated later.
             Outcome::Bounded(Bound::Work) => {}
             Outcome::Bounded(_) | Outcome::Limit(_) => {
-                // No option says how many decisions a path has, and how many values are tried.
+                // Users have no option for the number of decisions or of values tried.
                 let by = match CutBy::end(outcome) {
                     Some(CutBy::Decisions | CutBy::Values) | None => CutBy::Machine,
                     Some(by) => by,
@@ -194,8 +196,8 @@ impl PathRecorder<'_> {
             }
             Outcome::Returned(_) => {}
         }
-        // A model narrows what the path says of values: it comes last.
-        // All goals of a method may be reached, and some only by calls that throw.
+        // Judging comes last, since a model adds constraints on values to the path. Even if all
+        // goals of a method are reached, a call that returns may replace one that throws.
         let is_wanted = *purpose != Purpose::Build
             || matches!(outcome, Outcome::Returned(_)) && !self.progress.thrown.is_empty();
         if is_wanted && let Some(method) = self.plan.roles[call.invokable].under_test {
@@ -204,7 +206,7 @@ impl PathRecorder<'_> {
         Ok(())
     }
 
-    /// Notes what a path of a method under test has reached.
+    /// Records the goals that a path of a method under test reached.
     fn judge(
         &mut self,
         vm: &mut Vm,
@@ -237,7 +239,7 @@ impl PathRecorder<'_> {
             None => true,
             Some(is_clean) => !is_clean && !fails_assertion,
         });
-        // A test that ends by an exception makes room for one that shows what comes of the call.
+        // A test that returns a result replaces one that throws.
         let length = self.base.statements.len() + 1;
         let is_better = |goal| {
             self.progress
@@ -253,7 +255,7 @@ impl PathRecorder<'_> {
         statements.push(call.clone());
         search.prefer_objects();
         let names = self.plan.open_names(&statements);
-        // Equal boxes of small numbers are the same where a test makes them: larger ones are not.
+        // Equal boxes of small numbers are identical in a test; boxes of larger ones are not.
         let ranges = [SMALL, LARGE];
         let ranges =
             &ranges[..1 + usize::from(self.identity && self.plan.has_identity(&statements))];
@@ -275,7 +277,7 @@ impl PathRecorder<'_> {
             }
             return Ok(());
         }
-        // What no source can write down is a test only of goals that nothing else reaches.
+        // An input that no source can express serves only goals that nothing else reaches.
         if found.iter().all(|one| one.input.has_cyclic_array()) {
             let is_further = goals
                 .iter()
@@ -289,7 +291,7 @@ impl PathRecorder<'_> {
                 self.progress.goals.criterion,
                 Criterion::Branches | Criterion::Statements
             );
-            // Of how to make an object in the place of null a test may well say more.
+            // A call with an object instead of null is an improvement at any length.
             let most = match call.arguments.contains(&Argument::Null) {
                 true => usize::MAX,
                 false => length,
@@ -308,7 +310,7 @@ impl PathRecorder<'_> {
                 *reached = Some(reached.unwrap_or(false) || !fails_assertion);
             }
             tell_open(self.open, &self.progress.goals, &self.progress.reached);
-            // Where something new was, more may be; every path is something new where paths are wanted.
+            // A new goal suggests that more are near. Under the path criterion every path is new.
             if is_new
                 && let Some(last) = search.last()
                 && self.tallies[last].in_vain < self.bounds.paths
@@ -326,9 +328,9 @@ impl PathRecorder<'_> {
         Ok(())
     }
 
-    /// Notes whether a call that threw has left behind what is not known: no statement follows it.
+    /// Counts a call that threw if it left an unknown state, since no statement may follow it.
     fn leave(&mut self, vm: &Vm, search: &SymbolicSearch<'_>, call: &Statement) {
-        // Where something was left out or changed already nothing depends on it.
+        // After a cut or an earlier change the count has no effect.
         if self.progress.counts.cut() > 0 || self.progress.counts.altered > 0 {
             return;
         }
@@ -347,7 +349,7 @@ impl PathRecorder<'_> {
         self.matching += start.elapsed();
     }
 
-    /// The state of some objects that statements gave; the last one is a call.
+    /// Returns the state of some objects that statements created; the last statement is a call.
     fn state(
         &self,
         vm: &Vm,
@@ -363,19 +365,21 @@ impl PathRecorder<'_> {
             roots.extend(search.object(place).map(|object| (class.0, kind, object)));
         }
         roots.sort_by_key(|root| (root.0, root.1));
-        // Lists of one thing are no lists of another, though nothing that they hold says so.
+        // Collections with different content types are distinct even if their elements do not show
+        // it.
         let mut kinds = vec![roots.len() as u64];
         kinds.extend(roots.iter().map(|root| root.1));
         let roots: Vec<Ref> = roots.into_iter().map(|root| root.2).collect();
         search.state(vm, &kinds, &roots, &self.plan.statics)
     }
 
-    /// Keeps what the path has built, unless it is known.
+    /// Retains the component that a path built, unless its state is known.
     fn keep(&mut self, vm: &mut Vm, search: &mut SymbolicSearch<'_>, call: &Statement) {
         let mut objects = self.base.objects.clone();
         let place = self.base.statements.len();
         if !self.plan.is_support(call) {
-            // What only arguments are made of has served: with it what is built would be new each time.
+            // A collection passed as an argument has served its purpose; retaining it would make
+            // every state new.
             let statements = &self.base.statements;
             let serves = |place| self.plan.is_support(&statements[place]) && call.takes(place);
             objects.retain(|&(place, _)| !serves(place));

@@ -1,7 +1,7 @@
-//! The loop over costs: calls on components, each run on the engine.
+//! The search loop over costs: calls on components, each run on the engine.
 //!
-//! **Invariant:** a component costs more than those that it was built from, and the request alone decides
-//! which calls are made.
+//! **Invariant:** a component costs more than those from which it was built, and the request alone
+//! determines the calls.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -27,46 +27,46 @@ use crate::sequences::model::{Bounds, Criterion, Memory, Phases, Statement};
 use crate::sequences::plan::{Plan, Role, unconstructible};
 use crate::symbolic::{CutBy, CutCounts};
 
-/// How many components, or several together, are gone through between two questions whether to stop.
+/// Number of jobs between two checks of `stops`.
 const PATIENCE: usize = 256;
-/// After how many costs calls are made again for which the solver had worked enough.
+/// Increase of cost at which a call that exceeded its solver work is repeated.
 const LATER: usize = 1;
-/// How many times as much it works for them then.
+/// Factor of the solver work of a repeated call.
 const MORE: u64 = 4;
 
-/// Explores.
+/// The search for sequences.
 pub struct Explorer<'a> {
     pub(super) plan: &'a Plan,
     pub(super) criteria: &'a Criteria,
-    /// Where what is not reached yet begins.
+    /// The locations of open goals.
     pub(super) open: Open,
-    /// Of each invokable whether it calls a method that could reach what is not reached yet.
+    /// For each invokable, whether it calls a method that could reach an open goal.
     pub(super) is_tested: Vec<bool>,
-    /// Of each invokable whether it can influence one of those.
+    /// For each invokable, whether it can influence one of those.
     pub(super) is_relevant: Vec<bool>,
     pub(super) bounds: Bounds,
     pub(super) search: SymbolicSearch<'a>,
     pub(super) components: Vec<Component>,
     pub(super) costs: Costs,
-    /// Calls that were left when the solver had worked enough for them, by what they cost.
+    /// Calls that exceeded their solver work, by the cost at which they are repeated.
     pub(super) postponed: BTreeMap<usize, Vec<Job>>,
-    /// The invokables with more combinations of arguments than they are called with.
+    /// Invokables with more argument combinations than are tried.
     pub(super) overfull: BTreeSet<usize>,
-    /// Whether questions split paths.
+    /// Whether questions about operands split paths.
     pub(super) splits: bool,
-    /// Whether the code has just asked that, for the first time.
+    /// Whether the code has compared boxes or strings by identity for the first time.
     pub(super) asks_identity: bool,
-    /// Whether it matters which of two equal boxes or strings are the same: the code has asked.
+    /// Whether the identity of equal boxes and strings matters, because the code compares it.
     pub(super) identity: bool,
-    /// What exploring has come to before it went further.
+    /// The progress before the current extension.
     pub(super) before: Snapshot,
     pub(super) phases: Phases,
-    /// What it has come to so far.
+    /// The progress so far.
     pub(super) progress: Progress,
 }
 
 impl<'a> Explorer<'a> {
-    /// To explore what a plan allows.
+    /// Prepares the search of a plan.
     pub fn new(
         plan: &'a Plan,
         criteria: &'a Criteria,
@@ -97,7 +97,7 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// What it comes to.
+    /// Returns the result.
     #[must_use]
     pub fn finish(self, vm: &mut Vm, ending: Ending, chances: u64) -> Explored {
         let (queries, states) = (self.queries(), self.states());
@@ -130,7 +130,7 @@ impl<'a> Explorer<'a> {
         }
     }
 
-    /// What sequences may be made of and was not tried whole.
+    /// Returns the kinds of arguments that were not all tried.
     fn untried(&self, vm: &mut Vm) -> CutCounts {
         let lacking = unconstructible::lacking(vm, self.plan).into_iter();
         let lacking: BTreeSet<usize> = lacking.map(|(number, _)| number).collect();
@@ -153,24 +153,25 @@ impl<'a> Explorer<'a> {
         counts.into_iter().filter(|(_, count)| *count > 0).collect()
     }
 
-    /// Whether one of the invokables that could still reach something, or influence that, is so.
+    /// Whether a predicate holds for an invokable that could reach an open goal or influence one
+    /// that does.
     pub(super) fn has_any(&self, is_so: impl Fn(&Role) -> bool) -> bool {
         self.that_matter()
             .any(|number| is_so(&self.plan.roles[number]))
     }
 
-    /// The invokables that could still reach something, or influence that.
+    /// Enumerates the invokables that could reach an open goal or influence one that does.
     fn that_matter(&self) -> impl Iterator<Item = usize> {
         let both = self.is_tested.iter().zip(&self.is_relevant).enumerate();
         both.filter_map(|(number, (tested, relevant))| (*tested || *relevant).then_some(number))
     }
 
-    /// What solvers were asked.
+    /// Returns the number of solver queries.
     fn queries(&self) -> u64 {
         self.search.statistics().queries + self.progress.states.statistics().queries
     }
 
-    /// States met, and those of them that others subsume.
+    /// Returns the numbers of states met, and of those among them that others subsume.
     fn states(&self) -> (u64, u64) {
         self.progress.states.counts()
     }
@@ -203,7 +204,8 @@ impl<'a> Explorer<'a> {
                     return Ok(Ending::AllReached);
                 }
                 let is_stopped = self.work(vm, &job, cost + 1, stops)?.is_break();
-                // What is reached, or is to be asked again, comes first: the last path may have done it.
+                // These outcomes take precedence over limits; they are returned below or in the
+                // next iteration.
                 if self.progress.goals.are_done(&self.progress.reached) || self.asks_identity {
                     continue;
                 }
@@ -223,14 +225,14 @@ impl<'a> Explorer<'a> {
             let left = left.map(|job| self.parts(&job.parts).last().copied().unwrap_or(0));
             let done = self.costs.done(cost, longest, most);
             let length = left.fold(done, usize::min) as u32;
-            // What was done before is done.
+            // Lengths completed before an extension stay complete.
             self.progress.counts.max_length = self.before.counts.max_length.max(length);
             if self.progress.goals.are_done(&self.progress.reached) {
                 return Ok(Ending::AllReached);
             }
             if cost >= self.costs.dearest(most) && self.postponed.is_empty() {
                 let together = (most.0 * self.costs.longest()).max(most.1);
-                // Nothing was too long.
+                // No sequence reached the maximum length.
                 let is_closed = together + 1 < longest;
                 if is_closed {
                     let length = together as u32 + 2;
@@ -245,12 +247,13 @@ impl<'a> Explorer<'a> {
         Ok(Ending::Length)
     }
 
-    /// Of how many components calls take objects, and of how many of a statement each, for an array.
+    /// Returns the maximum number of components per call, and of components of one statement in an
+    /// array.
     fn most(&self) -> (usize, usize) {
         (self.plan.joins, self.plan.max_in_array())
     }
 
-    /// Forgets what was built.
+    /// Discards all components.
     pub(super) fn forget(&mut self) {
         self.components.clear();
         self.costs = Costs::default();
@@ -258,7 +261,7 @@ impl<'a> Explorer<'a> {
         self.progress.states.clear();
     }
 
-    /// Begins anew, with values that are the same as earlier ones.
+    /// Starts again with arguments that may repeat earlier values.
     fn explore_again(
         &mut self,
         vm: &mut Vm,
@@ -281,14 +284,15 @@ impl<'a> Explorer<'a> {
         };
         self.progress.mishaps.clone_from(&self.before.mishaps);
         let ending = self.explore_by_cost(vm, stops)?;
-        // What was found before is as good as it was, should it not be found again.
+        // Sequences found before stay valid if the restarted search was cut short.
         if matches!(ending, Ending::Stopped | Ending::Paths) {
             self.progress.found.extend(lost);
         }
         Ok(ending)
     }
 
-    /// Finds out what could still reach something, and what influences that (thesis, 4.3.1).
+    /// Determines the invokables that could reach an open goal, and those that influence them
+    /// (thesis, 4.3.1).
     fn aim(&mut self) {
         let open = self.progress.goals.all.iter().zip(&self.progress.reached);
         let open = open.filter(|(_, reached)| **reached != Some(true));
@@ -312,7 +316,7 @@ impl<'a> Explorer<'a> {
         self.is_tested = is_tested;
     }
 
-    /// Makes every call that there is on some components together.
+    /// Makes the calls of a job on its components.
     pub(super) fn work(
         &mut self,
         vm: &mut Vm,
@@ -328,7 +332,7 @@ impl<'a> Explorer<'a> {
             Some(calls) => calls.clone(),
             None => self.calls(vm, &base, &parts, is_last, stops),
         };
-        // What is no statement on the engine is left out: its class or field is missing.
+        // Statements whose class or field is missing are skipped.
         let steps = calls.into_iter().filter_map(|(call, purpose)| {
             let step = self.plan.step(vm, &call)?;
             let asks = purpose == Purpose::Test;
@@ -408,7 +412,7 @@ impl<'a> Explorer<'a> {
             });
         }
         for class in initialized {
-            // A failure shows again, in its place.
+            // An initialiser's failure recurs when a program uses the class.
             let _ = vm.initialize_now(class);
         }
         for (component, sketch) in kept {
@@ -421,7 +425,7 @@ impl<'a> Explorer<'a> {
         self.phases.searching += start.elapsed();
         match failure {
             None => {}
-            // A question of its own, not of the search.
+            // The recorder's own query was stopped, not one of the search.
             Some(Error::Symbolic(SymbolicError::Solver(SolverError::Stopped))) => {
                 return Ok(ControlFlow::Break(()));
             }
@@ -430,7 +434,7 @@ impl<'a> Explorer<'a> {
         match end {
             Ok(End::Interrupted) => Ok(ControlFlow::Break(())),
             Ok(_) => Ok(ControlFlow::Continue(())),
-            // Joined components that share static state go other ways than each alone.
+            // Joined components that share static state may take other paths than each alone.
             Err(SymbolicError::Misfit) => {
                 self.progress.counts.note_cut(CutBy::Shared);
                 Ok(ControlFlow::Continue(()))

@@ -1,8 +1,8 @@
-//! Which side of a branch is tried first: the one from which the method returns sooner, so that of the
-//! paths of a call the short ones come first. It depends on the code alone, so that a path is found
-//! again by the sides it took. When enough paths of a call were taken, only sides go on that nothing has
-//! reached, or that code behind them is still to reach something by: of library code, which has no goals,
-//! it is the code that called it.
+//! Branch order: the side with the shorter distance to a return comes first, so that short paths of
+//! a call come first. The order depends on the code alone, so the sides taken identify a path
+//! again. Once a call has enough paths, only useful sides continue: those unreached, or those from
+//! which an open goal is reachable. For library code, which has no goals, reachability is judged
+//! from its caller.
 
 use std::cell::RefCell;
 
@@ -16,12 +16,12 @@ use rustc_hash::FxHashMap;
 use super::goal_table::Goals;
 use super::reachability::{Followed, Met, Open, Until};
 
-/// What a call counts, in instructions.
+/// Cost of a call, in instructions.
 const CALL: u32 = 50;
-/// What the end by an exception counts.
+/// Cost of an end by an exception, in instructions.
 const THROWS: u32 = 1_000_000;
 
-/// How far it is from places in code to where their methods return.
+/// Distances from code locations to the returns of their methods.
 pub struct Exits {
     distances: FxHashMap<(MethodId, u16), u32>,
     code: FxHashMap<MethodId, ControlFlow>,
@@ -30,7 +30,7 @@ pub struct Exits {
 }
 
 impl Exits {
-    /// Of code under test.
+    /// Computes the distances for the code under test.
     #[must_use]
     pub fn new(goals: &Goals, open: Open) -> Exits {
         let mut distances = FxHashMap::default();
@@ -51,7 +51,7 @@ impl Exits {
         }
     }
 
-    /// Whether something open is met behind a side.
+    /// Whether an open goal is reachable from a side.
     fn leads(&self, untaken: &Untaken, until: Until) -> bool {
         let open = self.open.borrow();
         let mut followed = self.followed.borrow_mut();
@@ -75,7 +75,7 @@ impl Exits {
     }
 }
 
-/// How far it is from each instruction to where the method returns.
+/// Returns the distance from each instruction to a return.
 fn distances_in(listing: &Listing, flow: &ControlFlow) -> Vec<u32> {
     let step = |number: usize| &listing.instructions[number].step;
     let cost = |number| match step(number) {

@@ -1,42 +1,42 @@
-//! Something that a test is to reach: a branch, a line, an exception, a path.
+//! Goals of tests: a branch, a line, an exception, a path and others.
 
 pub use heapwright_code::Site;
 use heapwright_jvm::MethodId;
 
-/// Something to be reached.
+/// A goal of tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Goal {
-    /// From the jump at a bytecode index to that at another, the number of the way on.
+    /// The edge from the jump at one bytecode index to another index, with the number of the edge.
     Branch(MethodId, u16, u16, u16),
     /// The line that begins at a bytecode index.
     Line(MethodId, u16),
     /// The instruction at a bytecode index throws.
     Exception(MethodId, u16),
-    /// The comparison at a bytecode index is of two integers so far apart.
+    /// The comparison at a bytecode index has operands with this difference.
     Edge(MethodId, u16, Side),
-    /// The arithmetic at a bytecode index wraps.
+    /// The arithmetic at a bytecode index overflows.
     Wrap(MethodId, u16),
-    /// The field that is written at the one place is read at the other, before it is written again.
+    /// The field written at the first site is read at the second before it is overwritten.
     Pair(Site, Site),
     /// A path of a method under test.
     Path(PathId),
-    /// A method is entered: of one without anything else to reach.
+    /// A method is entered; used for methods without other goals.
     Entry(MethodId),
 }
 
-/// How far apart two integers are.
+/// Difference of two integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Side {
-    /// The first is one less.
+    /// The first operand is one less.
     Below,
     /// They are equal.
     Equal,
-    /// The first is one more.
+    /// The first operand is one more.
     Above,
 }
 
 impl Goal {
-    /// The method that it lies in.
+    /// Returns the method that contains the goal.
     #[must_use]
     pub fn method(self) -> MethodId {
         match self {
@@ -51,7 +51,7 @@ impl Goal {
         }
     }
 
-    /// The bytecode index that it is about; the first for a method as a whole.
+    /// Returns the goal's bytecode index; 0 for a method as a whole.
     #[must_use]
     pub fn at(self) -> u16 {
         match self {
@@ -71,6 +71,6 @@ impl Goal {
 pub struct PathId {
     /// The method.
     pub method: MethodId,
-    /// Its number among the method's, from 1 on in the order in which they were seen.
+    /// Its number among the method's paths, from 1, in the order of discovery.
     pub number: u32,
 }

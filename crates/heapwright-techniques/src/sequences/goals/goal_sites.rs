@@ -1,5 +1,5 @@
-//! Where in code goals lie: the ways on from jumps, the lines, the instructions that throw, compare or
-//! can wrap.
+//! Finds the locations of goals in code: outgoing edges of jumps, lines, and instructions that
+//! throw, compare or may overflow.
 
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ pub(in crate::sequences) fn branches(method: MethodId, listing: &Listing) -> Vec
     goals
 }
 
-/// Where lines begin: the first instruction of each.
+/// Returns the first instruction of each line.
 pub(in crate::sequences) fn lines(method: MethodId, listing: &Listing) -> Vec<Goal> {
     let mut seen = BTreeSet::new();
     let mut goals = Vec::new();
@@ -41,7 +41,7 @@ pub(in crate::sequences) fn lines(method: MethodId, listing: &Listing) -> Vec<Go
     goals
 }
 
-/// What can throw, but for what the code itself shows not to.
+/// Returns the instructions that may throw, except those that data flow shows not to.
 pub(in crate::sequences) fn exceptions(
     method: MethodId,
     listing: &Listing,
@@ -57,7 +57,7 @@ pub(in crate::sequences) fn exceptions(
         .collect()
 }
 
-/// The kind of the integers that an instruction compares, if it does.
+/// Returns the kind of integers that an instruction compares, if it does.
 pub(super) fn edge_of(instructions: &[Listed], place: usize) -> Option<Kind> {
     let is_branch = |step: &Step| matches!(step, Step::Branch(Test::WithZero(_), _));
     match &instructions[place].step {
@@ -74,7 +74,7 @@ pub(super) fn edge_of(instructions: &[Listed], place: usize) -> Option<Kind> {
                 Step::GetField(field, _) => !is_equality || is_integer(&field.descriptor),
                 Step::Invoke(_, method) => !is_equality || is_integer(&method.descriptor),
                 Step::Operate(..) | Step::ArrayLength => true,
-                // What may be a boolean.
+                // Such a value may be a boolean.
                 _ => !is_equality,
             };
             fits.then_some(Kind::Int)
@@ -87,7 +87,7 @@ pub(super) fn edge_of(instructions: &[Listed], place: usize) -> Option<Kind> {
     }
 }
 
-/// The sides of the edges of comparisons.
+/// Returns the boundaries of integer comparisons.
 pub(in crate::sequences) fn edges(method: MethodId, listing: &Listing) -> Vec<Goal> {
     let mut goals = Vec::new();
     for (place, listed) in listing.instructions.iter().enumerate() {
@@ -117,7 +117,7 @@ pub(in crate::sequences) fn edges(method: MethodId, listing: &Listing) -> Vec<Go
     goals
 }
 
-/// Whether an instruction computes on integers what can wrap.
+/// Whether an instruction is integer arithmetic that may overflow.
 pub(super) fn wraps_at(step: &Step) -> bool {
     match step {
         Step::Operate(operation, kind) => {

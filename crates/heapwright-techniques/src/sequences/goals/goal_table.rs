@@ -1,7 +1,7 @@
-//! The goals of some methods, and the code that they lie in.
+//! The goals of the methods under test, and the code that contains them.
 //!
-//! Code under test is the methods under test, and what they call of the same outermost class that is not
-//! public. A branch of an assertion's switch is no goal: no test chooses it.
+//! Code under test is the methods under test and their non-public callees with the same outermost
+//! class. Branches on whether assertions are enabled are no goals, since tests cannot choose them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,28 +20,27 @@ use crate::sequences::model::Criterion;
 
 /// The goals of some methods.
 pub struct Goals {
-    /// What is wanted.
+    /// The criterion.
     pub criterion: Criterion,
-    /// Methods under test, then those that they call.
+    /// The methods under test, then their callees.
     pub methods: Vec<MethodId>,
     /// Their code.
     pub listings: BTreeMap<MethodId, Listing>,
-    /// All that there is to reach, in the order of methods and of code. Paths are not among them:
-    /// they show as they are found.
+    /// All goals, in the order of methods and code. Paths are appended as they are found.
     pub all: Vec<Goal>,
-    /// The paths that were seen, whatever is wanted.
+    /// All paths seen so far, under any criterion.
     pub trees: ConstraintTrees,
-    /// Whether a path that is new is a goal.
+    /// Whether a newly seen path becomes a goal.
     pub(super) grows: bool,
     pub(super) numbers: FxHashMap<Goal, usize>,
-    /// The numbers of its probes.
+    /// The numbers of the probes.
     pub(super) probes: Vec<u32>,
-    /// Which of its methods each calls.
+    /// The callees of each method, among these methods.
     calls: BTreeMap<MethodId, Vec<MethodId>>,
 }
 
 impl Goals {
-    /// The goals of methods under test. Their code gets probes.
+    /// Collects the goals of methods under test. Their code gets probes later.
     ///
     /// # Errors
     /// Code cannot be read.
@@ -83,7 +82,7 @@ impl Goals {
         Ok(goals)
     }
 
-    /// Finds the methods that belong to those under test.
+    /// Collects the methods under test and their callees.
     fn close(&mut self, vm: &mut Vm, under_test: &[MethodId]) -> Result<(), Error> {
         let mut lambdas = Vec::new();
         let mut open: Vec<MethodId> = under_test.iter().rev().copied().collect();
@@ -113,7 +112,7 @@ impl Goals {
                     _ => continue,
                 };
                 for member in members {
-                    // Of other classes nothing is under test.
+                    // Methods of other classes are not under test.
                     if home(&member.class) == home(vm.class_name(vm.method(method).class)) {
                         called.extend(vm.named_method(member));
                     }
@@ -135,8 +134,8 @@ impl Goals {
         Ok(())
     }
 
-    /// Notes that a call of an interface's own method leads to the lambdas that code under test makes for
-    /// it: the method that they implement, the type that they are given as, their body.
+    /// Records the lambda bodies that a call of an abstract method under test may run. Each lambda
+    /// is given by the method that it implements, its type and its body.
     fn answer(
         &mut self,
         vm: &mut Vm,
@@ -161,7 +160,8 @@ impl Goals {
         }
     }
 
-    /// Each write of a field of the outermost class with each read of it in code under test.
+    /// Returns all pairs of a write and a read of a field of the outermost class, with the read in
+    /// code under test.
     fn pairs(&mut self, vm: &mut Vm, under_test: &[MethodId]) -> Result<Vec<Goal>, Error> {
         let Some(&first) = under_test.first() else {
             return Ok(Vec::new());
@@ -210,7 +210,7 @@ impl Goals {
         Ok(pairs)
     }
 
-    /// The methods of which a call can lead to one of some, those among them.
+    /// Returns the given methods and those that call one of them directly or indirectly.
     #[must_use]
     pub fn leading_to(&self, some: impl Iterator<Item = MethodId>) -> FxHashSet<MethodId> {
         let mut callers: FxHashMap<MethodId, Vec<MethodId>> = FxHashMap::default();
@@ -229,19 +229,19 @@ impl Goals {
         leading
     }
 
-    /// Whether all that can be known to be wanted is reached: of paths there may always be more.
+    /// Whether all known goals are reached; never true for paths, since there may be further ones.
     #[must_use]
     pub fn are_done(&self, reached: &[Option<bool>]) -> bool {
         self.criterion != Criterion::Paths && reached.iter().all(|reached| *reached == Some(true))
     }
 
-    /// The number of a goal.
+    /// Returns the number of a goal.
     #[must_use]
     pub fn number(&self, goal: Goal) -> Option<usize> {
         self.numbers.get(&goal).copied()
     }
 
-    /// Forgets the paths that were seen: exploring begins anew.
+    /// Discards all paths before a new search.
     pub fn forget_paths(&mut self) {
         self.trees = ConstraintTrees::default();
         if self.criterion == Criterion::Paths {
@@ -250,7 +250,7 @@ impl Goals {
         }
     }
 
-    /// Paths that are new from here on are no goals: exploring is over.
+    /// Stops further paths from becoming goals, after the search.
     pub fn close_paths(&mut self) {
         self.grows = false;
     }

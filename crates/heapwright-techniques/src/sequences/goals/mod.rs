@@ -1,8 +1,9 @@
-//! What tests are to reach in the code under test, and what a run reached of it.
+//! Goals in the code under test, and the goals that a run reached.
 //!
-//! `goal_table` lists the goals that `goal_sites` finds in code, and `probes` puts probes where goals need
-//! them. `reached` reads a run from the probes that it came by; `trees` keeps the paths of runs.
-//! `steering` makes searches that `branch_order` and `reachability` lead to what is not reached yet.
+//! `goal_table` lists the goals that `goal_sites` finds in code, and `probes` places the probes
+//! that goals need. `reached` derives the goals that a run reached from its probes; `trees` stores
+//! the paths of runs. `steering` creates searches that `branch_order` and `reachability` guide to
+//! open goals.
 
 pub(super) mod branch_order;
 mod goal;

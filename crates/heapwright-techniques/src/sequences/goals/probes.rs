@@ -1,6 +1,6 @@
-//! Where probes stand in the code under test, and what is asked at which.
+//! Places probes in the code under test, with questions about operands at some of them.
 //!
-//! Invariant: a goal that a run reaches shows in the probes that it came by, or in what was answered there.
+//! Invariant: the probes of a run, with the answers at them, determine the goals that it reached.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use super::goal_table::Goals;
 use crate::sequences::model::Criterion;
 
 impl Goals {
-    /// What is asked at the instruction at a place, if anything.
+    /// Returns the question at an instruction, if any.
     fn question(&self, method: MethodId, place: usize) -> Option<Question> {
         let instructions = &self.listings[&method].instructions;
         let step = &instructions[place].step;
@@ -44,12 +44,12 @@ impl Goals {
         }
     }
 
-    /// Puts the probes into a machine's code; what is asked at which.
+    /// Places the probes in a machine's code; returns the questions with their probes.
     pub fn probe(&mut self, vm: &mut Vm) -> Vec<(u32, Question)> {
         self.probe_at(vm, &|_| false)
     }
 
-    /// As [`Goals::probe`], and one at each call.
+    /// Does the same as [`Goals::probe`], with a probe at each call too.
     pub(in crate::sequences) fn probe_calls(&mut self, vm: &mut Vm) {
         self.probe_at(vm, &|step| matches!(step, Step::Invoke(..)));
     }
@@ -96,7 +96,7 @@ impl Goals {
         questions
     }
 
-    /// The numbers of the probes that were put in last.
+    /// Returns the numbers of the probes placed last.
     pub(in crate::sequences) fn probes(&self) -> impl Iterator<Item = u32> {
         self.probes.iter().copied()
     }

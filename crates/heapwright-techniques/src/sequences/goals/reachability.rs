@@ -1,7 +1,7 @@
-//! How control goes on from places in code under test, and whether it comes to what is not reached yet.
+//! Decides whether control can reach an open goal from a location in code under test.
 //!
-//! Invariant: it depends on the code and on what is open alone; what it remembers is of one version of
-//! the latter.
+//! Invariant: results depend only on the code and on the open places; cached results belong to one
+//! version of the latter.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,53 +12,53 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::goal::Site;
 
-/// Places in code that lead to what is not reached yet.
+/// Code locations that are open goals or lead to one.
 #[derive(Debug, Default)]
 pub struct OpenPlaces {
     places: FxHashSet<Site>,
-    /// How often they were others.
+    /// Version number, incremented on each change.
     version: u64,
 }
 
-/// The same, as those who tell and those who ask share it.
+/// Open places, shared by the search that sets them and the steering that reads them.
 pub type Open = Rc<RefCell<OpenPlaces>>;
 
 impl OpenPlaces {
-    /// These are open now.
+    /// Sets the open places.
     pub fn set(&mut self, places: impl Iterator<Item = Site>) {
         self.places.clear();
         self.places.extend(places);
         self.version += 1;
     }
 
-    /// Whether a place is.
+    /// Whether a location is open.
     #[must_use]
     pub fn contains(&self, site: Site) -> bool {
         self.places.contains(&site)
     }
 }
 
-/// How far control is followed.
+/// Extent of the traversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Until {
-    /// To the ways on from the next jump.
+    /// Up to the successors of the next jump.
     Jump,
-    /// To wherever it can go.
+    /// Throughout the method.
     End,
 }
 
-/// What comes of following it.
+/// Result of the traversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Met {
-    /// Something open.
+    /// An open place was found.
     Open,
-    /// The end of the method.
+    /// A return of the method was found, but no open place.
     End,
-    /// Neither.
+    /// Neither was found.
     Nothing,
 }
 
-/// What comes of going on from some places of a method.
+/// Traverses a method from some locations.
 fn follow(
     method: MethodId,
     flow: &ControlFlow,
@@ -89,7 +89,7 @@ fn follow(
     met
 }
 
-/// What was found out of following control while the same was open.
+/// Cached results of traversals for one version of the open places.
 #[derive(Default)]
 pub(super) struct Followed {
     version: u64,
@@ -97,7 +97,7 @@ pub(super) struct Followed {
 }
 
 impl Followed {
-    /// What comes of going on from some places of a method.
+    /// Returns the result of a traversal from some locations of a method.
     pub fn met(
         &mut self,
         method: MethodId,

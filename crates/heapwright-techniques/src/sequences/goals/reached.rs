@@ -1,7 +1,7 @@
-//! What a run reached, read from the probes that it came by and what was answered at them.
+//! Derives the goals that a run reached from its probes and the answers at them.
 //!
-//! Invariant: only what the call of a method under test did itself counts; what statements in front of it
-//! wrote is known, and no more.
+//! Invariant: only the call of a method under test counts. Only the field writes of earlier
+//! statements are used.
 
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ use super::trees::RunEnd;
 use crate::sequences::model::Criterion;
 
 impl Goals {
-    /// Enters the path that a call of a method under test took into the trees; its goal, if it is one.
+    /// Enters the path of a call of a method under test into the trees; returns its goal, if any.
     fn path(&mut self, vm: &Vm, method: MethodId, visits: &[Visit], end: RunEnd) -> Option<usize> {
         let entered = self.trees.enter(vm, &self.listings, method, visits, end);
         let goal = Goal::Path(entered?);
@@ -30,14 +30,14 @@ impl Goals {
         self.number(goal)
     }
 
-    /// Notes how far a call of a method under test was followed.
+    /// Records the path of a call of a method under test up to where it was abandoned.
     pub fn left(&mut self, vm: &Vm, method: MethodId, visits: &[Visit]) {
         self.path(vm, method, visits, RunEnd::Left);
     }
 
-    /// What a run reached, as numbers of goals, ascending: the probes that the call of a method under
-    /// test came by, what was answered at them, from which event on by this call, and the class of the
-    /// exception that it ended by.
+    /// Returns the numbers of the goals that a call of a method under test reached, ascending.
+    /// Arguments are the visited probes, the events, the index of this call's first event, and the
+    /// exception's class if it threw.
     pub fn reached(
         &mut self,
         vm: &Vm,
@@ -75,8 +75,8 @@ impl Goals {
                     }
                 }
                 Criterion::Exceptions => {
-                    // Whatever throws has a probe, so that the last one before a handler did; what is
-                    // called may have none, and throw.
+                    // Every throwing instruction has a probe, so the last probe before a handler
+                    // threw. Callees without probes may throw too, hence calls are excluded.
                     let ends = next.map_or(thrown.is_some(), |next| next.thrown.is_some());
                     let listing = self.listings.get(&method);
                     let step = listing.and_then(|listing| {

@@ -1,4 +1,4 @@
-//! Searches that are steered to the goals that nothing has reached yet.
+//! Searches that are steered towards open goals.
 
 use heapwright_explore::symbolic::SymbolicSearch;
 use heapwright_jvm::Vm;
@@ -9,7 +9,7 @@ use super::reachability::Open;
 use crate::sequences::model::Request;
 use crate::sequences::plan::Plan;
 
-/// A search of sequences of a plan, with probes where goals need them.
+/// Creates a search for sequences of a plan, with probes placed for its goals.
 pub(in crate::sequences) fn steered_search<'a>(
     vm: &mut Vm,
     plan: &'a Plan,

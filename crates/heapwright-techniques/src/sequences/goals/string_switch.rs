@@ -1,22 +1,23 @@
-//! What the ways of a switch over strings are called: `javac` makes of it a switch over the hash code, behind
-//! which the string is compared and numbered, and a switch over these numbers.
+//! Labels of switches over strings. `javac` compiles one to a switch over the hash code,
+//! comparisons that number the strings, and a switch over the numbers.
 
 use std::collections::BTreeSet;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Listing, Step, Switch};
 
-/// A string of such a switch.
+/// A case of such a switch.
 struct Case {
     text: String,
-    /// Its number, and the variable that holds this.
+    /// Its number, and the local variable that holds the number.
     number: i32,
     variable: u16,
-    /// Where it is compared.
+    /// The index of the jump after the comparison.
     at: u16,
 }
 
-/// The strings of the cases that lead to a place; none if it is no switch over strings.
+/// Returns the strings of the cases that lead to a target; `None` if it is not a switch over
+/// strings.
 pub(super) fn case_text(listing: &Listing, switch: &Switch, to: u16) -> Option<String> {
     let variable = switched(listing, switch)?;
     let keys = switch.pairs.iter().filter(|pair| pair.1 == to);
@@ -27,7 +28,8 @@ pub(super) fn case_text(listing: &Listing, switch: &Switch, to: u16) -> Option<S
     (!texts.is_empty()).then(|| format!("case {}", texts.join(", ")))
 }
 
-/// The jumps that are the compiler's: on the hash code and on whether strings are equal.
+/// Returns the jumps that the compiler adds: the switch over hash codes, and those after the
+/// comparisons.
 pub(super) fn inner_jumps(listing: &Listing) -> BTreeSet<u16> {
     let instructions = &listing.instructions;
     let switched: BTreeSet<u16> = instructions
@@ -52,7 +54,7 @@ pub(super) fn inner_jumps(listing: &Listing) -> BTreeSet<u16> {
     jumps
 }
 
-/// The variable whose number is switched over.
+/// Returns the local variable over which a switch branches.
 fn switched(listing: &Listing, switch: &Switch) -> Option<u16> {
     let is_switch = |step: &Step| matches!(step, Step::Switch(other) if other == switch);
     let mut steps = listing.instructions.iter().map(|listed| &listed.step);
@@ -81,7 +83,7 @@ fn cases(listing: &Listing) -> Vec<Case> {
     targets.flat_map(|to| cases_from(listing, to)).collect()
 }
 
-/// The strings that are compared from a place on.
+/// Returns the strings compared from an index on.
 fn cases_from(listing: &Listing, from: u16) -> Vec<Case> {
     let mut found = Vec::new();
     let mut at = listing.place(from);

@@ -1,6 +1,7 @@
-//! Goals for people: where they are, and what happens there.
+//! Formats goals for users: their location and condition.
 //!
-//! Invariant: of branches the text is that of the bytecode, whichever way the source has it.
+//! Invariant: the text of a branch describes the bytecode's condition, even if the source negates
+//! it.
 
 use heapwright_code::ways;
 use heapwright_jvm::listing::{Listing, Step, Switch, Test};
@@ -11,7 +12,7 @@ use super::goal_table::Goals;
 use super::string_switch;
 
 impl Goals {
-    /// The source line of a goal.
+    /// Returns the source line of a goal.
     #[must_use]
     pub fn line(&self, goal: Goal) -> Option<u16> {
         let listing = self.listings.get(&goal.method())?;
@@ -19,7 +20,7 @@ impl Goals {
         listing.instructions[place].line
     }
 
-    /// A goal for people: `put:31 key < parent.key holds`.
+    /// Formats a goal, for example as `put:31 not less`.
     #[must_use]
     pub fn text(&self, vm: &Vm, goal: Goal) -> String {
         let this = vm.method(goal.method());

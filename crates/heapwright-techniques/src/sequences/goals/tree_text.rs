@@ -1,4 +1,4 @@
-//! Constraint trees as text for people.
+//! Formats constraint trees for users.
 
 use std::fmt::Write;
 
@@ -10,8 +10,8 @@ use super::trees::{ConstraintTrees, Leaf, START, Tree, Turn};
 use crate::check::name_of;
 
 impl ConstraintTrees {
-    /// The trees for people. A line has what comes after each other without a fork, and the paths that
-    /// end there; what can come after a line is below it, further to the right.
+    /// Formats the trees. A line contains the decisions up to the next fork and the paths that end
+    /// there; its successors are indented below it.
     #[must_use]
     pub fn text(&self, vm: &Vm, goals: &Goals) -> String {
         let mut text = String::new();

@@ -1,10 +1,10 @@
 //! Constraint trees: the paths that methods were seen to take (thesis, 3.3).
 //!
-//! A node is a decision in a method's own code, or a call: which path of which method it took, by
-//! number and never as a copy. So a path is stored once, in the tree of its method, whoever calls it.
+//! A node is a decision in a method's own code, or a call with the number of the path taken by the
+//! callee. Each path is therefore stored once, in the tree of its method, whatever the caller.
 //!
-//! Invariant: two runs have the same path if and only if they came by the same probes in calls that
-//! lay in each other alike, and ended alike. What probes stand at makes paths finer or coarser.
+//! Invariant: two runs have the same path exactly if they visited the same probes in the same
+//! nesting of calls and ended alike. The placement of probes determines the granularity of paths.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,52 +16,52 @@ use rustc_hash::FxHashMap;
 
 use super::goal::PathId;
 
-/// How a path ends.
+/// End of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Leaf {
     /// The method returns.
     Returned,
-    /// It throws, after the probe at a bytecode index: an exception of the class, as it comes to code
-    /// with probes or to the end of the run; none if code without probes has handled it.
+    /// It throws after the probe at a bytecode index. The class is that of the exception on arrival
+    /// at code with probes or at the run's end. `None` if code without probes handled it.
     Threw(Option<ClassId>, u16),
 }
 
-/// How a run ended.
+/// End of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
     /// The call returned.
     Returned,
     /// It threw an exception of this class.
     Threw(ClassId),
-    /// It was not followed to its end.
+    /// It was abandoned before its end.
     Left,
 }
 
-/// What a node stands for. Where an exception or a call comes from is the bytecode index of the last
-/// probe before it.
+/// Decision of a node. Exceptions and calls are located at the bytecode index of the last probe
+/// before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Turn {
-    /// From the jump at a bytecode index to that at another, the number of the way on.
+    /// The edge from the jump at one bytecode index to another index, with the number of the edge.
     Way(u16, u16, u16),
-    /// An exception that comes from the first index is handled at the second.
+    /// An exception from the first index is caught at the second.
     Caught(u16, u16, ClassId),
-    /// A call takes a path.
+    /// A call takes a path of the callee.
     Call(u16, PathId),
 }
 
-/// The number of the node that stands for a method's start. It is not counted.
+/// The number of the root node, which stands for the method's start and is not counted.
 pub(super) const START: u32 = 0;
 
 /// The paths of one method.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
-    /// Of each node but the start the parent, and what it stands for.
+    /// For each node except the root, its parent and its decision.
     pub(super) nodes: Vec<(u32, Turn)>,
     node_numbers: FxHashMap<(u32, Turn), u32>,
-    /// Of each path the last node, and how it ends.
+    /// For each path, its last node and its end.
     pub(super) paths: Vec<(u32, Leaf)>,
     path_numbers: FxHashMap<(u32, Leaf), u32>,
-    /// Nodes at which a run was not followed further.
+    /// Nodes at which a run was abandoned.
     pub(super) left: BTreeSet<u32>,
 }
 
@@ -85,27 +85,27 @@ impl Tree {
     }
 }
 
-/// A call that has not ended.
+/// An active call.
 #[derive(Clone, Copy, Debug)]
 struct Open {
     method: MethodId,
-    /// How many frames there are with it.
+    /// Number of frames up to and including it.
     depth: u32,
     node: u32,
-    /// The bytecode index of the last probe it came by.
+    /// The bytecode index of the last probe visited.
     last: u16,
 }
 
-/// The trees of all methods that were seen.
+/// The trees of all methods seen.
 #[derive(Clone, Debug, Default)]
 pub struct ConstraintTrees {
     pub(super) trees: BTreeMap<MethodId, Tree>,
 }
 
 impl ConstraintTrees {
-    /// Enters the probes that a run of a method came by, and so the paths of all that it called; the
-    /// path it took, if it was followed to its end. `listings` has the code of all methods with
-    /// probes, which stand at their starts, their returns, their handlers, what jumps and where to.
+    /// Enters the probes that a run of a method visited, and thereby the paths of all callees.
+    /// Returns the run's path, if it was followed to its end. `listings` has the code of all
+    /// methods with probes. Probes are at starts, returns, handlers, jumps and jump targets.
     pub fn enter(
         &mut self,
         vm: &Vm,
@@ -115,11 +115,11 @@ impl ConstraintTrees {
         end: RunEnd,
     ) -> Option<PathId> {
         let mut stack: Vec<Open> = Vec::new();
-        // What is called by nobody else that has probes.
+        // Paths of calls without a caller that has probes.
         let mut outermost: Vec<PathId> = Vec::new();
         for visit in visits {
             let point = vm.point(visit.point);
-            // What has ended since.
+            // Close the calls that have ended since.
             while let Some(&top) = stack.last()
                 && top.depth >= visit.depth
             {
@@ -166,7 +166,7 @@ impl ConstraintTrees {
         Some(self.whole(method, &outermost, end))
     }
 
-    /// The last call has ended. `thrown` is what it threw if it did not return.
+    /// Closes the innermost call; `thrown` is its exception if it did not return.
     fn close(
         &mut self,
         listings: &BTreeMap<MethodId, Listing>,
@@ -195,8 +195,8 @@ impl ConstraintTrees {
         }
     }
 
-    /// The path of a method under test that came to `called`. That is its own path, unless what ran
-    /// in its place has no probes: code of the library, or of a class that is not under test.
+    /// Returns the path of a method under test whose run made the calls `called`. It is the
+    /// method's own path unless code without probes ran instead, such as library code.
     fn whole(&mut self, method: MethodId, called: &[PathId], end: RunEnd) -> PathId {
         if let &[path] = called
             && path.method == method
@@ -219,7 +219,7 @@ impl ConstraintTrees {
         }
     }
 
-    /// How a path ends.
+    /// Returns the end of a path.
     #[must_use]
     pub fn leaf(&self, path: PathId) -> Option<Leaf> {
         let paths = &self.trees.get(&path.method)?.paths;
@@ -227,7 +227,7 @@ impl ConstraintTrees {
         Some(paths.get(number)?.1)
     }
 
-    /// The paths that a path of a method refers to, in the order of its calls.
+    /// Returns the paths of callees that a path of a method refers to, in the order of its calls.
     #[must_use]
     pub fn calls(&self, path: PathId) -> Vec<PathId> {
         let mut calls = Vec::new();
@@ -247,18 +247,18 @@ impl ConstraintTrees {
         calls
     }
 
-    /// The methods that were seen.
+    /// Returns the methods seen.
     pub fn methods(&self) -> impl Iterator<Item = MethodId> {
         self.trees.keys().copied()
     }
 
-    /// The paths of a method.
+    /// Returns the paths of a method.
     pub fn paths(&self, method: MethodId) -> impl Iterator<Item = PathId> {
         let paths = self.trees.get(&method).map_or(0, |tree| tree.paths.len());
         (1..=paths as u32).map(move |number| PathId { method, number })
     }
 
-    /// How many paths and how many nodes there are in all trees, the starts of methods apart.
+    /// Returns the numbers of paths and of nodes in all trees, without root nodes.
     #[must_use]
     pub fn size(&self) -> (u64, u64) {
         let sizes = self.trees.values();
@@ -267,28 +267,27 @@ impl ConstraintTrees {
     }
 }
 
-/// The instruction at the last probe of a call.
+/// Returns the instruction at the last probe of a call.
 fn step(listings: &BTreeMap<MethodId, Listing>, open: Open) -> Option<&Step> {
     let listing = listings.get(&open.method)?;
     let place = listing.place(open.last)?;
     Some(&listing.instructions[place].step)
 }
 
-/// The way that a call took from its last probe to the next.
+/// Returns the edge that a call took from its last probe to the next, if its last probe is a fork.
 fn way(listings: &BTreeMap<MethodId, Listing>, open: Open, to: u16) -> Option<Turn> {
     let ways = ways(listings.get(&open.method)?, open.last);
     let way = ways.iter().position(|&way| way == to)?;
     (ways.len() > 1).then_some(Turn::Way(open.last, to, way as u16))
 }
 
-/// Whether a call that comes by the probe at its start may come from its last one, rather than that
-/// it has ended and there is a further call.
+/// Whether the start probe may belong to a jump back in this call, rather than to a new call.
 fn repeats(listings: &BTreeMap<MethodId, Listing>, open: Open) -> bool {
     let Some(listing) = listings.get(&open.method) else {
         return false;
     };
     let mut place = listing.place(open.last);
-    // Code without a jump that has ways ends, or comes back to where it was.
+    // Code without forks returns or repeats an instruction within this many steps.
     for _ in &listing.instructions {
         let Some(listed) = place.and_then(|place| listing.instructions.get(place)) else {
             return false;

@@ -1,20 +1,20 @@
-//! Sequences with values for what is open in them.
+//! Sequences with values for their open arguments.
 
 use super::{Argument, Statement};
 use crate::symbolic::{Contents, Input, Value};
 
-/// A sequence with values for what is open in it.
+/// A sequence with values for its open arguments.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Concrete {
-    /// The statements; the last one calls the method under test. Of none of their arguments it is open what
-    /// gave it.
+    /// The statements; the last one calls the method under test. No argument is an
+    /// `Argument::OneOf`.
     pub statements: Vec<Statement>,
-    /// The values, in the order of the arguments that are open.
+    /// The values, in the order of the open arguments.
     pub input: Input,
 }
 
 impl Concrete {
-    /// The same behind another sequence, on whose objects and values it does not work.
+    /// Returns this sequence appended to another one with which it shares no objects and no values.
     #[must_use]
     pub fn behind(&self, other: &Concrete) -> Concrete {
         let values = other.statements.iter().map(Statement::open).sum();
@@ -50,7 +50,7 @@ impl Concrete {
         joined
     }
 
-    /// The same without a statement; none if a later one uses what it gives.
+    /// Returns the sequence without one statement; `None` if a later statement uses its result.
     #[must_use]
     pub fn without(&self, number: usize) -> Option<Concrete> {
         let later = &self.statements[number + 1..];

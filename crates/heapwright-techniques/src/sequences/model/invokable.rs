@@ -1,37 +1,39 @@
-//! A statement without its arguments: what it does, takes and gives.
+//! Invokables: a statement's operation, parameters and result, without its arguments.
 
 use heapwright_jvm::{ClassId, MethodId};
 
 /// A statement without its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invokable {
-    /// What it does.
+    /// The operation.
     pub what: What,
-    /// What it takes: a receiver first, if there is one, then the parameters, the value stored, or the
-    /// elements of the array that is made.
+    /// The parameters: first the receiver, if any, then the declared parameters, the value stored,
+    /// or the elements of the array that is created.
     pub takes: Vec<Takes>,
-    /// The descriptor of what it gives; none if that is nothing.
+    /// The descriptor of the result; `None` if there is none.
     pub gives: Option<String>,
-    /// Of a collection that only arguments are made of what it holds; nothing of other statements.
+    /// The descriptors of the contents of a collection that serves only as an argument; empty for
+    /// other statements.
     pub contents: Vec<String>,
-    /// Whether it gives the lambda that it takes.
+    /// Whether the result is the lambda that was passed in.
     pub is_lambda: bool,
 }
 
-/// An argument.
+/// A parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Takes {
     /// Its declared type.
     pub descriptor: String,
-    /// The parameter's name, as far as the class file has it, else `arg0` and so on; `this` of a
+    /// The parameter's name if the class file has one, else `arg0` and so on; `this` for a
     /// receiver.
     pub name: String,
-    /// Whether it is what a method is called on, a field or element is accessed of, or an inner
-    /// object is made in: it must be an object that an earlier statement gave.
+    /// Whether this is the receiver of a call or access, or the outer object of an inner one. The
+    /// argument must then be the result of an earlier statement.
     pub is_receiver: bool,
-    /// The classes that are worth trying, where the declared type has very many; `None` if all are.
+    /// The classes worth trying where the declared type has very many; `None` for all.
     pub classes: Option<Vec<ClassId>>,
-    /// What a collection holds that is made for it; nothing where none can be.
+    /// The descriptors of the contents of a collection created for it; empty if none can be
+    /// created.
     pub contents: Vec<String>,
 }
 
@@ -57,10 +59,10 @@ impl Takes {
     }
 }
 
-/// What a statement does.
+/// The operation of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum What {
-    /// Makes an object of the class.
+    /// Creates an object of the class.
     Constructor(ClassId, MethodId),
     /// Calls a method on an object of the class.
     Instance(ClassId, MethodId),
@@ -70,18 +72,18 @@ pub enum What {
     LoadField(Field),
     /// Writes a field.
     StoreField(Field),
-    /// Names a constant of the enum.
+    /// Reads a constant of the enum.
     Constant(ClassId, String),
-    /// Makes an array, of this descriptor.
+    /// Creates an array with this descriptor.
     NewArray(String),
-    /// Writes an element of an array of this descriptor.
+    /// Writes an element of an array with this descriptor.
     StoreElement(String),
 }
 
-/// A field that is read or written.
+/// A field to read or write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Field {
-    /// The class that it is accessed by: the one that declares it or one below.
+    /// The class through which it is accessed: its declaring class or a subclass.
     pub class: ClassId,
     /// Its name.
     pub name: String,

@@ -1,6 +1,6 @@
-//! Data that every room shares: requests, invokables, statements, sequences with values.
+//! Data shared by all layers: requests, invokables, statements, sequences with values.
 //!
-//! **Invariant:** nothing here reads code or runs it.
+//! **Invariant:** this module neither reads code nor runs it.
 
 mod concrete;
 mod invokable;

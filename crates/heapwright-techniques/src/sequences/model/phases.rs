@@ -1,4 +1,4 @@
-//! What each phase of the search costs: time, and the memory of what it holds.
+//! Costs of each phase of the search: time, and memory of its data.
 
 use std::time::Duration;
 
@@ -7,20 +7,20 @@ use std::time::Duration;
 pub struct Phases {
     /// Forming candidate sequences.
     pub generating: Duration,
-    /// Running them, the solver's questions included.
+    /// Running them, including the solver's queries.
     pub searching: Duration,
-    /// Asking the solver which ways paths can go.
+    /// Querying the solver about the feasible sides of branches.
     pub solving: Duration,
-    /// Holding states against each other.
+    /// Comparing states with each other.
     pub matching: Duration,
-    /// Proving that goals cannot be reached.
+    /// Proving that goals are infeasible.
     pub proving: Duration,
-    /// Making tests.
+    /// Generating tests from the sequences found.
     pub tests: Duration,
 }
 
 impl Phases {
-    /// Running alone.
+    /// Time of running alone, without solving and matching.
     #[must_use]
     pub fn running(&self) -> Duration {
         self.searching
@@ -29,8 +29,8 @@ impl Phases {
     }
 }
 
-/// Memory by phase, in bytes: of what each holds, at its most, as its parts are counted. The allocator's
-/// own needs, the code of classes and the solver behind are not in it.
+/// Peak memory by phase in bytes, as counted by its parts. It excludes the allocator's overhead,
+/// the code of classes and the solver's library.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Memory {
     /// Components: sequences, with the paths through them and the verdicts on these.
@@ -39,6 +39,6 @@ pub struct Memory {
     pub running: u64,
     /// Terms of one run.
     pub solving: u64,
-    /// States that others are held against.
+    /// States with which others are compared.
     pub matching: u64,
 }

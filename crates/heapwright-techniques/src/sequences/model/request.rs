@@ -1,88 +1,89 @@
-//! What a user asks for: the class under test, what is to be reached, and how far the search goes.
+//! Requests of a user: the class under test, the criterion, and the bounds of the search.
 
 use std::collections::BTreeMap;
 
 use heapwright_explore::symbolic::{self, Limits};
 use regex::Regex;
 
-/// What is asked for.
+/// A user's request.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The binary name of the class under test.
     pub class: String,
-    /// The method that says whether an object is well formed, or `none`; else one with a usual name, if there is one.
+    /// The method that checks whether an object is well formed, or `none`; by default one with a
+    /// usual name, if any.
     pub invariant: Option<String>,
-    /// Exceptions by which methods may refuse a call, besides the usual ones.
+    /// Exceptions that methods may throw to refuse a call, in addition to the usual ones.
     pub expected: Vec<String>,
-    /// Whether nobody asks for the contracts of `equals` and its like.
+    /// Whether the contracts of `equals` and similar methods are not checked.
     pub leaves_contracts: bool,
-    /// The methods under test: `name` or `name(int,java.lang.String)`; none for all that are called.
+    /// The methods under test: `name` or `name(int,java.lang.String)`; empty for all callable ones.
     pub methods: Vec<String>,
-    /// Further classes that sequences are made of.
+    /// Further classes whose members sequences may use.
     pub system: Vec<String>,
-    /// What tests may use.
+    /// The access level of members that tests may use.
     pub access: Access,
-    /// Only invokables that fit one of these, if there are some.
+    /// If not empty, only invokables that match one of these are used.
     pub include: Vec<Regex>,
-    /// No invokables that fit one of these.
+    /// Invokables that match one of these are not used.
     pub exclude: Vec<Regex>,
-    /// A static method that every sequence begins with: `a.b.Fixture.create`.
+    /// A static method called first in every sequence: `a.b.Fixture.create`.
     pub setup: Option<String>,
-    /// What is to be reached.
+    /// The coverage criterion.
     pub criterion: Criterion,
-    /// How far sequences go.
+    /// Bounds of sequences.
     pub bounds: Bounds,
-    /// How large values get, and runs.
+    /// Bounds of values and of runs.
     pub values: symbolic::Bounds,
-    /// How exploring goes further, one after the other, where these leave something.
+    /// Extensions of the bounds, applied one after the other while goals are left.
     pub further: Vec<Further>,
-    /// Values that types range over.
+    /// Values over which types range.
     pub pools: Values,
-    /// How far the solver goes.
+    /// Limits of the solver.
     pub limits: Limits,
-    /// Instructions that one run may take.
+    /// Maximum number of instructions in one run.
     pub step_limit: u64,
-    /// Whether tests assert fields that no observer shows.
+    /// Whether tests assert fields that no observer reveals.
     pub asserts_fields: bool,
 }
 
-/// What tests may use; each includes those before it. Tests live in the package of the class under
-/// test.
+/// Access level of members that tests may use; each includes those before it. Tests are in the
+/// package of the class under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Access {
     /// `public` members.
     Public,
-    /// Those without a modifier.
+    /// Members without an access modifier.
     Package,
-    /// `protected` ones.
+    /// `protected` members.
     Protected,
-    /// All.
+    /// All members.
     Private,
 }
 
-/// What is wanted of tests.
+/// Coverage criterion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Criterion {
-    /// Each way on from conditional jumps and switches.
+    /// Each outgoing edge of conditional jumps and switches.
     #[default]
     Branches,
-    /// Each source line; each instruction's place where the class file has no lines.
+    /// Each source line; each instruction where the class file has no line numbers.
     Statements,
     /// Each path through a method under test.
     Paths,
-    /// Each instruction that throws by itself.
+    /// Each instruction that itself throws an exception.
     Exceptions,
-    /// Both sides of the edge of each comparison of integers: of `a < b` that `a` is `b` and that it is
+    /// Both sides of the boundary of each integer comparison: for `a < b`, `a` equal to `b` and `a`
     /// one less.
     Boundaries,
-    /// Each arithmetic instruction on integers that wraps.
+    /// Each arithmetic instruction on integers that overflows.
     Overflow,
-    /// Each read of a field of the class with each write whose value it can be.
+    /// Each pair of a read of a field of the class and a write whose value it may see.
     DefUse,
 }
 
 impl Criterion {
-    /// Whether paths split where the program itself does not ask.
+    /// Whether paths also fork where the program itself does not branch.
     #[must_use]
     pub fn splits(self) -> bool {
         matches!(
@@ -92,32 +93,32 @@ impl Criterion {
     }
 }
 
-/// How far sequences go.
+/// Bounds of sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Most statements of a sequence.
+    /// Maximum number of statements in a sequence.
     pub length: u32,
-    /// Most paths of one call on one component; no limit if 0.
+    /// Maximum number of paths of one call on one component; 0 for no limit.
     pub paths: u32,
-    /// Whether references may be null where an object could stand.
+    /// Whether references may be null where an object is possible.
     pub nulls: bool,
-    /// Whether statements may follow one that threw.
+    /// Whether statements may follow one that throws.
     pub after_exceptions: bool,
-    /// Most paths in all.
+    /// Maximum number of paths in all.
     pub all_paths: u64,
-    /// The solver's work for all paths of one call on one component, before others have their turn; no
-    /// bound if 0.
+    /// Solver work for all paths of one call on one component before other calls have their turn; 0
+    /// for no bound.
     pub work: u64,
 }
 
-/// What is longer where something is left.
+/// A larger bound for a further round, used while goals are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Further {
-    /// Strings and arrays of values that are arguments, up to so many elements.
+    /// Maximum number of elements of strings, and of arrays of values, as arguments.
     Elements(u32),
-    /// Sequences, up to so many statements.
+    /// Maximum number of statements in a sequence.
     Statements(u32),
 }
 
-/// Values that a type ranges over, by descriptor.
+/// Values over which a type ranges, by descriptor.
 pub type Values = BTreeMap<String, Vec<u64>>;

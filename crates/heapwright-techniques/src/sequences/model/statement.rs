@@ -5,33 +5,33 @@
 pub struct Statement {
     /// The invokable's number.
     pub invokable: usize,
-    /// What it takes.
+    /// The arguments, one per parameter.
     pub arguments: Vec<Argument>,
 }
 
-/// What a statement takes.
+/// Argument of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// A value, whichever.
+    /// Any value.
     Open,
-    /// The same value as the open one with this number, counted through the sequence.
+    /// The same value as the open one with this number, counted over the whole sequence.
     Again(usize),
-    /// What the statement with this number gave.
+    /// The result of the statement with this number.
     Made(usize),
-    /// What one of these statements gave, whichever.
+    /// The result of any one of these statements.
     OneOf(Makers),
     /// Null.
     Null,
-    /// The place in the array in which an element is stored: behind the array and the element.
+    /// The index at which an element is stored; it follows the array and the element.
     Index(u32),
 }
 
-/// The statements of a sequence one of which gave an object: any of the first 64.
+/// A set of statements, one of which created an object; only the first 64 can be members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Makers(u64);
 
 impl Makers {
-    /// These statements; `None` if one is too far behind.
+    /// Returns the set of these statements; `None` if a number exceeds 63.
     #[must_use]
     pub fn of(statements: &[usize]) -> Option<Makers> {
         let mut makers = 0;
@@ -41,14 +41,14 @@ impl Makers {
         Some(Makers(makers))
     }
 
-    /// The statements, in order.
+    /// Enumerates the statements in ascending order.
     pub fn statements(self) -> impl Iterator<Item = usize> {
         (0..u64::BITS as usize).filter(move |&statement| self.0 >> statement & 1 == 1)
     }
 }
 
 impl Argument {
-    /// Whether it is, or can be, what a statement gave.
+    /// Whether the argument is, or may be, the result of a statement.
     #[must_use]
     pub fn can_be(&self, statement: usize) -> bool {
         match self {
@@ -60,7 +60,7 @@ impl Argument {
 }
 
 impl Statement {
-    /// The same behind so many further statements with so many open values.
+    /// Returns the statement renumbered to follow this many further statements and open values.
     #[must_use]
     pub fn shifted(&self, statements: usize, values: usize) -> Statement {
         let mut shifted = self.clone();
@@ -75,7 +75,7 @@ impl Statement {
         shifted
     }
 
-    /// How many open values it takes.
+    /// Returns the number of open arguments.
     #[must_use]
     pub fn open(&self) -> usize {
         let arguments = self.arguments.iter();
@@ -84,7 +84,7 @@ impl Statement {
             .count()
     }
 
-    /// Whether it takes, or can take, what a statement gave.
+    /// Whether an argument is, or may be, the result of a statement.
     #[must_use]
     pub fn takes(&self, statement: usize) -> bool {
         let mut arguments = self.arguments.iter();

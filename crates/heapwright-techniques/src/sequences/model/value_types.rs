@@ -1,6 +1,7 @@
-//! Types whose values a test writes down: primitives, strings, boxes, constants of enums, arrays of such.
+//! Types whose values can be literals in a test: primitives, strings, boxes, enum constants, arrays
+//! of these.
 //!
-//! **Invariant:** an answer depends on the type alone, not on what was loaded before.
+//! **Invariant:** a result depends on the type alone, not on the classes loaded before.
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
@@ -8,8 +9,8 @@ use heapwright_jvm::{ClassId, Vm};
 use super::{Invokable, What};
 use crate::derive::constants_of;
 
-/// Whether a type's values can be written down in the source of a test: primitives, strings, boxes,
-/// constants of enums, and arrays of such.
+/// Whether values of a type can be written in a test's source: primitives, strings, boxes, enum
+/// constants, their common supertypes, and arrays of these.
 pub(in crate::sequences) fn is_value(vm: &mut Vm, descriptor: &str) -> bool {
     if Kind::of(descriptor) != Kind::Reference || is_plain(descriptor) {
         return true;
@@ -36,23 +37,23 @@ pub(in crate::sequences) fn has_lengths(invokable: &Invokable) -> bool {
     takes.any(|descriptor| is_short(descriptor) || is_any(descriptor::class_name(descriptor)))
 }
 
-/// Whether a type's values are all tried but for their lengths.
+/// Whether the search covers all values of a type except for their lengths.
 pub(in crate::sequences) fn is_short(descriptor: &str) -> bool {
     descriptor.starts_with('[') || descriptor == "Ljava/lang/String;"
 }
 
-/// Whether an invokable takes strings or arrays, or makes or fills arrays or collections.
+/// Whether an invokable takes strings or arrays, or creates or fills arrays or collections.
 pub(in crate::sequences) fn has_elements(invokable: &Invokable) -> bool {
     let is_array = matches!(invokable.what, What::NewArray(_) | What::StoreElement(_));
     is_array || !invokable.contents.is_empty() || has_lengths(invokable)
 }
 
-/// Whether values of a type are strings or boxes, or can be.
+/// Whether values of a type are, or may be, strings or boxes.
 pub(in crate::sequences) fn is_plain_or_any(descriptor: &str) -> bool {
     is_any(descriptor::class_name(descriptor)) || is_plain(descriptor)
 }
 
-/// Whether a class or interface of the library is above strings or boxes.
+/// Whether a library class or interface is a supertype of strings or boxes.
 pub(in crate::sequences) fn is_any(name: &str) -> bool {
     matches!(
         name,
@@ -60,13 +61,13 @@ pub(in crate::sequences) fn is_any(name: &str) -> bool {
     )
 }
 
-/// Whether it is a string or a box.
+/// Whether a type is a string or a box.
 pub(in crate::sequences) fn is_plain(descriptor: &str) -> bool {
     descriptor::is_value_class(descriptor::class_name(descriptor))
 }
 
-/// Whether the objects of a class are values: strings and boxes, which are made without any call and
-/// never change.
+/// Whether the objects of a class are strings or boxes, which are immutable and need no call to be
+/// created.
 pub(in crate::sequences) fn is_value_class(vm: &Vm, class: ClassId) -> bool {
     descriptor::is_value_class(vm.class_name(class))
 }

@@ -1,20 +1,21 @@
-//! Arrays of objects: what they are made with, and which stores in them are of any use.
+//! Arrays of objects: their initial elements, and the stores worth trying.
 //!
-//! A short array is made with its elements, a longer one of objects that are made by a statement each or
-//! empty, and then filled, index after index, before anybody looks at it. A test writes down all of them
-//! in the same way.
+//! A short array is created with its elements. A longer one is created empty, or from one object
+//! per element, and then filled in index order before its first use. A test writes both forms in
+//! the same way.
 
 use super::search_plan::Plan;
 use crate::arguments::combinations;
 use crate::sequences::model::{Argument, Concrete, Statement, What};
 
-/// Most elements of an array of objects that it is made with; longer ones are made empty and filled by
-/// stores.
+/// Maximum number of initial elements of an array of objects. Longer arrays are created empty and
+/// filled by stores.
 const MAX_INITIAL: usize = 2;
 
 impl Plan {
-    /// The arrays that can be made of what an element can be, from so many components. Of more than go
-    /// into a short array each gives one object.
+    /// Returns the element lists of the arrays that can be created from the choices for one element
+    /// and from `parts` components. If there are more components than a short array has elements,
+    /// each contributes one object.
     pub(in crate::sequences) fn arrays(
         &self,
         choices: &[Vec<Argument>],
@@ -46,7 +47,7 @@ impl Plan {
         arrays
     }
 
-    /// Most objects that go into an array.
+    /// Returns the maximum number of objects in an array.
     pub(in crate::sequences) fn max_in_array(&self) -> usize {
         let mut all = self.invokables.iter();
         let has_arrays = all.any(|invokable| matches!(invokable.what, What::NewArray(_)));
@@ -57,8 +58,8 @@ impl Plan {
         }
     }
 
-    /// Whether an array with these elements takes all arrays so far that nothing has taken yet. One beside
-    /// another, of the same objects, would be made for nothing as often as not.
+    /// Whether an array with these elements uses all earlier arrays that are still unused. Two
+    /// unused arrays with the same objects would usually be wasted.
     pub(in crate::sequences) fn leaves_no_array(
         &self,
         elements: &[Argument],
@@ -76,8 +77,8 @@ impl Plan {
         arrays.into_iter().all(|(place, _)| is_taken(place))
     }
 
-    /// The stores behind some statements: of objects, in arrays that these make, where no other store
-    /// and no other way to make the array does the same.
+    /// Returns the stores that may follow some statements: of objects, into arrays created there.
+    /// Stores that another store or initial element duplicates are omitted.
     pub(in crate::sequences) fn stores(
         &self,
         choices: &[Vec<Argument>],
@@ -109,7 +110,7 @@ impl Plan {
         stores
     }
 
-    /// The indices of an array at which a store does something new.
+    /// Returns the indices of an array at which a store has a new effect.
     fn free(&self, before: &[Statement], array: usize, length: usize) -> std::ops::Range<u32> {
         let length = length as u32;
         let takes = before.iter().filter(|statement| statement.takes(array));
@@ -119,7 +120,8 @@ impl Plan {
         let is_seen = takes.count() > stores.clone().count();
         let newest = before.last().and_then(|last| self.stored(last, array));
         match (is_seen, newest.or(stores.next_back())) {
-            // Nobody has looked at what was stored: a lower index would be another order.
+            // No statement has read the stored elements, so lower indices would only reorder
+            // stores.
             (true, _) => newest.map_or(0, |index| index + 1)..length,
             (false, Some(index)) => index + 1..length,
             (false, None) if length as usize <= MAX_INITIAL => length..length,
@@ -127,7 +129,7 @@ impl Plan {
         }
     }
 
-    /// The index at which a statement stores in an array, if it only does that.
+    /// Returns the index at which a statement stores in an array; `None` if it does anything else.
     fn stored(&self, statement: &Statement, array: usize) -> Option<u32> {
         match (
             &self.invokables[statement.invokable].what,
@@ -142,7 +144,8 @@ impl Plan {
 }
 
 impl Concrete {
-    /// The same with each array made with what is stored in it before anybody looks at it.
+    /// Returns the sequence with arrays created from the elements stored in them before their first
+    /// use.
     #[must_use]
     pub fn with_filled_arrays(mut self, plan: &Plan) -> Concrete {
         let mut array = 0;
@@ -154,7 +157,7 @@ impl Concrete {
         self
     }
 
-    /// Moves the making of an array to where the last such store is; whether there was one.
+    /// Moves an array's creation to the last of its stores; returns whether there was one.
     fn fill_array(&mut self, plan: &Plan, array: usize) -> bool {
         let made = &self.statements[array];
         let is_value =
@@ -185,7 +188,7 @@ impl Concrete {
             return false;
         };
         self.statements[last] = filled;
-        // Where each statement comes to stand.
+        // New positions of the statements.
         let gone = |place: usize| place == array || stores.contains(&place);
         let mut places: Vec<usize> = Vec::new();
         let mut next = 0;

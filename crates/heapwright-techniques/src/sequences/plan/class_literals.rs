@@ -1,7 +1,7 @@
-//! Classes as arguments: `Tick.class` where a parameter is a `Class`.
+//! Class literals as arguments: `Tick.class` for a parameter of type `Class`.
 //!
-//! Invariant: what is offered the compiler takes for every parameter that it is offered for, whatever else the
-//! call is given.
+//! Invariant: the compiler accepts each literal for every parameter to which it is offered,
+//! whatever the other arguments.
 
 use std::collections::BTreeSet;
 
@@ -18,23 +18,23 @@ use crate::sequences::model::{Invokable, What};
 use crate::symbolic::Classes;
 use crate::target::find_class;
 
-/// The class of classes, as a descriptor.
+/// The descriptor of `java.lang.Class`.
 const CLASS: &str = "Ljava/lang/Class;";
-/// Most classes of the program that are offered.
+/// Maximum number of program classes offered.
 const MAX_OWN: usize = 4;
-/// Those of the JDK.
+/// Classes of the JDK that are offered.
 const OF_LIBRARY: [&str; 2] = ["java.lang.String", "java.lang.Object"];
 
-/// The classes that arguments are, and for which parameters.
+/// The literals, and the parameters that may take them.
 #[derive(Debug, Default)]
 pub(super) struct ClassLiterals {
     classes: Vec<ClassId>,
-    /// Invokables, and the places of their parameters.
+    /// Pairs of an invokable and the position of a parameter.
     places: BTreeSet<(usize, usize)>,
 }
 
 impl ClassLiterals {
-    /// Those for the invokables of an analysis: the classes that the code under test names, those of the
+    /// Collects the literals for an analysis: classes named in the code under test, classes of the
     /// system, `String` and `Object`.
     pub fn of(vm: &mut Vm, analysis: &Analysis) -> ClassLiterals {
         let mut places = BTreeSet::new();
@@ -80,12 +80,12 @@ impl ClassLiterals {
         literals
     }
 
-    /// Whether a parameter of an invokable can be one of them.
+    /// Whether a parameter of an invokable can take a literal.
     pub fn are_for(&self, invokable: usize, place: usize) -> bool {
         self.places.contains(&(invokable, place))
     }
 
-    /// Lets inputs be these.
+    /// Lets inputs be these literals.
     pub fn offer(&self, vm: &mut Vm, classes: &mut Classes) {
         let mirrors = self.classes.iter().map(|&class| vm.class(class).mirror);
         let known = mirrors.map(Alternative::Known).collect();
@@ -97,7 +97,7 @@ impl ClassLiterals {
     }
 }
 
-/// The class below which a parameter's classes are; none where that hangs on what else is given.
+/// Returns the upper bound of a parameter's classes; `None` if it depends on other arguments.
 fn bound(vm: &mut Vm, invokable: &Invokable, place: usize) -> Option<ClassId> {
     let (declared, variables) = declared(vm, invokable, place);
     let Type::Class(_, arguments) = declared else {
@@ -115,7 +115,7 @@ fn bound(vm: &mut Vm, invokable: &Invokable, place: usize) -> Option<ClassId> {
     vm.load_class(name).ok()
 }
 
-/// Whether a type variable is the method's own, and no other parameter speaks of it.
+/// Whether a type variable belongs to the method and no other parameter mentions it.
 fn is_alone(vm: &Vm, invokable: &Invokable, name: &str) -> bool {
     let (What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method)) =
         invokable.what
@@ -145,7 +145,7 @@ fn any_variable(one: &Type, is: &mut dyn FnMut(&str) -> bool) -> bool {
     }
 }
 
-/// The classes that the code of the class under test names, as `Tick.class`.
+/// Returns the classes whose literals occur in the code of the class under test.
 fn named(vm: &mut Vm, analysis: &Analysis) -> Vec<ClassId> {
     let methods = vm.class(analysis.classes[0]).methods.clone();
     let mut named = Vec::new();

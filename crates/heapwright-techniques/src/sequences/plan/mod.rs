@@ -1,9 +1,9 @@
-//! What exploring works with, put together from a request before anything runs.
+//! Input of the search, derived from a request before anything runs.
 //!
-//! `search_plan` holds the invokables that matter and their statements for the engine, `role` the part that
-//! each of them plays, `taking` the origins of its arguments. `arrays` and `class_literals` supply arrays and
-//! classes as arguments; `unconstructible` tells objects that no sequence makes. `subject` puts class, methods,
-//! analysis and plan together for a request.
+//! `search_plan` holds the relevant invokables and translates statements for the engine. `role`
+//! describes each invokable's role, `taking` the sources of its arguments. `arrays` and
+//! `class_literals` supply arrays and class literals as arguments. `unconstructible` finds objects
+//! that no sequence can create. `subject` combines class, methods, analysis and plan for a request.
 
 mod arrays;
 mod class_literals;

@@ -1,4 +1,4 @@
-//! The part that an invokable plays in a plan.
+//! Role of an invokable in a plan.
 
 use std::sync::Arc;
 
@@ -6,33 +6,34 @@ use heapwright_jvm::{MethodId, Ref};
 
 use super::taking::Taking;
 
-/// The part that an invokable plays in a plan.
+/// Role of an invokable in a plan.
 #[derive(Clone, Debug)]
 pub struct Role {
-    /// What it is called.
+    /// The display name.
     pub name: String,
-    /// The method under test that it calls, if it does.
+    /// The method under test that it calls, if any.
     pub under_test: Option<MethodId>,
-    /// Whether nothing takes what it gives, though it is there for nothing else.
+    /// Whether its only effect is a result that no invokable takes.
     pub is_idle: bool,
-    /// What its arguments are taken from.
+    /// The sources of its arguments.
     pub takes: Vec<Taking>,
-    /// Whether it gives an object that further statements may take.
+    /// Whether its result is an object that further statements may take.
     pub gives_object: bool,
-    /// Whether it takes some of its arguments' values only.
+    /// Whether the search covers only some values of its arguments.
     pub is_partial: bool,
     /// Whether it takes strings or arrays of values, of which only short ones are tried.
     pub has_lengths: bool,
-    /// Whether it takes or is about strings, arrays or collections, of which only short ones are tried.
+    /// Whether it takes, creates or fills strings, arrays or collections, of which only short ones
+    /// are tried.
     pub has_elements: bool,
-    /// Whether it takes objects of a type of which there may be others than those that are tried.
+    /// Whether it takes objects of a type with further objects that are not tried.
     pub has_others: bool,
-    /// The strings that its code compares with.
+    /// The strings with which its code compares.
     pub(super) texts: Arc<[Ref]>,
 }
 
 impl Role {
-    /// The role of what no sequence is made of, and that compares nothing.
+    /// Returns the role of a hidden invokable, which no sequence uses.
     pub(super) fn hidden() -> Role {
         Role {
             name: String::new(),

@@ -1,4 +1,5 @@
-//! The plan of a search: invokables with their roles, the objects they share, and statements for the engine.
+//! Plan of a search: invokables with their roles, the classes of inputs, and statements for the
+//! engine.
 
 use std::collections::BTreeSet;
 
@@ -21,48 +22,48 @@ use crate::sequences::model::{
 };
 use crate::symbolic::Classes;
 
-/// What exploring works with.
+/// Plan of a search.
 #[derive(Clone)]
 pub struct Plan {
-    /// What may be a statement.
+    /// The invokables that may be statements.
     pub invokables: Vec<Invokable>,
-    /// The part that each plays, by its number.
+    /// The role of each invokable, by number.
     pub roles: Vec<Role>,
-    /// Most objects that an invokable takes.
+    /// Maximum number of objects that one invokable takes.
     pub joins: usize,
-    /// The invokable that every sequence begins with.
+    /// The invokable that starts every sequence.
     pub setup: Option<usize>,
-    /// Whether statements hang together without sharing an object: by static fields, or by what they
-    /// all begin with.
+    /// Whether statements may be related without a shared object: through static fields or the
+    /// setup statement.
     pub is_loose: bool,
     /// The classes whose static fields are part of a state.
     pub statics: Vec<ClassId>,
-    /// Whether arguments range over all that there is: none is of a type of which only some values, or
-    /// objects of some classes, are tried. Only then does it say something that no further sequence does
-    /// anything new.
+    /// Whether arguments range over all values and objects of their types. Only then does
+    /// exhaustion of the search say anything about longer sequences.
     pub is_whole: bool,
-    /// How exploring goes further, one after the other, where something is left.
+    /// Extensions of the bounds, applied one after the other while goals are left.
     pub further: Vec<Further>,
     /// Whether statements may follow one that threw.
     pub after_exceptions: bool,
-    /// Whether each object that could be an argument is tried by itself, in the place of leaving it to the
-    /// solver which it is (thesis, 3.2 and 4.4.2).
+    /// Whether each possible object for an argument is tried separately, instead of leaving the
+    /// choice to the solver (thesis, 3.2 and 4.4.2).
     pub simulates: bool,
-    /// What values can be.
+    /// The classes and values over which inputs range.
     pub classes: Classes,
-    /// The lambdas among them.
+    /// The lambda stubs among them.
     pub(in crate::sequences) answers: Answers,
-    /// Most elements of an array of objects, and of a collection that only arguments are made of.
+    /// Maximum number of elements of an array of objects, and of a collection created for an
+    /// argument.
     pub max_elements: usize,
     values: Values,
     is_nullable: bool,
 }
 
 impl Plan {
-    /// A plan for methods under test, each of which some invokable calls.
+    /// Makes the plan for methods under test, each of which some invokable calls.
     ///
     /// # Errors
-    /// A class is broken, or what sequences are to begin with is no invokable.
+    /// A class is broken, or the setup method is not an invokable.
     pub fn new(
         vm: &mut Vm,
         analysis: &Analysis,
@@ -79,7 +80,7 @@ impl Plan {
         for (number, invokable) in invokables.iter().enumerate() {
             let mut own = Vec::new();
             if let What::NewArray(array) = &invokable.what {
-                // One whose elements are missing is missed as it is made.
+                // If the class is missing, statements that create the array are skipped later.
                 let _ = vm.load_class(array);
             }
             for (place, taken) in invokable.takes.iter().enumerate() {
@@ -98,10 +99,10 @@ impl Plan {
                         .ok(),
                     false => None,
                 };
-                // A constant is known by its name: what another statement gives adds nothing.
+                // An enum constant is written by name, so results of other statements add nothing.
                 let is_constant = is_value && bound.is_some_and(|bound| is_enum(vm, bound));
                 let is_alone = match (bound, &stands) {
-                    // Of the program's own there may be more than lambdas.
+                    // The program's own statements may return other implementations.
                     (Some(bound), Some(_)) => !is_given(vm, &invokables, bound),
                     _ => is_constant || is_literal,
                 };
@@ -139,7 +140,7 @@ impl Plan {
                 Kind::of(descriptor) == Kind::Reference && !is_plain(descriptor)
             })
         };
-        // Constants that are arguments are written down where they are taken.
+        // Constants used as arguments are written at the place of use.
         let is_idle = |vm: &Vm, invokable: &Invokable| match invokable.what {
             What::Constant(class, _) => {
                 let accepts = |taking: &Taking| taking.accepts(vm, class);
@@ -180,7 +181,7 @@ impl Plan {
             }
         };
         let joins = match setup {
-            // What is joined would each begin with it.
+            // Each joined component would begin with the setup statement.
             Some(_) => 1,
             None => takes.iter().map(objects).max().unwrap_or(1).max(1),
         };
@@ -229,7 +230,8 @@ impl Plan {
         })
     }
 
-    /// Whether some statements take several values of which it matters whether they are the same.
+    /// Whether the identity of several open values matters: some statements take more than one
+    /// reference value.
     #[must_use]
     pub fn has_identity(&self, statements: &[Statement]) -> bool {
         let takings = statements.iter().flat_map(|statement| {
@@ -241,33 +243,34 @@ impl Plan {
         takings.count() > 1
     }
 
-    /// Whether some invokable takes objects of a class.
+    /// Whether an invokable takes objects of a class.
     #[must_use]
     pub fn is_taken(&self, vm: &Vm, class: ClassId) -> bool {
         let mut takes = self.roles.iter().flat_map(|role| &role.takes);
         takes.any(|taking| taking.accepts(vm, class))
     }
 
-    /// Adds what no sequence is made of, for statements of ours; gives its number.
+    /// Adds an invokable that no sequence uses, for internal statements; returns its number.
     pub(in crate::sequences) fn add_hidden(&mut self, invokable: Invokable) -> usize {
         self.invokables.push(invokable);
         self.roles.push(Role::hidden());
         self.invokables.len() - 1
     }
 
-    /// Whether a statement is about a collection that only arguments are made of.
+    /// Whether a statement concerns a collection that serves only as an argument.
     #[must_use]
     pub fn is_support(&self, statement: &Statement) -> bool {
         !self.invokables[statement.invokable].contents.is_empty()
     }
 
-    /// Whether a statement is nothing but a lambda, so that methods can be called on it.
+    /// Whether a statement only names a lambda so that methods can be called on it.
     #[must_use]
     pub fn is_lambda(&self, statement: &Statement) -> bool {
         self.invokables[statement.invokable].is_lambda
     }
 
-    /// A number for what a collection holds that only arguments are made of; 0 of other statements.
+    /// Returns a number for the contents of a collection that serves as an argument; 0 for other
+    /// statements.
     #[must_use]
     pub fn kind(&self, statement: &Statement) -> u64 {
         let contents = &self.invokables[statement.invokable].contents;
@@ -279,7 +282,7 @@ impl Plan {
         }
     }
 
-    /// The names and kinds of what is open in statements, in order.
+    /// Returns the names and kinds of the open arguments, in order.
     #[must_use]
     pub fn open_names(&self, statements: &[Statement]) -> Vec<(String, Kind)> {
         let mut names = Vec::new();
@@ -295,7 +298,7 @@ impl Plan {
         names
     }
 
-    /// A statement for the engine; `None` if a class or field is not there.
+    /// Translates a statement for the engine; `None` if a class or field is missing.
     #[must_use]
     pub fn step(&self, vm: &Vm, statement: &Statement) -> Option<Step> {
         let invokable = &self.invokables[statement.invokable];
@@ -352,7 +355,7 @@ impl Plan {
     }
 }
 
-/// The classes of the program with static fields that one invokable defines and another uses.
+/// Returns the program classes with static fields that one invokable writes and another reads.
 fn statics(vm: &Vm, analysis: &Analysis) -> Vec<ClassId> {
     let effects = || (0..analysis.invokables.len()).map(|number| analysis.flows.effects(number));
     let used = effects().flat_map(|effects| &effects.static_uses);
@@ -365,7 +368,8 @@ fn statics(vm: &Vm, analysis: &Analysis) -> Vec<ClassId> {
     defined.map(|field| field.class).collect()
 }
 
-/// The values that code asks for, or casts to, which is given just any object.
+/// Returns the value types in casts and `instanceof` tests of code that takes arguments of any
+/// type.
 fn asked_of_any(vm: &mut Vm, analysis: &Analysis) -> Vec<String> {
     let mut asked = BTreeSet::new();
     for (number, invokable) in analysis.invokables.iter().enumerate() {
@@ -384,7 +388,7 @@ fn asked_of_any(vm: &mut Vm, analysis: &Analysis) -> Vec<String> {
     descriptors
 }
 
-/// Whether statements give objects of an interface that are the program's.
+/// Whether statements return the program's own objects of an interface.
 fn is_given(vm: &Vm, invokables: &[Invokable], interface: ClassId) -> bool {
     let mut given = invokables.iter().filter_map(|one| one.gives.as_deref());
     given.any(|given| {
@@ -393,8 +397,8 @@ fn is_given(vm: &Vm, invokables: &[Invokable], interface: ClassId) -> bool {
     })
 }
 
-/// Whether arguments of a type range over all of its values: not so of arrays and strings, which have
-/// bounds, of enums whose constants change, and of classes of which objects are not all of these.
+/// Whether arguments of a type range over all its values. Strings and arrays are bounded, constants
+/// of some enums are mutable, and some subclasses are outside the system.
 fn ranges_over_all(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> bool {
     let name = descriptor::class_name(descriptor);
     if Kind::of(descriptor) != Kind::Reference || Kind::of_box(name).is_some() {

@@ -1,4 +1,4 @@
-//! The subject of a request: the class under test, its methods, their analysis and the plan.
+//! Subject of a request: the class under test, its methods, their analysis and the plan.
 
 use std::collections::BTreeSet;
 
@@ -16,26 +16,26 @@ use crate::sequences::callables::{collections, jdk_values};
 use crate::sequences::model::{Access, Request, What};
 use crate::target::find_class;
 
-/// How deep collections that arguments are made of lie within each other.
+/// Maximum nesting depth of collections created for arguments.
 const MAX_NESTING: usize = 2;
 
-/// What is explored for a request.
+/// Subject of a request.
 pub struct Subject {
     /// The class under test.
     pub class: ClassId,
     /// The methods under test, in the order of invokables.
     pub methods: Vec<MethodId>,
-    /// What is told from the code alone.
+    /// The static analysis.
     pub analysis: Analysis,
-    /// What exploring works with.
+    /// The plan of the search.
     pub plan: Plan,
-    /// What the user is to know before anything is explored.
+    /// Messages to the user before the search.
     pub notices: Vec<String>,
-    /// Whether it leaves out classes that its parameters lead to.
+    /// Whether classes to which its parameters lead are left out.
     pub(in crate::sequences) is_cut: bool,
 }
 
-/// Finds what a request is about, for as long as nothing `stops` it.
+/// Finds the subject of a request until `stops` returns true.
 ///
 /// # Errors
 /// There is no such class or method, a class is broken, or it was stopped.
@@ -174,7 +174,7 @@ pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Resu
     })
 }
 
-/// The methods of the class under test that tests may call, but for what they begin with.
+/// Returns the methods of the class under test that tests may call, except the setup method.
 fn callable(analysis: &Analysis, setup: Option<MethodId>) -> Vec<MethodId> {
     let mut callable: Vec<MethodId> = Vec::new();
     for invokable in &analysis.invokables {
@@ -190,7 +190,7 @@ fn callable(analysis: &Analysis, setup: Option<MethodId>) -> Vec<MethodId> {
     callable
 }
 
-/// The static method that sequences begin with.
+/// Returns the static setup method by its qualified name.
 fn setup(vm: &mut Vm, name: &str) -> Result<(ClassId, MethodId), Error> {
     let wrong = |reason: &str| Error::Bounds(format!("--setup {name}: {reason}"));
     let (class, method) = name
@@ -208,13 +208,13 @@ fn setup(vm: &mut Vm, name: &str) -> Result<(ClassId, MethodId), Error> {
 }
 
 impl Subject {
-    /// What invokables define, use, take and give.
+    /// Formats the effects, parameters and results of the invokables.
     #[must_use]
     pub fn analysis_text(&self, vm: &Vm) -> String {
         self.analysis.text(vm)
     }
 
-    /// The candidate sequences of each method under test, as trees.
+    /// Formats the candidate sequences of each method under test as trees.
     #[must_use]
     pub fn candidates_text(&self, vm: &Vm, max_length: usize) -> String {
         let under_test = self.plan.roles.iter().enumerate();

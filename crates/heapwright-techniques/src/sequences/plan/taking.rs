@@ -1,35 +1,37 @@
-//! What an argument is taken from.
+//! Source of an argument.
 
 use heapwright_jvm::{ClassId, Vm};
 
-/// What an argument is taken from.
+/// Source of an argument.
 #[derive(Clone, Debug)]
 pub struct Taking {
-    /// Whether it is a value that the source of a test can write down.
+    /// Whether the argument is open, that is, a value that a test can write in its source.
     pub is_open: bool,
     /// Whether it may be null.
     pub is_nullable: bool,
-    /// Whether two of its values can be equal and not the same: it is a reference.
+    /// Whether two of its values can be equal and not identical: it is a reference to a string or
+    /// box.
     pub has_identity: bool,
-    /// The class whose objects it can be, if any: none of an enum whose constants are written down.
+    /// The class of the objects that it accepts from statements; `None` for primitives, and for
+    /// values that are always written in the source.
     pub(super) bound: Option<ClassId>,
-    /// These only, and their subclasses.
+    /// The only classes tried, with their subclasses; `None` for all.
     pub(super) only: Option<Vec<ClassId>>,
-    /// What a collection that is made for it holds.
+    /// The descriptors of the contents of a collection created for it.
     pub(super) contents: Vec<String>,
-    /// What it is declared as to the engine, where a lambda stands for it.
+    /// The declared type for the engine, if a lambda stub may be the argument.
     pub(super) stands: Option<String>,
 }
 
 impl Taking {
-    /// Whether it takes what holds this: of collections made for arguments only those that hold what it
-    /// says.
+    /// Whether it accepts an object with these contents. Collections created for arguments must
+    /// have matching contents.
     #[must_use]
     pub fn holds(&self, contents: &[String]) -> bool {
         contents.is_empty() || self.contents == contents
     }
 
-    /// Whether it takes an object of a class.
+    /// Whether it accepts an object of a class.
     #[must_use]
     pub fn accepts(&self, vm: &Vm, class: ClassId) -> bool {
         let is_kind = |bound: ClassId| vm.is_subclass(class, bound);
@@ -40,7 +42,7 @@ impl Taking {
                 .is_none_or(|only| only.iter().copied().any(is_kind))
     }
 
-    /// Whether it takes the values that another one takes.
+    /// Whether it accepts the open values of another argument.
     #[must_use]
     pub fn takes(&self, vm: &Vm, other: &Taking) -> bool {
         let both = self.bound.zip(other.bound);

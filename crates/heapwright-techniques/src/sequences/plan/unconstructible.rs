@@ -1,7 +1,7 @@
-//! Objects that no sequence gives, and why: said before anything runs, from what invokables take and
-//! give alone.
+//! Objects that no sequence can create, with reasons. They are found before anything runs, from
+//! parameters and results of invokables.
 //!
-//! Invariant: what is called missing no statement of the plan makes, whatever stands before it.
+//! Invariant: no statement of the plan creates an object reported missing, whatever precedes it.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,8 @@ use super::Plan;
 use crate::check::name_of;
 use crate::sequences::model::What;
 
-/// A sentence for each class whose objects methods under test need and no sequence gives, in the order
-/// of those methods.
+/// Returns a sentence for each class whose objects methods under test need and no sequence creates,
+/// in the order of the methods.
 pub fn missing(vm: &mut Vm, plan: &Plan) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut sentences = Vec::new();
@@ -34,7 +34,7 @@ pub fn missing(vm: &mut Vm, plan: &Plan) -> Vec<String> {
     sentences
 }
 
-/// The arguments for which no sequence gives an object: invokables and places. Arrays are not among them.
+/// Returns the parameters without an object, as invokables and positions; arrays are excluded.
 pub(in crate::sequences) fn lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usize)> {
     let given = given(vm, plan);
     let mut lacking = Vec::new();
@@ -57,8 +57,8 @@ pub(in crate::sequences) fn lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usi
     lacking
 }
 
-/// The classes of which statements give objects, with what they hold: those that call what needs none
-/// first.
+/// Returns the classes of objects that statements create, with their contents. Statements without a
+/// receiver come first.
 fn given(vm: &mut Vm, plan: &Plan) -> Vec<(ClassId, Vec<String>)> {
     let mut given: Vec<(ClassId, Vec<String>)> = Vec::new();
     loop {
@@ -78,7 +78,7 @@ fn given(vm: &mut Vm, plan: &Plan) -> Vec<(ClassId, Vec<String>)> {
                     .any(|given| *given == (class, invokable.contents.clone()))
             {
                 given.push((class, invokable.contents.clone()));
-                // What is declared as a class may be one below it.
+                // An object declared with a class may be of a subclass.
                 let below = plan
                     .invokables
                     .iter()
@@ -97,7 +97,7 @@ fn given(vm: &mut Vm, plan: &Plan) -> Vec<(ClassId, Vec<String>)> {
     }
 }
 
-/// The class whose member a statement is.
+/// Returns the class whose member a statement uses.
 fn owner(what: &What) -> Option<ClassId> {
     match what {
         What::Constructor(class, _)
@@ -109,7 +109,7 @@ fn owner(what: &What) -> Option<ClassId> {
     }
 }
 
-/// Why no statement gives an object of a class.
+/// Explains why no statement creates an object of a class.
 fn reason(vm: &Vm, plan: &Plan, class: ClassId) -> String {
     let this = vm.class(class);
     if this.flags & flags::INTERFACE != 0 {

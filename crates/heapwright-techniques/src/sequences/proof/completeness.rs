@@ -1,11 +1,12 @@
-//! Whether sequences do all that Java code could do with the objects of a system.
+//! Decides whether sequences can do everything that Java code could do with the objects of a
+//! system.
 //!
-//! Only then it says something of other code that no further sequence leads to a new state. A member that
-//! tests may not use though other classes could, a list or an array that is handed out, what a class inherits from
-//! the library, static state of classes that sequences are not made of, and the world are all
-//! ways to states that no sequence leads to.
+//! Only then does an exhausted search show anything about other code. Other code may reach further
+//! states through members that tests cannot use, exposed lists and arrays, and inherited library
+//! members. It may also reach them through static state of classes outside the system, and through
+//! the environment.
 //!
-//! Invariant: where it is said that they do, nothing but reflection and threads does more.
+//! Invariant: on a positive answer, only reflection and threads can do more.
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -18,7 +19,7 @@ use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::model::{Invokable, What};
 
-/// Whether what the invokables of a system do is all that can be done with its objects.
+/// Whether the invokables of a system cover everything that can be done with its objects.
 ///
 /// # Errors
 /// A class is broken.
@@ -30,11 +31,11 @@ pub(in crate::sequences) fn is_all(
     let classes = &analysis.classes;
     let is_foreign = |cause: &Cause| match cause {
         Cause::World => true,
-        // What the library has there is as good as constant.
+        // Static state of the library counts as constant.
         Cause::Static(class) => vm.is_app_class(*class) && !classes.contains(class),
         Cause::Printing => false,
     };
-    // Where assertions are off calls go on that end by one here.
+    // With assertions disabled, calls continue that throw here.
     if !code.switches.is_empty() || code.causes.iter().any(|(_, cause)| is_foreign(cause)) {
         return Ok(false);
     }
@@ -62,7 +63,7 @@ pub(in crate::sequences) fn is_all(
     Ok(true)
 }
 
-/// Whether an object of a type never changes, or is changed by statements alone.
+/// Whether objects of a type are immutable, or changed only by statements.
 fn is_known(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> Result<bool, Error> {
     if is_constant(vm, descriptor) {
         return Ok(true);
@@ -79,7 +80,7 @@ fn is_known(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> Result<bool, 
     Ok(!made.is_empty() && made.iter().all(is_made))
 }
 
-/// Whether what a class of the library hands down has no state.
+/// Whether the inherited part of a library class has no state.
 fn is_plain(vm: &Vm, class: ClassId) -> bool {
     const PLAIN: [&str; 3] = ["java/lang/Object", "java/lang/Enum", "java/lang/Record"];
     PLAIN.contains(&vm.class_name(class))
@@ -121,7 +122,7 @@ fn has_all_members(vm: &mut Vm, analysis: &Analysis, class: ClassId) -> Result<b
     Ok(true)
 }
 
-/// Whether other classes can call a method of a class by name, and it does something.
+/// Whether other classes can call a method by name, and it does anything.
 fn is_for_others(vm: &Vm, class: ClassId, method: MethodId) -> bool {
     let this = vm.method(method);
     let name = vm.text(this.name);
@@ -132,11 +133,11 @@ fn is_for_others(vm: &Vm, class: ClassId, method: MethodId) -> bool {
         && !this.is_abstract()
         && name != "<clinit>"
         && !is_listing
-        // Nobody makes an object of an abstract class but by one below it.
+        // Only subclasses call constructors of an abstract class.
         && (name != "<init>" || !vm.class(class).is_abstract() && !is_enum)
 }
 
-/// Whether a statement calls a method, or what overrides or is overridden by it.
+/// Whether a statement calls a method, or one that overrides it or that it overrides.
 fn calls(vm: &Vm, invokable: &Invokable, method: MethodId) -> bool {
     let this = vm.method(method);
     match invokable.what {

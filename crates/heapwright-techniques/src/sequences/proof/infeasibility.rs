@@ -1,13 +1,13 @@
-//! Proofs that no sequence reaches a goal.
+//! Proves that no sequence reaches a goal.
 //!
-//! A method is run on objects and arguments all of which are open: whatever state sequences lead to is
-//! among them. If no path comes by a goal, and none was left before it could have, no sequence does. A
-//! private method is also seen through those that call it, which give it less than everything. What is left
-//! then is looked for on objects as all calls leave them (`kept`).
+//! A method is run on open objects and arguments, which include all states that sequences can
+//! create. If no path reaches a goal, and none that was cut could have reached it, then no sequence
+//! does. A private method is also analysed through its callers, which restrict its inputs. For the
+//! remaining goals, objects are restricted by the facts that all calls preserve (`invariants`).
 //!
-//! Invariant: what is said to be infeasible is. A path that is not followed counts for every goal that
-//! its frames could still come by, as the code says; so does one that looks at an input of which not all
-//! values are known. SubjectCode with static state proves nothing.
+//! Invariant: each goal reported as infeasible is infeasible. A path that is cut counts for every
+//! goal reachable from its frames. The same holds for a path that reads an input of which not all
+//! values are tried. Code that depends on static state proves nothing.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,13 +25,13 @@ use crate::sequences::goals::{Goal, Goals};
 use crate::sequences::model::Request;
 use crate::watch::Watch;
 
-/// How many callers up a private method is seen through.
+/// Maximum depth of callers through which a private method is analysed.
 const MAX_CALLERS: u32 = 2;
 
-/// Why each of some goals is infeasible; those of which nothing is proved are left out.
+/// Returns the reasons why goals are infeasible; goals without a proof are left out.
 ///
 /// # Errors
-/// SubjectCode cannot be read, or the solver cannot be used.
+/// Code cannot be read, or the solver cannot be used.
 pub fn prove(
     vm: &mut Vm,
     code: &SubjectCode,
@@ -74,14 +74,14 @@ pub fn prove(
 struct Prover<'a> {
     runner: Runner<'a>,
     vm: &'a mut Vm,
-    /// The goals that are sought.
+    /// The goals to prove infeasible.
     wanted: Vec<usize>,
-    /// Of the goals in a method those that no path from another one comes by.
+    /// For a method and a method that contains goals, the goals that no path of the former reaches.
     known: BTreeMap<(MethodId, MethodId), BTreeSet<usize>>,
 }
 
 impl Prover<'_> {
-    /// Why no call of a method comes by a goal, if that is proved.
+    /// Returns the reason why no call of a method reaches a goal, if that is proved.
     fn is_infeasible(
         &mut self,
         method: MethodId,
@@ -128,8 +128,8 @@ impl Prover<'_> {
         )))
     }
 
-    /// Of the goals in a method those that no path from another one comes by, on an object of whatever class.
-    /// With few goals paths can be ended early.
+    /// Returns the goals in `within` that no path of a method reaches, for receivers of every
+    /// class. Paths end early when few goals are left.
     fn missed(&mut self, method: MethodId, within: MethodId) -> Result<BTreeSet<usize>, Error> {
         let (vm, runner) = (&mut *self.vm, &self.runner);
         let wanted = self.wanted.iter().copied();
@@ -143,7 +143,7 @@ impl Prover<'_> {
             true => vec![declaring],
             false => receivers(vm, declaring)?,
         };
-        // What a class below has its constructor write before it calls this one is not known.
+        // Writes of a subclass constructor before the call of this constructor are unknown.
         let is_below = is_maker && classes != [declaring];
         if classes.is_empty() || is_below || !runner.code.is_closed(method) {
             return Ok(BTreeSet::new());

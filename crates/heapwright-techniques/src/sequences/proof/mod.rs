@@ -1,8 +1,8 @@
-//! Proofs about goals that no test covers: whether any sequence could reach them.
+//! Proofs that no sequence can reach the goals that no test covers.
 //!
-//! `verdict` gathers reasons. `infeasibility` runs methods on open objects (`runner`), and `invariants`
-//! infers facts that every call keeps. `completeness` decides whether sequences do all that other Java code
-//! could do. All read `subject_code`.
+//! `verdict` collects reasons. `infeasibility` runs methods on open objects (`runner`), and
+//! `invariants` infers facts that every call preserves. `completeness` decides whether sequences
+//! can do everything that other Java code could do. All of them use `subject_code`.
 
 mod completeness;
 mod infeasibility;

@@ -1,6 +1,7 @@
-//! Methods run on open objects: whatever they are called on and given, within what is known of classes.
+//! Runs methods on open receivers and arguments, within the known classes.
 //!
-//! Invariant: who asks is told of every path, and where a path stands for others that are not run.
+//! Invariant: the caller sees every path, and is notified where a path represents others that are
+//! not run.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
@@ -27,40 +28,40 @@ use crate::sequences::model::Request;
 use crate::symbolic::{Classes, target_of};
 use crate::watch::Watch;
 
-/// How often a loop goes round before a path is left.
+/// Maximum number of iterations of a loop, and of levels of a recursion, on a path.
 const LOOPS: u32 = 1;
-/// Most paths of one method.
+/// Maximum number of paths of one method.
 const MAX_PATHS: u64 = 500;
-/// Most instructions of one path.
+/// Maximum number of instructions of one path.
 const MAX_STEPS: u64 = 100_000;
-/// Most objects of a class on a path: more than paths come to.
+/// Maximum number of objects of a class on a path; larger than paths need.
 const MAX_OBJECTS: u32 = 1_000;
-/// Most work of the solver for one question.
+/// Maximum solver work for one query.
 const MAX_QUERY: u64 = 200_000;
-/// Most work of the solver for all proofs: two or three seconds.
+/// Maximum solver work for all proofs, two or three seconds.
 const MAX_WORK: u64 = 2_500_000;
-/// So many instructions count as one unit of its work.
+/// Number of instructions that count as one unit of solver work.
 const STEPS: u64 = 16;
 
-/// Runs methods on open objects.
+/// Runner of methods on open objects.
 pub(super) struct Runner<'a> {
     request: &'a Request,
     pub goals: &'a Goals,
     pub code: &'a SubjectCode,
-    /// Where probes stand.
+    /// The locations of probes.
     pub points: Rc<FxHashMap<u32, Site>>,
     pub sought: Rc<Sought>,
     pub watch: Watch<'a>,
-    /// How much the solver and the engine may still work.
+    /// Remaining work of the solver and the engine.
     work_left: Cell<u64>,
 }
 
-/// What is done with a path of an open run; it says whether more are wanted.
+/// Visitor of the paths of an open run; returns whether it wants more.
 pub(super) type Look<'f> =
     dyn FnMut(&mut Vm, &PathEnd, &mut SymbolicSearch<'_>) -> Result<bool, Error> + 'f;
 
 impl<'a> Runner<'a> {
-    /// To run code whose calls are probed.
+    /// Prepares to run code whose calls have probes.
     pub fn new(
         vm: &Vm,
         code: &'a SubjectCode,
@@ -79,9 +80,9 @@ impl<'a> Runner<'a> {
         }
     }
 
-    /// Follows the paths of a method on an open object of a class, or a new one, of whose inputs facts
-    /// hold, with assertions on and off. `cuts` is told where a path looks at an input of which not all values are
-    /// tried. Whether all paths were run.
+    /// Follows the paths of a method on an open object of a class, or on a new one. The facts hold
+    /// for the inputs; runs are repeated with assertions disabled. `cuts` is called where a path
+    /// reads an input of which not all values are tried. Returns whether all paths were run.
     pub fn run(
         &self,
         vm: &mut Vm,
@@ -105,7 +106,7 @@ impl<'a> Runner<'a> {
             }
             is_whole = off?;
         }
-        // What the time or an identity hash code decides is another path on another machine.
+        // Results that depend on the clock or on identity hash codes vary between machines.
         Ok(is_whole && vm.chances() == before)
     }
 
@@ -175,40 +176,40 @@ impl<'a> Runner<'a> {
         self.work_left.set(left);
         match failure {
             Some(error) => Err(error),
-            // What cannot be run proves nothing.
+            // A run that fails proves nothing.
             None => Ok(matches!(end, Ok(End::Complete))),
         }
     }
 
-    /// Whether the frames of the path that runs could still come by a site.
+    /// Whether the frames of the current path could still reach a site.
     pub fn can_reach(&self, vm: &Vm, site: Site) -> bool {
         let visits = vm.visits();
         self.code.is_still_reachable(vm, &self.points, visits, site)
     }
 
-    /// Whether they could still call what is not known, and that any method.
+    /// Whether they could still call unknown code, which may call any method.
     pub fn may_leave(&self, vm: &Vm) -> bool {
         self.code.may_leave(vm, &self.points, vm.visits())
     }
 
-    /// Where a goal is.
+    /// Returns the location of a goal.
     pub fn site(&self, goal: usize) -> Site {
         let goal = &self.goals.all[goal];
         (goal.method(), goal.at())
     }
 }
 
-/// Whether a path did not come to its end.
+/// Whether a path was cut before its end.
 pub(in crate::sequences) fn is_cut(outcome: &Outcome) -> bool {
     !matches!(outcome, Outcome::Returned(_) | Outcome::Threw(_))
 }
 
-/// Goals by where they show.
+/// Goals by location.
 pub(super) struct Sought {
-    /// By the jump, and where it leads.
+    /// By the jump and its target.
     branches: FxHashMap<(Site, u16), usize>,
     lines: FxHashMap<Site, usize>,
-    /// Where each is.
+    /// The location of each goal.
     sites: Vec<Site>,
 }
 
@@ -231,7 +232,7 @@ impl Sought {
         sought
     }
 
-    /// The goals that a path comes by with the last of some visits.
+    /// Returns the goals that a path reaches with the last of its visits.
     pub fn come_by(&self, points: &FxHashMap<u32, Site>, log: &[Visit]) -> Vec<usize> {
         let mut reached = Vec::new();
         let [.., visit] = log else {
@@ -252,18 +253,18 @@ impl Sought {
     }
 }
 
-/// What is known of the objects that inputs can be.
+/// The known objects of inputs.
 struct Known<'a> {
     classes: &'a Classes,
-    /// Whether it may matter which of two equal boxes one is.
+    /// Whether the identity of equal boxes may matter.
     has_identity: bool,
-    /// Told where there are others than those that are tried.
+    /// Called for types with objects that are not tried.
     cuts: &'a dyn Fn(&Vm),
 }
 
 impl Universe for Known<'_> {
     fn alternatives(&self, vm: &mut Vm, bound: ClassId) -> Vec<Alternative> {
-        // Of arrays and strings only short ones are tried; constants of an enum are as they were made.
+        // Only short arrays and strings are tried, and enum constants only in their initial state.
         let alternatives = self.classes.alternatives(vm, bound);
         let name = vm.class_name(bound);
         let is_box = Kind::of_box(name).is_some() && !self.has_identity;
@@ -280,11 +281,11 @@ impl Universe for Known<'_> {
     }
 }
 
-/// Follows a path, notes the goals that it comes by and ends it where no goal is left for it.
+/// Follows a path, removes the goals that it reaches, and abandons it when no goal is reachable.
 #[derive(Clone)]
 pub(super) struct Follower {
     log: Vec<Visit>,
-    /// The goals that no path has come by.
+    /// The goals that no path has reached.
     left: Rc<RefCell<BTreeSet<usize>>>,
     points: Rc<FxHashMap<u32, Site>>,
     code: SubjectCode,
@@ -292,7 +293,7 @@ pub(super) struct Follower {
 }
 
 impl Follower {
-    /// Takes the goals that paths come by out of what is left.
+    /// Creates a follower that removes reached goals from `left`.
     pub fn new(runner: &Runner<'_>, left: Rc<RefCell<BTreeSet<usize>>>) -> Follower {
         Follower {
             log: Vec::new(),
@@ -333,7 +334,7 @@ impl Steering for Follower {
                 }
             }
         }
-        // Of frames without probes nothing is known.
+        // Frames without probes may reach anything.
         true
     }
 

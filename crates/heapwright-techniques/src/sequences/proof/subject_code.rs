@@ -1,4 +1,4 @@
-//! What the code under test can come to, and what decides it besides what it is given.
+//! The code reachable from the class under test, and its causes of nondeterminism.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -13,22 +13,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::sequences::analysis::nondeterminism::{Cause, cause, causes_of};
 use crate::sequences::goals::{Goal, Goals};
 
-/// What the code under test can lead to.
+/// The code reachable from the class under test.
 #[derive(Clone)]
 pub(in crate::sequences) struct SubjectCode {
     pub graph: Rc<Supergraph>,
-    /// Where what it does is not decided by what it is given alone, and by what besides.
+    /// Locations of nondeterminism, with their causes.
     pub causes: Rc<Vec<(Site, Cause)>>,
-    /// The words of static fields of reference type that it writes.
+    /// The words of static reference fields that it writes.
     pub shown: Rc<BTreeSet<u32>>,
-    /// Where it compares references.
+    /// Locations where it compares references.
     comparing: Rc<Vec<Site>>,
-    /// The words of static fields that switch assertions off, if it has some.
+    /// The words of the static fields that disable assertions.
     pub switches: Rc<BTreeSet<u32>>,
 }
 
 impl SubjectCode {
-    /// Reads it; none if it is too much. Classes that it is in are loaded.
+    /// Reads the code; `None` if it is too large. Its classes are loaded.
     pub fn read(vm: &mut Vm, class: ClassId, goals: &Goals) -> Option<SubjectCode> {
         let graph = Supergraph::read(vm, class, &goals.listings)?;
         let mut causes = Vec::new();
@@ -61,20 +61,20 @@ impl SubjectCode {
         })
     }
 
-    /// Whether what a method does is decided by what it is given alone.
+    /// Whether the behaviour of a method depends on its inputs alone.
     pub fn is_closed(&self, method: MethodId) -> bool {
         let reached = self.graph.reachable_from(method, 0);
         !self.causes.iter().any(|(site, _)| reached.contains(site))
     }
 
-    /// Whether a method may compare references, or what it calls.
+    /// Whether a method or its callees may compare references.
     pub fn compares(&self, method: MethodId) -> bool {
         let reached = self.graph.reachable_from(method, 0);
         self.comparing.iter().any(|site| reached.contains(site))
     }
 
-    /// Whether nothing but the place where it is looked for is a goal's: not so of a line that the compiler has
-    /// made several copies of, one of which may be run without the first.
+    /// Whether a goal occurs at its location only. A line may have several copies in bytecode, one
+    /// of which may run without the first.
     pub fn is_whole(&self, goal: Goal) -> bool {
         let Goal::Line(method, first) = goal else {
             return true;
@@ -97,7 +97,7 @@ impl SubjectCode {
         true
     }
 
-    /// Where probes stand, by their numbers.
+    /// Returns the locations of the probes by their numbers.
     pub fn points(&self, vm: &Vm, goals: &Goals) -> FxHashMap<u32, Site> {
         let numbers = goals.probes();
         let sites = numbers.map(|number| {
@@ -107,7 +107,7 @@ impl SubjectCode {
         sites.collect()
     }
 
-    /// Whether the frames of a path could still come by a site, so many being there.
+    /// Whether the current frames of a path could still reach a site.
     pub fn is_still_reachable(
         &self,
         vm: &Vm,
@@ -134,8 +134,8 @@ impl SubjectCode {
         others.any(|frame| from_start(frame.method))
     }
 
-    /// Whether the frames of a path could still call what is not known, and that any method: the library's
-    /// are such themselves.
+    /// Whether the frames of a path could still call unknown code, which may call any method.
+    /// Frames of library code count as unknown.
     pub fn may_leave(&self, vm: &Vm, points: &FxHashMap<u32, Site>, visits: &[Visit]) -> bool {
         let mut frames = vm.frames().iter();
         frames.any(|frame| !self.graph.has(frame.method))
@@ -144,7 +144,7 @@ impl SubjectCode {
     }
 }
 
-/// The word of the static field that says whether assertions are off, if an instruction reads that.
+/// Returns the word of the static field that disables assertions, if an instruction reads one.
 fn switch(vm: &mut Vm, step: &Step) -> Option<u32> {
     let Step::GetField(field, true) = step else {
         return None;

@@ -1,4 +1,4 @@
-//! Reasons why goals are infeasible: a proof of the goal's own, or that exploring closed.
+//! Reasons why goals are infeasible: a proof for the goal, or an exhausted search.
 
 use std::collections::BTreeMap;
 
@@ -14,9 +14,10 @@ use crate::sequences::plan::Subject;
 use crate::watch::Watch;
 
 impl Subject {
-    /// Why each of some goals is infeasible; those of which nothing is proved are left out.
+    /// Returns the reasons why goals are infeasible; goals without a proof are left out.
     ///
-    /// That exploring closed says nothing of a goal that a path came by without values being found.
+    /// An exhausted search proves nothing about a goal on a path for which the solver found no
+    /// values.
     ///
     /// # Errors
     /// Code cannot be read, or the solver cannot be used.
@@ -29,7 +30,7 @@ impl Subject {
         open: &[usize],
         is_static_seen: bool,
     ) -> Result<BTreeMap<usize, String>, Error> {
-        // Where not even one was formed objects come from elsewhere, or cannot be called by name.
+        // A stopped search, or code that is too large, proves nothing.
         let code = match explored.ending {
             Ending::Stopped => None,
             _ => SubjectCode::read(vm, self.class, &explored.goals),
@@ -43,7 +44,7 @@ impl Subject {
         let is_closed = is_all && is_static_seen && explored.is_closed();
         let mut reasons =
             infeasibility::prove(vm, &code, request, &mut explored.goals, open, watch)?;
-        // Class initializers run in front of all sequences.
+        // Class initialisers run before all sequences.
         let is_of_calls =
             |goal: Goal| code.is_whole(goal) && !code.graph.is_initial((goal.method(), goal.at()));
         for &goal in open {

@@ -1,7 +1,8 @@
-//! Tests that fail: calls that end by an exception that nobody declared, leave an object that breaks the invariant, or
-//! one that breaks a contract.
+//! Failing tests: calls that throw an undeclared exception, or leave an object that violates the
+//! invariant or a contract.
 //!
-//! Invariant: what throws an exception that nobody declared is in no other test.
+//! Invariant: a call that throws an undeclared exception is in no other test, unless exceptions are
+//! the goals.
 
 use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::{
@@ -18,11 +19,11 @@ use crate::contracts::Given;
 use crate::findings::{Finding, smallest};
 use crate::sequences::model::Concrete;
 
-/// Most objects that one is held against.
+/// Maximum number of other objects with which one is compared.
 const MAX_OTHERS: usize = 3;
 
 impl Writer<'_> {
-    /// The contracts that an object breaks, by itself or beside others of its class.
+    /// Returns the contracts that an object violates, alone or together with others of its class.
     pub(super) fn broken_contracts(
         &self,
         vm: &mut Vm,
@@ -62,7 +63,7 @@ impl Writer<'_> {
         broken
     }
 
-    /// Notes that a test, the script of a sequence, breaks a contract.
+    /// Records that a test, the script of a sequence, violates a contract.
     pub(super) fn note_broken(
         &mut self,
         vm: &mut Vm,
@@ -115,8 +116,8 @@ impl Writer<'_> {
         self.failing.push((finding, script));
     }
 
-    /// Whether the last call of a sequence has nothing to do with a contract: it changes nothing, and gives none of
-    /// the objects.
+    /// Whether the last call of a sequence is irrelevant to a contract: it changes nothing and
+    /// creates none of the objects.
     fn is_idle(&self, concrete: &Concrete, broken: Broken) -> bool {
         let Some((last, before)) = concrete.statements.split_last() else {
             return false;
@@ -126,10 +127,11 @@ impl Writer<'_> {
         is_quiet && broken.object.max(broken.other) < before.len()
     }
 
-    /// Writes, of each method and exception, the shortest test that a call does not throw what it throws.
+    /// Writes, for each method and exception, the shortest test that requires a call not to throw
+    /// it.
     ///
     /// # Errors
-    /// A class is not there any more, or no memory is left.
+    /// A class is missing, or no memory is left.
     pub(super) fn write_undeclared(
         &mut self,
         vm: &mut Vm,
@@ -166,14 +168,15 @@ impl Writer<'_> {
         Ok(())
     }
 
-    /// What the statements of a run made, and by what they ended.
+    /// Returns the classes of the objects that the statements of a run created, and the exceptions
+    /// thrown.
     fn held(&mut self, vm: &mut Vm, ran: &Ran<'_, '_>, concrete: &Concrete) -> Held {
         let count = concrete.statements.len();
         let objects = self.objects(ran, concrete, 0);
         self.held_by(vm, ran, &objects[..count])
     }
 
-    /// The shortest tests that fail of each method, kind and exception.
+    /// Returns the shortest failing test for each method, kind and exception.
     pub(super) fn take_failing(&mut self) -> (Vec<Finding>, Vec<Script>) {
         let failing = std::mem::take(&mut self.failing);
         let shortest = smallest(failing, |script| script.statements.len());

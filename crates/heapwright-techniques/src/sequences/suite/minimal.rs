@@ -1,4 +1,4 @@
-//! As few sequences as reach all that was reached, each without a statement that it could do without.
+//! Minimises sequences, and selects few that together reach all goals reached.
 
 use heapwright_jvm::Vm;
 use rustc_hash::FxHashMap;
@@ -8,7 +8,7 @@ use crate::Error;
 use crate::sequences::goals::Goals;
 use crate::sequences::model::Concrete;
 
-/// A sequence and the goals it reaches.
+/// A sequence and the goals that it reaches.
 #[derive(Clone, Debug)]
 pub struct Test {
     /// The sequence.
@@ -17,14 +17,14 @@ pub struct Test {
     pub goals: Vec<usize>,
 }
 
-/// So many tests are written also where no time is left.
+/// Number of tests that are written even if no time is left.
 pub(super) const AT_LEAST: usize = 25;
 
-/// Takes from each sequence the statements without which it reaches the same, until it is told to stop:
-/// those that come then stay as they are, and are left out past [`AT_LEAST`].
+/// Removes from each sequence the statements that its goals do not need. Once `stops` returns true,
+/// sequences stay as they are, and those after [`AT_LEAST`] are dropped.
 ///
 /// # Errors
-/// A class is not there any more, or no memory is left.
+/// A class is missing, or no memory is left.
 pub fn shortened(
     vm: &mut Vm,
     replayer: &mut Replayer<'_>,
@@ -66,11 +66,10 @@ pub fn shortened(
     Ok(tests)
 }
 
-/// Leaves out the sequences that reach nothing that others do not. They are in the order in which they
-/// are preferred.
+/// Removes sequences whose goals other sequences reach; earlier ones are removed first.
 #[must_use]
 pub fn needed(tests: &[Test]) -> Vec<Test> {
-    // A later one often reaches what an earlier one was there for.
+    // A later sequence often reaches the goals of an earlier one.
     let mut times: FxHashMap<usize, u32> = FxHashMap::default();
     for goal in tests.iter().flat_map(|test| &test.goals) {
         *times.entry(*goal).or_default() += 1;

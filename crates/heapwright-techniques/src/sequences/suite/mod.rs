@@ -1,10 +1,11 @@
-//! A suite of tests made of what exploring found.
+//! Generates a test suite from the results of the search.
 //!
-//! `pipeline` is the way there: `replay` runs a sequence with values, `minimal` takes statements away,
-//! `null_filling` puts objects in the place of null, and `selection` keeps as few tests as are needed.
-//! `writer` and `script` make scripts of them: `statements` and `observers` say what stands in one, `typing`
-//! adds type arguments. `oracles` judge what comes of a test, and `failing` keeps tests that fail apart. `statics` finds static state that tests change, and
-//! `resets` decides which of it is put back before each test.
+//! `pipeline` combines the steps. `replay` runs a sequence with values, `minimal` removes
+//! statements, `null_filling` replaces null arguments by objects, and `selection` retains as few
+//! tests as are needed. `writer` and `script` produce scripts. Their contents come from
+//! `statements` and `observers`, their type arguments from `typing`. `oracles` judge the outcome of
+//! a test, and `failing` collects failing tests. `statics` finds static state that tests change,
+//! and `resets` determines the part to restore before each test.
 
 mod failing;
 mod minimal;

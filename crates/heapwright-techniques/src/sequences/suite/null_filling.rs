@@ -1,9 +1,9 @@
-//! Objects in the place of null, where a call throws for want of them: `transferTo(null, 0)` reaches all
-//! that there is to reach, and says little.
+//! Replaces null arguments by objects where a call throws because of null. A test such as
+//! `transferTo(null, 0)` may reach all goals, but says little.
 //!
-//! Exploring may end before it comes to an object that the call would take. What makes one is known: other
-//! sequences do, or a constructor does. Invariant: a test made here returns, and reaches all that the one
-//! reaches whose place it can take.
+//! The search may end before it creates a suitable object. Other sequences or a constructor can
+//! create one. Invariant: a test generated here returns, and reaches all goals of the test that it
+//! may replace.
 
 use heapwright_explore::symbolic::Outcome;
 use heapwright_jvm::descriptor::{self, Kind};
@@ -17,16 +17,16 @@ use crate::sequences::model::{Argument, Concrete, Statement, What};
 use crate::sequences::plan::{Plan, Taking};
 use crate::symbolic::{Input, Value};
 
-/// Most ways to make an object that are tried for one argument.
+/// Maximum number of alternatives to create an object that are tried for one argument.
 const MAX_MADE: usize = 4;
-/// Most sequences that are looked through for one.
+/// Maximum number of sequences searched for such alternatives.
 const MAX_LOOKED_AT: usize = 200;
 
-/// Puts behind each test that throws, and passes null, one that returns with objects there, if that
-/// reaches as much.
+/// Adds, after each test that throws and passes null, one that returns with objects instead, if it
+/// reaches the same goals.
 ///
 /// # Errors
-/// A class is not there any more, or no memory is left.
+/// A class is missing, or no memory is left.
 pub fn with_objects(
     vm: &mut Vm,
     plan: &Plan,
@@ -72,7 +72,7 @@ pub fn with_objects(
     Ok(all)
 }
 
-/// The goals that a test reaches, if its last call returns.
+/// Returns the goals that a test reaches, if its last call returns.
 fn returned(
     vm: &mut Vm,
     plan: &Plan,
@@ -91,8 +91,8 @@ fn returned(
     Ok(reached.flatten())
 }
 
-/// A test with objects at places of its last call, each made in the way with this number; none if there
-/// are fewer.
+/// Returns a test with objects at some positions of its last call, each from the alternative with
+/// this number; `None` if there are fewer.
 fn filled(
     vm: &Vm,
     plan: &Plan,
@@ -123,7 +123,7 @@ fn filled(
     Some(front)
 }
 
-/// Sequences whose last statement gives an object that an argument takes, short ones first.
+/// Returns sequences whose last statement creates an object for a parameter, short ones first.
 fn ways(vm: &Vm, plan: &Plan, tests: &[Test], taking: &Taking) -> Vec<Concrete> {
     let gives = |statement: &Statement| {
         let class = given(vm, plan, statement.invokable);
@@ -142,7 +142,7 @@ fn ways(vm: &Vm, plan: &Plan, tests: &[Test], taking: &Taking) -> Vec<Concrete> 
             }
         }
     }
-    // Of which no test has one yet.
+    // Constructors that no test has used yet.
     for invokable in 0..plan.invokables.len() {
         let takes = &plan.roles[invokable].takes;
         let statement = Statement {
@@ -177,14 +177,14 @@ fn ways(vm: &Vm, plan: &Plan, tests: &[Test], taking: &Taking) -> Vec<Concrete> 
     ways
 }
 
-/// The class that an invokable gives an object of.
+/// Returns the class of an invokable's result, unless that is an array.
 fn given(vm: &Vm, plan: &Plan, invokable: usize) -> Option<ClassId> {
     let gives = plan.invokables[invokable].gives.as_deref()?;
     let is_object = Kind::of(gives) == Kind::Reference && !gives.starts_with('[');
     is_object.then(|| vm.loaded_class(descriptor::class_name(gives)))?
 }
 
-/// What of a sequence makes what one of its statements gives.
+/// Returns the part of a sequence that creates the result of one of its statements.
 fn up_to(concrete: &Concrete, number: usize) -> Concrete {
     let mut way = concrete.clone();
     way.statements.truncate(number + 1);

@@ -1,4 +1,4 @@
-//! What a test asserts besides how its last call ends: what observers say, and what fields hold.
+//! Assertions of a test after its last call: results of observers, and values of fields.
 
 use std::sync::Arc;
 
@@ -19,11 +19,11 @@ use crate::sequences::model::Concrete;
 use crate::symbolic::{Value, boxed};
 use crate::target::{INVARIANT_NAMES, inner_class, methods};
 
-/// Most observers whose results a test asserts.
+/// Maximum number of observers whose results a test asserts.
 pub(super) const MAX_OBSERVERS: usize = 3;
 
 impl Writer<'_> {
-    /// Makes a call and goes back; with it whether it changed anything.
+    /// Makes a call and undoes it; returns the outcome and whether the call had effects.
     pub(super) fn asked(
         &self,
         vm: &mut Vm,
@@ -46,8 +46,9 @@ impl Writer<'_> {
         Some((exit, has_effects))
     }
 
-    /// What observers say of an object: public methods that change nothing and return a value, without
-    /// parameters or with the first argument of the call under test.
+    /// Returns the results of observers of an object. An observer is a public method without
+    /// effects that returns a value. It has no parameters, or takes the first argument of the call
+    /// under test.
     pub(super) fn observe(
         &mut self,
         vm: &mut Vm,
@@ -127,7 +128,8 @@ impl Writer<'_> {
         seen
     }
 
-    /// What an observer returned, as a literal; it runs once more, so that its result is there.
+    /// Returns an observer's result as a literal. An observer that returns a reference runs again,
+    /// so that its result exists on the heap.
     pub(super) fn value(
         &mut self,
         vm: &mut Vm,
@@ -156,7 +158,7 @@ impl Writer<'_> {
         }
     }
 
-    /// The first value that the call under test takes, if a parameter takes it too.
+    /// Returns the first open value of the call under test, if it has the parameter's type.
     pub(super) fn first_argument(
         &mut self,
         vm: &mut Vm,
@@ -187,7 +189,7 @@ impl Writer<'_> {
         Some((literal, slot))
     }
 
-    /// What the fields of an object hold, as far as a test can say so.
+    /// Returns the values of an object's fields that a test can express.
     pub(super) fn fields(
         &mut self,
         vm: &mut Vm,
@@ -207,15 +209,15 @@ impl Writer<'_> {
         let fields: Vec<heapwright_jvm::class::Field> = fields.collect();
         let mut seen = Vec::new();
         for field in fields {
-            // A field of the compiler's making has no name that source could say.
+            // Source code cannot name a synthetic field.
             let is_hidden = field.flags & flags::SYNTHETIC != 0;
             if field.is_static() || is_hidden || !vm.is_app_class(field.class) {
                 continue;
             }
             let slot = vm.heap.field(object, field.word);
             if let Outcome::Returned(value) = self.returned(vm, objects, field.kind, slot) {
-                // By the variable as it is declared, if that means the same: a class that stands in the file
-                // of another one the compiler warns of where it is named.
+                // The declared type of the variable is preferred if it names the same field. The
+                // compiler warns about other references to an auxiliary class of another file.
                 let means = |named: &ClassId| {
                     let found = vm.find_field(*named, vm.text(field.name));
                     found.is_some_and(|found| found.class == field.class)
@@ -239,7 +241,8 @@ impl Writer<'_> {
     }
 }
 
-/// Whether a test can say what a method returned of this type: a primitive, a box, a string, a constant of an enum.
+/// Whether a test can express a result of this type: a primitive, a box, a string, or an enum
+/// constant.
 fn is_told(vm: &Vm, result: &str) -> bool {
     match Kind::of(result) {
         Kind::Void => false,
@@ -254,7 +257,7 @@ fn is_told(vm: &Vm, result: &str) -> bool {
     }
 }
 
-/// Whether a class is an enum that tests can name whatever package they are in.
+/// Whether a class is an enum that tests in any package can name.
 fn is_nameable_enum(vm: &Vm, class: ClassId) -> bool {
     let bits = inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags);
     bits & flags::ENUM != 0 && bits & flags::PUBLIC != 0

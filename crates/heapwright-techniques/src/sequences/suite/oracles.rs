@@ -1,4 +1,4 @@
-//! Oracles: the contracts that objects must keep, and the exceptions that a call may end by.
+//! Oracles: contracts that objects must satisfy, and exceptions that a call may throw.
 
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
@@ -11,17 +11,17 @@ use crate::sequences::model::{Argument, Concrete};
 use crate::sequences::plan::Plan;
 use crate::symbolic::{Contents, Value};
 
-/// A contract that an object of a test breaks.
+/// A contract that an object of a test violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Broken {
     pub asked: Asked,
     pub breach: Breach,
-    /// The statement whose object it is, and that of the other one.
+    /// The statements that created the object and, in `other`, the second object of the contract.
     pub object: usize,
     pub other: usize,
 }
 
-/// A test whose last call throws what nobody declared.
+/// A test whose last call throws an undeclared exception.
 pub(super) struct Undeclared {
     pub concrete: Concrete,
     pub method: MethodId,
@@ -29,13 +29,13 @@ pub(super) struct Undeclared {
 }
 
 impl Undeclared {
-    /// Why no other test says what comes of it.
+    /// Returns the reason why no other test asserts the outcome.
     pub fn obstacle(&self, vm: &Vm) -> Obstacle {
         Obstacle::Undeclared(vm.binary_name(self.thrown))
     }
 }
 
-/// What sequences are held to.
+/// Oracles for sequences.
 #[derive(Clone, Debug)]
 pub(super) struct Oracles {
     pub contracts: Contracts,
@@ -43,10 +43,11 @@ pub(super) struct Oracles {
 }
 
 impl Oracles {
-    /// Those of a class, which expects the usual refusals and the exceptions named.
+    /// Collects the oracles of a class, for which the usual refusals and the named exceptions are
+    /// expected.
     ///
     /// # Errors
-    /// There is no such exception.
+    /// A named exception does not exist.
     pub fn new(
         vm: &mut Vm,
         class: ClassId,
@@ -62,7 +63,7 @@ impl Oracles {
         })
     }
 
-    /// The exception, which nobody declared, by which a sequence ends.
+    /// Returns the undeclared exception with which a sequence ends, if any.
     pub fn undeclared(
         &self,
         vm: &mut Vm,
@@ -91,7 +92,7 @@ impl Oracles {
     }
 }
 
-/// Whether null is among what the statements of a sequence are given.
+/// Whether null is among the arguments of a sequence.
 fn takes_null(concrete: &Concrete, ran: &Ran<'_, '_>) -> bool {
     let is_null = |value: &Value| *value == Value::Null;
     let is_made_null = |place: usize| ran.search.object(place).is_some_and(Ref::is_null);
@@ -102,7 +103,7 @@ fn takes_null(concrete: &Concrete, ran: &Ran<'_, '_>) -> bool {
     let mut objects = concrete.input.objects.iter();
     concrete.input.roots.iter().any(|(_, value)| is_null(value))
         || objects.any(|object| match &object.contents {
-            // An answer that nobody looked at is null.
+            // A stub's return value that was never read is null.
             Contents::Fields(fields) => {
                 fields.is_empty() || fields.iter().any(|(.., value)| is_null(value))
             }

@@ -1,4 +1,5 @@
-//! The way from what exploring found to a suite: replayed, shortened, filled with objects, selected.
+//! Pipeline from the search's results to a suite: replay, minimisation, replacement of null,
+//! selection.
 
 use std::collections::BTreeSet;
 
@@ -15,10 +16,10 @@ use crate::sequences::model::{Criterion, Request, What};
 use crate::sequences::plan::Subject;
 
 impl Subject {
-    /// Makes a suite of what was found.
+    /// Generates a suite from the sequences found.
     ///
     /// # Errors
-    /// A class is not there any more, or no memory is left.
+    /// A class is missing, or no memory is left.
     pub(in crate::sequences) fn make_suite(
         &self,
         vm: &mut Vm,
@@ -39,7 +40,7 @@ impl Subject {
         self.select(vm, request, goals, (tests, asserting), closes)
     }
 
-    /// A constructor is called by each test that has it in front of the call under test.
+    /// Adds the entry goals of constructors that a test calls before the call under test.
     fn add_constructed(&self, goals: &Goals, tests: &mut [Test]) {
         for test in tests {
             let statements = &test.concrete.statements;
@@ -55,7 +56,7 @@ impl Subject {
         }
     }
 
-    /// The branches that each test covers, and how many there are.
+    /// Returns the branches that each test covers, and the number of all branches.
     pub(in crate::sequences) fn branches(
         &self,
         vm: &mut Vm,

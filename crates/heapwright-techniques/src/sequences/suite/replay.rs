@@ -1,4 +1,4 @@
-//! Sequences with values, run again on the engine: what they reach and what comes of them.
+//! Replays sequences with values on the engine, to find the goals reached and the outcome.
 
 use std::ops::ControlFlow;
 
@@ -14,8 +14,8 @@ use crate::sequences::plan::Plan;
 use crate::symbolic::{Value, as_written, make_with};
 
 impl Concrete {
-    /// The same with each object that static fields lead to loaded once. Nothing in it stores in a field
-    /// behind a load of it.
+    /// Merges repeated loads of the same field into one. The sequence must not store in a field
+    /// after loading it.
     #[must_use]
     pub fn with_shared_loads(mut self, plan: &Plan) -> Concrete {
         let mut kept: Vec<Statement> = Vec::new();
@@ -41,22 +41,22 @@ impl Concrete {
     }
 }
 
-/// Runs sequences again.
+/// Replays sequences.
 pub struct Replayer<'a> {
     plan: &'a Plan,
     search: SymbolicSearch<'a>,
 }
 
-/// A run that has come to its end, the machine standing there.
+/// A replayed run at its end, with the machine in that state.
 pub struct Ran<'r, 'a> {
-    /// How it ended.
+    /// The outcome.
     pub outcome: &'r Outcome,
-    /// The run.
+    /// The search that ran it.
     pub search: &'r SymbolicSearch<'a>,
 }
 
 impl Ran<'_, '_> {
-    /// The class of the exception that it ended by.
+    /// Returns the class of the exception that was thrown, if any.
     #[must_use]
     pub fn thrown(&self, vm: &Vm) -> Option<ClassId> {
         match self.outcome {
@@ -67,7 +67,7 @@ impl Ran<'_, '_> {
 }
 
 impl Ran<'_, '_> {
-    /// The goals that its last statement, a call of a method, has reached.
+    /// Returns the goals that the last statement, a call of a method, reached.
     pub fn reached(&self, vm: &mut Vm, goals: &mut Goals, method: MethodId) -> Vec<usize> {
         let visits = vm.visits()[self.search.visits_before()..].to_vec();
         let seen = (
@@ -80,18 +80,18 @@ impl Ran<'_, '_> {
 }
 
 impl<'a> Replayer<'a> {
-    /// Runs sequences of a plan on a search of its own.
+    /// Creates a replayer for sequences of a plan, with its own search.
     #[must_use]
     pub fn new(plan: &'a Plan, search: SymbolicSearch<'a>) -> Replayer<'a> {
         Replayer { plan, search }
     }
 
-    /// Runs a sequence as a test has it, equal boxes of small numbers being the same, and looks at its
-    /// end. None if an earlier statement throws, or it does not end. The machine stands afterwards as
-    /// before.
+    /// Replays a sequence as a test runs it, with equal boxes of small numbers identical, and
+    /// visits its end. `None` if an earlier statement throws, or the run does not end. The
+    /// machine's state is restored afterwards.
     ///
     /// # Errors
-    /// A class is not there any more, or no memory is left.
+    /// A class is missing, or no memory is left.
     pub fn run<T>(
         &mut self,
         vm: &mut Vm,
@@ -141,7 +141,7 @@ impl<'a> Replayer<'a> {
         }
         self.search.follow(Script {
             steps,
-            // What stands in front of another sequence may throw.
+            // Statements before a joined sequence may throw.
             after_exceptions: self.plan.after_exceptions || self.plan.is_loose,
             ..Script::default()
         });
@@ -162,11 +162,11 @@ impl<'a> Replayer<'a> {
         Ok(seen)
     }
 
-    /// The goals that a sequence reaches in its last statement, and whether it ends by an assertion
-    /// that fails.
+    /// Returns the goals that a sequence reaches in its last statement. `None` if that calls no
+    /// method under test, or the run does not end.
     ///
     /// # Errors
-    /// As [`Replayer::run`].
+    /// The same as for [`Replayer::run`].
     pub fn reached(
         &mut self,
         vm: &mut Vm,

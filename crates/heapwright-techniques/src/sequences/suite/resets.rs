@@ -1,7 +1,7 @@
-//! Which static state is put back before each test, so that tests pass in any order.
+//! Determines the static state to restore before each test, so that tests pass in any order.
 //!
-//! Invariant: what is put back is as little as it takes: with it, each test that is kept reaches the
-//! same and comes to the same behind each other one and behind all of them, forwards and backwards.
+//! Invariant: as little as possible is restored. Each retained test then has the same outcome and
+//! goals after every other changing test, and after all others in both orders.
 
 use std::collections::BTreeSet;
 
@@ -19,23 +19,23 @@ use crate::observe::{Obstacle, is_same};
 use crate::sequences::goals::Goals;
 use crate::sequences::model::Concrete;
 
-/// Most tests behind others that are run to find out whether one change need not be put back.
+/// Maximum number of trial runs that check whether a change need not be restored.
 const MAX_TRIALS: usize = 20_000;
 
-/// What is put back before each test.
+/// Static state restored before each test.
 #[derive(Debug, Default)]
 pub(super) struct Resets {
-    /// The statements that do it.
+    /// The statements that restore it.
     pub statements: Vec<Statement>,
-    /// Of each test why it is none all the same, if so.
+    /// For each test, the reason why it cannot be retained, if any.
     pub obstacles: Vec<Option<Obstacle>>,
 }
 
 impl Writer<'_> {
-    /// What is to be put back of what tests change.
+    /// Determines the part of the changed static state to restore.
     ///
     /// # Errors
-    /// A class is not there any more, no memory is left, or it was stopped.
+    /// A class is missing, no memory is left, or it was stopped.
     pub(super) fn resets(
         &mut self,
         vm: &mut Vm,
@@ -134,7 +134,7 @@ impl Writer<'_> {
         Ok(resets)
     }
 
-    /// Statements that put back several things, each object loaded once.
+    /// Joins statements that restore several places, loading each object once.
     fn together(&self, resets: &[&Concrete]) -> Concrete {
         let mut all = Concrete::default();
         for reset in resets {
@@ -143,7 +143,7 @@ impl Writer<'_> {
         all.with_shared_loads(self.plan)
     }
 
-    /// The tests of which something else comes behind others with what is put back in between.
+    /// Returns the tests whose outcome differs after others, with `reset` in between.
     fn disturbed(
         &mut self,
         vm: &mut Vm,
@@ -180,14 +180,14 @@ impl Writer<'_> {
     }
 }
 
-/// Tests that may run in any order.
+/// Tests that are to be independent of their order.
 struct Order<'t> {
     tests: &'t [Test],
-    /// What comes of each alone.
+    /// The outcome of each test alone.
     alone: Vec<Option<Came>>,
-    /// Those that change something.
+    /// The tests that change static state.
     changing: BTreeSet<usize>,
-    /// Whether there is no time to find out.
+    /// Whether no time is left.
     stops: &'t dyn Fn() -> bool,
 }
 
@@ -200,7 +200,7 @@ impl Order<'_> {
     }
 }
 
-/// Whether the same came of a test behind so many statements, and it reached what it is there for.
+/// Whether a test after further statements has the same outcome and still reaches its goals.
 fn is_the_same(test: &Test, alone: &Option<Came>, behind: Option<Came>, statements: usize) -> bool {
     let Some((alone, behind)) = alone.clone().zip(behind) else {
         return false;
@@ -213,7 +213,7 @@ fn is_the_same(test: &Test, alone: &Option<Came>, behind: Option<Came>, statemen
         invariant_holds_after: None,
     };
     refer_behind(&mut script, statements);
-    // What earlier statements are there for they do in any order.
+    // Goals of earlier statements do not depend on the order.
     let goals = test.goals.iter();
     let mut goals = goals.filter(|goal| alone.reached.contains(goal));
     is_same(

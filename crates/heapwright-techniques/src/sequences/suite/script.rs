@@ -1,4 +1,4 @@
-//! A test as a script: a sequence is run once more, and what came of it is asserted.
+//! Converts a test to a script: a sequence is replayed and its outcome asserted.
 
 use heapwright_explore::symbolic::Outcome as Ended;
 use heapwright_jvm::descriptor::Kind;
@@ -17,19 +17,19 @@ use crate::observe::{Obstacle, is_same, twice};
 use crate::sequences::goals::Goals;
 use crate::sequences::model::{Concrete, What};
 
-/// What is seen at the end of a run.
+/// Observations at the end of a run.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) outcome: Outcome,
     pub(super) held: Held,
     pub(super) after: Vec<Observation>,
-    /// The statement whose object the invariant was asked of, and its answer.
+    /// The statement whose object the invariant was checked on, and the result.
     pub(super) invariant: Option<(usize, bool)>,
-    /// The contracts that objects break.
+    /// The contracts that objects violate.
     pub(super) broken: Vec<Broken>,
 }
 
-/// The test that the invariant holds behind the call under test, and nothing else.
+/// Returns a test that asserts only that the invariant holds after the call under test.
 fn reproducer(script: &Script) -> Script {
     let outcome = match &script.outcome {
         threw @ Outcome::Threw { .. } => threw.clone(),
@@ -42,21 +42,22 @@ fn reproducer(script: &Script) -> Script {
     }
 }
 
-/// What comes of a test.
+/// Outcome of a test.
 #[derive(Clone, Debug)]
 pub(super) struct Came {
     pub outcome: Outcome,
-    /// What all observers say.
+    /// The results of all observers.
     pub after: Vec<Observation>,
     /// The goals that it reaches.
     pub reached: Vec<usize>,
 }
 
 impl Writer<'_> {
-    /// A test as a script. Within: why no test asserts what comes of it.
+    /// Converts a test to a script. The inner error is the reason why no test can assert the
+    /// outcome.
     ///
     /// # Errors
-    /// A class is not there any more, or no memory is left.
+    /// A class is missing, or no memory is left.
     pub fn script(
         &mut self,
         vm: &mut Vm,
@@ -85,7 +86,7 @@ impl Writer<'_> {
             Ok(seen) => seen,
             Err(obstacle) => return Ok(Err(obstacle)),
         };
-        // An observer may tell of hash codes where the call under test does not.
+        // An observer's result may depend on identity hash codes even if the outcome does not.
         let is_steady = |told: &Observation| other.after.iter().any(|other| is_same(told, other));
         seen.after.retain(is_steady);
         other.after.clone_from(&seen.after);
@@ -104,7 +105,7 @@ impl Writer<'_> {
                 statements,
             };
             let is_broken = seen.invariant.is_some_and(|(_, holds)| !holds);
-            // Values that are shared come before all statements that objects are known by.
+            // Shared values precede all statements whose objects have numbers.
             let behind = shared(concrete).len();
             refer_behind(&mut script, behind);
             for broken in seen.broken {
@@ -119,8 +120,8 @@ impl Writer<'_> {
         }))
     }
 
-    /// What comes of a test whose first statements, so many, are none of its own, and the goals that it
-    /// reaches; none if it does not end.
+    /// Returns the outcome of a test, and the goals that it reaches; `None` if it does not end. Its
+    /// first `first` statements belong to other tests.
     pub(super) fn outcome(
         &mut self,
         vm: &mut Vm,
@@ -146,7 +147,7 @@ impl Writer<'_> {
         }))
     }
 
-    /// What observers say before the call under test, by receiver and method.
+    /// Returns the results of observers before the call under test.
     fn observed_before(
         &mut self,
         vm: &mut Vm,
@@ -171,8 +172,8 @@ impl Writer<'_> {
         Ok(seen.unwrap_or_default())
     }
 
-    /// Looks at the end of a run of which so many first statements are another's: at what observers say of which something else was said before, or at
-    /// what all of them say.
+    /// Inspects the end of a run whose first `first` statements belong to other tests. With
+    /// `before`, observers with changed results are preferred; without it, all are returned.
     fn look(
         &mut self,
         vm: &mut Vm,
@@ -221,7 +222,7 @@ impl Writer<'_> {
             None => Vec::new(),
         };
         if let Some(before) = before {
-            // What the call has changed is said first, and all of it.
+            // Changed results come first, and are all asserted up to the maximum.
             after.sort_by_key(|seen| before.contains(seen));
             let changed = after.iter().filter(|seen| !before.contains(seen)).count();
             after.truncate(changed.clamp(1, MAX_OBSERVERS));
@@ -257,7 +258,7 @@ impl Writer<'_> {
         })
     }
 
-    /// Notes that the invariant does not hold behind a test.
+    /// Records that the invariant does not hold after a test.
     fn note_invalid(&mut self, vm: &Vm, concrete: &Concrete, script: &Script) {
         let last = concrete.statements.last();
         let method = last.and_then(|last| self.plan.roles[last.invokable].under_test);

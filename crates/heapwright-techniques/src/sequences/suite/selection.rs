@@ -1,7 +1,7 @@
-//! As few tests as are needed of what was found, written down.
+//! Selects as few tests as needed, and writes their scripts.
 //!
-//! Invariant: each test that is kept reaches what it is there for in whatever order tests are run, with
-//! what is put back before each.
+//! Invariant: each retained test reaches its goals in any order of tests, given the state restored
+//! before each.
 
 use heapwright_jvm::Vm;
 use heapwright_suite::Suite;
@@ -19,23 +19,23 @@ use crate::sequences::model::{Concrete, Criterion, Request};
 use crate::sequences::plan::Subject;
 use crate::target::{NO_INVARIANT, find_invariant};
 
-/// Goals that are reached by sequences of which nobody can say what comes of them, and why.
+/// Goals of sequences whose outcome no test can assert, with reasons.
 type Untold = Vec<(Vec<usize>, Obstacle)>;
 
-/// Tests, and what became of the others.
+/// The selected tests, and the reasons against the others.
 pub(in crate::sequences) struct Selection {
-    /// Those that are kept, in the order of the suite.
+    /// The retained tests, in the order of the suite.
     pub tests: Vec<Test>,
     pub suite: Suite,
-    /// Tests that fail, in a suite of their own.
+    /// Failing tests, in a separate suite.
     pub failing: Failing,
     pub untold: Untold,
-    /// Whether all static state that tests change is of classes of which the code shows it.
+    /// Whether the analysis found all classes whose static state tests change.
     pub is_static_seen: bool,
 }
 
 impl Selection {
-    /// Whether time did not suffice to write all tests.
+    /// Whether some tests were not written for lack of time.
     pub(in crate::sequences) fn is_cut_short(&self) -> bool {
         let mut untold = self.untold.iter();
         untold.any(|(_, obstacle)| *obstacle == Obstacle::Time)
@@ -43,13 +43,13 @@ impl Selection {
 }
 
 impl Subject {
-    /// As few tests as are needed, each with its script. What no test can say what comes of makes room for
-    /// others that reach the same.
+    /// Selects as few tests as needed, each with its script. A test whose outcome cannot be
+    /// asserted is replaced by others that reach the same goals.
     ///
-    /// Of `asserting` it is known that they end by an assertion that fails.
+    /// The sequences in `asserting` end with a failing assertion.
     ///
     /// # Errors
-    /// A class is not there any more, or no memory is left.
+    /// A class is missing, or no memory is left.
     pub(super) fn select(
         &self,
         vm: &mut Vm,
@@ -79,15 +79,16 @@ impl Subject {
                 tests.clone_from(&kept);
             }
             let mut plan = self.plan.clone();
-            // Also where the plan has no static state: what the code does not show is found by running alone.
-            // Of the few that are written once the time is over the trial finds it.
+            // Tests may change static state that the analysis did not find, hence this check
+            // without any in the plan. If time is over, the later trial of the tests finds such
+            // changes.
             let mut changes = Vec::new();
             if !closes() {
                 let search = steered_search(vm, &self.plan, request, goals, Default::default());
                 let mut replayer = Replayer::new(&self.plan, search);
                 changes = statics::changes(vm, &mut plan, &mut replayer, &kept)?;
             }
-            // A test may stand behind one that ends by an exception.
+            // A test may follow one that throws.
             plan.is_loose |= !changes.is_empty();
             let search = steered_search(vm, &self.plan, request, goals, Default::default());
             let mut replayer = Replayer::new(&plan, search);
@@ -135,7 +136,7 @@ impl Subject {
             let late = kept.split_off(written);
             untold.extend(late.into_iter().map(|test| (test.goals, Obstacle::Time)));
             kept.retain(|test| tests.iter().any(|other| other.concrete == test.concrete));
-            // Static state that the code did not show is no part of the states that were held apart.
+            // States do not include static state that the analysis did not find.
             let is_seen = |change: &statics::Change| self.plan.statics.contains(&change.class);
             let suite = Suite {
                 class_under_test: writer.class_sig(vm),
@@ -165,9 +166,9 @@ impl Subject {
         }
     }
 
-    /// Takes out the tests that end by an exception that nobody declared, and says of the goals that they reach that
-    /// they are in no other test. Tests that time does not suffice for are left out. Where exceptions are the goals,
-    /// they are nothing to take out.
+    /// Removes the tests that end with an undeclared exception, and reports their goals as not
+    /// covered by other tests. Tests for which no time is left are dropped. Under the exception
+    /// criterion nothing is removed.
     fn take_undeclared(
         &self,
         vm: &mut Vm,

@@ -1,4 +1,4 @@
-//! The statements of a test: declared types, values as the source writes them.
+//! Statements of a test: declared types, and values in source form.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use crate::sequences::model::{Concrete, Field, Invokable, What};
 use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
 use crate::target::find_class;
 
-/// What variables for collections are declared as, the first that will do.
+/// Interfaces for variables of collections; the first suitable one is used.
 const INTERFACES: [&str; 10] = [
     "java/util/List",
     "java/util/Deque",
@@ -36,7 +36,8 @@ const INTERFACES: [&str; 10] = [
 ];
 
 impl Writer<'_> {
-    /// Statements as the source writes them. Within: why it cannot.
+    /// Converts a sequence's statements to source form. The inner error is the reason why that is
+    /// impossible.
     pub(super) fn statements(
         &mut self,
         vm: &mut Vm,
@@ -83,7 +84,7 @@ impl Writer<'_> {
                     }
                     model::Argument::Null => Argument::Literal(Literal::Value(Written::Null)),
                     model::Argument::Index(_) => continue,
-                    // Of a sequence with values it is known which.
+                    // Sequences with values have no such arguments.
                     model::Argument::OneOf(_) => return Ok(Err(Obstacle::Unwritten)),
                     model::Argument::Open => {
                         value += 1;
@@ -126,7 +127,7 @@ impl Writer<'_> {
         Ok(Ok(statements))
     }
 
-    /// A lambda that methods are called on.
+    /// Returns the action that assigns a lambda to a variable, so that methods can be called on it.
     fn held_lambda(&mut self, vm: &mut Vm, mut lambda: Literal) -> Result<Action, Error> {
         let name = match &mut lambda {
             Literal::Lambda {
@@ -170,7 +171,7 @@ impl Writer<'_> {
             What::Constructor(class, method)
             | What::Instance(class, method)
             | What::Static(class, method) => {
-                // An inner class's constructor has the outer object.
+                // The first argument of an inner class's constructor is the outer object.
                 let has_receiver = invokable
                     .takes
                     .first()
@@ -266,8 +267,8 @@ impl Writer<'_> {
         }
     }
 
-    /// What a variable for what a statement gives is declared as: the type that it is given as if that
-    /// will do, else its class.
+    /// Returns the declared type of the variable for a statement's result. It is the static type if
+    /// that suffices for all uses, else the object's class.
     pub(super) fn declared(
         &self,
         vm: &mut Vm,
@@ -285,7 +286,7 @@ impl Writer<'_> {
         let is_support = self.plan.is_support(&concrete.statements[number]);
         let mut needed = Vec::new();
         for statement in &concrete.statements[number + 1..] {
-            // What fills it any of its interfaces has.
+            // Each interface has the methods that fill the collection.
             if is_support && self.plan.is_support(statement) {
                 continue;
             }
@@ -317,7 +318,7 @@ impl Writer<'_> {
         Some(if fits(vm, given) { given } else { class })
     }
 
-    /// A value as the source of a test writes it; none if it cannot.
+    /// Returns a value as a literal in source form; `None` if there is no such form.
     pub(super) fn literal(
         &mut self,
         vm: &mut Vm,
@@ -327,7 +328,7 @@ impl Writer<'_> {
         self.literal_within(vm, input, value, &mut Vec::new())
     }
 
-    /// The same of what some arrays hold, one within the other: none of an array that holds itself.
+    /// Does the same inside nested arrays; `None` for an array that contains itself.
     fn literal_within(
         &mut self,
         vm: &mut Vm,
@@ -397,8 +398,8 @@ impl Writer<'_> {
     }
 }
 
-/// Whether what an array for the last parameter holds may stand there itself: no other method has this
-/// name, and no array of a generic type has to be made.
+/// Whether the elements of an array for the last parameter can be passed separately. The method
+/// must have no overloads, and the element type must not be generic.
 fn spreads(vm: &Vm, class: ClassId, method: MethodId) -> bool {
     let this = vm.method(method);
     let last = Signature::of(vm, method).parameters.pop();
@@ -424,11 +425,11 @@ fn spreads(vm: &Vm, class: ClassId, method: MethodId) -> bool {
         && all.all(|&one| vm.class(one).methods.iter().all(|&other| is_same(other)))
 }
 
-/// Whether the compiler works out types from all arguments of a call together: what one of them is made
-/// of here it need not take for what another one says.
+/// Whether the compiler infers types from all arguments of a call together, so that a literal typed
+/// alone may be rejected.
 fn is_generic_call(vm: &Vm, invokable: &Invokable) -> bool {
     match invokable.what {
-        // Of what is raw all is erased.
+        // Methods of a raw type are erased.
         What::Instance(_, method) if is_generic(vm, vm.method(method).class) => false,
         What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
             Signature::of(vm, method).is_generic
@@ -443,8 +444,8 @@ fn make_raw(literal: &mut Literal) {
     }
 }
 
-/// Whether what a collection holds is its type argument in a test: nothing that is generic itself, nor
-/// what the compiler does not take boxes for.
+/// Whether a collection's contents become its type arguments in a test. Generic types are excluded,
+/// and types to which the compiler does not box.
 fn is_typed(vm: &mut Vm, invokable: &Invokable) -> bool {
     let mut contents = invokable.contents.iter();
     contents.all(|descriptor| {
@@ -456,7 +457,7 @@ fn is_typed(vm: &mut Vm, invokable: &Invokable) -> bool {
     })
 }
 
-/// A variable's name after a field's: of a constant, `MAX_SIZE`, as `maxSize`.
+/// Derives a variable's name from a field's: `maxSize` from the constant `MAX_SIZE`.
 fn variable(field: &str) -> String {
     if field.contains(char::is_lowercase) {
         return field.to_owned();

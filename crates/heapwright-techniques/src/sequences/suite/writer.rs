@@ -1,4 +1,4 @@
-//! The writer of tests: what it knows of the class under test, and the objects of a run.
+//! Writer of tests: facts about the class under test, and the objects of a run.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,35 +20,35 @@ use crate::sequences::model;
 use crate::sequences::model::{Concrete, What};
 use crate::sequences::plan::Plan;
 
-/// What statements come to.
+/// Results of statements.
 #[derive(Debug, Default)]
 pub(super) struct Held {
-    /// The class of what each made, if it did.
+    /// The class of the object that each statement created, if any.
     pub made: Vec<Option<ClassId>>,
-    /// By what those before the last one ended.
+    /// The exceptions with which statements before the last one ended.
     pub thrown: Vec<Option<Arc<ClassSig>>>,
 }
 
 /// Writes tests as scripts.
 pub struct Writer<'a> {
     pub(super) plan: &'a Plan,
-    /// Methods that change nothing, whatever they are called on.
+    /// Methods without effects on any receiver.
     pub(super) quiet: FxHashSet<MethodId>,
     pub(super) class: ClassId,
     pub(super) invariant: Option<MethodId>,
     pub(super) step_limit: u64,
-    /// Whether what no observer shows is asserted of fields.
+    /// Whether fields that no observer reveals are asserted.
     pub(super) asserts_fields: bool,
     pub(super) reader: StructureReader,
     pub(super) signatures: FxHashMap<MethodId, Arc<MethodSig>>,
     pub(super) oracles: Oracles,
-    /// Tests that fail, and what they show.
+    /// The failing tests with their findings.
     pub(super) failing: Vec<(Finding, Script)>,
 }
 
 impl<'a> Writer<'a> {
-    /// Writes tests for a class, with an invariant of it if there is one and other oracles. A call may take `step_limit`
-    /// instructions.
+    /// Creates a writer for a class, with its invariant, if any, and other oracles. A call may
+    /// execute `step_limit` instructions.
     #[must_use]
     pub fn new(
         vm: &Vm,
@@ -85,12 +85,12 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The class under test, for the suite.
+    /// Returns the class under test, for the suite.
     pub fn class_sig(&mut self, vm: &mut Vm) -> Arc<ClassSig> {
         self.reader.class_sig(vm, self.class)
     }
 
-    /// The statement that made what the call under test is about.
+    /// Returns the statement that created the receiver of the call under test.
     pub(super) fn receiver(&self, last: &model::Statement, number: usize) -> Option<usize> {
         match self.plan.invokables[last.invokable].what {
             What::Constructor(..) => Some(number),
@@ -102,7 +102,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// The objects that statements gave, but for so many first ones, which are another's.
+    /// Returns the objects that statements created; `None` for the first `first` statements, which
+    /// belong to other tests.
     pub(super) fn objects(
         &self,
         ran: &Ran<'_, '_>,
@@ -120,7 +121,8 @@ impl<'a> Writer<'a> {
         objects.collect()
     }
 
-    /// What the statements of a run made, and by what those before the last one ended.
+    /// Returns the classes of the objects that statements of a run created, and the exceptions of
+    /// all but the last.
     pub(super) fn held_by(
         &mut self,
         vm: &mut Vm,
@@ -143,7 +145,8 @@ impl<'a> Writer<'a> {
         }
     }
 
-    /// What a call returned; what a statement made is that.
+    /// Returns the result of a call; an object that a statement created is referred to by that
+    /// statement.
     pub(super) fn returned(
         &mut self,
         vm: &mut Vm,
@@ -163,7 +166,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// The open values that are used again, ascending.
+/// Returns the open values that are used more than once, ascending.
 pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
     let arguments = concrete
         .statements
@@ -177,7 +180,7 @@ pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
     again.into_iter().collect()
 }
 
-/// Lets what is asserted refer to statements that stand behind so many more.
+/// Shifts references to statements in assertions by `behind`.
 pub(super) fn refer_behind(script: &mut Script, behind: usize) {
     let refer = |literal: &mut Literal| {
         if let Literal::Value(Written::Ref(place)) = literal {

@@ -1,5 +1,5 @@
-//! What methods do together with all that they call: a set of bits for each, so that what many call is
-//! worked out once.
+//! Transitive effects of methods, including all callees. Each method has a bit set, so the effects
+//! of shared callees are computed once.
 
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
@@ -8,7 +8,7 @@ use super::is_synthetic;
 use super::program::Program;
 use crate::sequences::analysis::effects::{Effects, FieldKey};
 
-/// One thing that code does.
+/// One effect of code.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Item {
     Defines(FieldKey),
@@ -22,15 +22,15 @@ enum Item {
     Text(String),
 }
 
-/// What each method does with all that it calls.
+/// Effects of each method and all its callees.
 pub(super) struct Closure {
     items: Vec<Item>,
     sets: FxHashMap<MethodId, Vec<u64>>,
 }
 
 impl Closure {
-    /// That of all methods that are followed. Of fields only those of the system's state count, of
-    /// static ones those of its own code.
+    /// Computes the effects of all methods analysed. Only instance fields in the system's state and
+    /// static fields of its own code count.
     pub(super) fn of(vm: &mut Vm, program: &Program) -> Closure {
         let order = program.bottom_up();
         let mut numbering = Numbering {
@@ -54,7 +54,8 @@ impl Closure {
             }
             sets.push(set);
         }
-        // What is called stands before what calls it, but for circles: those take some rounds.
+        // Callees precede callers except in cycles, which take further rounds to reach the fixed
+        // point.
         let mut changes = true;
         while std::mem::take(&mut changes) {
             for (place, method) in order.iter().enumerate() {
@@ -75,7 +76,7 @@ impl Closure {
         }
     }
 
-    /// Adds what some methods do.
+    /// Adds the effects of the given methods.
     pub(super) fn add(&self, methods: &[MethodId], effects: &mut Effects) {
         let mut all = vec![0; self.items.len().div_ceil(64)];
         for set in methods.iter().filter_map(|method| self.sets.get(method)) {
@@ -108,7 +109,7 @@ impl Item {
     }
 }
 
-/// Numbers what methods do by themselves.
+/// Numbers the effects of methods without their callees.
 struct Numbering<'a> {
     vm: &'a mut Vm,
     program: &'a Program,
@@ -119,7 +120,7 @@ struct Numbering<'a> {
 }
 
 impl Numbering<'_> {
-    /// The numbers of what a method does by itself.
+    /// Returns the numbers of a method's own effects.
     fn own(&mut self, method: MethodId) -> Vec<u32> {
         let program = self.program;
         let Some(code) = program.codes.get(&method) else {
@@ -145,7 +146,7 @@ impl Numbering<'_> {
         }
         items.extend(effects.stores.iter().copied().map(Item::Stores));
         items.extend(effects.loads.iter().copied().map(Item::Loads));
-        // What code casts and calls is of interest if it is the system's own.
+        // Casts, calls and strings matter only in the system's own code.
         if self.is_own(self.vm.method(method).class) {
             items.extend(effects.casts.iter().copied().map(Item::Casts));
             items.extend(effects.called.iter().copied().map(Item::Called));
@@ -181,7 +182,7 @@ impl Numbering<'_> {
     }
 }
 
-/// The instance fields of the objects of a class.
+/// Returns the instance fields of a class's objects, including inherited ones.
 pub(super) fn fields_of(vm: &Vm, class: ClassId) -> impl Iterator<Item = FieldKey> {
     let above = vm.class(class).display.iter();
     above.flat_map(move |&class| {

@@ -1,7 +1,7 @@
-//! Static fields of whose objects a method changes something.
+//! Static fields whose objects a method modifies.
 //!
-//! Invariant: what is followed of the code is what counts, by the types of fields alone: a change of one
-//! object of a type is one of all.
+//! Invariant: only analysed code counts. Objects are distinguished by their type alone, so a change
+//! of one object is a change of all objects of its type.
 
 use std::collections::BTreeSet;
 
@@ -16,12 +16,12 @@ use crate::sequences::analysis::effects::FieldKey;
 use crate::sequences::analysis::method_code::Code;
 use crate::sequences::model::is_value_class;
 
-/// Where the classes are that change by native code alone.
+/// The package of classes that only native code changes.
 const ATOMIC: &str = "java/util/concurrent/atomic/";
 
 impl Program {
-    /// Finds the methods that read a static field and change what it leads to: themselves or by what
-    /// they call.
+    /// Finds the methods that read a static field and modify an object reachable from it, directly
+    /// or through callees.
     pub(super) fn find_held_changes(&mut self, vm: &mut Vm) {
         let mut changes = FxHashMap::default();
         let mut codes: Vec<(&MethodId, &Code)> = self.codes.iter().collect();
@@ -58,8 +58,8 @@ impl Program {
         self.held_changes = changes;
     }
 
-    /// The classes with instance fields that a method writes, itself or by what it calls; but for those
-    /// of the objects that it makes.
+    /// Returns the classes whose instance fields a method writes, directly or through callees.
+    /// Writes in constructors do not count.
     fn changed_by(&self, vm: &Vm, method: MethodId) -> BTreeSet<ClassId> {
         let mut changed = BTreeSet::new();
         let mut known = FxHashSet::default();
@@ -77,7 +77,7 @@ impl Program {
     }
 }
 
-/// Whether a call can set a number that has no field that code writes.
+/// Whether a call can set a number that is not in a field written by bytecode.
 fn sets_atomic(vm: &Vm, call: Call) -> bool {
     let this = vm.method(call.named());
     let name = vm.text(this.name);
@@ -93,8 +93,8 @@ fn sets_atomic(vm: &Vm, call: Call) -> bool {
     vm.class_name(this.class).starts_with(ATOMIC) && !reads.contains(&name)
 }
 
-/// The types of the objects that a static field leads to, as far as the program's own fields say; none
-/// if they are values.
+/// Returns the types of objects reachable from a static field through fields of the program.
+/// Strings and boxes are excluded.
 fn types_behind(vm: &mut Vm, field: FieldKey) -> Vec<ClassId> {
     const DEPTH: usize = 3;
     let mut types: Vec<ClassId> = Vec::new();

@@ -1,12 +1,12 @@
-//! The static data flow of invokables: the fields and array elements that each of them may define and
-//! use, through all that it may call (§4.3.1).
+//! Static data flow of invokables: the fields and array elements that each may write and read,
+//! including all callees (§4.3.1).
 //!
-//! Invariant: what an invokable has is a function of the class path and the system under test, not of
-//! what was loaded before: a virtual call reaches what the classes of the system and those made in
-//! code that was followed have for it.
+//! Invariant: effects depend on the class path and the system under test, not on the classes loaded
+//! before. A virtual call resolves to methods of the system's classes and of classes instantiated
+//! in analysed code.
 //!
-//! Of the library what is followed is the code of classes whose objects are part of the state of the
-//! system's, such as the lists in its fields; what else the library keeps is no business of a test.
+//! Library code is analysed only for classes whose objects are part of the system's state, such as
+//! the lists in its fields. Other state of the library is irrelevant to tests.
 
 mod closure;
 mod held;
@@ -20,15 +20,15 @@ use crate::sequences::model::Invokable;
 use closure::Closure;
 use program::Program;
 
-/// The effects of all invokables, by their numbers.
+/// The effects of all invokables, by number.
 #[derive(Clone, Debug)]
 pub struct Flows {
     effects: Vec<Effects>,
 }
 
 impl Flows {
-    /// Works out what each invokable may do; `classes` are those of the system under test. Where it `stops`
-    /// something is missing.
+    /// Computes the effects of each invokable; `classes` are those of the system under test. They
+    /// are incomplete if `stops` returns true.
     pub fn new(
         vm: &mut Vm,
         invokables: &[Invokable],
@@ -37,7 +37,8 @@ impl Flows {
     ) -> Flows {
         let mut program = Program::new(vm, invokables, classes);
         loop {
-            // What a call reaches depends on what is made and held anywhere.
+            // The targets of a call depend on instantiated classes and on the state's types, hence
+            // a fixed point.
             let before = program.extent();
             program.follow(vm, invokables, stops);
             if before == program.extent() || stops() {
@@ -54,7 +55,7 @@ impl Flows {
         }
     }
 
-    /// What the invokable with a number may do.
+    /// Returns the effects of an invokable.
     ///
     /// # Panics
     /// There is no such invokable.
@@ -64,8 +65,8 @@ impl Flows {
     }
 }
 
-/// Whether a field is the compiler's: whether assertions are on, tables of switches, the object around
-/// one, which is an argument of its constructor.
+/// Whether a field is synthetic: the assertion status, a switch table, or the outer object, which
+/// is a constructor argument.
 fn is_synthetic(vm: &Vm, key: FieldKey) -> bool {
     let mut fields = vm.class(key.class).fields.iter();
     fields.any(|field| field.name == key.name && field.flags & flags::SYNTHETIC != 0)

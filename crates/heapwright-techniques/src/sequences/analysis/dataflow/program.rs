@@ -1,6 +1,7 @@
-//! The code that invokables may run: what its calls reach, and which objects can be there.
+//! Code that invokables may run: the targets of calls, and the classes that may be instantiated.
 //!
-//! Invariant: what is followed grows until nothing new comes, so that no order of following shows.
+//! Invariant: the analysis runs to a fixed point, so its result does not depend on the order of
+//! traversal.
 
 use heapwright_code::{Call, Instantiated, types_of};
 use heapwright_jvm::class::Loader;
@@ -15,43 +16,43 @@ use crate::sequences::analysis::effects::{Effects, FieldKey};
 use crate::sequences::analysis::method_code::Code;
 use crate::sequences::model::{Invokable, What, is_value_class};
 
-/// Most methods that are looked at, those nearest to the invokables first.
+/// Maximum number of methods analysed; those nearest to the invokables come first.
 const MAX_METHODS: usize = 4_000;
-/// How many are looked at between two questions whether to stop.
+/// Number of methods analysed between two checks of `stops`.
 const PATIENCE: usize = 64;
 
-/// The code that the invokables may run.
+/// Code that the invokables may run.
 pub(super) struct Program {
     /// The classes of the system under test.
     system: Parts,
-    /// Classes of the library whose objects are part of the system's state.
+    /// Library classes whose objects are part of the system's state.
     held: Parts,
     pub(super) codes: FxHashMap<MethodId, Code>,
-    /// What the calls of each method reach, as far as it is followed.
+    /// The targets of the calls of each method that was analysed.
     pub(super) callees: FxHashMap<MethodId, Vec<MethodId>>,
-    /// What there are objects of.
+    /// The instantiated classes.
     objects: Instantiated,
-    /// Types of what fields, parameters and results can hold.
+    /// Types of fields, parameters and results.
     holding: FxHashSet<ClassId>,
-    /// Static fields of whose objects a method changes something.
+    /// For each method, the static fields whose objects it modifies.
     pub(super) held_changes: FxHashMap<MethodId, Vec<FieldKey>>,
-    /// The initializers of classes that were read.
+    /// Class initialisers that were read.
     initializers: FxHashSet<MethodId>,
 }
 
-/// Some classes, and what is near to one of them.
+/// A set of classes with their supertypes, outermost classes and packages.
 #[derive(Default)]
 struct Parts {
     known: FxHashSet<ClassId>,
-    /// They and what is above them.
+    /// The classes and their supertypes.
     above: FxHashSet<ClassId>,
-    /// The outermost classes around them.
+    /// The outermost classes that enclose them.
     homes: FxHashSet<String>,
     packages: FxHashSet<String>,
 }
 
 impl Parts {
-    /// Takes in a class; whether it is new.
+    /// Adds a class; returns whether it is new.
     fn add(&mut self, vm: &Vm, class: ClassId) -> bool {
         let is_new = self.known.insert(class);
         if is_new {
@@ -62,8 +63,8 @@ impl Parts {
         is_new
     }
 
-    /// Whether methods of a class are near to one of these: static ones also from its package, but for
-    /// `java.lang`.
+    /// Whether methods of a class are near to the set. Static methods also count if they are in one
+    /// of its packages, except `java.lang`.
     fn are_near(&self, vm: &Vm, class: ClassId, is_static: bool) -> bool {
         let is_in_package = || {
             let package = package_of(vm, class);
@@ -105,12 +106,12 @@ impl Program {
         program
     }
 
-    /// How much is known that calls and state may be of.
+    /// Returns a measure of the classes known, which grows until the fixed point.
     pub(super) fn extent(&self) -> usize {
         self.objects.count() + self.held.known.len() + self.holding.len()
     }
 
-    /// Looks at everything that can be reached, breadth first, until it stops.
+    /// Analyses everything reachable, breadth first, until `stops` returns true.
     pub(super) fn follow(
         &mut self,
         vm: &mut Vm,
@@ -136,7 +137,7 @@ impl Program {
         }
     }
 
-    /// Reads the code of a method, once, and takes in the classes that it makes.
+    /// Reads the code of a method once, and records the classes that it instantiates.
     fn read(&mut self, vm: &mut Vm, method: MethodId) {
         if self.codes.contains_key(&method) {
             return;
@@ -156,7 +157,7 @@ impl Program {
         self.codes.insert(method, code);
     }
 
-    /// Takes in that there are objects of a class.
+    /// Records that a class is instantiated.
     fn enter_made(&mut self, vm: &mut Vm, class: ClassId) {
         if !vm.class(class).is_abstract()
             && self.objects.add(vm, class)
@@ -166,7 +167,7 @@ impl Program {
         }
     }
 
-    /// Takes in the objects that the initializer of a class of the program makes.
+    /// Records the classes that the initialiser of a program class instantiates.
     fn enter_initialized(&mut self, vm: &mut Vm, class: ClassId) {
         let Some(initializer) = vm.class(class).clinit.filter(|_| vm.is_app_class(class)) else {
             return;
@@ -178,8 +179,8 @@ impl Program {
         }
     }
 
-    /// Takes in that the state of the system can hold what a descriptor says. What a field of type
-    /// `Object` holds is not looked for: that of a library's collections is the system's own.
+    /// Records that the system's state can hold objects of a type. Type `Object` is skipped:
+    /// library collections hold the system's own objects.
     fn hold(&mut self, vm: &mut Vm, descriptor: &str) {
         let element = descriptor.trim_start_matches('[');
         if Kind::of(element) != Kind::Reference {
@@ -191,7 +192,7 @@ impl Program {
         if vm.class_name(class) == "java/lang/Object" || !self.holding.insert(class) {
             return;
         }
-        // A parameter's object is made elsewhere.
+        // The object of a parameter is created elsewhere.
         self.enter_made(vm, class);
         for made in self.objects.below(class).to_vec() {
             self.enter_held(vm, made);
@@ -219,20 +220,21 @@ impl Program {
         }
     }
 
-    /// Whether a class is the program's, or nested with one of the system under test.
+    /// Whether a class belongs to the program, or shares its outermost class with one of the system
+    /// under test.
     pub(super) fn is_own(&self, vm: &Vm, class: ClassId) -> bool {
         vm.is_app_class(class) || self.system.homes.contains(home(vm, class))
     }
 
-    /// Whether the fields of a class are part of the system's state, which is there from one statement to
-    /// the next: those of an iterator that a method makes for itself are not.
+    /// Whether a class's fields are part of the system's state, which persists between statements.
+    /// Local objects such as a method's iterator are not.
     pub(super) fn is_state(&self, vm: &Vm, class: ClassId) -> bool {
         let mut parts = [&self.held, &self.system].into_iter();
         vm.is_app_class(class) || parts.any(|parts| parts.above.contains(&class))
     }
 
-    /// Whether the code of a method is followed: also the static methods that a library's package has
-    /// for its classes.
+    /// Whether the code of a method is analysed, which includes static helper methods in the
+    /// packages of library classes.
     fn is_followed(&self, vm: &Vm, method: MethodId) -> bool {
         let this = vm.method(method);
         let is_object = vm.class(this.class).super_class.is_none();
@@ -254,7 +256,7 @@ impl Program {
         reached
     }
 
-    /// The methods that an invokable calls.
+    /// Returns the methods that an invokable calls directly.
     fn starts(&mut self, vm: &mut Vm, invokable: &Invokable) -> Vec<MethodId> {
         match invokable.what {
             What::Constructor(_, method) | What::Static(_, method) => vec![method],
@@ -271,7 +273,7 @@ impl Program {
         }
     }
 
-    /// The methods that are followed, what is called before what calls it where there is no circle.
+    /// Returns the analysed methods, callees before callers except in cycles.
     pub(super) fn bottom_up(&self) -> Vec<MethodId> {
         let mut methods: Vec<MethodId> = self.callees.keys().copied().collect();
         methods.sort_unstable_by_key(|method| method.0);
@@ -296,7 +298,7 @@ impl Program {
         order
     }
 
-    /// What an invokable may do.
+    /// Returns the effects of an invokable.
     pub(super) fn effects(
         &mut self,
         vm: &mut Vm,

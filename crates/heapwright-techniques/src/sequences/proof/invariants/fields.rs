@@ -1,6 +1,6 @@
-//! The fields of which facts may hold, and the facts that are supposed of them.
+//! Fields about which facts are inferred, and the candidate facts.
 //!
-//! Invariant: only those are among them that nothing but the code under test writes.
+//! Invariant: only the code under test writes these fields.
 
 use std::collections::BTreeSet;
 
@@ -14,11 +14,11 @@ use heapwright_jvm::{ClassId, Comparison, Vm};
 use crate::sequences::proof::subject_code::SubjectCode;
 use crate::target::inner_class;
 
-/// Most fields of a class that are held against each other.
+/// Maximum number of fields of a class that are compared with each other.
 const MAX_FIELDS: usize = 8;
-/// Most constants that a field is held against.
+/// Maximum number of constants with which a field is compared.
 const MAX_CONSTANTS: usize = 8;
-/// What could write fields and is no instruction that does.
+/// Parts of class names whose methods may write fields without a `putfield` instruction.
 const UNSEEN_WRITERS: [&str; 5] = [
     "VarHandle",
     "FieldUpdater",
@@ -27,7 +27,7 @@ const UNSEEN_WRITERS: [&str; 5] = [
     "reflect/Field",
 ];
 
-/// The fields that nothing but the code under test writes.
+/// The fields that only the code under test writes.
 pub(super) struct Fields {
     pub all: Vec<Field>,
 }
@@ -38,9 +38,9 @@ pub(super) struct Field {
     pub word: u32,
     kind: Kind,
     pub name: String,
-    /// Where it is written.
+    /// The locations of its writes.
     pub writes: Vec<Site>,
-    /// The constants that are written to it, and those of the code that writes it.
+    /// The constants written to it; in `beside`, all constants of the methods that write it.
     stored: BTreeSet<i64>,
     beside: BTreeSet<i64>,
 }
@@ -67,11 +67,11 @@ impl Field {
 }
 
 impl Fields {
-    /// Those of the classes under test.
+    /// Collects the fields of the classes under test.
     pub fn of(vm: &mut Vm, code: &SubjectCode) -> Fields {
         let mut all: Vec<Field> = Vec::new();
         for &class in code.graph.classes.iter() {
-            // What others can name below it shows its fields.
+            // A subclass that others can name exposes its fields.
             let below = vm.loaded_classes();
             let mut below = below.filter(|&below| vm.is_subclass(below, class));
             let is_hidden = below.all(|below| is_hidden(vm, below));
@@ -135,7 +135,7 @@ impl Fields {
         Fields { all }
     }
 
-    /// Facts that may hold.
+    /// Returns the candidate facts.
     pub fn candidates(&self) -> Facts {
         let mut facts = Facts::default();
         let classes: BTreeSet<u32> = self.all.iter().map(|field| field.class.0).collect();
@@ -162,20 +162,20 @@ impl Fields {
     }
 }
 
-/// The field that an access names: the class that declares it, and its word.
+/// Returns the field of an access: its declaring class, and its word.
 pub(super) fn named(vm: &mut Vm, member: &Member) -> Option<(ClassId, u32)> {
     let field = vm.named_field(member)?;
     Some((field.class, field.word))
 }
 
-/// Whether only classes of the same outermost class can name a class.
+/// Whether only classes with the same outermost class can name a class.
 pub(in crate::sequences::proof) fn is_hidden(vm: &Vm, class: ClassId) -> bool {
-    // Local classes have no flags of their own that say so.
+    // Local classes have no access flags of their own.
     let inner = inner_class(vm, class);
     inner.is_some_and(|inner| inner.outer.is_none() || inner.flags & flags::PRIVATE != 0)
 }
 
-/// What may be said of one field.
+/// Adds the candidate facts about one field.
 fn alone(field: &Field, facts: &mut Vec<Fact>) {
     if field.kind == Kind::Reference {
         facts.push(Fact::Not(Claim::Null(field.word)));
@@ -209,7 +209,7 @@ fn alone(field: &Field, facts: &mut Vec<Fact>) {
     facts.extend(most.map(|value| bound(Comparison::Le, value)));
 }
 
-/// What may be said of two fields of an object.
+/// Adds the candidate facts about two fields of an object.
 fn together(first: &Field, second: &Field, facts: &mut Vec<Fact>) {
     let is_reference = |field: &Field| field.kind == Kind::Reference;
     let is_zero = |field: &Field| match field.kind {

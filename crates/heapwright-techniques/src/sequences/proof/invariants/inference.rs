@@ -1,4 +1,5 @@
-//! The fixpoint: facts are dropped until every call keeps all that are left.
+//! Infers invariants by a fixed point: facts are dropped until every call preserves all remaining
+//! ones.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,20 +17,20 @@ use crate::sequences::proof::runner::{Runner, is_cut};
 use crate::sequences::proof::subject_code::SubjectCode;
 use crate::target::methods;
 
-/// Most paths that are run for facts.
+/// Maximum number of paths run for the inference.
 const MAX_PATHS: u64 = 20_000;
 
-/// Why each of some goals is infeasible by what all calls keep; those of which nothing is proved are left
-/// out.
+/// Returns the reasons why goals are infeasible given the facts that all calls preserve. Goals
+/// without a proof are left out.
 ///
 /// # Errors
-/// SubjectCode cannot be read, or the solver cannot be used.
+/// Code cannot be read, or the solver cannot be used.
 pub(in crate::sequences::proof) fn prove(
     vm: &mut Vm,
     runner: &Runner<'_>,
     mut wanted: BTreeSet<usize>,
 ) -> Result<BTreeMap<usize, String>, Error> {
-    // What other classes call is not run.
+    // Methods of other classes are not run.
     wanted.retain(|&goal| {
         let method = vm.method(runner.goals.all[goal].method());
         runner.code.graph.classes.contains(&method.class)
@@ -42,7 +43,7 @@ pub(in crate::sequences::proof) fn prove(
         .into_iter()
         .partition(|call| runner.code.is_closed(call.1));
     let unseen = [unseen(vm, runner.code)?, others].concat();
-    // What is not run may come by all that it leads to, and write all fields there.
+    // Methods that are not run may reach all goals, and write all fields, reachable from them.
     wanted.retain(|&goal| {
         let mut unseen = unseen.iter();
         !unseen.any(|&(_, method)| {
@@ -68,7 +69,7 @@ pub(in crate::sequences::proof) fn prove(
     };
     let (makers, others): (Vec<_>, Vec<_>) =
         calls.into_iter().partition(|call| is_maker(vm, call.1));
-    // What constructors leave is what there is to suppose.
+    // Constructors alone come first: the facts after them are the initial hypothesis.
     while let Round::Dropped = inference.round(vm, &makers)? {}
     let all = [makers, others].concat();
     loop {
@@ -80,18 +81,18 @@ pub(in crate::sequences::proof) fn prove(
     }
 }
 
-/// What all calls, each once, come to.
+/// Result of running all calls once.
 enum Round {
     /// Some facts were dropped.
     Dropped,
-    /// All facts are kept; no call comes by these goals.
+    /// All facts are preserved, and no call reaches these goals.
     Kept(BTreeSet<usize>),
-    /// It is too much, or it was stopped.
+    /// A limit was exceeded, or the inference was stopped.
     Left,
 }
 
-/// Methods that are called on objects of which none are known: of interfaces on lambdas, of abstract
-/// classes on whatever somebody makes of them.
+/// Returns methods with unknown receivers: lambdas for interfaces, unknown subclasses for abstract
+/// classes.
 fn unseen(vm: &mut Vm, code: &SubjectCode) -> Result<Vec<(ClassId, MethodId)>, Error> {
     let mut unseen = Vec::new();
     for &class in code.graph.classes.iter() {
@@ -107,8 +108,8 @@ fn unseen(vm: &mut Vm, code: &SubjectCode) -> Result<Vec<(ClassId, MethodId)>, E
     Ok(unseen)
 }
 
-/// What other code can call: a method, and the class of the object on which it is, or that is made; what
-/// class initializers call is among them.
+/// Returns the calls that other code can make: a method with the class of its receiver or new
+/// object. Methods called by class initialisers are included.
 fn calls(vm: &mut Vm, code: &SubjectCode) -> Result<Vec<(ClassId, MethodId)>, Error> {
     let mut calls = Vec::new();
     let handed = &code.graph.handed;
@@ -147,18 +148,18 @@ fn is_maker(vm: &Vm, method: MethodId) -> bool {
 }
 
 pub(super) struct InvariantInference<'a> {
-    /// Those that are supposed.
+    /// The facts assumed.
     pub(super) facts: Rc<Facts>,
     pub(super) fields: Fields,
     pub(super) runner: &'a Runner<'a>,
-    /// The goals that are sought.
+    /// The goals to prove infeasible.
     wanted: BTreeSet<usize>,
-    /// Paths run so far.
+    /// Number of paths run so far.
     paths: u64,
 }
 
 impl InvariantInference<'_> {
-    /// Runs each of some calls on what is supposed.
+    /// Runs each of some calls under the assumed facts.
     fn round(&mut self, vm: &mut Vm, calls: &[(ClassId, MethodId)]) -> Result<Round, Error> {
         let left = RefCell::new(self.wanted.clone());
         let before = self.count();
@@ -178,7 +179,7 @@ impl InvariantInference<'_> {
         self.facts.values().map(Vec::len).sum()
     }
 
-    /// Runs a call, drops the facts that it need not keep, and the goals that it can come by.
+    /// Runs a call; drops facts that it may break and goals that it may reach.
     fn call(
         &mut self,
         vm: &mut Vm,
@@ -188,7 +189,7 @@ impl InvariantInference<'_> {
         let runner = self.runner;
         let method = call.1;
         let facts = Rc::clone(&self.facts);
-        // Fields about which nothing is known behind the call.
+        // Fields about which nothing is known after the call.
         let lost: RefCell<BTreeSet<usize>> = RefCell::default();
         let broken: RefCell<BTreeSet<(u32, usize)>> = RefCell::default();
         let can_start = |site: &Site| runner.code.graph.reachable_from(method, 0).contains(site);
@@ -210,7 +211,7 @@ impl InvariantInference<'_> {
             left.borrow_mut()
                 .retain(|&goal| !runner.can_reach(vm, runner.site(goal)));
         };
-        // Behind an input that is known in part the path stands for others that go other ways.
+        // An input that is only partly known represents further paths.
         let cuts = |vm: &Vm| {
             come_by(vm);
             cut(vm);
@@ -225,7 +226,7 @@ impl InvariantInference<'_> {
             come_by(vm);
             if is_cut(&end.outcome) {
                 cut(vm);
-                // What is called back finds objects as they are then.
+                // Code that is called back sees the objects in their current state.
                 match runner.may_leave(vm) {
                     true => lose(&can_start),
                     false => lose(&|&site| runner.can_reach(vm, site)),
@@ -237,11 +238,11 @@ impl InvariantInference<'_> {
                 Outcome::Threw(exception) => roots.push(exception.slot()),
                 _ => {}
             }
-            // What is being made is nobody's if that throws.
+            // If a constructor throws, the new object is not accessible.
             if !matches!(end.outcome, Outcome::Threw(_)) || !is_new {
                 roots.extend(search.receiver().map(|object| object.slot()));
             }
-            // What static fields hold others find.
+            // Objects in static fields are accessible to other code.
             roots.extend(runner.code.shown.iter().map(|&word| vm.heap.load(word)));
             for object in search.within_reach(vm, &roots) {
                 let class = vm.heap.class_of(object);

@@ -1,13 +1,14 @@
-//! Facts about a class's fields that every call keeps, and which goals they make infeasible.
+//! Facts about a class's fields that every call preserves, and the goals that they make infeasible.
 //!
-//! A method is a set of paths on open objects, each with what it asks of the fields before and what it
-//! leaves in them (the summaries of Buy et al., thesis, 4.1.2). Every fact is supposed of all objects
-//! before a call. A fact that some path need not keep is dropped, until all paths, those of constructors
-//! among them, keep all facts that are left (Flanagan and Leino's Houdini). So no sequence leads to an
-//! object that breaks one, and a goal that no call then comes by is infeasible.
+//! A method is a set of paths on open objects. Each path has a condition on the fields before it,
+//! and the values that it leaves in them. These are the summaries of Buy et al. (thesis, 4.1.2).
+//! Before a call, every fact is assumed for all objects. A fact that some path may break is
+//! dropped, until all paths, including those of constructors, preserve all remaining facts
+//! (Flanagan and Leino's Houdini). No sequence can therefore create an object that violates a fact,
+//! and a goal that no call then reaches is infeasible.
 //!
-//! **Invariant:** only fields count that nothing but the code that is run can write. A path that is not
-//! followed to its end keeps no fact about what could still be written.
+//! **Invariant:** facts concern only fields that no other code than the analysed one can write. A
+//! path that is cut preserves no fact about fields that could still be written.
 
 mod fields;
 mod inference;

@@ -1,4 +1,4 @@
-//! What is kept, in words: why goals are infeasible.
+//! Explains why goals are infeasible by the facts preserved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,11 +9,11 @@ use heapwright_jvm::{Comparison, Vm};
 use super::fields::{Field, named};
 use super::inference::InvariantInference;
 
-/// Most facts that a reason names.
+/// Maximum number of facts in a reason.
 const MAX_TOLD: usize = 3;
 
 impl InvariantInference<'_> {
-    /// Why goals are infeasible.
+    /// Returns the reasons why goals are infeasible.
     pub fn report(&self, vm: &mut Vm, goals: &BTreeSet<usize>) -> BTreeMap<usize, String> {
         let mut told = BTreeMap::new();
         for &goal in goals {
@@ -29,7 +29,7 @@ impl InvariantInference<'_> {
             let fields = self.fields.all.iter();
             let fields = fields.filter(|field| read.contains(&(field.class, field.word)));
             let of_fields: Vec<Vec<String>> = fields.map(|field| self.of_field(field)).collect();
-            // Of each field one, then more.
+            // One fact of each field comes first, then further ones.
             let longest = of_fields.iter().map(Vec::len).max().unwrap_or(0);
             let mut facts: Vec<&String> = Vec::new();
             for place in 0..longest {
@@ -49,7 +49,7 @@ impl InvariantInference<'_> {
         told
     }
 
-    /// What is known of a field, the strongest first.
+    /// Returns the facts about a field, the strongest first.
     fn of_field(&self, field: &Field) -> Vec<String> {
         let facts = self.facts.get(&field.class);
         let own = facts.into_iter().flatten();

@@ -1,8 +1,8 @@
-//! Static state: what class initialisation has left in static fields and the objects behind them, what
-//! tests change of it, and statements that put it back.
+//! Static state: values that class initialisation leaves in static fields and objects reachable
+//! from them, changes by tests, and statements that restore them.
 //!
-//! A statement that puts something back is one like any other: a field is stored, an element is, a
-//! collection is cleared. What no such statement can put back says why.
+//! Restoring uses ordinary statements: they store fields and elements, or clear collections. A
+//! value that no such statement can restore has a reason instead.
 
 mod restore;
 mod state;
@@ -20,24 +20,24 @@ use crate::sequences::plan::Plan;
 use restore::reset;
 use state::Reader;
 
-/// What tests change of static state, put back as one.
+/// A change of static state by tests, restored as a unit.
 #[derive(Clone, Debug)]
 pub(super) struct Change {
-    /// The class with the static field that leads to it.
+    /// The class with the static field from which it is reachable.
     pub class: ClassId,
-    /// What it is: `a.B.count`.
+    /// The display name, such as `a.B.count`.
     pub name: String,
-    /// The statements that put it back; or why there are none.
+    /// The statements that restore it, or the reason why there are none.
     pub reset: Result<Concrete, String>,
     /// The tests that change it, ascending.
     pub by: BTreeSet<usize>,
 }
 
-/// What some tests change, roots first. Classes that they initialize are so from now on; the plan has
-/// what statements that put something back are made of.
+/// Returns the changes that some tests make, roots first. Classes that tests initialise stay
+/// initialised. Invokables needed to restore state are added to the plan.
 ///
 /// # Errors
-/// A class is not there any more, or no memory is left.
+/// A class is missing, or no memory is left.
 pub(in crate::sequences) fn changes(
     vm: &mut Vm,
     plan: &mut Plan,
@@ -51,7 +51,7 @@ pub(in crate::sequences) fn changes(
             if !known.insert(class) {
                 continue;
             }
-            // One that fails would not do so a second time.
+            // A failing initialiser fails only on its first run, hence the trial.
             if vm.with_mark(|vm| vm.initialize_now(class).is_ok()) {
                 let _ = vm.initialize_now(class);
             }

@@ -1,6 +1,8 @@
-//! Statements that put back what a holder held: a field is stored, an element is, a collection is cleared.
+//! Statements that restore a holder's contents: they store a field or elements, or clear a
+//! collection.
 //!
-//! Invariant: the statements leave what class initialisation has left; where none do, the reason is said.
+//! Invariant: the statements restore the state after class initialisation; if that is impossible,
+//! the reason is returned.
 
 use std::collections::BTreeSet;
 
@@ -14,10 +16,11 @@ use crate::sequences::model::{Argument, Concrete, Field, Invokable, Statement, T
 use crate::sequences::plan::Plan;
 use crate::symbolic::{Contents, Input, Object, Value};
 
-/// Elements that are put back one by one; of more, all at once if they are all alike.
+/// Maximum number of elements restored one by one; more are filled at once if all elements are
+/// equal.
 const FEW: usize = 3;
 
-/// The statements that put back what a holder holds, of an array what it has at some indices.
+/// Returns the statements that restore a holder; `indices` are the changed elements of an array.
 pub(super) fn reset(
     vm: &mut Vm,
     plan: &mut Plan,
@@ -60,7 +63,7 @@ pub(super) fn reset(
     Ok(steps.concrete)
 }
 
-/// Writes statements.
+/// Builder of statements.
 struct Steps<'p> {
     plan: &'p mut Plan,
     concrete: Concrete,
@@ -97,7 +100,7 @@ impl Steps<'_> {
         Argument::Made(self.concrete.statements.len() - 1)
     }
 
-    /// Loads what fields lead to.
+    /// Loads the object reached through a path of fields.
     fn load(&mut self, path: &[Field]) -> Option<Argument> {
         let mut object: Option<Argument> = None;
         for (at, field) in path.iter().enumerate() {
@@ -114,7 +117,7 @@ impl Steps<'_> {
         object
     }
 
-    /// A value as an argument.
+    /// Returns a value as an argument.
     fn value(&mut self, vm: &mut Vm, slot: u64, kind: Kind) -> Result<Argument, String> {
         let object = Ref::from_slot(slot);
         if kind == Kind::Reference
@@ -139,7 +142,7 @@ impl Steps<'_> {
         Ok(Argument::Open)
     }
 
-    /// Puts elements back.
+    /// Restores elements.
     fn fill(
         &mut self,
         vm: &mut Vm,
@@ -183,7 +186,7 @@ impl Steps<'_> {
         Ok(())
     }
 
-    /// Puts an object of the library back: a collection that was empty, a number that can be set.
+    /// Restores a library object: a collection that was empty, or an atomic number.
     fn clear(&mut self, vm: &mut Vm, library: Ref, object: Option<Argument>) -> Result<(), String> {
         let class = vm.heap.class_of(library);
         let mut arguments: Vec<Argument> = object.into_iter().collect();
@@ -225,7 +228,7 @@ impl Steps<'_> {
     }
 }
 
-/// The interface of a collection and its method that empties it.
+/// Returns the interface of a collection and its method `clear`.
 fn clearing(vm: &mut Vm, class: ClassId) -> Option<(ClassId, MethodId)> {
     ["java/util/Map", "java/util/Collection"]
         .into_iter()
@@ -243,7 +246,7 @@ fn is_empty(vm: &mut Vm, interface: ClassId, collection: Ref) -> bool {
     method.and_then(|method| asked(vm, method, collection)) == Some(1)
 }
 
-/// The class and constructor that make an empty collection of the library again.
+/// Returns the class and constructor that recreate an empty library collection.
 fn empty_of(vm: &mut Vm, object: Ref) -> Option<(ClassId, MethodId)> {
     let class = vm.heap.class_of(object);
     let is_public = |bits: u16| bits & flags::PUBLIC != 0;
@@ -256,7 +259,7 @@ fn empty_of(vm: &mut Vm, object: Ref) -> Option<(ClassId, MethodId)> {
     is_able.then_some((class, constructor))
 }
 
-/// The method of the library that fills an array.
+/// Returns the library method that fills an array.
 fn filling(vm: &mut Vm, kind: Kind) -> Option<(ClassId, MethodId)> {
     let class = vm.load_class("java/util/Arrays").ok()?;
     vm.initialize_now(class).ok()?;
@@ -265,7 +268,7 @@ fn filling(vm: &mut Vm, kind: Kind) -> Option<(ClassId, MethodId)> {
     Some((class, fill))
 }
 
-/// What a method without parameters returns of an object; the machine goes back.
+/// Returns the result of a method without parameters, and undoes the call.
 fn asked(vm: &mut Vm, method: MethodId, object: Ref) -> Option<u64> {
     vm.with_mark(|vm| {
         let exit = match vm.call(method, &[object.slot()]) {
@@ -282,7 +285,8 @@ fn asked(vm: &mut Vm, method: MethodId, object: Ref) -> Option<u64> {
     })
 }
 
-/// A value as a test writes it down, its objects among others; none if it cannot.
+/// Returns a value in source form, adding its objects to `objects`; `None` if there is no such
+/// form.
 fn written(
     vm: &Vm,
     slot: u64,
@@ -310,7 +314,7 @@ fn written(
     }
     let contents = if vm.class_name(class) == "java/lang/String" {
         let units = vm.string_units(object);
-        // Half a surrogate pair is in no source.
+        // Source code cannot contain half a surrogate pair.
         String::from_utf16(&units).ok()?;
         Contents::Text(units)
     } else if let Some((kind, slot)) = vm.unboxed(object) {

@@ -1,7 +1,8 @@
-//! What class initialisation has left: places behind static fields, each with what can be put back as one.
+//! State after class initialisation: places reachable from static fields, each with the holder that
+//! is restored as a unit.
 //!
-//! Invariant: a place is there once, with the first holder that leads to it, and what never changes is
-//! not there.
+//! Invariant: each place occurs once, with the first holder that leads to it. Immutable places are
+//! omitted.
 
 use heapwright_jvm::class::{self, Shape, flags};
 use heapwright_jvm::descriptor::Kind;
@@ -10,12 +11,12 @@ use rustc_hash::FxHashSet;
 
 use crate::sequences::model::{Field, is_value_class};
 
-/// Most places that are looked at; what lies behind them counts as never changed.
+/// Maximum number of places examined; places beyond them count as unchanged.
 const MAX_PLACES: usize = 100_000;
-/// Most fields on the way from a static field to what is put back.
+/// Maximum number of fields on the path from a static field to a restorable place.
 pub(super) const MAX_DEPTH: usize = 3;
 
-/// Where a value is.
+/// Location of a value.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Spot {
     Static(u32),
@@ -32,7 +33,7 @@ impl Spot {
         }
     }
 
-    /// Of an element its index.
+    /// Returns the index of an element; 0 for other locations.
     pub(super) fn index(self) -> u32 {
         match self {
             Spot::Element(_, index) => index,
@@ -41,32 +42,32 @@ impl Spot {
     }
 }
 
-/// A value that class initialisation has left.
+/// A value after class initialisation.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell {
     pub spot: Spot,
     pub slot: u64,
-    /// What is put back if it changes.
+    /// The holder to restore if it changes.
     pub holder: usize,
 }
 
-/// What can be put back as one.
+/// A unit that is restored together.
 #[derive(Clone, Debug)]
 pub(super) struct Holder {
-    /// The fields that lead to it, a static one first.
+    /// The path of fields that leads to it, starting with a static one.
     pub path: Vec<Field>,
     pub what: Held,
 }
 
 #[derive(Clone, Debug)]
 pub(super) enum Held {
-    /// The last field of the path, and what it holds.
+    /// The last field of the path, with its value and kind.
     Field(u64, Kind),
     /// An array of primitives or of values.
     Array(Ref),
-    /// An object of the library.
+    /// A library object.
     Library(Ref),
-    /// Something within an array or an object that no field leads to.
+    /// An object inside an array or object, not reachable through fields.
     Inside(ClassId),
 }
 
@@ -83,15 +84,15 @@ impl Holder {
     }
 }
 
-/// Reads static state, breadth first.
+/// Traverses static state, breadth first.
 #[derive(Default)]
 pub(super) struct Reader {
     pub cells: Vec<Cell>,
     pub holders: Vec<Holder>,
     seen: FxHashSet<Ref>,
-    /// Objects to look at, each with the fields that lead to it.
+    /// Objects to visit, each with its path of fields.
     open: Vec<(Ref, Vec<Field>)>,
-    /// Objects that are looked at after all others: with what holds them.
+    /// Objects visited after all others, each with its holder.
     opaque: Vec<(Ref, Holder)>,
 }
 
@@ -127,7 +128,7 @@ impl Reader {
     }
 
     fn field(&mut self, vm: &Vm, field: &class::Field, spot: Spot, path: &[Field]) {
-        // Tables of switches, and whether assertions are on.
+        // Switch tables, and the assertion status.
         if field.flags & flags::SYNTHETIC != 0 && field.is_static() {
             return;
         }
@@ -208,7 +209,7 @@ impl Reader {
         self.holders.push(holder);
     }
 
-    /// Takes in all that some places lead to as what one holder holds.
+    /// Adds everything reachable from some places to one holder.
     fn opaque(&mut self, vm: &Vm, holder: Holder, mut open: Vec<(Spot, Kind)>) {
         self.holders.push(holder);
         let holder = self.holders.len() - 1;
@@ -225,7 +226,7 @@ impl Reader {
     }
 }
 
-/// The places in an object: elements, and the fields of some of its classes.
+/// Returns the places in an object: elements, or the fields of classes that satisfy a predicate.
 fn spots(vm: &Vm, object: Ref, is_wanted: impl Fn(ClassId) -> bool) -> Vec<(Spot, Kind)> {
     let class = vm.heap.class_of(object);
     let mut spots = Vec::new();
@@ -243,7 +244,7 @@ fn spots(vm: &Vm, object: Ref, is_wanted: impl Fn(ClassId) -> bool) -> Vec<(Spot
     spots
 }
 
-/// Whether what a reference leads to never changes: null, classes, literals, strings and boxes.
+/// Whether an object is immutable: null, a class, a literal, a string or a box.
 fn is_fixed(vm: &Vm, object: Ref) -> bool {
     if vm.heap.is_permanent(object) {
         return true;

@@ -1,7 +1,7 @@
-//! What a call's method takes and gives where type arguments are known, and how the call has to be
-//! written for the compiler to choose it (JLS §15.12.2).
+//! Parameter and result types of a call given the type arguments, and the form in which the
+//! compiler chooses its method (JLS §15.12.2).
 //!
-//! Invariant: with the spelling given here the compiler chooses this method and no other.
+//! Invariant: with the spelling returned here the compiler chooses this method and no other.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use super::relations::{
 use crate::sequences::callables::generics::{Signature, Type, Variables, of_class};
 use crate::target::methods;
 
-/// How a call can be written, the plain first.
+/// Possible spellings of a call, the simplest first.
 const SPELLINGS: [(bool, Casts); 5] = [
     (true, Casts::None),
     (false, Casts::None),
@@ -24,22 +24,22 @@ const SPELLINGS: [(bool, Casts); 5] = [
     (false, Casts::All),
 ];
 
-/// How a call is written.
+/// The chosen spelling of a call.
 #[derive(Clone, Debug)]
 pub(super) struct Chosen {
     pub spelling: Spelling,
-    /// What each argument is cast to, if it is.
+    /// The target type of each argument's cast, if any.
     pub cast: Vec<Option<Type>>,
     /// Whether a conversion is unchecked.
     pub is_unchecked: bool,
-    /// What arguments that order compare where the compiler is told so, by their places.
+    /// The types that comparators compare where they must be explicit, by argument position.
     pub compared: Vec<(usize, Type)>,
-    /// The same as they are named.
+    /// The same types as they are written.
     pub orders: Vec<(usize, Arc<ClassSig>)>,
 }
 
 impl Chosen {
-    /// Names what orders compare, and the classes of casts with their type arguments.
+    /// Resolves the names of compared types, and of the classes in casts with their type arguments.
     pub fn name_casts(&mut self, mut sig: impl FnMut(&Type) -> Option<Arc<ClassSig>>) {
         let compared = self.compared.iter();
         let named = compared.filter_map(|(place, compared)| Some((*place, sig(compared)?)));
@@ -61,22 +61,23 @@ impl Chosen {
     }
 }
 
-/// A method as one call has it.
+/// A method as seen by one call.
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
     method: MethodId,
-    /// The class in which the compiler looks for it.
+    /// The class in which the compiler looks it up.
     class: ClassId,
-    /// The types of its arguments, but for the enclosing object.
+    /// The parameter types, without the outer object.
     pub parameters: Vec<Type>,
-    /// What it gives; of a constructor the object.
+    /// The return type; for a constructor the type of the object.
     pub returns: Type,
-    /// Its own type variables with what they are below, and those of the class that is made.
+    /// Type variables with their bounds: the method's own and, for a constructor, those of its
+    /// class.
     pub bounds: Vec<(Type, Type)>,
 }
 
 impl Callee {
-    /// The method of a step.
+    /// Returns the method that a step calls.
     pub fn method(vm: &Vm, step: &Step) -> Option<MethodId> {
         let class = vm.loaded_class(&step.method.declaring_class.replace('.', "/"))?;
         vm.declared_method(class, &step.method.name, &step.method.descriptor)
@@ -87,7 +88,7 @@ impl Callee {
         method.is_none_or(|method| vm.method(method).flags & flags::PRIVATE != 0)
     }
 
-    /// The methods that a step's name and number of arguments may mean.
+    /// Returns the methods that a step's name and number of arguments may denote.
     pub fn all(vm: &Vm, step: &Step, class: ClassId) -> Vec<Overload> {
         let all = match step.is_constructor() {
             true => vm.class(class).methods.clone(),
@@ -108,8 +109,8 @@ impl Callee {
             .collect()
     }
 
-    /// A method as it is called on, or makes, an object of a type; its own type variables are called after
-    /// this.
+    /// Returns the method as a member, or constructor, of a type; its own type variables get the
+    /// prefix `own`.
     pub fn of(vm: &Vm, step: &Step, within: &Type, own: &str) -> Option<Callee> {
         let mut method = Callee::method(vm, step)?;
         if !step.is_constructor()
@@ -117,7 +118,7 @@ impl Callee {
             && let Some(class) = class_of(vm, within)
             && !vm.is_subclass(class, vm.method(method).class)
         {
-            // Of a variable that is declared as something more general.
+            // The variable's declared type is more general.
             let (name, descriptor) = (vm.method(method).name, vm.method(method).descriptor);
             let same = |&other: &MethodId| {
                 vm.method(other).name == name && vm.method(other).descriptor == descriptor
@@ -182,7 +183,7 @@ impl Callee {
         })
     }
 
-    /// The same where it is known what variables stand for.
+    /// Substitutes type variables.
     pub fn with(&self, variables: &Variables) -> Callee {
         let known = |one: &Type| one.with(variables);
         let bounds = self.bounds.iter();
@@ -196,7 +197,7 @@ impl Callee {
         }
     }
 
-    /// How it is written, if the compiler can be made to choose it, and whether a conversion is unchecked.
+    /// Returns the simplest spelling with which the compiler chooses the method, if there is one.
     pub fn chosen(
         &self,
         vm: &Vm,
@@ -223,7 +224,7 @@ impl Callee {
                 };
                 let wanted = &own.parameters[place];
                 if is_cast && !one.is_of(wanted) {
-                    // It has to fit without the cast, too.
+                    // The argument must fit without the cast, too.
                     if takes(vm, one, wanted, Phase::Loose) == Fit::No {
                         return None;
                     }
@@ -248,7 +249,8 @@ impl Callee {
         })
     }
 
-    /// Whether the compiler chooses it for these arguments, and then whether a conversion is unchecked.
+    /// Whether the compiler chooses the method for these arguments; on success, whether a
+    /// conversion is unchecked.
     fn is_chosen(
         &self,
         vm: &Vm,
@@ -290,7 +292,7 @@ impl Callee {
     }
 }
 
-/// What an argument is cast to for a parameter that erases to this: with type arguments if they are known.
+/// Returns the target type of an argument's cast, with type arguments if they are known.
 fn cast_type(vm: &Vm, given: &Given, parameter: &Type, erased: &Type) -> Type {
     let (Type::Class(name, _), Some(above)) = (erased, class_of(vm, erased)) else {
         return erased.clone();
@@ -317,7 +319,7 @@ fn cast_type(vm: &Vm, given: &Given, parameter: &Type, erased: &Type) -> Type {
     }
 }
 
-/// Whether an argument could be taken for a parameter's erasure.
+/// Whether an argument may be compatible with a parameter's erasure.
 fn may_take(vm: &Vm, given: &Given, wanted: &Type, phase: Phase) -> bool {
     match given {
         Given::Lambda(parameters, _) => {
@@ -328,7 +330,7 @@ fn may_take(vm: &Vm, given: &Given, wanted: &Type, phase: Phase) -> bool {
     }
 }
 
-/// A method that may be meant, with what its parameters erase to.
+/// A candidate method, with its erased parameter types.
 #[derive(Clone, Debug)]
 pub(super) struct Overload {
     method: MethodId,
@@ -336,7 +338,7 @@ pub(super) struct Overload {
 }
 
 impl Overload {
-    /// The classes that its parameters name.
+    /// Returns the names of the classes in its signature.
     pub fn named(&self, vm: &Vm) -> Vec<String> {
         let signature = Signature::of(vm, self.method);
         let all = signature.parameters.iter().chain([&signature.returns]);

@@ -1,6 +1,6 @@
-//! What type variables of a test stand for: told from what its statements put in their places.
+//! Infers the type variables of a test from the types that its statements require.
 //!
-//! Invariant: variables of which one has to be the other are one.
+//! Invariant: variables that must be equal are unified.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,16 +9,16 @@ use heapwright_jvm::Vm;
 use super::relations::{Answer, Fit, Given, OBJECT, bound, boxed, class, class_of, fits, function};
 use crate::sequences::callables::generics::{Type, Variables, of_class};
 
-/// The variables of a test.
+/// The type variables of a test.
 #[derive(Debug, Default)]
 pub(super) struct Inference {
-    /// For those that another one stands for, which.
+    /// Unified variables, each with the variable that represents it.
     same: BTreeMap<String, String>,
-    /// What has to fit where they stand.
+    /// Types that must be subtypes of a variable.
     lower: BTreeMap<String, Vec<Type>>,
-    /// What they are declared to be below.
+    /// Declared upper bounds.
     upper: BTreeMap<String, Vec<Type>>,
-    /// Those of which one is compared with another.
+    /// Variables whose values a comparator compares.
     ordered: BTreeSet<String>,
     all: BTreeSet<String>,
 }
@@ -41,7 +41,7 @@ impl Inference {
         root.to_owned()
     }
 
-    /// Notes that a type has to fit where another one, which may be a variable, is expected.
+    /// Requires a type to be compatible with another, either of which may be a variable.
     pub fn put(&mut self, vm: &Vm, given: &Type, wanted: &Type) {
         match (bound(given), bound(wanted)) {
             (Type::Variable(given), Type::Variable(wanted)) => {
@@ -71,7 +71,7 @@ impl Inference {
         }
     }
 
-    /// The same of an argument for a parameter.
+    /// Does the same for an argument and its parameter.
     pub fn pass(&mut self, vm: &Vm, given: &Given, wanted: &Type) {
         match given {
             Given::Null => {}
@@ -93,8 +93,8 @@ impl Inference {
         }
     }
 
-    /// What each variable stands for; none where nothing does. `general` are those that stand for as much
-    /// as they may.
+    /// Returns the type of each variable, and the variables without one. Variables for which
+    /// `general` holds get their most general type.
     pub fn solve(&self, vm: &Vm, general: impl Fn(&str) -> bool) -> (Variables, BTreeSet<String>) {
         let mut groups: BTreeMap<String, Vec<&String>> = BTreeMap::new();
         for name in &self.all {

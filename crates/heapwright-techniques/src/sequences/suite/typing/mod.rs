@@ -1,9 +1,10 @@
-//! Type arguments for the variables of a test, and what of its calls the compiler works out by itself:
-//! `Deque<Integer> deque = new ArrayDeque<>()` for what would be raw, and no cast that is not needed.
+//! Infers type arguments for the variables of a test, and reduces the casts of its calls to those
+//! that the compiler needs. For example, `Deque<Integer> deque = new ArrayDeque<>()` replaces a raw
+//! type.
 //!
-//! What statements do with a variable says what its arguments are; then each call is held against what
-//! the compiler does to choose a method. Invariant: a test with what is said here compiles; where that is
-//! not sure a variable stays raw, and a call is written with all its casts.
+//! The uses of a variable determine its type arguments. Each call is then checked against the
+//! compiler's rules of method resolution. Invariant: a test with these types compiles. If that is
+//! uncertain, a variable stays raw and a call retains all casts.
 
 mod calls;
 mod infer;
@@ -24,15 +25,15 @@ use calls::{Callee, Chosen};
 use infer::Inference;
 use relations::{Answer, Fit, Given, OBJECT, Phase, class, fits, is_raw, takes};
 
-/// How the type arguments of what a statement makes are chosen.
+/// Choice of the type arguments for a statement's variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
-    /// As what is done with it says.
+    /// Derived from its uses.
     #[default]
     Told,
-    /// As general as they may be.
+    /// The most general type arguments.
     General,
-    /// None.
+    /// None: a raw type.
     Raw,
 }
 
@@ -45,25 +46,25 @@ impl Level {
     }
 }
 
-/// What was found of a test.
+/// Result of checking a test.
 #[derive(Debug, Default)]
 struct Found {
-    /// How calls are written, by their numbers, observers after statements.
+    /// The spellings of calls by number; observers are numbered after statements.
     spelled: BTreeMap<usize, Chosen>,
-    /// Statements whose variables have the type of what they are given.
+    /// Statements whose variables have the static type of their initialisers.
     given: BTreeSet<usize>,
-    /// Statements whose types do not hold together, with others that take part.
+    /// Statements with inconsistent types, including other statements involved.
     failed: BTreeSet<usize>,
-    /// Calls of which the compiler would not choose the method.
+    /// Calls whose method the compiler would not choose.
     unsure: BTreeSet<usize>,
 }
 
-/// Gives the variables of a test their type arguments, and its calls no more casts than they need.
+/// Adds type arguments to the variables of a test, and minimises the casts in its calls.
 pub(super) fn add_types(vm: &mut Vm, reader: &mut StructureReader, script: &mut Script) {
     load(vm, script);
     let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
     let mut unsure = BTreeSet::new();
-    // Each round makes one statement less special at least.
+    // Each round lowers the level of a statement, or adds a call to `unsure`.
     for _ in 0..=3 * (script.statements.len() + script.after.len()) {
         let (open, mut found, contents) = {
             let typing = Typing::new(vm, script, &levels, &unsure);
@@ -114,7 +115,7 @@ pub(super) fn add_types(vm: &mut Vm, reader: &mut StructureReader, script: &mut 
     }
 }
 
-/// The statement that a variable belongs to.
+/// Returns the statement that owns a type variable.
 fn owner(name: &str) -> Option<usize> {
     name.strip_prefix(['v', 'c'])?
         .split('.')
@@ -123,7 +124,7 @@ fn owner(name: &str) -> Option<usize> {
         .ok()
 }
 
-/// Sees to it that all classes that types name are there.
+/// Loads all classes that occur in the types.
 fn load(vm: &mut Vm, script: &Script) {
     let names = script.statements.iter().filter_map(Statement::made);
     for sig in names.chain(script.calls().map(|step| &*step.class)) {
@@ -152,7 +153,7 @@ fn write(
             return;
         };
         step.spelling = Some(chosen.spelling.clone());
-        // What is inherited from a generic class takes what its arguments say.
+        // An inherited member of a generic class has the types given by the type arguments.
         if !step.method.is_accessible && !Callee::is_private(vm, step) {
             let mut method = (*step.method).clone();
             method.is_accessible = true;
@@ -199,13 +200,13 @@ fn sig(vm: &mut Vm, reader: &mut StructureReader, argument: &Type) -> Option<Arc
     sig.source_name.is_some().then_some(sig)
 }
 
-/// The types of a test.
+/// Types of a test.
 struct Typing<'t> {
     vm: &'t Vm,
     script: &'t Script,
     levels: &'t BTreeMap<usize, Level>,
     unsure: &'t BTreeSet<usize>,
-    /// The types of variables, a statement each; none of what has none.
+    /// The types of the variables by statement; `None` for statements without a variable.
     held: Vec<Option<Type>>,
     inference: Inference,
 }
@@ -237,7 +238,7 @@ impl<'t> Typing<'t> {
         self.levels.get(&statement) == Some(&Level::Raw)
     }
 
-    /// The type of a statement's variable, with type variables for its arguments.
+    /// Returns the type of a statement's variable, with type variables as its arguments.
     fn variable(&mut self, number: usize) -> Option<Type> {
         let made = self.script.statements[number].made();
         let sig = made.filter(|_| self.script.is_used(number))?;
@@ -254,7 +255,7 @@ impl<'t> Typing<'t> {
         })
     }
 
-    /// A class with type variables for its arguments.
+    /// Returns a class with new type variables as its arguments.
     fn opened(&mut self, name: &str, prefix: &str) -> Type {
         let Some(found) = self.vm.loaded_class(name) else {
             return class(name);
@@ -274,7 +275,7 @@ impl<'t> Typing<'t> {
         Type::Class(name.to_owned(), arguments)
     }
 
-    /// The calls with their numbers, observers after statements.
+    /// Returns the calls with their numbers; observers are numbered after statements.
     fn calls(&self) -> Vec<(usize, &'t Step)> {
         let statements = self.script.statements.iter().enumerate();
         let calls = statements.filter_map(|(number, statement)| match &statement.action {
@@ -319,7 +320,7 @@ impl<'t> Typing<'t> {
         }
     }
 
-    /// What is called, with type variables for what the compiler works out.
+    /// Returns the method called, with type variables for the inferred arguments.
     fn callee(&mut self, number: usize, step: &Step) -> Option<Callee> {
         let within = match (step.is_constructor(), step.receiver) {
             (true, _) => {
@@ -335,7 +336,7 @@ impl<'t> Typing<'t> {
         Callee::of(self.vm, step, &within, &format!("m{number}"))
     }
 
-    /// What the compiler sees of an argument; none of what is not known.
+    /// Returns the static type of an argument; `None` if it is unknown.
     fn given(&self, input: &Input, unboxes: bool) -> Option<Given> {
         match input {
             Input::Object(place) => self.held.get(*place)?.clone().map(Given::Value),
@@ -350,7 +351,7 @@ impl<'t> Typing<'t> {
         })
     }
 
-    /// The type arguments of each variable that has some.
+    /// Returns the type arguments of each variable that has some.
     fn contents(&self, variables: &Variables) -> BTreeMap<usize, Vec<Type>> {
         let mut contents = BTreeMap::new();
         for (number, held) in self.held.iter().enumerate() {
@@ -364,7 +365,7 @@ impl<'t> Typing<'t> {
         contents
     }
 
-    /// Holds each statement against what the compiler does.
+    /// Checks each statement against the compiler's rules.
     fn check(&self, variables: &Variables) -> Found {
         let mut found = Found::default();
         for (number, step) in self.calls() {
@@ -388,7 +389,7 @@ impl<'t> Typing<'t> {
         matches!(self.held.get(statement), Some(Some(Type::Class(_, arguments))) if !arguments.is_empty())
     }
 
-    /// Statements with type arguments that take part in a call.
+    /// Returns the statements with type arguments that take part in a call.
     fn typed(&self, number: usize, step: &Step) -> BTreeSet<usize> {
         let arguments = step.arguments.iter().filter_map(|input| match input {
             Input::Object(place) => Some(*place),
@@ -454,12 +455,13 @@ impl<'t> Typing<'t> {
             Fit::Yes => {
                 found.given.insert(number);
             }
-            // What is raw is cast.
+            // A variable with type arguments fails; a raw one gets a cast.
             _ => found.failed.extend(self.is_typed(number).then_some(number)),
         }
     }
 
-    /// Reads and writes of fields and elements: what has type arguments is not read by casts.
+    /// Checks reads and writes of fields and elements; variables with type arguments fail there,
+    /// since such accesses need casts.
     fn check_access(
         &self,
         number: usize,
@@ -524,8 +526,8 @@ impl<'t> Typing<'t> {
     }
 }
 
-/// What orders among the arguments of a call compare, by their places, where that is a type variable which the call itself
-/// leaves open: javac (JLS §18.5.2) does not work it out of what is open itself.
+/// Returns the types that comparators among the arguments compare, if a call leaves them open.
+/// javac (JLS §18.5.2) does not infer them from types that are open themselves.
 fn compared(
     number: usize,
     step: &Step,
@@ -549,7 +551,7 @@ fn compared(
     open.collect()
 }
 
-/// What the compiler sees of a literal; none of what is not known.
+/// Returns the static type of a literal; `None` if it is unknown.
 fn literal_type(literal: &Literal, unboxes: bool) -> Option<Given> {
     let of_name = |name: &str| match name.starts_with('[') {
         true => Type::of_descriptor(&name.replace('.', "/")),

@@ -1,6 +1,6 @@
-//! Which types the compiler takes for which (JLS §4.10, §5.1, §15.12.2).
+//! Type compatibility as defined by the compiler (JLS §4.10, §5.1, §15.12.2).
 //!
-//! Invariant: what is said to fit does; what is not sure does not.
+//! Invariant: types reported as compatible are; in doubt the result is negative.
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -10,21 +10,21 @@ use crate::sequences::callables::lambda_stubs::functional;
 
 pub(super) const OBJECT: &str = "java/lang/Object";
 
-/// What the compiler sees of an argument.
+/// The static type of an argument.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Given {
-    /// `null`.
+    /// The null literal.
     Null,
-    /// A lambda of so many parameters.
+    /// A lambda with this number of parameters.
     Lambda(usize, Answer),
-    /// A comparator of whatever compares itself.
+    /// A comparator by natural order, for any comparable type.
     Order,
     /// An expression of this type.
     Value(Type),
 }
 
 impl Given {
-    /// Whether it has just this type, which is an erasure.
+    /// Whether its erasure is this type.
     pub fn is_of(&self, wanted: &Type) -> bool {
         match self {
             Given::Null | Given::Lambda(..) => false,
@@ -34,7 +34,7 @@ impl Given {
     }
 }
 
-/// What a lambda returns.
+/// Result of a lambda.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Answer {
     Nothing,
@@ -42,20 +42,20 @@ pub(super) enum Answer {
     Value(Type),
 }
 
-/// How one type stands to another.
+/// Compatibility of two types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Fit {
     No,
-    /// By a conversion that the compiler warns of.
+    /// By an unchecked conversion.
     Unchecked,
     Yes,
 }
 
-/// How far the compiler goes to make an argument fit.
+/// Phase of method resolution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Strict,
-    /// Boxes are made and opened.
+    /// Boxing and unboxing are allowed.
     Loose,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn class(name: &str) -> Type {
     Type::Class(name.to_owned(), Vec::new())
 }
 
-/// The box of a primitive; any other type as it is.
+/// Returns the box of a primitive type; other types are unchanged.
 pub(super) fn boxed(given: &Type) -> Type {
     let Type::Primitive(descriptor) = given else {
         return given.clone();
@@ -80,7 +80,7 @@ pub(super) fn boxed(given: &Type) -> Type {
     })
 }
 
-/// The primitive in a box.
+/// Returns the primitive type of a box.
 fn opened(given: &Type) -> Option<Type> {
     let Type::Class(name, _) = given else {
         return None;
@@ -92,7 +92,7 @@ fn opened(given: &Type) -> Option<Type> {
     kinds.find(|kind| boxed(kind) == class(name))
 }
 
-/// Whether a primitive is widened to another (JLS §5.1.2), or is the same.
+/// Whether a primitive type widens to another (JLS §5.1.2), or equals it.
 fn widens(from: &str, to: &str) -> bool {
     let wider = match from {
         "B" => "BSIJFD",
@@ -106,7 +106,7 @@ fn widens(from: &str, to: &str) -> bool {
     wider.contains(to)
 }
 
-/// The class of a type, if it is loaded.
+/// Returns the class of a type, if it is loaded.
 pub(super) fn class_of(vm: &Vm, given: &Type) -> Option<ClassId> {
     match given {
         Type::Class(name, _) => vm.loaded_class(name),
@@ -123,7 +123,7 @@ pub(super) fn is_raw(vm: &Vm, given: &Type) -> bool {
         && class_of(vm, given).is_some_and(|class| !of_class(vm, class).0.is_empty())
 }
 
-/// What a type argument stands for at least, or at most.
+/// Returns the bound of a wildcard; other type arguments are unchanged.
 pub(super) fn bound(argument: &Type) -> &Type {
     match argument {
         Type::Extends(bound) | Type::Super(bound) => bound,
@@ -131,7 +131,7 @@ pub(super) fn bound(argument: &Type) -> &Type {
     }
 }
 
-/// Whether what has one type may stand where another one is expected, without boxes.
+/// Whether a value of one type is compatible with another, without boxing.
 pub(super) fn fits(vm: &Vm, given: &Type, wanted: &Type) -> Fit {
     match (given, wanted) {
         (Type::Primitive(from), Type::Primitive(to)) => match widens(from, to) {
@@ -183,7 +183,7 @@ pub(super) fn fits(vm: &Vm, given: &Type, wanted: &Type) -> Fit {
     }
 }
 
-/// Whether a type argument is among those that another one says (JLS §4.5.1).
+/// Whether a type argument contains another one (JLS §4.5.1).
 fn contains(vm: &Vm, wanted: &Type, given: &Type) -> bool {
     match (wanted, given) {
         (Type::Any, _) => true,
@@ -196,7 +196,7 @@ fn contains(vm: &Vm, wanted: &Type, given: &Type) -> bool {
     }
 }
 
-/// Whether the compiler takes an argument for a parameter.
+/// Whether the compiler accepts an argument for a parameter.
 pub(super) fn takes(vm: &Vm, given: &Given, wanted: &Type, phase: Phase) -> Fit {
     let is_reference = !matches!(wanted, Type::Primitive(_));
     let told = |is_true: bool| if is_true { Fit::Yes } else { Fit::No };
@@ -244,7 +244,7 @@ pub(super) fn takes(vm: &Vm, given: &Given, wanted: &Type, phase: Phase) -> Fit 
     }
 }
 
-/// How many parameters the method of a functional interface has, and what it returns.
+/// Returns the number of parameters and the return type of a functional interface's method.
 pub(super) fn function(vm: &Vm, interface: &Type) -> Option<(usize, Type)> {
     let class = class_of(vm, interface)?;
     if !vm.class(class).is_interface() {
@@ -263,14 +263,14 @@ fn is_void(given: &Type) -> bool {
     matches!(given, Type::Primitive(name) if name == "V")
 }
 
-/// The types that a method's parameters erase to.
+/// Returns the erased parameter types of a method.
 pub(super) fn erased_parameters(vm: &Vm, method: MethodId) -> Vec<Type> {
     let text = vm.text(vm.method(method).descriptor);
     let (parameters, _) = descriptor::split_method(text).unwrap_or_default();
     parameters.into_iter().map(Type::of_descriptor).collect()
 }
 
-/// A type's descriptor, of one without variables.
+/// Returns the erasure of a type without type variables.
 pub(super) fn erasure(given: &Type) -> Type {
     let erased = given.erased(&Default::default());
     match Kind::of(&erased) {
