@@ -314,16 +314,16 @@ impl Deriver<'_> {
                 (Range::Slots(Kind::Double, slots), say("0 to N-1"))
             }
             Kind::Char => {
-                let letters = (0..u64::from(scope))
-                    .map(|index| u64::from(b'a') + index)
-                    .collect();
+                let letters = u64::from(b'a')..=u64::from(u16::MAX);
+                let letters = letters.take(scope as usize).collect();
                 (Range::Slots(Kind::Char, letters), say("N letters"))
             }
             Kind::Reference | Kind::Void => return self.reference_range(descriptor),
-            kind => (
-                Range::Slots(kind, (0..u64::from(scope)).collect()),
-                say("0 to N-1"),
-            ),
+            kind => {
+                let all = 0..=largest(kind);
+                let slots = all.take(scope as usize).collect();
+                (Range::Slots(kind, slots), say("0 to N-1"))
+            }
         })
     }
 
@@ -444,10 +444,11 @@ impl Deriver<'_> {
             Some(said) => adjust::slots(kind, &said.setting).map_err(|why| said.error(why))?,
             None => {
                 let count = if kind == Kind::Boolean { 2 } else { self.scope };
-                let slots = (0..count).map(|value| match kind {
+                let values = (0..=largest(kind)).take(count as usize);
+                let slots = values.map(|value| match kind {
                     Kind::Float => u64::from((value as f32).to_bits()),
-                    Kind::Double => f64::from(value).to_bits(),
-                    _ => u64::from(value),
+                    Kind::Double => (value as f64).to_bits(),
+                    _ => value,
                 });
                 slots.collect()
             }
@@ -627,4 +628,16 @@ pub(crate) fn constants_of_initialized(vm: &Vm, class: ClassId) -> Option<Vec<(S
             (name, Ref::from_slot(vm.heap.load(field.word)))
         });
     Some(constants.collect())
+}
+
+/// Returns the largest value of an integer type; of other types that of `long`.
+fn largest(kind: Kind) -> u64 {
+    match kind {
+        Kind::Boolean => 1,
+        Kind::Byte => i8::MAX as u64,
+        Kind::Short => i16::MAX as u64,
+        Kind::Char => u64::from(u16::MAX),
+        Kind::Int => i32::MAX as u64,
+        _ => i64::MAX as u64,
+    }
 }

@@ -11,7 +11,7 @@
 //!
 //! They share the following modules. [`target`] finds the class under test and its methods.
 //! [`bounds`] defines the choices of a search; [`derive`] derives them from a number, and
-//! [`adjust`] holds the user's adjustments. [`arguments`] provides the arguments of methods.
+//! [`adjust`] holds the user's adjustments. [`arguments`] provides the arguments of methods: values of their declared types.
 //! [`read`] converts objects of the engine to plain data, and [`shown`] to the text of their
 //! `toString`. [`observe`] calls a method and describes the outcome. [`contracts`], [`misuse`] and
 //! [`findings`] define faults that need no specification.
@@ -33,6 +33,7 @@ mod explain;
 pub mod fields;
 pub mod findings;
 pub mod finitization;
+mod functional;
 pub mod invariant;
 pub mod korat_api;
 pub mod misuse;
@@ -45,6 +46,7 @@ pub mod paths;
 pub mod read;
 pub mod sequences;
 pub mod shown;
+mod signatures;
 pub mod symbolic;
 pub mod target;
 mod watch;

@@ -11,10 +11,11 @@ use heapwright_suite::{
 };
 
 use crate::Error;
-use crate::arguments::{Argument, Parameter, combinations, ranges, slots, ways};
+use crate::arguments::{Argument, Parameter, Pool, combinations, ranges, slots, ways};
 use crate::bounds::Bounds;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
+use crate::functional::is_stub;
 use crate::packages::takes_tests;
 use crate::parts::Stop;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
@@ -78,12 +79,10 @@ impl Observer {
         stop: Stop,
     ) -> Result<Observer, Error> {
         let reader = &mut StructureReader::new(vm, class);
+        let pool = Pool::of_bounds(bounds);
         let mut prepared = Vec::new();
         for callable in callables {
-            let mut parameters = Vec::new();
-            for descriptor in &callable.parameters {
-                parameters.push(Parameter::of(vm, reader, descriptor, bounds)?);
-            }
+            let parameters = Parameter::all_of(vm, reader, class, callable.method, &pool)?;
             let sig = Arc::new(method_sig(vm, class, callable.method));
             prepared.push(Observed {
                 method: callable.method,
@@ -398,7 +397,8 @@ pub(crate) fn returned(
     constant(&read.objects[0]).unwrap_or_else(|| {
         let class = vm.heap.class_of(object);
         // Names of lambdas and library classes vary between JVMs.
-        let class = vm.is_app_class(class).then(|| vm.binary_name(class));
+        let is_named = vm.is_app_class(class) && !is_stub(vm, class);
+        let class = is_named.then(|| vm.binary_name(class));
         Outcome::ReturnedObject { class }
     })
 }
@@ -434,17 +434,20 @@ fn has_twin(vm: &Vm, method: MethodId) -> bool {
         })
 }
 
-pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig {
-    let this = vm.method(method);
+/// Whether a class has another method with the name and number of parameters of this one.
+pub(crate) fn is_overloaded(vm: &Vm, class: ClassId, method: MethodId) -> bool {
+    let name = vm.method(method).name;
     let parameters = |method: MethodId| {
         descriptor::split_method(vm.text(vm.method(method).descriptor))
             .map_or(0, |(parameters, _)| parameters.len())
     };
-    let is_overloaded = methods(vm, class).into_iter().any(|other| {
-        other != method
-            && vm.method(other).name == this.name
-            && parameters(other) == parameters(method)
-    });
+    methods(vm, class).into_iter().any(|other| {
+        other != method && vm.method(other).name == name && parameters(other) == parameters(method)
+    })
+}
+
+pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig {
+    let this = vm.method(method);
     let exceptions = vm.class(this.class).file.as_ref().and_then(|file| {
         let info = file.info.methods.get(this.index? as usize)?;
         Some(
@@ -470,7 +473,7 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
         is_accessible: this.flags & flags::PRIVATE == 0
             && (this.flags & flags::PUBLIC != 0 || takes_tests(vm, class))
             && (this.class == class || !declared_generic || is_generic(vm, class)),
-        is_overloaded,
+        is_overloaded: is_overloaded(vm, class, method),
         has_twin: has_twin(vm, method),
         exceptions: exceptions.unwrap_or_default(),
     }

@@ -153,8 +153,8 @@ impl Prepared {
         for text in &request.methods {
             expressions.push(expression(text)?);
         }
-        let mut literals = Literals::new(request.values.clone());
-        literals.take_constants(vm, classes[0])?;
+        let mut literals = Literals::new(request.values.clone(), classes[0]);
+        literals.take_constants(vm)?;
         let (operations, skipped) =
             operations::operations(vm, &classes, &expressions, &mut literals)?;
         let class = request.classes.first().cloned().unwrap_or_default();

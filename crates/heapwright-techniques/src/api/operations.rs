@@ -5,9 +5,10 @@ use heapwright_jvm::class::{Method, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use regex::Regex;
-use rustc_hash::FxHashMap;
 
 use super::values::Literals;
+use crate::observe::is_overloaded;
+use crate::signatures::Signature;
 use crate::target::{INVARIANT_NAMES, methods};
 use crate::{Error, target};
 
@@ -252,18 +253,16 @@ fn variants(
     let class = classes[place];
     let text = vm.text(vm.method(method).descriptor).to_owned();
     let (parameters, _) = descriptor::split_method(&text).unwrap_or_default();
-    let generic = generic_types(vm, method, parameters.len());
+    let signature = Signature::of(vm, method);
+    let is_overloaded = is_overloaded(vm, class, method);
     let mut alternatives: Vec<Vec<(Source, u16)>> = Vec::new();
     if form == Form::Instance {
         alternatives.push(vec![(Source::Structures(class), 1)]);
     }
-    for (index, descriptor) in parameters.iter().enumerate() {
+    for (descriptor, declared) in parameters.iter().zip(&signature.parameters) {
         let words = Kind::of(descriptor).words();
         let mut sources = Vec::new();
-        let values = match generic.get(&index) {
-            Some(chosen) => literals.values(vm, chosen)?,
-            None => literals.values(vm, descriptor)?,
-        };
+        let values = literals.values(vm, declared, is_overloaded)?;
         if !values.is_empty() {
             sources.push((Source::Values(values), words));
         }
@@ -317,70 +316,6 @@ fn takes(vm: &mut Vm, descriptor: &str, class: ClassId, is_own: bool) -> Result<
     let name = descriptor::class_name(descriptor).replace('/', ".");
     let declared = target::find_class(vm, &name)?;
     Ok(vm.is_subclass(class, declared))
-}
-
-/// The descriptors chosen for parameters whose type is a type variable, by the parameter's place:
-/// the variable's name stands for what [`Literals`] knows of it.
-fn generic_types(vm: &Vm, method: MethodId, count: usize) -> FxHashMap<usize, String> {
-    let this = vm.method(method);
-    let file = vm.class(this.class).file.as_ref();
-    let signature = file.and_then(|file| file.info.methods.get(this.index? as usize)?.signature);
-    let Some(signature) = signature.map(|signature| vm.text(signature)) else {
-        return FxHashMap::default();
-    };
-    let parameters = signature_parameters(signature);
-    if parameters.len() != count {
-        return FxHashMap::default();
-    }
-    let variables = parameters.into_iter().enumerate();
-    variables
-        .filter(|(_, text)| text.starts_with('T'))
-        .map(|(index, text)| (index, text.to_owned()))
-        .collect()
-}
-
-/// The parameters of a method's generic signature (JVMS §4.7.9.1).
-fn signature_parameters(signature: &str) -> Vec<&str> {
-    let Some(open) = signature.find('(') else {
-        return Vec::new();
-    };
-    let mut rest = &signature[open + 1..];
-    let mut found = Vec::new();
-    while !rest.is_empty() && !rest.starts_with(')') {
-        let end = type_end(rest);
-        found.push(&rest[..end]);
-        rest = &rest[end..];
-    }
-    found
-}
-
-/// Where the first type of a signature ends.
-fn type_end(text: &str) -> usize {
-    let mut depth = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'[' if depth == 0 => {}
-            b'<' => depth += 1,
-            b'>' => depth -= 1,
-            b';' if depth == 0 => return at + 1,
-            b'L' | b'T' if depth == 0 => {
-                // A class or a variable: up to the semicolon outside of its arguments.
-                let mut inner = 0;
-                for (after, byte) in text[at..].bytes().enumerate() {
-                    match byte {
-                        b'<' => inner += 1,
-                        b'>' => inner -= 1,
-                        b';' if inner == 0 => return at + after + 1,
-                        _ => {}
-                    }
-                }
-                return text.len();
-            }
-            _ if depth == 0 => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 /// Whether a parameter is an integer.
@@ -457,21 +392,5 @@ impl Operation {
             }
         }
         has_null
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_of_generic_signatures() {
-        let of = signature_parameters;
-        assert_eq!(of("(TK;TV;)TV;"), ["TK;", "TV;"]);
-        assert_eq!(
-            of("<T:Ljava/lang/Object;>(I[TT;Ljava/util/Map<TK;-[I>.Entry<TV;>;J)V"),
-            ["I", "[TT;", "Ljava/util/Map<TK;-[I>.Entry<TV;>;", "J"]
-        );
-        assert!(of("()V").is_empty());
     }
 }

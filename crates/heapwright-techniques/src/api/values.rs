@@ -1,6 +1,5 @@
 //! What arguments that are no structures range over.
 
-use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
 use heapwright_suite::{Literal, Value};
@@ -8,8 +7,9 @@ use rustc_hash::FxHashMap;
 
 use super::constants;
 use crate::Error;
-use crate::derive::constants_of;
-use crate::read::value;
+use crate::arguments::{Pool, ValueMaker};
+use crate::read::{StructureReader, value};
+use crate::signatures::{Type, Variables};
 use crate::target::find_class;
 
 /// The values of each type that arguments range over.
@@ -85,46 +85,62 @@ impl Values {
 /// The slots of values on one machine, and how tests write them.
 pub struct Literals {
     values: Values,
-    by_type: FxHashMap<String, Vec<u64>>,
+    pool: Pool,
+    /// Class under test.
+    under_test: ClassId,
+    /// Slots of constants given for a type, by its descriptor.
+    given: FxHashMap<String, Vec<u64>>,
+    by_type: FxHashMap<(Type, bool), Vec<u64>>,
     written: FxHashMap<Ref, Literal>,
-    /// The boxes that stand for values.
+    /// Boxes that represent values.
     pub boxes: Vec<(Kind, u64, Ref)>,
 }
 
 impl Literals {
-    /// Those of the values.
+    /// Creates the literals of values, for tests of a class.
     #[must_use]
-    pub fn new(values: Values) -> Literals {
+    pub fn new(values: Values, under_test: ClassId) -> Literals {
         Literals {
+            pool: Pool::new(|kind| values.slots(kind), values.strings.clone()),
             values,
+            under_test,
+            given: FxHashMap::default(),
             by_type: FxHashMap::default(),
             written: FxHashMap::default(),
             boxes: Vec::new(),
         }
     }
 
-    /// The slots that a parameter ranges over, by its descriptor, or by its type variable as in a
-    /// signature; none if there are no values of the type.
+    /// Returns the slots over which a parameter of a type ranges; none if the type has no values.
+    /// Type variables stand for the classes that the user chose. `is_overloaded` is as in
+    /// [`ValueMaker`].
     ///
     /// # Errors
     /// The type cannot be used.
-    pub fn values(&mut self, vm: &mut Vm, text: &str) -> Result<Vec<u64>, Error> {
-        if let Some(known) = self.by_type.get(text) {
+    pub(crate) fn values(
+        &mut self,
+        vm: &mut Vm,
+        declared: &Type,
+        is_overloaded: bool,
+    ) -> Result<Vec<u64>, Error> {
+        let declared = match declared {
+            Type::Variable(name) => self.type_argument(vm, name)?,
+            declared => declared.clone(),
+        };
+        let key = (declared, is_overloaded);
+        if let Some(known) = self.by_type.get(&key) {
             return Ok(known.clone());
         }
-        let slots = match text.strip_prefix('T') {
-            Some(variable) => {
-                let chosen = self.type_argument(vm, variable.trim_end_matches(';'))?;
-                self.values(vm, &chosen)?
-            }
-            None => self.make(vm, text)?,
+        let slots = match self.given.get(&key.0.erased(&Variables::new())) {
+            Some(given) => given.clone(),
+            None => self.make(vm, &key.0, is_overloaded)?,
         };
-        self.by_type.insert(text.to_owned(), slots.clone());
+        self.by_type.insert(key, slots.clone());
         Ok(slots)
     }
 
-    /// The descriptor that stands for a type variable.
-    fn type_argument(&self, vm: &mut Vm, variable: &str) -> Result<String, Error> {
+    /// The type for which a type variable stands.
+    fn type_argument(&self, vm: &mut Vm, variable: &str) -> Result<Type, Error> {
         let mut arguments = self.values.type_arguments.iter();
         let chosen = arguments.find(|(name, _)| name == variable);
         let name = chosen.map_or("Integer", |(_, name)| name.as_str());
@@ -133,72 +149,63 @@ impl Literals {
             false => format!("java.lang.{name}"),
         };
         let class = find_class(vm, &name)?;
-        Ok(descriptor::of_class(vm.class_name(class)))
+        Ok(Type::Class(vm.class_name(class).to_owned(), Vec::new()))
     }
 
-    fn make(&mut self, vm: &mut Vm, descriptor: &str) -> Result<Vec<u64>, Error> {
-        let kind = Kind::of(descriptor);
-        if kind != Kind::Reference {
-            return Ok(self.values.slots(kind));
+    fn make(
+        &mut self,
+        vm: &mut Vm,
+        declared: &Type,
+        is_overloaded: bool,
+    ) -> Result<Vec<u64>, Error> {
+        let mut variables = Variables::new();
+        for name in declared.variables() {
+            variables.insert(name.to_owned(), self.type_argument(vm, name)?);
         }
-        let mut slots = match self.values.null {
-            true => vec![0],
-            false => Vec::new(),
+        let mut reader = StructureReader::new(vm, self.under_test);
+        let mut values = ValueMaker {
+            vm,
+            reader: &mut reader,
+            under_test: self.under_test,
+            pool: &self.pool,
+            variables: &variables,
+            is_overloaded,
         };
-        if descriptor.starts_with('[') {
-            return Ok(slots);
+        let found = values.immutable(declared)?;
+        if Kind::of(&declared.erased(&variables)) != Kind::Reference {
+            return Ok(found.into_iter().map(|argument| argument.slot).collect());
         }
-        let boxed = match descriptor::class_name(descriptor) {
-            "java/lang/Object" | "java/lang/Number" | "java/lang/Comparable" => Some(Kind::Int),
-            name => Kind::of_box(name),
-        };
-        if let Some(kind) = boxed {
-            for slot in self.values.slots(kind) {
-                let object = vm.boxed(kind, slot).map_err(Error::Bounds)?;
+        let mut slots = self.null();
+        for argument in found {
+            let object = Ref::from_slot(argument.slot);
+            if let (Literal::Boxed(_), Some((kind, slot))) = (&argument.literal, vm.unboxed(object))
+            {
                 self.boxes.push((kind, slot, object));
-                let literal = Literal::Boxed(value(kind, slot, |_| Value::Null));
-                slots.push(self.note(object, literal));
             }
-            return Ok(slots);
-        }
-        if matches!(
-            descriptor,
-            "Ljava/lang/String;" | "Ljava/lang/CharSequence;"
-        ) {
-            for text in self.values.strings.clone() {
-                let object = vm
-                    .new_string(&text)
-                    .map_err(|_| Error::Bounds("no memory for strings".to_owned()))?;
-                slots.push(self.note(object, Literal::String(text)));
-            }
-            return Ok(slots);
-        }
-        let name = descriptor::class_name(descriptor).replace('/', ".");
-        let class = find_class(vm, &name)?;
-        if vm.class(class).flags & flags::ENUM != 0 {
-            let sig = crate::read::StructureReader::new(vm, class).class_sig(vm, class);
-            for (name, object) in constants_of(vm, class)? {
-                let class = std::sync::Arc::clone(&sig);
-                slots.push(self.note(object, Literal::EnumConstant { class, name }));
-            }
+            slots.push(self.note(object, argument.literal));
         }
         Ok(slots)
     }
 
+    /// Null, where references take it.
+    fn null(&self) -> Vec<u64> {
+        match self.values.null {
+            true => vec![0],
+            false => Vec::new(),
+        }
+    }
+
     /// Takes the constants that are given for types in place of all other values but null, in tests of
-    /// a class `under_test`.
+    /// the class under test.
     ///
     /// # Errors
     /// A type does not exist, or a constant cannot be used.
-    pub fn take_constants(&mut self, vm: &mut Vm, under_test: ClassId) -> Result<(), Error> {
+    pub fn take_constants(&mut self, vm: &mut Vm) -> Result<(), Error> {
         for (name, fields) in self.values.constants.clone() {
             let wanted = find_class(vm, &name)?;
-            let mut slots = match self.values.null {
-                true => vec![0],
-                false => Vec::new(),
-            };
+            let mut slots = self.null();
             for field in &fields {
-                let constant = constants::find(vm, field, under_test)?;
+                let constant = constants::find(vm, field, self.under_test)?;
                 let class = vm.heap.class_of(constant.object);
                 if !vm.is_subclass(class, wanted) {
                     let reason = format!("what it holds is no {name}");
@@ -207,7 +214,7 @@ impl Literals {
                 slots.push(self.note(constant.object, constant.literal));
             }
             let descriptor = descriptor::of_class(vm.class_name(wanted));
-            self.by_type.insert(descriptor, slots);
+            self.given.insert(descriptor, slots);
         }
         Ok(())
     }

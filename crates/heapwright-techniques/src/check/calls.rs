@@ -10,8 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::against::Twin;
 use super::seconds::{Given, SECOND, Second};
-use super::values;
-use crate::arguments::{Argument, Parameter, combinations, fixed_tuples, null, ranges, slots};
+use crate::arguments::{
+    Argument, Parameter, Pool, combinations, fixed_tuples, null, ranges, slots,
+};
 use crate::bounds::Bounds;
 use crate::contracts::{self, Asked};
 use crate::observe::method_sig;
@@ -273,19 +274,15 @@ impl Operation {
         let descriptors = descriptor::split_method(&text)
             .map(|(parameters, _)| parameters)
             .unwrap_or_default();
-        let mut parameters = Vec::new();
-        let mut null_only = Vec::new();
         let kinds = descriptors.iter().map(|text| Kind::of(text)).collect();
-        let contents = values::contents(vm, method, descriptors.len());
-        for (descriptor, content) in descriptors.into_iter().zip(&contents) {
-            let given = (class, descriptor, content.as_str());
-            let parameter = values::parameter(vm, reader, given, bounds)
-                .map_err(|error| skipped(error.to_string()))?;
-            if has_null_alone(vm, class, &parameter) {
-                null_only.push(descriptor::to_java(descriptor));
-            }
-            parameters.push(parameter);
-        }
+        let pool = Pool::of_bounds(bounds);
+        let parameters = Parameter::all_of(vm, reader, class, method, &pool)
+            .map_err(|error| skipped(error.to_string()))?;
+        let null_only = descriptors.iter().zip(&parameters);
+        let null_only = null_only.filter(|(_, parameter)| has_null_alone(vm, class, parameter));
+        let null_only = null_only
+            .map(|(text, _)| descriptor::to_java(text))
+            .collect();
         let count = parameters.iter().try_fold(1usize, |count, parameter| {
             count.checked_mul(parameter.most(vm, bounds))
         });

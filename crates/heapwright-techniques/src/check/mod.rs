@@ -18,7 +18,6 @@ mod judge;
 mod oracle;
 mod seconds;
 mod template;
-mod values;
 mod ways;
 mod why;
 

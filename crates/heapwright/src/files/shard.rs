@@ -291,7 +291,6 @@ impl ShardReader {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::summary::Digits;
 
     #[test]
     fn reads_shards() {

@@ -8,9 +8,9 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::generics::{Signature, Type};
-use super::lambda_stubs::functional;
+use crate::functional::functional;
 use crate::sequences::model::{Invokable, Takes, What, is_value};
+use crate::signatures::{Signature, Type};
 
 /// JDK types with the class that is created for them.
 const MADE_FOR: [(&str, &[&str]); 7] = [

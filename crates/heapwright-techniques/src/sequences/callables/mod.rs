@@ -5,9 +5,7 @@
 //! system has none of.
 
 pub(super) mod collections;
-pub(super) mod generics;
 pub(super) mod invokables;
 pub(super) mod jdk_values;
-mod lambda_classes;
 pub(super) mod lambda_stubs;
 pub(super) mod system_classes;

@@ -12,9 +12,9 @@ use heapwright_jvm::{ClassId, Vm};
 use crate::packages::TestPackage;
 use crate::read::is_generic;
 use crate::sequences::analysis::static_analysis::Analysis;
-use crate::sequences::callables::generics::{Signature, Type};
 use crate::sequences::callables::lambda_stubs::declared;
 use crate::sequences::model::{Invokable, What};
+use crate::signatures::{Signature, Type};
 use crate::symbolic::Classes;
 use crate::target::find_class;
 

@@ -12,12 +12,13 @@ use heapwright_suite::{
 
 use super::writer::{Held, Writer, shared};
 use crate::Error;
+use crate::functional::comparator;
 use crate::observe::{Obstacle, method_sig};
 use crate::read::{StructureReader, access, is_generic};
-use crate::sequences::callables::generics::{Signature, Type};
-use crate::sequences::callables::lambda_stubs::{self, Answer};
+use crate::sequences::callables::lambda_stubs::Answer;
 use crate::sequences::model;
 use crate::sequences::model::{Concrete, Field, Invokable, What};
+use crate::signatures::{Signature, Type};
 use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
 use crate::target::find_class;
 
@@ -337,7 +338,7 @@ impl Writer<'_> {
         arrays: &mut Vec<usize>,
     ) -> Result<Option<Literal>, Error> {
         if let Value::Constant(class, name) = value
-            && let Some(method) = lambda_stubs::comparator(class, name)
+            && let Some(method) = comparator(class, name)
         {
             let class = find_class(vm, "java.util.Comparator")?;
             return Ok(Some(Literal::Factory {

@@ -55,7 +55,7 @@ pub fn run(
             let told = || job.explore(class, &|_| {});
             let is_heard = sender.send((place, News::Begun)).is_ok();
             let told = fault::catch(told).unwrap_or_else(|fault| Err(fault.into()));
-            if !is_heard || sender.send((place, News::Done(told))).is_err() {
+            if !is_heard || sender.send((place, News::Done(Box::new(told)))).is_err() {
                 return;
             }
         }
@@ -210,7 +210,7 @@ fn faults(classes: &[String], done: &[Option<anyhow::Result<Told>>]) -> Vec<Clas
 /// What a worker says of a class.
 enum News {
     Begun,
-    Done(anyhow::Result<Told>),
+    Done(Box<anyhow::Result<Told>>),
 }
 
 /// Where the classes stand.
@@ -238,7 +238,7 @@ impl Board {
         match news {
             News::Begun => drop(self.running.insert(place, Instant::now())),
             News::Done(told) if self.running.remove(&place).is_some() => {
-                self.done[place] = Some(told);
+                self.done[place] = Some(*told);
             }
             // It was given up.
             News::Done(_) => {}

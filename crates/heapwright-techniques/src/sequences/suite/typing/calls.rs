@@ -12,7 +12,7 @@ use heapwright_suite::{Casts, ClassSig, Spelling, Step};
 use super::relations::{
     Fit, Given, Phase, bound, class, class_of, erased_parameters, fits, function, is_raw, takes,
 };
-use crate::sequences::callables::generics::{Signature, Type, Variables, of_class};
+use crate::signatures::{Signature, Type, Variables, of_class};
 use crate::target::methods;
 
 /// Possible spellings of a call, the simplest first.

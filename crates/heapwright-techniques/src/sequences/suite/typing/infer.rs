@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_jvm::Vm;
 
 use super::relations::{Answer, Fit, Given, OBJECT, bound, boxed, class, class_of, fits, function};
-use crate::sequences::callables::generics::{Type, Variables, of_class};
+use crate::signatures::{Type, Variables, of_class};
 
 /// The type variables of a test.
 #[derive(Debug, Default)]

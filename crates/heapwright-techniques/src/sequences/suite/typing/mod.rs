@@ -19,7 +19,7 @@ use heapwright_suite::{
 };
 
 use crate::read::StructureReader;
-use crate::sequences::callables::generics::{Type, Variables, of_class};
+use crate::signatures::{Type, Variables, of_class};
 use crate::target::find_class;
 use calls::{Callee, Chosen};
 use infer::Inference;

@@ -5,8 +5,8 @@
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use crate::sequences::callables::generics::{Signature, Type, of_class};
-use crate::sequences::callables::lambda_stubs::functional;
+use crate::functional::functional;
+use crate::signatures::{Signature, Type, of_class};
 
 pub(super) const OBJECT: &str = "java/lang/Object";
 

@@ -13,8 +13,8 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 const MAX_DEPTH: u32 = 8;
 
 /// A type in a signature (JVMS §4.7.9.1).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::sequences) enum Type {
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Type {
     /// A primitive type or `void`, by its descriptor.
     Primitive(String),
     /// A class by its internal name, with type arguments; none if it is raw or not generic.
@@ -32,10 +32,10 @@ pub(in crate::sequences) enum Type {
 }
 
 /// Type parameters with their first bounds, in order.
-pub(super) type Parameters = Vec<(String, Type)>;
+pub(crate) type Parameters = Vec<(String, Type)>;
 
 /// Bindings or bounds of type variables, by name.
-pub(in crate::sequences) type Variables = BTreeMap<String, Type>;
+pub(crate) type Variables = BTreeMap<String, Type>;
 
 impl Type {
     /// Parses a descriptor, or the signature of a field.
@@ -60,6 +60,19 @@ impl Type {
             },
             Type::Extends(bound) | Type::Super(bound) => bound.erased_within(variables, depth),
             Type::Variable(_) | Type::Any => OBJECT.to_owned(),
+        }
+    }
+
+    /// Returns the names of its type variables.
+    pub fn variables(&self) -> Vec<&str> {
+        match self {
+            Type::Variable(name) => vec![name],
+            Type::Class(_, arguments) => {
+                let arguments = arguments.iter().flat_map(|argument| argument.variables());
+                arguments.collect()
+            }
+            Type::Array(inner) | Type::Extends(inner) | Type::Super(inner) => inner.variables(),
+            Type::Primitive(_) | Type::Any => Vec::new(),
         }
     }
 
@@ -126,7 +139,7 @@ impl Type {
 const OBJECT: &str = "Ljava/lang/Object;";
 
 /// Returns the type parameters of a class, in order, and its supertypes.
-pub(in crate::sequences) fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Vec<Type>) {
+pub(crate) fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Vec<Type>) {
     let this = vm.class(class);
     let signature = this.file.as_ref().and_then(|file| file.info.signature);
     let parsed = signature.and_then(|signature| {
@@ -146,7 +159,7 @@ pub(in crate::sequences) fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Ve
 }
 
 /// The generic types of a method.
-pub(in crate::sequences) struct Signature {
+pub(crate) struct Signature {
     /// The bounds of the type parameters of the method and of its class.
     pub variables: Variables,
     /// Whether the method has type parameters of its own.

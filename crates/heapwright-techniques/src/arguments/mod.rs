@@ -1,18 +1,23 @@
-//! Arguments of methods: for each parameter the values over which it ranges, taken from the bounds
-//! of the structures.
+//! Arguments of methods: for each parameter the values over which it ranges. Its declared type says
+//! which objects those are, a pool of primitives and strings how many.
 
-use std::sync::Arc;
+mod pool;
+mod values;
 
-use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{ClassId, Ref, Vm};
+use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{Literal, Value};
 
 use crate::Error;
-use crate::bounds::{Bounds, Range};
-use crate::derive::constants_of;
-use crate::read::{Snapshot, StructureReader, value};
+use crate::bounds::Bounds;
+use crate::observe::is_overloaded;
+use crate::read::{Snapshot, StructureReader};
+use crate::signatures::{Signature, Type};
 use crate::target::find_class;
+
+pub use pool::Pool;
+pub(crate) use values::ValueMaker;
+use values::is_value;
 
 /// A value of a parameter.
 #[derive(Clone, Debug)]
@@ -43,83 +48,57 @@ pub enum Parameter {
 }
 
 impl Parameter {
-    /// Returns the range of a parameter type. Primitives range over the values of fields of their
-    /// kind. Boxes, `Object`, `Number` and `Comparable` range over boxes of these, or null. Strings
-    /// range over a small pool, enums over their constants. Arrays are null. Other types are null
-    /// or objects of the structure.
+    /// Returns the ranges of a method's parameters on structures of a class: null and the values of
+    /// their types, or where objects of the structure may be arguments, these too. `ValueMaker` says
+    /// which values types have.
     ///
     /// # Errors
-    /// The parameter's class cannot be used.
-    pub fn of(
+    /// A parameter's class cannot be used.
+    pub fn all_of(
         vm: &mut Vm,
         reader: &mut StructureReader,
-        descriptor: &str,
-        bounds: &Bounds,
-    ) -> Result<Parameter, Error> {
-        let kind = Kind::of(descriptor);
+        under_test: ClassId,
+        method: MethodId,
+        pool: &Pool,
+    ) -> Result<Vec<Parameter>, Error> {
+        let signature = Signature::of(vm, method);
+        let is_overloaded = is_overloaded(vm, under_test, method);
+        let mut values = ValueMaker {
+            vm,
+            reader,
+            under_test,
+            pool,
+            variables: &signature.variables,
+            is_overloaded,
+        };
+        let parameters = signature.parameters.iter();
+        parameters
+            .map(|declared| Parameter::of(&mut values, declared))
+            .collect()
+    }
+
+    fn of(values: &mut ValueMaker<'_>, declared: &Type) -> Result<Parameter, Error> {
+        let text = declared.erased(values.variables);
+        let kind = Kind::of(&text);
+        let mut made = values.immutable(declared)?;
+        made.extend(values.mutable(declared)?);
         if kind != Kind::Reference {
-            let arguments = primitive_values(kind, bounds)
-                .into_iter()
-                .map(|slot| Argument {
-                    slot,
-                    literal: Literal::Value(value(kind, slot, |_| Value::Null)),
-                })
-                .collect();
             return Ok(Parameter::Values {
-                arguments,
+                arguments: made,
                 wide: kind.words() == 2,
             });
         }
-        let mut arguments = vec![null()];
-        let boxed = Kind::NEWARRAY
-            .into_iter()
-            .find(|kind| format!("L{};", kind.box_class()) == descriptor);
-        let boxed = match descriptor {
-            "Ljava/lang/Object;" | "Ljava/lang/Number;" | "Ljava/lang/Comparable;" => {
-                Some(Kind::Int)
-            }
-            _ => boxed,
-        };
-        if let Some(kind) = boxed {
-            for slot in primitive_values(kind, bounds) {
-                let object = vm.boxed(kind, slot).map_err(Error::Bounds)?;
-                arguments.push(Argument {
-                    slot: object.slot(),
-                    literal: Literal::Boxed(value(kind, slot, |_| Value::Null)),
-                });
-            }
-        } else if descriptor == "Ljava/lang/String;" {
-            for text in ["", "a", "b"] {
-                let object = vm
-                    .new_string(text)
-                    .map_err(|_| Error::Bounds("no memory for strings".to_owned()))?;
-                arguments.push(Argument {
-                    slot: object.slot(),
-                    literal: Literal::String(text.to_owned()),
-                });
-            }
-        } else if !descriptor.starts_with('[') {
-            let name = descriptor::class_name(descriptor).replace('/', ".");
-            let class = find_class(vm, &name)?;
-            if vm.class(class).flags & flags::ENUM == 0 {
-                return Ok(Parameter::Objects {
-                    class,
-                    made: Vec::new(),
-                });
-            }
-            let sig = reader.class_sig(vm, class);
-            for (name, object) in constants_of(vm, class)? {
-                arguments.push(Argument {
-                    slot: object.slot(),
-                    literal: Literal::EnumConstant {
-                        class: Arc::clone(&sig),
-                        name,
-                    },
-                });
+        if !text.starts_with('[') && !is_value(values.vm, &text) {
+            let class = find_class(values.vm, &descriptor::class_name(&text).replace('/', "."))?;
+            let is_collection =
+                |argument: &Argument| matches!(argument.literal, Literal::Held { .. });
+            // Collections replace the objects of the structure, unless it is a collection itself.
+            if !made.iter().any(is_collection) || values.vm.is_subclass(values.under_test, class) {
+                return Ok(Parameter::Objects { class, made });
             }
         }
         Ok(Parameter::Values {
-            arguments,
+            arguments: std::iter::once(null()).chain(made).collect(),
             wide: false,
         })
     }
@@ -239,57 +218,6 @@ fn objects_of(vm: &Vm, snapshot: &Snapshot, class: ClassId) -> Vec<Argument> {
         literal: Literal::Value(Value::Ref(number)),
     });
     objects.collect()
-}
-
-/// Returns the values of an argument of a primitive kind. These are the values of fields of that
-/// kind, else those of integer fields, else 0 and 1.
-fn primitive_values(kind: Kind, bounds: &Bounds) -> Vec<u64> {
-    if kind == Kind::Boolean {
-        return vec![0, 1];
-    }
-    let own = match kind {
-        Kind::Float | Kind::Double => floating_values(kind, bounds),
-        _ => bounds.values_of(kind),
-    };
-    if !own.is_empty() {
-        return own;
-    }
-    let ints: Vec<i32> = match bounds.values_of(Kind::Int) {
-        ints if ints.is_empty() => vec![0, 1],
-        ints => ints.into_iter().map(|slot| slot as u32 as i32).collect(),
-    };
-    let mut slots: Vec<u64> = ints
-        .into_iter()
-        .map(|int| match kind {
-            Kind::Byte => u64::from(i32::from(int as i8) as u32),
-            Kind::Short => u64::from(i32::from(int as i16) as u32),
-            Kind::Char => u64::from('a' as u32).wrapping_add(int as u64) & 0xFFFF,
-            Kind::Long => i64::from(int) as u64,
-            Kind::Float => u64::from((int as f32).to_bits()),
-            Kind::Double => f64::from(int).to_bits(),
-            _ => u64::from(int as u32),
-        })
-        .collect();
-    slots.dedup();
-    slots
-}
-
-fn floating_values(kind: Kind, bounds: &Bounds) -> Vec<u64> {
-    let mut values = Vec::new();
-    for field in &bounds.fields {
-        if let Range::Slots(range, slots) = &field.range
-            && *range == kind
-        {
-            values.extend(
-                slots
-                    .iter()
-                    .copied()
-                    .filter(|slot| !values.contains(slot))
-                    .collect::<Vec<_>>(),
-            );
-        }
-    }
-    values
 }
 
 #[cfg(test)]

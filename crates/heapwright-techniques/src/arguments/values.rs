@@ -1,0 +1,382 @@
+//! Values of declared types: those that structures do not have, so that they are arguments of calls
+//! or elements of them.
+//!
+//! Invariant: a test can write every value, and the compiler accepts it for the type.
+
+use std::sync::Arc;
+
+use heapwright_jvm::class::{Loader, flags};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Ref, Vm};
+use heapwright_suite::{Holder, Literal, Value};
+
+use super::{Argument, Pool};
+use crate::Error;
+use crate::derive::constants_of;
+use crate::functional::{COMPARATOR, comparators, compares_itself, functional, stub_class};
+use crate::packages::TestPackage;
+use crate::read::{StructureReader, value};
+use crate::signatures::{Signature, Type, Variables};
+use crate::target::find_class;
+
+/// Most values of which arrays and collections are made.
+const MAX_ELEMENTS: usize = 8;
+/// Most constants of a class of the library, and most results of lambdas of an interface.
+const MAX_CONSTANTS: usize = 3;
+const MAX_RESULTS: usize = 2;
+
+/// Interfaces of which collections are made, and their kinds.
+const INTERFACES: [(&str, Holder); 5] = [
+    ("java/lang/Iterable", Holder::List),
+    ("java/util/Collection", Holder::List),
+    ("java/util/List", Holder::List),
+    ("java/util/Set", Holder::Set),
+    ("java/util/Map", Holder::Map),
+];
+
+/// Methods of `Comparator` that return the JDK's comparators, in their order.
+const ORDERS: [&str; 2] = ["naturalOrder", "reverseOrder"];
+
+/// Makes values of declared types on a machine.
+pub(crate) struct ValueMaker<'a> {
+    pub vm: &'a mut Vm,
+    pub reader: &'a mut StructureReader,
+    /// Class under test, whose package has the tests.
+    pub under_test: ClassId,
+    /// Values of primitive types and strings.
+    pub pool: &'a Pool,
+    /// Types for which type variables stand, or their bounds.
+    pub variables: &'a Variables,
+    /// Whether the values are arguments of an overloaded method, so that lambdas need a cast.
+    pub is_overloaded: bool,
+}
+
+impl ValueMaker<'_> {
+    /// Returns the values of a type that calls can change: arrays and collections of at most two
+    /// elements each.
+    ///
+    /// # Errors
+    /// A class of the type cannot be used.
+    pub fn mutable(&mut self, declared: &Type) -> Result<Vec<Argument>, Error> {
+        match declared {
+            Type::Array(element) => self.arrays(declared, element),
+            Type::Class(name, arguments) => {
+                let holder = INTERFACES.iter().find(|(interface, _)| interface == name);
+                match holder {
+                    Some((_, holder)) => self.collections(*holder, arguments),
+                    None => Ok(Vec::new()),
+                }
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// Returns the values of a type that no call changes, null excluded. Primitives are those of the
+    /// pool. Boxes, `Object`, `Number` and `Comparable` are boxes of these. Strings are those of the
+    /// pool, enums their constants. Functional interfaces have lambdas that return the first values
+    /// of their result; classes of the library have the constants of their own type.
+    ///
+    /// # Errors
+    /// A class of the type cannot be used.
+    pub fn immutable(&mut self, declared: &Type) -> Result<Vec<Argument>, Error> {
+        let text = declared.erased(self.variables);
+        let kind = Kind::of(&text);
+        if kind != Kind::Reference {
+            let slots = self.pool.slots(kind).into_iter();
+            let values = slots.map(|slot| Argument {
+                slot,
+                literal: Literal::Value(value(kind, slot, |_| Value::Null)),
+            });
+            return Ok(values.collect());
+        }
+        if text.starts_with('[') {
+            return Ok(Vec::new());
+        }
+        let name = descriptor::class_name(&text);
+        let boxed = match name {
+            "java/lang/Object" | "java/lang/Number" | "java/lang/Comparable" => Some(Kind::Int),
+            name => Kind::of_box(name),
+        };
+        if let Some(kind) = boxed {
+            return self.boxes(kind);
+        }
+        if matches!(name, "java/lang/String" | "java/lang/CharSequence") {
+            return self.strings();
+        }
+        let class = find_class(self.vm, &name.replace('/', "."))?;
+        if self.vm.class(class).flags & flags::ENUM != 0 {
+            return self.enum_constants(class);
+        }
+        if self.vm.class(class).is_interface() {
+            return self.lambdas(class, declared);
+        }
+        Ok(self.library_constants(class))
+    }
+
+    fn boxes(&mut self, kind: Kind) -> Result<Vec<Argument>, Error> {
+        let slots = self.pool.slots(kind).into_iter();
+        let boxes = slots.map(|slot| {
+            let object = self.vm.boxed(kind, slot).map_err(Error::Bounds)?;
+            Ok(Argument {
+                slot: object.slot(),
+                literal: Literal::Boxed(value(kind, slot, |_| Value::Null)),
+            })
+        });
+        boxes.collect()
+    }
+
+    fn strings(&mut self) -> Result<Vec<Argument>, Error> {
+        let strings = self.pool.strings.iter().map(|text| {
+            let object = self.vm.new_string(text);
+            let object = object.map_err(|_| Error::Bounds("no memory for strings".to_owned()))?;
+            Ok(Argument {
+                slot: object.slot(),
+                literal: Literal::String(text.clone()),
+            })
+        });
+        strings.collect()
+    }
+
+    fn enum_constants(&mut self, class: ClassId) -> Result<Vec<Argument>, Error> {
+        let sig = self.reader.class_sig(self.vm, class);
+        let constants = constants_of(self.vm, class)?.into_iter();
+        let constants = constants.map(|(name, object)| Argument {
+            slot: object.slot(),
+            literal: Literal::EnumConstant {
+                class: Arc::clone(&sig),
+                name,
+            },
+        });
+        Ok(constants.collect())
+    }
+
+    /// Lambdas of a functional interface that tests can name, and the JDK's comparators.
+    fn lambdas(&mut self, interface: ClassId, declared: &Type) -> Result<Vec<Argument>, Error> {
+        let methods = functional(self.vm, interface);
+        let Some(&method) = methods.first() else {
+            return Ok(Vec::new());
+        };
+        let own = Signature::of(self.vm, method);
+        let package = TestPackage::of(self.vm, self.under_test);
+        if own.is_generic || !package.names(self.vm, interface) {
+            return Ok(Vec::new());
+        }
+        if self.vm.class_name(interface) == COMPARATOR
+            && compares_itself(self.vm, declared, self.variables)
+        {
+            return Ok(self.orders(interface));
+        }
+        let of = self.vm.method(method).class;
+        let returned = own.returned_in(self.vm, declared, of);
+        let text = returned.erased(self.variables);
+        let results: Vec<Option<Argument>> = match Kind::of(&text) {
+            Kind::Void => vec![None],
+            // A lambda may return another, but not endlessly.
+            Kind::Reference if !is_value(self.vm, &text) => Vec::new(),
+            _ => self.immutable(&returned)?.into_iter().map(Some).collect(),
+        };
+        let field = results.iter().any(Option::is_some).then_some(text.as_str());
+        let Some(class) = stub_class(self.vm, interface, &methods, field) else {
+            return Ok(Vec::new());
+        };
+        let sig = self.reader.class_sig(self.vm, interface);
+        let mut lambdas = Vec::new();
+        for result in results.into_iter().take(MAX_RESULTS) {
+            let words = self.vm.class(class).instance_words;
+            let object = self.vm.heap.allocate(class, words, false);
+            let object = object.map_err(|_| Error::Bounds("no memory for lambdas".to_owned()))?;
+            if let (Some(result), Some(field)) = (&result, self.vm.class(class).fields.first()) {
+                let word = field.word;
+                self.vm.heap.store(object.0 + word, result.slot);
+            }
+            lambdas.push(Argument {
+                slot: object.slot(),
+                literal: Literal::Lambda {
+                    interface: Arc::clone(&sig),
+                    parameters: own.parameters.len(),
+                    answer: result.map(|result| Box::new(result.literal)),
+                    is_raw: self.is_overloaded,
+                },
+            });
+        }
+        Ok(lambdas)
+    }
+
+    fn orders(&mut self, comparator: ClassId) -> Vec<Argument> {
+        let class = self.reader.class_sig(self.vm, comparator);
+        let orders = comparators(self.vm).into_iter().zip(ORDERS);
+        let orders = orders.map(|(object, method)| Argument {
+            slot: object.slot(),
+            literal: Literal::Factory {
+                class: Arc::clone(&class),
+                method: method.to_owned(),
+                is_raw: self.is_overloaded,
+                of: None,
+            },
+        });
+        orders.collect()
+    }
+
+    /// Constants of its own type that a class of the library publishes: `BigDecimal.ZERO`.
+    fn library_constants(&mut self, class: ClassId) -> Vec<Argument> {
+        let is_public = |access: u16| access & flags::PUBLIC != 0;
+        let this = self.vm.class(class);
+        if this.loader != Loader::Boot || !is_public(this.flags) {
+            return Vec::new();
+        }
+        if self.vm.initialize_now(class).is_err() {
+            return Vec::new();
+        }
+        let own = descriptor::of_class(self.vm.class_name(class));
+        let fields = self.vm.class(class).fields.iter().filter(|field| {
+            let is_constant = field.is_static() && field.flags & flags::FINAL != 0;
+            is_constant && is_public(field.flags) && self.vm.text(field.descriptor) == own
+        });
+        let constants = fields.map(|field| {
+            let object = Ref::from_slot(self.vm.heap.load(field.word));
+            (self.vm.text(field.name).to_owned(), object)
+        });
+        let constants = constants.filter(|(_, object)| !object.is_null());
+        let constants: Vec<(String, Ref)> = constants.take(MAX_CONSTANTS).collect();
+        let sig = self.reader.class_sig(self.vm, class);
+        let constants = constants.into_iter().map(|(name, object)| Argument {
+            slot: object.slot(),
+            literal: Literal::StaticField {
+                class: Arc::clone(&sig),
+                name,
+                field_type: sig.name.clone(),
+            },
+        });
+        constants.collect()
+    }
+
+    fn elements(&mut self, declared: &Type) -> Result<Vec<Argument>, Error> {
+        let mut values = self.immutable(declared)?;
+        values.truncate(MAX_ELEMENTS);
+        Ok(values)
+    }
+
+    fn arrays(&mut self, declared: &Type, element: &Type) -> Result<Vec<Argument>, Error> {
+        let values = self.elements(element)?;
+        let element = element.erased(self.variables);
+        // All values of these types are boxes of integers.
+        let text = match element.as_str() {
+            "Ljava/lang/Number;" | "Ljava/lang/Comparable;" => "[Ljava/lang/Integer;".to_owned(),
+            _ => declared.erased(self.variables),
+        };
+        let name = text.replace('/', ".");
+        let class = find_class(self.vm, &name)?;
+        let kind = Kind::of(&element);
+        let mut arrays = Vec::new();
+        for elements in up_to_two(&values, true) {
+            let array = array_of(self.vm, class, kind, &elements)?;
+            arrays.push(Argument {
+                slot: array.slot(),
+                literal: Literal::Array {
+                    class: name.clone(),
+                    elements: literals(&elements),
+                },
+            });
+        }
+        Ok(arrays)
+    }
+
+    fn collections(&mut self, holder: Holder, contents: &[Type]) -> Result<Vec<Argument>, Error> {
+        let content = |place: usize| contents.get(place).cloned().unwrap_or(Type::Any);
+        let values = self.elements(&content(0))?;
+        let further = match holder {
+            Holder::Map => self.elements(&content(1))?,
+            _ => Vec::new(),
+        };
+        let objects = find_class(self.vm, "[Ljava.lang.Object;")?;
+        let mut made = Vec::new();
+        for mut elements in up_to_two(&values, holder == Holder::List) {
+            if holder == Holder::Map {
+                // Two keys have two values.
+                let keys = elements.into_iter().zip(further.iter().cycle());
+                elements = keys.flat_map(|(key, value)| [key, value.clone()]).collect();
+            }
+            let array = array_of(self.vm, objects, Kind::Reference, &elements)?;
+            let object = hold(self.vm, holder, array).map_err(Error::Bounds)?;
+            made.push(Argument {
+                slot: object.slot(),
+                literal: Literal::Held {
+                    holder,
+                    elements: literals(&elements),
+                },
+            });
+        }
+        Ok(made)
+    }
+}
+
+/// Whether values of a type are boxes, strings or enum constants.
+pub(super) fn is_value(vm: &mut Vm, text: &str) -> bool {
+    if text.starts_with('[') {
+        return false;
+    }
+    let name = descriptor::class_name(text);
+    let is_plain = Kind::of_box(name).is_some()
+        || matches!(
+            name,
+            "java/lang/Object"
+                | "java/lang/Number"
+                | "java/lang/Comparable"
+                | "java/lang/String"
+                | "java/lang/CharSequence"
+        );
+    is_plain
+        || vm
+            .load_class(name)
+            .is_ok_and(|class| vm.class(class).flags & flags::ENUM != 0)
+}
+
+/// Returns no, one and two of some values: in both orders and twice the same, or each pair once.
+fn up_to_two(values: &[Argument], in_order: bool) -> Vec<Vec<Argument>> {
+    let mut all = vec![Vec::new()];
+    all.extend(values.iter().map(|value| vec![value.clone()]));
+    for (place, first) in values.iter().enumerate() {
+        let start = if in_order { 0 } else { place + 1 };
+        all.extend(
+            values[start..]
+                .iter()
+                .map(|second| vec![first.clone(), second.clone()]),
+        );
+    }
+    all
+}
+
+fn literals(elements: &[Argument]) -> Vec<Literal> {
+    elements
+        .iter()
+        .map(|element| element.literal.clone())
+        .collect()
+}
+
+fn array_of(vm: &mut Vm, class: ClassId, kind: Kind, elements: &[Argument]) -> Result<Ref, Error> {
+    let bytes = kind.element_bytes();
+    let length = elements.len() as u32;
+    let array = vm.heap.allocate_array(class, length, bytes, false);
+    let array = array.map_err(|_| Error::Bounds("no memory for arrays".to_owned()))?;
+    let start = vm.heap.elements(array);
+    for (place, element) in (0u64..).zip(elements) {
+        vm.set_array_slot(start + place * u64::from(bytes), kind, element.slot);
+    }
+    Ok(array)
+}
+
+/// Returns a collection of the elements of an array.
+fn hold(vm: &mut Vm, holder: Holder, array: Ref) -> Result<Ref, String> {
+    let (name, interface) = match holder {
+        Holder::List => ("list", "java/util/List"),
+        Holder::Set => ("set", "java/util/Set"),
+        Holder::Map => ("map", "java/util/Map"),
+    };
+    let class = vm.load_class("heapwright/Holders");
+    let descriptor = format!("([Ljava/lang/Object;)L{interface};");
+    let method = class
+        .ok()
+        .and_then(|class| vm.declared_method(class, name, &descriptor));
+    let method = method.ok_or("there is nothing to make collections with")?;
+    vm.call_static(method, &[array.slot()]).map(Ref::from_slot)
+}
