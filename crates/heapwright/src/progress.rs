@@ -1,78 +1,82 @@
 //! The line on a terminal's standard error that says how far a search is.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
 
 use heapwright_explore::{Count, Progress};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::files::grouped;
+use crate::messages::Level;
 
 /// Time between two updates.
 const INTERVAL: Duration = Duration::from_millis(200);
 
 /// A line that is written over itself; nothing where standard error is no terminal.
 pub struct ProgressLine {
-    is_shown: bool,
+    /// None where nothing is shown.
+    bar: Option<ProgressBar>,
     start: Instant,
     last: Instant,
-    /// Letters of the line that stands there.
-    width: usize,
 }
 
 impl ProgressLine {
-    /// A line, shown if there is a terminal for it that nothing else is written to meanwhile.
+    /// Creates a line, shown if there is a terminal for it that nothing else is written to meanwhile.
     #[must_use]
     pub fn new(writes_to_standard_output: bool) -> ProgressLine {
         let is_mixed = writes_to_standard_output && io::stdout().is_terminal();
+        let is_shown = io::stderr().is_terminal() && !is_mixed && Level::Notices.is_shown();
         let now = Instant::now();
         ProgressLine {
-            is_shown: io::stderr().is_terminal() && !is_mixed,
+            bar: is_shown.then(bar),
             start: now,
             last: now,
-            width: 0,
         }
     }
 
-    /// Shows where a search stands, with the share that is behind, if it is time to.
+    /// Shows the state of a search and the share of it that is behind, if an update is due.
     pub fn update(&mut self, progress: &Progress, share: f64) {
-        if !self.is_shown || self.last.elapsed() < INTERVAL {
-            return;
-        }
-        self.last = Instant::now();
-        let line = text(
-            &progress.explored,
-            &progress.valid,
-            self.start.elapsed(),
-            share,
-        );
-        // A terminal that is gone is no reason to stop.
-        let _ = write!(io::stderr(), "\r{line:<width$}", width = self.width);
-        self.width = line.chars().count();
+        self.show(|time| text(&progress.explored, &progress.valid, time, share));
     }
 
-    /// Shows where a search stands whose end cannot be foreseen, if it is time to.
+    /// Shows the state of a search whose end cannot be foreseen, if an update is due.
     pub fn update_counts(&mut self, explored: u64, structures: u64) {
-        if !self.is_shown || self.last.elapsed() < INTERVAL {
-            return;
+        self.show(|time| {
+            let rate = explored as f64 / time.as_secs_f64().max(0.001);
+            format!(
+                "{} sequences, {} structures, {}/s",
+                grouped(explored),
+                grouped(structures),
+                grouped(rate as u64)
+            )
+        });
+    }
+
+    fn show(&mut self, text: impl FnOnce(Duration) -> String) {
+        if let Some(bar) = &self.bar
+            && self.last.elapsed() >= INTERVAL
+        {
+            self.last = Instant::now();
+            bar.set_message(text(self.start.elapsed()));
         }
-        self.last = Instant::now();
-        let rate = explored as f64 / self.start.elapsed().as_secs_f64().max(0.001);
-        let line = format!(
-            "{} sequences, {} structures, {}/s",
-            grouped(explored),
-            grouped(structures),
-            grouped(rate as u64)
-        );
-        let _ = write!(io::stderr(), "\r{line:<width$}", width = self.width);
-        self.width = line.chars().count();
     }
 
     /// Takes the line away.
     pub fn clear(&mut self) {
-        if self.width > 0 {
-            let _ = write!(io::stderr(), "\r{:width$}\r", "", width = self.width);
-            self.width = 0;
+        if let Some(shown) = &mut self.bar {
+            shown.finish_and_clear();
+            // A finished bar shows nothing more.
+            *shown = bar();
         }
+    }
+}
+
+/// Creates a bar that consists of its message.
+fn bar() -> ProgressBar {
+    let bar = ProgressBar::new_spinner();
+    match ProgressStyle::with_template("{msg}") {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
     }
 }
 

@@ -3,7 +3,7 @@
 //! A key is an option's long name, so that every option can be set. The file's options are parsed with
 //! those of the command line, in front of them; the command line wins. Errors name file, line and key.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::ffi::OsString;
 use std::fs;
@@ -181,10 +181,10 @@ struct FileOption {
 impl File {
     /// The file that is named, or that of the project, if it has one.
     fn find(given: &ArgMatches) -> anyhow::Result<Option<File>> {
-        if given.get_flag("no_config") {
+        if flag(given, "no_config") {
             return Ok(None);
         }
-        match given.get_one::<PathBuf>("config") {
+        match given.try_get_one::<PathBuf>("config").ok().flatten() {
             Some(path) => File::read(path.clone()).map(Some),
             None => {
                 let folder = env::current_dir().context("failed to find the current folder")?;
@@ -282,7 +282,8 @@ impl File {
         let names = options
             .filter(|option| !is_of_settings(option))
             .filter_map(Arg::get_long);
-        let names: Vec<String> = names.map(str::to_owned).collect();
+        let names: BTreeSet<String> = names.map(str::to_owned).collect();
+        let names: Vec<String> = names.into_iter().collect();
         let hint = suggest(&name, &names);
         bail!(
             "{}: {} is no option{of}{hint}",

@@ -216,6 +216,15 @@ fn held(scope: &mut Scope, holder: Holder, elements: &[Literal]) -> (String, Str
     (format!("new {name}<>({content})"), class.to_owned())
 }
 
+/// The literal with casts to raw types, for places whose type says nothing.
+pub(super) fn as_raw(literal: &Literal) -> Literal {
+    let mut literal = literal.clone();
+    if let Literal::Lambda { is_raw, .. } | Literal::Factory { is_raw, .. } = &mut literal {
+        *is_raw = true;
+    }
+    literal
+}
+
 fn sources_of(scope: &mut Scope, elements: &[Literal]) -> String {
     let elements = elements.iter();
     let sources = elements.map(|element| literal_argument(scope, element).source);

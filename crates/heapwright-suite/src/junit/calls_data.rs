@@ -12,7 +12,7 @@ use super::arguments::Argument;
 use super::call;
 use super::data::{Lines, reading_class};
 use super::scope::Scope;
-use super::{FileKind, JunitOutput, Numbered, Target, TestRows, TextFile, shown_class, tests_of};
+use super::{FileKind, JunitOutput, Numbered, Target, TestRows, TextFile, tests_of};
 use crate::types::{MethodDescriptor, binary_name};
 use crate::{
     Access, Call, Case, Input, InvariantSig, Literal, MethodSig, Sequence, Suite, literal,
@@ -37,12 +37,10 @@ pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target
     let mut writer = Writer {
         suite,
         scope: Scope::new(suite, target),
-        lines: Lines {
-            package: target.package.clone(),
-        },
+        lines: Lines::new(target),
         branches: BTreeMap::new(),
     };
-    let mut data = HEAD.replace("CLASS", &shown_class(suite));
+    let mut data = String::new();
     let mut of = Vec::new();
     for &(number, case) in cases {
         let tests = tests_of(suite, (number, case));
@@ -62,7 +60,15 @@ pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target
         .map(|invariant| writer.holds(invariant));
     let reader = format!("{READER}{}", writer.switch());
     let scope = &mut writer.scope;
-    let contents = reading_class(suite, target, scope, &resource, holds.as_deref(), &reader);
+    let contents = reading_class(
+        suite,
+        target,
+        scope,
+        &resource,
+        holds.as_deref(),
+        &reader,
+        &writer.lines,
+    );
     let files = vec![
         TextFile {
             path: target.path(&format!("{}.java", target.class)),
@@ -72,7 +78,7 @@ pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target
         TextFile {
             path: target.path(&resource),
             kind: FileKind::Resource,
-            contents: data,
+            contents: writer.lines.head(HEAD, suite) + &data,
         },
     ];
     JunitOutput {
@@ -247,7 +253,7 @@ impl Writer<'_> {
                 Access::Public => true,
                 Access::Private => false,
                 Access::Package | Access::Protected => {
-                    crate::types::package(&invariant.declaring_class) == self.lines.package
+                    crate::types::package(&invariant.declaring_class) == self.lines.package()
                 }
             },
             is_overloaded: false,

@@ -5,6 +5,7 @@
 
 use std::fmt::Write as _;
 
+use super::arguments::{as_raw, literal_argument};
 use super::scope::Scope;
 use super::support::{self, Helper};
 use super::{
@@ -29,14 +30,20 @@ const HEAD: &str = "\
 
 const READER: &str = include_str!("reader.java");
 /// Parser of lines of either form.
-pub(super) const LINES: &str = include_str!("lines.java");
+const LINES: &str = include_str!("lines.java");
+/// Part of it for arguments that the test has in Java.
+const READ_SOURCE: &str = "\
+        if (word.startsWith(\"source:\")) {
+            return source(Integer.parseInt(word.substring(7)));
+        }
+";
+/// Line of a file's head on such arguments.
+const SOURCES: &str = "# source:0 is the argument that the test has under this number.\n";
 
 /// Writes the test class and the data file.
 pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target) -> JunitOutput {
-    let lines = Lines {
-        package: target.package.clone(),
-    };
-    let mut data = HEAD.replace("CLASS", &shown_class(suite));
+    let mut lines = Lines::new(target);
+    let mut data = String::new();
     let mut of = Vec::new();
     for &(number, case) in cases {
         let tests = tests_of(suite, (number, case));
@@ -54,12 +61,12 @@ pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target
         TextFile {
             path: target.path(&format!("{}.java", target.class)),
             kind: FileKind::Source,
-            contents: test_class(suite, target, &resource),
+            contents: test_class(suite, target, &resource, &lines),
         },
         TextFile {
             path: target.path(&resource),
             kind: FileKind::Resource,
-            contents: data,
+            contents: lines.head(HEAD, suite) + &data,
         },
     ];
     JunitOutput {
@@ -69,7 +76,7 @@ pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target
     }
 }
 
-fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {
+fn test_class(suite: &Suite, target: &Target, resource: &str, lines: &Lines) -> String {
     let mut scope = Scope::new(suite, target);
     scope.helper(Helper::Allocate);
     for name in [
@@ -98,6 +105,7 @@ fn test_class(suite: &Suite, target: &Target, resource: &str) -> String {
         resource,
         holds.as_deref(),
         READER,
+        lines,
     )
 }
 
@@ -110,7 +118,13 @@ pub(super) fn reading_class(
     resource: &str,
     holds: Option<&str>,
     reader: &str,
+    lines: &Lines,
 ) -> String {
+    let sources = lines.method(scope);
+    let lines = match sources.is_empty() {
+        true => LINES.replace(READ_SOURCE, ""),
+        false => LINES.to_owned(),
+    };
     for name in ["assertEquals", "assertNotNull", "assertSame"] {
         scope.assertion(name);
     }
@@ -180,7 +194,7 @@ pub(super) fn reading_class(
         package => format!("{package}."),
     };
     let test = scope.unshadow(&(test + &invariant_source));
-    let reader = scope.unshadow(&format!("{reader}{LINES}").replace("CLASS", &class));
+    let reader = scope.unshadow(&format!("{reader}{lines}{sources}").replace("CLASS", &class));
     format!(
         "{head}/**\n * Behaviour of {under_test}, written by Heapwright: every line of\n * \
          <code>{resource}</code> is a structure and the calls to make on it.\n */\n\
@@ -201,11 +215,56 @@ pub(super) fn reading_class(
 
 /// Writer of lines; class names are relative to the package of the tests.
 pub(super) struct Lines {
-    pub package: String,
+    package: String,
+    /// Literals that data cannot represent; a line names them by their index.
+    sources: Vec<Literal>,
 }
 
 impl Lines {
-    fn case(&self, case: &Case, has_invariant: bool) -> String {
+    pub fn new(target: &Target) -> Lines {
+        Lines {
+            package: target.package.clone(),
+            sources: Vec::new(),
+        }
+    }
+
+    /// Head of the file, with what it says of literals that the test has.
+    pub fn head(&self, head: &str, suite: &Suite) -> String {
+        let sources = match self.sources.is_empty() {
+            true => "",
+            false => SOURCES,
+        };
+        head.replace("CLASS", &shown_class(suite)) + sources
+    }
+
+    /// Method of the test that returns the literals which data cannot represent; empty without any.
+    pub fn method(&self, scope: &mut Scope) -> String {
+        if self.sources.is_empty() {
+            return String::new();
+        }
+        let mut text = "\n    /** Arguments that lines name by their numbers. */\n    \
+                        @SuppressWarnings({\"rawtypes\", \"unchecked\"})\n    \
+                        private static Object source(int number) {\n        switch (number) {\n"
+            .to_owned();
+        for (number, literal) in self.sources.iter().enumerate() {
+            let source = literal_argument(scope, &as_raw(literal)).source;
+            let _ = writeln!(
+                text,
+                "            case {number}:\n                return {source};"
+            );
+        }
+        text.push_str(
+            "            default:\n                throw new IllegalArgumentException(\"source:\" + number);\n        \
+             }\n    }\n",
+        );
+        text
+    }
+
+    pub fn package(&self) -> &str {
+        &self.package
+    }
+
+    fn case(&mut self, case: &Case, has_invariant: bool) -> String {
         let mut line = self.structure(&case.input);
         for call in &case.calls {
             line.push_str(" | ");
@@ -264,7 +323,7 @@ impl Lines {
         }
     }
 
-    fn call(&self, input: &Structure, call: &Call) -> String {
+    fn call(&mut self, input: &Structure, call: &Call) -> String {
         let method = &call.method;
         let mut line = String::new();
         if input.objects.first().map(|root| &root.class.name) != Some(&method.declaring_class) {
@@ -285,7 +344,7 @@ impl Lines {
         line
     }
 
-    pub fn outcome(&self, outcome: &Outcome) -> String {
+    pub fn outcome(&mut self, outcome: &Outcome) -> String {
         match outcome {
             // Failed requirements are written as source only.
             Outcome::ReturnedVoid | Outcome::Failed(_) => "void".to_owned(),
@@ -298,7 +357,7 @@ impl Lines {
         }
     }
 
-    pub fn literal(&self, literal: &Literal) -> String {
+    pub fn literal(&mut self, literal: &Literal) -> String {
         match literal {
             Literal::Value(value) => literal::plain(*value),
             Literal::Boxed(value) => boxed(*value),
@@ -307,14 +366,20 @@ impl Lines {
             Literal::StaticField { class, name, .. } => {
                 format!("field:{}:{}", self.class(&class.name), literal::ascii(name))
             }
-            // Objects made by calls are written as numbers; the other literals occur only in
-            // source.
+            // Objects made by calls are written as numbers.
+            Literal::Made(_) => String::new(),
             Literal::Class(_)
-            | Literal::Made(_)
             | Literal::Array { .. }
             | Literal::Held { .. }
             | Literal::Lambda { .. }
-            | Literal::Factory { .. } => String::new(),
+            | Literal::Factory { .. } => {
+                let known = self.sources.iter().position(|known| known == literal);
+                let number = known.unwrap_or_else(|| {
+                    self.sources.push(literal.clone());
+                    self.sources.len() - 1
+                });
+                format!("source:{number}")
+            }
         }
     }
 

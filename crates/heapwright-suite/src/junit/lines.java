@@ -7,6 +7,9 @@
         if (word.startsWith("@")) {
             return objects[Integer.parseInt(word.substring(1))];
         }
+        if (word.startsWith("source:")) {
+            return source(Integer.parseInt(word.substring(7)));
+        }
         if (word.startsWith("\"")) {
             return text(word.substring(1, word.length() - 1));
         }

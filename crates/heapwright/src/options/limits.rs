@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow};
 
 /// How many workers there are: one a core, unless the user says.
 pub fn jobs(given: Option<u16>) -> usize {
@@ -32,21 +32,8 @@ pub fn parse_size(text: &str) -> anyhow::Result<u64> {
 /// # Errors
 /// It is none.
 pub fn parse_time(text: &str) -> anyhow::Result<Duration> {
-    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
-    let unit: u64 = match &text[digits.len()..] {
-        "ms" => 1,
-        "s" => 1_000,
-        "m" => 60_000,
-        "h" => 3_600_000,
-        _ => bail!("a time is a number with ms, s, m or h behind it"),
-    };
-    let number: u64 = digits
-        .parse()
-        .context("a time is a number with ms, s, m or h behind it")?;
-    let time = number
-        .checked_mul(unit)
-        .context("a time of that length never ends")?;
-    Ok(Duration::from_millis(time))
+    let time = humantime::parse_duration(text);
+    time.map_err(|_| anyhow!("a time is a number with ms, s, m or h behind it"))
 }
 
 /// As [`parse_time`], or `none`: as long as it takes.
@@ -72,6 +59,8 @@ mod tests {
             ("500ms", 500),
             ("1h", 3_600_000),
             ("0s", 0),
+            ("1h 30m", 5_400_000),
+            ("3d", 259_200_000),
         ] {
             assert_eq!(
                 parse_time(text).unwrap(),
@@ -84,7 +73,6 @@ mod tests {
             "30",
             "1.5s",
             "-1s",
-            "3d",
             "99999999999999999999s",
             "18446744073709551615h",
         ] {

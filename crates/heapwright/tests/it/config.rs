@@ -368,7 +368,7 @@ fn verbs_of_the_api_are_set_too() {
     };
     for verb in ["builders", "compare"] {
         for (toml, reason) in [
-            ("jobs = 0", "jobs: there are 1 to 1024 workers"),
+            ("jobs = 0", "jobs: 0 is not in 1..=1024"),
             ("time-limit = \"1\"", "time-limit: a time is a number"),
         ] {
             let output = run(verb, toml, &[]);
