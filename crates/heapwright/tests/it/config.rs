@@ -380,7 +380,8 @@ fn verbs_of_the_api_are_set_too() {
     let more = ["--from", "api", "--count"];
     let output = run("enumerate", toml, &more);
     assert!(
-        text(&output.stdout).starts_with("Mapped: 4 structures"),
+        // Four numbers, each with no comparator, the natural order and the reverse one.
+        text(&output.stdout).starts_with("Mapped: 12 structures"),
         "{output:?}"
     );
 }
@@ -440,6 +441,95 @@ fn sequences_are_set_too() {
     assert_eq!(output.status.code(), Some(2), "{output:?}");
 }
 
+/// Options that no function fills in: a class, flags, lists, paths, and those of one verb alone.
+#[test]
+fn every_option_can_be_set() {
+    let toml = format!(
+        "classpath = [{:?}]\njdk = {:?}\nclass = \"sample.Sample\"\njson = true\nlimit = 7\n\
+         max_steps = 1000\n[enumerate]\nlimit = 2\nsearch = \"korat\"\n[bounds]\nscope = 1\n",
+        sample(),
+        jdks()[0].home
+    );
+    let folder = settings(&toml);
+    let run = |arguments: &[&str]| {
+        let output = program()
+            .current_dir(folder.path())
+            .args(arguments)
+            .output();
+        output.unwrap()
+    };
+    let summary = |arguments: &[&str]| -> serde_json::Value {
+        let output = run(arguments);
+        serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
+    };
+    let own = summary(&["enumerate", "--invariant", "texts"]);
+    assert_eq!(
+        [&own["search"], &own["stopped_by"], &own["valid"]],
+        ["korat", "--limit", "2"]
+            .map(|text| serde_json::from_str(text).unwrap_or(text.into()))
+            .each_ref()
+    );
+    // What the command line says is not the file's.
+    let given = summary(&["enumerate", "--invariant", "texts", "--limit", "3"]);
+    assert_eq!(given["valid"], 3);
+    // `paths` has neither a limit nor a table.
+    assert_eq!(summary(&["paths", "-m", "letters"])["status"], "complete");
+    let output = run(&["paths", "-m", "letters", "-v"]);
+    let details = text(&output.stderr);
+    let shown = |text: &str| details.lines().any(|line| line.starts_with(text));
+    assert!(shown("heapwright: settings of "), "{details}");
+    assert!(shown("heapwright: JDK "), "{details}");
+    assert!(shown("heapwright: class path: "), "{details}");
+    for (toml, message) in [
+        (
+            "[paths]\nlimit = 1\n",
+            "heapwright.toml:2: limit is no option of paths",
+        ),
+        (
+            "[pathes]\nloop-k = 1\n",
+            "heapwright.toml:1: [pathes] is none of",
+        ),
+        (
+            "config = \"x\"\n",
+            "heapwright.toml:1: config: it names the file",
+        ),
+        (
+            "prefer-api = 1\n",
+            "heapwright.toml:1: prefer-api: it is true or false",
+        ),
+        (
+            "search = \"deep\"\n",
+            "heapwright.toml:1: search: invalid value 'deep'",
+        ),
+    ] {
+        let folder = settings(toml);
+        let request = ["-c", "sample.Sample", "--scope", "1"];
+        let output = heapwright(folder.path(), "enumerate", sample(), &request);
+        assert_eq!(output.status.code(), Some(2), "{toml}: {output:?}");
+        assert!(text(&output.stderr).contains(message), "{toml}: {output:?}");
+    }
+}
+
+/// Errors are written, whatever is asked for; notices only where nobody wants quiet.
+#[test]
+fn messages_have_levels() {
+    let folder = settings("");
+    let with = |arguments: &[&str]| {
+        let request = [&["-c", "sample.Sample", "--scope", "1"], arguments].concat();
+        text(&heapwright(folder.path(), "enumerate", sample(), &request).stderr)
+    };
+    let stopped = ["--invariant", "spins", "--max-steps", "100"];
+    assert!(
+        with(&stopped).contains("heapwright: "),
+        "{}",
+        with(&stopped)
+    );
+    assert_eq!(with(&[&stopped[..], &["-q"]].concat()), "");
+    let wrong = with(&["--invariant", "nothing", "-q"]);
+    assert!(wrong.contains("heapwright: "), "{wrong}");
+    assert!(with(&["-q", "-v"]).contains("cannot be used with"));
+}
+
 #[test]
 fn what_is_wrong_is_named() {
     let field = |line: &str| format!("[bounds]\nscope = 1\n[bounds.fields]\n{line}\n");
@@ -447,7 +537,7 @@ fn what_is_wrong_is_named() {
     refused(
         "scop = 3",
         &expect![
-            "heapwright: heapwright.toml:1: unknown field `scop`, expected one of `classpath`, `jdk`, `max-memory`, `max-steps`, `max-tests`, `time-limit`, `time-per-class`, `jobs`, `junit`, `invariant`, `expect-exception`, `bounds`, `api`, `builders`"
+            "heapwright: heapwright.toml:1: scop is no option of any verb; did you mean scope, from, solver-work?"
         ],
     );
     refused(
@@ -460,7 +550,7 @@ fn what_is_wrong_is_named() {
     );
     refused(
         "jobs = 0",
-        &expect!["heapwright: heapwright.toml:1: jobs: there are 1 to 1024 workers"],
+        &expect!["heapwright: heapwright.toml:1: jobs: 0 is not in 1..=1024"],
     );
     refused(
         "\ntime-limit = \"soon\"",
