@@ -1,4 +1,4 @@
-//! The line on a terminal's standard error that says how far a search is.
+//! Progress line of a search on the standard error of a terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};
@@ -7,20 +7,20 @@ use heapwright_explore::{Count, Progress};
 
 use crate::files::grouped;
 
-/// Time between two updates.
+/// Minimum interval between two updates.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// A line that is written over itself; nothing where standard error is no terminal.
+/// Progress line that overwrites itself; hidden where standard error is not a terminal.
 pub struct ProgressLine {
     is_shown: bool,
     start: Instant,
     last: Instant,
-    /// Letters of the line that stands there.
+    /// Width of the displayed line in characters.
     width: usize,
 }
 
 impl ProgressLine {
-    /// A line, shown if there is a terminal for it that nothing else is written to meanwhile.
+    /// Creates a line. It is shown if standard error is a terminal and results go elsewhere.
     #[must_use]
     pub fn new(writes_to_standard_output: bool) -> ProgressLine {
         let is_mixed = writes_to_standard_output && io::stdout().is_terminal();
@@ -33,7 +33,7 @@ impl ProgressLine {
         }
     }
 
-    /// Shows where a search stands, with the share that is behind, if it is time to.
+    /// Shows the progress of a search and the share explored, at most once an interval.
     pub fn update(&mut self, progress: &Progress, share: f64) {
         if !self.is_shown || self.last.elapsed() < INTERVAL {
             return;
@@ -45,12 +45,12 @@ impl ProgressLine {
             self.start.elapsed(),
             share,
         );
-        // A terminal that is gone is no reason to stop.
+        // A closed terminal is no reason to stop.
         let _ = write!(io::stderr(), "\r{line:<width$}", width = self.width);
         self.width = line.chars().count();
     }
 
-    /// Shows where a search stands whose end cannot be foreseen, if it is time to.
+    /// Shows the progress of a search of unknown length, at most once an interval.
     pub fn update_counts(&mut self, explored: u64, structures: u64) {
         if !self.is_shown || self.last.elapsed() < INTERVAL {
             return;
@@ -67,7 +67,7 @@ impl ProgressLine {
         self.width = line.chars().count();
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     pub fn clear(&mut self) {
         if self.width > 0 {
             let _ = write!(io::stderr(), "\r{:width$}\r", "", width = self.width);
