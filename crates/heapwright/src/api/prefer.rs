@@ -52,7 +52,8 @@ pub struct Preferred {
     prepared: Prepared,
     search: Search,
     reader: StructureReader,
-    /// Observer that repeats calls; none if their observations are reused.
+    /// Observer that repeats calls where omitted fields differ; without one, such inputs are not
+    /// replaced.
     observer: Option<Observer>,
     omits: Omits,
     known: BTreeMap<String, Built>,
