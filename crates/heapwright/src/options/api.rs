@@ -85,7 +85,8 @@ pub struct ApiArgs {
     /// java.util.Comparator=a.B.BY_NAME,a.B.BY_AGE (repeatable)
     #[arg(long = "values-of", value_name = "TYPE=FIELDS")]
     pub values_of: Vec<String>,
-    /// Maximum number of iterations: each adds one call to the structures built before
+    /// Maximum number of iterations: each adds one call, so that a structure has at most N calls on
+    /// itself
     #[arg(long, value_name = "N")]
     pub max_length: Option<u32>,
     /// Rule for exceptions that discard a sequence instead of failing it

@@ -13,7 +13,7 @@ pub struct Claim {
     stopped_by: Option<String>,
     /// Descriptions of the parts cut off.
     without: Vec<String>,
-    /// Whether the claim names all parts cut off by bounds that allow this.
+    /// Whether the user set each bound that cut off a part, or every claim has it.
     is_complete: bool,
 }
 

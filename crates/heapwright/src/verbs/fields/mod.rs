@@ -268,7 +268,8 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
             small_scope: arguments.small_scope,
             clock: arguments.clock.into(),
         }),
-        // Whoever wants to stop, or to see how it went, wants what is small first.
+        // With a time limit or a plot, each scope is completed before the next, so that partial
+        // results are useful.
         sweeps: arguments.common.time_limit.is_none() && arguments.plot.is_none(),
     }
 }
