@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_millis(20);
 /// Time for workers to notice that the time or memory is used up, and to finish. Half of it is for
 /// writing results.
 const GRACE: Duration = Duration::from_millis(1_700);
-/// The same time after Ctrl-C.
+/// Grace time after Ctrl-C.
 const GRACE_AFTER_KEYS: Duration = Duration::from_millis(900);
 /// Fractions of the grace time after which no more tests are generated, and no more are tried. A
 /// busy machine needs the rest to write the tests that passed.

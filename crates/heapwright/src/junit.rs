@@ -136,7 +136,7 @@ impl TestWriter {
     /// Writes failing tests as [`TestWriter::write`] does, into a class whose name contains `what`.
     ///
     /// # Errors
-    /// The same as of [`TestWriter::write`].
+    /// The errors of [`TestWriter::write`].
     pub fn write_reproducers(
         &self,
         suite: Suite,

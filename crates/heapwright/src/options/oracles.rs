@@ -25,7 +25,7 @@ impl OracleArgs {
 /// Contracts to check.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContractsName {
-    /// Those of equals, hashCode, compareTo, toString and clone, where code of the program defines
+    /// Contracts of equals, hashCode, compareTo, toString and clone, where code of the program defines
     /// them [default]
     #[default]
     All,

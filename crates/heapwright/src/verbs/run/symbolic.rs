@@ -327,7 +327,7 @@ fn summary_of(name: &str, report: &Report) -> String {
             text.push_str(&format!(", {} {what}", grouped(count)));
         }
     }
-    // Bounds that end paths are reported with these, documented ones at the end.
+    // Bounds that end a path are reported with it, documented ones at the end; these are the rest.
     let is_told = |by: CutBy| by.is_beside() && !by.is_documented();
     for (by, &count) in report.cut.iter().filter(|(by, _)| is_told(**by)) {
         text.push_str(&format!(", {} without {by}", grouped(count)));
