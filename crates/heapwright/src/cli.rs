@@ -35,8 +35,8 @@ pub struct Cli {
 pub enum Verb {
     /// Enumerate every structure within bounds, up to isomorphism
     Enumerate(Box<EnumerateArgs>),
-    /// Call every method on every structure with every argument within bounds, and report calls
-    /// that break the invariant, throw an unexpected exception, do not end or fail an oracle
+    /// Call every method on every structure with every argument within bounds, and report broken
+    /// invariants, unexpected exceptions, endless calls and failed oracles
     Check(Box<CheckArgs>),
     /// Find a minimal set of methods that builds as many structures as the whole API
     Builders(Box<BuildersArgs>),

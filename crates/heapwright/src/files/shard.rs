@@ -1,8 +1,8 @@
 //! File with one shard's result, for `heapwright merge`.
 //!
-//! The first line is a JSON header. For each part of the tree that the shard searched, a line has
-//! its number (`#12`) and one line per structure follows (`=` and its text). The last lines are the
-//! counts as JSON and a checksum; a file without them is truncated.
+//! The first line is a JSON header. Each part of the tree that the shard searched has a line with
+//! its number (`#12`), followed by one line per structure (`=` and its text). The last lines are
+//! the counts as JSON and a checksum; a file without them is truncated.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};

@@ -25,8 +25,8 @@ impl OracleArgs {
 /// Contracts to check.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContractsName {
-    /// Contracts of equals, hashCode, compareTo, toString and clone, where code of the program defines
-    /// them [default]
+    /// Contracts of equals, hashCode, compareTo, toString and clone, where code of the program
+    /// defines them [default]
     #[default]
     All,
     /// No contracts

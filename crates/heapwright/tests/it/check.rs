@@ -1,4 +1,4 @@
-//! `heapwright check`: planted faults are found in the smallest scope that shows them, reproducers
+//! `heapwright check`: planted faults are found in the smallest scope that shows them. Reproducers
 //! fail on a real JVM for the same reason, and wrong requests are named.
 
 use std::path::{Path, PathBuf};

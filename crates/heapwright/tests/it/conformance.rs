@@ -1,6 +1,6 @@
-//! Conformance of the engine with real JVMs. Each program under `conformance/<topic>/<case>/` is
-//! run by `java` and by `heapwright run`, for every JDK found, and must have the same output, exit
-//! code and uncaught exception.
+//! Conformance of the engine with real JVMs. For every JDK found, each program under
+//! `conformance/<topic>/<case>/` has the same output, exit code and uncaught exception with `java`
+//! and with `heapwright run`.
 //!
 //! Expected results are never written down; they come from the JDK at hand. Set
 //! `HEAPWRIGHT_CONFORMANCE` to a part of a case's name (`arrays/`, `copying`) to run only those

@@ -45,8 +45,8 @@ pub struct CheckArgs {
     /// `merge`
     #[arg(short = 'o', long, value_name = "DIR")]
     pub output: Option<PathBuf>,
-    /// Build the structures of reproducers by calls of public methods instead of setting fields, if
-    /// a search from the API of at most 2,000,000 sequences finds such calls
+    /// Build the structures of reproducers by public calls instead of setting fields, if a search
+    /// from the API of at most 2,000,000 sequences finds them
     #[arg(long, requires = "output", conflicts_with = "shard")]
     pub prefer_api: bool,
     /// API settings of the settings file.

@@ -63,8 +63,8 @@ pub struct EnumerateArgs {
     /// Stop after N structures
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
-    /// Build the inputs of JUnit tests by calls of public methods instead of setting fields, if a
-    /// search from the API of at most 2,000,000 sequences finds such calls
+    /// Build the inputs of JUnit tests by public calls instead of setting fields, if a search
+    /// from the API of at most 2,000,000 sequences finds them
     #[arg(long)]
     pub prefer_api: bool,
     /// Maximum number of tests written, those of the smallest structures [default: 20000]

@@ -34,8 +34,8 @@ pub struct FieldsArgs {
     /// has
     #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "output", "estimate", "plot"])]
     pub measure: Option<PathBuf>,
-    /// End a scope when as many pairs are found as predicted from the small scopes (size), or when
-    /// the work is done in which all are predicted to be found (time)
+    /// End a scope at the number of pairs predicted from the small scopes (size), or after the work
+    /// predicted to find all pairs (time)
     #[arg(long, value_enum, default_value_t = EstimateName::None)]
     pub estimate: EstimateName,
     /// Function fitted to the small scopes; average is the mean of linear and quadratic for sizes,

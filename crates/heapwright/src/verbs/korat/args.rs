@@ -118,19 +118,19 @@ pub struct OtherArgs {
     /// No effect, noted
     #[arg(short = 'B', long = "dumpBytecodes")]
     dump: bool,
-    /// Error
+    /// Unsupported: an error
     #[arg(short = 'f', long = "cvFile", value_name = "FILE")]
     file: Option<String>,
-    /// Error
+    /// Unsupported: an error
     #[arg(short = 'E', long = "excludePackages", value_name = "PACKAGES")]
     exclude: Option<String>,
-    /// Error
+    /// Unsupported: an error
     #[arg(short = 'l', long = "listeners", value_name = "CLASSES")]
     listeners: Option<String>,
-    /// Error
+    /// Unsupported: an error
     #[arg(short = 's', long = "serialize", value_name = "FILE")]
     serialize: Option<String>,
-    /// Error
+    /// Unsupported: an error
     #[arg(short = 'v', long = "visualize")]
     visualize: bool,
 }

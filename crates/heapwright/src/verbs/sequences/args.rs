@@ -92,8 +92,8 @@ pub struct SequencesArgs {
     /// Maximum time of the solver per query, converted to work, as 10s
     #[arg(long, value_name = "TIME", value_parser = parse_time, hide = true, conflicts_with = "solver_work")]
     pub solver_timeout: Option<Duration>,
-    /// Stop after this time for each method under test, as 30s or 5m [default: no limit; the thesis has
-    /// 5m]
+    /// Stop after this time for each method under test, as 30s or 5m [default: no limit; the thesis
+    /// has 5m]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_per_method: Option<Duration>,
     /// Stop after this time with each class, as 30s or 5m; none for no limit [default: 30s; no
@@ -113,8 +113,8 @@ pub struct SequencesArgs {
     /// nothing
     #[arg(long, group = "print")]
     pub print_analysis: bool,
-    /// Print the candidate sequences of the methods under test up to --max-length as trees, and explore
-    /// nothing
+    /// Print the candidate sequences of the methods under test up to --max-length as trees, and
+    /// explore nothing
     #[arg(long, group = "print")]
     pub print_candidates: bool,
     /// Print, instead of tests, the paths observed in the methods under test and their callees, as
