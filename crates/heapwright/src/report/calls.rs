@@ -400,7 +400,7 @@ fn covered(tally: &Tally, has_invariant: bool) -> String {
     line + "\n"
 }
 
-/// Text of structures left out: `the 429 smallest of 12,235 structures`.
+/// Text of the structures given as arguments: `the 429 smallest of 12,235 structures`.
 fn smallest(left: &Given) -> String {
     let of = counted(&left.of, "structure");
     format!("the {} smallest of {of}", grouped(left.given))

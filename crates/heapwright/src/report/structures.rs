@@ -71,7 +71,7 @@ impl Within {
         }
     }
 
-    /// Adds types that have only null.
+    /// Returns a copy with further types that have only null.
     pub fn with_null_only<'t>(&self, types: impl Iterator<Item = &'t String>) -> Within {
         let mut all = self.clone();
         for name in types {
@@ -221,7 +221,7 @@ fn warn_of_criterion(criterion: &str, coverage: &Coverage, strategy: Strategy) {
 fn on(trouble: &Trouble, what: &str, strategy: Strategy) -> String {
     let times = match strategy {
         Strategy::Korat => leaves(strategy, trouble.count),
-        // A lazy leaf may represent several structures; only one of them is meant.
+        // A lazy leaf may represent several structures, so structures are counted.
         Strategy::Lazy if trouble.count == 1 => "1 structure".to_owned(),
         Strategy::Lazy => format!("{} structures", grouped(trouble.count)),
     };

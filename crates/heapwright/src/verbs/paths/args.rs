@@ -109,7 +109,7 @@ pub enum CriterionName {
 /// Search strategy.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum StrategyName {
-    /// Chosen from the control flow
+    /// Choice from the control flow of the method
     Auto,
     /// Along the traces of the criterion: each alone, then the remaining ones together
     Guided,

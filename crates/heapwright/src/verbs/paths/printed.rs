@@ -55,7 +55,7 @@ pub(super) fn printed(
     }
 }
 
-/// Slice of the trace abstraction, with its static variables on request.
+/// Slice of the trace abstraction, on request with the variables that are static by their modes.
 fn abstraction(arguments: &PathsArgs, subject: &Subject, slice: &Slice) -> String {
     let program = &subject.program;
     let modes = match arguments.refine.map(Refinement::from) {
