@@ -1,5 +1,6 @@
-//! The engine's speed beside `java -Xint` of the newest JDK found: whole processes, the time of an
-//! empty program subtracted on both sides, the best of several rounds, the programs taking turns.
+//! Benchmark of the engine against `java -Xint` of the newest JDK found. It measures whole
+//! processes, subtracts the time of an empty program on both sides, and takes the best of several
+//! rounds with alternating programs.
 //!
 //! `cargo bench -p heapwright --bench interpreter [PROGRAM…]`; the programs are in `benches/java`.
 
@@ -82,7 +83,7 @@ fn main() {
     );
 }
 
-/// The shortest time of a command in seconds, and what it prints.
+/// Shortest time of a command in seconds, and its output.
 fn best(command: impl Fn() -> Command) -> (f64, Vec<u8>) {
     let mut shortest = f64::INFINITY;
     let mut printed = Vec::new();

@@ -1,4 +1,4 @@
-//! The arguments of each verb.
+//! Command line: the verbs and the options of each.
 
 use std::path::PathBuf;
 
@@ -17,48 +17,49 @@ use crate::verbs::run::RunArgs;
 use crate::verbs::schema::SchemaArgs;
 use crate::verbs::sequences::SequencesArgs;
 
-/// Tests for Java code that builds and walks object structures: every behaviour up to a bound.
+/// Generates tests for Java code that builds and walks object structures: every behaviour up to a
+/// bound.
 #[derive(Parser, Debug)]
 #[command(name = "heapwright", version, disable_help_subcommand = true)]
 pub struct Cli {
-    /// What to do.
+    /// Verb to run.
     #[command(subcommand)]
     pub verb: Verb,
-    /// The file whose settings were added to the command line.
+    /// Settings file whose options were added to the command line.
     #[arg(skip)]
     pub settings: Option<PathBuf>,
 }
 
-/// The verbs.
+/// Verbs of the command line.
 #[derive(Subcommand, Debug)]
 pub enum Verb {
     /// Enumerate every structure within bounds, up to isomorphism
     Enumerate(Box<EnumerateArgs>),
-    /// Call every method on every structure with every argument within bounds, and report what
-    /// breaks the invariant, throws what it should not, does not end or fails an oracle
+    /// Call every method on every structure with every argument within bounds, and report broken
+    /// invariants, unexpected exceptions, endless calls and failed oracles
     Check(Box<CheckArgs>),
-    /// Find the few methods that build as much as the whole API
+    /// Find a minimal set of methods that builds as many structures as the whole API
     Builders(Box<BuildersArgs>),
-    /// Hold a class's invariant against what its API builds
+    /// Compare the structures that a class's invariant accepts with those that its API builds
     Compare(Box<CompareArgs>),
-    /// Find a few structures in which each field refers to whatever it can refer to
+    /// Find a few structures in which each field has every referent that it can have
     Fields(Box<FieldsArgs>),
-    /// Find the paths of methods that a criterion asks for, without walking the rest
+    /// Find the paths of methods that a criterion selects, without exploring the rest
     Paths(Box<PathsArgs>),
     /// Find sequences of calls that reach every branch of a class, and write them as tests
     Sequences(Box<SequencesArgs>),
-    /// Put the files of all shards of a search together
+    /// Merge the files of all shards of a search
     Merge(MergeArgs),
-    /// Korat 1.0's command line: the same options, counts and output
+    /// Run Korat 1.0's command line: the same options, counts and output
     Korat(Box<KoratArgs>),
-    /// Run a main method as `java` would; or, with --symbolic, every path of a method
+    /// Run a main method as `java` does, or with --symbolic explore every path of a method
     Run(Box<RunArgs>),
-    /// Print the JSON Schema of what a verb writes with --json
+    /// Print the JSON Schema of the summary that a verb writes with --json
     Schema(SchemaArgs),
 }
 
 impl Verb {
-    /// Its name on the command line.
+    /// Name of the verb on the command line.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -76,7 +77,7 @@ impl Verb {
         }
     }
 
-    /// What it writes to standard output and standard error.
+    /// Options of the verb for standard output and standard error.
     #[must_use]
     pub fn output(&self) -> OutputArgs {
         match self {

@@ -1,11 +1,11 @@
-//! What the program's exit status says.
+//! Exit statuses of the program.
 
-/// The exit statuses; `run` passes on the program's own.
+/// Exit status of the process; `run` passes on that of the Java program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExitCode {
-    /// Done.
+    /// Success.
     Done = 0,
-    /// A counterexample, a failing behaviour or a mismatch was found.
+    /// The run found a counterexample, a failing behaviour or a mismatch.
     Found = 1,
     /// The request was wrong: usage, class not found, unreadable input.
     Usage = 2,
@@ -13,7 +13,7 @@ pub enum ExitCode {
     Partial = 3,
     /// There is nothing to generate.
     Nothing = 4,
-    /// A fault of ours.
+    /// Internal fault of the program (a panic).
     Fault = 70,
 }
 

@@ -1,5 +1,5 @@
-//! Faults of ours: a panic is caught in one place, reported with what was worked on, where it came up and
-//! what to do, and whatever does not depend on it goes on.
+//! Internal faults: a panic is caught in one place and reported with its source location. Work that
+//! does not depend on it continues.
 
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
@@ -9,15 +9,15 @@ use std::thread::{self, ThreadId};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// The panics that nobody has caught yet, oldest first, with the thread that came to each.
+/// Panics that no [`catch`] has reported yet, oldest first, each with the thread that panicked.
 static PANICS: Mutex<Vec<(ThreadId, Fault)>> = Mutex::new(Vec::new());
 
-/// A fault of ours.
+/// Internal fault of the program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Fault {
-    /// What went wrong.
+    /// Message of the panic.
     pub message: String,
-    /// Where in our sources.
+    /// Place in the sources of Heapwright.
     pub place: String,
 }
 
@@ -35,7 +35,8 @@ impl fmt::Display for Fault {
 
 impl std::error::Error for Fault {}
 
-/// From now on panics are kept for whoever catches them, and shown only if `RUST_BACKTRACE` asks for it.
+/// Installs a panic hook that records panics for [`catch`]. It prints them only if `RUST_BACKTRACE`
+/// is set and not 0.
 pub fn listen() {
     let shown = panic::take_hook();
     let is_shown = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
@@ -53,17 +54,18 @@ pub fn listen() {
     }));
 }
 
-/// Does some work; a panic on the way, also that of a thread which the work waits for, is a fault.
+/// Runs `work` and turns a panic into a fault. Includes panics of scoped threads that `work` joins.
 ///
 /// # Errors
-/// There was one.
+/// The work panicked.
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
-    // Whatever the work was at is dropped with it.
+    // A panic drops all state of `work`, so that no broken invariant is visible afterwards.
     let caught = panic::catch_unwind(AssertUnwindSafe(work));
     caught.map_err(|_| taken())
 }
 
-/// The panic behind one that this thread has caught: its own, or what one of its threads came to.
+/// Takes the recorded panic behind the one that this thread caught: its own, or else the oldest
+/// one, from a joined thread.
 fn taken() -> Fault {
     let mut panics = panics();
     let own = thread::current().id();

@@ -1,7 +1,7 @@
-//! What ends a run before its end: Ctrl-C and the like, `--time-limit` and `--max-memory`.
+//! Early end of a run: Ctrl-C, `--time-limit` and `--max-memory`.
 //!
-//! Each only ever raises a flag that whatever works looks at; what was found so far is finished. What does
-//! not look up in time is ended with the process, which leaves no file behind that is not whole.
+//! A limit only raises a flag that the workers poll; results found so far are then written. Where
+//! nobody polls the flag in time, the process is ended. No partial file remains.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -21,51 +21,51 @@ const TIME: u8 = 2;
 const MEMORY: u8 = 3;
 const OUTPUT: u8 = 4;
 
-/// The exit status of a process that Ctrl-C has ended, as shells know it.
+/// Exit status of a process that Ctrl-C ended: 128 + SIGINT, as in shells.
 const ENDED_BY_KEYS: i32 = 130;
-/// Time between two looks at the clock and at the memory.
+/// Interval between two checks of the clock and of the memory.
 const PATIENCE: Duration = Duration::from_millis(20);
-/// How long whoever works may take to look up and to finish once the time or the memory is used up; half of
-/// it to write what was found.
+/// Time for workers to notice that the time or memory is used up, and to finish. Half of it is for
+/// writing results.
 const GRACE: Duration = Duration::from_millis(1_700);
-/// And once Ctrl-C was pressed.
+/// Grace time after Ctrl-C.
 const GRACE_AFTER_KEYS: Duration = Duration::from_millis(900);
-/// The part of either after which no more tests are made, and that after which no more are tried: a busy machine needs
-/// the rest to write what was seen to hold.
+/// Fractions of the grace time after which no more tests are generated, and no more are tried. A
+/// busy machine needs the rest to write the tests that passed.
 const MAKING: f64 = 0.4;
 const TRYING: f64 = 0.55;
-/// How much time is short: parts of what was found come to their end before the whole does.
+/// Remaining time that counts as short: partial tasks are then ended before the whole run.
 const SHORT: Duration = Duration::from_secs(10);
-/// How much of the time is kept for what was found, if that is not much of it.
+/// Time reserved for writing results: at most this, and at most a quarter of the limit.
 const RESERVE: Duration = Duration::from_secs(5);
-/// The least limit of the memory of the process: what the program may need by itself.
+/// Minimum of the process's memory limit: the needs of the program itself, in bytes.
 const OWN_BYTES: u64 = 160 << 20;
 
-/// Whether the run is to stop.
+/// Stop signal of a run or of a part of it, shared by its threads.
 #[derive(Clone, Debug)]
 pub struct Interrupt {
     raised: Arc<AtomicU8>,
-    /// Whether what was found is left as it is.
+    /// Set when results are to be left as they are: no more tests are generated.
     over: Arc<AtomicBool>,
-    /// Whether what was found is written as it is.
+    /// Set when only writing is left: no more tests are tried.
     spent: Arc<AtomicBool>,
-    /// When the whole run is to stop, and when a part of it; which option says so.
+    /// Deadlines of the whole run and of a part of it, each with the option that sets it.
     whole: Option<Deadline>,
     part: Option<Deadline>,
 }
 
-/// A time that is up.
+/// Deadline that an option sets.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
-    /// When what was found is left as it is.
+    /// Time at which results are left as they are.
     end: Instant,
-    /// When no more is looked for, so that there is time to write what was found.
+    /// Time at which the search stops, so that the rest remains for writing results.
     closing: Instant,
     option: &'static str,
 }
 
 impl Deadline {
-    /// So much time from now on; none if that never ends.
+    /// Deadline after `time` from now; none if the clock cannot represent it.
     fn after(time: Duration, option: &'static str) -> Option<Deadline> {
         let now = Instant::now();
         Some(Deadline {
@@ -77,12 +77,13 @@ impl Deadline {
 }
 
 impl Interrupt {
-    /// Listens to Ctrl-C from now on, to the clock if there is a limit, and to what the process takes in
-    /// memory: so much with one engine, and with each more as much as its Java objects may take, so that
-    /// no result depends on how many there are. The first Ctrl-C asks the run to stop, the second ends the process.
+    /// Starts to watch for Ctrl-C, for the time limit if there is one, and for the memory limit.
+    /// The first Ctrl-C asks the run to stop, the second ends the process. The memory limit is that
+    /// of one engine plus a heap for each further engine, so that no result depends on their
+    /// number.
     ///
     /// # Errors
-    /// The system has no room for a handler or a thread.
+    /// The system cannot install a handler or start a thread.
     pub fn watch(
         limit: Option<Duration>,
         memory: &ClassPathArgs,
@@ -120,7 +121,7 @@ impl Interrupt {
         })
     }
 
-    /// Of a run that nothing stops.
+    /// Signal that is never raised by a limit.
     #[must_use]
     pub fn never() -> Interrupt {
         Interrupt {
@@ -132,7 +133,8 @@ impl Interrupt {
         }
     }
 
-    /// The same for a part of the run, which has this much time from now on, as an option says.
+    /// Derives the signal for a part of the run with this time from now on, and the option that
+    /// sets it.
     #[must_use]
     pub fn within(&self, limit: Option<(Duration, &'static str)>) -> Interrupt {
         Interrupt {
@@ -141,7 +143,7 @@ impl Interrupt {
         }
     }
 
-    /// The same for a part of the run that has this share of the time that is left.
+    /// Derives the signal for a part of the run that has this share of the remaining time.
     #[must_use]
     pub fn within_share(&self, share: f64) -> Interrupt {
         let deadline = [self.part, self.whole].into_iter().flatten().next();
@@ -162,8 +164,8 @@ impl Interrupt {
         }
     }
 
-    /// What asks the run to look for no more, if anything does. Of a time the last part is for what was
-    /// found.
+    /// Reason to search no further, if there is one. The last part of a time limit is reserved for
+    /// writing results.
     #[must_use]
     pub fn reason(&self) -> Option<&'static str> {
         let raised = name_of(self.raised.load(Ordering::Relaxed));
@@ -175,35 +177,35 @@ impl Interrupt {
         })
     }
 
-    /// Says on whatever thread whether to look for no more.
+    /// Returns a thread-safe predicate: whether to search no further.
     #[must_use]
     pub fn stop(&self) -> Stop {
         let interrupt = self.clone();
         Arc::new(move || interrupt.reason().is_some())
     }
 
-    /// Says on whatever thread whether the run is to end as it stands.
+    /// Returns a thread-safe predicate: whether to leave the results as they are.
     #[must_use]
     pub fn over(&self) -> Stop {
         let interrupt = self.clone();
         Arc::new(move || interrupt.is_over())
     }
 
-    /// Whether the run is to end as it stands.
+    /// Whether to leave the results as they are.
     #[must_use]
     pub fn is_over(&self) -> bool {
         let part = self.part.is_some_and(|part| Instant::now() >= part.end);
         part || self.over.load(Ordering::Relaxed)
     }
 
-    /// Whether no time is left but for writing what was seen to hold.
+    /// Whether the remaining time suffices only for writing tests that passed.
     #[must_use]
     pub fn is_spent(&self) -> bool {
         let is_past = |part: Deadline| Instant::now() >= part.end + GRACE.mul_f64(TRYING);
         self.part.is_some_and(is_past) || self.spent.load(Ordering::Relaxed)
     }
 
-    /// Whether little time is left.
+    /// Whether little time is left, or the run was asked to stop.
     #[must_use]
     pub fn is_short(&self) -> bool {
         let mut deadlines = [self.part, self.whole].into_iter().flatten();
@@ -211,7 +213,7 @@ impl Interrupt {
         self.is_raised() || deadlines.any(|deadline| deadline.end <= soon)
     }
 
-    /// How long whoever leads the run may wait for those that were told to stop.
+    /// Time for the coordinating thread to wait for workers that were asked to stop.
     #[must_use]
     pub fn patience(&self) -> Duration {
         match self.raised.load(Ordering::Relaxed) {
@@ -220,10 +222,10 @@ impl Interrupt {
         }
     }
 
-    /// Asks the run to stop where something cannot be written.
+    /// Asks the run to stop if a write failed.
     ///
     /// # Errors
-    /// That.
+    /// The error of the failed write.
     pub fn or_stop<T>(&self, written: anyhow::Result<T>) -> anyhow::Result<T> {
         if written.is_err() {
             self.raised.store(OUTPUT, Ordering::Relaxed);
@@ -231,7 +233,7 @@ impl Interrupt {
         written
     }
 
-    /// Whether the whole run is to stop, whatever its parts may.
+    /// Whether the whole run is to stop; deadlines of parts are ignored.
     #[must_use]
     pub fn is_raised(&self) -> bool {
         self.raised.load(Ordering::Relaxed) != NOTHING
@@ -248,13 +250,13 @@ fn name_of(raised: u8) -> Option<&'static str> {
     }
 }
 
-/// Who raises the flag, and ends the process if nobody looks at it.
+/// Watchdog: raises the flag, and ends the process if the run does not stop in time.
 struct Guard {
     raised: Arc<AtomicU8>,
     over: Arc<AtomicBool>,
     spent: Arc<AtomicBool>,
     deadline: Option<Instant>,
-    /// Most bytes that the process is to take.
+    /// Memory limit of the process in bytes.
     memory: u64,
 }
 
@@ -295,7 +297,7 @@ impl Guard {
     }
 }
 
-/// Ends the process that did not end by itself.
+/// Ends the process after the run did not stop in time.
 fn end(raised: u8) -> ! {
     let reason = name_of(raised).unwrap_or_default();
     notice!(
@@ -309,7 +311,7 @@ fn end(raised: u8) -> ! {
     })
 }
 
-/// A size of the process that the system knows by this name, where it says so.
+/// Size in bytes of this name in `/proc/self/status`; none where the system does not report it.
 pub fn status_bytes(name: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(name))?;

@@ -1,4 +1,4 @@
-//! Writing JUnit tests: what is written was compiled and run before, where a compiler is there.
+//! Writing JUnit tests. Tests are compiled and run before they are written, if there is a compiler.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -18,32 +18,33 @@ use crate::files::{counted, grouped, write_file};
 use crate::interrupt::Interrupt;
 use crate::options::{JunitArgs, JunitCheck};
 
-/// What tests a suite came to.
+/// Result of writing the tests of a suite.
 #[derive(Clone, Debug, Default)]
 pub struct WrittenTests {
-    /// How many tests JUnit finds.
+    /// Number of tests that JUnit finds.
     pub tests: usize,
-    /// The numbers of the suite's scripts that are in a test.
+    /// Indices of the suite's scripts that have a test.
     pub scripts: BTreeSet<usize>,
-    /// The files, test class first.
+    /// Files written, the test class first.
     pub files: Vec<PathBuf>,
-    /// What of the suite is in no test since no plain JDK can make it: its number and why.
+    /// Parts of the suite without a test, since no plain JDK can create them: index and reason.
     pub skipped: Vec<(usize, String)>,
-    /// What ended the run before all of it was tried on a JVM, if anything did: the rest is not written.
+    /// Limit that ended the run before all tests were tried on a JVM, if any. Untried tests are not
+    /// written.
     pub stopped_by: Option<&'static str>,
 }
 
-/// How long a run that was stopped goes on to make tests of what it found; the rest of its time is for trying them.
+/// Time that a stopped run spends on generating tests of its results; the rest is for trying them.
 const MAKING: Duration = Duration::from_millis(800);
 
-/// Whether there is time to make one more test.
+/// Time check for generating tests.
 pub struct Making<'a> {
     interrupt: &'a Interrupt,
     start: Instant,
 }
 
 impl Making<'_> {
-    /// From now on tests are made.
+    /// Starts the clock.
     pub fn begin(interrupt: &Interrupt) -> Making<'_> {
         Making {
             interrupt,
@@ -51,14 +52,14 @@ impl Making<'_> {
         }
     }
 
-    /// Whether no further test is to be made, and by what.
+    /// Reason to generate no further test, if there is one.
     pub fn is_over(&self) -> Option<&'static str> {
         let is_late = || self.interrupt.is_over() || self.start.elapsed() > MAKING;
         self.interrupt.reason().filter(|_| is_late())
     }
 }
 
-/// Says how many structures no test was made of, and what ended that.
+/// Reports the number of structures without a test, and the limit that caused it.
 pub fn warn_of_unmade(unmade: usize, by: &str) {
     notice!(
         "{} in no test: {by} ended the run before",
@@ -66,19 +67,21 @@ pub fn warn_of_unmade(unmade: usize, by: &str) {
     );
 }
 
-/// Writes the tests of a run.
+/// Writer of the tests of a run.
 pub struct TestWriter {
     arguments: JunitArgs,
-    /// Between test class and class under test; tests of different verbs are classes of their own.
+    /// Infix of class names, between the class under test and `Test`: tests of each verb have their
+    /// own classes.
     kind: &'static str,
-    /// What tries tests, or why nothing can be tried.
+    /// Compiler and JVM that try tests, or the reason why there is none.
     trial: Option<Mutex<Result<Trial, String>>>,
-    /// What the code has looked at.
+    /// Properties of the environment that the code has read.
     seen: Seen,
 }
 
 impl TestWriter {
-    /// Gets ready to write the tests of a verb for classes of a class path. The compiler gets ready meanwhile.
+    /// Prepares to write the tests of a verb for classes of a class path. The compiler starts in
+    /// the background.
     pub fn new(kind: &'static str, arguments: JunitArgs, config: &Config) -> TestWriter {
         let start = || {
             let trial = Trial::start(&config.jdk.home, &config.class_path, korat_api::CLASSES);
@@ -92,12 +95,12 @@ impl TestWriter {
         }
     }
 
-    /// Lets it know what code looks at on machines that will be made with a configuration.
+    /// Makes machines of this configuration record the environment that code reads.
     pub fn watch(&self, config: &mut Config) {
         config.seen = self.seen.clone();
     }
 
-    /// Writes tests where no class path is known, with which they could be tried.
+    /// Creates a writer that tries no tests, since no class path is known.
     pub fn untried() -> TestWriter {
         TestWriter {
             arguments: JunitArgs::default(),
@@ -107,10 +110,11 @@ impl TestWriter {
         }
     }
 
-    /// Writes a suite's tests into a folder, and into a package if it is not that of the class under test.
+    /// Writes a suite's tests into a folder. `package` replaces the package of the class under
+    /// test.
     ///
     /// # Errors
-    /// A file cannot be written, or one by hand has its name.
+    /// A file cannot be written, or a hand-written file has its name.
     pub fn write(
         &self,
         suite: Suite,
@@ -129,10 +133,10 @@ impl TestWriter {
         )
     }
 
-    /// Writes tests that fail, as [`TestWriter::write`] does, into a class whose name says `what` they are of.
+    /// Writes failing tests as [`TestWriter::write`] does, into a class whose name contains `what`.
     ///
     /// # Errors
-    /// As of [`TestWriter::write`].
+    /// The errors of [`TestWriter::write`].
     pub fn write_reproducers(
         &self,
         suite: Suite,
@@ -152,7 +156,7 @@ impl TestWriter {
         )
     }
 
-    /// The kind of classes of reproducers beside tests that pass.
+    /// Infix of class names of reproducers.
     pub fn failures(&self) -> String {
         format!("{}Failure", self.kind)
     }
@@ -208,7 +212,7 @@ impl TestWriter {
         })
     }
 
-    /// The files of what holds, and what ended the run before all was tried.
+    /// Returns the files of the tests that hold, and the limit that ended the trial early, if any.
     fn tried(
         &self,
         suite: Suite,
@@ -247,8 +251,8 @@ impl TestWriter {
     }
 }
 
-/// The folder of the resources that belong to a folder of sources: another in the layout of Maven and Gradle, which
-/// copy none from that of sources; else the same.
+/// Resources folder of a source folder: `resources` beside it in the layout of Maven and Gradle,
+/// which copy no resources from source folders; otherwise the same folder.
 fn resources_of(sources: &Path) -> PathBuf {
     let is_standard = sources.ends_with("src/test/java") || sources.ends_with("src/main/java");
     match sources.parent() {
@@ -257,8 +261,8 @@ fn resources_of(sources: &Path) -> PathBuf {
     }
 }
 
-/// Says what was left out of the tests of a class. Of code that asks for the date nobody knows whether it does
-/// something else on the JVM for another reason: all worlds have today's.
+/// Reports the tests of a class that were left out. In code that reads the date, a disagreement may
+/// have another cause: all trial environments have today's date.
 fn warn(class: &str, left_out: &LeftOut, asks_date: bool) {
     const FAULT: &str = "a fault of Heapwright's: ";
     let (fault, what) = match asks_date {
@@ -294,7 +298,7 @@ fn warn(class: &str, left_out: &LeftOut, asks_date: bool) {
     }
 }
 
-/// Says how many parts of a suite are in no test, and why the first is not.
+/// Reports the number of parts of a suite without a test, and the reason for the first.
 pub fn warn_of_skipped(skipped: &[(usize, String)], whole: usize, noun: &str) {
     if let Some((_, reason)) = skipped.first() {
         notice!(
@@ -305,11 +309,11 @@ pub fn warn_of_skipped(skipped: &[(usize, String)], whole: usize, noun: &str) {
     }
 }
 
-/// The package before a class's own of tests that cannot be in that.
+/// Prefix of the package of tests that cannot be in the class's own package.
 const APART: &str = "heapwright";
 
-/// The package of tests of a class where it is not the class's own: in those of the JDK nothing else
-/// can be, and in those of a signed jar nothing without its signature.
+/// Package of a class's tests where it cannot be the class's own: packages of the JDK are closed,
+/// and those of a signed jar accept only signed classes.
 pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
     if takes_tests(vm, class) {
         return None;
@@ -319,7 +323,7 @@ pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
     Some(format!("{APART}.{package}"))
 }
 
-/// Says how many calls are in no test of a suite.
+/// Reports the number of calls without a test.
 pub fn warn_of_calls(left_out: CallsLeftOut) {
     if left_out.unanswered > 0 {
         notice!(

@@ -1,4 +1,4 @@
-//! The command line of Heapwright: parse, call, print, exit code.
+//! Entry point of the command line: parses, calls the verb, prints errors and sets the exit code.
 
 #[macro_use]
 mod messages;
@@ -32,7 +32,7 @@ fn main() -> std::process::ExitCode {
     let cli = match settings::parse(&words) {
         Ok(cli) => cli,
         Err(Refusal::CommandLine(error)) => {
-            // Help and version are no errors and go to standard output.
+            // Help and version are not errors; they go to standard output.
             let code = if error.use_stderr() {
                 ExitCode::Usage
             } else {
@@ -58,7 +58,7 @@ fn main() -> std::process::ExitCode {
             files::remove_temporary();
             error!("{fault}");
             if output.json {
-                // Whoever does not read it sees the exit code.
+                // A failed write is ignored: the exit code reports the fault, too.
                 let _ = FaultSummary::print(verb, fault);
             }
             ExitCode::Fault.into()
@@ -66,7 +66,7 @@ fn main() -> std::process::ExitCode {
     }
 }
 
-/// Does what a verb says; the process's exit code.
+/// Runs a verb and returns the exit code of the process.
 fn run(verb: Verb) -> std::process::ExitCode {
     let result = match &verb {
         Verb::Enumerate(arguments) => enumerate::run(arguments),
@@ -83,7 +83,7 @@ fn run(verb: Verb) -> std::process::ExitCode {
     };
     match result {
         Ok(code) => code,
-        // Whoever read the output has enough of it.
+        // A closed pipe means that the reader needs no more output.
         Err(error) if is_broken_pipe(&error) => ExitCode::Done.into(),
         Err(error) => {
             error!("{error:#}");

@@ -1,25 +1,25 @@
 //! Messages on standard error: errors always, notices unless `--quiet`, details with `--verbose`.
 //!
-//! A closed standard error is no fault: where the standard library's macros panic, these write nothing.
+//! A closed standard error is ignored; the macros of the standard library would panic.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
 /// Verbosity of the process, a [`Level`].
 static LEVEL: AtomicU8 = AtomicU8::new(Level::Notices as u8);
 
-/// How much is written to standard error.
+/// Verbosity of standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Level {
-    /// Errors alone.
+    /// Errors only.
     Errors,
-    /// Notices of results and progress, too.
+    /// Errors, and notices of results and progress.
     Notices,
-    /// Details of the run, too.
+    /// All of these, and details of the run.
     Details,
 }
 
 impl Level {
-    /// Makes this the verbosity of the process.
+    /// Sets the verbosity of the process.
     pub fn set(self) {
         LEVEL.store(self as u8, Ordering::Relaxed);
     }
@@ -30,27 +30,27 @@ impl Level {
     }
 }
 
-/// Writes to standard error, whether or not anyone reads it.
+/// Writes to standard error and ignores failures.
 pub fn write(text: std::fmt::Arguments<'_>) {
     use std::io::Write as _;
     let _ = std::io::stderr().write_fmt(text);
 }
 
-/// Writes a report for people beside standard output, which is taken by something else.
+/// Writes a report for people to standard error; standard output has other content.
 pub fn report(text: &str) {
     if Level::Notices.is_shown() {
         write(format_args!("{text}"));
     }
 }
 
-/// Writes an error: why a request, a class or the program failed.
+/// Writes an error: the reason why a request, a class or the program failed.
 macro_rules! error {
     ($($text:tt)*) => {
         $crate::messages::write(format_args!("heapwright: {}\n", format_args!($($text)*)))
     };
 }
 
-/// Writes a notice: what a user should know of the results.
+/// Writes a notice that affects how a user reads the results.
 macro_rules! notice {
     ($($text:tt)*) => {
         if $crate::messages::Level::Notices.is_shown() {
@@ -59,7 +59,7 @@ macro_rules! notice {
     };
 }
 
-/// Writes a detail: what the run stands on.
+/// Writes a detail: the inputs and settings of the run.
 macro_rules! detail {
     ($($text:tt)*) => {
         if $crate::messages::Level::Details.is_shown() {

@@ -1,4 +1,4 @@
-//! The line on a terminal's standard error that says how far a search is.
+//! Progress line of a search on the standard error of a terminal.
 
 use std::io::{self, IsTerminal};
 use std::time::{Duration, Instant};
@@ -9,10 +9,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use crate::files::grouped;
 use crate::messages::Level;
 
-/// Time between two updates.
+/// Minimum interval between two updates.
 const INTERVAL: Duration = Duration::from_millis(200);
 
-/// A line that is written over itself; nothing where standard error is no terminal.
+/// Progress line that overwrites itself; hidden where standard error is not a terminal.
 pub struct ProgressLine {
     /// None where nothing is shown.
     bar: Option<ProgressBar>,
@@ -61,7 +61,7 @@ impl ProgressLine {
         }
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     pub fn clear(&mut self) {
         if let Some(shown) = &mut self.bar {
             shown.finish_and_clear();

@@ -1,7 +1,7 @@
 //! `heapwright.toml`: options of verbs in a file beside the build file.
 //!
-//! A key is an option's long name, so that every option can be set. The file's options are parsed with
-//! those of the command line, in front of them; the command line wins. Errors name file, line and key.
+//! A key is an option's long name, so that every option can be set. The file's options are parsed
+//! before those of the command line, which override them. Errors name file, line and key.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -24,10 +24,10 @@ use crate::cli::{Cli, Verb};
 use crate::options::ApiArgs;
 use crate::report::explain::suggest;
 
-/// Name of the file.
+/// Name of the settings file.
 const NAME: &str = "heapwright.toml";
 
-/// Files that mark the root of a project: settings are looked for no further up.
+/// Files that mark the root of a project: the search for settings stops there.
 const ROOT_MARKS: [&str; 7] = [
     "pom.xml",
     "build.gradle",
@@ -38,30 +38,30 @@ const ROOT_MARKS: [&str; 7] = [
     ".git",
 ];
 
-/// Tables of the file with keys of their own; any other table is a verb's.
+/// Tables of the file with their own keys; any other table belongs to a verb.
 const API: &str = "api";
 const BOUNDS: &str = "bounds";
 const BUILDERS: &str = "builders";
 
-/// Keys of `[api]` whose options have other names.
+/// Keys of `[api]` with the different names of their options.
 const RENAMED: [(&str, &str); 3] = [
     ("objects", "max-objects-of"),
     ("type-args", "type-arg"),
     ("misuse-exceptions", "misuse-exception"),
 ];
 
-/// Options of the file that give way to others of the command line, though both may be given there.
+/// Options of the file that options of the command line override, though both may be given there.
 const YIELDS: [(&str, &[&str]); 3] = [
     ("scope", &["finitization", "args"]),
     ("methods", &["methods_file"]),
     ("misuse_exceptions", &["misuse"]),
 ];
 
-/// A command line that cannot be carried out.
+/// Command line that cannot be executed.
 pub enum Refusal {
-    /// It is wrong, or asks for help.
+    /// Usage error, or a request for help or version.
     CommandLine(clap::Error),
-    /// The file with settings cannot be read, or is wrong.
+    /// The settings file cannot be read or is wrong.
     Settings(anyhow::Error),
 }
 
@@ -77,14 +77,14 @@ impl From<anyhow::Error> for Refusal {
     }
 }
 
-/// Parses a command line, with the settings of the project for what it leaves open.
+/// Parses a command line and completes it with the settings of the project.
 ///
 /// # Errors
 /// The command line or the file is wrong.
 pub fn parse(words: &[OsString]) -> Result<Cli, Refusal> {
     let mut command = Cli::command();
     command.build();
-    // What is missing here may stand in the file.
+    // Options missing here may be in the file, so errors are ignored.
     let given = command
         .clone()
         .ignore_errors(true)
@@ -119,7 +119,7 @@ fn has_settings(verb: &Command) -> bool {
         .any(|option| option.get_id() == "no_config")
 }
 
-/// The option of a command with this long name or alias.
+/// Finds the option of a command by its long name or alias.
 fn option_named<'c>(command: &'c Command, key: &str) -> Option<&'c Arg> {
     let is_alias = |option: &&Arg| {
         let aliases = option.get_all_aliases().unwrap_or_default();
@@ -128,24 +128,24 @@ fn option_named<'c>(command: &'c Command, key: &str) -> Option<&'c Arg> {
     command.get_arguments().find(is_alias)
 }
 
-/// The long name of the option that a key means.
+/// Long name of the option that a key denotes.
 fn spelled(key: &str) -> String {
     let name = key.replace('_', "-");
     let renamed = RENAMED.iter().find(|(key, _)| *key == name);
     renamed.map_or(name, |(_, option)| (*option).to_owned())
 }
 
-/// A key of the file, with its place.
+/// Key of the file, with its position.
 type Key<'t> = Spanned<DeString<'t>>;
 
-/// Parts of the file that no option of the command line can say.
+/// Parts of the file that no command line option can express.
 #[derive(Deserialize, Default)]
 #[serde(default)]
 struct Typed {
     bounds: BoundsSettings,
-    /// For each class, the expressions of the methods that build its structures.
+    /// Regular expressions of the builders of each class.
     builders: BTreeMap<String, Vec<String>>,
-    /// The invariant, also the precondition of `paths`.
+    /// Invariant, also the precondition of `paths`.
     invariant: Option<String>,
 }
 
@@ -153,24 +153,24 @@ struct Typed {
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields, default)]
 struct BoundsSettings {
-    /// Read as an option.
+    /// Accepted here, but read as an option.
     #[serde(rename = "scope")]
     _scope: Option<u32>,
     objects: Said,
     fields: Said,
 }
 
-/// Values of classes or fields, by their names.
+/// Values by names of classes or fields.
 type Said = BTreeMap<String, Spanned<Value>>;
 
-/// A file with settings.
+/// Settings file.
 struct File {
     path: PathBuf,
     text: String,
     typed: Typed,
 }
 
-/// An option of the file, as words of a command line.
+/// Option of the file, as words of a command line.
 struct FileOption {
     id: String,
     key: String,
@@ -179,7 +179,7 @@ struct FileOption {
 }
 
 impl File {
-    /// The file that is named, or that of the project, if it has one.
+    /// Finds the file given, or that of the project, if there is one.
     fn find(given: &ArgMatches) -> anyhow::Result<Option<File>> {
         if flag(given, "no_config") {
             return Ok(None);
@@ -205,13 +205,13 @@ impl File {
         Ok(file)
     }
 
-    /// An error of the file's syntax or of a type in it.
+    /// Error of the file's syntax or of a type in it.
     fn wrong(&self, error: &toml::de::Error) -> anyhow::Error {
         let message = error.message().trim_end().replace('\n', "; ");
         anyhow!("{}: {message}", self.place(error.span().unwrap_or(0..0)))
     }
 
-    /// File and line of a place in it.
+    /// File and line of a span.
     fn place(&self, span: Range<usize>) -> String {
         let before = self.text.get(..span.start).unwrap_or(&self.text);
         let line = 1 + before.matches('\n').count();
@@ -232,7 +232,7 @@ impl File {
         Ok(table.into_inner())
     }
 
-    /// Refuses keys that are options of no verb, and tables of none.
+    /// Rejects unknown keys and unknown tables.
     fn check_keys(&self, command: &Command, table: &DeTable<'_>) -> anyhow::Result<()> {
         let verbs: Vec<&Command> = command
             .get_subcommands()
@@ -292,7 +292,8 @@ impl File {
         )
     }
 
-    /// Options for a verb that the command line leaves open. Those of the verb's own table come before the rest.
+    /// Options of the file that the command line leaves open. Those in the verb's own table
+    /// override the others.
     fn options(
         &self,
         table: &DeTable<'_>,
@@ -327,7 +328,7 @@ impl File {
         Ok(options.into_values().collect())
     }
 
-    /// Options of `[api]`; methods are the builders of the class, where it has some.
+    /// Options of `[api]`; the class's builders, if there are any, replace the methods.
     fn api_options<'t>(
         &self,
         keys: impl Iterator<Item = (&'t Key<'t>, &'t Spanned<DeValue<'t>>)>,
@@ -358,7 +359,8 @@ impl File {
         Ok(options)
     }
 
-    /// A key and its value as words of a command line; none if the command has no such option.
+    /// Translates a key and its value to words of a command line; none if the command has no such
+    /// option.
     fn option(
         &self,
         command: &Command,
@@ -420,12 +422,12 @@ impl File {
         }))
     }
 
-    /// The folder of the file, which its paths are relative to.
+    /// Folder of the file; paths in it are relative to this folder.
     fn folder(&self) -> &Path {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
-    /// An error of a command line that options of the file are part of.
+    /// Explains an error of a command line that contains options of the file.
     fn explain(&self, options: &[FileOption], error: clap::Error) -> Refusal {
         let Some(ContextValue::String(of)) = error.get(ContextKind::InvalidArg) else {
             return error.into();
@@ -453,7 +455,7 @@ impl File {
         anyhow!("{}: {}: {reason}", option.place, option.key).into()
     }
 
-    /// Fills in what only the file can say.
+    /// Fills in the settings that only the file can express.
     fn fill(
         &self,
         table: &DeTable<'_>,
@@ -479,7 +481,7 @@ impl File {
         Ok(())
     }
 
-    /// What the file says of the API, for verbs whose command line says nothing of it.
+    /// API settings of the file, for verbs without such options on the command line.
     fn api(
         &self,
         table: &DeTable<'_>,
@@ -519,7 +521,7 @@ impl File {
     }
 }
 
-/// The options of searches from the API as a command of their own.
+/// Options of searches from the API as a separate command.
 fn api_command() -> Command {
     ApiArgs::augment_args(Command::new(API))
 }
@@ -529,12 +531,12 @@ fn takes_api(verb: &Command) -> bool {
     option_named(verb, "max-objects").is_some()
 }
 
-/// Whether an option says where settings are.
+/// Whether an option selects the settings file.
 fn is_of_settings(option: &Arg) -> bool {
     ["config", "no_config"].contains(&option.get_id().as_str())
 }
 
-/// Whether a flag is given, of a command that may not have it.
+/// Whether a flag is given, on a command that may lack it.
 fn flag(given: &ArgMatches, id: &str) -> bool {
     given
         .try_get_one::<bool>(id)
@@ -544,7 +546,7 @@ fn flag(given: &ArgMatches, id: &str) -> bool {
         .unwrap_or_default()
 }
 
-/// Whether the command line decides an option: by giving it, or another that excludes it.
+/// Whether the command line decides an option: it sets this one or a conflicting one.
 fn is_decided(verb: &Command, id: &str, given: &ArgMatches) -> bool {
     let is_given = |id: &str| {
         let is_known = given.try_contains_id(id).is_ok();
@@ -559,7 +561,7 @@ fn is_decided(verb: &Command, id: &str, given: &ArgMatches) -> bool {
         excluded.iter().any(|other| other.get_id() == id)
     };
     let mut all = verb.get_arguments();
-    // Structures from the API need no invariant, though a project has one.
+    // Searches from the API ignore the project's invariant unless it is checked.
     let is_from_api =
         id == "invariant" && takes_api(verb) && is_given("from") && !flag(given, "check_invariant");
     is_given(id)
@@ -578,7 +580,7 @@ fn scalar(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// A text, or a list of values as the command line writes it.
+/// Text of a value or of a list, in the syntax of the command line.
 fn list(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::Array(values) => {
@@ -589,7 +591,7 @@ fn list(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// The settings of the project that a folder is in.
+/// Settings file of the project that contains a folder.
 fn of_project(folder: &Path) -> Option<PathBuf> {
     for folder in folder.ancestors() {
         let path = folder.join(NAME);

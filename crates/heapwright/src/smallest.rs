@@ -1,26 +1,26 @@
-//! The smallest cases that a number of tests has room for.
+//! Selection of the smallest cases within a limit of tests.
 
 use heapwright_suite::Case;
 
 use crate::files::grouped;
 
-/// Most tests that are written where nothing is said.
+/// Default maximum of tests written.
 pub const MAX_TESTS: u64 = 20_000;
 
-/// Cases as they come, of which the smallest are kept, in the order in which they came.
+/// Collector that retains the smallest cases, in their order of arrival.
 pub struct Smallest {
     most: u64,
-    /// Each with its size and its number.
+    /// Retained cases, each with its size and arrival number.
     held: Vec<(usize, usize, Case)>,
-    /// The tests of those that are held.
+    /// Number of tests of the retained cases.
     tests: u64,
     next: usize,
-    /// The tests of those that are not.
+    /// Number of tests of the dropped cases.
     left_out: u64,
 }
 
 impl Smallest {
-    /// Keeps as many cases as that number of tests has room for.
+    /// Creates a collector for at most `most` tests, [`MAX_TESTS`] by default.
     pub fn new(most: Option<u64>) -> Smallest {
         Smallest {
             most: most.unwrap_or(MAX_TESTS),
@@ -38,13 +38,13 @@ impl Smallest {
         self.tests += tests_of(&case);
         self.held.push((size, self.next, case));
         self.next += 1;
-        // Sorting now and then keeps the memory bounded at little cost.
+        // Sorting only at twice the limit bounds the memory at little cost.
         if self.tests > self.most.saturating_mul(2) {
             self.cut();
         }
     }
 
-    /// The cases, and how many tests there is no room for.
+    /// Returns the cases and the number of tests left out.
     pub fn finish(mut self) -> (Vec<Case>, u64) {
         self.cut();
         self.held.sort_by_key(|&(_, number, _)| number);
@@ -52,7 +52,8 @@ impl Smallest {
         (cases.collect(), self.left_out)
     }
 
-    /// Lets go of the largest that there is no room for; of the smallest of these the first calls are kept.
+    /// Drops the largest cases beyond the limit. The first that does not fit retains as many calls
+    /// as fit.
     fn cut(&mut self) {
         if self.tests <= self.most {
             return;
@@ -84,7 +85,7 @@ fn tests_of(case: &Case) -> u64 {
     case.calls.len().max(1) as u64
 }
 
-/// Says how many tests there was no room for.
+/// Reports the number of tests left out.
 pub fn warn_of_left_out(left_out: u64, most: Option<u64>) {
     if left_out > 0 {
         notice!(

@@ -6,7 +6,7 @@ use heapwright_techniques::api::{Ended, Fault, Outcome, Prepared};
 use crate::files::counted;
 use crate::report::claim::Claim;
 
-/// What ended a search before its end.
+/// Limit that ended a search early.
 pub fn stopped_by(outcome: &Outcome, reached_limit: Option<&'static str>) -> Option<&'static str> {
     match outcome.ended {
         Ended::Complete => None,
@@ -16,7 +16,7 @@ pub fn stopped_by(outcome: &Outcome, reached_limit: Option<&'static str>) -> Opt
     }
 }
 
-/// What may be claimed of a search: that it found all structures within the scope that the methods build.
+/// Claim of a search: all structures that the methods build within the scope were found.
 pub fn claim(
     vm: &Vm,
     prepared: &Prepared,

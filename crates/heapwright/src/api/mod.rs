@@ -1,4 +1,4 @@
-//! Searches from the API, as `enumerate --from api`, `builders` and `compare` run them.
+//! Searches from the API for `enumerate --from api`, `builders` and `compare`.
 
 pub mod claim;
 mod prefer;
@@ -23,36 +23,36 @@ use crate::report::explain::explain;
 pub use prefer::{Inputs, InputsSummary, Preferred, Wanted};
 pub use settings::request;
 
-/// Where the program under test is, what is called and within which limits.
+/// Request of a search, the configuration of its engines, and limits.
 pub struct Job {
-    /// What is to be built.
+    /// Request of the search.
     pub request: Request,
-    /// What machines are made with.
+    /// Configuration of the engines.
     pub config: Config,
-    /// Workers.
+    /// Number of workers.
     pub jobs: usize,
-    /// Most bytes of structures.
+    /// Memory limit of structures in bytes.
     pub max_memory: Option<u64>,
-    /// Most structures.
+    /// Maximum number of structures.
     pub limit: Option<u64>,
 }
 
-/// A search, the machine it was made on and what came of it.
+/// Finished search with its engine.
 pub struct Done {
-    /// The machine.
+    /// Engine of the search.
     pub vm: Vm,
-    /// What is called on it.
+    /// Calls prepared on the engine.
     pub prepared: Prepared,
-    /// The structures.
+    /// Structures found.
     pub search: Search,
-    /// What came of it.
+    /// Outcome of the search.
     pub outcome: Outcome,
-    /// The limit that ended it.
+    /// Limit that ended the search early, if any.
     pub stopped_by: Option<&'static str>,
 }
 
 impl Job {
-    /// A job without limits of its own.
+    /// Creates a job without a limit of structures.
     ///
     /// # Errors
     /// There is no JDK of a supported version.
@@ -69,10 +69,10 @@ impl Job {
         })
     }
 
-    /// A machine with the calls of the request.
+    /// Creates an engine with the calls of the request.
     ///
     /// # Errors
-    /// The request cannot be carried out.
+    /// The request cannot be fulfilled.
     pub fn machine(
         &self,
         numbers: &Arc<ClassNumbers>,
@@ -92,7 +92,7 @@ impl Job {
     /// Builds all structures.
     ///
     /// # Errors
-    /// The request cannot be carried out.
+    /// The request cannot be fulfilled.
     pub fn run(
         &self,
         numbers: &Arc<ClassNumbers>,
@@ -138,18 +138,18 @@ impl Job {
     }
 }
 
-/// Writes structures and sequences.
+/// Writer of structures and sequences.
 pub struct Writer<'a> {
-    /// A machine.
+    /// Engine of the search.
     pub vm: &'a mut Vm,
-    /// What is called on it.
+    /// Calls prepared on the engine.
     pub prepared: &'a mut Prepared,
-    /// The structures.
+    /// Structures found.
     pub search: &'a Search,
 }
 
 impl Writer<'_> {
-    /// A structure as data, and the calls that build it.
+    /// Reads a structure as data, with the calls that build it.
     pub fn read(
         &mut self,
         built: Built,

@@ -1,5 +1,5 @@
-//! Calls in place of fields for structures that an invariant accepts: those that a search from the API
-//! finds too.
+//! Replacement of field-setting inputs by calls: structures that an invariant accepts and a search
+//! from the API builds, too.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -27,55 +27,56 @@ use crate::interrupt::Interrupt;
 use crate::options::ApiArgs;
 use crate::report::explain::explain;
 
-/// Most sequences that are tried: some seconds.
+/// Maximum number of sequences tried: some seconds.
 const MAX_SEQUENCES: u64 = 2_000_000;
-/// What ends the search then.
+/// Reason in messages when this maximum ends the search.
 const MOST: &str = "the number of sequences";
 
-/// What is searched for.
+/// Parameters of the search for calls.
 pub struct Wanted<'a> {
-    /// What is called.
+    /// Options of the API.
     pub api: &'a ApiArgs,
-    /// The classes; the first is that under test.
+    /// Classes, the class under test first.
     pub classes: &'a [String],
-    /// Most objects of a class, if somebody says.
+    /// Maximum number of objects of a class, if given.
     pub scope: Option<u32>,
-    /// Most instructions of a call, if somebody says.
+    /// Maximum number of instructions of a call, if given.
     pub max_steps: Option<u64>,
-    /// Whether calls on an input are looked at again where omitted fields differ.
+    /// Whether to observe calls on an input again where omitted fields differ.
     pub observes: bool,
 }
 
-/// The structures that calls build, and how many inputs are among them.
+/// Structures that calls build, with a count of the inputs among them.
 pub struct Preferred {
     vm: Vm,
     prepared: Prepared,
     search: Search,
     reader: StructureReader,
-    /// What looks again at what calls do; none if they stay as they are.
+    /// Observer that repeats calls where omitted fields differ; without one, such inputs are not
+    /// replaced.
     observer: Option<Observer>,
     omits: Omits,
     known: BTreeMap<String, Built>,
     inputs: Inputs,
 }
 
-/// How inputs are made.
+/// Counts of inputs by their construction.
 #[derive(Clone, Debug, Default)]
 pub struct Inputs {
-    /// All of them.
+    /// Number of all inputs.
     pub all: u64,
-    /// Those that calls make.
+    /// Inputs built by calls.
     pub by_calls: u64,
-    /// Sequences that were tried.
+    /// Sequences tried.
     pub explored: u64,
-    /// What ended the search for calls before its end.
+    /// Limit that ended the search for calls early.
     pub stopped_by: Option<&'static str>,
 }
 
 impl Preferred {
-    /// Searches from the API with as many objects and the same integers as the bounds of `searched`.
-    /// Nothing, and a message, if no instance of the class can be made by calls. An interruption ends
-    /// the search: what it has not found is made of fields.
+    /// Searches from the API with as many objects and the same integers as the bounds of
+    /// `searched`. Returns none, with a notice, if calls cannot create an instance of the class. An
+    /// interruption ends the search; inputs not found by then are built by setting fields.
     ///
     /// # Errors
     /// The request is wrong.
@@ -160,7 +161,7 @@ impl Preferred {
         Ok(Some(preferred))
     }
 
-    /// Notes the shapes of all structures, up to an interruption.
+    /// Records the shapes of all structures, until an interruption.
     fn learn(&mut self, interrupt: &Interrupt) -> anyhow::Result<()> {
         let class = self.prepared.class.replace('.', "/");
         let Some(pool) = self.search.pools.find(&class) else {
@@ -182,7 +183,7 @@ impl Preferred {
         Ok(())
     }
 
-    /// Does something with a structure, which is gone afterwards.
+    /// Runs an action on a structure and goes back afterwards.
     fn on<T>(&mut self, built: Built, act: impl FnOnce(&mut Self, Ref) -> T) -> anyhow::Result<T> {
         let mark = self.vm.mark();
         let root = self
@@ -197,8 +198,8 @@ impl Preferred {
             .context("failed to look for calls: raise --max-memory")
     }
 
-    /// The cases with their inputs made by calls where that can be; calls that refer to parts of an
-    /// input stay in a case of their own, whose input is made of fields.
+    /// Replaces inputs of cases by calls that build them, where there are some. Calls that refer to
+    /// parts of an input remain in a case of their own whose input is built by setting fields.
     ///
     /// # Errors
     /// No memory is left.
@@ -219,7 +220,7 @@ impl Preferred {
         let wanted = shape(&case.input, &everything);
         let (input, calls) = self.on(built, |this, root| {
             let snapshot = this.reader.read(&mut this.vm, root);
-            // Where omitted fields differ, what calls do is looked at again.
+            // Observations hold only for equal omitted fields; otherwise calls are observed again.
             let calls = match (
                 shape(&snapshot.structure, &everything) == wanted,
                 &mut this.observer,
@@ -233,7 +234,7 @@ impl Preferred {
             };
             (snapshot.structure, calls)
         })?;
-        // An input of several structures has objects that the calls do not make.
+        // An input of several structures has objects that the calls do not create.
         let is_whole = input.objects.len() == case.input.objects.len();
         let Some(calls) = calls.filter(|_| is_whole) else {
             return Ok(vec![case]);
@@ -263,7 +264,7 @@ impl Preferred {
         Ok(cases)
     }
 
-    /// How the inputs are made.
+    /// Counts of inputs by their construction.
     #[must_use]
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
@@ -284,7 +285,7 @@ pub struct InputsSummary {
 }
 
 impl Inputs {
-    /// Says how many inputs are made by calls.
+    /// Describes how many inputs are built by calls.
     #[must_use]
     pub fn summary(&self) -> String {
         let all = match self.stopped_by {
@@ -306,7 +307,7 @@ impl Inputs {
         )
     }
 
-    /// The same for programs.
+    /// The same counts for programs.
     #[must_use]
     pub fn summary_of(&self) -> InputsSummary {
         InputsSummary {

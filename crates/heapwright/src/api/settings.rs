@@ -1,4 +1,4 @@
-//! From arguments and files to a request.
+//! Translation of options and files to a request.
 
 use std::path::Path;
 use std::str::FromStr;
@@ -11,13 +11,13 @@ use regex::Regex;
 
 use crate::options::{ApiArgs, MisuseArg};
 
-/// Most values that a range may have.
+/// Maximum number of values of a range.
 const MOST_VALUES: i64 = 100_000;
 
-/// The request that arguments make, for classes, up to a scope if one is given.
+/// Creates the request of the options for classes, up to a scope if one is given.
 ///
 /// # Errors
-/// Something cannot be read, or says what cannot be.
+/// A file cannot be read, or an option or file has an invalid value.
 pub fn request(
     arguments: &ApiArgs,
     classes: &[String],
@@ -87,7 +87,7 @@ fn methods(arguments: &ApiArgs) -> anyhow::Result<Vec<String>> {
     Ok(methods)
 }
 
-/// The regular expression of a method that is given by its name or signature, or as an expression.
+/// Regular expression of a method given by its name or signature, or as an expression.
 fn expression(text: &str) -> String {
     static DESIGNATOR: LazyLock<Option<Regex>> = LazyLock::new(|| {
         Regex::new(r"^[\w$.<>]+(\(([\w$.]+(\[\])*(, ?[\w$.]+(\[\])*)*)?\))?$").ok()
@@ -167,7 +167,7 @@ fn fill_values(request: &mut Request, arguments: &ApiArgs) -> anyhow::Result<()>
     Ok(())
 }
 
-/// Integers as `0:5`, `0..5` (both ends included) or `1,3,8`.
+/// Parses integers, as `0:5`, `0..5` (both ends included) or `1,3,8`.
 fn integers(option: &str, text: &str) -> anyhow::Result<Vec<i64>> {
     let wrong = || format!("{option} {text}: it is FIRST:LAST or a list, as 0:5 or 1,3,8");
     let ends = text.split_once(':').or_else(|| text.split_once(".."));
@@ -191,7 +191,7 @@ fn integers(option: &str, text: &str) -> anyhow::Result<Vec<i64>> {
     Ok((first..=last).collect())
 }
 
-/// Characters as `a:f` or `a,b`.
+/// Parses characters, as `a:f` or `a,b`.
 fn characters(text: &str) -> anyhow::Result<Vec<u16>> {
     let unit = |item: &str| {
         let mut units = item.encode_utf16();
@@ -220,7 +220,7 @@ fn read(path: &Path) -> anyhow::Result<String> {
     std::fs::read_to_string(path).with_context(|| format!("failed to read {}", path.display()))
 }
 
-/// Fills in what a BEAPI properties file says and the command line does not.
+/// Fills options that the command line leaves open from a BEAPI properties file.
 fn fill_from_properties(arguments: &mut ApiArgs, path: &Path) -> anyhow::Result<()> {
     let text = read(path)?;
     let properties = java_properties::read(text.as_bytes())
@@ -265,7 +265,7 @@ fn fill_from_properties(arguments: &mut ApiArgs, path: &Path) -> anyhow::Result<
                     .map_err(|_| anyhow!("{}: {key}: {value:?} is no boolean", path.display()))?;
                 arguments.null.get_or_insert(null);
             }
-            // Null elements always tell arrays apart.
+            // Null elements always distinguish arrays here.
             "save_array_null" => {}
             _ => bail!("{}: unknown key {key}", path.display()),
         }
@@ -273,7 +273,7 @@ fn fill_from_properties(arguments: &mut ApiArgs, path: &Path) -> anyhow::Result<
     Ok(())
 }
 
-/// Takes the values of each kind that a file of literals lists, in place of the usual ones.
+/// Replaces the values of each kind by those of a file of literals.
 fn fill_from_literals(request: &mut Request, path: &Path) -> anyhow::Result<()> {
     const WORDS: [&str; 4] = [
         "START CLASSLITERALS",

@@ -1,4 +1,4 @@
-//! One shard's result of `check` as a file, for `heapwright merge`: one line of JSON, and its
+//! File with one shard's result of `check`, for `heapwright merge`: one line of JSON and its
 //! checksum.
 
 use std::path::Path;
@@ -13,20 +13,20 @@ use crate::files::shard::{Header, Shard};
 use crate::report::calls::Results;
 use crate::report::structures::Within;
 
-/// What such a file says that it holds.
+/// Format name in the header of such a file.
 const FORMAT: &str = "check";
 
-/// A shard's file.
+/// Result file of one shard of `check`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckFile {
-    /// What the search is, and which part of it this was.
+    /// Identity of the search and of the shard.
     pub header: Header,
-    /// What came of it.
+    /// Results of the shard.
     pub results: Results,
 }
 
 impl CheckFile {
-    /// That of a shard.
+    /// Creates the file of a shard.
     pub fn new(fingerprint: &Fingerprint, shard: Shard, results: &Results) -> CheckFile {
         CheckFile {
             header: Header {
@@ -42,10 +42,10 @@ impl CheckFile {
         }
     }
 
-    /// Writes the file, which appears when it is whole.
+    /// Writes the file; it appears only when it is complete.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn write(&self, path: &Path) -> anyhow::Result<()> {
         let mut output = Output::open(Some(path))?;
         let text = serde_json::to_string(self)?;
@@ -56,10 +56,10 @@ impl CheckFile {
         output.finish()
     }
 
-    /// Reads a file; none if it is not one of `check`.
+    /// Reads a file; none if it is not a file of `check`.
     ///
     /// # Errors
-    /// It cannot be read, or is cut off or damaged.
+    /// The file cannot be read, is truncated or damaged.
     pub fn read(path: &Path) -> anyhow::Result<Option<CheckFile>> {
         let text =
             std::fs::read(path).with_context(|| format!("failed to read {}", path.display()))?;

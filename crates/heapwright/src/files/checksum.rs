@@ -1,4 +1,4 @@
-//! Files that end with a checksum of the rest, so that damage and edits are noticed.
+//! Files whose last line is a checksum of the rest, so that damage and edits are detected.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -7,36 +7,36 @@ use std::path::Path;
 use anyhow::{Context, bail, ensure};
 use crc32fast::Hasher;
 
-/// What stands before the checksum in the last line, and behind it.
+/// Text before and after the checksum in the last line.
 const LINE: (&str, &str) = ("{\"checksum\":\"", "\"}");
 
-/// The checksum of the lines of a file, as they are written.
+/// Running CRC-32 of the lines of a file.
 #[derive(Clone, Debug, Default)]
 pub struct Checksum(Hasher);
 
 impl Checksum {
-    /// Adds a line, without its end.
+    /// Adds a line, given without its line end.
     pub fn add(&mut self, line: &str) {
         self.0.update(line.as_bytes());
         self.0.update(b"\n");
     }
 
-    /// The last line.
+    /// Formats the last line of the file.
     pub fn line(self) -> String {
         let (before, behind) = LINE;
         format!("{before}{:08x}{behind}", self.0.finalize())
     }
 }
 
-/// A checksum of some bytes.
+/// CRC-32 of bytes.
 pub fn checksum(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }
 
-/// Reads a file through and holds it against its last line.
+/// Reads a file and compares its checksum with that in its last line.
 ///
 /// # Errors
-/// It cannot be read, has no such line, or holds something else than what was written.
+/// The file cannot be read, has no such line, or has other content than was written.
 pub fn check(path: &Path) -> anyhow::Result<()> {
     let shown = path.display();
     let file = File::open(path).with_context(|| format!("failed to read {shown}"))?;

@@ -8,7 +8,7 @@ use heapwright_suite::{Structure, dot};
 use super::Output;
 use crate::options::Format;
 
-/// Most structures drawn in one picture.
+/// Maximum number of structures in one drawing.
 pub const MAX_DRAWINGS: u64 = 2_000;
 
 /// Draws structures, numbered from 1, in one picture.

@@ -1,4 +1,4 @@
-//! Writing files: whole or not at all, and never over one that somebody wrote by hand.
+//! Writing files: atomically, and never over a file that was written or edited by hand.
 
 pub mod calls;
 pub mod checksum;
@@ -19,22 +19,22 @@ use tempfile::NamedTempFile;
 
 use crate::files::checksum::checksum;
 
-/// What every file of ours says in its first lines.
+/// Text in the first lines of every generated file.
 const MARK: &str = " by Heapwright";
-/// How files begin that are not whole; then comes the process that writes them.
+/// Name prefix of temporary files; the process id follows.
 const PREFIX: &str = ".heapwright-";
-/// The folders that such files were made in.
+/// Folders in which this process has created temporary files.
 static FOLDERS: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
-/// How much of a file is searched for it: a test class has its imports before.
+/// Number of bytes searched for [`MARK`]: a test class begins with its imports.
 const HEAD: usize = 1 << 14;
 
-/// Where lines go: standard output, or a file that appears when it is finished.
+/// Destination of lines: standard output, or a file that appears when it is complete.
 pub enum Output {
     /// Standard output.
     Standard(BufWriter<io::Stdout>),
-    /// A file under another name until it is whole.
+    /// File with a temporary name until it is complete.
     File(BufWriter<NamedTempFile>, PathBuf),
-    /// A device or a pipe, which is written to as it stands.
+    /// Device or pipe, written directly.
     Device(BufWriter<fs::File>, PathBuf),
 }
 
@@ -42,7 +42,7 @@ impl Output {
     /// Opens a file, or standard output if none is named.
     ///
     /// # Errors
-    /// The file cannot be made.
+    /// The file cannot be created.
     pub fn open(path: Option<&Path>) -> anyhow::Result<Output> {
         match path {
             None => Ok(Output::Standard(BufWriter::new(io::stdout()))),
@@ -77,7 +77,7 @@ impl Output {
         }
     }
 
-    /// Lets a reader see what was written so far; a file stays unseen.
+    /// Makes the output so far visible to a reader; a file stays invisible until it is complete.
     ///
     /// # Errors
     /// Standard output or the device cannot be written.
@@ -89,7 +89,7 @@ impl Output {
         }
     }
 
-    /// Makes the file appear under its name.
+    /// Gives the file its final name.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -121,14 +121,14 @@ fn failed(path: &Path) -> String {
 /// Writes text to standard output.
 ///
 /// # Errors
-/// It cannot be written to.
+/// Standard output cannot be written to.
 pub fn print(text: &str) -> anyhow::Result<()> {
     let mut output = io::stdout().lock();
     output.write_all(text.as_bytes()).context(STANDARD)?;
     output.flush().context(STANDARD)
 }
 
-/// A file beside `path`, whose folder is made if need be.
+/// Creates a temporary file beside `path`, and the folder if it is missing.
 fn temporary(path: &Path) -> anyhow::Result<NamedTempFile> {
     let folder = path
         .parent()
@@ -144,8 +144,8 @@ fn temporary(path: &Path) -> anyhow::Result<NamedTempFile> {
         .with_context(|| format!("failed to write into the folder {}", folder.display()))
 }
 
-/// Notes that files are made in a folder; the first time it removes those that processes have left there
-/// which were killed.
+/// Registers a folder with temporary files. The first time, removes those of processes that were
+/// killed.
 fn sweep(folder: &Path) {
     let mut folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
     if folders.insert(folder.to_owned()) {
@@ -153,7 +153,7 @@ fn sweep(folder: &Path) {
     }
 }
 
-/// Removes the files of this process that are not whole: it ends.
+/// Removes the temporary files of this process before it ends.
 pub fn remove_temporary() {
     let folders = FOLDERS.lock().unwrap_or_else(PoisonError::into_inner);
     for folder in &*folders {
@@ -161,7 +161,7 @@ pub fn remove_temporary() {
     }
 }
 
-/// Removes the files that are not whole of some processes from a folder.
+/// Removes the temporary files of the selected processes from a folder.
 fn remove(folder: &Path, is_meant: impl Fn(u32) -> bool) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
@@ -170,13 +170,13 @@ fn remove(folder: &Path, is_meant: impl Fn(u32) -> bool) {
             process.parse().ok()
         });
         if process.is_some_and(&is_meant) {
-            // Somebody else may have been first.
+            // Another process may have removed it first.
             let _ = fs::remove_file(entry.path());
         }
     }
 }
 
-/// Whether a process runs; where the system does not say so, it may.
+/// Whether a process runs; assumed where the system does not tell.
 fn is_alive(process: u32) -> bool {
     let processes = Path::new("/proc");
     !processes.join("self").exists() || processes.join(process.to_string()).exists()
@@ -185,7 +185,7 @@ fn is_alive(process: u32) -> bool {
 #[cfg(unix)]
 fn permissions() -> fs::Permissions {
     use std::os::unix::fs::PermissionsExt;
-    // The user's mask applies.
+    // The process's umask applies.
     fs::Permissions::from_mode(0o666)
 }
 
@@ -196,11 +196,11 @@ fn permissions() -> fs::Permissions {
         .expect("the current folder")
 }
 
-/// Writes a generated file, whole or not at all, with a last line that holds a checksum of the rest; an older one of
-/// ours is replaced, one that somebody wrote or edited is kept.
+/// Writes a generated file atomically, with a checksum of its contents in the last line. Replaces
+/// an older generated file, but not one that somebody wrote or edited.
 ///
 /// # Errors
-/// There is a file by hand, or the file cannot be written.
+/// A hand-written or edited file exists, or the file cannot be written.
 pub fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     if let Ok(old) = fs::read(path) {
         let head = String::from_utf8_lossy(&old[..old.len().min(HEAD)]).into_owned();
@@ -219,13 +219,13 @@ pub fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     replace_file(path, &stamped(path, contents))
 }
 
-/// What stands before the checksum in the last line of a generated file, and behind it.
+/// Text before and after the checksum in the last line of a generated file.
 const STAMP: (&str, &str) = (
     "Checksum ",
     " of what Heapwright wrote: it overwrites no file that was edited.",
 );
 
-/// The contents with a comment behind them that holds their checksum.
+/// Appends a comment with the checksum of the contents.
 fn stamped(path: &Path, contents: &[u8]) -> Vec<u8> {
     let (open, close) = match path.extension().and_then(OsStr::to_str) {
         Some("java") => ("// ", ""),
@@ -237,7 +237,7 @@ fn stamped(path: &Path, contents: &[u8]) -> Vec<u8> {
     [contents, line.as_bytes()].concat()
 }
 
-/// Whether the last line holds the checksum of the rest. Ends of lines may have become those of another system.
+/// Whether the last line has the checksum of the rest. Converted line ends are tolerated.
 fn is_unedited(file: &[u8]) -> bool {
     let text = String::from_utf8_lossy(file);
     let lines = text.trim_end_matches(['\r', '\n']);
@@ -249,7 +249,7 @@ fn is_unedited(file: &[u8]) -> bool {
     stated.is_some_and(|stated| stated == format!("{:08x}", checksum(contents.as_bytes())))
 }
 
-/// Writes a file in place of one that is there.
+/// Writes a file atomically, replacing an existing one.
 ///
 /// # Errors
 /// The file cannot be written.
@@ -263,7 +263,7 @@ pub fn replace_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The files that this run has written, in order.
+/// Files that this run has written, in order.
 static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 fn note_written(path: &Path) {
@@ -273,7 +273,7 @@ fn note_written(path: &Path) {
     }
 }
 
-/// The files that this run has written, in order.
+/// Files that this run has written, in order.
 pub fn written_files() -> Vec<PathBuf> {
     WRITTEN
         .lock()
@@ -281,7 +281,7 @@ pub fn written_files() -> Vec<PathBuf> {
         .clone()
 }
 
-/// A number with its thousands apart: `2,606,968`.
+/// Formats a number with separators of thousands: `2,606,968`.
 pub fn grouped(number: impl ToString) -> String {
     let digits = number.to_string();
     let mut text = String::new();
@@ -294,14 +294,14 @@ pub fn grouped(number: impl ToString) -> String {
     text
 }
 
-/// A count of things: `1 path`, `2,606 paths`.
+/// Formats a count of things: `1 path`, `2,606 paths`.
 pub fn counted(count: impl Into<Count>, noun: &str) -> String {
     let count = count.into();
     let plural = if count == Count::ONE { "" } else { "s" };
     format!("{} {noun}{plural}", grouped(count))
 }
 
-/// A count as a number of JSON, with all its digits.
+/// Converts a count to a JSON number with all its digits.
 pub fn json_number(count: &Count) -> serde_json::Value {
     serde_json::from_str(&count.to_string()).unwrap_or_default()
 }
@@ -344,7 +344,7 @@ mod tests {
         write_file(&path, long.as_bytes()).unwrap();
         write_file(&path, long.as_bytes()).unwrap();
         let written = fs::read_to_string(&path).unwrap();
-        // A system's own ends of lines are no edit.
+        // Converted line ends are no edit.
         fs::write(&path, written.replace('\n', "\r\n")).unwrap();
         write_file(&path, b"// Generated by Heapwright\nclass A {}\n").unwrap();
         let edited = fs::read_to_string(&path)

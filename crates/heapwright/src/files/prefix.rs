@@ -1,7 +1,7 @@
-//! The text by which a search that was stopped is gone on with: `--resume PREFIX`.
+//! Text from which a stopped search resumes: `--resume PREFIX`.
 //!
-//! It says what it belongs to, so that it is used for nothing else:
-//! `VERSION:JDK:SEARCH:MODE:CLASSES:BOUNDS:SPANS`, the classes and bounds as hashes.
+//! The text identifies its search, so that it cannot be used for another:
+//! `VERSION:JDK:SEARCH:MODE:CLASSES:BOUNDS:SPANS`, with classes and bounds as hashes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -14,7 +14,7 @@ use heapwright_jvm::name::Names;
 use heapwright_techniques::check;
 use heapwright_techniques::invariant::Enumeration;
 
-/// What the parts of a fingerprint are called.
+/// Names of the parts of a fingerprint, for messages.
 const NAMES: [&str; 6] = [
     "version of Heapwright",
     "JDK",
@@ -24,17 +24,17 @@ const NAMES: [&str; 6] = [
     "bounds or invariant",
 ];
 
-/// What a search is, as far as its tree depends on it.
+/// Identity of a search: everything that its tree depends on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fingerprint {
-    /// What each of [`NAMES`] is.
+    /// Value of each part, in the order of [`NAMES`].
     texts: [String; 6],
     /// The class under test.
     class: String,
 }
 
 impl Fingerprint {
-    /// That of a search; `mode` says what is done with what it finds.
+    /// Fingerprint of a search; `mode` identifies the use of its leaves.
     pub fn new(vm: &Vm, enumeration: &Enumeration, strategy: Strategy, mode: &str) -> Fingerprint {
         let search = match strategy {
             Strategy::Korat => "korat",
@@ -55,16 +55,16 @@ impl Fingerprint {
         }
     }
 
-    /// The text for what is left of the search.
+    /// Text of the remaining parts of the search.
     pub fn prefix(&self, spans: &[Span]) -> String {
         let spans: Vec<String> = spans.iter().map(Span::to_string).collect();
         format!("{self}:{}", spans.join("+"))
     }
 
-    /// The parts of the tree that a text names.
+    /// Parses the parts of the tree that a text names.
     ///
     /// # Errors
-    /// It is no such text, or belongs to another search.
+    /// The text is malformed, or belongs to another search.
     pub fn spans(&self, prefix: &str) -> anyhow::Result<Vec<Span>> {
         let here = self.to_string();
         let (given, spans) = prefix
@@ -100,7 +100,7 @@ impl fmt::Display for Fingerprint {
     }
 }
 
-/// The first part in which two fingerprints differ, and what it is in each.
+/// First part in which two fingerprints differ: its name and both values.
 pub fn difference<'t>(one: &'t str, other: &'t str) -> Option<(&'static str, &'t str, &'t str)> {
     let both = one.split(':').zip(other.split(':'));
     NAMES
@@ -110,7 +110,7 @@ pub fn difference<'t>(one: &'t str, other: &'t str) -> Option<(&'static str, &'t
         .map(|(name, (one, other))| (*name, one, other))
 }
 
-/// The mode of a search whose structures methods are called on: which, and how calls are judged.
+/// Mode of a search that calls methods on structures: a hash of the methods and oracles.
 pub fn mode_of_calls(request: &check::Request) -> String {
     let lists = [&request.methods, &request.expected, &request.oracles];
     let mut texts: Vec<String> = lists.into_iter().map(|list| list.join(" ")).collect();
@@ -120,8 +120,8 @@ pub fn mode_of_calls(request: &check::Request) -> String {
     format!("check-{}", hash(texts.iter().map(String::as_bytes)))
 }
 
-/// A hash of the class files of the objects that are searched, superclasses included, and of all on
-/// the class path that these name, directly or not: the invariant may run any of them.
+/// Hash of the class files of the searched objects and their superclasses, and of all classes on
+/// the class path that these reference transitively: the invariant may run any of them.
 fn class_hash(vm: &Vm, enumeration: &Enumeration) -> String {
     let mut open: BTreeSet<String> = BTreeSet::new();
     let objects = enumeration.space.entries.iter().map(|entry| entry.object);
@@ -143,7 +143,7 @@ fn class_hash(vm: &Vm, enumeration: &Enumeration) -> String {
     hash(files.values().map(Vec::as_slice))
 }
 
-/// The classes that a class file names, by their internal names.
+/// Internal names of the classes that a class file references.
 fn classes_named(bytes: &[u8]) -> Vec<String> {
     let Ok(file) = classfile::parse(bytes, &mut Names::default()) else {
         return Vec::new();
@@ -162,7 +162,7 @@ fn classes_named(bytes: &[u8]) -> Vec<String> {
     named.map(element).collect()
 }
 
-/// FNV-1a of some texts, each with its length.
+/// FNV-1a hash of texts, each preceded by its length.
 fn hash<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> String {
     let mut hash = 0xcbf2_9ce4_8422_2325_u64;
     for text in texts {

@@ -1,8 +1,8 @@
-//! One shard's result as a file, for `heapwright merge`.
+//! File with one shard's result, for `heapwright merge`.
 //!
-//! Lines of text: a header of JSON; for each part of the tree that the shard searched its number
-//! (`#12`) and its structures (`=` and what is written of each); at the end the counts, as JSON. A
-//! file without these is cut off.
+//! The first line is a JSON header. Each part of the tree that the shard searched has a line with
+//! its number (`#12`), followed by one line per structure (`=` and its text). The last lines are
+//! the counts as JSON and a checksum; a file without them is truncated.
 
 use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader};
@@ -17,22 +17,22 @@ use crate::files::checksum::{self, Checksum};
 use crate::report::structures::Within;
 use crate::report::summary::Digits;
 
-/// Which of how many shards: `2/4`.
+/// Number of a shard and number of all shards: `2/4`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Shard {
-    /// Its number, from 1.
+    /// Number of the shard, from 1.
     pub number: usize,
-    /// How many there are.
+    /// Number of shards.
     pub of: usize,
 }
 
-/// Most shards of a search.
+/// Maximum number of shards.
 const MAX_SHARDS: usize = 1_024;
 
-/// A shard, as `2/4`.
+/// Parses a shard, as `2/4`.
 ///
 /// # Errors
-/// It is none.
+/// The text is no shard, or there are too many shards.
 pub fn parse_shard(text: &str) -> anyhow::Result<Shard> {
     let numbers = text.split_once('/').and_then(|(number, of)| {
         let (number, of) = (number.parse().ok()?, of.parse().ok()?);
@@ -46,26 +46,26 @@ pub fn parse_shard(text: &str) -> anyhow::Result<Shard> {
     Ok(shard)
 }
 
-/// What a file begins with.
+/// First line of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Header {
-    /// What the search is, as at the start of a prefix.
+    /// Fingerprint of the search, as at the start of a prefix.
     pub heapwright_shard: String,
-    /// Which shard.
+    /// Shard that wrote the file.
     pub shard: Shard,
-    /// The class.
+    /// Class under test.
     pub class: String,
-    /// The search: `korat` or `lazy`.
+    /// Search: `korat` or `lazy`.
     pub search: String,
-    /// What structures are written as, if they are.
+    /// Format of the structures; none if they are only counted.
     pub format: Option<String>,
     /// Size of the whole space: a number, or a string of digits.
     pub candidates: Option<Digits>,
-    /// What structures it is about.
+    /// Bounds of the structures.
     pub within: Within,
 }
 
-/// What a file ends with.
+/// Counts at the end of a file.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Footer {
     #[serde(with = "digits")]
@@ -79,11 +79,11 @@ pub struct Footer {
     pub limited: u64,
     pub steps: u64,
     pub choices: u64,
-    /// Wall-clock time.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
-    /// Why the search was stopped, if it was.
+    /// Reason why the search was stopped, if it was.
     pub stopped_by: Option<String>,
-    /// What was left of it then.
+    /// Remaining parts of a stopped search.
     pub left: Vec<String>,
     /// Static fields that the invariant has read.
     #[serde(default)]
@@ -91,7 +91,7 @@ pub struct Footer {
 }
 
 impl Footer {
-    /// That of a search.
+    /// Footer of a search.
     pub fn new(
         progress: &Progress,
         seconds: f64,
@@ -115,7 +115,7 @@ impl Footer {
         }
     }
 
-    /// The counts.
+    /// Counts of the search.
     pub fn progress(&self) -> Progress {
         Progress {
             explored: self.explored.clone(),
@@ -131,7 +131,7 @@ impl Footer {
     }
 }
 
-/// Counts as numbers of JSON with all their digits.
+/// Serialisation of counts as JSON numbers with all their digits.
 mod digits {
     use heapwright_explore::Count;
     use serde::de::Error;
@@ -149,20 +149,20 @@ mod digits {
     }
 }
 
-/// Writes the structures of a shard, in order.
+/// Writer of the structures of a shard, in order.
 pub struct ShardWriter<'a> {
     output: Output,
     checksum: Checksum,
     parts: &'a [(usize, Span)],
-    /// The part that was written last.
+    /// Number of the part written last.
     last: Option<usize>,
 }
 
 impl<'a> ShardWriter<'a> {
-    /// Begins a file.
+    /// Writes the header of a file.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn new(
         output: Output,
         header: &Header,
@@ -183,7 +183,7 @@ impl<'a> ShardWriter<'a> {
         self.output.write_line(line)
     }
 
-    /// Writes the structure at a place of the tree.
+    /// Writes the structure at a position of the tree.
     ///
     /// # Errors
     /// The file cannot be written.
@@ -200,10 +200,10 @@ impl<'a> ShardWriter<'a> {
         self.write_line(&format!("={line}"))
     }
 
-    /// Ends the file and makes it appear.
+    /// Writes the counts and the checksum, and gives the file its final name.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub fn finish(mut self, footer: &Footer) -> anyhow::Result<()> {
         self.write_line(&serde_json::to_string(footer)?)?;
         self.output.write_line(&self.checksum.line())?;
@@ -211,24 +211,24 @@ impl<'a> ShardWriter<'a> {
     }
 }
 
-/// A shard's file, read from its start.
+/// Sequential reader of a shard's file.
 pub struct ShardReader {
-    /// The file.
+    /// Path of the file.
     pub path: PathBuf,
-    /// What it begins with.
+    /// First line of the file.
     pub header: Header,
     lines: std::io::Lines<BufReader<std::fs::File>>,
-    /// The part whose structures come next.
+    /// Number of the part that the next structures belong to.
     pub part: Option<usize>,
-    /// What it ends with, once that was read.
+    /// Counts, once they are read.
     pub footer: Option<Footer>,
 }
 
 impl ShardReader {
-    /// Opens a file that is whole, and reads up to its first part.
+    /// Checks a whole file, then opens it and reads up to its first part.
     ///
     /// # Errors
-    /// It cannot be read, is none of a shard, or is cut off or damaged.
+    /// The file cannot be read, is no file of a shard, or is truncated or damaged.
     pub fn open(path: &Path) -> anyhow::Result<ShardReader> {
         let mut reader = ShardReader::start(path)?;
         checksum::check(path)?;
@@ -261,10 +261,11 @@ impl ShardReader {
         Ok(reader)
     }
 
-    /// The next structure of the current part; at its end the next part, or the footer, is known.
+    /// Reads the next structure of the current part. At the end of the part, sets the next part or
+    /// the footer and returns none.
     ///
     /// # Errors
-    /// The file cannot be read, is cut off or damaged.
+    /// The file cannot be read, is truncated or damaged.
     pub fn next_structure(&mut self) -> anyhow::Result<Option<String>> {
         let path = self.path.display();
         let Some(line) = self.lines.next() else {

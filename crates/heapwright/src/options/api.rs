@@ -1,10 +1,10 @@
-//! The arguments of searches from the API.
+//! Option group: searches from the API.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// Which exceptions discard a sequence.
+/// Rule for exceptions that discard a sequence.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MisuseArg {
     /// IllegalArgumentException, IllegalStateException, NoSuchElementException,
@@ -15,92 +15,94 @@ pub enum MisuseArg {
     Paper,
 }
 
-/// What is called, with what, and how large structures may be.
+/// Methods to call, values of arguments, and limits of structures.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "From the API")]
 pub struct ApiArgs {
-    /// A method to call, as add or add(int), constructors as <init>; or a regular expression of
-    /// a.B.add(int), add(int) or add (repeatable) [default: the builders of heapwright.toml, else all
-    /// public ones]
+    /// Method to call, as add or add(int), constructors as <init>; or a regular expression of
+    /// a.B.add(int), add(int) or add (repeatable) [default: the builders of heapwright.toml, else
+    /// all public ones]
     #[arg(short = 'm', long = "method", alias = "methods", value_name = "METHOD")]
     pub methods: Vec<String>,
-    /// The same, one expression a line; lines with # are left out
+    /// File of such methods, one regular expression a line; lines that begin with # are ignored
     #[arg(long, value_name = "FILE")]
     pub methods_file: Option<PathBuf>,
-    /// Take no notice of builders in heapwright.toml
+    /// Ignore the builders in heapwright.toml
     #[arg(long)]
     pub no_builders: bool,
-    /// Keep every structure, built before or not
+    /// Retain every structure, even if an equal one was built before
     #[arg(long)]
     pub no_state_matching: bool,
-    /// A BEAPI properties file: max.objects, max.array.objects, int.range, strings, omit.fields and
+    /// BEAPI properties file: max.objects, max.array.objects, int.range, strings, omit.fields and
     /// so on
     #[arg(long, value_name = "FILE")]
     pub beapi_config: Option<PathBuf>,
-    /// A file of literals as Randoop and BEAPI read it
+    /// File of literals in the format of Randoop and BEAPI
     #[arg(long, value_name = "FILE")]
     pub literals_file: Option<PathBuf>,
-    /// Most objects of each class in a structure [default: the scope]
+    /// Maximum number of objects of each class in a structure [default: the scope]
     #[arg(long, value_name = "N")]
     pub max_objects: Option<u32>,
-    /// Most objects of a class in a structure (repeatable)
+    /// Maximum number of objects of a class in a structure (repeatable)
     #[arg(long = "max-objects-of", value_name = "CLASS=N")]
     pub max_objects_of: Vec<String>,
-    /// Most elements of an array [default: 16 or the scope, at most the scope of them not null]
+    /// Maximum number of elements of an array [default: 16 or the scope, at most the scope of them
+    /// not null]
     #[arg(long, value_name = "N")]
     pub max_array_objects: Option<u32>,
-    /// Integers, as 0:5 or 1,3,8 [default: 0 to scope-1]
+    /// Values of ints, as 0:5 or 1,3,8 [default: 0 to scope-1]
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     pub int_range: Option<String>,
-    /// Longs [default: 0 to scope-1]
+    /// Values of longs [default: 0 to scope-1]
     #[arg(long, value_name = "RANGE", allow_hyphen_values = true)]
     pub long_range: Option<String>,
-    /// Strings, separated by commas [default: the empty one, a, b]
+    /// Values of strings, separated by commas [default: the empty one, a, b]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub strings: Option<Vec<String>>,
-    /// Characters, as a:f or a,b [default: as many letters as the scope]
+    /// Values of characters, as a:f or a,b [default: as many letters as the scope]
     #[arg(long, value_name = "RANGE")]
     pub chars: Option<String>,
-    /// Booleans [default: false,true]
+    /// Values of booleans [default: false,true]
     #[arg(long, value_name = "LIST")]
     pub booleans: Option<String>,
-    /// Floats [default: 0 to scope-1]
+    /// Values of floats [default: 0 to scope-1]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub floats: Option<String>,
-    /// Doubles [default: 0 to scope-1]
+    /// Values of doubles [default: 0 to scope-1]
     #[arg(long, value_name = "LIST", allow_hyphen_values = true)]
     pub doubles: Option<String>,
-    /// Whether parameters take null too [default: false]
+    /// Pass null as an argument, too [default: false]
     #[arg(long, value_name = "BOOL", num_args = 0..=1, require_equals = true, default_missing_value = "true")]
     pub null: Option<bool>,
-    /// Fields that do not tell structures apart: a regular expression of field or a.B.field
+    /// Fields ignored when structures are compared: a regular expression of field or a.B.field
     /// [default: modCount|serialVersionUID]
     #[arg(long, value_name = "REGEX")]
     pub omit_fields: Option<String>,
-    /// What a type variable stands for, as E=String (repeatable) [default: Integer]
+    /// Type argument of a type variable, as E=String (repeatable) [default: Integer]
     #[arg(long = "type-arg", value_name = "VAR=TYPE")]
     pub type_args: Vec<String>,
-    /// What parameters of a type take: static final fields, as
+    /// Arguments for parameters of a type: static final fields, as
     /// java.util.Comparator=a.B.BY_NAME,a.B.BY_AGE (repeatable)
     #[arg(long = "values-of", value_name = "TYPE=FIELDS")]
     pub values_of: Vec<String>,
-    /// Most iterations: a structure takes at most so many calls on itself
+    /// Maximum number of iterations: each adds one call, so that a structure has at most N calls on
+    /// itself
     #[arg(long, value_name = "N")]
     pub max_length: Option<u32>,
-    /// Which exceptions discard a sequence instead of failing it
+    /// Rule for exceptions that discard a sequence instead of failing it
     #[arg(long, value_enum, value_name = "RULE")]
     pub misuse: Option<MisuseArg>,
-    /// An exception that discards a sequence, these alone (repeatable)
+    /// Exception that discards a sequence, replacing the rule's (repeatable)
     #[arg(
         long = "misuse-exception",
         value_name = "CLASS",
         conflicts_with = "misuse"
     )]
     pub misuse_exceptions: Vec<String>,
-    /// Check that the invariant holds on every structure that is built
+    /// Check that the invariant holds on every structure built
     #[arg(long)]
     pub check_invariant: bool,
-    /// Check that equals, hashCode, toString, compareTo and clone do what the language asks
+    /// Check the contracts of equals, hashCode, toString, compareTo and clone
     #[arg(long)]
     pub check_contracts: bool,
     /// Check a property: a boolean method of the class without parameters, or a static one, here or

@@ -1,36 +1,36 @@
-//! Option group: how large structures are.
+//! Option group: bounds of structures.
 
 use anyhow::bail;
 use clap::Args;
 use heapwright_techniques::adjust::Adjustments;
 use heapwright_techniques::invariant::BoundsRequest;
 
-/// How large structures are.
+/// Bounds of structures.
 #[derive(Args, Debug)]
 pub struct BoundsArgs {
     /// Derive bounds: N objects a class, integers 0 to N-1
     #[arg(long, value_name = "N")]
     pub scope: Option<u32>,
-    /// The Korat finitization method that gives the bounds [default: fin and the class's name]
+    /// Korat finitization method that sets the bounds [default: fin and the class's name]
     #[arg(long, value_name = "NAME")]
     pub finitization: Option<String>,
-    /// Its arguments, separated by commas
+    /// Arguments of the finitization method, separated by commas
     #[arg(long, value_name = "A,B,…", allow_hyphen_values = true)]
     pub args: Option<String>,
-    /// Print the bounds as [bounds] of heapwright.toml, each line with where it comes from, and
-    /// search nothing
+    /// Print the bounds as [bounds] of heapwright.toml, each line with its origin, and search
+    /// nothing
     #[arg(long)]
     pub explain_bounds: bool,
-    /// What the file says of derived bounds
+    /// Adjustments of derived bounds in the settings file.
     #[arg(skip)]
     pub adjustments: Adjustments,
 }
 
 impl BoundsArgs {
-    /// Where the bounds come from.
+    /// Returns the source of the bounds: the scope or a finitization method.
     ///
     /// # Errors
-    /// Both ways are asked for, or none.
+    /// Both sources are given, or none.
     pub fn request(&self) -> anyhow::Result<BoundsRequest> {
         match (self.scope, &self.args) {
             (Some(scope), None) if self.finitization.is_none() => {

@@ -1,4 +1,4 @@
-//! Option group: where classes come from, and how much memory they may take.
+//! Option group: class path, JDK and memory.
 
 use std::path::PathBuf;
 
@@ -7,22 +7,23 @@ use heapwright_jvm::{Config, Jdk};
 
 use super::limits::parse_size;
 
-/// Where classes come from.
+/// Class path, JDK and memory limit.
 #[derive(Args, Debug)]
 pub struct ClassPathArgs {
     /// Folders and jars, separated as the platform does (repeatable)
     #[arg(short = 'p', long = "classpath", value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub class_path: Vec<String>,
-    /// The JDK whose library is run: 17, 21 or 25 [default: JAVA_HOME, else java on the PATH]
+    /// JDK whose library is run: 17, 21 or 25 [default: JAVA_HOME, else java on the PATH]
     #[arg(long, value_name = "DIR")]
     pub jdk: Option<PathBuf>,
-    /// Most memory, as 512m or 2g; Java objects of an engine have three quarters of it [default: 2g]
+    /// Memory limit, as 512m or 2g; Java objects of an engine may take three quarters of it
+    /// [default: 2g]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub max_memory: Option<u64>,
 }
 
 impl ClassPathArgs {
-    /// The configuration of a machine.
+    /// Configuration of an engine.
     ///
     /// # Errors
     /// There is no JDK of a supported version.
@@ -40,18 +41,18 @@ impl ClassPathArgs {
             detail!("class path: {}", path.display());
         }
         let mut config = Config::new(jdk, paths);
-        // The rest is for what is found, the solver and the program itself.
+        // The rest is for results, the solver and the program itself.
         config.max_heap_bytes = self.max_heap();
         Ok(config)
     }
 
-    /// Most bytes for the Java objects of an engine.
+    /// Limit of the Java heap of an engine in bytes.
     #[must_use]
     pub fn max_heap(&self) -> u64 {
         self.max_memory() / 4 * 3
     }
 
-    /// Most bytes that the process may take with one engine.
+    /// Memory limit in bytes of the process with one engine.
     #[must_use]
     pub fn max_memory(&self) -> u64 {
         self.max_memory.unwrap_or(2 << 30)

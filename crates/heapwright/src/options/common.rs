@@ -1,4 +1,4 @@
-//! Option group: what every verb that searches takes.
+//! Option group: options of every verb that searches.
 
 use std::time::Duration;
 
@@ -18,7 +18,8 @@ pub struct CommonArgs {
     /// Stop after this time, as 500ms, 30s or 2m
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_limit: Option<Duration>,
-    /// Workers, each with an engine and its memory; results do not depend on it [default: one a core]
+    /// Number of workers, each with an engine and its memory; results do not depend on it [default:
+    /// one a core]
     #[arg(short = 'j', long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub jobs: Option<u16>,
     #[command(flatten)]
@@ -26,13 +27,13 @@ pub struct CommonArgs {
 }
 
 impl CommonArgs {
-    /// Number of workers: one a core, unless the user says.
+    /// Number of workers: one a core by default.
     pub fn jobs(&self) -> usize {
         super::limits::jobs(self.jobs)
     }
 }
 
-/// What is written to standard output and standard error.
+/// Options of standard output and standard error.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct OutputArgs {
     /// Print one summary object on standard output and nothing else there
@@ -42,7 +43,7 @@ pub struct OutputArgs {
     pub messages: MessageArgs,
 }
 
-/// How much is written to standard error.
+/// Verbosity of standard error.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct MessageArgs {
     /// Write details to standard error: the JDK, the class path, the settings
@@ -54,7 +55,7 @@ pub struct MessageArgs {
 }
 
 impl MessageArgs {
-    /// The verbosity they ask for.
+    /// Verbosity level that the options select.
     pub fn level(self) -> Level {
         match (self.quiet, self.verbose) {
             (true, _) => Level::Errors,

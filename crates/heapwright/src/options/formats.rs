@@ -1,13 +1,13 @@
-//! Formats of structures, and searches that find them.
+//! Formats of structures, and searches for structures.
 
 use heapwright_explore::Strategy;
 
-/// What structures are written as.
+/// Output format of structures.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// A line of text a structure
+    /// One line of text per structure
     Text,
-    /// A line of JSON a structure
+    /// One line of JSON per structure
     Jsonl,
     /// One drawing of all structures
     Svg,
@@ -17,12 +17,12 @@ pub enum Format {
     Junit,
 }
 
-/// How the choices are made.
+/// Search for structures.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Search {
-    /// Fields stay open until the invariant tells their values apart: far fewer leaves
+    /// Leave fields open until the invariant distinguishes their values: far fewer leaves
     Lazy,
-    /// Each field gets a value at its first read, in Korat's order
+    /// Choose the value of each field at its first read, in Korat's order
     Korat,
 }
 

@@ -1,43 +1,44 @@
-//! Options that say what open inputs range over and how much work a path may take: those of `paths` and
-//! `run --symbolic`; what `sequences` and `fields` share of them.
+//! Options of symbolic inputs and limits of paths, for `paths` and `run --symbolic`. `sequences`
+//! and `fields` share some of them.
 
 use clap::{Args, ValueEnum};
 use heapwright_explore::symbolic::{Bounds, Limits};
 use heapwright_techniques::symbolic::CutBy;
 
-/// Instructions that one run may take if nothing else is said.
+/// Default limit of instructions of one run.
 pub const MAX_STEPS: u64 = 10_000_000;
 
-/// What inputs range over, besides how large they are and how often loops go round.
+/// Domains of inputs and limits of a path, except for the scope and the loop bound.
 #[derive(Args, Debug)]
 #[group(id = "of-inputs", multiple = true)]
 pub struct InputArgs {
-    /// Most values tried of one that must be fixed [default: 16]
+    /// Maximum number of values tried for a symbolic value that must be concrete [default: 16]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_values: Option<u32>,
-    /// Most elements of an array that the program makes with a symbolic length [default: 16]
+    /// Maximum number of elements of an array that the program allocates with a symbolic length
+    /// [default: 16]
     #[arg(long, value_name = "N")]
     pub max_array: Option<u32>,
-    /// Most decisions on a path [default: 10000]
+    /// Maximum number of decisions on a path [default: 10000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_decisions: Option<u32>,
-    /// Most instructions in one run [default: 10 million]
+    /// Maximum number of instructions of one run [default: 10 million]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
-    /// What arithmetic on ints and longs does past their ranges
+    /// Semantics of int and long arithmetic
     #[arg(long, value_enum, value_name = "READING", default_value = "java")]
     pub integers: Integers,
-    /// What characters strings in inputs have
+    /// Characters of strings in inputs
     #[arg(long, value_enum, value_name = "CHARACTERS", default_value = "latin1")]
     pub strings: Strings,
-    /// Most work of the solver for one question, in its own units; past it the answer is unknown
+    /// Maximum work of the solver per query, in its own units; beyond it the result is unknown
     /// [default: 4000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub solver_work: Option<u64>,
 }
 
 impl InputArgs {
-    /// The bounds of inputs with so many objects of a class and elements of an array.
+    /// Bounds of inputs; `scope` limits objects of a class and elements of an array.
     pub fn bounds(&self, scope: Option<u32>) -> Bounds {
         let default = Bounds::default();
         let scope = scope.unwrap_or(default.objects);
@@ -53,7 +54,7 @@ impl InputArgs {
         }
     }
 
-    /// Whether somebody asked for a bound, `scope` being what was said of objects and lengths.
+    /// Whether the user set the bound `by`; `scope` is the option for objects and lengths.
     pub fn is_asked(&self, by: CutBy, scope: Option<u32>) -> bool {
         match by {
             CutBy::Objects | CutBy::Lengths => scope.is_some(),
@@ -66,12 +67,12 @@ impl InputArgs {
         }
     }
 
-    /// Most instructions of one run.
+    /// Limit of instructions of one run.
     pub fn max_steps(&self) -> u64 {
         self.max_steps.unwrap_or(MAX_STEPS)
     }
 
-    /// Says where Java may take another path than those that were found.
+    /// Warns that Java may take other paths than those found, if integers are unbounded.
     pub fn warn(&self) {
         if self.integers == Integers::Unbounded {
             notice!(
@@ -82,29 +83,29 @@ impl InputArgs {
     }
 }
 
-/// The limits of a question to the solver, of so much work.
+/// Limits of a solver query with this much work.
 pub fn limits(work: Option<u64>) -> Limits {
     Limits {
         work: work.unwrap_or(Limits::default().work),
     }
 }
 
-/// What arithmetic on ints and longs is read as.
+/// Semantics of int and long arithmetic.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Integers {
-    /// As Java's: it wraps
+    /// Java's, which wraps
     #[default]
     Java,
-    /// As that of mathematical integers, which Java's is only where nothing overflows
+    /// Mathematical integers, which agree with Java's only where nothing overflows
     Unbounded,
 }
 
-/// What characters strings have.
+/// Characters of strings.
 #[derive(ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strings {
-    /// Those of Latin-1
+    /// Latin-1
     #[default]
     Latin1,
-    /// All; a path forks where the library tells the two layouts of strings apart
+    /// UTF-16; a path forks where the library distinguishes the two layouts of strings
     Utf16,
 }

@@ -1,14 +1,14 @@
-//! Option group: how JUnit tests are written.
+//! Option group: generation of JUnit tests.
 
 use clap::{Args, ValueEnum};
 
-/// How JUnit tests are written.
+/// Options of JUnit tests.
 #[derive(Args, Clone, Copy, Debug, Default)]
 pub struct JunitArgs {
-    /// The JUnit that tests are written for [default: 5]
+    /// Version of JUnit that tests are written for [default: 5]
     #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
     pub junit: Option<u8>,
-    /// What is done with tests before they are written
+    /// Check of tests before they are written
     #[arg(
         long,
         value_enum,
@@ -19,12 +19,12 @@ pub struct JunitArgs {
     pub junit_check: JunitCheck,
 }
 
-/// What is done with tests before they are written.
+/// Check of tests before they are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub enum JunitCheck {
-    /// They are compiled and run by the JDK; what does not hold there is left out [default]
+    /// Compile and run tests with the JDK, and leave out those that do not hold there [default]
     #[default]
     Run,
-    /// Nothing
+    /// No check
     None,
 }

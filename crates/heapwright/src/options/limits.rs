@@ -1,16 +1,16 @@
-//! Values of options that limit a run: times, sizes, workers.
+//! Values of options that limit a run: times, sizes and workers.
 
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 
-/// How many workers there are: one a core, unless the user says.
+/// Number of workers: one a core by default.
 pub fn jobs(given: Option<u16>) -> usize {
     let cores = || std::thread::available_parallelism().map_or(1, |cores| cores.get());
     given.map_or_else(cores, |jobs| jobs as usize)
 }
 
-/// A size in bytes, with a suffix k, m or g.
+/// Parses a size in bytes, with an optional suffix k, m or g; at least 1 MiB.
 pub fn parse_size(text: &str) -> anyhow::Result<u64> {
     let (digits, factor) = match text.to_ascii_lowercase() {
         text if text.ends_with('k') => (text[..text.len() - 1].to_owned(), 1 << 10),
@@ -27,19 +27,19 @@ pub fn parse_size(text: &str) -> anyhow::Result<u64> {
         .context("a size is at least 1m")
 }
 
-/// A time, as `30s`, `2m`, `500ms` or `1h`.
+/// Parses a time, as `30s`, `2m`, `500ms` or `1h`.
 ///
 /// # Errors
-/// It is none.
+/// The text is not a time.
 pub fn parse_time(text: &str) -> anyhow::Result<Duration> {
     let time = humantime::parse_duration(text);
     time.map_err(|_| anyhow!("a time is a number with ms, s, m or h behind it"))
 }
 
-/// As [`parse_time`], or `none`: as long as it takes.
+/// Parses a time as [`parse_time`] does, or `none` for no limit.
 ///
 /// # Errors
-/// It is neither.
+/// The text is neither.
 pub fn parse_time_or_none(text: &str) -> anyhow::Result<Duration> {
     match text {
         "none" => Ok(Duration::MAX),

@@ -1,4 +1,4 @@
-//! Option groups that verbs share, and the values they take.
+//! Option groups shared by verbs, and their values.
 
 mod api;
 mod bounds;

@@ -1,34 +1,34 @@
-//! Option group: faults that no one has written down as such.
+//! Option group: oracles that need no specification.
 
 use clap::Args;
 
-/// What is a fault though nobody has written it down.
+/// Oracles that need no specification.
 #[derive(Args, Clone, Debug, Default)]
 pub struct OracleArgs {
-    /// An exception by which methods may refuse a call (repeatable), besides
-    /// IllegalArgumentException, IllegalStateException, NoSuchElementException,
-    /// UnsupportedOperationException, those in the method's throws clause, and
-    /// NullPointerException where an argument is null
+    /// Exception by which methods may refuse a call (repeatable), besides IllegalArgumentException,
+    /// IllegalStateException, NoSuchElementException, UnsupportedOperationException, those in the
+    /// method's throws clause, and NullPointerException where an argument is null
     #[arg(long = "expect-exception", value_name = "CLASS")]
     pub expected: Vec<String>,
-    /// Which contracts are asked for
+    /// Contracts to check
     #[arg(long, value_enum, default_value_t, hide_default_value = true)]
     pub contracts: ContractsName,
 }
 
 impl OracleArgs {
-    /// Whether no contracts are asked for.
+    /// Whether no contracts are checked.
     pub fn leaves_contracts(&self) -> bool {
         self.contracts == ContractsName::None
     }
 }
 
-/// Which contracts are asked for.
+/// Contracts to check.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ContractsName {
-    /// Those of equals, hashCode, compareTo, toString and clone, where code of the program defines them [default]
+    /// Contracts of equals, hashCode, compareTo, toString and clone, where code of the program
+    /// defines them [default]
     #[default]
     All,
-    /// None
+    /// No contracts
     None,
 }

@@ -1,17 +1,17 @@
-//! Option group: the file with settings.
+//! Option group: the settings file.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
-/// Where settings are.
+/// Location of the settings file.
 #[derive(Args, Debug)]
 pub struct ConfigArgs {
-    /// The file with settings [default: heapwright.toml in this folder or above, up to the one with
-    /// a build file]
+    /// Settings file [default: heapwright.toml in this folder or above, up to the one with a build
+    /// file]
     #[arg(long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Read no file with settings
+    /// Read no settings file
     #[arg(long, conflicts_with = "config")]
     pub no_config: bool,
 }

@@ -1,6 +1,6 @@
-//! What `check` says at its end: the counterexamples, what was covered, or an object for programs.
+//! Report of `check`: counterexamples and coverage for people, or a summary for programs.
 //!
-//! All of it is plain data, so that the results of shards are put together and said as one.
+//! All of it is plain data, so that the results of shards can be merged and reported as one.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -19,78 +19,78 @@ use crate::report::claim::Claim;
 use crate::report::structures::{Within, leaves, unanswered, unit};
 use crate::report::summary::{Body, Exact, Head};
 
-/// What a run of the verb came to, or what all shards did.
+/// Results of a run of `check`, or of all its shards.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Results {
-    /// The class.
+    /// Class under test.
     pub class: ClassSig,
-    /// The same for people.
+    /// Name of the class for people.
     pub name: String,
-    /// The bounds for people: ` (scope 3)`.
+    /// Text of the bounds for people: ` (scope 3)`.
     pub bounds: String,
-    /// What structures it is about.
+    /// Bounds of the structures.
     pub within: Within,
-    /// The search: `korat` or `lazy`.
+    /// Search: `lazy` or `korat`.
     pub search: String,
-    /// The invariant, if there is one.
+    /// Invariant, if there is one.
     pub invariant: Option<InvariantSig>,
-    /// Classes of `java.lang` that classes of its package hide.
+    /// Classes of `java.lang` that are hidden by classes of the package under test.
     #[serde(default)]
     pub hides: Vec<String>,
-    /// The package of the tests, where it is not the class's own.
+    /// Package of the tests, if it is not that of the class.
     #[serde(default)]
     pub package: Option<String>,
-    /// Whether the class mentions something that is marked deprecated.
+    /// Whether the class uses deprecated elements.
     pub uses_deprecated: bool,
-    /// Candidates.
+    /// Number of candidates or leaves explored.
     #[serde(with = "digits")]
     pub explored: Count,
-    /// Those that are structures.
+    /// Number of structures: candidates that the invariant accepts.
     #[serde(with = "digits")]
     pub valid: Count,
-    /// Those on which the invariant threw an exception.
+    /// Number of those on which the invariant threw an exception.
     pub threw: u64,
-    /// Those on which it came to no answer.
+    /// Number of those on which the invariant had no result.
     pub refused: u64,
-    /// Those of them on which it reached a limit.
+    /// Number of the latter on which the invariant reached a limit.
     #[serde(default)]
     pub limited: u64,
-    /// Static fields that code has read.
+    /// Static fields that the code has read.
     #[serde(default)]
     pub static_reads: BTreeSet<String>,
-    /// What came of the calls.
+    /// Outcomes of the calls.
     pub found: Found,
-    /// The methods that are not called.
+    /// Methods that are not called.
     pub skipped: Vec<Skipped>,
-    /// What is to be known of a comparison with another implementation, a sentence each.
+    /// Limitations of the comparison with another implementation, one sentence each.
     pub warnings: Vec<String>,
-    /// Why the search ended before its end.
+    /// Reason why the search ended early.
     pub stopped_by: Option<String>,
-    /// What is left of the search.
+    /// Remaining parts of a stopped search.
     pub left: Vec<String>,
-    /// Wall-clock time.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
 }
 
-/// What only some runs have to say.
+/// Parts of the report that only some runs have.
 #[derive(Default)]
 pub struct Further<'a> {
-    /// The prefix to go on from.
+    /// Prefix from which a stopped search resumes.
     pub resume: Option<&'a str>,
-    /// How many shards were put together.
+    /// Number of merged shards.
     pub shards: Option<usize>,
-    /// How the inputs of reproducers are made, if calls are preferred.
+    /// Construction of the reproducers' inputs, if calls are preferred.
     pub inputs: Option<&'a Inputs>,
 }
 
 impl Results {
-    /// The tests that repeat what was found.
+    /// Test cases that reproduce the counterexamples.
     pub fn cases(&self) -> Vec<Case> {
         let found = self.found.counterexamples();
         found.iter().map(|found| found.case()).collect()
     }
 
-    /// Adds those of another shard.
+    /// Adds the results of another shard.
     pub fn add(&mut self, other: Results) {
         self.explored += &other.explored;
         self.valid += &other.valid;
@@ -104,8 +104,8 @@ impl Results {
         self.seconds = self.seconds.max(other.seconds);
     }
 
-    /// Warns of methods that are not called or not with everything, and of calls of which nothing is
-    /// known.
+    /// Warns of methods that are not called or only with some arguments, and of calls without a
+    /// result.
     pub fn warn(&self) {
         for skipped in &self.skipped {
             notice!("{} is not called: {}", skipped.method, skipped.reason);
@@ -145,7 +145,7 @@ impl Results {
         }
     }
 
-    /// The exit code.
+    /// Exit code of the run.
     pub fn exit_code(&self) -> exit::ExitCode {
         if !self.found.counterexamples().is_empty() {
             exit::ExitCode::Found
@@ -158,7 +158,7 @@ impl Results {
         }
     }
 
-    /// What may be claimed of the calls.
+    /// Claim about the calls.
     fn claim(&self) -> Claim {
         let refused = unanswered(self.strategy(), self.refused);
         let within = self.within.with_null_only(self.null_only());
@@ -186,25 +186,26 @@ impl Results {
         claim
     }
 
-    /// The types of which arguments are only null.
+    /// Types whose arguments are only null.
     fn null_only(&self) -> impl Iterator<Item = &String> {
         let tallies = self.found.tallies.iter();
         tallies.flat_map(|tally| &tally.null_only)
     }
 
-    /// Calls that came upon something that is refused.
+    /// Number of calls that met an unsupported feature.
     fn refused_calls(&self) -> u64 {
         let tallies = self.found.tallies.iter();
         tallies.map(|tally| tally.refused).sum()
     }
 
-    /// Calls of which nothing is known by a limit.
+    /// Number of calls whose result is unknown because of a limit.
     fn limited_calls(&self) -> u64 {
         let tallies = self.found.tallies.iter();
         tallies.map(|tally| tally.limited).sum()
     }
 
-    /// What came of asking for contracts: for those of one structure together, and for those of two.
+    /// Tallies of contract checks: one of all contracts of one structure, one of all contracts of
+    /// two.
     fn contracts(&self) -> Vec<Tally> {
         let asked = |is_of_two: bool| {
             let tallies = self.found.tallies.iter();
@@ -240,8 +241,8 @@ impl Results {
         }
     }
 
-    /// Prints the report: the object for programs on standard output, with `further` keys, or lines
-    /// for people, and on standard error the prefix to go on from.
+    /// Prints the report on standard output: the summary for programs with `further` keys, or lines
+    /// for people. The prefix for resuming goes to standard error.
     ///
     /// # Errors
     /// Standard output cannot be written to.
@@ -279,12 +280,13 @@ impl Results {
     }
 }
 
-/// What the calls of all methods add up to.
+/// Sum of a count over all methods.
 fn sum(tallies: &[Tally], count: fn(&Tally) -> &Count) -> Count {
     tallies.iter().map(count).cloned().sum()
 }
 
-/// The sum of what came of calls on the same structures, and the names of the methods; none of nothing.
+/// Sum of the tallies of calls on the same structures, with the names of the methods; none if there
+/// are no tallies.
 fn together<'t>(mut tallies: impl Iterator<Item = &'t Tally>) -> Option<(String, Tally)> {
     let name = |tally: &Tally| {
         tally
@@ -307,10 +309,10 @@ fn together<'t>(mut tallies: impl Iterator<Item = &'t Tally>) -> Option<(String,
     Some((names.join(", "), whole))
 }
 
-/// Most letters of a structure that are told to people.
+/// Maximum number of characters of a structure in text for people.
 const MAX_LETTERS: usize = 4_000;
 
-/// A text, or its beginning and how much more there is.
+/// Truncates a text to that length and appends the number of characters left out.
 fn shortened(text: &str) -> String {
     match text.char_indices().nth(MAX_LETTERS) {
         Some((end, _)) => {
@@ -323,7 +325,7 @@ fn shortened(text: &str) -> String {
 
 fn counterexample(class: &str, found: &Counterexample) -> String {
     let state = |name: &str, structure: &Structure| match structure.objects.is_empty() {
-        // A constructor has nothing before it.
+        // A constructor has no structure before the call.
         true => String::new(),
         false => format!("  {name}{}\n", shortened(&structure.to_string())),
     };
@@ -337,7 +339,7 @@ fn counterexample(class: &str, found: &Counterexample) -> String {
     )
 }
 
-/// The call on the smallest structure: `the smallest is add(0) on C{n: 0}`.
+/// Text of the call on the smallest structure: `the smallest is add(0) on C{n: 0}`.
 fn on(found: &Counterexample) -> String {
     match found.before.objects.is_empty() {
         true => format!("the first is {}", found.call_text()),
@@ -345,7 +347,7 @@ fn on(found: &Counterexample) -> String {
     }
 }
 
-/// What was covered of one method: `remove(int): 15 structures × 4 calls, all keep the invariant`.
+/// Coverage of one method: `remove(int): 15 structures × 4 calls, all keep the invariant`.
 fn covered(tally: &Tally, has_invariant: bool) -> String {
     let structures = counted(&tally.structures, "structure");
     let mut line = match tally.tuples {
@@ -398,13 +400,13 @@ fn covered(tally: &Tally, has_invariant: bool) -> String {
     line + "\n"
 }
 
-/// `the 429 smallest of 12,235 structures`.
+/// Text of the structures given as arguments: `the 429 smallest of 12,235 structures`.
 fn smallest(left: &Given) -> String {
     let of = counted(&left.of, "structure");
     format!("the {} smallest of {of}", grouped(left.given))
 }
 
-/// What every call of a method did, if none has failed.
+/// Property that all calls of a method have, if none failed.
 fn achieved(tally: &Tally, has_invariant: bool) -> String {
     if tally.contract.is_some() {
         return "kept".to_owned();

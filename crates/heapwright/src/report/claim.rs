@@ -1,4 +1,4 @@
-//! What a report may claim: what was cut off, and whether that is part of the claim.
+//! Claims of reports: the parts cut off, and whether the claim includes them.
 
 use std::collections::BTreeSet;
 
@@ -7,18 +7,18 @@ use heapwright_techniques::symbolic::CutBy;
 use super::summary::Status;
 use crate::exit::ExitCode;
 
-/// How a search has ended. It is complete if nothing was cut off but by bounds that were asked for or that
-/// every claim has; the text names them.
+/// Status of a search. It is complete if it was cut off only by bounds that the user set or that
+/// are part of every claim; the text names them.
 pub struct Claim {
     stopped_by: Option<String>,
-    /// What was cut off, in words.
+    /// Descriptions of the parts cut off.
     without: Vec<String>,
-    /// Whether all of that is part of the claim.
+    /// Whether the user set each bound that cut off a part, or every claim has it.
     is_complete: bool,
 }
 
 impl Claim {
-    /// Of a search that was stopped, or has come to its end.
+    /// Claim of a search that was stopped by a limit, or finished.
     pub fn ended(stopped_by: Option<&str>) -> Claim {
         Claim {
             stopped_by: stopped_by.map(str::to_owned),
@@ -27,7 +27,7 @@ impl Claim {
         }
     }
 
-    /// Of a search by whose bounds something was cut off.
+    /// Claim of a search that bounds have cut off.
     pub fn new(
         stopped_by: Option<&str>,
         cut: impl IntoIterator<Item = CutBy>,
@@ -41,13 +41,13 @@ impl Claim {
         claim
     }
 
-    /// The same where this is left out as the request says.
+    /// Adds a part that the request leaves out.
     pub fn leaving_out(mut self, what: impl Into<String>) -> Claim {
         self.without.push(what.into());
         self
     }
 
-    /// The same where this is missing, though nobody asked for that.
+    /// Adds a part that is missing although the request includes it; the claim is then partial.
     pub fn lacking(self, what: impl Into<String>) -> Claim {
         Claim {
             is_complete: false,
@@ -55,8 +55,8 @@ impl Claim {
         }
     }
 
-    /// The same where code has read these static fields, which had the values that class initialisers leave. What
-    /// was read before a search was stopped is by chance, and not said.
+    /// Adds static fields that code has read; they had the values set by class initialisers.
+    /// Ignored for a stopped search, since the fields read until then depend on timing.
     pub fn with_static_reads(self, names: &BTreeSet<String>) -> Claim {
         if names.is_empty() || self.stopped_by.is_some() {
             return self;
@@ -65,7 +65,7 @@ impl Claim {
         self.leaving_out(format!("{} {}", CutBy::Statics, names.join(", ")))
     }
 
-    /// The status for programs.
+    /// Status for programs.
     pub fn status(&self) -> Status {
         match (&self.stopped_by, self.is_complete) {
             (Some(_), _) => Status::Stopped,
@@ -74,12 +74,12 @@ impl Claim {
         }
     }
 
-    /// The exit code, where the search was not complete.
+    /// Exit code of an incomplete search.
     pub fn exit_code(&self) -> Option<ExitCode> {
         (self.status() != Status::Complete).then_some(ExitCode::Partial)
     }
 
-    /// What is left out, behind a comma; empty if nothing is.
+    /// Text of the parts left out, after a comma; empty if there are none.
     pub fn without(&self) -> String {
         match self.without.is_empty() {
             true => String::new(),
@@ -87,12 +87,12 @@ impl Claim {
         }
     }
 
-    /// What is left out, in words.
+    /// Descriptions of the parts left out.
     pub fn left_out(&self) -> &[String] {
         &self.without
     }
 
-    /// What ended the search before its end.
+    /// Limit that ended the search early, if any.
     pub fn stopped_by(&self) -> Option<&str> {
         self.stopped_by.as_deref()
     }

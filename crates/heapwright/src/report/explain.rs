@@ -1,14 +1,14 @@
-//! Errors with hints: the names nearest to one that was not found, and what to do.
+//! Hints for error messages: the nearest existing names, and possible remedies.
 
 use heapwright_explore::symbolic::{SolverError, SymbolicError};
 use heapwright_jvm::Vm;
 use heapwright_techniques::Error;
 use heapwright_techniques::target::INVARIANT_NAMES;
 
-/// Most names suggested.
+/// Maximum number of names suggested.
 const MOST: usize = 3;
 
-/// The classes of the class path whose names are nearest to `wanted`, as the end of a message.
+/// Names of classes on the class path nearest to `wanted`, as the end of a message.
 pub fn nearest_classes(vm: &Vm, wanted: &str) -> String {
     let names: Vec<String> = vm
         .class_path()
@@ -19,7 +19,7 @@ pub fn nearest_classes(vm: &Vm, wanted: &str) -> String {
     suggest(wanted, &names)
 }
 
-/// The nearest of `names` to `wanted`, as the end of a message; empty if none is near.
+/// Nearest of `names` to `wanted`, as the end of a message; empty if none is near.
 pub fn suggest(wanted: &str, names: &[String]) -> String {
     let simple = |name: &str| name.rsplit('.').next().unwrap_or(name).to_lowercase();
     let mut scored: Vec<(f64, &String)> = names
@@ -44,7 +44,7 @@ pub fn suggest(wanted: &str, names: &[String]) -> String {
     }
 }
 
-/// An error with what might have been meant.
+/// Adds to an error a hint at what the user may have meant.
 pub fn explain(vm: &Vm, error: Error) -> anyhow::Error {
     let hint = match &error {
         Error::ClassNotFound(name) => nearest_classes(vm, name),
@@ -67,7 +67,7 @@ pub fn explain(vm: &Vm, error: Error) -> anyhow::Error {
     anyhow::anyhow!("{error}{hint}")
 }
 
-/// As [`explain`]; of a solver that cannot be used it says what to do.
+/// Explains an error as [`explain`] does, with a remedy if the solver cannot be used.
 pub fn explain_run(vm: &Vm, error: Error) -> anyhow::Error {
     let hint = match &error {
         Error::Symbolic(SymbolicError::Solver(SolverError::NamedLibrary { .. })) => {
@@ -78,7 +78,7 @@ pub fn explain_run(vm: &Vm, error: Error) -> anyhow::Error {
     anyhow::anyhow!("{}{hint}", explain(vm, error))
 }
 
-/// Says why there is nothing to run.
+/// Explains why there are no methods to run.
 pub fn nothing_to_run(vm: &mut Vm, class: &str) -> String {
     let known = vm.load_class(&class.replace('.', "/")).ok();
     match known.is_some_and(|class| vm.class(class).is_abstract()) {

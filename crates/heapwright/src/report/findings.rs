@@ -1,4 +1,4 @@
-//! What is said of findings: a line each, an object each for programs, and tests that fail.
+//! Reports of findings: lines for people, objects for programs and reproducers.
 
 use std::path::Path;
 
@@ -25,14 +25,14 @@ pub struct FailingBehaviour {
     test: String,
 }
 
-/// What was found wrong, each with the test that shows it, for people.
+/// Findings, each with the text of the test that shows it.
 #[derive(Default)]
 pub struct Found {
     findings: Vec<(Finding, String)>,
 }
 
 impl Found {
-    /// What tests that fail show.
+    /// Collects the findings of failing tests.
     pub fn of(failing: &Failing) -> Found {
         let Suite { cases, scripts, .. } = &failing.suite;
         let scripts = scripts.iter().map(ToString::to_string);
@@ -42,18 +42,18 @@ impl Found {
         }
     }
 
-    /// Whether nothing is.
+    /// Whether there are no findings.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
 
-    /// A line each.
+    /// Lines for people, one per finding.
     pub fn lines(&self) -> impl Iterator<Item = String> {
         let findings = self.findings.iter();
         findings.map(|(finding, test)| format!("{}: {test}", finding.reason))
     }
 
-    /// Failing behaviours, for programs.
+    /// Failing behaviours for programs.
     pub fn behaviours(&self) -> Vec<FailingBehaviour> {
         let behaviours = self
             .findings
@@ -68,16 +68,16 @@ impl Found {
         behaviours.collect()
     }
 
-    /// How many are of a kind.
+    /// Number of findings of a kind.
     pub fn count(&self, kind: Kind) -> usize {
         let of_kind = |(finding, _): &&(Finding, String)| finding.kind == kind;
         self.findings.iter().filter(of_kind).count()
     }
 
-    /// Says what was found on standard error, and writes the tests.
+    /// Reports the findings on standard error, and writes their reproducers.
     ///
     /// # Errors
-    /// A file cannot be written, or one by hand has its name.
+    /// A file cannot be written, or a hand-written file has its name.
     pub fn write(
         &self,
         failing: Failing,
@@ -92,10 +92,10 @@ impl Found {
     }
 }
 
-/// Writes tests that fail.
+/// Writes failing tests.
 ///
 /// # Errors
-/// A file cannot be written, or one by hand has its name.
+/// A file cannot be written, or a hand-written file has its name.
 pub fn write(
     suite: Suite,
     (writer, interrupt): (&TestWriter, &Interrupt),

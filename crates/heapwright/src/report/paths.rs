@@ -1,4 +1,4 @@
-//! Paths as text and JSON.
+//! Paths as text and as JSON.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_techniques::symbolic::{Contents, Ending, Input, Path, Value};
@@ -28,7 +28,7 @@ pub fn line_of(method: &str, path: &Path) -> String {
     text
 }
 
-/// Conditions of which all hold, those that bind weaker than `&&` in parentheses.
+/// Conjunction of conditions; operands that bind weaker than `&&` are in parentheses.
 pub fn all_of(conditions: &[String]) -> String {
     let all: Vec<String> = conditions
         .iter()
@@ -83,7 +83,7 @@ pub struct PathSummary {
     pub trace: Option<String>,
 }
 
-/// A path for programs.
+/// Summary of a path for programs.
 pub fn path_summary(method: &str, path: &Path) -> PathSummary {
     let some = |count: u64| (count > 0).then_some(count);
     PathSummary {
@@ -102,8 +102,8 @@ pub fn path_summary(method: &str, path: &Path) -> PathSummary {
     }
 }
 
-/// An input by names: numbers, strings, arrays and objects. An object that is mentioned again is
-/// `{"ref": n}`, and has `"id": n` where it is mentioned first.
+/// Input by names: numbers, strings, arrays and objects. A repeated object is `{"ref": n}`, and has
+/// `"id": n` at its first occurrence.
 fn model_json(input: &Input) -> Json {
     let mut seen = vec![false; input.objects.len()];
     let shared = input.shared();
@@ -126,7 +126,7 @@ fn value_json(input: &Input, value: &Value, shared: &[bool], seen: &mut [bool]) 
     }
     let object = &input.objects[number];
     let mut json = match &object.contents {
-        // JSON has no strings with half a surrogate pair.
+        // JSON strings cannot contain unpaired surrogates.
         Contents::Text(units) => {
             return String::from_utf16(units)
                 .map_or_else(|_| json!({"chars": units}), |text| json!(text));
@@ -168,7 +168,8 @@ fn primitive_json(kind: Kind, slot: u64) -> Json {
     }
 }
 
-/// A number, or `"NaN"`, `"Infinity"`, `"-Infinity"`, `"-0.0"`, which JSON has no numbers for.
+/// JSON number, or `"NaN"`, `"Infinity"`, `"-Infinity"` or `"-0.0"`, which JSON numbers cannot
+/// express.
 fn number_or_text(value: f64) -> Json {
     if value.is_nan() {
         json!("NaN")

@@ -13,14 +13,14 @@ use crate::files::write_file;
 use crate::interrupt::Interrupt;
 use crate::junit::TestWriter;
 
-/// What its tests are of, in their names.
+/// Infix of the names of reproducer classes.
 const KIND: &str = "Counterexample";
 
-/// Writes the reproducers as one test class, and a drawing of each counterexample beside it. Gives
-/// the files.
+/// Writes the reproducers as one test class, with a drawing of each counterexample beside it.
+/// Returns the files.
 ///
 /// # Errors
-/// A file cannot be written, or one by hand has its name.
+/// A file cannot be written, or a hand-written file has its name.
 pub fn write(
     results: &Results,
     cases: Vec<Case>,

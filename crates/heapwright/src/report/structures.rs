@@ -48,19 +48,19 @@ pub struct StructuresSummary {
     pub prefer_api: Option<InputsSummary>,
 }
 
-/// What structures a claim is about.
+/// Bounds that a claim about structures names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Within {
-    /// The bounds, as `--explain-bounds` and `[bounds]` of heapwright.toml have them.
+    /// Bounds, in the form of `--explain-bounds` and of `[bounds]` in heapwright.toml.
     pub bounds: Json,
-    /// The types of which no field holds an object.
+    /// Types of which no field holds an object.
     pub null_only: Vec<String>,
-    /// The library's classes whose fields objects inherit and nothing chooses.
+    /// Library classes with inherited fields that the search does not choose.
     pub inherited: Vec<String>,
 }
 
 impl Within {
-    /// That of a search.
+    /// Bounds of a search.
     pub fn of(vm: &Vm, enumeration: &Enumeration) -> Within {
         let bounds = &enumeration.bounds;
         let explained: Json = toml::from_str(&bounds.explain(vm)).unwrap_or_default();
@@ -71,7 +71,7 @@ impl Within {
         }
     }
 
-    /// The same where further types have only null.
+    /// Returns a copy with further types that have only null.
     pub fn with_null_only<'t>(&self, types: impl Iterator<Item = &'t String>) -> Within {
         let mut all = self.clone();
         for name in types {
@@ -82,7 +82,8 @@ impl Within {
         all
     }
 
-    /// The claim of a search that was stopped, or has come to its end, with so many leaves without an answer.
+    /// Claim of a search that was stopped by a limit or finished; `unanswered` describes leaves
+    /// without a result.
     pub fn claim(&self, stopped_by: Option<&str>, unanswered: Option<String>) -> Claim {
         let mut claim = Claim::ended(stopped_by);
         if !self.null_only.is_empty() {
@@ -99,7 +100,7 @@ impl Within {
     }
 }
 
-/// The option or key that ended a search before its end.
+/// Option or key that ended a search early.
 pub fn stopped_by(end: End, interrupt: &Interrupt) -> Option<&'static str> {
     match end {
         End::Complete => None,
@@ -111,7 +112,7 @@ pub fn stopped_by(end: End, interrupt: &Interrupt) -> Option<&'static str> {
     }
 }
 
-/// What the leaves of a search are called.
+/// Noun for the leaves of a search.
 fn noun(strategy: Strategy, count: &Count) -> &'static str {
     match (strategy, *count == Count::ONE) {
         (Strategy::Korat, true) => "candidate",
@@ -121,23 +122,23 @@ fn noun(strategy: Strategy, count: &Count) -> &'static str {
     }
 }
 
-/// So many leaves of a search, in its words.
+/// Text of a number of leaves of a search.
 pub fn leaves(strategy: Strategy, count: impl Into<Count>) -> String {
     let count = count.into();
     format!("{} {}", grouped(&count), noun(strategy, &count))
 }
 
-/// So many leaves without an answer, if there are some.
+/// Text of the number of leaves without a result, if there are some.
 pub fn unanswered(strategy: Strategy, count: u64) -> Option<String> {
     (count > 0).then(|| leaves(strategy, count))
 }
 
-/// What a search counts.
+/// Unit in which a search counts.
 pub fn unit(strategy: Strategy) -> &'static str {
     noun(strategy, &Count::ZERO)
 }
 
-/// What a search is called on the command line.
+/// Name of a search on the command line.
 pub fn search_name(strategy: Strategy) -> &'static str {
     match strategy {
         Strategy::Korat => "korat",
@@ -145,7 +146,7 @@ pub fn search_name(strategy: Strategy) -> &'static str {
     }
 }
 
-/// Warns of leaves on which the invariant came to no answer.
+/// Warns of leaves on which the invariant threw an exception or had no result.
 pub fn warn(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Strategy) {
     let leaf = noun(strategy, &Count::ONE);
     let progress = &outcome.progress;
@@ -182,7 +183,7 @@ pub fn warn(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome, strategy:
     }
 }
 
-/// Says why there may be no structure: the bounds, where the class makes objects past them.
+/// Explains an empty result: derived bounds may be smaller than what the class allocates.
 fn warn_of_nothing(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome) {
     let is_derived = enumeration.bounds.scope.is_some();
     let is_whole = outcome.end == End::Complete && outcome.progress.refused == 0;
@@ -202,7 +203,7 @@ fn warn_of_nothing(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome) {
     }
 }
 
-/// Warns of structures on which the criterion did what makes its classes doubtful.
+/// Warns of structures on which the criterion behaved in a way that makes its classes unreliable.
 fn warn_of_criterion(criterion: &str, coverage: &Coverage, strategy: Strategy) {
     let unread = "read nothing that is chosen, so that it tells no two structures apart,";
     let changed = "changed the structure, which was undone,";
@@ -220,7 +221,7 @@ fn warn_of_criterion(criterion: &str, coverage: &Coverage, strategy: Strategy) {
 fn on(trouble: &Trouble, what: &str, strategy: Strategy) -> String {
     let times = match strategy {
         Strategy::Korat => leaves(strategy, trouble.count),
-        // A leaf may be one of several structures.
+        // A lazy leaf may represent several structures, so structures are counted.
         Strategy::Lazy if trouble.count == 1 => "1 structure".to_owned(),
         Strategy::Lazy => format!("{} structures", grouped(trouble.count)),
     };
@@ -236,7 +237,7 @@ fn on(trouble: &Trouble, what: &str, strategy: Strategy) -> String {
     text
 }
 
-/// Whether the criterion named no class for some structure.
+/// Whether the criterion returned no class for some structure.
 pub fn has_unanswered(outcome: &Outcome) -> bool {
     let coverage = outcome.coverage.as_ref();
     coverage.is_some_and(|coverage| coverage.unanswered.count > 0)

@@ -1,4 +1,4 @@
-//! Summaries for programs: one head for all verbs, then what is the verb's own.
+//! Summaries for programs: a head common to all verbs, and the verb's own keys.
 //!
 //! The types are the contract: `heapwright schema VERB` prints their JSON Schema.
 
@@ -16,7 +16,7 @@ use crate::fault::Fault;
 use crate::files::{print, written_files};
 use crate::interrupt::status_bytes;
 
-/// The largest count that every reader of JSON takes as it is: 2^53.
+/// Maximum count that every JSON reader represents exactly: 2^53.
 const MOST_EXACT: u64 = 1 << 53;
 
 /// Summary of a verb: the process, the result's head and what is the verb's own.
@@ -92,7 +92,7 @@ pub enum Status {
 }
 
 impl Status {
-    /// Its name in summaries and messages.
+    /// Name of the status in summaries and messages.
     pub fn name(self) -> &'static str {
         match self {
             Status::Complete => "complete",
@@ -145,7 +145,7 @@ pub struct FaultSummary {
 }
 
 impl FaultSummary {
-    /// Prints the summary of a fault on standard output, on a line.
+    /// Prints the summary of a fault on standard output, as one line.
     ///
     /// # Errors
     /// Standard output cannot be written to.
@@ -186,7 +186,7 @@ impl Head {
         }
     }
 
-    /// Sets how much was explored.
+    /// Sets the number of units explored.
     pub fn explored(mut self, count: impl Into<Exact>, unit: &'static str) -> Head {
         (self.explored, self.explored_unit) = (count.into(), unit);
         self
@@ -204,7 +204,7 @@ impl Head {
         self
     }
 
-    /// The result with this head.
+    /// Creates a result with this head and the verb's own keys.
     pub fn with<T>(self, own: T) -> Body<T> {
         Body {
             head: self,
@@ -212,7 +212,7 @@ impl Head {
         }
     }
 
-    /// The result of a run that was stopped before it began.
+    /// Creates the result of a run that was stopped before it began.
     pub fn alone<T>(self) -> Body<T> {
         Body {
             head: self,
@@ -222,7 +222,7 @@ impl Head {
 }
 
 impl<T: Serialize> Body<T> {
-    /// Prints it on standard output, on a line, as the summary of a verb.
+    /// Prints the result on standard output as one line, as the summary of a verb.
     ///
     /// # Errors
     /// Standard output cannot be written to.
@@ -249,13 +249,13 @@ fn names(files: &[PathBuf]) -> Vec<String> {
     names.collect()
 }
 
-/// A count as a number with all its digits, however many.
+/// Count as a JSON number with all its digits, of any size.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Exact(Number);
 
 impl Exact {
-    /// The count, if it is below 2^64.
+    /// Count as a `u64`; none from 2^64 on.
     pub fn as_u64(&self) -> Option<u64> {
         self.0.as_u64()
     }
@@ -269,7 +269,7 @@ impl From<u64> for Exact {
 
 impl From<&Count> for Exact {
     fn from(count: &Count) -> Exact {
-        // Digits are a number.
+        // Decimal digits always parse as a number.
         Exact(count.to_string().parse().unwrap_or_else(|_| 0.into()))
     }
 }
@@ -288,13 +288,13 @@ impl JsonSchema for Exact {
     }
 }
 
-/// A count as a number, or past 2^53 as a string of its digits.
+/// Count as a JSON number, or above 2^53 as a string of its digits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Digits {
-    /// Up to 2^53.
+    /// Count up to 2^53.
     Number(u64),
-    /// Above.
+    /// Digits of a larger count.
     Text(String),
 }
 

@@ -1,4 +1,4 @@
-//! The verbs, each in a folder: its arguments, what it runs and its report.
+//! Verbs, a folder each: options, implementation and report.
 
 pub mod builders;
 pub mod check;

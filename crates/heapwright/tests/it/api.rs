@@ -30,7 +30,7 @@ fn from_api(jdk: &Jdk, arguments: &[&str]) -> Output {
     run(jdk, "enumerate", &all)
 }
 
-/// A summary without what changes from run to run.
+/// Summary without the keys that change from run to run.
 fn settled(output: &Output) -> Value {
     let mut summary = summary_of(output);
     for key in ["seconds", "peak_memory_bytes", "bytes_per_structure"] {
@@ -84,7 +84,7 @@ fn each_flaw_of_an_invariant_is_found() {
             );
             assert!(witnesses.contains(row[6]), "{row:?}: {witnesses}");
             let code = match row[2] {
-                // What bounds do not say may hide a difference.
+                // Structures outside the bounds may hide a difference.
                 "equal" if summary["outside_bounds"] != 0 => 3,
                 "equal" => 0,
                 "nothing" => 4,
@@ -95,7 +95,7 @@ fn each_flaw_of_an_invariant_is_found() {
     }
 }
 
-/// Calls times structures, and each iteration one constructor: what Politano et al. count.
+/// Calls times structures, and one constructor per iteration, as Politano et al. count.
 #[test]
 fn sequences_are_counted_as_published() {
     for (class, methods, scope, per_structure) in [
@@ -452,7 +452,7 @@ fn static_state_goes_back_and_refusals_are_counted() {
             jdk,
             &["-c", "api.Shared", "--scope", "3", "--format", "text"],
         );
-        // Each construction counts from 0 again: there is one structure.
+        // Each construction counts from 0 again, so there is one structure.
         expect![[r#"
             Shared{number: 1}  // shared = new Shared()
         "#]]
@@ -479,7 +479,7 @@ fn calls_that_leave_something_else_each_time_are_named() {
     ] {
         assert!(errors.contains(expected), "{errors}");
     }
-    // java.util.HashMap of numbers is steady, and so is what is compared by identity alone.
+    // java.util.HashMap of numbers is steady, and so are objects compared by identity.
     let steady = from_api(
         &jdks()[0],
         &["-c", "compare.Pool", "--scope", "2", "--check-invariant"],
@@ -487,7 +487,7 @@ fn calls_that_leave_something_else_each_time_are_named() {
     assert_eq!(text(&steady.stderr), "");
 }
 
-/// The text with the bytes of a structure, which depend on how memory grows, as 0.
+/// Text with 0 instead of the bytes of a structure, which depend on the growth of memory.
 fn without_bytes(text: &str) -> String {
     let Some((before, after)) = text.split_once(" bytes a structure") else {
         return text.to_owned();
@@ -496,7 +496,7 @@ fn without_bytes(text: &str) -> String {
     format!("{}0 bytes a structure{after}", &before[..start])
 }
 
-/// What has an end is searched to it; a counter, which has none, is ended.
+/// A finite search is completed; an infinite one, of a counter, is ended.
 #[test]
 fn a_search_that_comes_nearer_to_its_end_goes_on() {
     let jdk = &jdks()[0];
@@ -533,7 +533,8 @@ fn a_search_that_comes_nearer_to_its_end_goes_on() {
     assert_eq!(output.status.code(), Some(3));
 }
 
-/// Where no structure is within the bounds it is said what a new object has that they do not.
+/// If no structure is within the bounds, a message names the parts of a new object that are
+/// outside.
 #[test]
 fn no_structure_has_a_reason() {
     let jdk = &jdks()[0];
@@ -543,7 +544,7 @@ fn no_structure_has_a_reason() {
         heapwright: no structure is within the bounds; in a new BinaryHeap api.BinaryHeap.values holds an array of length 5: a larger --scope or [bounds.fields] of heapwright.toml allows that, --explain-bounds shows the bounds
     "#]]
     .assert_eq(&text(&output.stderr));
-    // Of what calls build it is said, too.
+    // The same holds for structures that calls build.
     let alone = ["-c", "java.util.ArrayDeque", "--methods", "<init>\\(\\)"];
     let output = from_api(jdk, &[&alone[..], &["--scope", "3"]].concat());
     expect![[r#"
@@ -555,7 +556,8 @@ fn no_structure_has_a_reason() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
 }
 
-/// What a claim leaves out is named; an interface's `hashCode`, which is that of `Object`, is none of the methods.
+/// A claim names the parts left out. An interface's `hashCode`, inherited from `Object`, is not
+/// among its methods.
 #[test]
 fn complete_says_without_what() {
     let jdk = &jdks()[0];
@@ -569,13 +571,14 @@ fn complete_says_without_what() {
     expect![[r#"(Array [String("complete"), Array [String("calls of <init>(java.util.SortedSet), toArray(java.lang.Object[]), toArray(java.util.function.IntFunction)")], Number(0)], Some(0))"#]].assert_eq(&format!("{:?}", summary(&queue)));
     let shared = ["-c", "api.Shared", "--scope", "3"];
     expect![[r#"(Array [String("partial"), Array [String("an answer on 2 calls"), String("other values of static fields api.Shared.last")], Number(2)], Some(3))"#]].assert_eq(&format!("{:?}", summary(&shared)));
-    // Nor is what both have the same beyond doubt where a call came to no answer.
+    // Nor is a comparison complete if a call had no result, although the common structures are
+    // equal.
     let compared = [&shared[..], &["--invariant", "none", "--json"]].concat();
     let output = run(jdk, "compare", &compared);
     let found = ["verdict", "status"].map(|key| summary_of(&output)[key].to_string());
     assert_eq!(found, ["\"equal\"", "\"partial\""]);
     assert_eq!(output.status.code(), Some(3));
-    // Up to a number of calls, too.
+    // A claim may be limited to a number of calls.
     let ended = from_api(jdk, &[&shared[..], &["--max-length", "1"]].concat());
     let line = text(&ended.stdout);
     let claim = line.rsplit("; ").next().unwrap();

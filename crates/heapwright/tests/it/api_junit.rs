@@ -1,5 +1,5 @@
-//! Tests whose inputs are made by calls: they compile without a warning, pass on real JVMs and need no
-//! reflection; reproducers of what a search from the API finds fail there for the same reason.
+//! Tests with inputs built by calls: they compile without a warning, pass on real JVMs and need no
+//! reflection. Reproducers of findings of a search from the API fail there for the same reason.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -12,7 +12,7 @@ use heapwright_testkit::junit::{self, LauncherReport};
 
 use crate::common::{program, text};
 
-/// The fixtures of this technique, compiled by the oldest compiler.
+/// Fixtures of the API search, compiled by the oldest compiler.
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     CLASSES.get_or_init(|| {
@@ -32,7 +32,7 @@ fn enumerate(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Writes tests of one request into a folder; gives what was printed and how many tests there are.
+/// Writes the tests of one request into a folder. Returns the output and the number of tests.
 fn write(folder: &Path, version: &str, arguments: &[&str]) -> (Output, usize) {
     let folder = folder.to_str().unwrap();
     let format = [
@@ -45,8 +45,8 @@ fn write(folder: &Path, version: &str, arguments: &[&str]) -> (Output, usize) {
     (output, tests)
 }
 
-/// Compiles all tests in a folder with every warning an error, by the oldest and the newest compiler,
-/// and runs them on every JDK.
+/// Compiles all tests in a folder with every warning an error, by the oldest and the newest
+/// compiler, and runs them on every JDK.
 fn run(source: &Path) -> Vec<LauncherReport> {
     let folder = tempfile::tempdir().unwrap();
     let built = folder.path().join("tests");
@@ -90,7 +90,7 @@ fn sources(folder: &Path) -> Vec<(PathBuf, String)> {
         .collect()
 }
 
-/// Tests of several requests pass together, all inputs made by plain calls.
+/// Checks that the tests of several requests pass together, with all inputs built by plain calls.
 fn pass(version: &str, requests: &[&[&str]]) {
     let folder = tempfile::tempdir().unwrap();
     let mut expected = 0;
@@ -156,12 +156,12 @@ fn tests_for_junit_4_and_large_ones_pass() {
     pass(
         "4",
         &[
-            // With more than 50 structures calls are in a data file.
+            // With more than 50 structures, the calls are in a data file.
             &["--from", "api", "-c", "api.IntSet", "--scope", "4"],
             &["--from", "api", "-c", "api.Chain", "--scope", "3"],
             &["--from", "api", "-c", "api.Switch", "--scope", "2"],
             &["--from", "api", "-c", "api.Account", "--scope", "3"],
-            // With more than 1,000 tests too.
+            // The same holds with more than 1,000 tests.
             &[
                 "--from",
                 "api",
@@ -189,8 +189,7 @@ fn tests_for_junit_4_and_large_ones_pass() {
     );
 }
 
-/// Parameters of functional interfaces take what is given for them, by the names of fields, in source
-/// and in a data file.
+/// Parameters of functional interfaces take the given fields, in source code and in a data file.
 #[test]
 fn constants_are_arguments() {
     let function = "java.util.function.IntUnaryOperator=api.Mapped.NEXT,api.Mapped.ZERO";
@@ -214,7 +213,8 @@ fn structures_of_an_invariant_are_made_by_calls() {
     );
 }
 
-/// What calls do not reach is made of fields, in a class of its own where there is a data file.
+/// Structures that calls do not build are built by setting fields, in a separate class if there is
+/// a data file.
 #[test]
 fn what_calls_do_not_reach_is_made_of_fields() {
     for (scope, known, all) in [("3", "5", "10"), ("5", "15", "146")] {
@@ -248,8 +248,8 @@ fn what_calls_do_not_reach_is_made_of_fields() {
     }
 }
 
-/// A search for calls that would take minutes ends when time is up; inputs that it has not come to
-/// are made of fields.
+/// A search for calls that would take minutes stops at the time limit. Inputs not found by then are
+/// built by setting fields.
 #[test]
 fn the_search_for_calls_is_cut() {
     let folder = tempfile::tempdir().unwrap();
@@ -769,7 +769,7 @@ fn wrong_requests_are_named() {
     );
 }
 
-/// Properties that structures do not have are asked of the smallest of them.
+/// Properties that fail are reproduced on the smallest structures.
 #[test]
 fn violated_properties_are_repeated() {
     let folder = tempfile::tempdir().unwrap();
@@ -782,7 +782,7 @@ fn violated_properties_are_repeated() {
         .into_iter()
         .find(|(path, _)| path.ends_with("api/BagFailureTest.java"))
         .unwrap();
-    // Assertions are off unless the JVM is told otherwise.
+    // Assertions are disabled by default on a JVM.
     let unasked = source.matches("doesNotThrowAssertionError").count();
     let failing = source.matches("@Test").count() - unasked;
     for call in ["assertTrue(bag.isSmall());", "assertTrue(Bag.isEven(bag));"] {
@@ -794,8 +794,8 @@ fn violated_properties_are_repeated() {
     }
 }
 
-/// What `Object`, `Comparable` and `Cloneable` ask for: a class, what its reproducer states of it, and
-/// how it fails on a real JVM.
+/// Contracts of `Object`, `Comparable` and `Cloneable`: a class, the assertion of its reproducer,
+/// and the failure on a real JVM.
 const CONTRACTS: [(&str, &str, &str); 14] = [
     (
         "Irreflexive",
@@ -849,7 +849,7 @@ const CONTRACTS: [(&str, &str, &str); 14] = [
         "failsToCompare.compareTo(failsToCompare);",
         "ArithmeticException: / by zero",
     ),
-    // By its contract it may refuse what it cannot be compared with.
+    // The contract of `compareTo` allows it to reject objects of other types.
     ("Foreign", "", ""),
     (
         "NoClone",
@@ -868,7 +868,7 @@ const CONTRACTS: [(&str, &str, &str); 14] = [
     ),
 ];
 
-/// Structures that break a contract are made again, and the contract is stated of them.
+/// Reproducers build structures that break a contract and assert the contract.
 #[test]
 fn broken_contracts_are_repeated() {
     for version in ["4", "5"] {
@@ -890,7 +890,7 @@ fn broken_contracts_are_repeated() {
             ];
             let has_invariant = class == "Kept";
             let arguments = &arguments[..arguments.len() - usize::from(!has_invariant)];
-            // Tests of the structures are not what is looked at.
+            // Tests of the structures are not checked here.
             let tests = tempfile::tempdir().unwrap();
             let (output, _) = write(tests.path(), version, arguments);
             let code = i32::from(!stated.is_empty());
@@ -911,7 +911,7 @@ fn broken_contracts_are_repeated() {
             let counts = (report.succeeded, report.failed);
             assert_eq!(counts, (0, failing), "{}", report.output);
             for (class, _, reason) in CONTRACTS {
-                // JUnit 4 has other words.
+                // JUnit 4 has other messages.
                 let is_said = version == "4" || report.output.contains(reason);
                 assert!(is_said, "{class}: no {reason}:\n{}", report.output);
             }
@@ -919,7 +919,7 @@ fn broken_contracts_are_repeated() {
     }
 }
 
-/// One wrong line of calls makes one test fail.
+/// One wrong line in the data file makes one test fail.
 #[test]
 fn wrong_lines_fail() {
     let folder = tempfile::tempdir().unwrap();
@@ -939,7 +939,7 @@ fn wrong_lines_fail() {
     ];
     for (right, spoilt) in wrong {
         assert!(lines.contains(right), "no {right}");
-        // Past the explanation of the format.
+        // Skip the explanation of the format.
         let start = lines.find("\n@0").unwrap();
         let rest = lines[start..].replacen(right, spoilt, 1);
         lines.replace_range(start.., &rest);

@@ -1,5 +1,5 @@
-//! `heapwright enumerate` on programs and requests that go wrong: it says what happened and where,
-//! keeps what it found, and never panics.
+//! `heapwright enumerate` on faulty programs and requests: it reports the error and its place,
+//! preserves its results, and never panics.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::common::{program, text};
 
-/// Invariants that do on one candidate of three what they should not.
+/// Invariants that misbehave on one of three candidates.
 const INVARIANTS: [(&str, &str); 8] = [
     (
         "Throws",
@@ -34,7 +34,7 @@ const INVARIANTS: [(&str, &str); 8] = [
     ),
 ];
 
-/// Finitization methods that say what cannot be, by what they say.
+/// Invalid finitization methods, named by their errors.
 const FINITIZATIONS: [(&str, &str); 10] = [
     (
         "finThrows",
@@ -116,7 +116,8 @@ public class Marks {
     }
 }";
 
-/// An invariant in passes, of which one throws and one does not end; the last refuses some cells.
+/// An invariant in passes, one of which throws and one of which does not end; the last refuses some
+/// cells.
 const PASSES: &str = "
 public class Passes {
     static class Cell { Cell next; int value; }
@@ -155,7 +156,7 @@ fn classes() -> &'static Path {
         let classes = folder.path();
         fixture().copied_to(classes);
         fs::remove_file(classes.join("Missing.class")).unwrap();
-        // Nobody needs these two.
+        // These two classes are never loaded.
         fs::write(classes.join("Garbage.class"), "not a class").unwrap();
         let mut newer = fs::read(classes.join("Large.class")).unwrap();
         newer[6..8].copy_from_slice(&[0, 200]);
@@ -220,7 +221,7 @@ fn enumerate(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Whether a line is a frame of the library's or of the finitization package's.
+/// Whether a line is a frame of the library or of the finitization package.
 fn is_in_library(line: &str) -> bool {
     ["java.", "jdk.", "korat."].iter().any(|package| {
         line.trim_start()
@@ -229,7 +230,7 @@ fn is_in_library(line: &str) -> bool {
     })
 }
 
-/// Checks what a request prints, its time left out and frames cut off, and its exit code.
+/// Checks the output of a request, without times and with frames cut off, and its exit code.
 fn check(arguments: &[&str], code: i32, expected: &Expect) {
     let output = enumerate(arguments);
     let shown = format!("{}{}", text(&output.stdout), text(&output.stderr));
@@ -288,7 +289,7 @@ fn an_invariant_that_throws() {
     );
 }
 
-/// Only an exception that another pass would have refused anyway may go unseen.
+/// An exception may stay unnoticed only if another pass rejects the candidate anyway.
 #[test]
 fn a_pass_that_throws() {
     check(
@@ -469,7 +470,7 @@ fn a_finitization_that_cannot_be_used() {
     }
 }
 
-/// As in Korat: fewer than no objects are none.
+/// As in Korat, a negative number of objects means none.
 #[test]
 fn a_finitization_of_no_objects() {
     check(
@@ -502,7 +503,7 @@ fn a_space_beyond_all_numbers() {
         assert_eq!(output.status.code(), Some(3), "{output:?}");
         serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap()
     };
-    // Two objects, each with three references of three values and three integers of two.
+    // Two objects, each with three references of three values and three integers of two values.
     assert_eq!(summary("2")["candidates"], 27 * 8 * 27 * 8);
     let summary = summary("8");
     // (9^3 * 8^3)^8
@@ -622,7 +623,7 @@ fn a_search_that_takes_too_long() {
     }
 }
 
-/// Ctrl-C while one run of the invariant is under way.
+/// Ctrl-C during one run of the invariant.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_interrupted_search() {
@@ -644,7 +645,8 @@ fn an_interrupted_search() {
         .stderr(std::process::Stdio::piped())
         .spawn()
         .unwrap();
-    // It is at the leaf without an end when it has worked for a second: user time, in hundredths, is the 14th field.
+    // After a second of work it is at the endless leaf. Field 14 is the user time in hundredths of
+    // a second.
     let stat = format!("/proc/{}/stat", child.id());
     let worked = || {
         let stat = fs::read_to_string(&stat).unwrap();
@@ -739,7 +741,7 @@ fn invariants_that_depend_on_more_than_the_structure_are_named() {
     }
 }
 
-/// A class that the invariant only calls is part of what a prefix belongs to.
+/// The prefix depends on classes that only the invariant calls.
 #[test]
 fn a_prefix_of_another_helper_is_refused() {
     let compiled = |least: u32| {

@@ -1,5 +1,5 @@
-//! What the book shows is what happens: the commands of its pages are run on the class that
-//! `docs/first-steps.md` prints, and end as they do there.
+//! The book is true: the commands on its pages are run on the class that `docs/first-steps.md`
+//! prints, and their output ends as shown.
 
 use std::fs;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn page(name: &str) -> String {
     fs::read_to_string(project().join("docs").join(name)).unwrap()
 }
 
-/// The blocks of a language on a page.
+/// Code blocks of a language on a page.
 fn blocks<'p>(page: &'p str, language: &str) -> Vec<&'p str> {
     let fence = format!("```{language}\n");
     let starts = page.split(fence.as_str()).skip(1);
@@ -32,7 +32,7 @@ fn build(folder: &Path, class: &str) {
     fixture.copied_to(&to);
 }
 
-/// Runs the commands on a page, each with what it is to print at its end.
+/// Runs the commands on a page and compares the end of their output. Returns their number.
 fn run_commands(folder: &Path, page: &str) -> usize {
     let mut run = 0;
     for block in blocks(page, "console") {
@@ -98,7 +98,7 @@ fn sequences_of_calls() {
     fixture.copied_to(&folder.path().join("target/classes"));
     let page = page("sequences.md");
     assert_eq!(run_commands(folder.path(), &page), 2);
-    // The test that the page shows is one of those that the first command describes.
+    // The test on the page is one of those that the first command writes.
     let test = blocks(&page, "java")[0];
     let written = program()
         .current_dir(folder.path())
@@ -120,7 +120,7 @@ fn settings_and_bounds() {
     build(folder.path(), blocks(&class, "java")[0]);
     let page = page("bounds.md");
     assert_eq!(run_commands(folder.path(), &page), 1);
-    // The example is good for a run: four entries, sizes to 4, two customers.
+    // The example settings work: four entries, sizes to 4, two customers.
     let example = blocks(&page, "toml")[0];
     fs::write(folder.path().join("heapwright.toml"), example).unwrap();
     let output = program()
@@ -130,6 +130,6 @@ fn settings_and_bounds() {
         .output()
         .unwrap();
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    // None, one of two, both in either order.
+    // The empty list, one of two customers, and both in either order.
     assert_eq!(summary["valid"], 1 + 2 + 2, "{output:?}");
 }

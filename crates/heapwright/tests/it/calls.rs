@@ -1,4 +1,5 @@
-//! Calls of the library's methods end as on a JVM, or are refused by name. `cargo calls` makes all of them.
+//! Calls of the library's methods end as on a JVM, or are refused with a named reason. `cargo
+//! calls` makes all of them.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,5 +1,5 @@
-//! `heapwright check`: planted faults are found where they can first show, what is found fails on a
-//! real JVM for the same reason, and wrong requests are named.
+//! `heapwright check`: planted faults are found in the smallest scope that shows them. Reproducers
+//! fail on a real JVM for the same reason, and wrong requests are named.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::common::{program, sources_of, summary_of, text};
 
-/// The fixtures and the classes in `tests/check`, compiled by the oldest compiler.
+/// Fixtures and the classes in `tests/check`, compiled by the oldest compiler.
 fn classes() -> &'static str {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     let all = || fixtures::all().folder(&sources_of("check")).classes();
@@ -37,7 +37,7 @@ fn check(class: &str, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// A planted fault and where it shows.
+/// Planted fault and the scope that shows it.
 struct Fault {
     class: String,
     method: String,
@@ -94,12 +94,12 @@ fn faults_are_found_where_they_first_show() {
             let output = fault.check(scope - 1, &[]);
             assert!(output.status.success(), "{class}, smaller: {output:?}");
         }
-        // A larger scope finds nothing smaller.
+        // A larger scope finds no smaller counterexample.
         for scope in [*scope, scope + 1] {
             let output = fault.check(scope, &[]);
             assert_eq!(output.status.code(), Some(1), "{class}: {output:?}");
             let summary = summary_of(&output);
-            // Past a structure on which it did not end a method is not called.
+            // A method is not called on structures after one on which it did not end.
             let mut methods = summary["methods"].as_array().unwrap().iter();
             let is_whole = methods.all(|method| method["left_out"] == 0);
             let status = if is_whole { "complete" } else { "partial" };
@@ -114,12 +114,12 @@ fn faults_are_found_where_they_first_show() {
     }
 }
 
-/// What JUnit says of a reproducer's failure.
+/// JUnit's message for a reproducer's failure.
 fn failure_on_jvm(kind: &str, reason: &str, version: &str) -> String {
     match kind {
         "does-not-end" if version == "4" => "timed out after 5000 milliseconds".to_owned(),
         "does-not-end" => "timed out after 5000 ms".to_owned(),
-        // The message of the exception.
+        // JUnit prints the message of the exception.
         "throws" => {
             let line = reason.lines().next().unwrap();
             line.split_once(": ").unwrap().1.to_owned()
@@ -131,8 +131,8 @@ fn failure_on_jvm(kind: &str, reason: &str, version: &str) -> String {
     }
 }
 
-/// Writes the reproducers of all faults, compiles them without a warning and runs them. Gives how many
-/// of them were said to be made by calls.
+/// Writes the reproducers of all faults, compiles them without a warning and runs them. Returns the
+/// number of those that were reported as built by calls.
 fn reproducers_fail_alike(version: &str, further: &[&str], java: &Path) -> usize {
     let folder = tempfile::tempdir().unwrap();
     let source = folder.path().join("src");
@@ -188,7 +188,7 @@ fn reproducers_fail_on_real_jvms_for_the_same_reason() {
         let java = jdk.home.join("bin").join("java");
         let (version, further) = options.next().unwrap();
         let by_calls = reproducers_fail_alike(version, further, &java);
-        // Where a class can be built at all, most of them are.
+        // Most are built by calls where the class allows it.
         assert_eq!(by_calls > 5, !further.is_empty(), "{by_calls}");
     }
 }
@@ -204,7 +204,7 @@ fn drawings_are_written_beside_the_tests() {
     for text in ["before insert(1)", "after: breaks the invariant repOK"] {
         assert!(drawing.contains(text), "{text}");
     }
-    // Files by hand are kept.
+    // Handwritten files are preserved.
     let test = folder.path().join("faults/AvlTreeCounterexampleTest.java");
     std::fs::write(&test, "class ByHand {}\n").unwrap();
     let output = check("faults.AvlTree", &["--scope", "3", "-o", to]);
@@ -212,7 +212,7 @@ fn drawings_are_written_beside_the_tests() {
     assert_eq!(std::fs::read_to_string(&test).unwrap(), "class ByHand {}\n");
 }
 
-/// What a run prints on both streams, and its exit code.
+/// Output of a run on both streams, and its exit code.
 fn says(class: &str, arguments: &[&str], expected: &Expect) {
     let output = check(class, arguments);
     let printed = format!(
@@ -455,7 +455,7 @@ fn oracles_see_the_state_before() {
     );
 }
 
-/// Arrays, longs, enums and objects of the structure go through an oracle and a reproducer.
+/// Arrays, longs, enums and objects of the structure pass through an oracle and a reproducer.
 #[test]
 fn oracles_take_every_kind_of_argument() {
     let arguments = ["--scope", "2", "--oracle", "twice=isTwice"];
@@ -734,7 +734,7 @@ fn time_limit_stops() {
     assert_eq!(summary["stopped_by"], "--time-limit");
 }
 
-/// A call that does not end hears of the time limit, too.
+/// The time limit also stops a call that does not end.
 #[test]
 fn time_limit_stops_a_long_call() {
     let limits = ["--time-limit", "300ms", "--max-steps", "1000000000000"];
@@ -745,7 +745,7 @@ fn time_limit_stops_a_long_call() {
     assert_eq!(output.status.code(), Some(3), "{output:?}");
 }
 
-/// Correct classes stay without a counterexample, on each JDK.
+/// Correct classes have no counterexample, on each JDK.
 #[test]
 fn nothing_is_found_where_nothing_is_wrong() {
     for (class, bounds) in [
@@ -792,7 +792,7 @@ fn calls_on_cubes_are_counted_as_calls() {
     }
 }
 
-/// The same words on both streams, and the same exit code, whatever the number of workers.
+/// Both streams and the exit code are the same with any number of workers.
 #[test]
 fn workers_say_what_one_says() {
     for (class, bounds) in [
@@ -829,7 +829,7 @@ fn merge(files: &[PathBuf], arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Runs a shard; gives its file.
+/// Runs a shard and returns its file.
 fn shard(folder: &Path, class: &str, arguments: &[&str], shard: &str) -> PathBuf {
     let file = folder.join(format!("{class} {}", shard.replace('/', " of ")));
     let mut all = arguments.to_vec();
@@ -839,7 +839,7 @@ fn shard(folder: &Path, class: &str, arguments: &[&str], shard: &str) -> PathBuf
     file
 }
 
-/// What does not depend on the machine.
+/// Summary without machine-dependent keys.
 fn counts(summary: &Value) -> Value {
     let mut counts = summary.clone();
     for key in ["seconds", "peak_memory_bytes", "shards", "files", "verb"] {
@@ -914,7 +914,7 @@ fn shards_of_different_searches_are_refused() {
     merges(&cut, "");
 }
 
-/// The sums that two runs have in common with one.
+/// Sum of a count over two parts.
 fn added(parts: &[Value], key: &str) -> u64 {
     parts.iter().map(|part| part[key].as_u64().unwrap()).sum()
 }
@@ -925,7 +925,7 @@ fn stopped_runs_are_gone_on_with() {
     let bounds = ["--args", "6"];
     let class = "fixtures.tree.SearchTree";
     let whole = summary_of(&check(class, &["--args", "6", "--json"]));
-    // One shard is stopped before it has done anything, the other one somewhere or not at all.
+    // One shard is stopped before it has done anything, the other one at any time or not at all.
     for (limits, jobs) in [
         (["1ms", "1h"], "1"),
         (["1h", "1ms"], "2"),
@@ -957,7 +957,7 @@ fn stopped_runs_are_gone_on_with() {
             );
         }
     }
-    // A prefix is for nothing else.
+    // A prefix is valid only for its own request.
     let output = check(class, &["--args", "6", "--time-limit", "1ms", "--json"]);
     let prefix = summary_of(&output)["resume"].as_str().unwrap().to_owned();
     let output = check(class, &["--args", "6", "-m", "insert", "--resume", &prefix]);

@@ -1,4 +1,5 @@
-//! What reports claim: nothing is complete by a bound that the claim does not name.
+//! Claims of reports: no report is complete if a bound that the claim does not name cut something
+//! off.
 
 use std::path::PathBuf;
 use std::process::Output;
@@ -11,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::common::{program, sources_of, summary_of, text};
 
-/// The classes in `tests/claims`.
+/// Classes in `tests/claims`.
 fn classes() -> &'static str {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     let own = Fixture::new(&["--release", "17", "-g"]).folder(&sources_of("claims"));
@@ -27,13 +28,13 @@ fn run(verb: &str, class: &str, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// The summary of a run, and its exit code.
+/// Summary and exit code of a run.
 fn summary(verb: &str, class: &str, arguments: &[&str]) -> (Value, i32) {
     let output = run(verb, class, &[arguments, &["--json"]].concat());
     (summary_of(&output), output.status.code().unwrap())
 }
 
-/// Status, what the claim is without, and exit code.
+/// Status, parts left out and exit code.
 fn claim(verb: &str, class: &str, arguments: &[&str]) -> (String, Vec<String>, i32) {
     claim_of(&summary(verb, class, arguments))
 }
@@ -101,11 +102,11 @@ fn a_limit_of_ours_is_no_counterexample() {
             exit 3
         "#]],
     );
-    // What does not end in so many instructions is one.
+    // A call that exceeds the instruction limit is a counterexample.
     let (spins, code) = summary("check", "claims.Limits", &["--scope", "1", "-m", "spins"]);
     assert_eq!(spins["counterexamples"][0]["kind"], "does-not-end");
     assert_eq!((&spins["status"], code), (&json!("complete"), 1));
-    // Nor is a stack that is full on one machine and not on another; where it is on all, it is one.
+    // A stack overflow that depends on the machine is none; one that occurs on all machines is.
     let deep = ["--scope", "1", "-m", "deep", "-m", "bottomless", "-j", "1"];
     let (overflows, code) = summary("check", "claims.Limits", &deep);
     let found = overflows["counterexamples"].as_array().unwrap();
@@ -113,7 +114,7 @@ fn a_limit_of_ours_is_no_counterexample() {
     assert_eq!(methods, ["bottomless(int)"]);
     assert_eq!(overflows["without"], json!(["an answer on 1 call"]));
     assert_eq!((&overflows["status"], code), (&json!("partial"), 1));
-    // What was checked whole is complete.
+    // A completely checked method gives a complete claim.
     let fine = claim("check", "claims.Limits", &["--scope", "1", "-m", "fine"]);
     is(fine, "complete", &[], 0);
 }
@@ -184,7 +185,7 @@ fn types_without_objects_are_named() {
             },
         })
     );
-    // Parameters as well.
+    // The same holds for parameters.
     let with_thread = format!("{null_only}, java.lang.Thread");
     is(
         claim("check", "claims.Holder", &["--scope", "2"]),
@@ -192,7 +193,7 @@ fn types_without_objects_are_named() {
         &[&with_thread],
         0,
     );
-    // And what the others range over.
+    // The summary lists the values of the other parameters.
     let (summary, _) = self::summary("check", "claims.Limits", &["--scope", "3", "-m", "fine"]);
     assert_eq!(summary["methods"][0]["arguments"], json!(["0, 1, 2"]));
 }
@@ -211,7 +212,7 @@ fn contracts_of_pairs_that_are_not_made_are_named() {
     is(of_scope("6"), "complete", &[further], 0);
 }
 
-/// What code reads counts, not what it writes, nor what is final.
+/// Only fields that code reads count; not written or final ones.
 #[test]
 fn static_fields_that_are_read_are_named() {
     let of = |fields: &str| format!("other values of static fields {fields}");
@@ -229,7 +230,7 @@ fn static_fields_that_are_read_are_named() {
             0,
         );
     }
-    // Objects of it alone cover nothing.
+    // Objects of this class cover nothing.
     let fields = claim("fields", class, &["--scope", "4"]);
     is(fields, "complete", &[&of_invariant], 4);
     let run = ["--symbolic", "-m", "up"];
@@ -246,7 +247,7 @@ fn static_fields_that_are_read_are_named() {
                 class,
                 &["--scope", "4", "--shard", shard, "-o", &file],
             );
-            // A part may hold no structure.
+            // A shard may contain no structure.
             assert!(matches!(output.status.code(), Some(0 | 4)), "{output:?}");
             file
         });
@@ -292,7 +293,8 @@ fn bounds_keep_goals_of_sequences_open() {
         &[statements],
         0,
     );
-    // A suite that covers all is complete, whatever was cut on the way; and what nothing reaches is not missed.
+    // A suite that covers all goals is complete, whatever was cut off; unreachable goals are not
+    // missing.
     is(claim(&["-m", "isShort"]), "complete", &[], 0);
     is(claim(&["-m", "never"]), "complete", &[], 0);
 }
@@ -325,7 +327,8 @@ fn a_search_that_was_stopped_says_no_length() {
     );
 }
 
-/// The engine has one processor; a machine with as many passes the test, and then another world does not.
+/// The engine has one processor. The test passes on a machine with one, too, but not in other trial
+/// environments.
 #[test]
 fn goals_of_tests_that_do_not_hold_are_not_covered() {
     let covered = |check: &str| {
@@ -345,7 +348,7 @@ fn scopes_and_estimates_are_part_of_what_fields_claim() {
     let latin = "characters past Latin-1";
     let words = claim("fields", "claims.Words", &["--scope", "3"]);
     is(words, "complete", &[lengths, latin], 0);
-    // Within it nothing is longer.
+    // Within this scope no word is longer.
     let words = claim("fields", "claims.Words", &["--scope", "7"]);
     is(words, "complete", &[latin], 0);
     let loops = "more iterations (--loop-k)";
@@ -382,7 +385,7 @@ fn scopes_and_estimates_are_part_of_what_fields_claim() {
     assert_eq!(claim("fields", "claims.Rounds", &estimate).0, "partial");
 }
 
-/// What is refused is not explored, whichever verb it is.
+/// Unsupported features are not explored, whatever the verb.
 #[test]
 fn what_is_refused_is_not_complete() {
     let refused = "an answer on 1 leaf";

@@ -1,32 +1,32 @@
-//! Set-up of the tests of the command line: the program, and how what it prints is read.
+//! Set-up of the tests of the command line: the program, and parsers of its output.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use serde_json::Value;
 
-/// The program.
+/// Command that runs the program.
 pub fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_heapwright"))
 }
 
-/// The folder of sources that only one module's tests need.
+/// Folder of sources that only one module's tests need.
 pub fn sources_of(module: &str) -> PathBuf {
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     tests.join(module)
 }
 
-/// What was printed, as text.
+/// Output as text.
 pub fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The summary that `--json` prints.
+/// Summary that `--json` prints.
 pub fn summary_of(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("no summary: {output:?}"))
 }
 
-/// A summary without what two runs of the same need not have in common: times and memory.
+/// Summary without times and memory, which differ between runs.
 pub fn without_measures(mut summary: Value) -> Value {
     match &mut summary {
         Value::Object(keys) => {

@@ -1,5 +1,5 @@
-//! `heapwright.toml`: bounds that are explained and pasted are the same bounds, the command line
-//! wins, and what is wrong is named with file, line and key.
+//! `heapwright.toml`: explained bounds that are pasted are the same bounds, the command line
+//! overrides the file, and errors name file, line and key.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use crate::common::{program, text};
 
-/// A class with a field of every sort.
+/// A class with fields of every kind.
 const SAMPLE: &str = r#"
 package sample;
 
@@ -40,7 +40,7 @@ public class Sample {
 }
 "#;
 
-/// The folder of the class in [`SAMPLE`].
+/// Folder of the class in [`SAMPLE`].
 fn sample() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     let fixture = || Fixture::new(&["--release", "17", "-nowarn"]).text("Sample", SAMPLE);
@@ -60,14 +60,14 @@ fn heapwright(folder: &Path, verb: &str, path: &Path, arguments: &[&str]) -> Out
         .unwrap()
 }
 
-/// A folder with settings.
+/// Folder with a settings file.
 fn settings(toml: &str) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("heapwright.toml"), toml).unwrap();
     folder
 }
 
-/// The block without its comments and its scope.
+/// Lines of the block without comments and scope.
 fn said(block: &str) -> Vec<String> {
     block
         .lines()
@@ -78,7 +78,7 @@ fn said(block: &str) -> Vec<String> {
 
 const COUNTS: [&str; 5] = ["explored", "valid", "candidates", "threw", "status"];
 
-/// Whether the explained bounds, pasted with another scope, lead to the same search.
+/// Whether pasting the explained bounds with another scope gives the same search.
 fn goes_around(path: &Path, class: &str, more: &[&str]) -> bool {
     let run = |folder: &Path, arguments: &[&str]| {
         let all = [&["-c", class], more, arguments].concat();
@@ -92,7 +92,7 @@ fn goes_around(path: &Path, class: &str, more: &[&str]) -> bool {
     }
     let block = text(&explained.stdout);
     assert!(block.contains("\nscope = 2\n"), "{block}");
-    // Everything is said, so that the scope does not matter.
+    // The block is complete, so the scope has no effect.
     let pasted = settings(&block.replace("\nscope = 2\n", "\nscope = 1\n"));
     let again = run(pasted.path(), &["--explain-bounds"]);
     assert_eq!(
@@ -128,7 +128,7 @@ fn explained_bounds_pasted_are_the_same_bounds() {
     assert!(goes_around(sample(), "sample.Sample", &[]));
 }
 
-/// A finitization that bounds every field, and shares no arrays, is explained and pasted, too.
+/// A finitization that bounds every field and shares no arrays can be explained and pasted, too.
 #[test]
 fn explained_finitizations() {
     for class in ["tree.SearchTree", "tree.RedBlackTree", "list.Ring"] {
@@ -198,7 +198,7 @@ fn a_field_of_every_sort_is_explained() {
     "#]].assert_eq(&explain("check"));
 }
 
-/// The candidates of `Sample` under settings: the product of what each field ranges over.
+/// Number of candidates of `Sample` under settings: the product of the fields' domain sizes.
 fn candidates(toml: &str, more: &[&str]) -> String {
     let folder = settings(toml);
     let request = [
@@ -212,7 +212,7 @@ fn candidates(toml: &str, more: &[&str]) -> String {
     summary["candidates"].to_string()
 }
 
-/// With scope 1 all fields but these have few values.
+/// With scope 1 all other fields have few values.
 #[test]
 fn adjusted_ranges() {
     let all = |extra: &str| {
@@ -248,7 +248,7 @@ fn adjusted_ranges() {
     assert_eq!(all(r#""sample.Sample.d" = [0.5, 1, nan, -inf]"#), "4");
     assert_eq!(all(r#""sample.Sample.f" = 0.1"#), "1");
     assert_eq!(all(r#""sample.Sample.l" = [9000000000]"#), "1");
-    // One length, three elements of two values.
+    // One length, three elements of two values each.
     let array = r#""sample.Sample.numbers" = { length = 3, element = [4, 6] }"#;
     assert_eq!(all(array), "8");
     let array = r#""sample.Sample.numbers" = { length = "1..2", element = "0..2" }"#;
@@ -293,7 +293,7 @@ fn the_command_line_wins() {
     };
     let valid = |text: &str, count: u32| text.contains(&format!("\"valid\":{count},"));
     assert!(run(&[]).contains("\"status\":\"partial\""));
-    // Sizes end at 2 with scope 3, keys 0 to 2: 1 + 3 + 2 * 3 structures.
+    // Sizes end at 2 with scope 3, keys are 0 to 2: 1 + 3 + 2 * 3 structures.
     let found = run(&["--max-steps", "100000"]);
     assert!(valid(&found, 10), "{found}");
     let found = run(&["--max-steps", "100000", "--scope", "2"]);
@@ -304,7 +304,7 @@ fn the_command_line_wins() {
     assert!(found.contains("say how large"), "{found}");
 }
 
-/// The file is that of the project: beside the build file and not above it.
+/// The file is that of the project: beside the build file, not above it.
 #[test]
 fn the_file_is_looked_for_up_to_the_build_file() {
     let root = tempfile::tempdir().unwrap();
@@ -353,7 +353,7 @@ fn refused(toml: &str, expected: &Expect) {
     expected.assert_eq(message.trim_end());
 }
 
-/// The verbs that build from the API take the same settings.
+/// Verbs that build from the API take the same settings.
 #[test]
 fn verbs_of_the_api_are_set_too() {
     let run = |verb: &str, toml: &str, more: &[&str]| {
@@ -386,7 +386,7 @@ fn verbs_of_the_api_are_set_too() {
     );
 }
 
-/// A run of `sequences` under settings: its summary, and where tests came.
+/// Runs `sequences` under settings. Returns the output and the folder of the tests.
 fn sequences(toml: &str, more: &[&str]) -> (Output, TempDir) {
     let folder = settings(toml);
     let class = ["-c", "sample.Sample", "-m", "letters", "-o", "written"];
@@ -417,7 +417,7 @@ fn sequences_are_set_too() {
     let (_, folder) = sequences(&with(""), &[]);
     assert!(test_of(&folder).contains("import org.junit.jupiter.api.Test;"));
 
-    // With a few instructions no path comes to its end.
+    // With few instructions no path ends.
     let (output, _) = sequences(&with("max-steps = 1\n"), &[]);
     assert_eq!(output.status.code(), Some(4), "{output:?}");
     let (output, _) = sequences(&with("max-steps = 1\n"), &["--max-steps", "100000"]);
@@ -434,7 +434,7 @@ fn sequences_are_set_too() {
     let (output, _) = sequences(&with("time-per-class = \"1\"\n"), &[]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(text(&output.stderr).contains("time-per-class: a time is a number"));
-    // The class path too is that of the command line.
+    // The class path of the command line counts, too.
     let (output, _) = sequences(&with(""), &["-p", "."]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     let (output, _) = sequences(&with("junit = 4\n"), &["--no-config"]);
@@ -463,12 +463,9 @@ fn every_option_can_be_set() {
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"))
     };
     let own = summary(&["enumerate", "--invariant", "texts"]);
-    assert_eq!(
-        [&own["search"], &own["stopped_by"], &own["valid"]],
-        ["korat", "--limit", "2"]
-            .map(|text| serde_json::from_str(text).unwrap_or(text.into()))
-            .each_ref()
-    );
+    assert_eq!(own["search"], "korat");
+    assert_eq!(own["stopped_by"], "--limit");
+    assert_eq!(own["valid"], 2);
     // What the command line says is not the file's.
     let given = summary(&["enumerate", "--invariant", "texts", "--limit", "3"]);
     assert_eq!(given["valid"], 3);

@@ -1,10 +1,11 @@
-//! Holds the engine to real JVMs: each program under `conformance/<topic>/<case>/` is run by `java`
-//! and by `heapwright run`, for every JDK found, and must print the same, exit the same and end in
-//! the same uncaught exception.
+//! Conformance of the engine with real JVMs. For every JDK found, each program under
+//! `conformance/<topic>/<case>/` has the same output, exit code and uncaught exception with `java`
+//! and with `heapwright run`.
 //!
-//! What is expected is never written down: it is what the JDK at hand does. Set
-//! `HEAPWRIGHT_CONFORMANCE` to a part of a case's name (`arrays/`, `copying`) to run only those.
-//! A case whose folder holds a file `requires` with a feature version needs that JDK or a newer one.
+//! Expected results are never written down; they come from the JDK at hand. Set
+//! `HEAPWRIGHT_CONFORMANCE` to a part of a case's name (`arrays/`, `copying`) to run only those
+//! cases. A case whose folder contains a file `requires` with a feature version needs that JDK or a
+//! newer one.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -21,14 +22,14 @@ use heapwright_testkit::jdk::{self, Jdk};
 
 use crate::common::program;
 
-/// Fewer cases than this mean that the folder was not found or not checked out whole.
+/// Minimum number of cases: fewer mean that the folder is missing or incomplete.
 const FEWEST_CASES: usize = 200;
-/// Programs that run at the same time.
+/// Number of programs that run at the same time.
 const WORKERS: usize = 2;
-/// Far beyond what any case takes: a run this long hangs.
+/// Time limit far beyond the needs of any case: a longer run hangs.
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// Settings that would otherwise come from the machine, and what makes small programs start fast.
+/// Settings that must not depend on the machine, and options for a fast start.
 const JAVA_OPTIONS: [&str; 7] = [
     "-Duser.language=en",
     "-Duser.country=US",
@@ -39,12 +40,12 @@ const JAVA_OPTIONS: [&str; 7] = [
     "-XX:+UseSerialGC",
 ];
 
-/// One program.
+/// Conformance program.
 struct Case {
     /// `topic/case`.
     name: String,
     sources: Vec<PathBuf>,
-    /// The oldest feature version it runs on; 0 if any will do.
+    /// Oldest feature version that the program runs on; 0 for any.
     requires: u32,
 }
 
@@ -57,15 +58,15 @@ impl Case {
 /// All classes of the cases, compiled for one JDK.
 struct Compiled {
     jdk: Jdk,
-    /// A class path.
+    /// Class path of the compiled cases.
     classes: OsString,
 }
 
-/// What one run of a program did.
+/// Result of one run of a program.
 struct Outcome {
     stdout: Vec<u8>,
     stderr: Vec<u8>,
-    /// `None` if it was killed, by us for its time or by anyone.
+    /// Exit code; `None` if the process was killed, at the time limit or from outside.
     exit_code: Option<i32>,
 }
 
@@ -177,8 +178,8 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap().to_string_lossy().into_owned()
 }
 
-/// Compiles all cases that `jdk` can run: one call for those that any JDK takes, and one for each
-/// newer feature version that some require.
+/// Compiles all cases that `jdk` can run: one call for those without a requirement, and one for
+/// each newer feature version that some require.
 fn compile(jdk: Jdk, cases: &[Case]) -> Compiled {
     let newest = || jdk::compilers().pop().unwrap();
     let compiler = if jdk.has_compiler() {
@@ -209,7 +210,7 @@ fn compile(jdk: Jdk, cases: &[Case]) -> Compiled {
     }
 }
 
-/// Runs one case on both and says how they differ, if they do.
+/// Runs one case on both and returns their difference, if there is one.
 fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
     let Compiled { jdk, classes } = compiled;
     let mut java = jdk.java();
@@ -240,7 +241,7 @@ fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
         case.name,
         jdk.feature
     );
-    // The passes over translated code are held to the code as it was.
+    // Optimised code must behave as unoptimised code.
     difference(&expected, &actual).or_else(|| {
         Some(format!(
             "without passes:\n{}",
@@ -249,8 +250,8 @@ fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
     })
 }
 
-/// Runs a program to its end or its time limit. Its output goes to files, so that nobody has to
-/// read along for it to get on.
+/// Runs a program to its end or its time limit. Its output goes to files, so that it never blocks
+/// on a full pipe.
 fn run(mut command: Command, scratch: &Path) -> Outcome {
     let folder = tempfile::tempdir_in(scratch).unwrap();
     let (stdout, stderr) = (folder.path().join("stdout"), folder.path().join("stderr"));
@@ -267,7 +268,7 @@ fn run(mut command: Command, scratch: &Path) -> Outcome {
             break status;
         }
         if start.elapsed() > TIME_LIMIT {
-            // It may have ended by itself since.
+            // The process may have ended since.
             let _ = child.kill();
             break child.wait().unwrap();
         }
@@ -280,7 +281,7 @@ fn run(mut command: Command, scratch: &Path) -> Outcome {
     }
 }
 
-/// The first thing that differs, with what the engine said about it on standard error.
+/// First difference, with the engine's message on standard error.
 fn difference(expected: &Outcome, actual: &Outcome) -> Option<String> {
     let exit = |code: Option<i32>| {
         code.map_or_else(
@@ -346,7 +347,7 @@ fn versus(what: &str, expected: &str, actual: &str) -> String {
     format!("{what}\n    java:   {expected}\n    engine: {actual}")
 }
 
-/// The uncaught exception that ended the main thread: the first line of its trace.
+/// Uncaught exception that ended the main thread: the first line of its trace.
 fn uncaught(stderr: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(stderr);
     text.lines()

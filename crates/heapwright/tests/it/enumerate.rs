@@ -1,5 +1,5 @@
-//! `heapwright enumerate` on the fixtures: its counts are Korat's, its tests pass on real JVMs, its
-//! messages say what is wrong.
+//! `heapwright enumerate` on the fixtures: counts equal Korat's, tests pass on real JVMs, and
+//! messages name errors.
 
 use std::path::Path;
 use std::process::Output;
@@ -28,8 +28,8 @@ fn enumerate(jdk: &Jdk, arguments: &[&str]) -> Output {
     heapwright(&all)
 }
 
-/// Rows of a list of counts: class, arguments, explored, valid. Arguments are quoted where they
-/// hold commas.
+/// Rows of a list of counts: class, arguments, explored, valid. Arguments are quoted if they
+/// contain commas.
 fn rows(csv: &str) -> Vec<[String; 4]> {
     csv.lines()
         .skip(1)
@@ -52,8 +52,8 @@ fn counts_are_those_of_korat() {
     let rows = rows(&csv);
     assert!(rows.len() >= 60, "only {} rows", rows.len());
     let mut wrong = Vec::new();
-    // Counting may leave out what the invariant does not tell apart; with a limit that is never
-    // reached every structure is made.
+    // Counting may merge structures that the invariant does not distinguish; a limit that is never
+    // reached forces every structure to be created.
     let ways = [
         &["--count"][..],
         &["--limit", "1000000000"],
@@ -61,7 +61,7 @@ fn counts_are_those_of_korat() {
         &["--limit", "1000000000", "--search", "korat"],
     ];
     for (index, [class, arguments, explored, valid]) in rows.iter().enumerate() {
-        // The JDKs take turns.
+        // The JDKs alternate.
         let all = jdks();
         let jdk = &all[index % all.len()];
         for way in ways {
@@ -119,7 +119,7 @@ fn space_of_the_worked_example() {
     assert_eq!(summary["status"], "complete");
 }
 
-/// What Korat counts, too: `finBoxes` adds up to the arguments of another row.
+/// Korat counts the same: `finBoxes` sums to the arguments of another row.
 #[test]
 fn arguments_of_boxed_types() {
     let request = ["-c", "fixtures.set.Committee", "--json", "--args"];
@@ -206,7 +206,7 @@ fn generated_tests_pass(class: &str, bounds: &[&str], junit: &str) {
 }
 
 fn run_console(java: &Path, classes: &Path) -> junit::LauncherReport {
-    // Only the folder of the tests is searched for tests.
+    // Tests are searched for only in their own folder.
     let rest = [fixtures::classes(), fixtures::api()];
     junit::run_console_with(java, &[classes.to_owned()], &rest)
 }
@@ -256,7 +256,7 @@ fn results_are_the_same_twice_and_on_every_jdk() {
     assert_eq!(all.len(), 1);
 }
 
-/// The searches give the same structures, each in an order of its own, in every format.
+/// Both searches give the same structures, each in its own order, in every format.
 #[test]
 fn searches_agree_on_structures() {
     for (class, bounds) in [
@@ -285,7 +285,7 @@ fn searches_agree_on_structures() {
     }
 }
 
-/// Checks what a request prints, its time left out, and its exit code.
+/// Checks the output of a request, without times, and its exit code.
 fn check(arguments: &[&str], code: i32, expected: &Expect) {
     let output = enumerate(&jdks()[0], arguments);
     let shown = format!("{}{}", text(&output.stdout), text(&output.stderr));
@@ -427,7 +427,7 @@ fn bad_requests() {
     );
 }
 
-/// Tests for which there is no room are those of the largest structures.
+/// Tests beyond the limit are those of the largest structures.
 #[test]
 fn too_many_tests() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,5 +1,5 @@
-//! `heapwright fields`: the figures of the paper, held against all structures there are, and what is
-//! said of bad input.
+//! `heapwright fields`: the figures of the paper, comparison with all structures, and messages on
+//! bad input.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::common::{program, sources_of, summary_of, text, without_measures};
 
-/// The classes of the paper, written by us, and those in `tests/fields`.
+/// Classes of the paper, reimplemented, and those in `tests/fields`.
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     CLASSES.get_or_init(|| {
@@ -47,7 +47,7 @@ fn summary(class: &str, arguments: &[&str]) -> Value {
     summary_of(&output)
 }
 
-/// A number of each scope.
+/// Number at `pointer` of each scope.
 fn of_scopes(summary: &Value, pointer: &str) -> Vec<u64> {
     let scopes = summary["scopes"].as_array().unwrap().iter();
     let numbers = scopes.map(|scope| scope.pointer(pointer).and_then(Value::as_u64));
@@ -58,7 +58,7 @@ fn sizes(class: &str, arguments: &[&str]) -> Vec<u64> {
     of_scopes(&summary(class, arguments), "/suite_size")
 }
 
-/// A file with some text, for as long as it is held.
+/// Temporary file with some text.
 fn file(text: &str) -> tempfile::NamedTempFile {
     let file = tempfile::NamedTempFile::new().unwrap();
     fs::write(file.path(), text).unwrap();
@@ -96,7 +96,7 @@ fn the_papers_running_example() {
 
 #[test]
 fn the_papers_size_policies() {
-    // Table II: suites of a search tree from scope 6 on, by the regression.
+    // Table II: suites of a search tree from scope 6 on, by regression.
     let policy = |scope: &str, regression: &str| {
         let arguments = [
             "--scope",
@@ -115,7 +115,7 @@ fn the_papers_size_policies() {
 
 #[test]
 fn the_papers_other_classes() {
-    // Table II. The paper's sorted list has no empty one.
+    // Table II. The paper's sorted list has no empty list.
     let list = sizes("fields.SortedList", &["--scope", "15"]);
     assert_eq!((list[5], list[14]), (7, 16));
     let linear = [
@@ -156,12 +156,12 @@ fn all_pairs_of_all_structures_are_covered() {
         assert!(missing.is_empty(), "{class}: {missing:?}");
         assert!(measured["wanted"].as_u64().unwrap() > 0, "{class}");
         if class == "odd.Odd$Unread" {
-            // What the invariant does not look at is null here, and anything there.
+            // Fields that the invariant ignores are null here, and have any value there.
             assert!(measured["others"].as_u64().unwrap() > 0);
             continue;
         }
         assert_eq!(measured["others"], 0, "{class}: {measured}");
-        // So are those of the suite, by definition.
+        // The same holds for the pairs of the suite, by definition.
         let suite = heapwright("fields", class, &arguments);
         let structures = file(&text(&suite.stdout));
         let path = structures.path().to_str().unwrap();
@@ -193,7 +193,7 @@ fn workers_change_nothing() {
     }
 }
 
-/// Searched together, sizes come to what they come to one by one.
+/// Searching sizes together gives the same result as one by one.
 #[test]
 fn sweeps_change_nothing() {
     for (class, scope) in [("SearchTree", "8"), ("TreeSet", "6"), ("AvlTree", "9")] {
@@ -207,7 +207,7 @@ fn sweeps_change_nothing() {
     }
 }
 
-/// A time policy ends with the work that it gives each scope.
+/// A time policy ends after the work estimated for each scope.
 #[test]
 fn time_is_estimated_by_work() {
     let full = summary("fields.SearchTree", &["--scope", "9"]);
@@ -316,7 +316,8 @@ fn a_plot_is_drawn() {
     }
 }
 
-/// The tests of a suite compile without a warning and pass on real JVMs, their inputs made by calls.
+/// The tests of a suite compile without a warning and pass on real JVMs, with inputs built by
+/// calls.
 #[test]
 fn tests_pass() {
     for class in [
@@ -373,7 +374,7 @@ fn tests_pass() {
     }
 }
 
-/// A request that is wrong, or cut short, is told in one message with all of `parts`.
+/// Checks that a wrong or interrupted request ends with one message that contains all of `parts`.
 fn says(class: &str, arguments: &[&str], status: i32, parts: &[&str]) {
     let output = heapwright("fields", class, arguments);
     let err = text(&output.stderr);
@@ -414,7 +415,7 @@ fn bad_input_is_named() {
         0,
         &["--loop-k"],
     );
-    // A bound that nobody asked for is none of the claim.
+    // A default bound makes the claim partial.
     says("odd.Odd$Endless", &["--scope", "1"], 3, &["--loop-k"]);
     says(
         "odd.Odd$Deep",

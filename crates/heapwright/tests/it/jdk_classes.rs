@@ -1,5 +1,5 @@
-//! Tests of classes of the JDK: they stand in packages of their own, as no JVM loads a class into
-//! `java.*` from elsewhere, and pass.
+//! Tests of classes of the JDK: they pass, and are in packages of their own, since JVMs load
+//! classes of `java.*` only from the JDK.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use heapwright_testkit::junit;
 
 use crate::common::program;
 
-/// Verbs with what they write tests of.
+/// Verbs with the classes that they write tests of.
 const WRITTEN: [(&str, &str, &[&str]); 4] = [
     (
         "paths",

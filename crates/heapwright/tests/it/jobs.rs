@@ -1,5 +1,5 @@
-//! Many workers, shards and resumed runs print what one run prints; what does not fit together is
-//! refused by name.
+//! Workers, shards and resumed runs give the output of one run; parts that do not belong together
+//! are refused with the reason.
 
 use std::path::Path;
 use std::process::Output;
@@ -35,7 +35,7 @@ fn error(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
-/// The summary without what differs from run to run.
+/// Summary without the keys that differ between runs.
 fn summary(output: &Output) -> serde_json::Value {
     let mut summary: serde_json::Value =
         serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
@@ -83,7 +83,7 @@ fn output_does_not_depend_on_the_number_of_workers() {
         };
         assert!(tests("3") == tests("1"), "{search}: other tests");
     }
-    // Every candidate throws on its way: the first stays the first.
+    // Every candidate throws an exception; the first one reported stays the first.
     let thrower = [
         "-c",
         "fixtures.graph.Person",
@@ -229,7 +229,7 @@ fn a_prefix_of_something_else_is_refused() {
         "leads to choices that this search does not make",
     );
 
-    // The same class with one field more.
+    // The same class with one more field.
     let source = "package fixtures.tree; public class SearchTree { int size, more; \
          public boolean repOK() { return size == 1; } }";
     let changed = Fixture::new(&[]).text("SearchTree", source).classes();

@@ -1,5 +1,5 @@
-//! Tests are compiled and run before they are written: what holds on one machine only is not asserted, what does not
-//! compile is left out, and the rest is written as it was.
+//! Tests are compiled and run before they are written. Results that hold on one machine only are
+//! not asserted, tests that do not compile are left out, and the rest is unchanged.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use heapwright_testkit::junit::run_console_with;
 
 use crate::common::program;
 
-/// Methods that come to something else in another run, for another user or in another place, and one that does not.
+/// Methods whose results depend on the run, the user or the place, and one with a fixed result.
 const CHANCE: &str = r#"package worlds;
 
 import java.util.Locale;
@@ -64,7 +64,8 @@ public class Chance {
 }
 "#;
 
-/// What it says depends on the year, which is the same in all worlds of one day.
+/// A method whose result depends on the year, which is the same in all trial environments on one
+/// day.
 const TODAY: &str = r#"package worlds;
 
 import java.time.LocalDate;
@@ -81,7 +82,7 @@ public class Today {
 }
 "#;
 
-/// A class one of whose methods gets a name that no source can say.
+/// A class with a method whose name will be made inexpressible in source code.
 const NAMES: &str = r#"package worlds;
 
 public class Names {
@@ -98,7 +99,7 @@ public class Names {
 }
 "#;
 
-/// A class that its superclass refers to.
+/// A class that its superclass references.
 const UTC: &str = r#"package worlds;
 
 public class Utc extends Zone {
@@ -120,7 +121,7 @@ class Zone {
 }
 "#;
 
-/// A class of which two methods come to differ by what they return alone.
+/// A class with two methods that will differ only in their return types.
 const TWINS: &str = r#"package worlds;
 
 public class Twins {
@@ -142,7 +143,7 @@ public class Twins {
 }
 "#;
 
-/// A class one of whose methods breaks its invariant on every way through it.
+/// A class with a method that breaks the invariant on every path.
 const PURSE: &str = r#"package worlds;
 
 public class Purse {
@@ -170,7 +171,7 @@ public class Purse {
 }
 "#;
 
-/// A class of which only a part is public.
+/// A class with only some public members.
 const SHUT: &str = r#"package worlds;
 
 public class Shut {
@@ -196,7 +197,7 @@ public class Shut {
 
 struct Project {
     folder: tempfile::TempDir,
-    /// The folder or jar with its classes.
+    /// Folder or jar of the classes.
     classes: PathBuf,
 }
 
@@ -212,7 +213,7 @@ impl Project {
         Project { folder, classes }
     }
 
-    /// Puts the classes into a jar with a signature.
+    /// Packs the classes into a signed jar.
     fn sign(&mut self) {
         let bin = compilers()[0].home.join("bin");
         let run = |tool: &str, arguments: &str| {
@@ -267,7 +268,7 @@ impl Project {
             .collect()
     }
 
-    /// Runs what was written on each JDK, twice.
+    /// Runs the written tests on each JDK, twice. Returns their number.
     fn pass(&self) -> usize {
         let built = self.folder.path().join("built");
         let sources = files(&self.folder.path().join("src/test/java"), "java");
@@ -388,7 +389,7 @@ fn names_that_no_source_can_say_are_reached_by_reflection() {
 #[test]
 fn methods_that_differ_by_their_result_alone_are_told_apart() {
     let home = &compilers()[0].home;
-    // A few tests are Java, many a file of data.
+    // Few tests are Java code, many are a data file.
     for (scope, is_data) in [(2, false), (60, true)] {
         let project = Project::of("Twins", TWINS);
         let class = project.classes.join("worlds/Twins.class");
@@ -422,7 +423,7 @@ fn superclasses_are_initialised_before_objects_are_made_without_constructors() {
     assert!(project.pass() >= 1, "{written}");
 }
 
-/// The bytes with a name in place of another that is as long.
+/// Replaces a name in the bytes by another of the same length.
 fn replaced(bytes: &[u8], old: &[u8], new: &[u8]) -> Vec<u8> {
     assert_eq!(old.len(), new.len());
     let mut all = bytes.to_vec();
@@ -449,7 +450,7 @@ fn a_broken_invariant_is_a_finding() {
         reproducer.contains("purse.fill();\n        assertTrue(purse.repOK());"),
         "{reproducer}"
     );
-    // The other tests say nothing of it and pass.
+    // The other tests do not depend on the failure and pass.
     fs::remove_file(tests.join("PurseHeapwrightFailureTest.java")).unwrap();
     assert!(project.pass() >= 1);
     let output = project.sequences(home, "worlds.Purse", &["--invariant", "none"]);
@@ -459,7 +460,7 @@ fn a_broken_invariant_is_a_finding() {
 #[test]
 fn without_a_compiler_it_is_said() {
     let project = Project::of("Names", NAMES);
-    // A runtime, as far as the program looks at one.
+    // A folder with the parts of a runtime that the program reads.
     let runtime = project.folder.path().join("runtime");
     fs::create_dir_all(&runtime).unwrap();
     for part in ["lib", "release"] {

@@ -1,5 +1,5 @@
-//! `heapwright korat`: options and output are Korat 1.0's. What is expected here was held against
-//! what Korat prints itself, but for the identity hashes.
+//! `heapwright korat`: options and output are those of Korat 1.0. The expected output was compared
+//! with Korat's, except for identity hashes.
 
 use std::process::Output;
 
@@ -21,7 +21,7 @@ fn korat(arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Checks both streams, the time left out, and the exit code.
+/// Checks both streams, without times, and the exit code.
 fn check(arguments: &[&str], code: i32, expected: &Expect) {
     let output = korat(arguments);
     let shown = format!("{}{}", text(&output.stdout), text(&output.stderr));
@@ -193,7 +193,7 @@ fn a_part_of_the_search() {
             Overall time: …
             heapwright: stopped by --maxStructs"#]],
     );
-    // An end that is not ahead is never met.
+    // An end before the start is never reached.
     let counts = |options: &[&str]| {
         let output = korat(&[&tree[..], options].concat());
         assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -207,7 +207,7 @@ fn a_part_of_the_search() {
     assert_eq!(counts(&["--cvStart", "4", "--cvEnd", "4"]), ["27", "4"]);
     assert_eq!(counts(&["--cvStart", "31"]), ["0", "0"]);
     assert_eq!(counts(&["--cvEnd", "99"]), ["31", "5"]);
-    // Numbers below those that mean something mean none.
+    // Numbers below the meaningful ones mean none.
     for none in [
         &["--maxStructs", "-1"][..],
         &["--maxStructs=-1"],
@@ -239,7 +239,7 @@ fn options_from_a_file() {
     };
     let counted = |count: &str| Some(format!("New found:{count}"));
     assert_eq!(found(&[]), (counted("2"), Some(3)));
-    // The command line counts more.
+    // The command line overrides the file.
     assert_eq!(found(&["-M", "-1"]), (counted("5"), Some(0)));
     assert_eq!(
         found(&["--args", "3", "--maxStructs", "0"]),

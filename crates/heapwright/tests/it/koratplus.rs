@@ -1,5 +1,5 @@
-//! Pruning by a criterion: the counts are those of Korat+, no class is lost, and criteria that
-//! cannot be used are named.
+//! Pruning by a criterion: counts equal those of Korat+, no class is lost, and errors name unusable
+//! criteria.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -13,7 +13,7 @@ use heapwright_testkit::jdk::jdks;
 
 use crate::common::{program, text};
 
-/// Structures of x from 0 to 2 and y from 0 to 1, read in this order, and criteria for them.
+/// Structures with x from 0 to 2 and y from 0 to 1, read in this order, and criteria for them.
 const PAIR: &str = r#"
 import java.math.BigInteger;
 import java.util.*;
@@ -79,7 +79,7 @@ public class Pair {
 }
 "#;
 
-/// The folders of the fixtures and of `Pair`.
+/// Folders of the fixtures and of `Pair`.
 fn classes() -> &'static str {
     static CLASSES: OnceLock<String> = OnceLock::new();
     CLASSES.get_or_init(|| {
@@ -101,7 +101,7 @@ fn heapwright(verb: &str, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// How many classes the `korat` verb counts, and their names with blanks between them.
+/// Number of classes that the `korat` verb counts, and their names separated by blanks.
 fn covered(arguments: &[&str]) -> (u64, String) {
     let output = heapwright("korat", arguments);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -123,7 +123,7 @@ fn counts(arguments: &[&str]) -> [u64; 3] {
     ["explored", "valid", "classes_found"].map(|key| summary[key].as_u64().unwrap_or(0))
 }
 
-/// A row of `koratplus-counts.csv`.
+/// Row of `koratplus-counts.csv`.
 struct Row {
     class: String,
     args: String,
@@ -162,13 +162,13 @@ fn counts_are_those_of_korat_plus() {
         let case = format!("{} {}", row.class, row.args);
         assert_eq!(counts(&request), row.plain, "{case}");
         assert_eq!(counts(&pruned), row.pruned, "{case}");
-        // With a limit that is never reached every structure is made.
+        // A limit that is never reached forces every structure to be created.
         let made = [&pruned[..], &["--limit", "1000000000"]].concat();
         assert_eq!(counts(&made), row.pruned, "{case}");
     }
 }
 
-/// The lazy search covers as many classes with no more structures, and prints the same whatever the
+/// The lazy search covers as many classes with no more structures, and has the same output with any
 /// number of workers.
 #[test]
 fn the_lazy_search_covers_the_classes() {
@@ -272,7 +272,7 @@ fn the_first_of_each_class() {
     );
     let all: BTreeSet<&str> = all.lines().collect();
     assert!(first.lines().all(|line| all.contains(line)));
-    // A limit counts what is kept; the class that was not reached is not covered.
+    // The limit counts retained structures; a class that was not reached is not covered.
     let (three, summary, code) = lines(&["--one-per-class", "--limit", "3"]);
     assert_eq!(
         three.lines().collect::<Vec<_>>(),
@@ -314,7 +314,7 @@ fn what_a_value_names() {
     }
 }
 
-/// A structure for each class, whatever the value is made of, open values included.
+/// One structure for each class, whatever type the criterion returns, open values included.
 #[test]
 fn what_a_value_names_in_the_lazy_search() {
     for criterion in [
@@ -345,7 +345,7 @@ fn only_what_the_criterion_reads_tells_classes_apart() {
         "true false"
     );
     let with = |criterion: &str| counts(&[&pair[..], &["--eq-class", criterion]].concat());
-    // x is chosen before y: where only x is read, y is never changed.
+    // x is chosen before y: if only x is read, y never changes.
     assert_eq!(counts(&pair), [6, 6, 0]);
     assert_eq!(with("first"), [3, 3, 3]);
     assert_eq!(with("second"), [6, 6, 2]);
@@ -372,7 +372,7 @@ fn output_of_the_korat_verb() {
         End of Korat Execution
     "#]]
     .assert_eq(before_time);
-    // Of a part of the search the classes of that part.
+    // A part of the search reports the classes of that part.
     let part = ["-c", "Pair", "-n", "finPair", "-i", "-Q", "first"];
     assert_eq!(
         covered(&[&part[..], &["-A", "2"]].concat()),
@@ -384,7 +384,7 @@ fn output_of_the_korat_verb() {
     );
 }
 
-/// Checks the exit code and what is said of a criterion for `Pair`.
+/// Checks the exit code and the messages for a criterion of `Pair`.
 fn check(criterion: &str, further: &[&str], code: i32, expected: &Expect) {
     check_in("korat", criterion, further, code, expected);
 }
@@ -465,7 +465,7 @@ fn criteria_that_go_wrong() {
     );
 }
 
-/// The same where values are open, with any number of workers.
+/// The same in the lazy search, with open values and any number of workers.
 #[test]
 fn criteria_that_go_wrong_in_the_lazy_search() {
     for jobs in ["1", "3"] {
@@ -551,7 +551,7 @@ fn methods_that_are_no_criteria() {
     let output = heapwright("enumerate", &["-c", "Pair", "--one-per-class"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("--eq-class"));
-    // Korat+ looks for a criterion of this name.
+    // Korat+ looks for a criterion of this name by default.
     let output = heapwright("korat", &["-c", "Pair", "-n", "finPair", "-q"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(text(&output.stderr).contains("returns something) eqClass; it has"));

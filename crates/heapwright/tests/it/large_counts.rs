@@ -1,4 +1,4 @@
-//! Counts past what a machine word holds are exact, in every output that has them.
+//! Counts beyond a machine word are exact in every output.
 
 use std::process::Output;
 
@@ -28,7 +28,7 @@ fn text(output: &Output) -> &str {
     std::str::from_utf8(&output.stdout).unwrap()
 }
 
-/// The digits behind a key of a summary.
+/// Digits of a key of a summary.
 fn digits<'t>(summary: &'t str, key: &str) -> &'t str {
     let behind = summary.split_once(&format!("\"{key}\":")).unwrap().1;
     let end = behind.find([',', '}']).unwrap();

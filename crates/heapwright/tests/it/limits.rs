@@ -1,5 +1,5 @@
-//! Limits hold and nothing is fatal: of time and memory, signals, output that nobody reads, names that are no
-//! text.
+//! Limits hold and nothing is fatal: limits of time and memory, signals, unread output, file names
+//! that are not valid Unicode.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,9 +13,9 @@ use heapwright_testkit::jdk::jdks;
 
 use crate::common::program;
 
-/// How much longer than its limit a verb may take, on a machine that does other things, too.
+/// Tolerance of a time limit on a busy machine.
 const LATE: Duration = Duration::from_secs(2);
-/// How long it takes to end after a signal, there.
+/// Time to end after a signal, on a busy machine.
 const SOON: Duration = Duration::from_millis(1_500);
 
 const LOOPING: &str = "
@@ -28,7 +28,7 @@ public class Looping {
 }
 ";
 
-/// Has more structures than anybody can go through.
+/// A class with more structures than a search can enumerate.
 const VAST: &str = "
 public class Vast {
     int a, b, c, d;
@@ -48,7 +48,7 @@ public class Eater {
 }
 ";
 
-/// A class with many questions that solvers take long for.
+/// A class with many hard solver queries.
 fn hard() -> String {
     let mut text = "public class Hard {\n    long s;\n".to_owned();
     for n in 0..80 {
@@ -62,7 +62,7 @@ fn hard() -> String {
     text + "}\n"
 }
 
-/// Classes of 501 methods, each of which leads to the next.
+/// Classes of 501 methods, each of which leads to the next class.
 fn wide() -> String {
     let mut text = "public class Wide {\n    public void take(Far0 far) { }\n}\n".to_owned();
     for n in 0..14 {
@@ -79,7 +79,7 @@ fn wide() -> String {
     text + "class Far14 { }\n"
 }
 
-/// A class whose methods have more combinations of arguments than any memory holds.
+/// A class whose methods have more combinations of arguments than fit into memory.
 fn many() -> String {
     let mut text = "public class Many {\n    int v;\n".to_owned();
     for ty in ["Many", "Object", "int"] {
@@ -119,7 +119,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What came of a command that must not take longer.
+/// Runs a command and checks its time.
 fn in_time(command: &mut Command, most: Duration) -> Output {
     let start = Instant::now();
     let output = command.output().unwrap();
@@ -200,7 +200,7 @@ fn parameters_lead_so_far_and_no_further() {
         assert_eq!(output.status.code(), Some(0), "{class}: {output:?}");
         (text(&output.stdout), text(&output.stderr))
     };
-    // The first twelve have 6,012 methods with their constructors.
+    // The first twelve classes have 6,012 methods, constructors included.
     let (analysis, said) = of("Wide");
     assert!(
         said.contains(
@@ -272,7 +272,7 @@ fn a_signal_ends_a_run_the_first_time() {
     }
 }
 
-/// The exit code of a process that ends in time.
+/// Exit code of a process that ends in time.
 fn wait(child: &mut Child, most: Instant) -> Option<i32> {
     loop {
         if let Some(status) = child.try_wait().unwrap() {
@@ -343,7 +343,8 @@ fn more_combinations_of_arguments_than_fit_are_left_out_and_told() {
         }
         match verb[0][0] {
             "sequences" => {
-                // Each side of what compares the first two parameters, and of the plain method's branch.
+                // Both sides of the comparison of the first two parameters, and of the plain
+                // method's branch.
                 assert!(summary["tests"].as_u64() >= Some(6), "{summary}");
                 assert_eq!(summary["status"], "partial", "{summary}");
                 let without = summary["without"].as_array().unwrap();

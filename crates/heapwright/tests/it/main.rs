@@ -1,4 +1,4 @@
-//! Tests of the crate as its users see it.
+//! Integration tests of the command line.
 
 #![expect(clippy::unwrap_used, reason = "a test may panic")]
 

@@ -1,4 +1,4 @@
-//! `--invariant none`: every structure that can be reached counts, each once.
+//! `--invariant none`: every reachable structure counts, once each.
 
 use std::collections::BTreeSet;
 use std::process::Output;
@@ -31,7 +31,7 @@ fn valid(invariant: &str, search: &str, scope: &str) -> u64 {
     summary["valid"].as_u64().unwrap()
 }
 
-/// Against an invariant that is written to read all there is.
+/// Comparison with an invariant that reads all fields.
 #[test]
 fn as_many_as_a_method_accepts_that_reads_everything() {
     for scope in ["1", "2"] {
@@ -72,7 +72,7 @@ fn tests_assert_no_invariant() {
     );
 }
 
-/// A run that `--limit` ends.
+/// Runs a command that `--limit` ends.
 fn run_partial(arguments: &[&str]) {
     let jdks = jdks();
     let status = program()

@@ -1,5 +1,5 @@
-//! Faults that nobody wrote an oracle for: each verb that runs code finds them, and its reproducers fail on real JVMs
-//! for the reason told; where there are none, none are told.
+//! Faults without a handwritten oracle: each verb that runs code finds them, and their reproducers
+//! fail on real JVMs for the reported reason. Correct classes have no findings.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ fn classes() -> &'static Path {
     })
 }
 
-/// A fault: how it is found, what is said of it, and how its reproducer fails.
+/// Fault: its class, its report, and the failure of its reproducer.
 struct Fault {
     class: &'static str,
     kind: &'static str,
@@ -105,7 +105,7 @@ fn run(verb: &[&str], class: &str, folder: &Path) -> (Output, Json) {
     (output, summary)
 }
 
-/// What was found, as kind, method and reason, whatever the verb calls it.
+/// Findings as kind, method and reason, under the key of any verb.
 fn findings(summary: &Json) -> Vec<(String, String, String)> {
     let text = |value: &Json| value.as_str().unwrap_or_default().to_owned();
     let listed =
@@ -118,7 +118,7 @@ fn findings(summary: &Json) -> Vec<(String, String, String)> {
             text(&one["reason"]),
         )
     });
-    // A search from the API says what went wrong in a text alone.
+    // A search from the API reports failures as text only.
     let failures = summary["failures"].as_array().cloned().unwrap_or_default();
     let failures = failures
         .into_iter()
@@ -126,8 +126,8 @@ fn findings(summary: &Json) -> Vec<(String, String, String)> {
     listed.chain(failures).collect()
 }
 
-/// A verb finds these faults and nothing else in their classes, and its reproducers fail for the same reasons, each
-/// of them.
+/// Checks that a verb finds these faults and no others in their classes, and that each reproducer
+/// fails for the same reason.
 fn finds(verb: &[&str], faults: &[&Fault]) {
     let folder = tempfile::tempdir().unwrap();
     for fault in faults {
@@ -178,7 +178,7 @@ fn finds(verb: &[&str], faults: &[&Fault]) {
     }
 }
 
-/// A verb finds nothing wrong with a class that nothing is wrong with, or where it is told not to look.
+/// Checks that a verb finds nothing in a correct class, or with oracles disabled.
 fn finds_nothing(verb: &[&str], class: &str) {
     let folder = tempfile::tempdir().unwrap();
     let (output, summary) = run(verb, class, folder.path());
@@ -204,7 +204,7 @@ fn check_finds_them() {
     finds(&without, &[&SKEWED, &MARKED, &RANKED]);
     finds_nothing(&bounds, "Tidy");
     finds_nothing(&[&without[..], &["--contracts", "none"]].concat(), "Skewed");
-    // Methods that are named are asked alone.
+    // Only the named methods are called.
     finds_nothing(&[&without[..], &["-m", "grow"]].concat(), "Skewed");
 }
 
@@ -219,7 +219,8 @@ fn sequences_finds_them() {
     finds_nothing(&[&verb[..], &expected].concat(), "Cells");
 }
 
-/// What only a call reaches that fails is not covered, and no regression test says that it should fail.
+/// Goals that only a failing call reaches are not covered, and no regression test asserts the
+/// failure.
 #[test]
 fn what_fails_is_in_no_regression_test() {
     let folder = tempfile::tempdir().unwrap();
@@ -262,7 +263,7 @@ fn paths_finds_them_where_inputs_are_valid() {
     let valid = [&verb[..], &["--precondition"]].concat();
     finds(&valid, &[&TRUSTING, &CELLS, &PURSE]);
     finds_nothing(&valid, "Tidy");
-    // Nobody knows that the class makes such an object.
+    // No code is known to create such an object.
     finds_nothing(&verb, "Cells");
     finds_nothing(&[&valid[..], &["--contracts", "none"]].concat(), "Trusting");
 }

@@ -1,4 +1,4 @@
-//! `heapwright paths`: the figures of the paper, what is written, and what is said of bad input.
+//! `heapwright paths`: the figures of the paper, the output, and messages on bad input.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::common::{program, sources_of, summary_of, text};
 
-/// The fixtures, and those in `tests/paths`.
+/// Fixtures, and those in `tests/paths`.
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     CLASSES.get_or_init(|| built("-g"))
@@ -64,7 +64,7 @@ fn number(summary: &Value, key: &str) -> u64 {
     number.unwrap_or_else(|| panic!("no {key} in {summary}"))
 }
 
-/// Of each case how it ends, its conditions and its trace.
+/// Outcome, conditions and trace of each case.
 fn cases(summary: &Value) -> Vec<String> {
     let paths = summary["paths"].as_array().unwrap().iter();
     let said = |path: &Value, key: &str| path[key].as_str().unwrap().to_owned();
@@ -90,7 +90,8 @@ fn of_lcm(arguments: &[&str]) -> Vec<&'static str> {
 
 #[test]
 fn all_paths_of_the_papers_example() {
-    // Nine over the paper's integers; with Java's two more, whose products overflow.
+    // Nine cases over the paper's unbounded integers; Java's integers add two, whose products
+    // overflow.
     let all = of_lcm(&["--criterion", "all-paths"]);
     assert_eq!(number(&summary("paths.Lcm", &all), "cases"), 11);
     let unbounded = [&all[..], &["--integers", "unbounded"]].concat();
@@ -99,7 +100,7 @@ fn all_paths_of_the_papers_example() {
 
 #[test]
 fn local_paths_of_the_papers_example() {
-    // Example 5, with all of the conditions.
+    // Example 5, with all conditions.
     for strategy in ["auto", "guided", "together", "standard"] {
         for refine in ["none", "modes", "full"] {
             let arguments = of_lcm(&["--strategy", strategy, "--refine", refine]);
@@ -124,7 +125,7 @@ fn local_paths_of_the_papers_example() {
 
 #[test]
 fn points_of_the_papers_example() {
-    // Example 7: the return in the catch block, and that of abs, by one case.
+    // Example 7: one case covers the return in the catch block and that of abs.
     for strategy in ["auto", "standard"] {
         let arguments = of_lcm(&["--point", "Lcm:15", "--point", "31", "--strategy", strategy]);
         assert_eq!(
@@ -135,7 +136,7 @@ fn points_of_the_papers_example() {
             "{strategy}"
         );
     }
-    // Example 2: of the two traces to the catch block the one without the swap is feasible.
+    // Example 2: of the two traces to the catch block, only the one without the swap is feasible.
     let along = |first: &str| {
         let trace = format!("lcm({first},[cont_11(1,[_,check_11(1,[_,div_13(2,[])])])])");
         summary("paths.Lcm", &of_lcm(&["--trace", &trace]))
@@ -150,7 +151,7 @@ fn traces_by_hand() {
         let arguments = of_lcm(&[&["--trace", trace], more].concat());
         number(&summary("paths.Lcm", &arguments), "cases")
     };
-    // Everything, the first of everything, and what takes the loop once.
+    // All traces, the first of all, and those with one iteration of the loop.
     assert_eq!(of("_", &[]), 11);
     assert_eq!(of("_", &["--first"]), 1);
     assert_eq!(of("lcm(2,[_])", &[]), 5);
@@ -208,8 +209,8 @@ fn rules_are_printed_as_the_paper_prints_them() {
 #[test]
 fn abstractions_and_slices_are_printed() {
     let lcm = |arguments: &[&str]| printed("paths.Lcm", &of_lcm(arguments));
-    // Figure 2; figure 3, with the rule for an exception out of gcd that the figure leaves out; and
-    // figure 4.
+    // Figures 2, 3 and 4; figure 3 here also has the rule for an exception from gcd, which the
+    // paper leaves out.
     expect![[r#"
         lcm(lcm(1,[T])) :- cont_11(T).
         lcm(lcm(2,[T])) :- cont_11(T).
@@ -272,8 +273,8 @@ fn modes_and_refined_abstractions_are_printed() {
 
 #[test]
 fn refinement_leaves_fewer_traces() {
-    // The paper counts 497 and 161 for 11 cases; its translation and its bound are not ours. That
-    // refinement leaves a third, and all cases, is the same.
+    // The paper counts 497 and 161 for 11 cases; its translation and its bound differ from ours. In
+    // both, refinement leaves a third of the traces and all cases.
     let counted = |loops: &str, refine: &str| {
         let arguments = ["-m", "arraypower", "--print-trace-abstraction"];
         let more = ["--loop-k", loops, "--refine", refine];
@@ -295,7 +296,7 @@ fn refinement_leaves_fewer_traces() {
     assert_eq!(number(&summary("paths.Power", &arguments), "cases"), 10);
 }
 
-/// The methods of the paper's tables, with three points each.
+/// Methods of the paper's tables, with three points each.
 const METHODS: [(&str, &str, [&str; 3]); 13] = [
     ("NodeSequence", "elemAt", ["45", "DNode:20", "24"]),
     (
@@ -336,7 +337,7 @@ const METHODS: [(&str, &str, [&str; 3]); 13] = [
     ("HeapPriorityQueue", "remove", ["53", "48", "81"]),
 ];
 
-/// What both ways to look must have in common.
+/// Counts that both strategies must agree on.
 fn coverage(summary: &Value) -> [u64; 4] {
     [
         "instructions_covered",
@@ -382,7 +383,7 @@ fn guiding_covers_the_same_with_less() {
             tenfold += u32::from(before >= 10 * number(&guided, "before_filter"));
         }
     }
-    // Columns N of the paper's tables: cases before those that are not needed are left out.
+    // Columns N of the paper's tables: cases before redundant ones are left out.
     assert!(tenfold >= 13, "{tenfold} of 26 rows");
 }
 
@@ -396,7 +397,7 @@ fn preconditions_hold_of_receivers() {
         let mut cases = cases(summary).into_iter();
         cases.any(|case| case.starts_with("throws java.lang.NullPointerException"))
     };
-    // A tree without a root is no tree; a well-formed one never ends in a NullPointerException.
+    // A tree without a root is malformed; a well-formed one never ends in a NullPointerException.
     assert!(throws(&any) && !throws(&valid), "{valid}");
     assert!(number(&valid, "cases") > 3, "{valid}");
     let by_name = [&all[..], &["--precondition", "repOk"]].concat();
@@ -565,7 +566,7 @@ fn code_that_javac_does_not_write() {
         "iconst_0\nistore_1\niload_0\nifgt middle\ntop:\niinc 1 1\nmiddle:\niinc 0 1\niload_0\n\
          bipush 3\nif_icmplt top\niload_1\nireturn",
     );
-    // A handler that ordinary code jumps into, with null for an exception.
+    // A handler that ordinary code jumps into, with null as the exception.
     case(
         "IntoHandler",
         "static m (I)I 3 1",
@@ -573,7 +574,7 @@ fn code_that_javac_does_not_write() {
          jump:\naconst_null\ngoto handler\nend:\nnop\nhandler:\npop\niconst_m1\nireturn\n\
          catch start jump handler java/lang/ArithmeticException",
     );
-    // A subroutine, as compilers before Java 6 wrote them.
+    // A subroutine as compilers before Java 6 generated.
     case(
         "Subroutine",
         "static m (I)I 1 2",
@@ -596,7 +597,8 @@ fn code_that_javac_does_not_write() {
             .map(|path| path["model"].as_object().unwrap().values().next().unwrap())
             .map(|value| value.as_i64().unwrap())
             .collect();
-        // Past the middle at once, or after a round; from the top with one round or two.
+        // Paths that leave after the middle at once or after one iteration; from the top, with one
+        // or two.
         assert!(inputs.len() >= 3, "{strategy}: {inputs:?}");
         assert!(inputs.iter().any(|&n| n > 0) && inputs.iter().any(|&n| n <= 0));
         let into = of("t.IntoHandler", &arguments);
@@ -618,7 +620,7 @@ fn code_that_javac_does_not_write() {
     );
 }
 
-/// What is said on standard error, and the exit code.
+/// Checks standard error and the exit code.
 fn says(class: &str, arguments: &[&str], code: i32, message: &Expect) {
     let output = heapwright(class, arguments);
     assert_eq!(output.status.code(), Some(code), "{output:?}");
@@ -765,7 +767,7 @@ fn what_is_not_reached_is_said_with_why() {
               not covered: hundred, line 20, on to line 21: not reached without more iterations (--loop-k)
             0 of 15 instructions, 0 of 2 branches covered; … s; complete, without more iterations (--loop-k)"#]],
     );
-    // Enough turns, and it is.
+    // With enough iterations it is covered.
     let enough = summary("odd.Odd", &["-m", "hundred", "--loop-k", "101"]);
     assert_eq!(number(&enough, "cases"), 1);
 }
@@ -825,7 +827,7 @@ fn settings_are_read() {
     let said = [&all[..], &["--no-config", "--scope", "1"]].concat();
     let more = [&all[..], &["--scope", "3"]].concat();
     assert_eq!(with(&all), with(&said));
-    // What the command line says goes before.
+    // The command line overrides the file.
     assert_ne!(with(&all), with(&more));
 }
 
@@ -872,7 +874,8 @@ fn the_summary_has_its_keys() {
     assert_eq!(summary["status"], "complete");
 }
 
-/// What is infeasible is so whatever the bounds are; of all else it is said what was cut off.
+/// Infeasible goals are infeasible whatever the bounds; for others the report names the bound that
+/// cut them off.
 #[test]
 fn what_is_infeasible_is_proved() {
     let mut said = Vec::new();

@@ -1,4 +1,4 @@
-//! `heapwright run` on what cannot be run: one message that names it, and the exit status it has.
+//! `heapwright run` on bad input: one message that names it, and the documented exit status.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use heapwright_testkit::jdk;
 
 use crate::common::program;
 
-/// Statuses as documented.
+/// Documented exit status.
 const REQUEST_WRONG: i32 = 2;
 
 const SAMPLE: &str = "
@@ -33,7 +33,7 @@ class Other { }
 class NoMain { }
 ";
 
-/// What a run of the program did.
+/// Result of a run of the program.
 struct Ended {
     status: Option<i32>,
     out: String,
@@ -41,7 +41,7 @@ struct Ended {
 }
 
 impl Ended {
-    /// It was refused: nothing printed but one message with all of `parts`.
+    /// Checks that the run was refused: no output but one message with all of `parts`.
     fn refused(&self, parts: &[&str]) {
         assert_eq!(self.status, Some(REQUEST_WRONG), "{}", self.err);
         assert_eq!(self.out, "");
@@ -161,7 +161,7 @@ fn classes_that_cannot_be_started() {
     bench
         .run(&["Broken"])
         .refused(&["Broken.class", "version 70"]);
-    // Nothing of that is needed here.
+    // None of the broken parts is needed here.
     assert_eq!(bench.run(&["Sample"]).status, Some(0));
 }
 
@@ -228,7 +228,7 @@ fn the_limit_of_memory() {
         ("many", "Java heap space"),
     ] {
         let ended = bench.run(&["--max-memory", "16m", "Sample", argument]);
-        // As `java` ends.
+        // The exit status is that of `java`.
         assert_eq!(
             (ended.status, ended.out.as_str()),
             (Some(1), "begins\n"),

@@ -1,5 +1,4 @@
-//! `heapwright sequences`: what it counts, what it prints, what its options change, and what is said of
-//! bad input.
+//! `heapwright sequences`: counts, output, effects of options, and messages on bad input.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -13,8 +12,8 @@ use serde_json::Value;
 
 use crate::common::{program, summary_of, text, without_measures};
 
-/// A method of a thousand branches, with more paths than anybody waits for, behind one that is done at
-/// once.
+/// A method of a thousand branches, with more paths than a run can explore, after one that is done
+/// at once.
 fn branchy() -> String {
     let bits: Vec<String> = (0..=250).map(|bit| format!("boolean b{bit}")).collect();
     let mut source = format!(
@@ -32,7 +31,7 @@ fn branchy() -> String {
     source + "return sum; } }"
 }
 
-/// What only a fixture makes: its constructor is not public.
+/// A class that only a fixture creates: its constructor is not public.
 const WARD: &str = "package sequences;
     public class Ward {
         private final int beds;
@@ -51,7 +50,7 @@ const WARD: &str = "package sequences;
         }
     }";
 
-/// What is only reached by more than a few statements.
+/// A class with a branch that needs many statements.
 const FAR: &str = "package sequences;
     public class Far {
         private int steps;
@@ -59,21 +58,21 @@ const FAR: &str = "package sequences;
         public boolean isFar() { return steps > 11; }
     }";
 
-/// What is only reached with more than a few elements.
+/// A class with branches that need many elements.
 const SIZED: &str = "package sequences;
     public final class Sized {
         public static boolean ofArray(int[] values) { return values.length > 5; }
         public static boolean ofString(String text) { return text.length() > 5; }
     }";
 
-/// What asks for an object with two methods, which is no function.
+/// A class with a parameter of an interface with two methods, which no lambda implements.
 const RADIO: &str = "package sequences;
     public final class Radio {
         public interface Dial { int turn(); int press(); }
         public static int tune(Dial dial) { return dial.turn() + dial.press(); }
     }";
 
-/// Methods of which one asks much of a solver, and the one after it little.
+/// A method with hard solver queries, followed by one with easy queries.
 const TURNS: &str = "package sequences;
     public final class Turns {
         public static int hard(long a, long b) {
@@ -87,7 +86,7 @@ const TURNS: &str = "package sequences;
         public static int simple(int value) { return value > 5 ? 1 : value < -5 ? 2 : 3; }
     }";
 
-/// The fixtures, with the classes of this file.
+/// Fixtures, with the classes of this file.
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     CLASSES.get_or_init(|| {
@@ -109,14 +108,14 @@ fn sequences(class: &str, arguments: &[&str]) -> Output {
         .arg(classes())
         .args(["-c", &format!("sequences.{class}")])
         .args(["--jdk", jdks()[0].home.to_str().unwrap()])
-        // What is a fault is another matter.
+        // Oracles are tested elsewhere.
         .args(["--expect-exception", "Throwable"])
         .args(arguments)
         .output()
         .unwrap()
 }
 
-/// The tests as text, whether they cover all or not.
+/// Tests as text, whether or not they cover all goals.
 fn tests(class: &str, arguments: &[&str]) -> Vec<String> {
     let output = sequences(class, arguments);
     assert!(matches!(output.status.code(), Some(0 | 3)), "{output:?}");
@@ -133,13 +132,13 @@ fn number(summary: &Value, key: &str) -> u64 {
     number.unwrap_or_else(|| panic!("no {key} in {summary}"))
 }
 
-/// The goals of a class whose fates begin like this.
+/// Goals of a class whose fates begin with `fate`.
 fn goals(class: &str, goal: &str, fate: &str) -> Vec<String> {
     let output = sequences(class, &["--goal", goal, "--table"]);
     let told = text(&output.stderr);
     let rows = told.lines().filter_map(|line| line.strip_prefix("  "));
     let rows = rows.filter_map(|row| row.split_once(": "));
-    // What throws is told with a colon of its own.
+    // Goals that throw have a colon in their own text.
     let rows = rows.filter(|(_, end)| end.rsplit(": ").any(|part| part.starts_with(fate)));
     rows.map(|(goal, _)| goal.to_owned()).collect()
 }
@@ -161,18 +160,18 @@ fn the_summary_has_its_keys() {
     }
     assert!(summary["seconds"].as_f64().unwrap() > 0.0);
     assert_eq!(summary["status"], "complete");
-    // A sequence for each of eight tests at least, and no more than were formed.
+    // At least one sequence for each of eight tests, and at most all generated ones.
     let explored = number(&summary, "sequences_explored");
     assert!(explored >= number(&summary, "tests"));
     assert!(explored <= number(&summary, "sequences_generated"));
 }
 
-/// The seven classes of the thesis; branches include one for each method without any.
+/// The seven classes of the thesis; branches include one for each method without branches.
 #[test]
 fn algorithm_classes_are_covered() {
     let counted = |class: &str| {
         let summary = summary(class, &[]);
-        // What only the order of the tree rules out could take longer sequences, for all that is known.
+        // Goals that only the order of the tree excludes may need longer sequences.
         let status = match class {
             "TreeMap" => "partial",
             _ => "complete",
@@ -219,7 +218,7 @@ fn results_are_the_same_again() {
     assert_eq!(tests("HeapArray", &[]), tests("HeapArray", &[]));
 }
 
-/// Of the setters' six orders one is enough.
+/// One of the setters' six orders suffices.
 #[test]
 fn independent_calls_come_in_one_order() {
     let all = tests("Calculation", &["-m", "calculate", "--goal", "paths"]);
@@ -229,7 +228,7 @@ fn independent_calls_come_in_one_order() {
         .collect();
     assert_eq!(whole.len(), 1, "{all:?}");
     let counts = summary("Calculation", &["-m", "calculate"]);
-    // Of each set of setters one order: the method on eight states.
+    // One order of each set of setters: the method on eight states.
     assert_eq!(number(&counts, "sequences_explored"), 8);
 }
 
@@ -267,7 +266,7 @@ fn all_outcomes_of_the_body_mass_index_are_found() {
     }
 }
 
-/// At an open index: a path for each element, or one for each answer.
+/// At a symbolic index there is a path for each element, or one for each outcome.
 #[test]
 fn both_readings_of_elements_cover_the_same() {
     let of = |heap: &str| {
@@ -289,7 +288,8 @@ fn both_readings_of_elements_cover_the_same() {
     assert!(reasoned.0 < simulated, "{} of {simulated}", reasoned.0);
 }
 
-/// An argument that can be one of several objects: a call for each, or the solver says which it is.
+/// For an argument with several possible objects there is a call for each, or the solver chooses
+/// one.
 #[test]
 fn both_readings_of_references_cover_the_same() {
     for (goal, length) in [("branches", "10"), ("paths", "5")] {
@@ -342,7 +342,7 @@ fn boundaries_are_met_from_both_sides() {
     }
 }
 
-/// What wraps is covered; what cannot is not claimed to be.
+/// Overflowing instructions are covered; those that cannot overflow are not claimed as covered.
 #[test]
 fn overflows_are_found_where_they_can_be() {
     let methods = [
@@ -403,7 +403,7 @@ fn statements_and_paths_are_goals() {
     let total = number(&statements, "goals_total");
     assert_eq!(number(&statements, "goals_covered"), total);
     assert!(total > 20, "{total}");
-    // Every branch of it is on one of its lines' ways.
+    // Every branch is on one of the method's paths.
     let paths = summary("Boundaries", &["--goal", "paths", "-m", "grade"]);
     assert_eq!(number(&paths, "goals_covered"), 5);
     assert_eq!(
@@ -466,7 +466,8 @@ fn what_code_tells_is_printed() {
     .assert_eq(&print(&candidates));
 }
 
-/// A monster comes from a game, too, and that from a factory; nothing else of either is called.
+/// A monster comes from a game, too, and the game from a factory; no other member of either is
+/// called.
 #[test]
 fn factories_of_the_package_are_used() {
     let output = sequences("game.Monster", &["--print-analysis"]);
@@ -578,7 +579,7 @@ fn a_setup_comes_first() {
     assert_eq!(alone.status.code(), Some(4), "{}", text(&alone.stderr));
 }
 
-/// A call whose questions are much work waits while others have their turn.
+/// A call with expensive queries waits while others have their turn.
 #[test]
 fn no_call_takes_all_the_paths() {
     let time = ["--time-per-class", "none"];
@@ -649,7 +650,7 @@ fn paths_of_a_call_are_limited() {
         (number(&summary, "paths"), number(&summary, "paths_cut"))
     };
     assert_eq!(counted(&[]).1, 0);
-    // Past the limit only what reaches something goes on.
+    // Beyond the limit, only paths that reach something new continue.
     let few = ["--paths-per-call", "2", "--goal", "paths"];
     assert_eq!(counted(&few), (2, 1));
     assert!(counted(&["--paths-per-call", "2"]).0 > 2);
@@ -670,7 +671,7 @@ fn fields_are_asserted_on_request() {
     assert!(has_entered(&source), "{source}");
 }
 
-/// What bounds keep out of sight is not called infeasible.
+/// Goals that bounds exclude are not called infeasible.
 #[test]
 fn what_bounds_leave_out_is_open() {
     for (method, more) in [("ofArray", "7"), ("ofString", "7")] {
@@ -684,7 +685,7 @@ fn what_bounds_leave_out_is_open() {
         };
         assert_eq!(infeasible(&["--max-elements", "3"]), (1, 0), "{method}");
         assert_eq!(infeasible(&["--max-elements", more]), (2, 0), "{method}");
-        // What short ones leave, longer ones reach, if nothing is said.
+        // By default, longer sequences are tried for goals that short ones leave.
         assert_eq!(infeasible(&[]), (2, 0), "{method}");
     }
     let far = |arguments: &[&str]| number(&summary("Far", arguments), "branches_covered");
@@ -697,7 +698,7 @@ fn what_bounds_leave_out_is_open() {
     assert_eq!(number(&without_receiver, "branches_infeasible"), 0);
 }
 
-/// How a request ends: its code, and what is said on standard error.
+/// Exit code and standard error of a refused request.
 fn refused(class: &str, arguments: &[&str]) -> (Option<i32>, String) {
     let output = sequences(class, arguments);
     (output.status.code(), text(&output.stderr))
@@ -741,7 +742,7 @@ fn an_order_is_one_of_the_librarys_where_that_will_do() {
     );
     let lambdas = tests.iter().filter(|test| test.contains("->"));
     let lambdas: Vec<&String> = lambdas.collect();
-    // Only where both orders are no better: one that says both of two values are the larger.
+    // Only after both orders fail: a comparator that calls the first of two values the larger.
     assert_eq!(lambdas, ["Sorter.isFalling((a, b) -> 1) // returned false"]);
 }
 
@@ -794,7 +795,7 @@ fn it_is_said_why_there_is_no_receiver() {
         "no object of sequences.AbstractOnly can be made: it is abstract, and nothing that extends it \
          is known; --system names a class",
     );
-    // A static method can be called all the same.
+    // Static methods of abstract classes can be called.
     assert_eq!(
         tests("AbstractOnly", &[]),
         ["AbstractOnly.isHigh(null) // returned false"]
@@ -897,7 +898,7 @@ fn nothing_to_test_is_said() {
     );
 }
 
-/// As many paths as there are combinations of 333 booleans.
+/// Arguments of a search with a path for each combination of 333 booleans.
 const ENDLESS: [&str; 8] = [
     "--time-limit",
     "600ms",
@@ -922,7 +923,7 @@ fn limits_keep_what_was_found() {
         let told = text(&output.stderr);
         assert!(told.contains(&format!("stopped by {}", limit[0])), "{told}");
     }
-    // The limit is met in the last length too.
+    // The limit also applies at the last length.
     let arguments = ["--max-length", "2", "--max-paths", "3"];
     let counts = summary("IntStack", &arguments);
     assert_eq!(
@@ -947,7 +948,7 @@ fn package_private_and_generic_classes_are_tested() {
         number(&counts, "branches_covered"),
         number(&counts, "branches_total")
     );
-    // Constants are receivers too.
+    // Constants are receivers, too.
     let passes = tests("Grades$Grade", &["-m", "passes"]);
     assert_eq!(passes.len(), 2, "{passes:?}");
 }

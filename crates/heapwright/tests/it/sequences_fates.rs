@@ -1,4 +1,5 @@
-//! What `sequences` says of goals that are hard to reach or to assert: no more than is so.
+//! Reports of `sequences` on goals that are hard to reach or to assert: they claim no more than is
+//! true.
 
 use std::path::Path;
 
@@ -12,7 +13,7 @@ fn fixture(class: &str) -> Fixture {
     Fixture::new(&["-g"]).file(project().join(file))
 }
 
-/// The table of a method's goals.
+/// Goal table of a method.
 fn table(folder: &Path, class: &str, method: &str) -> String {
     let output = program()
         .current_dir(folder)
@@ -24,7 +25,7 @@ fn table(folder: &Path, class: &str, method: &str) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What became of the goal whose line has this in it.
+/// Fate of the goal whose line contains `goal`.
 fn fate<'t>(table: &'t str, goal: &str) -> &'t str {
     let line = table.lines().find(|line| line.contains(goal));
     let line = line.unwrap_or_else(|| panic!("no {goal} in\n{table}"));
@@ -37,19 +38,19 @@ fn nothing_is_claimed_that_is_not_so() {
     fixture("Itself").copied_to(&folder.path().join("classes"));
     let table = |method: &str| table(folder.path(), "sequences.Itself", method);
 
-    // An object is tried where the code asks whether it is the receiver.
+    // The receiver is tried as an argument where the code compares them.
     assert!(fate(&table("is"), "the same").starts_with("covered by test"));
-    // What no source can write down is no reason to fail.
+    // Values that no source code can express do not fail the run.
     assert_eq!(
         fate(&table("isWithin"), "the same"),
         "reached, but in no test: an array of its input holds itself, or a string half a surrogate pair"
     );
-    // Strings are tried up to a length: that no longer one does it is not said.
+    // Strings are tried up to a length; no claim is made about longer ones.
     assert_eq!(
         fate(&table("isLong"), "isLong:14 greater"),
         "not reached up to length 4"
     );
-    // Hash codes of objects and of classes are others in the next run.
+    // Hash codes of objects and of classes change with each run.
     for method in ["number", "kind"] {
         let table = table(method);
         assert!(
@@ -83,7 +84,7 @@ fn strings_that_the_code_compares_with_are_values() {
     fixture("Words").copied_to(&folder.path().join("classes"));
     let table = |method: &str| table(folder.path(), "sequences.Words", method);
 
-    // The jumps on hash codes are the compiler's.
+    // The compiler generates the jumps on hash codes.
     let command = table("command");
     assert_eq!(command.matches("covered by test").count(), 3, "{command}");
     for case in [r#"case "start""#, r#"case "stop", "break""#, "default"] {
@@ -101,8 +102,8 @@ fn strings_that_the_code_compares_with_are_values() {
     }
 }
 
-/// Strings that become messages are no values: null, empty, or of one to three characters is all there
-/// is to a length.
+/// Strings in messages are not values: the only distinction is null, empty or a length of one to
+/// three characters.
 #[test]
 fn methods_that_compare_nothing_have_no_further_paths() {
     let folder = tempfile::tempdir().unwrap();
@@ -120,7 +121,7 @@ fn methods_that_compare_nothing_have_no_further_paths() {
     assert_eq!(summary["paths"], 4, "{text}");
 }
 
-/// Sources that no fixture holds, as their tests would disturb those of others.
+/// Sources outside the fixtures, since their tests would disturb others.
 const CAREFUL: &str = r#"
 package careful;
 
@@ -230,7 +231,7 @@ impl Careful {
             .unwrap()
     }
 
-    /// The test class of a class.
+    /// Source of the test class of a class.
     fn tests(&self, class: &str) -> String {
         self.run(class, &["-o", "tests"]);
         let name = class
@@ -253,7 +254,7 @@ fn the_default_of_a_switch_over_all_constants_is_infeasible() {
 #[test]
 fn what_a_constructor_makes_is_asserted_of() {
     let careful = Careful::new();
-    // Each test that calls a method calls the constructor.
+    // Each test that calls a method also calls the constructor.
     let bare = careful.tests("careful.Careful$Bare");
     assert_eq!(bare.matches("@Test").count(), 1, "{bare}");
     assert!(bare.contains("assertEquals(1, "), "{bare}");
@@ -287,7 +288,7 @@ fn constants_of_enums_are_observed() {
         text.contains("assertSame(Door.State.LOCKED, door.state());"),
         "{text}"
     );
-    // What does not change says nothing.
+    // Unchanged values are not asserted.
     assert!(!text.contains("handles"), "{text}");
 }
 
@@ -329,7 +330,8 @@ fn what_tests_cannot_name_is_told() {
     assert!(told.contains("is a local or anonymous class"), "{told}");
 }
 
-/// What `sequences` prints of a class of one source, on a JDK, after a file of it is gone.
+/// Output of `sequences` for a class of one source, on a JDK, optionally after one of its files was
+/// deleted.
 fn printed(source: &str, class: &str, gone: Option<&str>, jdk: &Path) -> String {
     let folder = tempfile::tempdir().unwrap();
     let classes = folder.path().join("classes");
@@ -355,7 +357,7 @@ fn printed(source: &str, class: &str, gone: Option<&str>, jdk: &Path) -> String 
     String::from_utf8([output.stdout, output.stderr].concat()).unwrap()
 }
 
-/// JDK 25 puts digits into strings past all checks.
+/// JDK 25 writes digits into strings without any checks.
 #[test]
 fn numbers_are_formatted_on_every_jdk() {
     let source = "public final class Label {

@@ -1,5 +1,5 @@
-//! Tests made of sequences: they compile without a warning, pass on real JVMs with assertions on, and
-//! cover there, line by line, the branches that the program says they do.
+//! Tests of sequences: they compile without a warning, pass on real JVMs with assertions enabled,
+//! and cover there, line by line, the branches that the program reports.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use crate::common::program;
 
 const STRICT: [&str; 4] = ["-Xlint:all", "-Werror", "--release", "17"];
 
-/// The fixtures, with the lines that goals are on.
+/// Compiled fixtures, with line numbers for the goals.
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     CLASSES.get_or_init(|| {
@@ -38,22 +38,22 @@ fn sequences(class: &str, arguments: &[&str]) -> Output {
         ])
         .arg(classes())
         .args(["--jdk", jdks()[0].home.to_str().unwrap()])
-        // What is a fault is another matter.
+        // Oracles are tested elsewhere.
         .args(["--expect-exception", "Throwable"])
         .args(arguments)
         .output()
         .unwrap()
 }
 
-/// How many branches on a line are covered, and how many there are.
+/// Covered and total branches by line.
 type Lines = BTreeMap<u32, Share>;
 
-/// What is said of a class whose tests were written.
+/// Result of writing the tests of a class.
 struct Written {
     tests: usize,
-    /// Its branches by line, from the goal table.
+    /// Branches by line, from the goal table.
     lines: Lines,
-    /// As the summary says: of methods without a branch the call counts.
+    /// Covered goals according to the summary; for methods without branches the call counts.
     covered: u32,
     total: u32,
 }
@@ -69,7 +69,7 @@ fn write(folder: &Path, class: &str, arguments: &[&str]) -> Written {
     for row in printed.lines().filter_map(|line| line.strip_prefix("  ")) {
         let (goal, fate) = row.split_once(": ").unwrap();
         let place = goal.split(' ').next().unwrap();
-        // The call of a method without branches is on no line.
+        // Calls of methods without branches have no line.
         let Some((_, line)) = place.rsplit_once(':') else {
             continue;
         };
@@ -88,7 +88,8 @@ fn write(folder: &Path, class: &str, arguments: &[&str]) -> Written {
     }
 }
 
-/// Compiles the tests in a folder, every warning an error, by the newest and the oldest compiler.
+/// Compiles the tests in a folder, with every warning an error, by the newest and the oldest
+/// compiler.
 fn build(source: &Path, to: &Path) {
     let jars = junit::jars();
     let class_path = [
@@ -103,7 +104,7 @@ fn build(source: &Path, to: &Path) {
     }
 }
 
-/// Runs tests on every JVM; gives what they cover on the first that can measure it.
+/// Runs tests on every JVM, and returns the coverage on the first that can measure it.
 fn run(built: &Path, tests: usize, included: fn(&str) -> bool) -> Coverage {
     let mut measured = None;
     for jdk in jdks() {
@@ -123,7 +124,7 @@ fn run(built: &Path, tests: usize, included: fn(&str) -> bool) -> Coverage {
     measured.unwrap()
 }
 
-/// Classes with further arguments, and the branches that no test can reach.
+/// Classes with further arguments and the number of branches that no test can reach.
 const CLASSES: [(&str, &[&str], u32); 62] = [
     ("IntStack", &[], 0),
     ("UBStack", &[], 0),
@@ -134,7 +135,7 @@ const CLASSES: [(&str, &[&str], u32); 62] = [
     ("HeapArray", &[], 0),
     ("Bmi", &["-m", "category(int,int)"], 0),
     ("Gcd", &["--loop-k", "2"], 0),
-    // The loop that ends after a round more than is asked for, and the product that does not wrap.
+    // Unreachable: an exit of the loop past the bound, and a product that does not overflow.
     ("Overflow", &[], 2),
     ("Boundaries", &[], 0),
     ("LookUp", &[], 0),
@@ -166,7 +167,7 @@ const CLASSES: [(&str, &[&str], u32); 62] = [
     ("Statics$Slots", &[], 0),
     ("Statics$Board", &[], 0),
     ("Statics$Doubling", &[], 0),
-    // What is asked of a map that nothing puts back.
+    // Unreachable: a query of a map that no code fills again.
     ("Statics$Prices", &[], 1),
     ("Statics$Uncounted", &[], 0),
     ("Shapes$Square", &[], 0),
@@ -185,13 +186,13 @@ const CLASSES: [(&str, &[&str], u32); 62] = [
     ("Totals", &[], 0),
     ("Handlers", &[], 0),
     ("Sums", &[], 0),
-    // What the solver leaves open at first it is asked again.
+    // Goals that the solver leaves unknown at first are tried again.
     ("Chess", &[], 0),
-    // Forks in the library, and in a class of no goals, lead to what all other paths do not.
+    // Forks in the library and in a class without goals lead to new outcomes.
     ("Luhn", &[], 0),
-    // What a lambda does that a method has made is seen by a call of the interface's own method.
+    // A call of the interface's method covers the body of a lambda that a method returned.
     ("Validator", &[], 0),
-    // What only an object of a class that implements them would reach: no lambda does.
+    // Only an instance of an implementing class would reach these; no lambda does.
     ("Spelled", &[], 2),
 ];
 
@@ -219,7 +220,7 @@ fn tests_pass_and_cover_what_is_said() {
     }
 }
 
-/// Tests of generic classes of the JDK say what their arguments are, and need no warning suppressed.
+/// Tests of generic classes of the JDK have type arguments, and suppress no warning.
 #[test]
 fn tests_of_the_library_are_of_known_types() {
     let folder = tempfile::tempdir().unwrap();
@@ -240,7 +241,7 @@ fn tests_of_the_library_are_of_known_types() {
     run(&built, written.iter().sum(), |_| false);
 }
 
-/// Classes whose tests change static state that others of them look at.
+/// Classes whose tests change static state that other tests read.
 const STATIC: [&str; 8] = [
     "Registry",
     "Settings",
@@ -252,7 +253,7 @@ const STATIC: [&str; 8] = [
     "Statics$Board",
 ];
 
-/// Runs tests in an order that a seed gives; how many pass.
+/// Runs tests in the order of a seed, and returns the number of passing tests.
 fn passing(built: &Path, seed: u32) -> (usize, String) {
     let order = "junit.jupiter.testmethod.order.default=org.junit.jupiter.api.MethodOrderer$Random";
     let seed = format!("junit.jupiter.execution.order.random.seed={seed}");
@@ -268,7 +269,7 @@ fn passing(built: &Path, seed: u32) -> (usize, String) {
 
 #[test]
 fn tests_pass_in_any_order() {
-    // Seeds near each other give much the same orders.
+    // Seeds near each other give similar orders.
     const SEEDS: [u32; 6] = [
         3,
         1_000_003,
@@ -286,7 +287,7 @@ fn tests_pass_in_any_order() {
         let (passed, output) = passing(&built, seed);
         assert_eq!(passed, tests, "seed {seed}: {output}");
     }
-    // It is what runs before each test that makes them do so, in each class.
+    // In each class, resetting before each test is what makes the tests independent.
     for path in files(&source, "java") {
         let text = std::fs::read_to_string(&path).unwrap();
         let without = text.replacen("    @BeforeEach\n", "", 1);
@@ -302,7 +303,7 @@ fn tests_pass_in_any_order() {
     for class in STATIC {
         let class = format!("{}HeapwrightTest", class.replace('$', ""));
         let fails = |output: &String| {
-            // A tree: classes, and below each its tests.
+            // The output is a tree of classes with their tests.
             let mut lines = output.lines();
             lines.any(|line| line.contains(&class))
                 && lines
@@ -338,7 +339,7 @@ fn tests_for_junit_4_pass() {
     run(&built, written.iter().sum(), |_| false);
 }
 
-/// The classes of the game.
+/// Classes of the game.
 const OF_GAME: [&str; 17] = [
     "Board",
     "Cell",
@@ -359,8 +360,8 @@ const OF_GAME: [&str; 17] = [
     "WorldFactory",
 ];
 
-/// Sequences of six statements reach 95 of 100 lines that the suite written by hand covers, nothing
-/// being told of the game.
+/// Sequences of six statements reach 95 of the 100 lines that the handwritten suite covers, without
+/// information about the game.
 #[test]
 fn a_game_is_covered_as_by_hand() {
     let folder = tempfile::tempdir().unwrap();

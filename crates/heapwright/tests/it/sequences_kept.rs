@@ -1,4 +1,5 @@
-//! What `sequences` proves infeasible by what all calls keep: held against random calls on a real JVM.
+//! Goals that `sequences` proves infeasible by class invariants, compared with random calls on a
+//! real JVM.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +11,7 @@ use heapwright_testkit::junit;
 
 use crate::common::program;
 
-/// Fixtures, each with its classes whose lines are proved to be infeasible or not.
+/// Fixture with its classes, whose lines are marked as infeasible or reachable.
 const KEPT: (&str, &[&str]) = (
     "Kept",
     &[
@@ -43,8 +44,8 @@ const CLAIMS: (&str, &[&str]) = (
     ],
 );
 
-/// Calls methods of a fixture's classes, and of one beside it, on objects of theirs, in any order, with
-/// values of a few.
+/// Driver that calls random methods of a fixture's classes and of a neighbouring class, on their
+/// own objects and with few values.
 const DRIVER: &str = r#"
 package sequences;
 
@@ -182,14 +183,14 @@ class RandomCalls {
 }
 "#;
 
-/// The lines of the fixture with a mark.
+/// Lines of the fixture with a mark.
 fn marked(source: &str, mark: &str) -> BTreeSet<u32> {
     let lines = (1..).zip(source.lines());
     let marked = lines.filter(|(_, line)| line.ends_with(&format!("// {mark}")));
     marked.map(|(number, _)| number).collect()
 }
 
-/// The lines of a class that are said to be infeasible.
+/// Lines of a class that are reported as infeasible.
 fn infeasible(classes: &Path, class: &str) -> BTreeSet<u32> {
     let output = program()
         .args([
@@ -214,14 +215,14 @@ fn infeasible(classes: &Path, class: &str) -> BTreeSet<u32> {
     lines.collect()
 }
 
-/// The classes of a fixture, for a release.
+/// Classes of a fixture, compiled for a release.
 fn compiled(name: &str, release: &str, debug: &str) -> PathBuf {
     let source = project().join(format!("fixtures/src/sequences/{name}.java"));
     let fixture = Fixture::new(&[debug, "--release", release]).file(source);
     fixture.classes()
 }
 
-/// Holds the marks of a fixture against random calls, and what is proved against the marks.
+/// Compares the marks of a fixture with random calls, and the proofs with the marks.
 fn check((name, classes): (&str, &[&str])) {
     let source = project().join(format!("fixtures/src/sequences/{name}.java"));
     let source = std::fs::read_to_string(source).unwrap();
@@ -244,7 +245,7 @@ fn check((name, classes): (&str, &[&str])) {
     let reached: BTreeSet<u32> = never.union(&may).copied().filter(is_reached).collect();
     assert_eq!(reached, may);
 
-    // What is proved is what is never reached, and nothing else.
+    // Exactly the unreachable lines are proved infeasible.
     let proved = |own: &Path| -> BTreeSet<u32> {
         let classes = classes.iter();
         let proved =
@@ -252,8 +253,8 @@ fn check((name, classes): (&str, &[&str])) {
         proved.collect()
     };
     assert_eq!(proved(&own), never);
-    // Before nest mates, classes reach into each other by methods that the compiler makes; nobody else calls
-    // them.
+    // Before nestmates (Java 11), classes access each other's private members by synthetic methods,
+    // which only they call.
     let of_old = proved(&compiled(name, "8", "-g:lines"));
     assert!(of_old.is_subset(&never), "{of_old:?}");
 }

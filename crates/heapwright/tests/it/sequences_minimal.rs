@@ -1,9 +1,9 @@
-//! Each statement of a written test is there for something: without it the calls under test cover fewer
-//! branches on a real JVM, as JaCoCo measures them.
+//! Every statement of a written test is necessary: without it the calls under test cover fewer
+//! branches on a real JVM, measured by JaCoCo.
 //!
-//! A package holds the class under test with its tests, one statement of one test being gone; so one
-//! run measures them all. What is covered on the way to a call under test is told to the agent to be
-//! forgotten. What is asserted does not matter, nor what observers cover.
+//! A package contains the class under test with its tests, where one statement of one test is
+//! missing; thus one run measures all variants. The agent discards the coverage before each call
+//! under test. Assertions and observers do not count.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ const CLASSES: [&str; 7] = [
     "TemperatureMonitor",
 ];
 
-/// Assertions that let everything pass.
+/// Assertions that always pass.
 const LENIENT: &str = "package lenient;
     public final class Assertions {
         public interface Executable { void execute() throws Throwable; }
@@ -61,11 +61,11 @@ const LENIENT: &str = "package lenient;
         }
     }";
 
-/// A test class in which tests end with the call under test.
+/// Test class whose tests end with the call under test.
 #[derive(Clone)]
 struct Suite {
     lines: Vec<String>,
-    /// The lines of statements before calls under test, each with the first line behind its test.
+    /// Lines of statements before calls under test, each with the end of its test.
     before: Vec<(usize, usize)>,
 }
 
@@ -85,7 +85,7 @@ impl Suite {
                 std::iter::from_fn(|| lines.next_if(|line| *line != "    }")).collect();
             let mut parts = body.splitn(2, |line| line.is_empty());
             let (first, second) = (parts.next().unwrap(), parts.next());
-            // A constructor under test has nothing before it.
+            // Nothing precedes a constructor under test.
             let (arranged, act) = second.map_or((&[][..], first), |second| (first, second));
             let start = suite.lines.len();
             let arranged = arranged.iter().map(|line| (*line).to_owned());
@@ -102,7 +102,7 @@ impl Suite {
         suite
     }
 
-    /// Whether a later line uses what a line declares.
+    /// Whether a later line uses the variable that a line declares.
     fn is_used(&self, (line, end): (usize, usize)) -> bool {
         let Some((declared, _)) = self.lines[line].split_once(" = ") else {
             return false;
@@ -121,7 +121,7 @@ impl Suite {
         shorter
     }
 
-    /// The same with a statement made twice that was made once.
+    /// Copy of the suite with a duplicated statement.
     fn with_one_too_many(&self, line: usize) -> Suite {
         let mut longer = self.clone();
         longer.lines.insert(line, self.lines[line].clone());
@@ -144,7 +144,7 @@ fn written(classes: &Path, class: &str, folder: &Path) -> Suite {
     Suite::read(&fs::read_to_string(folder.join(file)).unwrap())
 }
 
-/// Puts a class and its tests into a package.
+/// Writes a class and its tests into a package.
 fn put(folder: &Path, package: &str, class: &str, suite: &Suite) -> [PathBuf; 2] {
     let source = project().join(format!("fixtures/src/sequences/{class}.java"));
     let source = fs::read_to_string(source).unwrap();
@@ -175,7 +175,7 @@ fn put(folder: &Path, package: &str, class: &str, suite: &Suite) -> [PathBuf; 2]
     })
 }
 
-/// The branches covered of the classes of a package.
+/// Number of covered branches of the classes of a package.
 fn branches(coverage: &Coverage, package: &str) -> u32 {
     let classes = coverage.classes.iter();
     let own = classes.filter(|(name, _)| name.split('.').next() == Some(package));
@@ -191,7 +191,7 @@ fn no_statement_can_go() {
     let fixtures = Fixture::new(&options).package("sequences").classes();
 
     let (mut sources, mut suites) = (Vec::new(), Vec::new());
-    // The package of the whole suite, of that with a statement gone, and which.
+    // Packages of the whole suite and of the suite without a statement, and that statement.
     let mut shorter: Vec<(String, String, String)> = Vec::new();
     let mut longer: Vec<(String, String)> = Vec::new();
     let mut keep = |package: &str, class: &str, suite: &Suite| {
@@ -212,7 +212,7 @@ fn no_statement_can_go() {
             let text = format!("{class}: {}", whole.lines[line].trim());
             shorter.push((name.clone(), package, text));
         }
-        // One call too many is found to be one.
+        // The check finds a redundant call.
         let first = whole.before.iter().find(|&&at| !whole.is_used(at));
         if let Some(&(line, _)) = first {
             let package = format!("{name}_twice");

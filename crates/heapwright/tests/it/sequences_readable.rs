@@ -1,5 +1,5 @@
-//! Tests of sequences as people would write them, and messages that say what to do: of classes as
-//! people have them.
+//! Readability: tests of sequences as people write them, and helpful messages, on realistic
+//! classes.
 
 use std::path::PathBuf;
 use std::process::Output;
@@ -9,7 +9,7 @@ use heapwright_testkit::jdk::jdks;
 
 use crate::common::program;
 
-/// Classes with inputs that have words in them.
+/// Classes with words in their inputs.
 const SOURCE: &str = r#"
 package words;
 
@@ -127,7 +127,7 @@ impl Words {
             .unwrap()
     }
 
-    /// The tests of a method, and what is said of them.
+    /// Tests of a method, and standard error.
     fn tests(&self, method: &str) -> (String, String) {
         let output = self.run("words.Words", &["-m", method, "--table"]);
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -142,7 +142,7 @@ fn characters_are_letters_where_they_may_be_any() {
     assert!(tests.contains(r#"isShort("aa")"#), "{tests}");
     let (tests, _) = words.tests("isLow");
     assert!(tests.contains("isLow('a')"), "{tests}");
-    // What can be read is next best.
+    // A printable character is the next best choice.
     assert!(tests.contains("isLow('x')"), "{tests}");
 }
 
@@ -153,7 +153,7 @@ fn arrays_of_objects_hold_what_can_be_written() {
     assert!(told.contains("for 4 of 4 branches"), "{told}");
 }
 
-/// The text is put off, of records as of their parts: a message that nobody reads.
+/// String conversion is deferred, for records as for their components: nobody reads the message.
 #[test]
 fn messages_of_records_take_no_path_of_their_own() {
     let words = Words::new();
@@ -163,7 +163,8 @@ fn messages_of_records_take_no_path_of_their_own() {
     let output = words.run("words.Words", &arguments);
     let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(summary["status"], "complete", "{summary}");
-    // A positive number, one that is not, and null; before them the point.
+    // Three tests: a positive number, another number, and null. The fourth path creates the
+    // point.
     assert_eq!(summary["tests"], 3, "{summary}");
     assert_eq!(summary["paths"], 4, "{summary}");
 }
@@ -184,7 +185,8 @@ fn paths_count_from_the_last_that_reached_something() {
     assert!(told.contains("for 16 of 16 branches"), "{told}");
 }
 
-/// What reads `this`, or divides by a number, is none.
+/// Instructions that cannot throw, such as reads of `this` or divisions by a constant, are no
+/// goals.
 #[test]
 fn what_cannot_throw_is_no_goal() {
     let arguments = ["-m", "count", "--goal", "exceptions", "--table"];
@@ -203,7 +205,7 @@ fn what_cannot_throw_is_no_goal() {
     );
 }
 
-/// No other test alone makes so many, all together do.
+/// No other test alone creates as many, but all together do.
 #[test]
 fn what_all_other_tests_change_is_put_back() {
     let output = Words::new().run("words.Words$Made", &["--max-length", "2"]);
@@ -229,7 +231,7 @@ fn what_was_never_called_is_not_called_infeasible() {
     assert!(!told.contains("infeasible"), "{told}");
 }
 
-/// The source of the tests of a class: of a fixture, or of the JDK.
+/// Source of the tests of a class, from a fixture or the JDK.
 fn source(class: &str, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let tests = folder.path().join("tests");
@@ -279,7 +281,7 @@ fn classes_are_imported_and_have_type_arguments() {
             "(Collection)",
         ],
     );
-    // An import that nothing needs is none.
+    // Unused imports are not written.
     for import in deque
         .lines()
         .filter_map(|line| line.strip_prefix("import "))
@@ -349,7 +351,7 @@ fn interfaces_are_called_on_lambdas() {
     );
 }
 
-/// The compiler warns of a class that is named and stands in the file of another one.
+/// The compiler warns of an auxiliary class that is named outside its own file.
 #[test]
 fn fields_are_read_by_the_variable() {
     let ticket = source("sequences.Ticket", &["--assert-fields"]);

@@ -1,4 +1,4 @@
-//! `sequences` of several classes at once.
+//! `heapwright sequences` with several classes at once.
 
 use std::path::Path;
 use std::process::Output;
@@ -8,7 +8,7 @@ use heapwright_testkit::jdk::jdks;
 
 use crate::common::program;
 
-/// Three of the fixtures' classes, one with a member class, and one that is broken.
+/// Compiles three of the fixtures' classes, one with a member class, and a broken one.
 fn classes(folder: &Path) {
     let fixtures = project().join("fixtures/src/sequences");
     let named = ["Bmi", "HeapArray", "Grades", "BadInit"];
@@ -35,7 +35,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
 
-/// What is written and said is the same however many classes are worked on at a time.
+/// Files and messages are the same with any number of workers.
 #[test]
 fn classes_side_by_side_come_to_what_each_does_alone() {
     let folder = tempfile::tempdir().unwrap();
@@ -43,7 +43,7 @@ fn classes_side_by_side_come_to_what_each_does_alone() {
     let run = |jobs: &str| {
         let arguments = ["-c", "sequences.*", "--jobs", jobs, "-o", jobs];
         let output = sequences(folder.path(), &arguments);
-        // The broken one makes it a part of what was asked for.
+        // The broken class makes the result partial.
         assert_eq!(output.status.code(), Some(3), "{output:?}");
         let files = files(&folder.path().join(jobs), "java").into_iter();
         let files = files.map(|file| {
@@ -77,7 +77,7 @@ fn classes_side_by_side_come_to_what_each_does_alone() {
     assert_eq!(summaries.len(), starts.len(), "{printed}");
     assert_eq!(run("4"), (one.clone(), printed, error));
 
-    // Each by itself writes the same.
+    // Each class alone gives the same files.
     for (name, contents) in one {
         let class = format!(
             "sequences.{}",

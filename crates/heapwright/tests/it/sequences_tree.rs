@@ -1,4 +1,4 @@
-//! `heapwright sequences --print-tree` and `--goal paths`: the thesis' tree of `gcd`.
+//! `heapwright sequences --print-tree` and `--goal paths`: the tree of `gcd` in the thesis.
 
 use std::path::Path;
 

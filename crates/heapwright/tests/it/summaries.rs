@@ -1,4 +1,4 @@
-//! All summaries for programs begin alike, whatever the verb.
+//! Summaries for programs have the same head for all verbs.
 
 use std::path::{Path, PathBuf};
 use std::process::Output;
@@ -21,7 +21,7 @@ fn run(arguments: &[&str]) -> Output {
     command.arg("--json").output().unwrap()
 }
 
-/// Errors of a summary: by the schema of its verb, and where its keys contradict one another.
+/// Errors of a summary: violations of its verb's schema, and keys that contradict each other.
 fn faults(summary: &Value, verb: &str) -> Vec<String> {
     let units = ["candidates", "leaves", "sequences", "paths", "structures"];
     let unit = summary["explored_unit"].as_str().unwrap_or_default();
@@ -51,7 +51,7 @@ fn faults(summary: &Value, verb: &str) -> Vec<String> {
     wrong.chain(errors).collect()
 }
 
-/// The schema that the program prints for a verb. It allows no other keys.
+/// Schema that the program prints for a verb. It allows no other keys.
 fn schema(verb: &str) -> Validator {
     let output = program().args(["schema", verb]).output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{output:?}");
@@ -168,7 +168,7 @@ fn a_run_that_ends_before_it_began_has_the_same_head() {
     }
 }
 
-/// A schema that accepts whatever comes tells nobody anything.
+/// The schema must reject something: it is not trivially true.
 #[test]
 fn a_schema_refuses_what_is_no_summary() {
     let summary = summary_of(&run(&[

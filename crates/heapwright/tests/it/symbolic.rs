@@ -1,5 +1,5 @@
-//! `heapwright run --symbolic` from the command line: what is printed, that workers change nothing,
-//! and that nothing a method does ends more than its path.
+//! `heapwright run --symbolic` on the command line: its output, independence of the number of
+//! workers, and containment: nothing that a method does ends more than its path.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};
@@ -34,7 +34,7 @@ fn symbolic(class: &str, arguments: &[&str]) -> Output {
     command.args(arguments).output().unwrap()
 }
 
-/// Runs and compares what is printed, standard error behind standard output.
+/// Runs a request and compares standard output followed by standard error.
 fn prints(class: &str, arguments: &[&str], status: i32, expected: &Expect) {
     let output = symbolic(class, arguments);
     let err = without_seconds(&text(&output.stderr));
@@ -42,7 +42,7 @@ fn prints(class: &str, arguments: &[&str], status: i32, expected: &Expect) {
     assert_eq!(output.status.code(), Some(status), "{err}");
 }
 
-/// A request that is wrong, or leaves nothing to do, is told in one message with all of `parts`.
+/// Checks that a wrong or empty request ends with one message that contains all of `parts`.
 fn refuses(output: &Output, status: i32, parts: &[&str]) {
     let err = text(&output.stderr);
     assert_eq!(output.status.code(), Some(status), "{err}");
@@ -250,9 +250,9 @@ fn json_is_one_object() {
         }"#]].assert_eq(&text);
 }
 
-/// The test cases of the paper on guided test-case generation (Albert et al., its examples 1 and 5):
-/// nine where the loop's test runs at most twice, over integers without bounds. Java's own have two
-/// more, where the product of positive numbers is negative.
+/// The test cases of the paper on guided test-case generation (Albert et al., examples 1 and 5):
+/// nine if the loop's test runs at most twice, over unbounded integers. Java's integers add two
+/// cases, where the product of positive numbers is negative.
 #[test]
 fn integers_without_bounds_have_the_papers_cases() {
     for (reading, cases) in [("unbounded", 9), ("java", 11)] {
@@ -265,7 +265,7 @@ fn integers_without_bounds_have_the_papers_cases() {
     }
 }
 
-/// Any characters on request; what JSON has no string for is shown as numbers.
+/// Strings contain any characters on request; JSON shows those without a JSON string as numbers.
 #[test]
 fn strings_have_any_characters_on_request() {
     let models = |options: &[&str]| {
@@ -375,7 +375,7 @@ fn a_limit_leaves_the_first_paths() {
     assert_eq!(summary["stopped_by"], "--limit");
     assert_eq!(summary["explored"], 4);
     assert_eq!(summary["paths"].as_array().unwrap().len(), 4);
-    // As many as there are is no limit that stops.
+    // A limit equal to the number of paths does not stop the search.
     let count = all.lines().count().to_string();
     let bounds = ["--limit", &count, "--scope", "3"];
     let output = symbolic("Cases", &[&["-m", "many"][..], &bounds].concat());
@@ -512,7 +512,7 @@ fn options_that_make_no_sense_are_refused() {
     }
 }
 
-/// What is made in the same place on two paths ranges over what its own kind does.
+/// Inputs created at the same place on two paths have the values of their own kinds.
 #[test]
 fn kinds_of_inputs_are_kept_apart() {
     let summary = summary("Kinds", &["-m", "of", "--scope", "1"]);
@@ -650,7 +650,7 @@ fn what_is_refused_ends_one_path() {
         … s; partial, without what is not supported"#]];
     let arguments = ["-m", "file", "-m", "thread", "-m", "exit"];
     prints("Cases", &arguments, 3, &expected);
-    // That a program ends itself is all that comes of the path.
+    // A program that exits ends only its path.
     assert_eq!(summary("Cases", &["-m", "exit"])["status"], "complete");
 }
 
@@ -702,8 +702,8 @@ fn constants_of_enums_have_names() {
     );
 }
 
-/// A search is complete if nothing was cut off but by bounds that were asked for; at a scope at which
-/// nothing lies at the edge there is nothing to say.
+/// A search is complete if only requested bounds cut it off. The claim names no bound that was not
+/// reached.
 #[test]
 fn what_bounds_cut_off_is_said() {
     let mut claims = Vec::new();

@@ -1,4 +1,5 @@
-//! The corpus in short: verbs on some classes of libraries that nobody chose by hand. `cargo wild` is the long form.
+//! Short run of the corpus: verbs on classes of libraries chosen at regular intervals. `cargo wild`
+//! is the long form.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -6,7 +7,7 @@ use std::time::Duration;
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::wild::{Outcome, Report, Trial, VERBS, Verb, libraries, try_library};
 
-/// Libraries, each with how many of its classes are left out between two that are tried.
+/// Libraries, each with the number of classes skipped between two tested ones.
 const SHORT: [(&str, usize); 3] = [("commons-csv", 4), ("javatuples", 8), ("minimal-json", 4)];
 
 #[test]
@@ -37,7 +38,7 @@ fn nothing_breaks_and_what_is_written_holds() {
         ));
     }
     println!("{report}");
-    // How long a run takes is the machine's affair here.
+    // Run times depend on the machine.
     let faults = report.faults().into_iter();
     let faults: Vec<String> = faults
         .filter(|fault| !fault.starts_with("Overrun"))

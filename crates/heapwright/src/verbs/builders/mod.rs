@@ -1,4 +1,4 @@
-//! `heapwright builders`.
+//! `heapwright builders`: a minimal set of methods that builds all structures.
 
 mod args;
 
@@ -190,7 +190,7 @@ struct BuilderSummary {
     added: u64,
 }
 
-/// Writes the builders of a class into a file of settings, all else in it left as it is.
+/// Writes the builders of a class into a settings file, and leaves the rest of the file unchanged.
 fn write(path: &Path, class: &str, found: &Builders) -> anyhow::Result<()> {
     let text = match path.exists() {
         true => std::fs::read_to_string(path)

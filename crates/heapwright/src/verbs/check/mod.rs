@@ -1,4 +1,4 @@
-//! `heapwright check`.
+//! `heapwright check`: calls methods on all structures within bounds and reports failures.
 
 mod args;
 
@@ -93,7 +93,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     Ok(results.exit_code().into())
 }
 
-/// What a search with its calls came to.
+/// Results of a search and its calls.
 struct Searched {
     results: Results,
     fingerprint: Fingerprint,
@@ -170,7 +170,7 @@ fn search(
     })
 }
 
-/// What this run does of all that there is.
+/// Part of the whole search that this run does.
 fn task(
     vm: &mut Vm,
     enumeration: &Enumeration,
@@ -194,8 +194,8 @@ fn task(
     Ok(Task::parts(calls, spans))
 }
 
-/// The tests that repeat what was found; if so asked, their structures are made by calls where that
-/// can be.
+/// Test cases that reproduce the counterexamples. On request, their structures are built by calls
+/// if possible.
 fn cases(
     results: &Results,
     arguments: &CheckArgs,

@@ -1,4 +1,4 @@
-//! `heapwright compare`.
+//! `heapwright compare`: compares an invariant with the structures that the API builds.
 
 mod args;
 mod summary;
@@ -32,7 +32,7 @@ pub use summary::CompareSummary;
 
 pub use args::CompareArgs;
 
-/// Compares what the API builds with what the invariant accepts.
+/// Compares the structures that the API builds with those that the invariant accepts.
 ///
 /// # Errors
 /// The request is wrong or its output cannot be written.
@@ -132,7 +132,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// How many of those only the invariant has a larger scope builds.
+/// Number of the invariant's own structures that the API builds in a larger scope.
 fn artefacts(side: &compare::Side, larger: &Done) -> u64 {
     let class = larger.prepared.class.replace('.', "/");
     let Some(pool) = larger.search.pools.find(&class) else {
@@ -145,7 +145,7 @@ fn artefacts(side: &compare::Side, larger: &Done) -> u64 {
         .count() as u64
 }
 
-/// The structures that are built when each class may have some objects more.
+/// Builds structures with room for `room` more objects of each class.
 fn with_room(
     job: &Job,
     room: u32,
@@ -342,7 +342,8 @@ impl Report<'_> {
         Ok(head.explored(explored, "candidates").with(own))
     }
 
-    /// Draws the witnesses, those of the invariant beside the nearest that the API builds.
+    /// Draws the witnesses; those of the invariant are beside the nearest structure that the API
+    /// builds.
     fn draw(&mut self) -> anyhow::Result<()> {
         let Some(path) = self.arguments.output.as_deref() else {
             return Ok(());

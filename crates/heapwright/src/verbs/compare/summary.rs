@@ -80,7 +80,7 @@ pub struct DifferenceSummary {
 }
 
 impl DifferenceSummary {
-    /// Of a difference.
+    /// Summary of a difference.
     pub fn of(difference: &Difference) -> DifferenceSummary {
         DifferenceSummary {
             object: difference.object,

@@ -1,4 +1,4 @@
-//! `heapwright enumerate --from api`.
+//! `heapwright enumerate --from api`: structures built by calls.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     report.print(&mut writer, arguments)
 }
 
-/// What is checked where tests are written, though nobody asks for it.
+/// Enables the checks that are on by default where tests are written.
 fn check_by_default(checks: &mut ChecksRequest, arguments: &EnumerateArgs) {
     checks.contracts |= arguments.contracts == ContractsName::All;
     if checks.invariant == InvariantCheck::No {
@@ -114,7 +114,7 @@ fn refuse_others(arguments: &EnumerateArgs) -> anyhow::Result<()> {
 }
 
 impl Writer<'_> {
-    /// Writes what is asked for; gives the number of structures, and what tests there are.
+    /// Writes the requested output. Returns the number of structures and the tests.
     fn write(
         &mut self,
         arguments: &EnumerateArgs,

@@ -1,4 +1,4 @@
-//! What a search from the API says at its end.
+//! Report of a search from the API.
 
 use std::process::ExitCode;
 
@@ -18,19 +18,19 @@ use crate::report::claim::Claim;
 use crate::report::findings::{FailingBehaviour, Found};
 use crate::report::summary::{Body, Head};
 
-/// What a search found, for those who asked.
+/// Report of a search from the API.
 pub struct Report<'a> {
-    /// What was asked for.
+    /// Request of the search.
     pub request: &'a Request,
-    /// What was found.
+    /// Outcome of the search.
     pub outcome: &'a Outcome,
-    /// What ended the search before its end.
+    /// Limit that ended the search early, if any.
     pub stopped_by: Option<&'static str>,
-    /// Structures written.
+    /// Number of structures written.
     pub written: u64,
-    /// The tests written, if tests were asked for.
+    /// Tests written, if they were requested.
     pub tests: Option<Written>,
-    /// The time it took.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
 }
 
@@ -84,7 +84,7 @@ struct Failure {
 }
 
 impl Report<'_> {
-    /// Prints it, and says how the process ends.
+    /// Prints the report and returns the exit code.
     ///
     /// # Errors
     /// Standard output cannot be written to.
@@ -145,7 +145,7 @@ impl Report<'_> {
         claim(writer.vm, writer.prepared, self.outcome, self.stopped_by)
     }
 
-    /// Says why nothing was built, where all that was built is larger than the scope.
+    /// Explains an empty result, if all structures built are larger than the scope.
     fn warn_of_nothing(&self) {
         let progress = self.outcome.progress;
         if progress.structures > 0 || progress.tally.out_of_scope == 0 {
@@ -188,7 +188,7 @@ impl Report<'_> {
         );
         line.push_str(&match self.outcome.ended {
             Ended::AtLength => {
-                // What is claimed of the calls up to there.
+                // The claim covers the calls up to this length.
                 let claim = claim(writer.vm, writer.prepared, self.outcome, None);
                 format!(
                     "{} up to {} calls on an object, more build more (--max-length){}",
@@ -256,7 +256,7 @@ impl Report<'_> {
     }
 }
 
-/// The calls that lead to what was found.
+/// Text of the calls that lead to a finding.
 fn calls_of(writer: &mut Writer<'_>, finding: &Finding) -> String {
     let operations = &writer.prepared.caller.operations;
     let sequence = Sequence::ending_with(&writer.search.pools, operations, &finding.call);

@@ -1,4 +1,4 @@
-//! Tests of structures that calls build, and reproducers of calls that fail.
+//! Tests of structures that calls build, and reproducers of failing calls.
 
 use std::path::{Path, PathBuf};
 
@@ -24,21 +24,21 @@ use crate::report::explain::explain;
 use crate::report::findings::Found;
 use crate::smallest::{Smallest, warn_of_left_out};
 
-/// What was written.
+/// Tests and reproducers written.
 #[derive(Default)]
 pub struct Written {
-    /// Tests of structures.
+    /// Number of tests of structures.
     pub tests: usize,
-    /// What left some out, if something did.
+    /// Limit that left out some of them, if any.
     pub stopped_by: Option<&'static str>,
-    /// The reproducers, if there are any.
+    /// File of the reproducers, if there are any.
     pub reproducers: Option<PathBuf>,
-    /// What calls on the structures do that is wrong and the search did not come upon.
+    /// Failures of calls on the structures that the search did not find.
     pub found: Found,
 }
 
 impl Writer<'_> {
-    /// Writes the tests of structures, and a class of reproducers of what was found.
+    /// Writes the tests of structures, and a class of reproducers of the findings.
     ///
     /// # Errors
     /// A file cannot be written.
@@ -69,7 +69,7 @@ impl Writer<'_> {
             let before = cases.broken;
             let case = cases.case(self.vm, self.prepared, pools, one);
             let case = case.map_err(|_| no_memory())?;
-            // That it breaks the invariant is a finding of the search.
+            // The search reports the broken invariant already.
             if cases.broken > before {
                 continue;
             }
@@ -99,7 +99,7 @@ impl Writer<'_> {
             observed.suite.cases.extend(cases);
         }
         written.found = Found::of(&observed);
-        // An invariant is asserted beside only where the search did not ask for it.
+        // Tests assert the invariant only where the search did not check it.
         let is_broken = written.found.count(Kind::BreaksInvariant) > 0;
         let invariant = suite.invariant.clone().filter(|_| is_broken);
         failing.append(&mut observed.suite.cases);
@@ -109,7 +109,7 @@ impl Writer<'_> {
             written.stopped_by = output.stopped_by.or(written.stopped_by);
         }
         if !failing.is_empty() {
-            // A reproducer states what went wrong alone, on whatever structure.
+            // A reproducer shows one failure by itself, whatever the structure.
             let suite = self.suite(failing, invariant);
             let output = self.junit(suite, Some("Failure"), (tests_of, interrupt, folder))?;
             written.stopped_by = output.stopped_by.or(written.stopped_by);
@@ -122,8 +122,8 @@ impl Writer<'_> {
         self.prepared.caller.classes[0]
     }
 
-    /// Leaves out of what calls on structures came to what the search knows: a method that throws an exception, or
-    /// that there are structures which break the invariant.
+    /// Removes failures that the search has found already: a method that throws an exception, or
+    /// structures that break the invariant.
     fn leave_known(&self, observed: &mut Failing, findings: &[Finding]) {
         let text = |finding: &Finding| match &finding.fault {
             Fault::Throws(class) => Some((name_of(self.vm, finding.method), class.clone())),
@@ -154,7 +154,7 @@ impl Writer<'_> {
         (observed.findings, observed.suite.cases) = new.unzip();
     }
 
-    /// The suite of these cases.
+    /// Suite of these cases.
     fn suite(&mut self, cases: Vec<Case>, invariant: Option<InvariantSig>) -> Suite {
         let class = self.class();
         let classes = self.prepared.caller.classes.clone();
@@ -169,7 +169,7 @@ impl Writer<'_> {
         }
     }
 
-    /// A test class of a suite.
+    /// Writes a test class of a suite.
     fn junit(
         &mut self,
         suite: Suite,

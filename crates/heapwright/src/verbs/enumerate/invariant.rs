@@ -1,4 +1,4 @@
-//! `heapwright enumerate`.
+//! `heapwright enumerate`: structures that the invariant accepts.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -112,16 +112,16 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     )
 }
 
-/// What is enumerated, how, and on which machine.
+/// Enumeration, its options and its engine.
 struct Job<'a> {
     vm: &'a mut Vm,
     enumeration: &'a Enumeration,
     arguments: &'a EnumerateArgs,
     config: Config,
     request: Request,
-    /// The parts of a shard, with their numbers.
+    /// Parts of the tree that a shard searches, with their numbers.
     parts: Option<Vec<(usize, Span)>>,
-    /// What ends it before its end.
+    /// Stop signal of the run.
     interrupt: Interrupt,
 }
 
@@ -134,7 +134,7 @@ fn generate(job: &mut Job<'_>) -> anyhow::Result<Report> {
     }
 }
 
-/// Runs the search, what is made of each structure handed to `take`, up to `--limit` or an
+/// Runs the search and passes the item of each structure to `take`, until `--limit` or an
 /// interruption.
 fn search_items(
     job: &mut Job<'_>,

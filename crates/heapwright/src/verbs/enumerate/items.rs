@@ -1,4 +1,4 @@
-//! What workers make of the structures they find.
+//! Output items that workers create from the structures they find.
 
 use std::ops::ControlFlow;
 
@@ -16,20 +16,20 @@ use crate::interrupt::Interrupt;
 use crate::options::Format;
 use crate::progress::ProgressLine;
 
-/// About how many bytes an object of a structure takes.
+/// Approximate memory of an object of a structure in bytes.
 const OBJECT: usize = 256;
 
-/// What is made of a structure.
+/// Output item of a structure.
 pub enum Item {
-    /// A line of text, and where that matters the structure's place in the tree.
+    /// Line of text, with the structure's position in the tree where it is needed.
     Line(String, Option<Span>),
-    /// The structure as data.
+    /// Structure as data.
     Structure(Structure),
-    /// A test case, and the calls that are in none.
+    /// Test case, with the number of calls left out of it.
     Case(Case, CallsLeftOut),
 }
 
-/// Makes items on one machine.
+/// Maker of items on one engine.
 pub struct Maker {
     format: Option<Format>,
     one_per_class: bool,
@@ -39,7 +39,7 @@ pub struct Maker {
 }
 
 impl Maker {
-    /// Makes what the arguments ask for, until it is to `stop`.
+    /// Creates a maker for the requested items; `stop` ends its observations.
     ///
     /// # Errors
     /// A method cannot be called with arguments within the bounds.
@@ -85,7 +85,7 @@ impl Producer for Maker {
         search: &dyn Search,
     ) -> (Item, u64) {
         let root = enumeration.space.root;
-        // Only the number of structures is asked for.
+        // Only the number of structures is requested.
         let Some(format) = self.format else {
             return (Item::Line(String::new(), None), 1);
         };
@@ -116,17 +116,17 @@ impl Producer for Maker {
     }
 }
 
-/// Takes items, shows how far the search is and lets it stop when the user wants that.
+/// Collector of items that shows progress and stops the search on an interruption.
 pub struct Collector<F> {
     interrupt: Interrupt,
     line: ProgressLine,
     take: F,
-    /// Why no more items are taken.
+    /// Error that ended the collection.
     failure: Option<anyhow::Error>,
 }
 
 impl<F: FnMut(Item) -> anyhow::Result<()>> Collector<F> {
-    /// Hands each item to `take`.
+    /// Creates a collector that passes each item to `take`.
     pub fn new(interrupt: Interrupt, line: ProgressLine, take: F) -> Collector<F> {
         Collector {
             interrupt,
@@ -136,10 +136,10 @@ impl<F: FnMut(Item) -> anyhow::Result<()>> Collector<F> {
         }
     }
 
-    /// Ends it.
+    /// Ends the collection.
     ///
     /// # Errors
-    /// An item could not be taken.
+    /// An item could not be written.
     pub fn finish(mut self) -> anyhow::Result<()> {
         self.line.clear();
         self.failure.map_or(Ok(()), Err)

@@ -1,4 +1,4 @@
-//! `heapwright enumerate`.
+//! `heapwright enumerate`: structures from the invariant or from the API.
 
 mod api;
 mod api_report;

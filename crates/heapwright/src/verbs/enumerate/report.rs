@@ -1,4 +1,4 @@
-//! What `enumerate` says at its end: a line for people or an object for programs, and warnings.
+//! Report of `enumerate`: a line for people or a summary for programs, and warnings.
 
 use std::time::Instant;
 
@@ -14,24 +14,24 @@ use crate::report::claim::Claim;
 use crate::report::structures::{StructuresSummary, Within, leaves, search_name, unanswered, unit};
 use crate::report::summary::{Body, Digits, Exact, Head};
 
-/// What a run of the verb found.
+/// Result of a run.
 pub struct Report {
-    /// What the search found.
+    /// Outcome of the search.
     pub outcome: Outcome,
-    /// Why the search ended before its end.
+    /// Reason why the search ended early.
     pub stopped_by: Option<&'static str>,
-    /// What is left of a stopped search.
+    /// Remaining parts of a stopped search.
     pub left: Vec<Span>,
-    /// The prefix from which a stopped search can go on.
+    /// Prefix from which a stopped search resumes.
     pub resume: Option<String>,
-    /// Tests written.
+    /// Number of tests written.
     pub tests: Option<usize>,
-    /// How their inputs are made, if calls are preferred.
+    /// Construction of the tests' inputs, if calls are preferred.
     pub inputs: Option<Inputs>,
 }
 
 impl Report {
-    /// What may be claimed of the search.
+    /// Claim of the search.
     pub fn claim(&self, vm: &Vm, enumeration: &Enumeration, strategy: Strategy) -> Claim {
         let refused = unanswered(strategy, self.outcome.progress.refused);
         let claim = Within::of(vm, enumeration).claim(self.stopped_by, refused);
@@ -44,7 +44,8 @@ impl Report {
     }
 }
 
-/// Prints the summary: on standard output, unless the structures are there.
+/// Prints the summary on standard output, or on standard error if the structures are on standard
+/// output.
 ///
 /// # Errors
 /// Standard output cannot be written to.

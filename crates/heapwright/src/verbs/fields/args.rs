@@ -1,4 +1,4 @@
-//! Arguments of `fields`.
+//! Options of `fields`.
 
 use std::path::PathBuf;
 
@@ -8,78 +8,79 @@ use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{ApiArgs, CommonArgs, Format, JunitArgs, MAX_STEPS, OracleArgs};
 
-/// Arguments of `fields`.
+/// Options of `fields`.
 #[derive(Args, Debug)]
 pub struct FieldsArgs {
     #[command(flatten)]
     pub common: CommonArgs,
-    /// The class, by its binary name
+    /// Class under test, by its binary name
     #[arg(short, long, value_name = "CLASS")]
     pub class: String,
-    /// The boolean method that says whether a structure is well formed [default: repOK, repOk,
+    /// Boolean method that decides whether a structure is well-formed [default: repOK, repOk,
     /// checkRep, invariant or isValid]
     #[arg(long, value_name = "NAME")]
     pub invariant: Option<String>,
-    /// Objects of a class: all scopes from 1 up to N are searched [default: 5]
+    /// Maximum number of objects of a class: all scopes from 1 up to N are searched [default: 5]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub scope: Option<u32>,
-    /// Which pairs of an object and what its field refers to are to be covered
+    /// Pairs of an object's field and its referent to cover
     #[arg(long, value_enum, default_value_t = CriterionName::Exhaustive)]
     pub criterion: CriterionName,
-    /// Cover the pairs in FILE only: one a line, as 'left: Node0 -> Node1'
+    /// Cover only the pairs in FILE: one a line, as 'left: Node0 -> Node1'
     #[arg(long, value_name = "FILE", conflicts_with = "criterion")]
     pub pairs: Option<PathBuf>,
-    /// Say how much of what is to be covered the structures in FILE cover, which `--format jsonl` of
-    /// this or another verb wrote; without --scope up to as many objects as the largest of them has
+    /// Measure how many of the pairs to cover are in the structures in FILE, which `--format jsonl`
+    /// of this or another verb wrote; without --scope up to as many objects as the largest of them
+    /// has
     #[arg(long, value_name = "FILE", conflicts_with_all = ["format", "output", "estimate", "plot"])]
     pub measure: Option<PathBuf>,
-    /// End a scope when as many pairs are found as small scopes lead to expect (size), or when the
-    /// work is done in which they lead to expect all (time)
+    /// End a scope at the number of pairs predicted from the small scopes (size), or after the work
+    /// predicted to find all pairs (time)
     #[arg(long, value_enum, default_value_t = EstimateName::None)]
     pub estimate: EstimateName,
-    /// The function that is laid through the small scopes; an average is that of linear and quadratic
-    /// for sizes, of quadratic and exponential for time
+    /// Function fitted to the small scopes; average is the mean of linear and quadratic for sizes,
+    /// of quadratic and exponential for time
     #[arg(long, value_enum, default_value_t = RegressionName::Average)]
     pub regression: RegressionName,
-    /// The scopes from 1 to N are searched whole, for the estimate
+    /// Search the scopes from 1 to N completely, for the estimate
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     pub small_scope: u32,
-    /// What time is measured by: by work, which is the same everywhere, or on the wall
+    /// Measure of time: work, which is the same on every machine, or wall-clock time
     #[arg(long, value_enum, default_value_t = ClockName::Work)]
     pub clock: ClockName,
-    /// Most times that a loop goes round, or a method calls itself, by decisions on symbolic values
-    /// [default: 1000]
+    /// Maximum number of iterations of a loop, or of nested calls of a method, by decisions on
+    /// symbolic values [default: 1000]
     #[arg(long, value_name = "K")]
     pub loop_k: Option<u32>,
-    /// Most instructions of one run of the invariant [default: 10 million]
+    /// Maximum number of instructions of one run of the invariant [default: 10 million]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
-    /// Most work of the solver for one question, in its own units; past it the answer is unknown
+    /// Maximum work of the solver per query, in its own units; beyond it the result is unknown
     /// [default: 4000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub solver_work: Option<u64>,
-    /// What the suite is written as [default: it is not]
+    /// Output format of the suite [default: it is not written]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub format: Option<Format>,
-    /// The file that the suite is written to [default: standard output]; of junit the folder
+    /// File for the suite [default: standard output]; for junit the folder
     #[arg(short, long, value_name = "PATH")]
     pub output: Option<PathBuf>,
-    /// A method that tests call, by its name or as 'remove(int)' (repeatable) [default: all public
+    /// Method that tests call, by its name or as 'remove(int)' (repeatable) [default: all public
     /// ones]
     #[arg(short, long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
-    /// How tests are written
+    /// Options of tests.
     #[command(flatten)]
     pub judged: OracleArgs,
     #[command(flatten)]
     pub junit: JunitArgs,
-    /// Most tests that are written [default: 20000]
+    /// Maximum number of tests written [default: 20000]
     #[arg(long, value_name = "N")]
     pub max_tests: Option<u64>,
-    /// Set the fields of tests' inputs, even where calls of public methods would make them
+    /// Set the fields of tests' inputs, even if calls of public methods could build them
     #[arg(long)]
     pub no_api: bool,
-    /// What the file with settings says of the API
+    /// API settings of the settings file.
     #[arg(skip)]
     pub api: ApiArgs,
     /// Draw the pairs found over time, and the predictions, as SVG
@@ -87,24 +88,24 @@ pub struct FieldsArgs {
     pub plot: Option<PathBuf>,
 }
 
-/// The scope if nothing is said.
+/// Default scope.
 const SCOPE: u32 = 5;
-/// Most times that a loop goes round, if nothing is said.
+/// Default limit of iterations of a loop.
 const LOOPS: u32 = 1_000;
 
 impl FieldsArgs {
-    /// Objects of a class.
+    /// Maximum number of objects of a class.
     pub fn scope(&self) -> u32 {
         self.scope.unwrap_or(SCOPE)
     }
 
-    /// Most times that a loop goes round.
+    /// Limit of iterations of a loop.
     pub fn loop_k(&self) -> u32 {
         self.loop_k.unwrap_or(LOOPS)
     }
 
-    /// Whether a bound was asked for. What is within the scope, and up to where it is estimated, each claim says; how
-    /// much work is done is never part of one.
+    /// Whether the user set a bound. Every claim names the scope and the estimate; solver work is
+    /// never part of a claim.
     pub fn is_asked(&self, by: CutBy) -> bool {
         match by {
             CutBy::Lengths | CutBy::Estimate => true,
@@ -113,42 +114,42 @@ impl FieldsArgs {
         }
     }
 
-    /// Most instructions of one run.
+    /// Limit of instructions of one run.
     pub fn max_steps(&self) -> u64 {
         self.max_steps.unwrap_or(MAX_STEPS)
     }
 }
 
-/// Which pairs are to be covered.
+/// Pairs to cover.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CriterionName {
-    /// All that some structure has
+    /// All pairs that some structure has
     Exhaustive,
-    /// Those that do not refer to null
+    /// Pairs with a referent other than null
     NonNull,
 }
 
-/// What is estimated.
+/// Quantity to estimate.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EstimateName {
-    /// How many pairs each field has
+    /// Number of pairs of each field
     Size,
-    /// How much work it takes to find them
+    /// Work that finds all pairs
     Time,
-    /// Nothing: every scope is searched whole
+    /// Nothing: every scope is searched completely
     None,
 }
 
-/// How it is estimated.
+/// Function that is fitted for the estimate.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RegressionName {
-    /// A straight line
+    /// Straight line
     Linear,
-    /// A parabola
+    /// Parabola
     Quadratic,
-    /// The mean of two of the others
+    /// Mean of two of the others
     Average,
-    /// An exponential
+    /// Exponential
     Exponential,
 }
 
@@ -163,10 +164,10 @@ impl From<RegressionName> for Regression {
     }
 }
 
-/// What time is measured by.
+/// Measure of time.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockName {
-    /// Instructions and questions to the solver
+    /// Instructions and queries to the solver
     Work,
     /// Milliseconds
     Wall,

@@ -1,4 +1,4 @@
-//! How much of what is to be covered a set of structures covers.
+//! Coverage of pairs by given structures.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,13 +11,13 @@ use serde_json::Value as Json;
 use super::summary::{CoverageSummary, MeasureSummary};
 use crate::files::counted;
 
-/// Most missing pairs that are told in text.
+/// Maximum number of missing pairs in text.
 const SHOWN: usize = 10;
 
-/// Reads pairs, one a line; empty lines and what begins with `#` are left out.
+/// Reads pairs, one a line. Ignores empty lines and lines that begin with `#`.
 ///
 /// # Errors
-/// The file cannot be read, or a line is no pair.
+/// The file cannot be read, or a line is not a pair.
 pub fn read_pairs(file: &Path) -> anyhow::Result<BTreeSet<Pair>> {
     let mut pairs = BTreeSet::new();
     for (place, line) in lines(file)? {
@@ -33,7 +33,7 @@ pub fn read_pairs(file: &Path) -> anyhow::Result<BTreeSet<Pair>> {
     Ok(pairs)
 }
 
-/// The lines of a file that are not empty, each with its place.
+/// Non-empty lines of a file, each with its position.
 fn lines(file: &Path) -> anyhow::Result<Vec<(String, String)>> {
     let text = fs::read_to_string(file);
     let text = text.with_context(|| format!("failed to read {}", file.display()))?;
@@ -45,20 +45,20 @@ fn lines(file: &Path) -> anyhow::Result<Vec<(String, String)>> {
     Ok(lines.filter(|(_, line)| !line.is_empty()).collect())
 }
 
-/// Structures that somebody has, and what they cover.
+/// Given structures and the pairs that they cover.
 pub struct Measured {
-    /// How many there are.
+    /// Number of structures.
     pub structures: u64,
-    /// Most objects of a class in one.
+    /// Maximum number of objects of a class in one structure.
     pub scope: u32,
     pairs: BTreeSet<Pair>,
 }
 
 impl Measured {
-    /// Reads structures, a line of JSON each.
+    /// Reads structures, one line of JSON each.
     ///
     /// # Errors
-    /// The file cannot be read, or a line is no structure of the class.
+    /// The file cannot be read, or a line is not a structure of the class.
     pub fn read(file: &Path, class: &str, vocabulary: &Vocabulary) -> anyhow::Result<Measured> {
         let mut measured = Measured {
             structures: 0,
@@ -84,7 +84,7 @@ impl Measured {
         Ok(measured)
     }
 
-    /// What they cover of `wanted`, for programs.
+    /// Coverage of the `wanted` pairs, for programs.
     #[must_use]
     pub fn summary(&self, wanted: &BTreeSet<Pair>) -> MeasureSummary {
         let fields = self.fields(wanted).into_iter();
@@ -102,7 +102,7 @@ impl Measured {
         }
     }
 
-    /// For each field the pairs covered and wanted.
+    /// Number of covered and wanted pairs of each field.
     fn fields(&self, wanted: &BTreeSet<Pair>) -> Vec<(String, u64, u64)> {
         let covered = by_field(wanted.intersection(&self.pairs));
         let all = by_field(wanted).into_iter();
@@ -111,7 +111,7 @@ impl Measured {
             .collect()
     }
 
-    /// The same for people.
+    /// Coverage of the `wanted` pairs, for people.
     #[must_use]
     pub fn text(&self, wanted: &BTreeSet<Pair>) -> String {
         let mut text = String::new();
@@ -138,7 +138,7 @@ impl Measured {
     }
 }
 
-/// A structure as `enumerate --format jsonl` writes it.
+/// Parses a structure in the format of `enumerate --format jsonl`.
 fn graph(line: &str) -> anyhow::Result<Graph> {
     let json: Json = serde_json::from_str(line).context("not JSON")?;
     let objects = json["objects"].as_array();

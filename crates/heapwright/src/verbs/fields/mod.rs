@@ -1,4 +1,4 @@
-//! `heapwright fields`.
+//! `heapwright fields`: a small suite that covers the pairs of fields and referents.
 
 mod args;
 mod measure;
@@ -38,7 +38,7 @@ use measure::Measured;
 use report::Whole;
 use suite::Written;
 
-/// Decisions on a path.
+/// Maximum number of decisions on a path.
 const MAX_DECISIONS: u32 = 100_000;
 
 /// Generates or measures a suite by field coverage.
@@ -107,14 +107,14 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// What is asked for, and of what.
+/// Run of the verb: options, configuration and subject.
 struct Job<'a> {
     arguments: &'a FieldsArgs,
     config: &'a Config,
     subject: &'a Subject,
     interrupt: Interrupt,
     start: Instant,
-    /// What the search has read of static fields.
+    /// Static fields that the search has read.
     static_reads: BTreeSet<String>,
 }
 
@@ -158,7 +158,7 @@ impl Job<'_> {
             &arguments.output,
         ) {
             (true, ..) => whole.result().print("fields")?,
-            // The suite is on standard output.
+            // Standard output has the suite.
             (false, Some(_), None) => messages::report(&whole.text()),
             _ => print(&whole.text())?,
         }
@@ -171,7 +171,7 @@ impl Job<'_> {
         Ok(code.into())
     }
 
-    /// Says what structures cover of `wanted`, which a search found if there is a report.
+    /// Reports the coverage of the `wanted` pairs; a report exists if a search found these pairs.
     fn told_of(
         &self,
         measured: &Measured,
@@ -214,7 +214,7 @@ impl Job<'_> {
         Ok(report)
     }
 
-    /// What may be claimed of a search, if there was one, and of what was written.
+    /// Claim of a search, if there was one, and of the output.
     fn claim(&self, report: Option<&Report>, unwritten_by: Option<&str>) -> Claim {
         let interrupted = report.filter(|report| report.end == End::Interrupted);
         let stopped_by = interrupted.and_then(|_| self.interrupt.reason());
@@ -228,7 +228,7 @@ impl Job<'_> {
         let claim = Claim::new(stopped_by.or(unwritten_by), cut, is_asked);
         let claim = claim.with_static_reads(&self.static_reads);
         match is_latin {
-            // No option of this verb makes others.
+            // No option of this verb creates other characters.
             true => claim.leaving_out("characters past Latin-1"),
             false => claim,
         }
@@ -268,7 +268,8 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
             small_scope: arguments.small_scope,
             clock: arguments.clock.into(),
         }),
-        // Whoever wants to stop, or to see how it went, wants what is small first.
+        // With a time limit or a plot, each scope is completed before the next, so that partial
+        // results are useful.
         sweeps: arguments.common.time_limit.is_none() && arguments.plot.is_none(),
     }
 }

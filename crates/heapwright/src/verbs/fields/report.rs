@@ -1,4 +1,4 @@
-//! What came of a search, told to people and programs.
+//! Report of a search, for people and for programs.
 
 use heapwright_techniques::fields::{Cut, Report, Row};
 
@@ -10,7 +10,7 @@ use crate::files::{counted, grouped};
 use crate::report::claim::Claim;
 use crate::report::summary::{Body, Head, Solver};
 
-/// Says on standard error what a user should know of a search.
+/// Warns on standard error of limitations of a search.
 pub fn warn(report: &Report, arguments: &FieldsArgs) {
     let say = |text: String| notice!("{text}");
     for field in &report.never_read {
@@ -58,19 +58,19 @@ pub fn warn(report: &Report, arguments: &FieldsArgs) {
     }
 }
 
-/// What came of the search, to be told.
+/// Search with its output, as the report needs it.
 pub struct Whole<'a> {
     pub arguments: &'a FieldsArgs,
     pub report: &'a Report,
     pub written: &'a Written,
-    /// What may be claimed of it.
+    /// Claim of the search.
     pub claim: Claim,
-    /// Wall-clock time.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
 }
 
 impl Whole<'_> {
-    /// The result for programs.
+    /// Result for programs.
     pub fn result(&self) -> Body<FieldsSummary> {
         let report = self.report;
         let last = report.rows.last();
@@ -99,7 +99,7 @@ impl Whole<'_> {
             .with(own)
     }
 
-    /// The summary for people.
+    /// Summary for people.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for row in &self.report.rows {
@@ -113,7 +113,7 @@ impl Whole<'_> {
     }
 }
 
-/// The last line for people.
+/// Last line of the summary for people.
 pub fn end_text(claim: &Claim, seconds: f64) -> String {
     format!("{seconds:.2} s; {claim}\n")
 }

@@ -1,4 +1,4 @@
-//! What a suite is written as.
+//! Output of a suite: structures, drawings or tests.
 
 use std::path::Path;
 
@@ -28,20 +28,20 @@ use crate::report::explain::explain;
 use crate::report::findings::Found;
 use crate::smallest::{Smallest, warn_of_left_out};
 
-/// What was written.
+/// Tests written for a suite.
 #[derive(Default)]
 pub struct Written {
-    /// Tests, if tests were written.
+    /// Number of tests, if tests were requested.
     pub tests: Option<usize>,
-    /// What left some out, if something did.
+    /// Limit that left out some of them, if any.
     pub stopped_by: Option<&'static str>,
-    /// How their inputs are made, if calls were looked for.
+    /// Construction of their inputs, if calls were searched for.
     pub inputs: Option<Inputs>,
-    /// What calls do that is wrong.
+    /// Failures of calls.
     pub found: Found,
 }
 
-/// Writes the suite as the arguments say.
+/// Writes the suite in the requested format.
 ///
 /// # Errors
 /// A file cannot be written, a method cannot be called, or there is too much to write.
@@ -89,7 +89,7 @@ pub fn write(
     Ok(Written::default())
 }
 
-/// Does something with an input as objects, which are gone afterwards.
+/// Runs an action on an input as objects, and goes back afterwards.
 fn on_machine<T>(
     vm: &mut Vm,
     input: &symbolic::Input,
@@ -102,7 +102,7 @@ fn on_machine<T>(
     })
 }
 
-/// Writes tests.
+/// Writer of the suite's tests.
 struct Tests<'a> {
     arguments: &'a FieldsArgs,
     config: &'a Config,
@@ -110,7 +110,7 @@ struct Tests<'a> {
     interrupt: &'a Interrupt,
     writer: TestWriter,
     folder: &'a Path,
-    /// Structures within the same bounds, whose values the arguments of calls are.
+    /// Request of structures within the same bounds, from which arguments are taken.
     structures: Request,
     observer: Observer,
     suite: Suite,
@@ -222,7 +222,7 @@ impl<'a> Tests<'a> {
         })
     }
 
-    /// Makes inputs by calls, where some are found that do.
+    /// Replaces inputs by calls that build them, where such calls are found.
     fn prefer_calls(&mut self) -> anyhow::Result<Option<Inputs>> {
         let classes = std::slice::from_ref(&self.arguments.class);
         let wanted = Wanted {
@@ -243,7 +243,7 @@ impl<'a> Tests<'a> {
     }
 }
 
-/// Draws the pairs found over time, and what was predicted.
+/// Draws the pairs found over time, and the predictions.
 ///
 /// # Errors
 /// The file cannot be written.

@@ -76,7 +76,7 @@ pub struct PairsSummary {
 }
 
 impl ScopeSummary {
-    /// Of a row.
+    /// Summary of a scope.
     pub fn of(row: &Row) -> ScopeSummary {
         let fields = row.fields.iter().map(|field| {
             let pairs = PairsSummary {

@@ -1,6 +1,6 @@
-//! Korat 1.0's options, by its names and letters, and ours beside them.
+//! Korat 1.0's options, with its names and letters, and some of Heapwright's.
 //!
-//! What an option cannot mean here is refused by name or noted, never passed over in silence.
+//! An option without a meaning here is rejected or noted by name, never ignored silently.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,13 +10,13 @@ use clap::{ArgAction, Args};
 
 use crate::options::{ClassPathArgs, parse_time};
 
-/// Arguments of `korat`.
+/// Options of `korat`.
 #[derive(Args, Debug)]
 #[command(disable_help_flag = true)]
 pub struct KoratArgs {
     #[command(flatten)]
     pub class_path: ClassPathArgs,
-    /// The class, by its binary name
+    /// Class under test, by its binary name
     #[arg(
         short = 'c',
         long = "class",
@@ -27,10 +27,10 @@ pub struct KoratArgs {
     /// Arguments of the finitization method, separated by commas
     #[arg(short = 'a', long, value_name = "A,B,…", allow_hyphen_values = true)]
     pub args: Option<String>,
-    /// The finitization method [default: fin and the class's name]
+    /// Finitization method [default: fin and the class's name]
     #[arg(short = 'n', long, value_name = "NAME")]
     pub finitization: Option<String>,
-    /// The predicate
+    /// Predicate
     #[arg(short = 'r', long, value_name = "NAME", default_value = "repOK")]
     pub predicate: String,
     /// Stop after N structures; never if N is not positive
@@ -51,16 +51,16 @@ pub struct KoratArgs {
     /// End before candidate N of the search, counted from 0; -1 is none
     #[arg(short = 'e', long = "cvEnd", value_name = "N", allow_negative_numbers = true, default_value_t = -1, value_parser = clap::value_parser!(i64).range(-1..))]
     pub end: i64,
-    /// Read options from a file, too; those given here count more
+    /// Read options from a file, too; those given here override it
     #[arg(short = 'G', long, value_name = "FILE")]
     pub config: Option<PathBuf>,
-    /// Leave out candidates known to fall into an equivalence class covered already
+    /// Leave out candidates known to fall into a covered equivalence class
     #[arg(short = 'q', long = "eqClassPruning")]
     pub eq_class_pruning: bool,
     /// Print the equivalence classes covered
     #[arg(short = 'i', long = "eqClassInfo")]
     pub eq_class_info: bool,
-    /// The method that names a structure's equivalence class
+    /// Method whose result is a structure's equivalence class
     #[arg(
         short = 'Q',
         long = "eqClass",
@@ -68,7 +68,7 @@ pub struct KoratArgs {
         default_value = "eqClass"
     )]
     pub eq_class: String,
-    /// Most instructions of one run of the predicate
+    /// Maximum number of instructions of one run of the predicate
     #[arg(long, value_name = "N", default_value_t = 100_000_000)]
     pub max_steps: u64,
     /// Stop after this time, as 500ms, 30s or 2m
@@ -81,14 +81,14 @@ pub struct KoratArgs {
     pub other: OtherArgs,
 }
 
-/// Options of Korat that have no effect here, or that are refused.
+/// Options of Korat that have no effect here, or that are rejected.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options of Korat's that do nothing here, or are refused")]
 pub struct OtherArgs {
-    /// Noted only: no file of candidate vectors is written
+    /// No effect, noted: no file of candidate vectors is written
     #[arg(short = 'w', long = "cvWrite")]
     write: bool,
-    /// Noted only
+    /// No effect, noted
     #[arg(
         short = 'W',
         long = "cvWriteNum",
@@ -96,10 +96,10 @@ pub struct OtherArgs {
         allow_negative_numbers = true
     )]
     write_number: Option<String>,
-    /// Noted only
+    /// No effect, noted
     #[arg(short = 'd', long = "cvDelta")]
     delta: bool,
-    /// Noted only
+    /// No effect, noted
     #[arg(
         short = 'F',
         long = "cvFullFormatRatio",
@@ -107,7 +107,7 @@ pub struct OtherArgs {
         allow_negative_numbers = true
     )]
     full_format_ratio: Option<String>,
-    /// Noted only
+    /// No effect, noted
     #[arg(
         short = 'x',
         long = "cvExpected",
@@ -115,31 +115,31 @@ pub struct OtherArgs {
         allow_negative_numbers = true
     )]
     expected: Option<String>,
-    /// Noted only
+    /// No effect, noted
     #[arg(short = 'B', long = "dumpBytecodes")]
     dump: bool,
-    /// Refused
+    /// Unsupported: an error
     #[arg(short = 'f', long = "cvFile", value_name = "FILE")]
     file: Option<String>,
-    /// Refused
+    /// Unsupported: an error
     #[arg(short = 'E', long = "excludePackages", value_name = "PACKAGES")]
     exclude: Option<String>,
-    /// Refused
+    /// Unsupported: an error
     #[arg(short = 'l', long = "listeners", value_name = "CLASSES")]
     listeners: Option<String>,
-    /// Refused
+    /// Unsupported: an error
     #[arg(short = 's', long = "serialize", value_name = "FILE")]
     serialize: Option<String>,
-    /// Refused
+    /// Unsupported: an error
     #[arg(short = 'v', long = "visualize")]
     visualize: bool,
 }
 
 impl OtherArgs {
-    /// A line for each option given that does nothing here.
+    /// Returns a note for each option given that has no effect here.
     ///
     /// # Errors
-    /// An option was given whose effect cannot be had.
+    /// An option was given that is not supported.
     pub fn notes(&self) -> anyhow::Result<Vec<String>> {
         for (is_given, name, instead) in [
             (

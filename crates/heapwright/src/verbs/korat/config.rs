@@ -1,4 +1,4 @@
-//! `--config FILE`: options from a file, under those of the command line.
+//! `--config FILE`: options from a file, overridden by those of the command line.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,7 +8,7 @@ use clap::Parser;
 
 use super::args::KoratArgs;
 
-/// The options of the verb alone.
+/// Options of the verb alone.
 #[derive(Parser, Debug)]
 #[command(name = "heapwright korat", args_override_self = true)]
 struct Options {
@@ -16,8 +16,8 @@ struct Options {
     arguments: KoratArgs,
 }
 
-/// The options in a file with those of the command line after them: of one that is given twice the
-/// last counts.
+/// Parses the options in a file followed by those of the command line. The last occurrence of an
+/// option counts.
 ///
 /// # Errors
 /// The file cannot be read, or one of its options is wrong.
@@ -35,7 +35,7 @@ pub fn with_file(
     }
 }
 
-/// Options as Korat writes them: words between blanks, but for lines that begin with `#`.
+/// Words of a file in Korat's format: separated by blanks; lines that begin with `#` are comments.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     text.lines()
         .filter(|line| !line.starts_with('#'))

@@ -1,4 +1,4 @@
-//! `heapwright korat`: Korat 1.0's command line and its output, line for line.
+//! `heapwright korat`: Korat 1.0's command line and output, line by line.
 
 mod args;
 mod config;
@@ -22,12 +22,12 @@ use crate::progress::ProgressLine;
 use crate::report::explain::explain;
 use crate::report::structures;
 
-/// Searches as Korat does and prints what it prints.
+/// Searches as Korat does and prints the same output.
 ///
 /// # Errors
 /// The request is wrong or standard output cannot be written to.
 pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
-    // What follows the name of the verb is this verb's.
+    // Words after the name of the verb are this verb's options.
     let given = std::env::args_os().skip(2);
     let with_file = match &arguments.config {
         Some(file) => Some(config::with_file(file, given)?),
@@ -95,7 +95,7 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
         output.write_line(&format!("Classes covered: {}\n{names}--", classes.len()))?;
     }
     let seconds = start.elapsed().as_millis() as f64 / 1000.0;
-    // As Java writes a double: 2.0, never 2.
+    // Debug formatting prints whole seconds as Java does: 2.0, not 2.
     output.write_line(&format!(
         "\nEnd of Korat Execution\nOverall time: {seconds:?} s."
     ))?;
@@ -109,12 +109,12 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// What was counted between the first and the last candidate wanted.
+/// Counts between the first and the last requested candidate.
 #[derive(Default)]
 struct Printed {
     explored: Count,
     valid: Count,
-    /// The names of the classes covered, if there is a criterion.
+    /// Names of the equivalence classes covered, if there is a criterion.
     classes: Option<Vec<String>>,
     refused: bool,
     stopped_by: Option<&'static str>,
@@ -127,7 +127,7 @@ fn search(
     output: &mut Output,
 ) -> anyhow::Result<Printed> {
     let first = u64::try_from(arguments.start).unwrap_or(0);
-    // As in Korat, an end that is not ahead is never met.
+    // As in Korat, an end before the start is never reached.
     let end = u64::try_from(arguments.end).ok();
     let end = end.filter(|&end| end > first).unwrap_or(u64::MAX);
     let most = u64::try_from(arguments.max_structs).ok();
@@ -138,7 +138,7 @@ fn search(
     let mut printed = Printed::default();
     let mut failure = None;
     let mut number = 0;
-    // The numbers of the classes covered between the first candidate and the last.
+    // Indices of the equivalence classes covered between the first candidate and the last.
     let mut classes: Vec<usize> = Vec::new();
     let mut ask = |search: &dyn Search| {
         line.update(search.progress(), search.share_seen());
@@ -212,7 +212,7 @@ fn search(
     Ok(printed)
 }
 
-/// What is printed of a candidate: its vector or the counts, and the structure if it is one.
+/// Output for a candidate: its vector or the counts, and the structure if it is one.
 fn candidate_text(
     vm: &mut Vm,
     leaf: &Leaf,
@@ -247,7 +247,8 @@ fn candidate_text(
     lines.join("\n")
 }
 
-/// `0 1 0 0  :: 0 1 `: the index of each entry's value, and the entries read, in order.
+/// Vector of a candidate, `0 1 0 0  :: 0 1 `: the index of each entry's value, then the entries
+/// read, in order.
 fn vector_text(search: &KoratSearch<'_>) -> String {
     let spaced = |number: u32| format!("{number} ");
     let vector: String = search.vector().into_iter().map(spaced).collect();
@@ -255,7 +256,7 @@ fn vector_text(search: &KoratSearch<'_>) -> String {
     format!("{vector} :: {accessed}")
 }
 
-/// The text of an object, or in angle brackets why it has none.
+/// Text of an object, or in angle brackets the reason why it has none.
 fn or_reason(text: Result<String, String>) -> String {
     text.unwrap_or_else(|reason| {
         let first = reason.lines().next().unwrap_or_default();
@@ -263,7 +264,7 @@ fn or_reason(text: Result<String, String>) -> String {
     })
 }
 
-/// A line an entry: `[2]Node.left -> class Node:3`.
+/// Prints the state space, a line per entry: `[2]Node.left -> class Node:3`.
 fn print_space(
     vm: &mut Vm,
     space: &StateSpace,
@@ -288,7 +289,7 @@ fn print_space(
     output.write_line("")
 }
 
-/// The name of a place and the type of its values, as `Class.toString` gives it.
+/// Name of a place and type of its values, as `Class.toString` formats it.
 fn place_text(vm: &Vm, object: Ref, place: Place) -> (String, String) {
     let class = vm.heap.class_of(object);
     match place {
@@ -317,7 +318,7 @@ fn place_text(vm: &Vm, object: Ref, place: Place) -> (String, String) {
     }
 }
 
-/// `int`, `class a.B`, `interface a.C`, `class [I`.
+/// Type as `Class.toString` formats it: `int`, `class a.B`, `interface a.C`, `class [I`.
 fn type_text(vm: &Vm, descriptor: &str) -> String {
     use heapwright_jvm::descriptor::{Kind, class_name};
     match Kind::of(&descriptor.replace('.', "/")) {

@@ -1,4 +1,4 @@
-//! Arguments of `merge`.
+//! Options of `merge`.
 
 use std::path::PathBuf;
 
@@ -6,14 +6,14 @@ use clap::Args;
 
 use crate::options::OutputArgs;
 
-/// Arguments of `merge`.
+/// Options of `merge`.
 #[derive(Args, Debug)]
 pub struct MergeArgs {
-    /// The files of all shards
+    /// Files of all shards
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// The file that structures are written to [default: standard output]; of `check` the folder for
-    /// reproducers and drawings
+    /// File for structures [default: standard output]; of `check` the folder for reproducers and
+    /// drawings
     #[arg(short = 'o', long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

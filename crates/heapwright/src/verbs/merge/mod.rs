@@ -1,4 +1,4 @@
-//! `heapwright merge`: the files of all shards as the result of one run.
+//! `heapwright merge`: merges the files of all shards into the result of one run.
 
 mod args;
 
@@ -27,7 +27,7 @@ pub use args::MergeArgs;
 /// Merges the files of all shards of a search.
 ///
 /// # Errors
-/// A file cannot be read, or the files do not make one search.
+/// A file cannot be read, or the files are not all shards of one search.
 pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
     let mut of_check = Vec::new();
     for path in &arguments.files {
@@ -80,7 +80,7 @@ pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
     summarize(&shards, arguments, writes && arguments.output.is_none())
 }
 
-/// Whether the shards are those of one search, all of them, each once.
+/// Checks that the shards are all shards of one search, each once.
 fn check(shards: &[(&Path, &Header)]) -> anyhow::Result<()> {
     let Some(((path, first), others)) = shards.split_first() else {
         bail!("merge takes the files of all shards");
@@ -125,7 +125,7 @@ fn check(shards: &[(&Path, &Header)]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Adds up what shards of `check` found.
+/// Merges the results of shards of `check`.
 fn merge_check(
     mut shards: Vec<(&Path, CheckFile)>,
     arguments: &MergeArgs,
@@ -166,7 +166,7 @@ fn merge_check(
     Ok(results.exit_code().into())
 }
 
-/// The prefix for what shards have left, if they have left something.
+/// Prefix from which the remaining parts of the shards resume, if there are some.
 fn resume_from(header: &Header, mut left: Vec<Span>) -> Option<String> {
     left.sort();
     let spans: Vec<String> = left.iter().map(Span::to_string).collect();

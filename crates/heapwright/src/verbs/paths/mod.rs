@@ -1,4 +1,4 @@
-//! `heapwright paths`.
+//! `heapwright paths`: test cases for the paths that a criterion selects.
 
 mod args;
 mod printed;
@@ -38,14 +38,14 @@ use report::Whole;
 use request::request;
 pub use summary::PathsSummary;
 
-/// How much of the time that is left reading methods may take before those that were read are searched.
+/// Fraction of the remaining time for reading methods before those read are searched.
 const READING: f64 = 0.3;
-/// How much of the time that is left one method may take where others wait.
+/// Fraction of the remaining time that one method may take while others wait.
 const SHARE: f64 = 0.5;
-/// How long the first worker works alone: about what a further one takes to begin.
+/// Time that the first worker works alone: about the start-up time of a further worker.
 const HEAD_START: Duration = Duration::from_millis(100);
 
-/// Looks for the paths that a criterion asks for.
+/// Searches for the paths that a criterion selects.
 ///
 /// # Errors
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
@@ -126,44 +126,44 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     whole.write(&mut vm)
 }
 
-/// A search of methods in rounds: some are read, then searched, before others are read.
+/// Search in rounds: some methods are read, then searched, before others are read.
 struct Search<'a> {
     vm: Vm,
     common: Common<'a>,
-    /// What came of the methods so far.
+    /// Reports of the methods so far.
     found: Vec<(Subject, Report)>,
-    /// What they came by.
+    /// Goals reached so far.
     reached: BTreeSet<Key>,
 }
 
-/// What all workers have.
+/// Data that all workers share.
 struct Common<'a> {
-    /// What machines are made of.
+    /// Configuration of the engines.
     config: &'a Config,
-    /// How many there are, at least one.
+    /// Number of workers, at least one.
     jobs: usize,
     request: &'a Request,
     interrupt: &'a Interrupt,
     line: Mutex<ProgressLine>,
 }
 
-/// Methods that were read.
+/// Methods of a round.
 struct Round {
     subjects: Vec<Subject>,
-    /// The goals of each.
+    /// Goals of each method.
     goals: Vec<Vec<Goal>>,
-    /// How many methods are to be read after them.
+    /// Number of methods left to read after this round.
     unread: usize,
 }
 
 impl Search<'_> {
-    /// Reads further methods; nothing if it was stopped before the first.
+    /// Reads further methods; returns none if it was stopped before the first.
     fn read(&mut self) -> anyhow::Result<Option<Round>> {
         let Common {
             request, interrupt, ..
         } = self.common;
         let reading = interrupt.within_share(READING);
-        // Points may be in any method.
+        // Points may be in any method, so all methods are read.
         let is_of_points = matches!(request.criterion, Criterion::ProgramPoints(_));
         let suffices = || !is_of_points && reading.reason().is_some();
         let stops = || interrupt.reason().is_some();
@@ -181,7 +181,7 @@ impl Search<'_> {
         }))
     }
 
-    /// Searches the methods of a round, and says how many are left, unread ones included.
+    /// Searches the methods of a round. Returns the number of methods left, unread ones included.
     fn explore(&mut self, round: Round) -> anyhow::Result<usize> {
         let Round {
             mut subjects,
@@ -223,7 +223,7 @@ impl Search<'_> {
 }
 
 impl Common<'_> {
-    /// Looks at a method, behind which so many are left.
+    /// Searches one method; `left` is the number of methods after it.
     fn look(
         &self,
         vm: &mut Vm,
@@ -231,7 +231,7 @@ impl Common<'_> {
         goals: &[Goal],
         left: usize,
     ) -> Result<Report, Error> {
-        // None takes the time of all others.
+        // No method takes the time of all others.
         let share = match left {
             0 => self.interrupt.clone(),
             _ => self.interrupt.within_share(SHARE),
@@ -244,7 +244,7 @@ impl Common<'_> {
         subject.explore(vm, self.request, goals, watch)
     }
 
-    /// A further machine, which has read so many methods from one on.
+    /// Creates a further engine that has read `count` methods, starting at index `first`.
     fn more(&self, first: usize, count: usize) -> Option<(Vm, Vec<Subject>)> {
         let mut vm = Vm::new(self.config.clone()).ok()?;
         let stops = || self.interrupt.reason().is_some();
@@ -259,7 +259,7 @@ impl Common<'_> {
     }
 }
 
-/// Says that the run was to stop before anything was looked for.
+/// Reports that the run was stopped before the search began.
 fn stopped(arguments: &PathsArgs, by: Option<&'static str>) -> anyhow::Result<ExitCode> {
     if arguments.common.output.json {
         let claim = Claim::ended(Some(by.unwrap_or("a signal")));
@@ -271,8 +271,8 @@ fn stopped(arguments: &PathsArgs, by: Option<&'static str>) -> anyhow::Result<Ex
     Ok(exit::ExitCode::Partial.into())
 }
 
-/// The goals of each method. A point must be one of some method; one that is none of a method's is
-/// left out there.
+/// Goals of each method. A point must be in some method, and is a goal only of methods that contain
+/// it.
 fn goals(vm: &mut Vm, request: &Request, subjects: &[Subject]) -> anyhow::Result<Vec<Vec<Goal>>> {
     let Criterion::ProgramPoints(points) = &request.criterion else {
         let goals = subjects.iter().map(|subject| subject.goals(vm, request));

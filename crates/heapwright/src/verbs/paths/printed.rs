@@ -1,11 +1,11 @@
-//! What `heapwright paths` prints instead of a search: rules, trace abstractions, slices and modes.
+//! Output that replaces a search: rules, trace abstractions, slices and modes.
 
 use heapwright_techniques::paths::{Criterion, Goal, Modes, Refinement, Request, Slice, Subject};
 
 use super::args::PathsArgs;
 use super::report;
 
-/// What is printed instead of a search.
+/// Output that replaces a search, if it is requested.
 pub(super) fn printed(
     arguments: &PathsArgs,
     request: &Request,
@@ -55,7 +55,7 @@ pub(super) fn printed(
     }
 }
 
-/// A slice of the trace abstraction, with static variables where that is asked for.
+/// Slice of the trace abstraction, on request with the variables that are static by their modes.
 fn abstraction(arguments: &PathsArgs, subject: &Subject, slice: &Slice) -> String {
     let program = &subject.program;
     let modes = match arguments.refine.map(Refinement::from) {
@@ -66,10 +66,10 @@ fn abstraction(arguments: &PathsArgs, subject: &Subject, slice: &Slice) -> Strin
     program.abstraction_text(slice, modes.as_ref())
 }
 
-/// Most traces that are counted.
+/// Maximum number of traces counted.
 const MAX_TRACES: u64 = 100_000;
 
-/// How many traces there are, as a comment.
+/// Number of traces, as a comment.
 fn count_text(arguments: &PathsArgs, request: &Request, subject: &Subject) -> String {
     let refinement = arguments.refine.map_or(Refinement::None, Refinement::from);
     let (traces, has_more) = subject.count_traces(request, refinement, MAX_TRACES);

@@ -1,4 +1,4 @@
-//! What is told of a search for paths.
+//! Report of a search for paths.
 
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -24,10 +24,10 @@ use crate::report::findings::FailingBehaviour;
 use crate::report::paths::{PathSummary, line_of, path_summary};
 use crate::report::summary::{Body, Head, Solver};
 
-/// What came of all methods.
+/// Results of all methods.
 pub struct Whole<'a> {
     pub arguments: &'a PathsArgs,
-    /// What writes tests, if some are wanted.
+    /// Writer of tests, if tests are requested.
     pub writer: Option<&'a TestWriter>,
     pub interrupt: &'a Interrupt,
     pub found: &'a [(Subject, Report)],
@@ -35,7 +35,7 @@ pub struct Whole<'a> {
     pub start: Instant,
 }
 
-/// A goal for people: line or offset, and the way on.
+/// Goal for people: line or offset, and branch.
 pub fn goal_text(subject: &Subject, goal: Goal) -> String {
     let (method, block) = goal.place();
     let flow = &subject.program.flows[method];
@@ -71,7 +71,7 @@ pub fn goal_text(subject: &Subject, goal: Goal) -> String {
 }
 
 impl Whole<'_> {
-    /// Writes cases and summary.
+    /// Writes the cases and the summary.
     ///
     /// # Errors
     /// The output cannot be written.
@@ -148,8 +148,8 @@ impl Whole<'_> {
         lines
     }
 
-    /// The methods whose coverage counts: the one under test, and those with goals if the criterion is
-    /// about all of the class.
+    /// Methods that the coverage includes: the one under test, and those with goals if the
+    /// criterion is about the whole class.
     fn measured(&self, report: &Report) -> BTreeSet<usize> {
         let own = |name| self.arguments.criterion == Some(name);
         let goals = report.goals.iter().map(|(goal, _)| goal.place().0);
@@ -234,7 +234,7 @@ impl Whole<'_> {
             let mut said: Vec<String> = Vec::new();
             for (goal, why) in self.missing(subject, report) {
                 let line = format!("  not covered: {}: {why}\n", goal_text(subject, goal));
-                // Several blocks of a line are one line to whoever reads this.
+                // Several blocks of one source line give the same text.
                 if !said.contains(&line) {
                     text.push_str(&line);
                     said.push(line);
@@ -252,7 +252,7 @@ impl Whole<'_> {
         text
     }
 
-    /// What is not covered, and why.
+    /// Uncovered goals with the reasons.
     fn missing(&self, subject: &Subject, report: &Report) -> Vec<(Goal, String)> {
         let measured = self.measured(report);
         let missing = subject.missing(report, &measured);
@@ -263,7 +263,7 @@ impl Whole<'_> {
             .collect()
     }
 
-    /// What was cut off that may matter: of goals, where one was missed for it.
+    /// Bounds that affect the claim: for criteria of goals, only those for which a goal was missed.
     fn cut(&self) -> BTreeSet<CutBy> {
         let mut cut = BTreeSet::new();
         for (_, report) in self.found {
@@ -283,7 +283,7 @@ impl Whole<'_> {
 
     fn claim(&self) -> Claim {
         let arguments = self.arguments;
-        // How often loops go round is what the criterion is about.
+        // The loop bound is part of the criterion.
         Claim::new(self.stopped_by, self.cut(), |by| match by {
             CutBy::Loops => true,
             CutBy::Depth => arguments.max_depth.is_some(),

@@ -1,4 +1,4 @@
-//! What the options of `heapwright paths` ask for.
+//! Translation of the options of `heapwright paths` to a request.
 
 use anyhow::{bail, ensure};
 use heapwright_explore::symbolic::Bounds;
@@ -8,10 +8,10 @@ use heapwright_techniques::symbolic;
 use super::args::{CaseFormat, CriterionName, PathsArgs};
 use crate::options::limits;
 
-/// What is asked for.
+/// Creates the request of the options.
 ///
 /// # Errors
-/// The options do not go together, or one of them cannot be read.
+/// Options contradict each other, or one cannot be parsed.
 pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
     let criterion = match (&arguments.trace, arguments.criterion) {
         (Some(trace), _) => match Term::parse(trace) {
@@ -36,7 +36,7 @@ pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
             class: arguments.class.clone(),
             methods: arguments.methods.clone(),
             bounds: Bounds {
-                // A decision more often than this is one round of a loop past the last.
+                // A loop's test runs once more than its body.
                 loops: arguments.loop_k.saturating_sub(1),
                 ..arguments.inputs.bounds(arguments.scope)
             },

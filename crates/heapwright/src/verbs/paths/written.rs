@@ -1,4 +1,4 @@
-//! What cases are written as besides text: tests and drawings.
+//! Tests and drawings of cases.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,20 +21,20 @@ use crate::report::explain::explain_run;
 use crate::report::findings::Found;
 use crate::report::paths::all_of;
 
-/// What was written.
+/// Tests written for the cases.
 pub struct Written {
-    /// Tests, those that fail aside.
+    /// Number of tests, except for failing ones.
     pub tests: usize,
-    /// What calls do that is wrong.
+    /// Failures of calls.
     pub found: Found,
-    /// What ended the run before all tests were tried, if anything did.
+    /// Limit that ended the run before all tests were tried, if any.
     pub stopped_by: Option<&'static str>,
 }
 
-/// Writes a JUnit test for each case, and for what is wrong one that fails.
+/// Writes a JUnit test for each case, and a reproducer for each failure.
 ///
 /// # Errors
-/// A file cannot be written, or one by hand has its name.
+/// A file cannot be written, or a hand-written file has its name.
 pub fn tests(
     arguments: &PathsArgs,
     vm: &mut Vm,
@@ -87,7 +87,8 @@ pub fn tests(
         notice!("{} in no test: {obstacle}", counted(count, "case"));
     }
     let mut suite = maker.suite(vm, cases);
-    // Of objects whose fields were set only a precondition says that there can be such, and that of receivers alone.
+    // Objects built by setting fields may be impossible. Only a precondition vouches for them, and
+    // only for receivers.
     let is_vouched =
         |case: &Case| is_of_values(case) || invariant.is_some() && is_of_receiver(case);
     let failing = declared.take_failing(vm, &mut suite, is_vouched);
@@ -104,8 +105,8 @@ pub fn tests(
     })
 }
 
-/// Draws the control flow of the methods with what cases take of it: into a file if it is one, else
-/// into a folder.
+/// Draws the control flow of the methods with the parts that cases cover: one method into a file,
+/// several into a folder.
 ///
 /// # Errors
 /// A file cannot be written.

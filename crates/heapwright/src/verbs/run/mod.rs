@@ -1,4 +1,4 @@
-//! `heapwright run`.
+//! `heapwright run`: runs a main method, or explores methods symbolically.
 
 mod args;
 mod symbolic;
@@ -16,10 +16,10 @@ use crate::report::explain::nearest_classes;
 pub use args::RunArgs;
 pub use symbolic::SymbolicSummary;
 
-/// Runs a main method and ends as `java` does, or with `--symbolic` every path of methods.
+/// Runs a main method and ends as `java` does, or explores every path of methods with `--symbolic`.
 ///
 /// # Errors
-/// The class path, the JDK or the class is wrong; or as [`symbolic::run`].
+/// The class path, the JDK or the class is wrong; or as of [`symbolic::run`].
 pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     match arguments.symbolic.symbolic {
         true => symbolic::run(arguments),
@@ -58,7 +58,7 @@ fn run_main(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// The innermost frames, for a message.
+/// Innermost frames, for a message.
 fn at(vm: &Vm) -> String {
     vm.running_at()
         .into_iter()

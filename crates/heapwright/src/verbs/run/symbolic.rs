@@ -1,4 +1,4 @@
-//! `heapwright run --symbolic`.
+//! `heapwright run --symbolic`: every path of methods with symbolic inputs.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -25,7 +25,7 @@ use crate::report::explain::{explain, explain_run, nothing_to_run};
 use crate::report::paths::{PathSummary, line_of, path_summary};
 use crate::report::summary::{Body, Head, Solver, SolverStages};
 
-/// Goes through the paths of methods.
+/// Explores the paths of methods.
 ///
 /// # Errors
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
@@ -116,7 +116,7 @@ fn stopped_by(
     interrupt.reason().filter(|_| is_stopped)
 }
 
-/// Takes paths, and writes them.
+/// Writer of paths.
 struct Writer<'a> {
     arguments: &'a SymbolicArgs,
     output: Option<Output>,
@@ -181,7 +181,7 @@ impl<'a> Writer<'a> {
     }
 }
 
-/// What came of all methods.
+/// Results of all methods.
 struct Whole<'a> {
     targets: &'a [Target],
     reports: &'a [Report],
@@ -204,7 +204,7 @@ impl Whole<'_> {
         claim.with_static_reads(&self.static_reads)
     }
 
-    /// On how many paths something was cut off, by what did it.
+    /// Number of paths on which each bound cut something off.
     fn cut(&self) -> BTreeMap<&'static str, u64> {
         let mut all: BTreeMap<&'static str, u64> = BTreeMap::new();
         for (by, count) in self.reports.iter().flat_map(|report| &report.cut) {
@@ -232,7 +232,7 @@ impl Whole<'_> {
         text.push_str(&format!("{seconds:.2} s; {}\n", self.claim(arguments)));
         match arguments.output.is_some() {
             true => print(&text),
-            // The paths are on standard output.
+            // Standard output has the paths.
             false => {
                 messages::report(&text);
                 Ok(())
@@ -313,7 +313,7 @@ pub struct SymbolicSummary {
     paths: Vec<PathSummary>,
 }
 
-/// A line for people on what came of a method.
+/// Line for people about the result of a method.
 fn summary_of(name: &str, report: &Report) -> String {
     let solver = &report.solver;
     let mut text = format!("{name}: {}", counted(report.paths, "path"));
@@ -327,7 +327,7 @@ fn summary_of(name: &str, report: &Report) -> String {
             text.push_str(&format!(", {} {what}", grouped(count)));
         }
     }
-    // What ended a path is told with it, what every claim leaves out at the end.
+    // Bounds that end a path are reported with it, documented ones at the end; these are the rest.
     let is_told = |by: CutBy| by.is_beside() && !by.is_documented();
     for (by, &count) in report.cut.iter().filter(|(by, _)| is_told(**by)) {
         text.push_str(&format!(", {} without {by}", grouped(count)));

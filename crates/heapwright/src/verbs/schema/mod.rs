@@ -18,10 +18,10 @@ use crate::report::calls::CheckSummary;
 use crate::report::structures::StructuresSummary;
 use crate::report::summary::{FaultSummary, Summary};
 
-/// Arguments of `schema`.
+/// Options of `schema`.
 #[derive(Args, Debug)]
 pub struct SchemaArgs {
-    /// The verb whose summary is described
+    /// Verb whose summary is described
     #[arg(value_enum, value_name = "VERB")]
     pub verb: SummaryOf,
 }
@@ -40,7 +40,7 @@ pub enum SummaryOf {
     Run,
 }
 
-/// Prints the JSON Schema of what a verb writes with `--json`.
+/// Prints the JSON Schema of the summary that a verb writes with `--json`.
 ///
 /// # Errors
 /// Standard output cannot be written to.
@@ -66,12 +66,12 @@ fn schema(verb: SummaryOf) -> Schema {
     }
 }
 
-/// Schema of the summary with these keys of a verb's own.
+/// Schema of a summary with the verb's own keys.
 fn summary<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
     generator.subschema_for::<Summary<T>>()
 }
 
-/// Schema of what is one of these summaries, or that of a fault.
+/// Schema that accepts any of these summaries, or that of a fault.
 fn any_of(summaries: &[fn(&mut SchemaGenerator) -> Schema]) -> Schema {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let version = settings.meta_schema.clone();

@@ -1,4 +1,4 @@
-//! Arguments of `sequences`.
+//! Options of `sequences`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -11,168 +11,171 @@ use crate::options::{
     CommonArgs, JunitArgs, MAX_STEPS, OracleArgs, Strings, parse_time, parse_time_or_none,
 };
 
-/// Arguments of `sequences`.
+/// Options of `sequences`.
 #[derive(Args, Debug)]
 #[command(mut_arg("json", |arg| arg.conflicts_with("print")))]
 pub struct SequencesArgs {
     #[command(flatten)]
     pub common: CommonArgs,
-    /// The class under test, by its binary name, or those of the class path that fit a pattern: com.acme.* is
-    /// a package's, com.acme.** all below it and member classes (repeatable)
+    /// Class under test, by its binary name, or a pattern for classes of the class path: com.acme.*
+    /// matches a package, com.acme.** all packages below it and member classes, too (repeatable)
     #[arg(short = 'c', long = "class", value_name = "CLASS", required = true)]
     pub classes: Vec<String>,
-    /// A method under test, by its name or as 'remove(int)', constructors as '<init>' (repeatable)
+    /// Method under test, by its name or as 'remove(int)', constructors as '<init>' (repeatable)
     /// [default: all of the class that tests may call]
     #[arg(short, long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
-    /// What tests are to reach
+    /// Coverage criterion of the tests
     #[arg(long, alias = "goal", value_enum, value_name = "CRITERION", default_value_t = CriterionName::Branches)]
     pub criterion: CriterionName,
-    /// What tests may use
+    /// Access of tests to the class under test
     #[arg(long, value_enum, value_name = "ACCESS", default_value_t = AccessName::Public)]
     pub access: AccessName,
-    /// A further class that sequences are made of (repeatable) [default: those that are needed to call
+    /// Further class that sequences may use (repeatable) [default: those that are needed to call
     /// the class under test]
     #[arg(long = "system", value_name = "CLASS")]
     pub system: Vec<String>,
-    /// Only invokables that fit this regular expression, as 'Board\..*' or 'put\(.*' (repeatable)
+    /// Use only invokables that match this regular expression, as 'Board\..*' or 'put\(.*'
+    /// (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub include: Vec<String>,
-    /// No invokables that fit this regular expression (repeatable)
+    /// Exclude invokables that match this regular expression (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub exclude: Vec<String>,
-    /// A static method that every sequence begins with, as a.b.Fixture.create
+    /// Static method that every sequence begins with, as a.b.Fixture.create
     #[arg(long, value_name = "CLASS.METHOD")]
     pub setup: Option<String>,
-    /// Values that arguments of a primitive type are taken from, as int=0,1,-1 (repeatable) [default:
-    /// all]
+    /// Values for arguments of a primitive type, as int=0,1,-1 (repeatable) [default: all]
     #[arg(long, value_name = "TYPE=A,B,…", allow_hyphen_values = true)]
     pub values: Vec<String>,
-    /// No argument is null
+    /// Pass no null arguments
     #[arg(long)]
     pub no_null: bool,
-    /// Statements may follow one that threw
+    /// Allow statements after one that threw an exception
     #[arg(long)]
     pub after_exceptions: bool,
-    /// How an element at an open index is read: fixing the index, or leaving it to the solver
+    /// Reading of an array element at a symbolic index: fix the index, or leave it to the solver
     #[arg(long, value_enum, value_name = "READING", default_value_t = HeapName::Reason)]
     pub heap: HeapName,
-    /// Most statements of a sequence [default: 10, then 20 for what that leaves]
+    /// Maximum number of statements of a sequence [default: 10, then 20 for the remaining goals]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_length: Option<u32>,
-    /// Most paths of one call on one state since the last that reached something new, with --criterion paths
-    /// in all; the thesis has 10 [default: 64]
+    /// Maximum number of paths of one call on one state since the last that reached something new;
+    /// in all with --criterion paths; the thesis has 10 [default: 64]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     pub paths_per_call: Option<u32>,
-    /// Most paths in all
+    /// Maximum number of paths in all
     #[arg(long, value_name = "N", default_value_t = 300_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub max_paths: u64,
-    /// Most elements of an array that the program makes with an open length; 0 for empty ones alone
-    /// [default: 64]
+    /// Maximum number of elements of an array that the program allocates with a symbolic length; 0
+    /// for empty ones only [default: 64]
     #[arg(long, value_name = "N")]
     pub max_array: Option<u32>,
-    /// Most elements of an array and characters of a string that is an argument, 0 for empty ones alone
-    /// [default: 3; of values, for what that leaves, 8 and 16]
+    /// Maximum number of elements of an array and characters of a string that is an argument; 0 for
+    /// empty ones only [default: 3; then 8 and 16 for the remaining goals, in strings and arrays of
+    /// values]
     #[arg(long, value_name = "N")]
     pub max_elements: Option<u32>,
-    /// Most times that a branch is decided both ways in one call [default: 10]
+    /// Maximum number of times that a branch is decided both ways in one call [default: 10]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     pub loop_k: Option<u32>,
-    /// Most instructions in one run [default: 10 million]
+    /// Maximum number of instructions of one run [default: 10 million]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub max_steps: Option<u64>,
-    /// What characters strings in arguments have
+    /// Characters of strings in arguments
     #[arg(long, value_enum, value_name = "CHARACTERS", default_value = "latin1")]
     pub strings: Strings,
-    /// Most work of the solver for one question, in its own units; past it the answer is unknown
+    /// Maximum work of the solver per query, in its own units; beyond it the result is unknown
     /// [default: 80000; the thesis has 10 s, about 4000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub solver_work: Option<u64>,
-    /// The same by the time that it takes about, as 10s
+    /// Maximum time of the solver per query, converted to work, as 10s
     #[arg(long, value_name = "TIME", value_parser = parse_time, hide = true, conflicts_with = "solver_work")]
     pub solver_timeout: Option<Duration>,
-    /// Stop after this time for each method under test, as 30s or 5m [default: no limit; the thesis has
-    /// 5m]
+    /// Stop after this time for each method under test, as 30s or 5m [default: no limit; the thesis
+    /// has 5m]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub time_per_method: Option<Duration>,
-    /// Stop after this time with each class, as 30s or 5m; none for no limit [default: 30s, but for one class
-    /// with another limit of time]
+    /// Stop after this time with each class, as 30s or 5m; none for no limit [default: 30s; no
+    /// limit for a single class with another time limit]
     #[arg(long, value_name = "TIME", value_parser = parse_time_or_none)]
     pub time_per_class: Option<Duration>,
-    /// The boolean method that says whether an object is well formed, or none [default: repOK, repOk, checkRep,
-    /// invariant or isValid]
+    /// Boolean method that decides whether an object is well-formed, or none [default: repOK,
+    /// repOk, checkRep, invariant or isValid]
     #[arg(long, value_name = "NAME")]
     pub invariant: Option<String>,
     #[command(flatten)]
     pub oracles: OracleArgs,
-    /// Assert fields too: what a call changed that no observer shows
+    /// Assert fields, too, where a call changed them and no observer shows it
     #[arg(long)]
     pub assert_fields: bool,
-    /// Print what each invokable defines, uses, takes and gives, and explore nothing
-    #[arg(long, group = "print")]
-    pub print_analysis: bool,
-    /// Print the candidate sequences of the methods under test up to --max-length as trees, and explore
+    /// Print the definitions, uses, parameter types and result types of each invokable, and explore
     /// nothing
     #[arg(long, group = "print")]
+    pub print_analysis: bool,
+    /// Print the candidate sequences of the methods under test up to --max-length as trees, and
+    /// explore nothing
+    #[arg(long, group = "print")]
     pub print_candidates: bool,
-    /// Print in place of tests the paths that the methods under test and what they call were seen to
-    /// take, as a tree a method
+    /// Print, instead of tests, the paths observed in the methods under test and their callees, as
+    /// one tree per method
     #[arg(long, group = "print")]
     pub print_tree: bool,
-    /// Print what became of each goal
+    /// Print the result for each goal
     #[arg(long)]
     pub table: bool,
-    /// What the tests are written as
+    /// Output format of the tests
     #[arg(long, value_enum, value_name = "FORMAT", conflicts_with = "print")]
     pub format: Option<TestFormat>,
-    /// The file that the tests are written to [default: standard output]; of junit the folder
+    /// File for the tests [default: standard output]; for junit the folder
     #[arg(short, long, value_name = "PATH", conflicts_with = "print")]
     pub output: Option<PathBuf>,
-    /// How tests are written
+    /// Options of tests.
     #[command(flatten)]
     pub junit: JunitArgs,
 }
 
-/// Most statements of a sequence, if nothing else is said; and for what that leaves.
+/// Default limits of statements of a sequence: first, and for the remaining goals.
 const MAX_LENGTH: u32 = 10;
 const LONGER: u32 = 20;
-/// Most elements of arrays and characters of strings, if nothing else is said; and for what that leaves.
+/// Default limits of elements of arrays and characters of strings: first, and for the remaining
+/// goals.
 const MAX_ELEMENTS: u32 = 3;
 const MORE_ELEMENTS: [u32; 2] = [8, 16];
-/// Most paths of a call, if nothing else is said.
+/// Default limit of paths of a call.
 const PATHS_PER_CALL: u32 = 64;
-/// Most elements of an array that the program makes, if nothing else is said.
+/// Default limit of elements of an array that the program allocates.
 const MAX_ARRAY: u32 = 64;
-/// Most times that a branch is decided both ways, if nothing else is said.
+/// Default limit of both-way decisions of a branch.
 const LOOPS: u32 = 10;
 
 impl SequencesArgs {
-    /// Most statements of a sequence.
+    /// Limit of statements of a sequence.
     pub fn max_length(&self) -> u32 {
         self.max_length.unwrap_or(MAX_LENGTH)
     }
 
-    /// Most elements of arrays and characters of strings.
+    /// Limit of elements of arrays and characters of strings.
     pub fn max_elements(&self) -> u32 {
         self.max_elements.unwrap_or(MAX_ELEMENTS)
     }
 
-    /// Most paths of one call on one state in vain.
+    /// Limit of paths of one call on one state that reach nothing new.
     pub fn paths_per_call(&self) -> u32 {
         self.paths_per_call.unwrap_or(PATHS_PER_CALL)
     }
 
-    /// Most elements of an array that the program makes with an open length.
+    /// Limit of elements of an array that the program allocates with a symbolic length.
     pub fn max_array(&self) -> u32 {
         self.max_array.unwrap_or(MAX_ARRAY)
     }
 
-    /// Most times that a branch is decided both ways in one call.
+    /// Limit of times that a branch is decided both ways in one call.
     pub fn loop_k(&self) -> u32 {
         self.loop_k.unwrap_or(LOOPS)
     }
 
-    /// Whether somebody asked for a bound; how much work is done is never part of a claim.
+    /// Whether the user set a bound; work is never part of a claim.
     pub fn is_asked(&self, by: CutBy) -> bool {
         match by {
             CutBy::Statements => self.max_length.is_some(),
@@ -184,7 +187,7 @@ impl SequencesArgs {
         }
     }
 
-    /// How exploring goes further where these leave something.
+    /// Larger bounds to try for the remaining goals, where the user set none.
     pub fn further(&self) -> Vec<Further> {
         let mut further = Vec::new();
         if self.max_elements.is_none() {
@@ -196,7 +199,7 @@ impl SequencesArgs {
         further
     }
 
-    /// Whether something is printed in the place of tests.
+    /// Whether an analysis is printed instead of tests.
     pub fn prints(&self) -> bool {
         self.print_analysis || self.print_candidates
     }
@@ -209,33 +212,33 @@ impl SequencesArgs {
         }
     }
 
-    /// Most instructions of one run.
+    /// Limit of instructions of one run.
     pub fn max_steps(&self) -> u64 {
         self.max_steps.unwrap_or(MAX_STEPS)
     }
 }
 
-/// What is wanted of tests.
+/// Coverage criterion of tests.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CriterionName {
-    /// Each way on from conditional jumps and switches
+    /// Each branch of conditional jumps and switches
     Branches,
     /// Each source line
     Statements,
     /// Each path through a method under test
     Paths,
-    /// Both sides of the edge of each comparison of integers
+    /// Both sides of the boundary of each comparison of integers
     Boundaries,
-    /// Each arithmetic instruction that wraps
+    /// Each arithmetic instruction that overflows
     Overflow,
-    /// Each instruction that throws by itself
+    /// Each instruction that throws an exception itself
     Exceptions,
-    /// Each read of a field of the class with each write whose value it can be
+    /// Each pair of a write of a field of the class and a read that can see its value
     DefUse,
 }
 
 impl CriterionName {
-    /// What such goals are called.
+    /// Plural noun for the goals of the criterion.
     pub fn goals(self) -> &'static str {
         match self {
             CriterionName::Branches => "branches",
@@ -263,16 +266,16 @@ impl From<CriterionName> for Criterion {
     }
 }
 
-/// What tests may use of a class; they are in the package of the class under test.
+/// Access of tests to the class under test; they are in its package.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum AccessName {
-    /// What is public
+    /// Public members
     Public,
-    /// And what has no modifier
+    /// Also package-private members
     Package,
-    /// And what is protected
+    /// Also protected members
     Protected,
-    /// Everything
+    /// All members
     Private,
 }
 
@@ -287,19 +290,19 @@ impl From<AccessName> for Access {
     }
 }
 
-/// How elements at open indices are read.
+/// Reading of array elements at symbolic indices.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum HeapName {
-    /// One index after the other
+    /// Fix the index to each value in turn
     Simulate,
-    /// All at once
+    /// Leave the index to the solver
     Reason,
 }
 
-/// What tests are written as.
+/// Output format of tests.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TestFormat {
-    /// The statements of each, and how it ends
+    /// Statements and outcome of each test
     Text,
     /// A JUnit test class
     Junit,

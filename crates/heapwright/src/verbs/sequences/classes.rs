@@ -1,4 +1,4 @@
-//! The classes that a request names, or that fit its patterns.
+//! Classes that a request names, or that match its patterns.
 
 use anyhow::{Context, ensure};
 use heapwright_jvm::Vm;
@@ -6,11 +6,11 @@ use regex::Regex;
 
 use super::args::SequencesArgs;
 
-/// The classes under test by their binary names, in the order of the request, those of a pattern in that of
-/// their names, each once. Anonymous and local classes fit no pattern.
+/// Binary names of the classes under test in the order of the request, each once; those of a
+/// pattern in alphabetical order. Anonymous and local classes match no pattern.
 ///
 /// # Errors
-/// The class path cannot be read, or a pattern fits no class.
+/// The class path cannot be read, or a pattern matches no class.
 pub fn named(arguments: &SequencesArgs) -> anyhow::Result<Vec<String>> {
     let is_pattern = |name: &String| name.contains(['*', '?']);
     let mut on_class_path: Vec<String> = Vec::new();
@@ -44,7 +44,8 @@ pub fn named(arguments: &SequencesArgs) -> anyhow::Result<Vec<String>> {
     Ok(named)
 }
 
-/// Whether a source says a class's name: none of an anonymous or a local class, nor what is no class.
+/// Whether source code can name a class: anonymous and local classes and `package-info` have no
+/// name.
 fn has_source_name(internal: &str) -> bool {
     let simple = internal.rsplit('/').next().unwrap_or(internal);
     simple != "package-info"
@@ -54,7 +55,7 @@ fn has_source_name(internal: &str) -> bool {
             .all(|part| !part.starts_with(|first: char| first.is_ascii_digit()))
 }
 
-/// A pattern as a regular expression.
+/// Translates a pattern to a regular expression.
 fn expression(pattern: &str) -> anyhow::Result<Regex> {
     let mut text = "^".to_owned();
     let mut rest = pattern;

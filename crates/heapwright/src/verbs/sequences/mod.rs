@@ -1,4 +1,4 @@
-//! `heapwright sequences`.
+//! `heapwright sequences`: tests by sequences of calls for one or several classes.
 
 mod args;
 mod classes;
@@ -30,7 +30,7 @@ use args::TestFormat;
 use report::{Told, Whole};
 pub use summary::{SequencesOfClasses, SequencesSummary};
 
-/// Looks for sequences that reach what is wanted.
+/// Searches for sequences that reach the goals.
 ///
 /// # Errors
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
@@ -74,7 +74,7 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     Ok(told.code.unwrap_or(exit::ExitCode::Done).into())
 }
 
-/// Writes lines to where the output goes that is no folder.
+/// Writes lines to a file or to standard output.
 fn write_lines<'l>(
     arguments: &SequencesArgs,
     parts: impl IntoIterator<Item = &'l [String]>,
@@ -86,7 +86,7 @@ fn write_lines<'l>(
     output.finish()
 }
 
-/// What writes tests, if some are wanted.
+/// Creates the writer of tests, if tests are requested.
 fn writer(arguments: &SequencesArgs) -> anyhow::Result<Option<TestWriter>> {
     if !arguments.is_junit() {
         return Ok(None);
@@ -99,22 +99,22 @@ fn writer(arguments: &SequencesArgs) -> anyhow::Result<Option<TestWriter>> {
     )))
 }
 
-/// The time that a class has, if nobody says how long.
+/// Default time limit of a class.
 const TIME_PER_CLASS: Duration = Duration::from_secs(30);
 
-/// What is done for each class.
+/// Parameters of the work on each class.
 #[derive(Clone, Copy)]
 struct Job<'a> {
     arguments: &'a SequencesArgs,
-    /// What writes tests, if some are wanted.
+    /// Writer of tests, if tests are requested.
     writer: Option<&'a TestWriter>,
     interrupt: &'a Interrupt,
-    /// Whether there is one class.
+    /// Whether there is only one class.
     is_alone: bool,
 }
 
 impl Job<'_> {
-    /// The time that a class has; none for as long as it takes.
+    /// Time limit of a class; none for no limit.
     fn time_per_class(&self) -> Option<Duration> {
         let arguments = self.arguments;
         let has_whole = self.is_alone && arguments.common.time_limit.is_some();
@@ -124,8 +124,8 @@ impl Job<'_> {
         own.filter(|time| *time < Duration::MAX)
     }
 
-    /// What is left of the time that a class with so many methods has, of which some is behind; and the
-    /// option that says so.
+    /// Remaining time of a class with `methods` methods after `behind` has passed, with the option
+    /// that sets it.
     fn limit(&self, methods: u32, behind: Duration) -> Option<(Duration, &'static str)> {
         let own = self.time_per_class();
         let own = own.map(|time| (time.saturating_sub(behind), "--time-per-class"));
@@ -220,7 +220,7 @@ impl Job<'_> {
     }
 }
 
-/// What is said of a class where the run was to stop before anything ran.
+/// Report of a class if the run was stopped before the search began.
 fn stopped(class: &str, by: Option<&'static str>) -> Told {
     let reason = by.unwrap_or("a signal");
     let claim = Claim::ended(Some(reason));

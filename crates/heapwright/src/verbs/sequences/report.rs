@@ -1,4 +1,4 @@
-//! What is told of a class's tests by sequences.
+//! Report of the tests by sequences of a class.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -19,44 +19,44 @@ use crate::report::claim::Claim;
 use crate::report::findings::{self, Found};
 use crate::report::summary::{Body, Head, Solver, Status};
 
-/// Most ways in which calls ended that are told.
+/// Maximum number of distinct failures reported.
 const MAX_MISHAPS: usize = 5;
-/// Why a goal is in no test, where the one for it was found not to compile or not to hold.
+/// Reason why a goal has no test if its test did not compile or did not hold.
 const LEFT_OUT: &str = "the test for it was left out before tests were written";
 
-/// What came of a class.
+/// Results of a class.
 pub struct Whole<'a> {
     pub arguments: &'a SequencesArgs,
     pub writer: Option<&'a TestWriter>,
     pub interrupt: &'a Interrupt,
-    /// As it was asked for.
+    /// Name of the class in the request.
     pub class: &'a str,
     pub subject: &'a Subject,
     pub report: Report,
     pub stopped_by: Option<&'static str>,
-    /// What ended the run before all tests were tried, if anything did.
+    /// Limit that ended the run before all tests were tried, if any.
     pub unwritten_by: Option<&'static str>,
     pub analysed: Duration,
     pub start: Instant,
 }
 
-/// What is said of a class.
+/// Report of a class.
 #[derive(Debug, Default)]
 pub struct Told {
-    /// Its tests, a line each, or what was to be printed in their place.
+    /// Tests, a line each, or the output that replaces them.
     pub lines: Vec<String>,
-    /// What there is to notice.
+    /// Notices for standard error.
     pub notices: Vec<String>,
-    /// The goal table and the summary.
+    /// Goal table and summary for people.
     pub summary: String,
-    /// The summary for programs; none if nothing was explored.
+    /// Summary for programs; none if nothing was explored.
     pub result: Option<Body<SequencesSummary>>,
-    /// What became of it.
+    /// Exit code of the class.
     pub code: Option<exit::ExitCode>,
 }
 
 impl Whole<'_> {
-    /// Writes JUnit tests, if such are wanted, and says what there is to say.
+    /// Writes JUnit tests, if they are requested, and creates the report.
     ///
     /// # Errors
     /// The tests cannot be written.
@@ -108,7 +108,7 @@ impl Whole<'_> {
         })
     }
 
-    /// What may be claimed of the goals that no test reaches.
+    /// Claim about the goals that no test reaches.
     fn claim(&self) -> Claim {
         let report = &self.report;
         let stopped_by = match report.ending {
@@ -120,7 +120,7 @@ impl Whole<'_> {
         Claim::new(stopped_by, cut, |by| self.arguments.is_asked(by))
     }
 
-    /// How exploring ended, for people.
+    /// Reason why the exploration ended, for people.
     fn ending(&self) -> String {
         let is_whole = self.report.cut.is_empty();
         match self.report.ending {
@@ -130,7 +130,7 @@ impl Whole<'_> {
         }
     }
 
-    /// How far goals that nothing reaches were looked for.
+    /// Extent of the search for goals that no sequence reaches.
     fn missed(&self, length: u32) -> String {
         let is_stopped = matches!(self.report.ending, Ending::Stopped | Ending::Paths);
         match (length, is_stopped) {
@@ -142,7 +142,7 @@ impl Whole<'_> {
         }
     }
 
-    /// A test a line: its statements, and how it ends.
+    /// Lines of the tests: statements and outcome.
     fn lines(&self) -> Vec<String> {
         let scripts = self.report.suite.scripts.iter();
         scripts
@@ -156,7 +156,7 @@ impl Whole<'_> {
             .collect()
     }
 
-    /// What became of goals: of all, or of those that no test reaches.
+    /// Table of goals: all, or only those that no test reaches.
     fn table(&self, vm: &Vm) -> String {
         let mut text = String::new();
         for (&goal, fate) in self.report.goals.all.iter().zip(&self.report.fates) {
@@ -215,7 +215,7 @@ impl Whole<'_> {
             let mut mishaps: Vec<(&String, &u64)> = report.mishaps.iter().collect();
             mishaps.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
             for (what, times) in mishaps.iter().take(MAX_MISHAPS) {
-                // A message has values of the tested code in it.
+                // Messages may contain values of the tested code.
                 let what = what.replace(char::is_control, "?");
                 let _ = writeln!(text, "heapwright: {what} ({})", counted(**times, "time"));
             }
@@ -238,7 +238,7 @@ impl Whole<'_> {
         text
     }
 
-    /// Goals that a test covers, and those that are proved infeasible.
+    /// Number of goals that a test covers, and number of goals proved infeasible.
     fn covered(&self) -> (u64, u64) {
         let fates = &self.report.fates;
         let covered = fates.iter().filter(|fate| matches!(fate, Fate::Covered(_)));

@@ -1,4 +1,4 @@
-//! From arguments to a request.
+//! Translation of options to a request.
 
 use anyhow::{Context, bail, ensure};
 use heapwright_explore::symbolic::{self, Limits};
@@ -9,18 +9,18 @@ use heapwright_techniques::sequences::{Bounds, Request, Values};
 use super::args::{HeapName, SequencesArgs};
 use crate::options::Strings;
 
-/// The solver's work for one question if nothing else is said: about a fifth of a second.
+/// Default work of the solver per query: about a fifth of a second.
 const SOLVER_WORK: u64 = 80_000;
-/// The solver's work for one call on one component before others have their turn: about a fifth of a
-/// second.
+/// Work of the solver for one call on one component before other components get their turn: about a
+/// fifth of a second.
 const CALL_WORK: u64 = SOLVER_WORK;
-/// The solver's work in about a millisecond.
+/// Approximate work of the solver per millisecond.
 const WORK_PER_MILLISECOND: u128 = 400;
 
-/// What is asked for of a class.
+/// Creates the request for a class.
 ///
 /// # Errors
-/// An argument is wrong.
+/// An option is wrong.
 pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request> {
     let patterns = |texts: &[String], option: &str| {
         let texts = texts.iter();
@@ -72,7 +72,7 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request
     })
 }
 
-/// Values by the descriptor of their type.
+/// Parses values for arguments, by the descriptor of their type.
 fn pools(texts: &[String]) -> anyhow::Result<Values> {
     let mut pools = Values::new();
     for text in texts {
@@ -106,7 +106,7 @@ fn pools(texts: &[String]) -> anyhow::Result<Values> {
     Ok(pools)
 }
 
-/// The slot of a value.
+/// Slot of a value; none if the value is outside the type.
 fn slot(kind: Kind, text: &str) -> Option<u64> {
     let int = |value: i64, low: i64, high: i64| {
         (low..=high)

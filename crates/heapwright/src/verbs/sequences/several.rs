@@ -1,6 +1,6 @@
-//! Several classes, each by itself, side by side.
+//! Several classes, each explored independently, in parallel.
 //!
-//! Invariant: what is told comes in the order of the classes, however many are worked on at a time.
+//! Invariant: reports come in the order of the classes, whatever the number of workers.
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
@@ -22,13 +22,13 @@ use crate::messages;
 use crate::report::claim::Claim;
 use crate::report::summary::{Head, Solver, Status};
 
-/// Time between two looks at those that are worked on.
+/// Interval between two checks of the running classes.
 const PATIENCE: Duration = Duration::from_millis(50);
-/// How long a class may go on past its time before it is given up.
+/// Time that a class may exceed its limit before it is abandoned.
 const GRACE: Duration = Duration::from_millis(1_500);
 
-/// Explores sequences for each of some classes, and says what came of them and of all together. A class of
-/// which nothing can be said is told, and the others are gone on with.
+/// Explores sequences for each class, and reports on each and on all together. The failure of one
+/// class is reported and does not stop the others.
 ///
 /// # Errors
 /// The output cannot be written.
@@ -61,7 +61,7 @@ pub fn run(
         }
     };
     std::thread::scope(|scope| {
-        // Workers stop where nobody listens any more.
+        // Dropping the receiver stops the workers.
         let results = results;
         let begin = || {
             let sender = sender.clone();
@@ -90,7 +90,7 @@ pub fn run(
         }
         let code = finish(&job, classes, &board.done, start)?;
         if board.is_left_alone {
-            // What does not look up is ended with the process.
+            // Abandoned workers may never stop, so the process is ended.
             remove_temporary();
             std::process::exit(code as i32);
         }
@@ -98,7 +98,7 @@ pub fn run(
     })
 }
 
-/// Says what came of all classes together.
+/// Reports on all classes together.
 fn finish(
     job: &Job<'_>,
     classes: &[String],
@@ -193,7 +193,7 @@ fn finish(
     Ok(code)
 }
 
-/// The faults of ours, each with the class that it came up with.
+/// Internal faults, each with the class whose work it ended.
 fn faults(classes: &[String], done: &[Option<anyhow::Result<Told>>]) -> Vec<ClassFault> {
     let failed = classes.iter().zip(done).filter_map(|(class, told)| {
         let error = told.as_ref()?.as_ref().err()?;
@@ -207,20 +207,20 @@ fn faults(classes: &[String], done: &[Option<anyhow::Result<Told>>]) -> Vec<Clas
     failed.collect()
 }
 
-/// What a worker says of a class.
+/// Message of a worker about a class.
 enum News {
     Begun,
     Done(Box<anyhow::Result<Told>>),
 }
 
-/// Where the classes stand.
+/// State of all classes.
 struct Board {
     done: Vec<Option<anyhow::Result<Told>>>,
-    /// Those that are worked on, since when.
+    /// Running classes with their start times.
     running: BTreeMap<usize, Instant>,
-    /// Whether there are workers that nobody waits for any more.
+    /// Whether some workers were abandoned.
     is_left_alone: bool,
-    /// Since when the run is to stop.
+    /// Time at which the stop of the run was noticed.
     raised: Option<Instant>,
 }
 
@@ -240,12 +240,12 @@ impl Board {
             News::Done(told) if self.running.remove(&place).is_some() => {
                 self.done[place] = Some(*told);
             }
-            // It was given up.
+            // The class was abandoned before.
             News::Done(_) => {}
         }
     }
 
-    /// Gives up classes that go on past their time, each with its worker; how many.
+    /// Abandons classes that exceed their time, with their workers. Returns their number.
     fn give_up(&mut self, time: Option<Duration>) -> usize {
         let Some(most) = time.map(|time| time + GRACE) else {
             return 0;
@@ -266,8 +266,8 @@ impl Board {
         late.len()
     }
 
-    /// Whether nothing more is waited for: all is done, or the run is to stop and was waited for. Asked
-    /// where there is no news.
+    /// Whether to wait no longer: all classes are done, or the run is to stop and the grace time is
+    /// over. Called if there are no messages.
     fn is_over(&mut self, interrupt: &Interrupt, next: usize) -> bool {
         if !interrupt.is_raised() {
             return next >= self.done.len() && self.done.iter().all(Option::is_some);
@@ -279,7 +279,7 @@ impl Board {
     }
 }
 
-/// Says what came of a class.
+/// Reports on a class.
 fn show(arguments: &SequencesArgs, class: &str, told: &anyhow::Result<Told>) -> anyhow::Result<()> {
     match told {
         Err(error) => error!("{class}: {error:#}"),
