@@ -57,9 +57,9 @@ struct Run {
     store: Mark,
     terms: usize,
     used: usize,
-    /// The forks above this one are the run's.
+    /// Length of the trail below the run's own forks.
     floor: usize,
-    /// Whether what the method returns must be known.
+    /// Whether the method's result must be fixed.
     is_question: bool,
     step_limit: u64,
     /// Instructions up to each of the run's forks.

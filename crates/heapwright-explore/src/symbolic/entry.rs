@@ -28,11 +28,11 @@ pub struct Entry {
 /// Receiver of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receiver {
-    /// Nothing: it is static.
+    /// No receiver: the method is static.
     None,
-    /// An input of this class, which has instances.
+    /// Input of this class, which has instances.
     Open(ClassId),
-    /// A new object of this class, for a constructor.
+    /// New object of this class, for a constructor.
     Blank(ClassId),
 }
 

@@ -53,7 +53,7 @@ pub struct Bounds {
     /// Most elements of an array that the program creates with an open length.
     pub room: u32,
     /// Most times that a branch of a frame, and of the frames below it in the same method, is
-    /// decided both ways: so many iterations of a loop, so many levels of a recursion.
+    /// decided both ways. This bounds iterations of a loop and levels of recursion.
     pub loops: u32,
     /// Most values tried for one that must be fixed.
     pub values: u32,

@@ -296,7 +296,7 @@ impl SymbolicMachine {
         all.is_some_and(|all| all.conditions().len() < self.solver.conditions().len())
     }
 
-    /// Makes it part of the path that a reference is an object, if it does not say so already.
+    /// Adds to the path that a reference is not null, unless that is settled.
     pub fn require_object(&mut self, is_null: Term) {
         if self.settled(is_null).is_none() {
             let is_not = self.pool.not(is_null);

@@ -326,7 +326,7 @@ impl<'a> SymbolicSearch<'a> {
         }
     }
 
-    /// From now on this ends the question that the solver is at, and with it the search.
+    /// Sets the stopper that ends the solver's current query, and with it the search.
     pub fn stop_by(&mut self, stopper: Stopper) {
         self.machine.solver.stop_by(stopper);
     }

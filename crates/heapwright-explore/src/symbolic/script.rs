@@ -79,7 +79,7 @@ pub enum Action {
 /// Operand of a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
-    /// An input, all of it open.
+    /// Input, completely open.
     Open {
         /// Descriptor of its type.
         descriptor: String,
