@@ -10,13 +10,13 @@ pub(super) type Needed = (Vec<u16>, usize);
 /// Live variables around each block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Live {
-    /// The words of the parameters.
+    /// Words of the parameters.
     pub parameters: Vec<u16>,
     /// At the start of each block.
     pub at_start: Vec<Needed>,
-    /// Before its last instruction.
+    /// Before the last instruction of each block.
     pub before_last: Vec<Needed>,
-    /// Behind its last instruction.
+    /// After the last instruction of each block.
     pub after_last: Vec<Needed>,
 }
 
