@@ -505,8 +505,7 @@ impl Tree for KoratSearch<'_> {
         Ok(None)
     }
 
-    /// Returns a known outcome: a choice made after the predicate's return does not change its
-    /// result.
+    /// Takes the next alternative; a choice made after the predicate's return keeps its result.
     fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<Leaf>>, SearchError> {
         while self.trail.forks.len() > self.trail.guide.span.fixed
             && let Some(node) = self.trail.forks.pop()

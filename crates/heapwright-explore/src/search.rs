@@ -90,7 +90,7 @@ pub trait Explorer: Search {
     /// infeasible. Empty if the path leads to a leaf.
     ///
     /// # Errors
-    /// As for [`Explorer::explore`].
+    /// Same as [`Explorer::explore`].
     fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError>;
 }
 

@@ -16,7 +16,7 @@ const MOST_VALUES: usize = 4_096;
 enum Seen {
     /// Values of a primitive kind.
     Values(Kind, BTreeSet<u64>),
-    /// Arrays of these lengths, and what their elements have held.
+    /// Lengths of arrays, and the observed values of their elements.
     Arrays(BTreeSet<u64>, Box<Seen>),
 }
 

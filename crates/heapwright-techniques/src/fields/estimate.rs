@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(size(Quadratic, &squares, &[6, 100]), [36, 10_000]);
         assert_eq!(size(Linear, &[2, 4, 6], &[50]), [100]);
         assert_eq!(size(Exponential, &[2, 4, 8, 16], &[10]), [1024]);
-        // The same with as many values as there are parameters.
+        // The fit is exact with as many values as parameters.
         assert_eq!(size(Quadratic, &[1, 4, 9], &[6]), [36]);
         assert_eq!(size(Linear, &[7, 7, 7, 7], &[9]), [7]);
     }

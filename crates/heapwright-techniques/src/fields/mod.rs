@@ -75,7 +75,7 @@ pub struct Policy {
     pub estimate: Estimate,
     /// Function fitted for the estimate.
     pub regression: Regression,
-    /// The scopes from 1 up to here are searched whole, and the estimate made from them.
+    /// Largest scope searched exhaustively; the estimate is based on the scopes from 1 to it.
     pub small_scope: u32,
     /// Measure of time.
     pub clock: Clock,
@@ -188,9 +188,9 @@ pub struct Report {
 
 /// Invariant of a class whose paths are searched.
 pub struct Subject {
-    /// The class.
+    /// Class under test.
     pub class: ClassId,
-    /// Its invariant.
+    /// Invariant of the class.
     pub invariant: MethodId,
     target: Target,
     /// Names of its classes and fields.

@@ -32,14 +32,14 @@ pub struct Block {
     /// Handler blocks for whatever the block may throw. This includes exceptions without an edge,
     /// such as a failed class initialisation or a stack overflow.
     pub handlers: Vec<usize>,
-    /// Whether it calls code that is not followed, which may call back.
+    /// Whether the block calls unfollowed code, which may call back.
     pub calls_others: bool,
-    /// Whether several ways lead to it.
+    /// Whether the block has several predecessors.
     pub is_join: bool,
-    /// Whether one of them comes from below: a loop begins here.
+    /// Whether one of these edges is a back edge: the block is a loop header.
     pub is_loop: bool,
-    /// Instructions from its start to the nearest return; none if there is no way to one but by
-    /// exceptions.
+    /// Instructions from the block's start to the nearest return; `None` if only exceptions leave
+    /// the method.
     pub to_return: Option<u32>,
 }
 

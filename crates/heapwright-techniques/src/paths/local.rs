@@ -45,7 +45,7 @@ fn count(frames: &Frames, method: usize) -> u32 {
 struct Entry {
     /// Rest of the trace; `None` at its end.
     ahead: Ahead,
-    /// The node before it, and the rule chosen there.
+    /// Parent node, and the rule chosen there.
     from: Option<(Node, usize)>,
     /// Children by rule number; `None` where a bound ends the trace.
     children: Option<Vec<Option<Node>>>,

@@ -50,7 +50,7 @@ impl Modes {
                 }
             }
         }
-        // What is handed a constant everywhere, or something that depends on such arguments alone.
+        // These arguments are constant at every call, or depend on such arguments alone.
         let mut constant = Modes::all(program).0;
         let start = program.starts.first().copied().unwrap_or_default();
         constant[start].fill(false);

@@ -104,11 +104,11 @@ pub enum Choice {
     Exit(usize, usize),
     /// This method was entered from a block's call.
     Enter(usize, MethodId),
-    /// The call of a block came to code that is not followed.
+    /// The call of a block dispatched to unfollowed code.
     Others(usize),
 }
 
-/// How a rule ends that goes no further.
+/// Outcome of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
     /// The rule continues.

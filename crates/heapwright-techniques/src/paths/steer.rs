@@ -35,16 +35,16 @@ pub enum Wanted {
 pub struct Course {
     program: Rc<Program>,
     classes: Rc<Classes>,
-    /// What is wanted.
+    /// Paths that are wanted.
     pub wanted: Wanted,
     bounds: Depths,
     /// Number of the first probe, and the method and block of each probe.
     points: (u32, Vec<(usize, usize)>),
-    /// Where the path stood after each probe.
+    /// State of the path after each probe.
     states: RefCell<Vec<State>>,
-    /// Why paths were not wanted further.
+    /// Numbers of abandoned paths, by reason.
     pub pruned: Cell<Pruned>,
-    /// Where something was cut off.
+    /// Places where paths were cut off.
     pub cut_at: RefCell<BTreeMap<CutBy, CutPlaces>>,
     /// Number of paths that may still be explored.
     left: Cell<u64>,

@@ -34,9 +34,9 @@ pub enum Guard {
     Null(Expr, bool),
     /// Identity of two references, or its negation.
     Same(Expr, Expr, bool),
-    /// An int is one of these, or is not.
+    /// Membership of an int in a set, or its negation.
     Among(Expr, Vec<i32>, bool),
-    /// Something of the heap, or of classes: how it reads.
+    /// Condition on the heap or on classes, in textual form.
     Heap(&'static str, Vec<Expr>, Option<String>),
 }
 

@@ -138,7 +138,7 @@ pub fn targets(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
 /// Like [`targets`], unless `stops` ends the resolution.
 ///
 /// # Errors
-/// As for [`targets`], or the resolution was stopped.
+/// Same as [`targets`], or the resolution was stopped.
 pub(crate) fn targets_until(
     vm: &mut Vm,
     request: &Request,

@@ -437,7 +437,7 @@ impl Solver {
         self.context.check()
     }
 
-    /// What Z3 says, unless it is stopped before.
+    /// Checks the assertions; `Stopped` if the query is stopped.
     pub(in crate::smt) fn check(&self, stopper: &Stopper) -> Result<Verdict, SolverError> {
         let (z3, context) = (self.context.functions, self.context.raw);
         // SAFETY: see the module. What goes wrong, a limit above all, is Z3's `undef`.
@@ -450,7 +450,7 @@ impl Solver {
         }
     }
 
-    /// The assignment found by the check before.
+    /// Returns the model of the preceding check.
     pub(in crate::smt) fn model(&self) -> Result<Model, SolverError> {
         let z3 = &self.context.functions;
         // SAFETY: see the module.
