@@ -75,7 +75,6 @@ pub trait Explorer: Search {
     /// Visits every leaf of the part. If the visitor breaks off, its leaf (or its structure of a
     /// cube) is not counted and is the first of the rest. `ask` can break off between two slices of
     /// instructions.
-    /// off, between two slices of instructions.
     ///
     /// # Errors
     /// The predicate cannot be called, or the part is one of another tree.
