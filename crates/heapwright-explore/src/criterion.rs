@@ -245,8 +245,8 @@ fn string_value(
     }))
 }
 
-/// Method that shows an object of a class by value: `name` for an enum constant, that of `Arrays`
-/// for an array, otherwise its `toString` unless that is `Object`'s.
+/// Method that shows an object of a class by value: `name` of an enum constant, that of `Arrays`
+/// for an array. Otherwise it is the object's `toString`, unless that is `Object`'s.
 fn text_method(vm: &mut Vm, class: ClassId) -> Option<MethodId> {
     let returns_string = "()Ljava/lang/String;";
     if let Some(element) = vm.class_name(class).strip_prefix('[') {

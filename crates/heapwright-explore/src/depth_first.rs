@@ -1,9 +1,11 @@
 //! The depth-first search over a tree of choices.
 //!
 //! A [`Tree`] runs a program from fork to fork and takes the first alternative of each. This module
-//! holds the parts common to all trees: the traversal of the leaves in order with backtracking to
-//! the newest fork that has an untried alternative; spans of a tree and splitting them; and the
-//! first runs, which initialise the library.
+//! holds the parts common to all trees:
+//! - the traversal of the leaves in order, with backtracking to the newest fork that has an untried
+//!   alternative;
+//! - spans of a tree, and how they are split;
+//! - the first runs, which initialise the library.
 
 use std::ops::ControlFlow;
 

@@ -81,9 +81,9 @@ pub struct StateSpace {
     /// Words of the arena that no search chooses: the other fields of the objects, and all that is
     /// reachable from them.
     pub fixed_words: Vec<u32>,
-    /// The class domains.
+    /// Class domains, by number.
     pub class_domains: Vec<ClassDomain>,
-    /// The domains.
+    /// Domains, by number.
     pub domains: Vec<Domain>,
     /// Entries; those of one object are visited in this order.
     pub entries: Vec<Entry>,

@@ -107,9 +107,9 @@ impl Beyond {
 /// Input object with its initial contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputObject {
-    /// The object.
+    /// Address of the object.
     pub object: Ref,
-    /// Its class.
+    /// Class of the object.
     pub class: ClassId,
     /// Access path under which a program first reaches the object.
     pub name: Name,

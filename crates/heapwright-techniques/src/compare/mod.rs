@@ -1,10 +1,10 @@
 //! Comparison of the invariant with the API: the structures that the invariant accepts, and those
 //! built by calls, under the same naming (Politano et al. 2023, §4.3).
 //!
-//! Both sets are compared by canonical forms on one machine. The search from the invariant chooses
-//! each primitive field and array element from the values it has in some built structure, so that
-//! both sets range over the same values. For a built structure outside these bounds, the invariant
-//! itself is run. A structure that only the invariant accepts may be built by calls through larger
+//! Both sets are compared by canonical forms on one machine. The search from the invariant takes
+//! the values of primitive fields and array elements from the built structures. Both sets therefore
+//! range over the same values. For a built structure outside these bounds, the invariant itself is
+//! run. A structure that only the invariant accepts may be built by calls through larger
 //! structures: [`Comparison::scope_artefacts`] counts these.
 
 mod explain;

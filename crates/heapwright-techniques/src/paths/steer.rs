@@ -31,7 +31,7 @@ pub enum Wanted {
     Trace(Rc<Pattern>),
 }
 
-/// Comparison of paths with what is wanted.
+/// Comparison of paths with the wanted ones.
 pub struct Course {
     program: Rc<Program>,
     classes: Rc<Classes>,
@@ -340,7 +340,7 @@ impl Course {
         Ok(frame)
     }
 
-    /// Compares the rules that a frame has chosen with what is wanted.
+    /// Compares the rules that a frame has chosen with the wanted paths.
     fn note(&self, state: &mut State, frame: &mut Frame, chosen: &[Chosen]) -> Verdict {
         if !frame.turns.note(&self.program, chosen, self.bounds.loops) {
             return Err(Unwanted::Bounds(CutBy::Loops));

@@ -1,8 +1,8 @@
 //! Simplification of terms on creation; each rule holds for all values.
 //!
-//! Invariant: a rule's result is simpler than its input in a fixed order (constants to the right,
-//! sums before differences, `<` and `<=` with constants in one form), so rewriting terminates.
-//! Rules never depend on the numbers of terms, which depend on history.
+//! Invariant: a rule's result is simpler than its input in a fixed order, so rewriting terminates.
+//! The order prefers constants to the right, sums before differences, and one form of `<` and `<=`
+//! with constants. Rules never depend on the numbers of terms, which depend on history.
 
 mod arithmetic;
 mod compare;
