@@ -1,6 +1,6 @@
-//! Fetches Z3's library, once for a target folder, out of PyPI's wheel `z3-solver`, and says in
-//! `HEAPWRIGHT_FETCHED_Z3` where it is. Without Python or a network the build goes on: the program
-//! then looks for a library of the system's.
+//! Fetches Z3's library from PyPI's wheel `z3-solver`, once for each target folder, and passes its
+//! path in `HEAPWRIGHT_FETCHED_Z3`. Without Python or a network the build continues; the program
+//! then looks for a library of the system.
 
 use std::env;
 use std::error::Error;
@@ -39,8 +39,8 @@ fn main() {
     }
 }
 
-/// The library in the target folder, fetched first if need be. Builds that ask at the same time
-/// wait for one another.
+/// Returns the library in the target folder, fetching it if necessary. Concurrent builds wait for
+/// each other.
 fn library() -> Result<PathBuf, Box<dyn Error>> {
     let folder = target_folder()?.join(format!("z3-{VERSION}"));
     let library = folder.join(library_name()?);
@@ -72,8 +72,8 @@ fn fetch(folder: &Path, library: &Path) -> Result<(), Box<dyn Error>> {
     let unpacked = download.join("library");
     let mut file = File::create(&unpacked)?;
     io::copy(&mut packed, &mut file)?;
-    // Cargo runs a build script again if a file it names is newer than the script's start, and
-    // then compiles everything above this crate a second time.
+    // Cargo reruns a build script if a file that it names is newer than the script's start;
+    // everything above this crate would then be compiled a second time.
     file.set_modified(SystemTime::UNIX_EPOCH)?;
     fs::rename(&unpacked, library)?;
     fs::remove_dir_all(&download)?;
@@ -105,15 +105,15 @@ fn pip_download(requirements: &Path, folder: &Path) -> Result<(), String> {
     Err(failure)
 }
 
-/// The folder that holds `debug` and `release`: `target/debug/build/heapwright-solve-…/out` is
-/// where this script may write.
+/// Returns the folder with `debug` and `release`, derived from the script's output folder
+/// `target/debug/build/heapwright-solve-…/out`.
 fn target_folder() -> Result<PathBuf, Box<dyn Error>> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("no OUT_DIR")?);
     let target = out.ancestors().nth(4).ok_or("OUT_DIR has no parents")?;
     Ok(target.to_owned())
 }
 
-/// Its name in the wheel.
+/// Name of the library in the wheel.
 fn library_name() -> Result<&'static str, env::VarError> {
     Ok(match env::var("CARGO_CFG_TARGET_OS")?.as_str() {
         "windows" => "libz3.dll",

@@ -1,6 +1,6 @@
-//! Bit strings, lowest bit first, and the codes of numbers in them.
+//! Bit strings, lowest bit first, and variable-length codes of numbers in them.
 
-/// A bit string that grows.
+/// Growing bit string.
 #[derive(Default)]
 pub struct BitWriter {
     bytes: Vec<u8>,
@@ -9,14 +9,14 @@ pub struct BitWriter {
 }
 
 impl BitWriter {
-    /// Empties it.
+    /// Empties the string.
     pub fn clear(&mut self) {
         self.bytes.clear();
         self.word = 0;
         self.used = 0;
     }
 
-    /// Appends the lowest `width` bits of `value`, at most 32; the bits above are 0.
+    /// Appends the lowest `width` bits of `value`, at most 32; the bits above must be 0.
     #[inline]
     pub fn put(&mut self, value: u32, width: u32) {
         debug_assert!(width == 32 || width < 32 && value >> width == 0);
@@ -30,7 +30,7 @@ impl BitWriter {
         }
     }
 
-    /// Appends a number: small ones take 5 bits.
+    /// Appends a number; those from 0 to 15 take 5 bits.
     #[inline]
     pub fn put_int(&mut self, value: i32) {
         match value {
@@ -43,7 +43,7 @@ impl BitWriter {
         }
     }
 
-    /// Appends 64 bits: a bit more where they are an int.
+    /// Appends a 64-bit number; one in the range of an int takes one bit more than as an int.
     pub fn put_long(&mut self, value: i64) {
         if let Ok(small) = i32::try_from(value) {
             self.put(0, 1);
@@ -55,7 +55,7 @@ impl BitWriter {
         }
     }
 
-    /// Pads the string to a whole byte and says how many there are.
+    /// Pads the string to a whole byte; returns its length in bytes.
     pub fn align(&mut self) -> usize {
         while self.used > 0 {
             self.bytes.push(self.word as u8);
@@ -65,13 +65,13 @@ impl BitWriter {
         self.bytes.len()
     }
 
-    /// The bytes up to the last alignment.
+    /// Returns the bytes up to the last alignment.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 }
 
-/// Reads what a [`BitWriter`] has written; past the end come zeros.
+/// Reader for the output of a [`BitWriter`]; zeros follow the end.
 pub struct BitReader<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -80,7 +80,7 @@ pub struct BitReader<'a> {
 }
 
 impl<'a> BitReader<'a> {
-    /// A reader from the first bit on.
+    /// Creates a reader at the first bit.
     pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
         BitReader {
             bytes,
@@ -90,7 +90,7 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// The next `width` bits, at most 32.
+    /// Reads the next `width` bits, at most 32.
     #[inline]
     pub fn take(&mut self, width: u32) -> u32 {
         while self.left < width {
@@ -105,7 +105,7 @@ impl<'a> BitReader<'a> {
         value as u32
     }
 
-    /// A number that [`BitWriter::put_int`] wrote.
+    /// Reads a number written by [`BitWriter::put_int`].
     #[inline]
     pub fn take_int(&mut self) -> i32 {
         if self.take(1) == 0 {
@@ -117,7 +117,7 @@ impl<'a> BitReader<'a> {
         }
     }
 
-    /// A number that [`BitWriter::put_long`] wrote.
+    /// Reads a number written by [`BitWriter::put_long`].
     pub fn take_long(&mut self) -> i64 {
         if self.take(1) == 0 {
             return i64::from(self.take_int());
@@ -126,7 +126,7 @@ impl<'a> BitReader<'a> {
         (low | u64::from(self.take(32)) << 32) as i64
     }
 
-    /// Goes on at the next whole byte.
+    /// Advances to the next whole byte.
     pub fn align(&mut self) {
         self.at -= (self.left / 8) as usize;
         self.word = 0;
@@ -134,7 +134,7 @@ impl<'a> BitReader<'a> {
     }
 }
 
-/// Bits that numbers below `count` take.
+/// Number of bits of the numbers below `count`.
 #[inline]
 pub fn width_of(count: usize) -> u32 {
     usize::BITS - count.saturating_sub(1).leading_zeros()

@@ -1,8 +1,9 @@
 //! A criterion: a method of the structure whose value names the equivalence class that the
 //! structure falls into (`eqClass` of the Korat+ paper, section 3).
 //!
-//! It belongs to no search. The caller runs what is called here and answers the choices, so that it
-//! sees every field the class depends on, those read by a `toString` included.
+//! This module is independent of any search. The caller runs the called methods and supplies the
+//! choices. It therefore observes every field that the class depends on, including those read by a
+//! `toString`.
 
 use std::ops::ControlFlow;
 
@@ -11,57 +12,59 @@ use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Vm};
 use heapwright_solve::Count;
 use indexmap::IndexSet;
 
-/// Innermost frames shown of what was refused.
+/// Innermost frames shown of a refused call.
 const FRAMES: usize = 8;
-/// Identity hash codes passed over to get others.
+/// Identity hash codes skipped to obtain different ones.
 const OTHER_HASHES: u32 = 1_000_003;
 
-/// The name of an equivalence class: two are the same if type and text are.
+/// Name of an equivalence class: two names are equal if type and text are.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ClassName {
-    /// Of an object the binary name of its class.
+    /// Binary name of the class, for an object.
     class: Option<String>,
-    /// The value as text: a primitive's value, an enum constant's name, else what `toString` says.
+    /// Value as text: a primitive's value, an enum constant's name, otherwise the result of
+    /// `toString`.
     pub text: String,
 }
 
-/// The class of a structure.
+/// Class of a structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InClass {
-    /// Its number among [`Coverage::classes`].
+    /// Number of the class in [`Coverage::classes`].
     pub number: usize,
     /// Whether the structure is the first in it.
     pub is_first: bool,
 }
 
-/// Why a structure falls into no class.
+/// Reason why a structure has no class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NoClass {
     /// The criterion has reached a limit.
     Limit(Limit),
-    /// It threw, it asked for something refused, or its value names nothing; says which.
+    /// The criterion threw an exception, needed refused code, or returned a value without a name;
+    /// the text says which.
     Because(String),
 }
 
-/// A method without parameters whose value names a class.
+/// Method without parameters whose value names a class.
 #[derive(Clone, Copy, Debug)]
 pub struct Criterion {
     method: MethodId,
 }
 
-/// How often something went wrong.
+/// Count of one kind of failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Trouble {
-    /// On how many structures.
+    /// Number of structures concerned.
     pub count: u64,
-    /// The number of the first candidate or leaf it went wrong on, from 1.
+    /// Number of the first candidate or leaf concerned, from 1.
     pub candidate: Count,
-    /// What happened there.
+    /// Description of the first failure.
     pub text: String,
 }
 
 impl Trouble {
-    /// Counts one more; of the first its text is kept.
+    /// Counts one more failure; the text of the first is retained.
     pub fn add(&mut self, candidate: &Count, text: impl FnOnce() -> String) {
         if self.count == 0 {
             self.candidate = candidate.clone();
@@ -70,7 +73,7 @@ impl Trouble {
         self.count += 1;
     }
 
-    /// Adds what went wrong on later leaves, numbered anew behind the first `leaves`.
+    /// Adds failures on later leaves, renumbered to follow the first `leaves`.
     fn append(&mut self, later: Trouble, leaves: &Count) {
         if self.count == 0 {
             self.candidate = later.candidate;
@@ -81,23 +84,23 @@ impl Trouble {
     }
 }
 
-/// What a criterion has said of the structures so far.
+/// Coverage of a criterion over the structures so far.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Coverage {
-    /// The classes that have a structure, in the order in which they got their first.
+    /// Classes with a structure, in the order of their first structures.
     pub classes: IndexSet<ClassName>,
-    /// Structures without a class: the criterion came to no answer.
+    /// Structures without a class, because the criterion gave no result.
     pub unanswered: Trouble,
-    /// Structures on which the criterion read nothing that is chosen, so that nothing tells its
-    /// answer from that on any other structure.
+    /// Structures on which the criterion read no chosen entry, so that its result would be the same
+    /// on any other structure.
     pub unread: Trouble,
-    /// Structures that the criterion left changed; the changes were undone.
+    /// Structures that the criterion changed; the changes were undone.
     pub changed: Trouble,
 }
 
 impl Coverage {
-    /// Enters what the criterion has said on a candidate or leaf with this number: the structure's
-    /// class, if it named one that is not a limit's.
+    /// Records the criterion's result on the candidate or leaf with this number. Returns the
+    /// structure's class if the criterion named one.
     pub(crate) fn enter(
         &mut self,
         candidate: &Count,
@@ -124,7 +127,7 @@ impl Coverage {
         }
     }
 
-    /// Adds what was said on later leaves, numbered anew behind the first `leaves`.
+    /// Adds the results on later leaves, renumbered to follow the first `leaves`.
     pub fn append(&mut self, later: Coverage, leaves: &Count) {
         self.classes.extend(later.classes);
         self.unanswered.append(later.unanswered, leaves);
@@ -134,7 +137,7 @@ impl Coverage {
 }
 
 impl Criterion {
-    /// A criterion; `method` is an instance method without parameters that returns something.
+    /// Creates a criterion; `method` is an instance method without parameters that returns a value.
     #[must_use]
     pub fn new(method: MethodId) -> Criterion {
         Criterion { method }
@@ -146,8 +149,9 @@ impl Criterion {
         self.method
     }
 
-    /// The class of the structure at `root`. `run` runs what was called to its end, whatever it
-    /// finds unset on the way, or breaks off. What the criterion writes is for the caller to undo.
+    /// Returns the class of the structure at `root`. `run` executes the called method to its end,
+    /// supplying values for unset places, or breaks off. The caller must undo the criterion's
+    /// writes.
     pub fn classify(
         &self,
         vm: &mut Vm,
@@ -173,7 +177,7 @@ impl Criterion {
     }
 }
 
-/// What a method returns that takes one object and nothing else.
+/// Returns the result of a method whose only argument is one object.
 fn value(
     vm: &mut Vm,
     method: MethodId,
@@ -197,7 +201,7 @@ fn value(
     })
 }
 
-/// The text of an object that does not depend on which object it is.
+/// Returns the text of an object, provided it does not depend on the object's identity.
 fn object_text(
     vm: &mut Vm,
     object: Ref,
@@ -218,7 +222,7 @@ fn object_text(
     let text = string_value(vm, method, object, run)?;
     let mut is_by_value = true;
     if text.is_ok() && vm.identity_hashes() != hashes {
-        // What is shown by its hash code is shown differently with another one.
+        // A text with an identity hash code differs under another hash code.
         vm.undo_to(mark);
         vm.skip_identity_hashes(OTHER_HASHES);
         is_by_value = string_value(vm, method, object, run)? == text;
@@ -227,7 +231,7 @@ fn object_text(
     ControlFlow::Continue(if is_by_value { text } else { Err(unnamed(vm)) })
 }
 
-/// What a method of an object returns that returns a string.
+/// Returns the result of an object's method that returns a string.
 fn string_value(
     vm: &mut Vm,
     method: MethodId,
@@ -241,8 +245,8 @@ fn string_value(
     }))
 }
 
-/// The method that shows an object of a class by value: `name` of an enum constant, that of
-/// `Arrays` for an array, else its `toString` if that is not `Object`'s.
+/// Method that shows an object of a class by value: `name` of an enum constant, that of `Arrays`
+/// for an array. Otherwise it is the object's `toString`, unless that is `Object`'s.
 fn text_method(vm: &mut Vm, class: ClassId) -> Option<MethodId> {
     let returns_string = "()Ljava/lang/String;";
     if let Some(element) = vm.class_name(class).strip_prefix('[') {
@@ -267,7 +271,7 @@ fn text_method(vm: &mut Vm, class: ClassId) -> Option<MethodId> {
     (method != declared).then_some(method)
 }
 
-/// A primitive value as text.
+/// Returns a primitive value as text.
 fn primitive_text(kind: Kind, slot: u64) -> String {
     let int = slot as u32 as i32;
     match kind {

@@ -1,8 +1,11 @@
 //! The depth-first search over a tree of choices.
 //!
-//! A [`Tree`] runs a program from fork to fork and takes the first alternative of each. Here is what all trees have in
-//! common: the way through the leaves in order, back over the newest fork with something left; parts of a tree, and
-//! how one is given away; and the first runs, which initialise the library.
+//! A [`Tree`] runs a program from fork to fork and takes the first alternative of each. This module
+//! holds the parts common to all trees:
+//! - the traversal of the leaves in order, with backtracking to the newest fork that has an untried
+//!   alternative;
+//! - spans of a tree, and how they are split;
+//! - the first runs, which initialise the library.
 
 use std::ops::ControlFlow;
 
@@ -12,26 +15,26 @@ use crate::criterion::{Coverage, InClass};
 use crate::progress::{End, Progress, Visit};
 use crate::span::{Guide, Span};
 
-/// Instructions between two questions whether to go on: some hundredths of a second.
+/// Instructions between two calls of `ask`: some hundredths of a second.
 pub(crate) const SLICE: u64 = 1_000_000;
 
-/// Answers whether a search is to go on.
+/// Callback that decides whether a search continues.
 pub type Ask<'f, T> = dyn FnMut(&mut T) -> ControlFlow<()> + 'f;
 
-/// What is done at each leaf.
+/// Callback invoked at each leaf.
 pub type Visitor<'f, T> = dyn FnMut(&mut Vm, &<T as Tree>::Leaf, &mut T) -> Visit + 'f;
 
-/// Where a search stands in its tree.
+/// Current position of a search in its tree.
 pub struct Trail<F> {
-    /// The forks of the path, oldest first, each with the alternative that is taken.
+    /// Forks of the path, oldest first, each with the alternative taken.
     pub(crate) forks: Vec<F>,
-    /// The part of the tree that is searched.
+    /// Part of the tree that is searched.
     pub(crate) guide: Guide,
-    /// What was counted in it so far.
+    /// Counts of the search so far.
     pub(crate) progress: Progress,
-    /// Instructions between two questions whether to go on.
+    /// Instructions between two calls of `ask`.
     pub(crate) slice: u64,
-    /// Instructions since the last question.
+    /// Instructions since the last call of `ask`.
     pub(crate) unasked: u64,
     /// Whether the library's classes that the program needs are initialised.
     pub(crate) is_warm: bool,
@@ -57,75 +60,77 @@ impl<F> Trail<F> {
         self.progress.choices += 1;
     }
 
-    /// Counts anew from here on: what led here was counted by whoever took the first alternative.
+    /// Restarts the counts: the search that took the first alternative has counted the path up to
+    /// here.
     pub(crate) fn rebase(&mut self) {
         self.progress = Progress::default();
         self.guide.rebased = true;
     }
 }
 
-/// What a criterion has said in a search.
+/// Results of a criterion in a search.
 pub struct Classified<'a> {
-    /// Of all structures so far.
+    /// Coverage of all structures so far.
     pub coverage: &'a Coverage,
-    /// Of the current one, if that is known.
+    /// Class of the current structure, if known.
     pub current: Option<InClass>,
-    /// Whether it has reached a limit.
+    /// Whether the criterion has reached a limit.
     pub is_stopped: bool,
-    /// The path below which all leaves that come later are left out, those of later parts too.
+    /// Path below which all later leaves are left out, including those of later parts.
     pub left_out: Option<&'a [i64]>,
 }
 
 /// A tree of choices that a program makes.
 pub trait Tree: Sized {
-    /// A point where the program can go on in several ways, and the one that is taken.
+    /// Point with several alternatives, and the alternative taken.
     type Fork;
-    /// What a run comes to.
+    /// Outcome of a run.
     type Stop;
-    /// What a visitor is shown.
+    /// Description of a leaf for the visitor.
     type Leaf;
-    /// Why a search cannot go on.
+    /// Error that ends a search.
     type Error;
-    /// Where what the tree knows of the path stands.
+    /// Position to which the tree's knowledge of the path can be restored.
     type Mark;
 
-    /// Whether the program runs on symbolic values. Visitors never do.
+    /// Whether the program runs on symbolic values. Visitors always run concretely.
     const IS_SYMBOLIC: bool;
-    /// What a leaf counts towards a slice besides its instructions.
+    /// Cost of a leaf towards a slice, in instructions, besides those executed.
     const LEAF: u64;
 
-    /// Where the search stands.
+    /// Position of the search.
     fn trail(&self) -> &Trail<Self::Fork>;
 
-    /// The same, to change it.
+    /// Mutable position of the search.
     fn trail_mut(&mut self) -> &mut Trail<Self::Fork>;
 
     /// The alternative that is taken at a fork.
     fn taken(fork: &Self::Fork) -> i64;
 
-    /// The least number that an alternative behind the one taken may have, if there may be one, at the fork with this
-    /// number.
+    /// Least possible number of an untried alternative at the fork with this number, if one may
+    /// exist.
     fn untaken(&self, fork: usize) -> Option<i64>;
 
-    /// How many alternatives come before the one that is taken at the fork with this number, and how many there are.
+    /// Number of alternatives before the one taken at the fork with this number, and their total.
     fn place(&self, fork: usize) -> (u32, u32);
 
-    /// A walk over the leaves begins.
+    /// Prepares for a walk over the leaves.
     fn begin(&mut self) {}
 
-    /// Where it stands now, at the root.
+    /// Returns a mark for the current position, at the root.
     fn mark(&mut self) -> Self::Mark;
 
-    /// Opens all that is to be chosen, and calls the program.
+    /// Opens all entries to be chosen, and calls the program.
     ///
     /// # Errors
-    /// It cannot be called.
+    /// The program cannot be called.
     fn enter(&mut self, vm: &mut Vm) -> Result<(), Self::Error>;
 
-    /// Forgets what is known of the path; the machine has gone back already.
+    /// Discards the knowledge of the path back to `mark`; the machine has gone back already.
     fn leave(&mut self, mark: Self::Mark);
 
-    /// Runs some paths to find the library's classes they initialise; breaks off where `ask` does.
+    /// Runs some paths to find the library classes that they initialise; stops where `ask` breaks
+    /// off.
     ///
     /// # Errors
     /// The program cannot go on.
@@ -136,10 +141,11 @@ pub trait Tree: Sized {
         initialized: &mut Vec<ClassId>,
     ) -> Result<ControlFlow<()>, Self::Error>;
 
-    /// The library is initialised.
+    /// Adapts to the initialised library; called once, after the first runs.
     fn settle_in(&mut self, _: &mut Vm) {}
 
-    /// Runs to where the program ends, taking the first alternative of every fork; breaks off where `ask` does.
+    /// Runs to the end of the program, taking the first alternative of every fork; stops where
+    /// `ask` breaks off.
     ///
     /// # Errors
     /// The program cannot go on.
@@ -149,7 +155,8 @@ pub trait Tree: Sized {
         ask: &mut Ask<'_, Self>,
     ) -> Result<ControlFlow<(), Self::Stop>, Self::Error>;
 
-    /// Counts what a run came to and shows it to the visitor; says how the search ends, if it does.
+    /// Counts the outcome of a run and passes the leaf to the visitor; returns the end of the
+    /// search, if it ends here.
     ///
     /// # Errors
     /// The program cannot go on, or the part is one of another tree.
@@ -161,52 +168,52 @@ pub trait Tree: Sized {
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<End>, Self::Error>;
 
-    /// Goes back to the newest fork with something left and takes that; `None` if there is none. Gives what the run
-    /// comes to if that is known without running on.
+    /// Goes back to the newest fork with an untried alternative and takes it; `None` if there is
+    /// none. Returns the outcome of the run if it is known without running on.
     ///
     /// # Errors
     /// The program cannot go on.
     fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<Self::Stop>>, Self::Error>;
 
-    /// The end that an error stands for, if it is that somebody asked to stop.
+    /// Converts an error that stands for an interruption into the end of the search.
     ///
     /// # Errors
-    /// It is none.
+    /// Any other error is returned unchanged.
     fn interrupted(error: Self::Error) -> Result<End, Self::Error> {
         Err(error)
     }
 
-    /// Whether parts of the tree may be given away.
+    /// Whether parts of the tree can be split off for other workers.
     fn has_parts(&self) -> bool {
         true
     }
 
-    /// How many structures of the current leaf were visited before this one, and what was counted before it; `None` if
-    /// that is the first.
+    /// Number of structures of the current leaf visited before the current one, and the counts
+    /// before it; `None` at the first structure.
     fn within_leaf(&self) -> Option<(u64, &Progress)> {
         None
     }
 
-    /// What the criterion has said, if there is one.
+    /// Results of the criterion, if there is one.
     fn classified(&self) -> Option<Classified<'_>> {
         None
     }
 
-    /// Asks whether to go on after so many instructions, at least one.
+    /// Sets the number of instructions between two calls of `ask`, at least one.
     #[must_use]
     fn with_slice(mut self, steps: u64) -> Self {
         self.trail_mut().slice = steps.max(1);
         self
     }
 
-    /// The alternatives that are taken.
+    /// Alternatives taken on the current path.
     fn path(&self) -> impl Iterator<Item = i64> {
         self.trail().forks.iter().map(Self::taken)
     }
 
-    /// Visits every leaf of the part, in order, the machine standing there. A visitor that breaks off ends the search,
-    /// as does `ask`, which is called now and then, also while a run is under way. Afterwards the machine stands where
-    /// it stood before.
+    /// Visits every leaf of the part in order, with the machine at that leaf. The search ends early
+    /// if the visitor breaks off, or `ask`, which is also called during runs. Afterwards the
+    /// machine is in its initial state again.
     ///
     /// # Errors
     /// The program cannot be called or go on, or the part is one of another tree.
@@ -236,7 +243,7 @@ pub trait Tree: Sized {
         result.or_else(Self::interrupted)
     }
 
-    /// Goes through the leaves below the root, where the machine stands.
+    /// Visits the leaves below the root, where the machine stands.
     ///
     /// # Errors
     /// See [`Tree::run`].
@@ -271,7 +278,7 @@ pub trait Tree: Sized {
         }
     }
 
-    /// Asks whether to go on.
+    /// Calls `ask` and restarts the slice.
     #[cold]
     fn asked(&mut self, ask: &mut Ask<'_, Self>) -> ControlFlow<()> {
         self.trail_mut().unasked = 0;
@@ -279,8 +286,9 @@ pub trait Tree: Sized {
     }
 }
 
-/// Initialises the library's classes that the program needs, for good: what their initialisers do shows nowhere, and
-/// the search need not do it again for each leaf. The machine stands where it stood but for that.
+/// Initialises the library classes that the program needs, permanently. Their initialisers have no
+/// visible effect, and the search need not repeat them for each leaf. The rest of the machine's
+/// state is unchanged.
 fn warm_up<T: Tree>(
     tree: &mut T,
     vm: &mut Vm,
@@ -302,7 +310,7 @@ fn warm_up<T: Tree>(
     let go_on = tried?;
     if go_on.is_continue() {
         for class in initialized {
-            // A failure shows again, in its place, when the program is run.
+            // A failure shows again when the program itself initialises the class.
             let _ = vm.initialize_now(class);
         }
         tree.trail_mut().is_warm = true;
@@ -339,7 +347,7 @@ fn go_back<T: Tree>(tree: &mut T, vm: &mut Vm, (machine, own): (MarkId, T::Mark)
     tree.leave(own);
 }
 
-/// Notes what is left of the part, and what was counted before that.
+/// Records the rest of the part, and the counts before it.
 fn stop<T: Tree>(tree: &mut T) {
     let (rest, progress) = here(tree);
     let trail = tree.trail_mut();
@@ -352,7 +360,7 @@ pub(crate) fn here<T: Tree>(tree: &T) -> (Span, Progress) {
     let Some((taken, before)) = tree.within_leaf() else {
         return tree.trail().guide.here(tree.path());
     };
-    // The structures of a leaf are one more fork: their number is the alternative.
+    // The structures of a leaf form one more fork, whose alternatives are their numbers.
     let mut path: Vec<i64> = tree.path().collect();
     path.push(taken as i64);
     let fixed = tree.trail().guide.span.fixed;
@@ -373,8 +381,8 @@ pub(crate) fn split<T: Tree>(tree: &mut T) -> Option<Span> {
     Some(Span { path, fixed: fork })
 }
 
-/// An estimate of the share of the tree that is behind, from 0 to 1: as if all alternatives of a fork led to equally
-/// many leaves.
+/// Estimates the explored share of the tree, from 0 to 1, as if all alternatives of a fork led to
+/// equally many leaves.
 pub(crate) fn share_seen<T: Tree>(tree: &T) -> f64 {
     let (mut seen, mut width) = (0.0, 1.0);
     for fork in 0..tree.trail().forks.len() {
@@ -387,7 +395,7 @@ pub(crate) fn share_seen<T: Tree>(tree: &T) -> f64 {
 
 /// See [`Explorer::alternatives`](crate::Explorer::alternatives).
 pub(crate) fn alternatives<T: Tree>(tree: &mut T, vm: &mut Vm) -> Result<Vec<i64>, T::Error> {
-    // Once they are known, the leaf need not be reached.
+    // The walk stops as soon as the alternatives are known; the leaf need not be reached.
     let mut until_told = |tree: &mut T| match tree.trail().guide.is_told() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),

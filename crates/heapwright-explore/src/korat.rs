@@ -1,12 +1,12 @@
 //! Korat's search on choice points with undo: `--search korat`; with a criterion, Korat+'s.
 //!
-//! The order of choices, the isomorphism rule and what is counted are Korat 1.0's, so that both
-//! counts agree with it exactly. What differs is the cost: a candidate is not run from the start
-//! but from the newest choice that changes, and fields that the predicate never read are chosen
-//! without running it at all (a deterministic predicate would answer the same).
+//! The order of choices, the isomorphism rule and both counts are exactly those of Korat 1.0. The
+//! cost differs: a candidate runs from the newest changed choice, not from the start. Fields that
+//! the predicate never read are chosen without running it, since a deterministic predicate would
+//! give the same result.
 //!
-//! Runs go in slices of instructions, with a question between them whether to go on. No result
-//! depends on where a slice ends.
+//! Runs are divided into slices of instructions, with a call of `ask` in between. No result depends
+//! on the slice boundaries.
 
 mod pruning;
 
@@ -24,51 +24,51 @@ use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
 use crate::span::Guided;
 use pruning::Classes;
 
-/// Most candidates gone through before the search to find a structure for the criterion.
+/// Most candidates tried before the search to find a structure for the criterion.
 const WARM_UP: u64 = 1_000;
 
-/// A choice made on the path to the current candidate.
+/// Choice on the path to the current candidate.
 pub struct Node {
     entry: u32,
     value: u32,
     mark: MarkId,
-    /// Whether the predicate had already answered: the field is reachable but was not read.
+    /// Whether the predicate had already returned: the field is reachable but was not read.
     after_answer: bool,
 }
 
-/// A search over the candidates of a state space.
+/// Search over the candidates of a state space.
 pub struct KoratSearch<'a> {
     space: &'a StateSpace,
     predicate: MethodId,
-    /// Instructions one run of the predicate may take.
+    /// Most instructions of one run of the predicate.
     step_limit: u64,
-    /// The number of each object with entries.
+    /// Number of each object with entries.
     objects: FxHashMap<Ref, usize>,
-    /// The entries of each of these objects, in order.
+    /// Entries of each of these objects, in order.
     entries_of: Vec<Vec<u32>>,
-    /// For each of them the walk that was last there.
+    /// Number of the last traversal that visited each of these objects.
     visited: Vec<u64>,
-    /// How many walks over the objects there were.
+    /// Number of traversals of the objects so far.
     walks: u64,
-    /// The objects on the way down a walk, with the place among the entries of each.
+    /// Stack of a traversal: objects, each with the index of its next entry.
     open: Vec<(usize, usize)>,
-    /// For each domain whether its values are objects.
+    /// Whether the values of each domain are objects.
     holds_objects: Vec<bool>,
     trail: Trail<Node>,
-    /// Whether only the counts are wanted: fields of primitive type that the predicate never read
-    /// are then multiplied out instead of chosen.
+    /// Whether only counts are needed: unread fields of primitive type are then multiplied out
+    /// instead of chosen.
     counts_only: bool,
-    /// For each entry whether it is on the stack.
+    /// Whether each entry is on the stack of choices.
     chosen: Vec<bool>,
-    /// The criterion and the classes of the structures so far.
+    /// Criterion, and the classes of the structures so far.
     classes: Option<Box<Classes>>,
-    /// Whether the machine runs the criterion, not the predicate.
+    /// Whether the machine runs the criterion instead of the predicate.
     in_criterion: bool,
 }
 
 impl<'a> KoratSearch<'a> {
-    /// A search for the candidates of `space` on which `predicate`, a boolean method of the root
-    /// without parameters, holds. One run may take `step_limit` instructions.
+    /// Creates a search for the candidates of `space` that satisfy `predicate`, a boolean method of
+    /// the root without parameters. One run takes at most `step_limit` instructions.
     #[must_use]
     pub fn new(space: &'a StateSpace, predicate: MethodId, step_limit: u64) -> KoratSearch<'a> {
         let mut objects: FxHashMap<Ref, usize> = FxHashMap::default();
@@ -100,32 +100,30 @@ impl<'a> KoratSearch<'a> {
         }
     }
 
-    /// Asks `criterion` for the class of each structure and, if it `prunes`, leaves out candidates
-    /// that fall into a class known already because they agree with a structure on all that the
-    /// criterion has read of it. A run of the criterion may take as many instructions as one of the
-    /// predicate.
+    /// Classifies each structure with `criterion`. With `prunes`, candidates that agree with a
+    /// structure on all that the criterion read of it are left out, as their class is known. The
+    /// step limit of the predicate applies to the criterion as well.
     #[must_use]
     pub fn with_criterion(mut self, criterion: Criterion, prunes: bool) -> KoratSearch<'a> {
         self.classes = Some(Box::new(Classes::new(criterion, prunes)));
         self
     }
 
-    /// What is searched.
+    /// State space of the search.
     #[must_use]
     pub fn space(&self) -> &'a StateSpace {
         self.space
     }
 
-    /// Asks for the counts alone: one visit then stands for all candidates that differ in fields of
-    /// primitive type which the predicate did not read, and those fields stay unset.
+    /// Restricts the search to counting: one visit then stands for all candidates that differ in
+    /// unread fields of primitive type, which stay unset.
     #[must_use]
     pub fn counts_only(mut self) -> Self {
         self.counts_only = true;
         self
     }
 
-    /// The choices on the way to the current candidate, in the order in which they were made: the
-    /// entry's number and the value's.
+    /// Choices on the path to the current candidate, in order: the numbers of entry and value.
     #[must_use]
     pub fn prefix(&self) -> Vec<(u32, u32)> {
         self.trail
@@ -135,8 +133,8 @@ impl<'a> KoratSearch<'a> {
             .collect()
     }
 
-    /// The entries that the predicate has read on the current candidate, in the order in which it
-    /// first did. Arrays of an object's own are no choices and do not appear.
+    /// Entries that the predicate has read on the current candidate, in the order of their first
+    /// reads. Constant arrays are not choices and do not appear.
     pub fn accessed(&self) -> impl Iterator<Item = u32> {
         self.trail
             .forks
@@ -145,8 +143,8 @@ impl<'a> KoratSearch<'a> {
             .map(|node| node.entry)
     }
 
-    /// The current candidate as Korat writes it: for each entry the index of its value, 0 where
-    /// none is chosen; of an array of an object's own its number among the arrays.
+    /// Current candidate as Korat writes it: the index of each entry's value, 0 for one that is not
+    /// chosen. A constant array has its number among the arrays.
     #[must_use]
     pub fn vector(&self) -> Vec<u32> {
         let mut vector: Vec<u32> = (0..self.space.entries.len())
@@ -158,8 +156,8 @@ impl<'a> KoratSearch<'a> {
         vector
     }
 
-    /// Has the criterion, if there is one, name the class of the structure at which the machine
-    /// stands; comes back with the limit it has reached if it did.
+    /// Classifies the structure at which the machine stands, if there is a criterion; returns the
+    /// limit that the criterion reached, if any.
     fn classify(&mut self, vm: &mut Vm, ask: &mut Ask<'_, Self>) -> ControlFlow<(), Option<Limit>> {
         let Some(mut classes) = self.classes.take() else {
             return ControlFlow::Continue(None);
@@ -171,7 +169,7 @@ impl<'a> KoratSearch<'a> {
         result
     }
 
-    /// Drops the choices that the class of the current candidate does not depend on.
+    /// Drops the choices on which the class of the current candidate does not depend.
     fn prune(&mut self) {
         let Some(classes) = &mut self.classes else {
             return;
@@ -183,8 +181,8 @@ impl<'a> KoratSearch<'a> {
         }
     }
 
-    /// Runs what was called to its end, with `choose` for each unset place it comes upon, and asks
-    /// now and then whether to go on.
+    /// Runs the called method to its end, with `choose` for each unset place, and calls `ask` after
+    /// each slice.
     fn run_in_slices(
         &mut self,
         vm: &mut Vm,
@@ -237,8 +235,8 @@ impl<'a> KoratSearch<'a> {
         });
     }
 
-    /// The value of an entry that the path names. What led to one that is not the first was counted
-    /// by whoever took the first.
+    /// Value of an entry that the path names. The steps up to a value other than the first were
+    /// counted by the search that took the first.
     fn replayed(&mut self, entry: u32, value: i64) -> u32 {
         if !self.values(entry).contains(&value) {
             self.trail.guide.misfits = true;
@@ -250,7 +248,7 @@ impl<'a> KoratSearch<'a> {
         value as u32
     }
 
-    /// The values that an entry takes if it is chosen next.
+    /// Values that an entry takes if it is chosen next.
     fn values(&self, entry: u32) -> Vec<i64> {
         let next = |&value: &u32| self.next_value(&self.trail.forks, entry, value);
         std::iter::successors(Some(0), next)
@@ -272,9 +270,8 @@ impl<'a> KoratSearch<'a> {
         self.choices(node.entry)[node.value as usize]
     }
 
-    /// The value that an entry takes after `value`, chosen after those of `before`: of
-    /// interchangeable objects only those used before it and one more are tried (`nonIsoMax` of
-    /// the paper).
+    /// Value of an entry after `value`, chosen after those of `before`. Of interchangeable objects
+    /// only those used before and one more are tried (`nonIsoMax` of the paper).
     fn next_value(&self, before: &[Node], entry: u32, value: u32) -> Option<u32> {
         let choices = self.choices(entry);
         let next = value + 1;
@@ -296,7 +293,7 @@ impl<'a> KoratSearch<'a> {
         if used.max().is_some_and(|most| index <= most) {
             return Some(next);
         }
-        // The first object of the class domain that comes next.
+        // The next candidate is the first object of the following class domain.
         self.first_of_next_domain(choices, value, domain)
     }
 
@@ -314,10 +311,11 @@ impl<'a> KoratSearch<'a> {
     }
 
     /// Chooses the first value of every entry that is reachable from the root and was not read,
-    /// depth first, an object's entries in order. Returns how many candidates this leaf stands for.
+    /// depth first, the entries of an object in order. Returns the number of candidates of this
+    /// leaf.
     fn choose_unread(&mut self, vm: &mut Vm) -> Count {
         let mut candidates = Count::ONE;
-        // A criterion may read what the predicate did not.
+        // A criterion may read fields that the predicate did not.
         let multiplies = self.counts_only && self.classes.is_none();
         self.walks += 1;
         self.open.clear();
@@ -350,7 +348,7 @@ impl<'a> KoratSearch<'a> {
                 continue;
             }
             if !self.chosen[entry as usize] && fixed.is_none() {
-                // An array's length decides which elements there are.
+                // The length of an array determines its elements.
                 let is_plain = !self.holds_objects[domain as usize] && place != Place::Length;
                 let values = self.choices(entry).len() as u64;
                 if multiplies && is_plain {
@@ -420,7 +418,8 @@ impl Tree for KoratSearch<'_> {
         self.chosen.fill(false);
     }
 
-    /// Runs the predicate on the first candidate, where there is a criterion up to the first structure.
+    /// Runs the predicate on the first candidate; with a criterion, on candidates up to the first
+    /// structure.
     fn try_out(
         &mut self,
         vm: &mut Vm,
@@ -506,7 +505,7 @@ impl Tree for KoratSearch<'_> {
         Ok(None)
     }
 
-    /// Where the predicate has answered before the choice that changes its answer stands.
+    /// Takes the next alternative; a choice made after the predicate's return keeps its result.
     fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<Leaf>>, SearchError> {
         while self.trail.forks.len() > self.trail.guide.span.fixed
             && let Some(node) = self.trail.forks.pop()
@@ -523,7 +522,7 @@ impl Tree for KoratSearch<'_> {
         Ok(None)
     }
 
-    /// What a criterion prunes depends on what was found before.
+    /// Pruning by a criterion depends on earlier structures, so its search cannot be split.
     fn has_parts(&self) -> bool {
         self.classes.is_none() && !self.in_criterion
     }

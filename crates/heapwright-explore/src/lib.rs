@@ -1,8 +1,8 @@
 //! Choice points and the search over them.
 //!
-//! A search is a walk over the tree of choices that a deterministic program makes: the machine
-//! stops before it reads what nobody has chosen, the search sets a mark, chooses, and lets it run
-//! on; at a leaf it goes back to the newest mark with something left to choose.
+//! A search walks the tree of choices of a deterministic program. The machine stops before it reads
+//! an unchosen slot; the search sets a mark, chooses a value and lets it run on. At a leaf it goes
+//! back to the newest mark with an untried alternative.
 
 pub mod bits;
 mod canonical;

@@ -1,11 +1,11 @@
-//! What all searches come to: leaves, counts, and how they end.
+//! Results common to all searches: leaves, counts and ends of a search.
 
 use std::ops::ControlFlow;
 
 use heapwright_jvm::{Exit, Limit, Ref};
 use heapwright_solve::Count;
 
-/// How a candidate's run ended.
+/// Outcome of a candidate's run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Leaf {
     /// The predicate holds.
@@ -14,8 +14,8 @@ pub enum Leaf {
     Invalid,
     /// The predicate threw this exception, which counts as not holding.
     Threw(Ref),
-    /// The run came upon something that is refused, is broken or ends the program, or it reached a
-    /// limit: the candidate can be neither kept nor dropped.
+    /// The run reached a limit, ended the program, or met code that is refused or broken. The
+    /// candidate is neither accepted nor rejected.
     Refused(Box<Exit>),
 }
 
@@ -24,33 +24,33 @@ pub enum Leaf {
 pub struct Progress {
     /// Candidates, or leaves of a lazy search, on which the predicate was decided.
     pub explored: Count,
-    /// Structures on which it holds.
+    /// Structures that satisfy the predicate.
     pub valid: Count,
     /// Leaves of a lazy search that stand for valid structures.
     pub cubes: u64,
-    /// Those on which it threw an exception.
+    /// Explored candidates or leaves on which the predicate threw an exception.
     pub threw: u64,
-    /// Candidates on which the predicate came to no answer, because it came upon something that is
-    /// refused or reached a limit.
+    /// Candidates on which the predicate gave no result, because it met refused code or reached a
+    /// limit.
     pub refused: u64,
-    /// Those of them on which it reached a limit of one run.
+    /// Refused candidates on which the predicate reached a limit of one run.
     pub limited: u64,
     /// Bytecode instructions run.
     pub steps: u64,
     /// Choices made.
     pub choices: u64,
-    /// Questions that a symbolic search asked its solver on the way to the leaves.
+    /// Queries of a symbolic search to its solver on the paths to the leaves.
     pub queries: u64,
 }
 
 impl Progress {
-    /// Counts a leaf on which the predicate came to no answer.
+    /// Counts a leaf on which the predicate gave no result.
     pub(crate) fn count_refused(&mut self, exit: &Exit) {
         self.refused += 1;
         self.limited += u64::from(matches!(exit, Exit::Limit(_)));
     }
 
-    /// Leaves come to, those without an answer included.
+    /// Number of leaves reached, including those without a result.
     #[must_use]
     pub fn leaves(&self) -> Count {
         let mut leaves = self.explored.clone();
@@ -72,35 +72,35 @@ impl std::ops::AddAssign<&Progress> for Progress {
     }
 }
 
-/// What a visitor says to a candidate. One that breaks off has not taken it: it is not counted.
+/// Result of a visitor. A candidate at which the visitor breaks off is not counted.
 pub type Visit = ControlFlow<()>;
 
-/// How a search has ended.
+/// Reason for the end of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
     /// Every candidate was visited.
     Complete,
     /// The visitor broke off.
     ByVisitor,
-    /// Between two slices the answer was to stop.
+    /// `ask` broke off between two slices.
     Interrupted,
-    /// The criterion has reached this limit after the last candidate visited.
+    /// The criterion reached this limit after the last candidate visited.
     Limit(Limit),
 }
 
-/// Why a search could not go on.
+/// Error that prevents a search from continuing.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// The predicate cannot be called.
     #[error("the invariant cannot be run: {0}")]
     NotCallable(String),
-    /// The predicate leaves a change behind; where, for people.
+    /// The predicate changes the structure permanently; the text names the place for people.
     #[error(
         "the invariant changes the structure ({0}), which the lazy search cannot follow: let it \
          put back what it changes, or use --search korat"
     )]
     Changes(String),
-    /// The search was to start at a path that its tree does not have.
+    /// The search was started at a path that its tree does not have.
     #[error("the prefix leads to choices that this search does not make")]
     Misfit,
 }

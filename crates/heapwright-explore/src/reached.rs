@@ -1,8 +1,7 @@
-//! The structures that were reached: each once, with where it came from, in the order in which they
-//! were found.
+//! Set of reached structures in the order of discovery, each with its origin.
 //!
-//! All stand in one run of bytes, a structure's record being the length of the form, where it came from
-//! and the form. A table of places finds a form by its hash; equality decides.
+//! All records are stored in one byte vector. A record holds lengths, the origin and the form. A
+//! hash table maps the hash of a form to its position; equality of the bytes decides.
 
 use std::hash::Hasher;
 
@@ -11,17 +10,17 @@ use rustc_hash::FxHasher;
 
 use crate::canonical::Form;
 
-/// Structures between two whose places are kept.
+/// Number of records between two with indexed positions.
 const STRIDE: usize = 16;
 
-/// Bytes from which on the run of them grows by an eighth, not to its double: what large blocks of
-/// memory hold is not copied when they grow.
+/// Size in bytes from which the vector grows by an eighth instead of doubling; a large block of
+/// memory is not copied when it grows.
 const LARGE: usize = 1 << 20;
 
 /// Most bytes of the three lengths of a record.
 const MOST_LENGTHS: usize = 30;
 
-/// Where a record begins. Five bytes: a terabyte is enough.
+/// Position of a record, in five bytes: a terabyte is enough.
 #[derive(Clone, Copy)]
 struct Place([u8; 5]);
 
@@ -37,39 +36,39 @@ impl Place {
     }
 }
 
-/// A structure that was reached.
+/// Reached structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// Its form.
+    /// Canonical form of the structure.
     pub form: Form<'a>,
-    /// Where it came from, in the words of whoever entered it.
+    /// Origin, in the caller's encoding.
     pub origin: &'a [u8],
 }
 
-/// A set of forms in the order of their entry.
+/// Set of forms in insertion order.
 #[derive(Clone, Default)]
 pub struct Reached {
     bytes: Vec<u8>,
     table: HashTable<Place>,
-    /// The places of every 16th record.
+    /// Positions of every 16th record.
     places: Vec<u64>,
     len: usize,
 }
 
 impl Reached {
-    /// How many structures there are.
+    /// Number of structures.
     #[must_use]
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The hash of a form, for [`Reached::contains`] and [`Reached::insert`].
+    /// Hash of a form's compared part, for [`Reached::contains`] and [`Reached::insert`].
     #[must_use]
     pub fn hash(compared: &[u8]) -> u64 {
         let mut hasher = FxHasher::default();
@@ -77,15 +76,14 @@ impl Reached {
         hasher.finish()
     }
 
-    /// Whether a structure with the same compared part is there.
+    /// Whether a structure with the same compared part is present.
     #[must_use]
     pub fn contains(&self, hash: u64, compared: &[u8]) -> bool {
         let is_same = |place: &Place| self.record(place.at()).0.form.compared == compared;
         self.table.find(hash, is_same).is_some()
     }
 
-    /// Where the structure with the same compared part stands, in the measure of
-    /// [`Reached::with_places`].
+    /// Position of the structure with the same compared part, as in [`Reached::with_places`].
     #[must_use]
     pub fn place_of(&self, compared: &[u8]) -> Option<usize> {
         let is_same = |place: &Place| self.record(place.at()).0.form.compared == compared;
@@ -93,7 +91,7 @@ impl Reached {
         Some(place.at())
     }
 
-    /// All structures in the order of their entry, each with where it stands.
+    /// Iterates over all structures in insertion order, each with its position.
     pub fn with_places(&self) -> impl Iterator<Item = (usize, Record<'_>)> {
         let mut at = 0;
         std::iter::from_fn(move || {
@@ -106,7 +104,7 @@ impl Reached {
         })
     }
 
-    /// Enters a structure if it is new, and says whether it was.
+    /// Inserts a structure if it is new; returns whether it was.
     pub fn insert(&mut self, hash: u64, form: Form<'_>, origin: &[u8]) -> bool {
         if self.contains(hash, form.compared) {
             return false;
@@ -120,7 +118,8 @@ impl Reached {
         true
     }
 
-    /// Enters a structure whether it is new or not; [`Reached::contains`] will not find it.
+    /// Appends a structure without the check that it is new; [`Reached::contains`] does not find
+    /// it.
     pub fn append(&mut self, form: Form<'_>, origin: &[u8]) {
         if self.len.is_multiple_of(STRIDE) {
             self.places.push(self.bytes.len() as u64);
@@ -144,13 +143,13 @@ impl Reached {
         self.bytes.extend_from_slice(form.omitted);
     }
 
-    /// The structure that was entered as number `index`, from 0.
+    /// Structure with the insertion number `index`, from 0.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<Record<'_>> {
         self.from(index).next()
     }
 
-    /// The structures from number `index` on, in the order of their entry.
+    /// Iterates over the structures from number `index`, in insertion order.
     pub fn from(&self, index: usize) -> impl Iterator<Item = Record<'_>> {
         let mut at = match self.places.get(index / STRIDE) {
             Some(&place) => place as usize,
@@ -178,7 +177,7 @@ impl Reached {
     }
 }
 
-/// The record at a place, and where the next one is.
+/// Returns the record at a position, and the position of the next.
 #[inline]
 fn record(bytes: &[u8], at: usize) -> (Record<'_>, usize) {
     let mut at = at;
@@ -199,7 +198,7 @@ fn record(bytes: &[u8], at: usize) -> (Record<'_>, usize) {
     (Record { form, origin }, end)
 }
 
-/// A length, seven bits a byte.
+/// Writes a length, seven bits in each byte.
 fn put_length(bytes: &mut Vec<u8>, mut length: usize) {
     while length >= 0x80 {
         bytes.push(length as u8 | 0x80);

@@ -1,5 +1,5 @@
-//! What the searches have in common: each goes through a part of a tree, can be stopped anywhere,
-//! and can give away part of what it has left.
+//! Interface common to all searches: each explores a part of a tree, can be stopped anywhere, and
+//! can split off part of its remaining work.
 
 use std::ops::ControlFlow;
 
@@ -11,30 +11,32 @@ use crate::depth_first::{self, Tree};
 use crate::progress::{End, Leaf, Progress, SearchError, Visit};
 use crate::span::Span;
 
-/// How the choices are made.
+/// Strategy for making choices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strategy {
-    /// Each field gets a value at its first read, in Korat's order: [`KoratSearch`](crate::KoratSearch).
+    /// Each field gets a value at its first read, in Korat's order:
+    /// [`KoratSearch`](crate::KoratSearch).
     Korat,
-    /// Fields stay open until the program tells their values apart: [`LazySearch`](crate::LazySearch).
+    /// Fields stay open until the program distinguishes their values:
+    /// [`LazySearch`](crate::LazySearch).
     Lazy,
 }
 
-/// A search under way.
+/// Search in progress.
 pub trait Search {
-    /// The counts so far.
+    /// Counts so far.
     fn progress(&self) -> &Progress;
 
-    /// An estimate of the share of the whole tree that is behind, from 0 to 1.
+    /// Estimates the explored share of the whole tree, from 0 to 1.
     fn share_seen(&self) -> f64;
 
-    /// What the criterion has said so far, if there is one.
+    /// Coverage of the criterion so far, if there is one.
     fn coverage(&self) -> Option<&Coverage>;
 
-    /// The class of the current structure, if the criterion has named one.
+    /// Class of the current structure, if the criterion has named one.
     fn class(&self) -> Option<InClass>;
 
-    /// Whether the limit that ended the search was reached by the criterion.
+    /// Whether the criterion reached the limit that ended the search.
     fn stopped_in_criterion(&self) -> bool;
 
     /// The number of the current leaf, from 1.
@@ -42,38 +44,37 @@ pub trait Search {
         self.progress().leaves()
     }
 
-    /// The place of the current leaf, or of a cube of its current structure, as a search that goes
-    /// on from there wants it; and what was counted before it.
+    /// Span that begins at the current leaf (or at the current structure of a cube), from which a
+    /// search can be resumed; and the counts before it.
     fn here(&self) -> (Span, Progress);
 
-    /// Gives away what is untried at the oldest fork with something left; `None` if there is none.
-    /// What comes back is behind all that this search still goes through, and may be nothing.
+    /// Splits off the untried alternatives of the oldest open fork; `None` if there is none. The
+    /// split-off part comes after all that this search still explores, and may be empty.
     fn split(&mut self) -> Option<Span>;
 
-    /// Searches this part of the tree only. A Korat search must have no criterion then: what that
-    /// prunes depends on what was found before.
+    /// Restricts the search to this part of the tree. A Korat search must have no criterion then,
+    /// because its pruning depends on earlier structures.
     fn start_at(&mut self, span: Span);
 
-    /// What was left of the part when the search was stopped.
+    /// Rest of the part when the search was stopped.
     fn rest(&self) -> Option<&Span>;
 
-    /// The path below which all leaves that come later are left out, those of later parts too: a
-    /// criterion is known to name no other class there. `None` if all that is left out was in the
-    /// part.
+    /// Path below which all later leaves are left out, including those of later parts: the
+    /// criterion names no other class there. `None` if the left-out leaves all lie within the part.
     fn left_out(&self) -> Option<&[i64]>;
 }
 
-/// Answers whether a search is to go on.
+/// Callback that decides whether a search continues.
 pub type Ask<'f> = dyn FnMut(&mut dyn Search) -> ControlFlow<()> + 'f;
 
-/// What is done at each leaf.
+/// Callback invoked at each leaf.
 pub type Visitor<'f> = dyn FnMut(&mut Vm, &Leaf, &dyn Search) -> Visit + 'f;
 
-/// A search through a tree of choices, part by part.
+/// Search of a tree of choices, part by part.
 pub trait Explorer: Search {
-    /// Visits every leaf of the part. A visitor that breaks off has not taken its leaf, or of a
-    /// cube this structure: it is not counted and is the first of what is left. So does `ask` break
-    /// off, between two slices of instructions.
+    /// Visits every leaf of the part. If the visitor breaks off, its leaf (or its structure of a
+    /// cube) is not counted and is the first of the rest. `ask` can break off between two slices of
+    /// instructions.
     ///
     /// # Errors
     /// The predicate cannot be called, or the part is one of another tree.
@@ -84,11 +85,11 @@ pub trait Explorer: Search {
         visit: &mut Visitor<'_>,
     ) -> Result<End, SearchError>;
 
-    /// The alternatives at the first fork past the path of the part; some may turn out not to be
-    /// possible. None if the path leads to a leaf.
+    /// Returns the alternatives at the first fork past the path of the part; some may prove
+    /// infeasible. Empty if the path leads to a leaf.
     ///
     /// # Errors
-    /// As for [`Explorer::explore`].
+    /// Same as [`Explorer::explore`].
     fn alternatives(&mut self, vm: &mut Vm) -> Result<Vec<i64>, SearchError>;
 }
 

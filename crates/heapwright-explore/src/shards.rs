@@ -1,10 +1,11 @@
-//! Cutting a tree into parts before it is searched, for processes that cannot ask each other for
-//! work.
+//! Division of a tree into parts before the search, for processes that cannot request work from
+//! each other.
 //!
-//! No formula tells how large a subtree is: most alternatives lead nowhere, a few to nearly all. So
-//! each part is searched for a while. Those that are finished by then have a known size; those that
-//! are not are cut at their first fork, breadth first, until there are enough of them; then they
-//! are given more time. Invariant: the same search is cut the same way everywhere.
+//! The size of a subtree cannot be predicted: most alternatives lead to few leaves, a few to nearly
+//! all. Each part is therefore searched for a limited time. A part finished in that time has a
+//! known size. An unfinished part is cut at its first fork, breadth first, until there are enough
+//! parts; then the time limit grows. Invariant: the same search is divided in the same way
+//! everywhere.
 
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -15,23 +16,24 @@ use crate::progress::{End, SearchError};
 use crate::search::Explorer;
 use crate::span::Span;
 
-/// Instructions that a part is searched for at first.
+/// Instructions of the first trial of a part.
 const FIRST_TRIAL: u64 = 4_000;
-/// How much longer the next time.
+/// Growth factor of the trial length.
 const LONGER: u64 = 8;
 /// Most instructions of all trials: some tenths of a second.
 const ALL_TRIALS: u64 = 20_000_000;
-/// Large parts that a shard has, about: many, so that what is not known of them evens out.
+/// Approximate number of large parts for each shard, high enough for their unknown sizes to average
+/// out.
 const PARTS: usize = 40;
 
-/// A subtree, and how many instructions its search takes at least.
+/// Subtree, with a lower bound of the instructions of its search.
 struct Subtree {
     path: Vec<i64>,
     steps: u64,
 }
 
-/// The parts of each of `shards` shards, at least one; the numbers say where a part stands among
-/// all parts of the tree.
+/// Returns the parts of each of `shards` shards, at least one. Each number is the part's index
+/// among all parts of the tree.
 ///
 /// # Errors
 /// The predicate cannot be called.
@@ -60,7 +62,7 @@ pub fn shards(
         .collect())
 }
 
-/// Cuts the tree until about so many large parts are left, or all are finished.
+/// Cuts the tree until about `wanted` large parts are left, or all are finished.
 fn cut(search: &mut dyn Explorer, vm: &mut Vm, wanted: usize) -> Result<Vec<Subtree>, SearchError> {
     let start = vm.steps();
     let (mut finished, mut large) = (Vec::new(), VecDeque::from([Vec::new()]));
@@ -97,7 +99,7 @@ fn cut(search: &mut dyn Explorer, vm: &mut Vm, wanted: usize) -> Result<Vec<Subt
     Ok(finished)
 }
 
-/// Searches a part for a while.
+/// Searches a part for at most `trial` instructions, or a slice more.
 fn try_part(
     search: &mut dyn Explorer,
     vm: &mut Vm,

@@ -1,49 +1,49 @@
-//! The state space of a bounded exhaustive search: which slots are chosen, and from what.
+//! State space of a bounded exhaustive search: the slots that are chosen, and their domains.
 //!
-//! The vocabulary is Korat's (ISSTA 2002; restated in section 2.1 of the Korat+ paper): an *entry*
-//! is a field of an object of the finitization, a *class domain* a row of interchangeable objects
-//! of one class, a *domain* the values an entry ranges over, in order.
+//! The vocabulary is Korat's (ISSTA 2002; restated in section 2.1 of the Korat+ paper). An *entry*
+//! is a field of an object of the finitization. A *class domain* is a row of interchangeable
+//! objects of one class. A *domain* is the ordered list of values of an entry.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Place, Ref, Vm};
 use num_bigint::BigUint;
 
-/// The number of a class domain.
+/// Number of a class domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ClassDomainId(pub u32);
 
-/// A row of objects of one class (or of its subclasses).
+/// Row of objects of one class (or of its subclasses).
 #[derive(Clone, Debug)]
 pub struct ClassDomain {
-    /// The objects, in the order in which they are first used.
+    /// Objects, in the order of their first use.
     pub objects: Vec<Ref>,
     /// Whether the objects are interchangeable, so that only the next unused one need be tried.
     pub in_isomorphism_check: bool,
-    /// Whether nothing but their numbers tells the objects apart: all are made alike, none is the
-    /// root, and none belongs to another class domain.
+    /// Whether the objects differ in their numbers alone: all are made alike, none is the root, and
+    /// none belongs to another class domain.
     pub is_uniform: bool,
 }
 
-/// A value an entry can take.
+/// Value that an entry can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Choice {
-    /// What the slot then holds.
+    /// Content of the slot.
     pub slot: u64,
-    /// Of an object: its class domain and its place there.
+    /// Class domain and index in it, if the value is an object.
     pub object: Option<(ClassDomainId, u32)>,
 }
 
-/// The values an entry ranges over, in order; at least one.
+/// Ordered values of an entry; at least one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
-    /// What sort of slots they are for.
+    /// Kind of the slots.
     pub kind: Kind,
-    /// The values.
+    /// Values, in order.
     pub choices: Vec<Choice>,
 }
 
 impl Domain {
-    /// A domain of primitive slots.
+    /// Creates a domain of primitive slots.
     #[must_use]
     pub fn of_slots(kind: Kind, slots: impl IntoIterator<Item = u64>) -> Domain {
         Domain {
@@ -56,41 +56,41 @@ impl Domain {
     }
 }
 
-/// A place that is chosen.
+/// Place whose value is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The object.
     pub object: Ref,
     /// The field, or the part of an array.
     pub place: Place,
-    /// The number of its domain.
+    /// Number of the entry's domain.
     pub domain: u32,
-    /// The value it keeps through the whole search, if it is none of the choices: an array of its
-    /// own.
+    /// Constant value of the entry throughout the search, if it is not chosen: an array that
+    /// belongs to the object alone.
     pub fixed: Option<Ref>,
-    /// Whether something that is not chosen refers to the object, so that the program may come to
-    /// it by a way that the entries do not show.
+    /// Whether a place that is not chosen refers to the object, so that the program may reach it by
+    /// a path that the entries do not show.
     pub is_shared: bool,
 }
 
-/// All that a search chooses from.
+/// Complete state space of a search.
 #[derive(Clone, Debug, Default)]
 pub struct StateSpace {
-    /// The root object: the invariant's receiver.
+    /// Root object: the invariant's receiver.
     pub root: Ref,
-    /// Words of the arena that no search chooses: the other fields of the objects, and what they
-    /// lead to.
+    /// Words of the arena that no search chooses: the other fields of the objects, and all that is
+    /// reachable from them.
     pub fixed_words: Vec<u32>,
-    /// The class domains.
+    /// Class domains, by number.
     pub class_domains: Vec<ClassDomain>,
-    /// The domains.
+    /// Domains, by number.
     pub domains: Vec<Domain>,
-    /// The entries; those of one object are met in this order.
+    /// Entries; those of one object are visited in this order.
     pub entries: Vec<Entry>,
 }
 
 impl StateSpace {
-    /// How many candidates there are if every combination is one.
+    /// Number of candidates if every combination counts as one.
     #[must_use]
     pub fn candidates(&self) -> BigUint {
         let open = self.entries.iter().filter(|entry| entry.fixed.is_none());
@@ -98,8 +98,8 @@ impl StateSpace {
             .product()
     }
 
-    /// The index at which an entry starts, and where it stays if it has a value of its own: the
-    /// place of that among the choices of its kind.
+    /// Initial index of an entry. An entry with a constant value keeps the index of that value
+    /// among its choices.
     #[must_use]
     pub fn fixed_index(&self, entry: usize) -> u32 {
         let entry = &self.entries[entry];
@@ -108,7 +108,7 @@ impl StateSpace {
         choices.iter().position(is_own).unwrap_or(0) as u32
     }
 
-    /// Makes every entry's place unset; entry `n` is choice variable `n` from then on.
+    /// Makes every entry's place unset; entry `n` becomes choice variable `n`.
     pub fn unset_all(&self, vm: &mut Vm) {
         for (number, entry) in self.entries.iter().enumerate() {
             let first = match entry.fixed {

@@ -1,30 +1,30 @@
 //! Parts of a search's tree, as text and as work units (section 4 of the design).
 //!
-//! A *path* is the list of alternatives taken at the forks from the root on. It can be replayed
-//! from the start on any engine. Invariant: paths, compared item by item, stand in the order in
-//! which one search goes through the tree, so that what is left of a search is "this path and all
-//! after it", and a part can be cut in two at any fork.
+//! A *path* is the list of alternatives taken at the forks, from the root. It can be replayed from
+//! the start on any engine. Invariant: the order of paths, compared item by item, is the order of
+//! the search. Hence the rest of a search is "this path and all after it", and a part can be cut in
+//! two at any fork.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::progress::Progress;
 
-/// A part of a search's tree: the subtree below the first `fixed` alternatives of `path`, without
-/// what comes before `path` in it. The default is the whole tree.
+/// Part of a search's tree: the subtree below the first `fixed` alternatives of `path`, without the
+/// paths before `path`. The default is the whole tree.
 ///
-/// The last alternative of `path` is the least that is taken at its fork: there need be none with
-/// that very number, nor any after it.
+/// The last alternative of `path` is a lower bound at its fork: no alternative with that number,
+/// nor a greater one, need exist.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Span {
-    /// The alternatives at the forks from the root on.
+    /// Alternatives at the forks, from the root.
     pub path: Vec<i64>,
-    /// How many of them stay as they are; at most all.
+    /// Number of leading alternatives that are fixed; at most the length of `path`.
     pub fixed: usize,
 }
 
 impl Span {
-    /// The whole subtree below a path.
+    /// Returns the whole subtree below a path.
     #[must_use]
     pub fn below(path: Vec<i64>) -> Span {
         Span {
@@ -35,8 +35,8 @@ impl Span {
 }
 
 impl fmt::Display for Span {
-    /// As `2/0.1.4`: how many alternatives are fixed, and all of them. One that is taken several
-    /// times in a row is written once: `0/0_12.1`.
+    /// Writes a span as `2/0.1.4`: the number of fixed alternatives, then all of them. An
+    /// alternative repeated in a row is written once, with its count: `0/0_12.1`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/", self.fixed)?;
         for (number, run) in self.path.chunk_by(|a, b| a == b).enumerate() {
@@ -50,12 +50,12 @@ impl fmt::Display for Span {
     }
 }
 
-/// A text that is no span.
+/// Error for a text that is not a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a prefix of choices")]
 pub struct NotASpan;
 
-/// Most alternatives on a path that is read, far more than any search makes.
+/// Most alternatives accepted when a path is parsed; far more than any search makes.
 const MAX_PATH: usize = 1 << 24;
 
 impl FromStr for Span {
@@ -81,30 +81,30 @@ impl FromStr for Span {
     }
 }
 
-/// What a search is to do at its next fork.
+/// Instruction for a search at its next fork.
 pub(crate) enum Guided {
-    /// Whatever comes first.
+    /// Take the first alternative.
     Free,
-    /// What the path says; whether it is its last item.
+    /// Take this alternative of the path; the flag says whether it is the path's last item.
     Path(i64, bool),
 }
 
-/// Where in its span a search is.
+/// Position of a search in its span.
 #[derive(Default)]
 pub(crate) struct Guide {
     pub span: Span,
-    /// How many of the path's alternatives have been taken.
+    /// Number of the path's alternatives taken so far.
     replayed: usize,
-    /// Whether the path has led past something that is no alternative.
+    /// Whether the path has contained an item that is no alternative of its fork.
     pub misfits: bool,
-    /// Whether steps are counted anew from here on: what led here was counted by whoever came this
-    /// way first.
+    /// Whether counting was restarted: the steps up to here were counted by the search that took
+    /// this path first.
     pub rebased: bool,
-    /// How many choices there were, and what was counted, as the way to the current leaf began.
+    /// Number of choices, and the counts, at the start of the path to the current leaf.
     start: (usize, Progress),
-    /// What was left when the search was stopped.
+    /// Rest of the span when the search was stopped.
     pub rest: Option<Span>,
-    /// The alternatives at the first fork past the path, if somebody asks for them.
+    /// Alternatives at the first fork past the path, if requested.
     asked: Option<Vec<i64>>,
 }
 
@@ -118,7 +118,7 @@ impl Guide {
         self.start = (self.span.path.len(), Progress::default());
     }
 
-    /// What to do at the next fork.
+    /// Returns the instruction for the next fork.
     pub fn next(&mut self) -> Guided {
         match self.span.path.get(self.replayed) {
             None => Guided::Free,
@@ -129,23 +129,22 @@ impl Guide {
         }
     }
 
-    /// Whether all of the path was replayed.
+    /// Whether the whole path was replayed.
     pub fn has_arrived(&self) -> bool {
         self.replayed >= self.span.path.len()
     }
 
-    /// Whether the path ends at or before the leaf that was come to.
+    /// Whether the path ends at or before the leaf that was reached.
     pub fn fits(&self) -> bool {
         self.has_arrived() && !self.misfits
     }
 
-    /// The way to a new leaf begins, with so many choices behind it.
+    /// Records the start of the path to a new leaf, after this many choices.
     pub fn set_out(&mut self, choices: usize, progress: Progress) {
         self.start = (choices, progress);
     }
 
-    /// Where the way to the current leaf began, on the path that was taken to it, and what was
-    /// counted before.
+    /// Start of the path to the current leaf, as a prefix of `path`, and the counts before it.
     pub fn here(&self, path: impl Iterator<Item = i64>) -> (Span, Progress) {
         let path = if self.has_arrived() {
             path.take(self.start.0.max(self.span.fixed)).collect()
@@ -156,29 +155,29 @@ impl Guide {
         (Span { path, fixed }, self.start.1.clone())
     }
 
-    /// Asks the next walk for the alternatives at its first fork past the path.
+    /// Requests the alternatives at the first fork past the path from the next walk.
     pub fn ask(&mut self) {
         self.asked = Some(Vec::new());
     }
 
-    /// Whether the fork at hand is the one whose alternatives are asked for.
+    /// Whether the current fork is the one whose alternatives are requested.
     pub fn is_asked(&self) -> bool {
         self.has_arrived() && self.asked.as_ref().is_some_and(Vec::is_empty)
     }
 
-    /// Whether they are known.
+    /// Whether the requested alternatives are known.
     pub fn is_told(&self) -> bool {
         self.asked.as_ref().is_some_and(|asked| !asked.is_empty())
     }
 
-    /// Notes the alternatives that were asked for; gives the first.
+    /// Records the requested alternatives; returns the first.
     pub fn note(&mut self, alternatives: Vec<i64>) -> i64 {
         let first = alternatives.first().copied().unwrap_or_default();
         self.asked = Some(alternatives);
         first
     }
 
-    /// The alternatives that were asked for; none if there was no such fork.
+    /// Takes the requested alternatives; empty if there was no such fork.
     pub fn told(&mut self) -> Vec<i64> {
         self.asked.take().unwrap_or_default()
     }

@@ -1,7 +1,8 @@
-//! Whether a predicate answers by the structure alone.
+//! Check that a predicate's result depends on the structure alone.
 //!
 //! The first candidates are decided again with other identity hashes and at other times. Invariant:
-//! no predicate is named that answers alike every time, so that hash sets of identities are fine; one that answers alike on all of these candidates is overlooked.
+//! a predicate that gives the same result every time is not reported, so hash sets of identities
+//! are accepted. A dependence that does not show on these candidates is missed.
 
 use std::ops::ControlFlow;
 
@@ -12,28 +13,28 @@ use crate::korat::KoratSearch;
 use crate::progress::Leaf;
 use crate::space::StateSpace;
 
-/// Candidates that are looked at.
+/// Number of candidates checked.
 const CANDIDATES: usize = 200;
-/// Most instructions to find them, and to decide each.
+/// Most instructions for finding the candidates, and for deciding each.
 const STEPS: u64 = 1_000_000;
-/// Identity hash codes passed over to get others.
+/// Identity hash codes skipped to obtain different ones.
 const OTHER_HASHES: u32 = 1_000_003;
-/// How often that is done.
+/// Number of repetitions with different identity hash codes.
 const OTHERS: u32 = 6;
-/// Some hours later, and some years, in nanoseconds.
+/// Clock offsets in nanoseconds: some hours, and some years.
 const LATER: [u64; 2] = [12_345_678_901_234, 130_123_456_789_012_345];
 
-/// What an answer depends on besides the structure.
+/// Dependence of a result on more than the structure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dependence {
-    /// Identity hash codes, or an order they make.
+    /// Identity hash codes, or an order derived from them.
     IdentityHashes,
-    /// The clock.
+    /// Time of the clock.
     Clock,
 }
 
-/// What the answers of `predicate` depend on besides the structure, as far as the first candidates
-/// show it. Afterwards the machine stands where it stood.
+/// Returns the dependence of `predicate` on more than the structure, as far as the first candidates
+/// show it. Afterwards the machine is in its initial state again.
 pub fn dependence(space: &StateSpace, predicate: MethodId, vm: &mut Vm) -> Option<Dependence> {
     let mut candidates: Vec<Vec<(u32, u32)>> = Vec::new();
     let mut search = KoratSearch::new(space, predicate, STEPS).with_slice(STEPS);
@@ -63,7 +64,8 @@ pub fn dependence(space: &StateSpace, predicate: MethodId, vm: &mut Vm) -> Optio
     })
 }
 
-/// The answer on a candidate, and whether identity hashes were handed out for it; `None` if there is none, or something is read that is not chosen.
+/// Returns the result on a candidate, and whether identity hashes were assigned for it. `None` if
+/// there is no result, or if an entry was read that is not chosen.
 fn answer(
     space: &StateSpace,
     predicate: MethodId,

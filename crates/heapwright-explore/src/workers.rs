@@ -1,11 +1,11 @@
-//! Workers that share the parts of one tree.
+//! Pool of workers that share the parts of one tree.
 //!
-//! A worker without a part is hungry; one that is at work sees that between two slices and gives
-//! away what is untried at its oldest fork. What parts hand out is taken in the order of the parts,
-//! so that it comes out as from one search, whatever the number of workers.
+//! An idle worker is hungry; a busy worker notices that between two slices and splits off the
+//! untried alternatives of its oldest fork. Results are consumed in the order of the parts, so they
+//! equal those of one search, whatever the number of workers.
 //!
-//! Invariant: the first part that is not finished is worked on, or a worker is about to take it. A
-//! worker only ever waits for parts before its own, so none waits for ever.
+//! Invariant: the first unfinished part is being explored, or a worker is about to take it. A
+//! worker waits only for parts before its own, so no deadlock is possible.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,16 +15,16 @@ use std::time::Duration;
 use crate::progress::Progress;
 use crate::span::Span;
 
-/// Most bytes handed out by parts whose turn has not come: past it their workers wait.
+/// Most bytes of results from parts whose turn has not come; beyond this, their workers wait.
 const MAX_AHEAD: u64 = 32 << 20;
 
-/// A part of the tree that was not taken yet.
+/// Part of the tree whose results are not all consumed.
 struct Part<T, R> {
-    /// What it has handed out.
+    /// Results not consumed yet.
     items: Vec<T>,
-    /// Bytes of these, about.
+    /// Approximate size of `items` in bytes.
     bytes: u64,
-    /// What came of it, once it is finished.
+    /// Result of the part, once it is finished.
     result: Option<R>,
     progress: Progress,
     share: f64,
@@ -32,15 +32,15 @@ struct Part<T, R> {
 
 struct State<T, R> {
     parts: BTreeMap<Span, Part<T, R>>,
-    /// Those of them that nobody works on yet.
+    /// Parts that no worker explores yet.
     waiting: BTreeSet<Span>,
     working: usize,
     hungry: usize,
-    /// Bytes of all that was handed out and not taken.
+    /// Bytes of all results that are not consumed.
     bytes: u64,
 }
 
-/// The parts of a tree, workers that explore them, and one that takes what they find.
+/// Parts of a tree, shared between the workers that explore them and one consumer.
 pub struct Workers<T, R> {
     state: Mutex<State<T, R>>,
     changed: Condvar,
@@ -48,20 +48,20 @@ pub struct Workers<T, R> {
     is_stopped: AtomicBool,
 }
 
-/// What there is to take.
+/// Next event for the consumer.
 pub enum News<T, R> {
-    /// The first part has handed these out.
+    /// Results of the first part.
     Items(Vec<T>),
-    /// The first part is finished.
+    /// End of the first part.
     Finished(R),
-    /// Nothing within the time given.
+    /// No event within the given time.
     Nothing,
-    /// There is no part any more, or all have stopped.
+    /// No part is left, or all workers have stopped.
     End,
 }
 
 impl<T, R> Workers<T, R> {
-    /// Begins with these parts, no two of which overlap.
+    /// Creates a pool with these parts, which must not overlap.
     #[must_use]
     pub fn new(spans: impl IntoIterator<Item = Span>) -> Workers<T, R> {
         let waiting: BTreeSet<Span> = spans.into_iter().collect();
@@ -79,8 +79,9 @@ impl<T, R> Workers<T, R> {
         }
     }
 
-    /// For a worker: the first part that nobody works on, as soon as there is one; `None` once all are
-    /// to stop, as they are when everything was taken.
+    /// Takes the first part that no worker explores, waiting for one if necessary; called by a
+    /// worker. Returns `None` once the pool is stopped, which also happens when all results are
+    /// consumed.
     pub fn take(&self) -> Option<Span> {
         let mut state = self.lock();
         loop {
@@ -99,8 +100,8 @@ impl<T, R> Workers<T, R> {
         }
     }
 
-    /// For a worker, between two slices: notes where it stands, and says whether it is to give
-    /// something away; `None` if its part was dropped.
+    /// Records a worker's progress between two slices. Returns whether the worker should split off
+    /// a part; `None` if its part was dropped.
     pub fn note(&self, span: &Span, progress: &Progress, share: f64) -> Option<bool> {
         let mut state = self.lock();
         let part = state.parts.get_mut(span)?;
@@ -108,7 +109,7 @@ impl<T, R> Workers<T, R> {
         Some(self.is_hungry.load(Ordering::Relaxed))
     }
 
-    /// For a worker: gives away a part of the one it works on, unless that was dropped.
+    /// Adds a part that a worker has split off from its own, unless that was dropped.
     pub fn give(&self, from: &Span, span: Span) {
         let mut state = self.lock();
         if !state.parts.contains_key(from) {
@@ -120,8 +121,8 @@ impl<T, R> Workers<T, R> {
         self.changed.notify_all();
     }
 
-    /// For a worker: hands out what it has found, of about so many bytes, and waits if it is too
-    /// far ahead.
+    /// Hands over a worker's results, of about `bytes` bytes, and waits if the worker is too far
+    /// ahead.
     pub fn hand_out(&self, span: &Span, items: &mut Vec<T>, bytes: u64) {
         let mut state = self.lock();
         if let Some(part) = state.parts.get_mut(span) {
@@ -139,7 +140,7 @@ impl<T, R> Workers<T, R> {
         }
     }
 
-    /// For the one who takes: further parts, or the one that was just taken again.
+    /// Adds parts for the consumer: new ones, or the part just taken.
     pub fn put(&self, spans: impl IntoIterator<Item = Span>) {
         let mut state = self.lock();
         for span in spans {
@@ -150,7 +151,7 @@ impl<T, R> Workers<T, R> {
         self.changed.notify_all();
     }
 
-    /// Drops the parts that lie below a path, whatever has come of them.
+    /// Drops the parts below a path, in whatever state.
     pub fn drop_below(&self, path: &[i64]) {
         let mut state = self.lock();
         let is_below = |span: &Span| span.path[..span.fixed].starts_with(path);
@@ -169,7 +170,7 @@ impl<T, R> Workers<T, R> {
         self.changed.notify_all();
     }
 
-    /// For a worker: its part is finished, or was stopped.
+    /// Records that a worker's part is finished or was stopped.
     pub fn finish(&self, span: &Span, result: R) {
         let mut state = self.lock();
         if let Some(part) = state.parts.get_mut(span) {
@@ -179,21 +180,21 @@ impl<T, R> Workers<T, R> {
         self.changed.notify_all();
     }
 
-    /// Lets all workers stop where they stand.
+    /// Stops all workers at their current positions.
     pub fn stop(&self) {
         let _state = self.lock();
         self.is_stopped.store(true, Ordering::Relaxed);
         self.changed.notify_all();
     }
 
-    /// As [`Workers::stop`], where a worker will never finish its part.
+    /// Stops all workers, even if some will never finish their parts.
     pub fn give_up(&self) {
         self.stop();
         self.lock().working = 0;
         self.changed.notify_all();
     }
 
-    /// Whether all are to stop within this time; waits for it.
+    /// Waits for the pool to be stopped, for at most `time`; returns whether it is.
     #[must_use]
     pub fn stops_within(&self, time: Duration) -> bool {
         let is_going_on = |_: &mut State<T, R>| !self.is_stopped();
@@ -203,13 +204,13 @@ impl<T, R> Workers<T, R> {
         self.is_stopped()
     }
 
-    /// Whether all are to stop.
+    /// Whether the pool is stopped.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.is_stopped.load(Ordering::Relaxed)
     }
 
-    /// Takes what comes next in the order of the parts, and waits for it that long.
+    /// Takes the next event in the order of the parts, waiting for at most `patience`.
     pub fn next(&self, patience: Duration) -> News<T, R> {
         let mut state = self.lock();
         let mut has_waited = false;
@@ -245,7 +246,7 @@ impl<T, R> Workers<T, R> {
         }
     }
 
-    /// The counts of the parts not taken yet, and the share of the tree before the first of them.
+    /// Counts of the parts not consumed, and the share of the tree before the first of them.
     #[must_use]
     pub fn progress(&self) -> (Progress, f64) {
         let state = self.lock();
@@ -257,7 +258,7 @@ impl<T, R> Workers<T, R> {
         (all, share)
     }
 
-    /// The parts that were not taken, in order, and what came of each that was begun.
+    /// Parts not consumed, in order, with the result of each finished one.
     #[must_use]
     pub fn left(self) -> Vec<(Span, Option<R>)> {
         let state = self

@@ -1,5 +1,5 @@
-//! How many branches are decided a second on one thread, cheaply and by solvers, and whether memory stays
-//! flat: `cargo bench -p heapwright-solve`.
+//! Benchmark of branch decisions on one thread, without and with solvers, and of memory growth:
+//! `cargo bench -p heapwright-solve`.
 
 use std::time::Instant;
 
@@ -14,7 +14,7 @@ fn main() -> Result<(), SolverError> {
     report("sums", 3_000, 3, |pool, numbers| linear(pool, numbers, 2))
 }
 
-/// A number sequence that is the same each time.
+/// Deterministic pseudo-random number generator.
 struct Numbers(u64);
 
 impl Numbers {
@@ -58,7 +58,7 @@ fn report(
     Ok(())
 }
 
-/// Goes down to eight conditions and back up at random, as a search does.
+/// Asserts up to eight conditions and takes them back at random, as a search does.
 fn walk(
     pool: &mut Pool,
     solver: &mut PathSolver,
@@ -115,7 +115,7 @@ fn orders(pool: &mut Pool, numbers: &mut Numbers) -> Term {
     pool.binary(operation, x, y)
 }
 
-/// So many variables and a constant, compared with one more.
+/// Compares the sum of `variables` variables and a constant with a further variable.
 fn linear(pool: &mut Pool, numbers: &mut Numbers, variables: u32) -> Term {
     let mut sum = pool.int(numbers.below(1000) as i32 - 500);
     for _ in 0..variables {
@@ -127,7 +127,7 @@ fn linear(pool: &mut Pool, numbers: &mut Numbers, variables: u32) -> Term {
     pool.binary(operation, sum, y)
 }
 
-/// What the process holds in memory, where the system tells.
+/// Resident memory of the process in MiB; 0 where the system does not report it.
 fn resident() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmRSS:"));

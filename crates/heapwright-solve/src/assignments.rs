@@ -1,31 +1,31 @@
-//! All assignments of some variables, one after the other.
+//! Enumeration of all assignments of some variables.
 
 use std::ops::Range;
 
 use crate::store::{Mark, Store, Var};
 
-/// Goes through the assignments of some variables that fulfil every relation of a store. Those that
-/// stand in a relation change slowest; the others turn like the wheels of a counter, without a look
-/// at the store.
+/// Enumerates the assignments of some variables that satisfy every relation of a store. Related
+/// variables change slowest; the others advance like the digits of a counter, without access to the
+/// store.
 #[derive(Debug)]
 pub struct Assignments {
     store: Store,
     start: Mark,
-    /// Those in relations first.
+    /// Current values, related variables first.
     values: Vec<(Var, i64)>,
     related: usize,
-    /// For each variable in a relation that has a value: where the store stood before, and the
-    /// values left, last first.
+    /// For each assigned related variable: the store's mark before, and the untried values, last
+    /// first.
     levels: Vec<(Mark, Vec<i64>)>,
-    /// For each other variable all its values, and the place of its own.
+    /// For each other variable: all its values, and the index of the current one.
     wheels: Vec<(Vec<i64>, usize)>,
     started: bool,
-    /// The values from this one on, up to the next, are those that changed last.
+    /// Range of the values that changed in the last step.
     changed: Range<usize>,
 }
 
 impl Assignments {
-    /// The assignments of `variables`, each named once.
+    /// Creates an enumeration for `variables`, which must be distinct.
     #[must_use]
     pub fn new(store: Store, variables: &[Var]) -> Assignments {
         let (related, free): (Vec<Var>, Vec<Var>) = variables
@@ -49,7 +49,7 @@ impl Assignments {
         }
     }
 
-    /// Goes on to the next assignment; false if there is none.
+    /// Advances to the next assignment; false if there is none.
     pub fn advance(&mut self) -> bool {
         match self.turn() {
             Some(changed) => {
@@ -60,19 +60,19 @@ impl Assignments {
         }
     }
 
-    /// What the last step has changed, all of it the first time.
+    /// Values changed by the last step; all of them after the first.
     #[must_use]
     pub fn changed(&self) -> &[(Var, i64)] {
         &self.values[self.changed.clone()]
     }
 
-    /// The assignment.
+    /// Current assignment.
     #[must_use]
     pub fn values(&self) -> &[(Var, i64)] {
         &self.values
     }
 
-    /// The store, with the values that stand in relations put in.
+    /// Store with the values of the related variables asserted.
     #[must_use]
     pub fn store(&self) -> &Store {
         &self.store
@@ -110,7 +110,7 @@ impl Assignments {
         Some(all)
     }
 
-    /// The store as it was given.
+    /// Returns the store in its original state.
     #[must_use]
     pub fn into_store(mut self) -> Store {
         self.store.undo_to(self.start);

@@ -1,8 +1,8 @@
-//! How many assignments a store leaves, without going through them.
+//! Counts the assignments of a store without enumerating them.
 //!
-//! Variables that stand in no relation multiply. The others fall into components; each is counted
-//! by eliminating one variable after the other, fewest neighbours first, with a table over the
-//! neighbours (bucket elimination), or by cases on a variable where such a table would be large.
+//! Unrelated variables multiply. The others fall into components. Each component is counted by
+//! eliminating variables, fewest neighbours first, with a table over the neighbours (bucket
+//! elimination). Where such a table would be large, a case distinction on a variable replaces it.
 //! Components that differ only in the names of their variables are counted once.
 
 use num_bigint::BigUint;
@@ -14,18 +14,18 @@ use crate::linear::{Linear, Relation};
 use crate::number::Count;
 use crate::store::{Constraint, Store, Table as Rows, Var};
 
-/// Largest table that elimination makes, in entries; past it a variable is taken by cases.
+/// Most entries of an elimination table; beyond this a case distinction is made.
 const MAX_TABLE: usize = 1 << 16;
-/// Components remembered.
+/// Most components memoised.
 const MAX_MEMO: usize = 1 << 16;
 
-/// Counts assignments, and remembers components it has counted.
+/// Counter of assignments that memoises components.
 #[derive(Clone, Debug, Default)]
 pub struct Counter {
     memo: FxHashMap<Problem, Count>,
 }
 
-/// A component: the values of each variable, and relations over their numbers.
+/// Component: the values of each variable, and relations over variable indices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
 struct Problem {
     values: Vec<Vec<i64>>,
@@ -33,21 +33,21 @@ struct Problem {
     tables: Vec<Rows>,
 }
 
-/// A function of some variables, as a table: the first variable changes fastest.
+/// Function of some variables as a table, in which the first variable changes fastest.
 struct Table<N> {
     variables: Vec<usize>,
     entries: Vec<N>,
 }
 
-/// What is counted in: machine words while they suffice, then numbers of any size.
+/// Number type of a count: machine words while they suffice, then arbitrary precision.
 trait Number: Clone + Zero + One + CheckedAdd + CheckedMul {}
 
 impl Number for u128 {}
 impl Number for BigUint {}
 
 impl Counter {
-    /// In how many ways `variables`, each named once, can be assigned so that all relations of the
-    /// store hold; relations may name no others that are not fixed.
+    /// Counts the assignments of `variables`, which must be distinct, that satisfy all relations of
+    /// the store. All other variables in relations must be fixed.
     pub fn count(&mut self, store: &Store, variables: &[Var]) -> Count {
         let relations = reduced(store);
         let tables = open_tables(store);
@@ -120,8 +120,8 @@ fn join(group: &mut FxHashMap<Var, Var>, left: Var, right: Var) {
     group.insert(left.max(right), left.min(right));
 }
 
-/// The relations that still say something, fixed variables put in, without differences that
-/// follow from two others.
+/// Relations that are not entailed by the domains, with fixed variables substituted, and without
+/// differences that follow from two others.
 fn reduced(store: &Store) -> Vec<(Linear, Relation)> {
     let mut open: Vec<(Linear, Relation)> = Vec::new();
     for constraint in store.relations() {
@@ -135,7 +135,7 @@ fn reduced(store: &Store) -> Vec<(Linear, Relation)> {
                 None => rest.terms.push((variable, factor)),
             }
         }
-        // A relation of one variable or none has narrowed its domain already.
+        // A relation of at most one variable has been propagated to its domain.
         if rest.terms.len() > 1 && !follows(store, &rest, *relation) {
             open.push((rest, *relation));
         }
@@ -176,7 +176,7 @@ fn reduced(store: &Store) -> Vec<(Linear, Relation)> {
     open
 }
 
-/// The tables that still say something, reduced to the variables that are open.
+/// Tables that are not entailed by the domains, restricted to the open variables.
 fn open_tables(store: &Store) -> Vec<Rows> {
     let mut open = Vec::new();
     for constraint in store.relations() {
@@ -196,7 +196,7 @@ fn open_tables(store: &Store) -> Vec<Rows> {
         let all: Option<usize> = variables.iter().try_fold(1_usize, |all, &variable| {
             all.checked_mul(store.size(variable) as usize)
         });
-        // All combinations of what is left: the table says nothing more.
+        // Otherwise all remaining combinations are allowed, and the table is entailed.
         if all != Some(rows.len()) {
             open.push(Rows { variables, rows });
         }
@@ -204,7 +204,7 @@ fn open_tables(store: &Store) -> Vec<Rows> {
     open
 }
 
-/// `x - y ≤ most`, if the relation says that.
+/// Returns `x - y ≤ most`, if the relation has this form.
 fn as_difference((sum, relation): &(Linear, Relation)) -> Option<(Var, Var, i64)> {
     match (&sum.terms[..], relation) {
         ([(x, 1), (y, -1)], Relation::AtMostZero) => Some((*x, *y, -sum.constant)),
@@ -230,7 +230,7 @@ impl Problem {
         relations: impl Iterator<Item = &'a (Linear, Relation)>,
         tables: impl Iterator<Item = &'a Rows>,
     ) -> Problem {
-        // Where bounds tell the variables apart this order does not depend on their names.
+        // The order is independent of names where bounds distinguish the variables.
         members.sort_by_cached_key(|&variable| {
             (store.least(variable), store.greatest(variable), variable)
         });
@@ -281,7 +281,7 @@ impl Problem {
         digits.into()
     }
 
-    /// In how many ways all variables can be assigned; `None` if these numbers cannot say it.
+    /// Counts the assignments of all variables; `None` on overflow of the number type.
     fn count<N: Number>(&self) -> Option<N> {
         let mut relations: Vec<&(Linear, Relation)> = self.relations.iter().collect();
         let Some(mut tables) = self.factors::<N>() else {
@@ -321,7 +321,7 @@ impl Problem {
         Some(ways)
     }
 
-    /// The sum over the values of `variable` of the product of all that it stands in.
+    /// Sums the product of all factors that contain `variable` over its values.
     fn eliminate<N: Number>(
         &self,
         variable: usize,
@@ -380,7 +380,7 @@ impl Problem {
         relation.holds(value)
     }
 
-    /// The tables as functions; `None` if one of them is large.
+    /// Converts the tables to functions; `None` if one of them is large.
     fn factors<N: Number>(&self) -> Option<Vec<Table<N>>> {
         let factor = |table: &Rows| {
             let variables: Vec<usize> = table.variables.iter().map(|at| at.0 as usize).collect();
@@ -413,7 +413,7 @@ impl Problem {
         self.tables.iter().map(factor).collect()
     }
 
-    /// One case for each value of the variable with the most neighbours.
+    /// Counts by a case distinction on the variable with the most neighbours.
     fn count_by_cases<N: Number>(&self) -> Option<N> {
         let all: Vec<&(Linear, Relation)> = self.relations.iter().collect();
         let degree = |variable: usize| {
@@ -435,7 +435,7 @@ impl Problem {
         Some(ways)
     }
 
-    /// The problem with a variable fixed and without it in any relation; `None` if none is left.
+    /// Fixes a variable and removes it from all relations; `None` if that leaves no solution.
     fn with(&self, variable: usize, value: i64) -> Option<Problem> {
         let mut case = Problem {
             values: self.values.clone(),

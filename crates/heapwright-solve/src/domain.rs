@@ -1,21 +1,21 @@
-//! Sets of integers within a window.
+//! Sets of integers within a bounded window.
 
-/// A set of integers, at least one, as a window of bits.
+/// Non-empty set of integers, as a bit vector with an offset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Domain {
-    /// The integer of bit 0.
+    /// Integer that bit 0 stands for.
     pub(crate) offset: i64,
     pub(crate) words: Vec<u64>,
 }
 
-/// Widest distance between two integers of a domain.
+/// Bound on the number of integers in a window.
 const MAX_SPAN: u64 = 1 << 12;
-/// Largest absolute value: sums of a few stay within 64 bits.
+/// Largest absolute value: sums of a few values fit into 64 bits.
 const MAX_VALUE: i64 = 1 << 56;
 
 impl Domain {
-    /// The set of these integers; `None` if there are none, they lie more than 4,095 apart or
-    /// beyond 2^56.
+    /// Creates the set of these integers; `None` if there are none, they lie more than 4,095 apart,
+    /// or exceed 2^56 in absolute value.
     #[must_use]
     pub fn new(values: impl IntoIterator<Item = i64>) -> Option<Domain> {
         let values: Vec<i64> = values.into_iter().collect();

@@ -1,9 +1,9 @@
-//! Terms over the values nobody has fixed yet, and what decides them.
+//! Terms over open values, and decision procedures for them.
 //!
-//! [`Store`] holds variables over finite domains of integers and the linear relations between
-//! them, on a trail; [`Terms`] names sums of variables, so that a machine word can stand for one;
-//! [`count`] says how many assignments a store leaves. [`smt`] has terms over Java's values in full,
-//! and decides them. Nothing here knows of heaps.
+//! [`Store`] holds variables over finite integer domains and linear relations between them, on a
+//! trail. [`Terms`] numbers sums of variables, so that a machine word can represent one. [`count`]
+//! counts the assignments of a store. [`smt`] has terms over Java's values in full, and decides
+//! them. The crate is independent of heaps.
 
 mod assignments;
 pub mod count;

@@ -1,31 +1,31 @@
-//! Linear sums of variables, and relations of them to zero.
+//! Linear sums of variables, and their relations to zero.
 
 use smallvec::SmallVec;
 
 use crate::store::Var;
 
-/// `c₁·x₁ + … + cₙ·xₙ + constant`, its variables ascending, no coefficient zero.
+/// Sum `c₁·x₁ + … + cₙ·xₙ + constant`, with ascending variables and no zero coefficient.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Linear {
-    /// The variables with their coefficients.
+    /// Variables with their coefficients.
     pub terms: SmallVec<[(Var, i64); 2]>,
-    /// The constant.
+    /// Constant summand.
     pub constant: i64,
 }
 
-/// How a sum stands to zero.
+/// Relation of a sum to zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Relation {
-    /// It is zero.
+    /// The sum is zero.
     Zero,
-    /// It is not zero.
+    /// The sum is not zero.
     NonZero,
-    /// It is zero or less.
+    /// The sum is at most zero.
     AtMostZero,
 }
 
 impl Relation {
-    /// Whether a value stands so to zero.
+    /// Whether a value is in this relation to zero.
     #[must_use]
     pub fn holds(self, value: i64) -> bool {
         match self {
@@ -37,7 +37,7 @@ impl Relation {
 }
 
 impl Linear {
-    /// A constant.
+    /// Returns a constant sum.
     #[must_use]
     pub fn constant(constant: i64) -> Linear {
         Linear {
@@ -46,7 +46,7 @@ impl Linear {
         }
     }
 
-    /// A variable.
+    /// Returns the sum of a single variable.
     #[must_use]
     pub fn variable(variable: Var) -> Linear {
         Linear {
@@ -55,14 +55,14 @@ impl Linear {
         }
     }
 
-    /// The sum with a constant added; `None` if that does not fit into 64 bits.
+    /// Adds a constant; `None` if the result does not fit into 64 bits.
     #[must_use]
     pub fn and_more(mut self, constant: i64) -> Option<Linear> {
         self.constant = self.constant.checked_add(constant)?;
         Some(self)
     }
 
-    /// `self + factor · other`; `None` if a number does not fit into 64 bits.
+    /// Returns `self + factor · other`; `None` if a number does not fit into 64 bits.
     #[must_use]
     pub fn plus(&self, other: &Linear, factor: i64) -> Option<Linear> {
         if other.terms.is_empty() {
@@ -99,7 +99,7 @@ impl Linear {
         }
     }
 
-    /// The sum that is at most zero exactly where this one is more: `1 - self`.
+    /// Returns `1 - self`, which is at most zero exactly where this sum is greater than zero.
     pub(crate) fn complement(&self) -> Option<Linear> {
         Linear::constant(1).plus(self, -1)
     }

@@ -1,7 +1,7 @@
-//! Exact numbers of things that are counted without being made, which grow past any machine word.
+//! Exact counts of any size.
 //!
-//! Invariant: a number that fits into 64 bits is held in a word, so that equal numbers are equal
-//! values and the usual ones cost nothing.
+//! Invariant: a number below 2^64 is stored in a word. Equal numbers are therefore equal values,
+//! and small ones need no allocation.
 
 use std::fmt;
 use std::ops::{AddAssign, Mul};
@@ -9,7 +9,7 @@ use std::str::FromStr;
 
 use num_bigint::{BigUint, ParseBigIntError};
 
-/// A natural number, of any size.
+/// Natural number of any size.
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct Count(Digits);
 
@@ -34,7 +34,7 @@ impl Count {
         *self == Count::ZERO
     }
 
-    /// As a word, if it is less than 2^64.
+    /// Returns the number as a word, if it is less than 2^64.
     #[must_use]
     pub fn word(&self) -> Option<u64> {
         match self.0 {
@@ -43,7 +43,7 @@ impl Count {
         }
     }
 
-    /// About as many, for estimates: infinity past what a float can hold.
+    /// Approximate value for estimates; infinity beyond the range of a float.
     #[must_use]
     pub fn about(&self) -> f64 {
         match &self.0 {

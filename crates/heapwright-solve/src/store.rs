@@ -1,9 +1,9 @@
-//! Variables over finite domains, the linear relations between them, and a trail.
+//! Variables over finite domains, linear relations between them, and a trail.
 //!
-//! Domains are windows of bits. Asserting a relation narrows them until nothing follows any more:
-//! bounds for all relations, values for `x - y = c` and `x + y = c` within one word. For
-//! differences (`x - y ≤ c`) that is complete: if no domain is empty there is a solution. For
-//! others a store may look possible and have none; [`Store::solution`] finds out.
+//! Domains are windows of bits. Asserting a relation propagates to a fixed point: bounds for all
+//! relations, values for `x - y = c` and `x + y = c` within one word. For differences (`x - y ≤ c`)
+//! propagation is complete: if no domain is empty there is a solution. Other stores may appear
+//! feasible without a solution; [`Store::solution`] decides.
 
 mod implied;
 mod independence;
@@ -15,11 +15,11 @@ use smallvec::SmallVec;
 use crate::domain::Domain;
 use crate::linear::{Linear, Relation};
 
-/// The number of a variable.
+/// Number of a variable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Var(pub u32);
 
-/// Where a store stood.
+/// Position to which a store can be restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     trail: usize,
@@ -33,25 +33,25 @@ struct Window {
     offset: i64,
 }
 
-/// Some variables and the values they can have together.
+/// Table of the allowed combinations of some variables.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Table {
-    /// The variables, ascending.
+    /// Variables, ascending.
     pub variables: Vec<Var>,
-    /// Their values, a row for each way.
+    /// Values of the variables, one row for each combination.
     pub rows: Vec<Vec<i64>>,
 }
 
-/// What was asserted of two or more variables.
+/// Constraint on two or more variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Constraint {
-    /// How a sum stands to zero.
+    /// Relation of a sum to zero.
     Linear(Linear, Relation),
-    /// One row of a table.
+    /// Membership in the rows of a table.
     Table(Rc<Table>),
 }
 
-/// `x - y ≤ most`, both domains within one word: by far the most common relation.
+/// Constraint `x - y ≤ most`, with both domains within one word: by far the most common relation.
 #[derive(Clone, Copy, Debug)]
 struct Difference {
     x: Window,
@@ -60,20 +60,20 @@ struct Difference {
     most: i64,
 }
 
-/// No value is left for some variable.
+/// Error for an empty domain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Empty;
 
-/// The variables, what is known of them, and the way back.
+/// Variables with their domains, constraints and trail.
 #[derive(Clone, Debug, Default)]
 pub struct Store {
     windows: Vec<Window>,
     words: Vec<u64>,
     trail: Vec<(u32, u64)>,
     relations: Vec<Constraint>,
-    /// For each relation what it is as a difference, if it is one.
+    /// Each relation as a difference, if it has that form.
     differences: Vec<Option<Difference>>,
-    /// For each variable the relations it stands in.
+    /// Relations of each variable.
     watching: Vec<SmallVec<[u32; 6]>>,
     queue: Vec<u32>,
     queued: Vec<bool>,
@@ -92,13 +92,13 @@ impl Store {
         Var(self.windows.len() as u32 - 1)
     }
 
-    /// How many variables there are.
+    /// Number of variables.
     #[must_use]
     pub fn variables(&self) -> u32 {
         self.windows.len() as u32
     }
 
-    /// Where the store stands.
+    /// Returns a mark for the current state.
     #[must_use]
     pub fn mark(&self) -> Mark {
         Mark {
@@ -107,7 +107,7 @@ impl Store {
         }
     }
 
-    /// Makes everything what it was at `mark`.
+    /// Restores the state at `mark`.
     pub fn undo_to(&mut self, mark: Mark) {
         for (word, bits) in self.trail.drain(mark.trail..).rev() {
             self.words[word as usize] = bits;
@@ -132,13 +132,13 @@ impl Store {
         }
     }
 
-    /// What was asserted of two or more variables, oldest first.
+    /// Constraints on two or more variables, oldest first.
     #[must_use]
     pub fn relations(&self) -> &[Constraint] {
         &self.relations
     }
 
-    /// The least value a variable can still have.
+    /// Least possible value of a variable.
     #[inline]
     #[must_use]
     pub fn least(&self, variable: Var) -> i64 {
@@ -153,7 +153,7 @@ impl Store {
         }
     }
 
-    /// The greatest value a variable can still have.
+    /// Greatest possible value of a variable.
     #[inline]
     #[must_use]
     pub fn greatest(&self, variable: Var) -> i64 {
@@ -169,7 +169,7 @@ impl Store {
         }
     }
 
-    /// The value of a variable that has only one left.
+    /// Value of a variable with a single possible value.
     #[inline]
     #[must_use]
     pub fn fixed(&self, variable: Var) -> Option<i64> {
@@ -183,7 +183,7 @@ impl Store {
         (least == self.greatest(variable)).then_some(least)
     }
 
-    /// Whether a variable can still have a value.
+    /// Whether a value of a variable is possible.
     #[must_use]
     pub fn can_be(&self, variable: Var, value: i64) -> bool {
         let window = self.windows[variable.0 as usize];
@@ -192,13 +192,13 @@ impl Store {
             && self.words[window.first as usize + bit as usize / 64] >> (bit % 64) & 1 != 0
     }
 
-    /// Whether a variable stands in a relation with others.
+    /// Whether a variable occurs in a relation with others.
     #[must_use]
     pub fn is_related(&self, variable: Var) -> bool {
         !self.watching[variable.0 as usize].is_empty()
     }
 
-    /// How many values a variable can still have.
+    /// Number of possible values of a variable.
     #[must_use]
     pub fn size(&self, variable: Var) -> u32 {
         let window = self.windows[variable.0 as usize];
@@ -206,7 +206,7 @@ impl Store {
         words.iter().map(|bits| bits.count_ones()).sum()
     }
 
-    /// The values a variable can still have, ascending.
+    /// Possible values of a variable, ascending.
     pub fn values(&self, variable: Var) -> impl Iterator<Item = i64> + '_ {
         let window = self.windows[variable.0 as usize];
         (0..window.words).flat_map(move |index| {
@@ -219,7 +219,7 @@ impl Store {
         })
     }
 
-    /// The least and greatest value of a sum, as far as the domains say; `None` past 64 bits.
+    /// Least and greatest value of a sum within the domains; `None` on overflow of 64 bits.
     #[must_use]
     pub fn range(&self, sum: &Linear) -> Option<(i64, i64)> {
         let (mut least, mut greatest) = (sum.constant, sum.constant);
@@ -231,7 +231,7 @@ impl Store {
         Some((least, greatest))
     }
 
-    /// The value of a sum all of whose variables are fixed.
+    /// Value of a sum whose variables are all fixed.
     #[must_use]
     pub fn value(&self, sum: &Linear) -> Option<i64> {
         let mut value = sum.constant;
@@ -241,8 +241,8 @@ impl Store {
         Some(value)
     }
 
-    /// Whether a relation holds in all solutions (true) or in none (false), as far as the domains
-    /// alone tell; the sum's range is given.
+    /// Whether a relation holds in all solutions (true) or in none (false), as far as the given
+    /// range of the sum and the domains decide it.
     #[must_use]
     pub fn decide_within(
         &self,
@@ -271,7 +271,8 @@ impl Store {
         }
     }
 
-    /// Asserts a relation and what follows from it. False if it cannot hold: go back to a mark then.
+    /// Asserts a relation and propagates it. Returns false if it is infeasible; the caller must
+    /// then undo to a mark.
     pub fn assert(&mut self, sum: &Linear, relation: Relation) -> bool {
         self.enter(sum, relation)
             .and_then(|()| self.propagate())
@@ -282,7 +283,7 @@ impl Store {
             }
     }
 
-    /// Asserts that a relation does not hold.
+    /// Asserts the negation of a relation.
     pub fn deny(&mut self, sum: &Linear, relation: Relation) -> bool {
         match relation {
             Relation::Zero => self.assert(sum, Relation::NonZero),
@@ -294,7 +295,7 @@ impl Store {
         }
     }
 
-    /// Asserts that a variable is one of `values` (if `included`) or none of them.
+    /// Restricts a variable to `values` (if `included`) or excludes them.
     pub fn restrict(&mut self, variable: Var, values: &[i64], included: bool) -> bool {
         let done = self.keep_values(variable, values, included).and_then(|_| {
             self.wake(variable);
@@ -306,7 +307,7 @@ impl Store {
         done.is_ok()
     }
 
-    /// Keeps these values of a variable, or all others; says whether that changed anything.
+    /// Retains these values of a variable, or all others; returns whether the domain changed.
     fn keep_values(
         &mut self,
         variable: Var,
@@ -333,7 +334,8 @@ impl Store {
         Ok(changed)
     }
 
-    /// Asserts that some variables have the values of one row of a table. False if they cannot.
+    /// Asserts that some variables have the values of one row of a table; false if that is
+    /// infeasible.
     pub fn assert_table(&mut self, table: Table) -> bool {
         let number = self.relations.len() as u32;
         for variable in &table.variables {
@@ -349,8 +351,8 @@ impl Store {
         }
     }
 
-    /// An assignment of all variables in `wanted` and all they stand in relation to that fulfils
-    /// every relation: the first in lexicographic order of variables. The store is as before.
+    /// Returns an assignment of the variables in `wanted`, and of all related to them, that
+    /// satisfies every relation: the lexicographically first by variable. The store is unchanged.
     pub fn solution(&mut self, wanted: &[Var]) -> Option<Vec<i64>> {
         let mark = self.mark();
         let mut open: Vec<Var> = wanted.to_vec();
@@ -369,8 +371,7 @@ impl Store {
         solution
     }
 
-    /// Fixes each of these variables, going back where that cannot be; depth is bounded by a stack
-    /// of its own.
+    /// Fixes each of these variables, with backtracking on an explicit stack.
     fn label(&mut self, variables: &[Var]) -> bool {
         let mut levels: Vec<(Mark, Vec<i64>)> = Vec::new();
         loop {
@@ -401,7 +402,7 @@ impl Store {
         }
     }
 
-    /// A sum with the variables put in that are fixed.
+    /// Substitutes the fixed variables of a sum.
     fn open_part(&self, sum: &Linear) -> Linear {
         let mut open = Linear::constant(sum.constant);
         for &(variable, factor) in &sum.terms {
@@ -452,7 +453,7 @@ impl Store {
         Ok(())
     }
 
-    /// Keeps the values that a row holds all of whose values are left.
+    /// Retains the values that occur in a row whose values are all possible.
     fn narrow_to_rows(&mut self, table: &Table) -> Result<(), Empty> {
         let rows: Vec<&Vec<i64>> = table
             .rows
@@ -529,7 +530,7 @@ impl Store {
         }
     }
 
-    /// Takes from the domains what a relation leaves no place for.
+    /// Removes values that a relation excludes.
     fn narrow(&mut self, sum: &Linear, relation: Relation) -> Result<(), Empty> {
         match relation {
             Relation::AtMostZero => self.narrow_bounds(sum, 1),
@@ -584,7 +585,7 @@ impl Store {
         }
     }
 
-    /// `sign · sum ≤ 0`: each term is at most what the least of the others leaves.
+    /// Propagates `sign · sum ≤ 0`: each term is bounded by the least values of the others.
     fn narrow_bounds(&mut self, sum: &Linear, sign: i64) -> Result<(), Empty> {
         let mut least = sign * sum.constant;
         for &(variable, factor) in &sum.terms {
@@ -610,7 +611,7 @@ impl Store {
         Ok(())
     }
 
-    /// `±x ± y + constant = 0` within one word each: every value needs its partner.
+    /// Propagates `±x ± y + constant = 0` within one word each: every value needs a counterpart.
     fn narrow_pair(&mut self, sum: &Linear, x: Var, y: Var) -> Result<(), Empty> {
         let (fx, fy) = (sum.terms[0].1, sum.terms[1].1);
         // x = -(fy/fx)·y - constant/fx, and the other way round.
@@ -618,7 +619,8 @@ impl Store {
         self.keep_image(y, x, -fx * fy, -sum.constant * fy)
     }
 
-    /// Keeps those values of `x` that are `factor · y + constant` (factor 1 or -1) for a value of y.
+    /// Retains the values of `x` that equal `factor · y + constant` (factor 1 or -1) for a value of
+    /// `y`.
     fn keep_image(&mut self, x: Var, y: Var, factor: i64, constant: i64) -> Result<(), Empty> {
         let (to, from) = (self.windows[x.0 as usize], self.windows[y.0 as usize]);
         let bits = self.words[from.first as usize];
@@ -669,7 +671,7 @@ impl Store {
         (0..window.words).all(|index| self.words[(window.first + index) as usize] == 0)
     }
 
-    /// Takes bits from a word; says whether that changed it.
+    /// Retains the bits `keep` of a word; returns whether it changed.
     #[inline]
     fn keep(&mut self, word: u32, keep: u64) -> bool {
         let old = self.words[word as usize];

@@ -1,4 +1,4 @@
-//! Numbers for terms, so that a machine word can stand for one.
+//! Hash-consed terms whose numbers fit a machine word.
 
 use std::collections::hash_map::Entry;
 
@@ -6,33 +6,33 @@ use rustc_hash::FxHashMap;
 
 use crate::linear::Linear;
 
-/// The number of a term.
+/// Number of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TermId(pub u32);
 
-/// What a term's value is, given its sum's.
+/// Interpretation of a term's sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Sort {
-    /// The sum, which fits into 32 bits.
+    /// Value of the sum, which fits into 32 bits.
     Int,
-    /// The sum.
+    /// Value of the sum.
     Long,
-    /// -1, 0 or 1: the sum's sign.
+    /// Sign of the sum: -1, 0 or 1.
     Sign,
-    /// Something that the sum, a variable, only numbers: no integer.
+    /// Number of a choice that the sum, a variable, represents: no integer.
     Number,
 }
 
-/// A term.
+/// Sum with an interpretation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Term {
-    /// What its value is made of.
+    /// Underlying sum.
     pub sum: Linear,
-    /// How.
+    /// Interpretation of the sum.
     pub sort: Sort,
 }
 
-/// Hash-consed terms: equal ones have the same number.
+/// Hash-consed terms: equal terms have the same number.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
     terms: Vec<Term>,
@@ -40,7 +40,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// The number of a term.
+    /// Returns the number of a term.
     pub fn intern(&mut self, term: Term) -> TermId {
         let next = TermId(self.terms.len() as u32);
         match self.numbers.entry(term) {
@@ -52,7 +52,7 @@ impl Terms {
         }
     }
 
-    /// The term with a number.
+    /// Returns the term with a number.
     ///
     /// # Panics
     /// There is no term with this number.
@@ -61,19 +61,19 @@ impl Terms {
         &self.terms[term.0 as usize]
     }
 
-    /// How many there are.
+    /// Number of terms.
     #[must_use]
     pub fn len(&self) -> usize {
         self.terms.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no terms.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
 
-    /// Forgets all terms but the first `length`.
+    /// Discards all terms after the first `length`.
     pub fn truncate(&mut self, length: usize) {
         while self.terms.len() > length {
             if let Some(term) = self.terms.pop() {

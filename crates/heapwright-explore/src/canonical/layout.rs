@@ -1,4 +1,4 @@
-//! How the objects of each class are written.
+//! Encoding layout of the objects of each class.
 
 use std::rc::Rc;
 use std::sync::{PoisonError, RwLock};
@@ -11,14 +11,14 @@ use rustc_hash::FxBuildHasher;
 
 use super::Canonicalizer;
 
-/// Numbers for the names of classes, the same on all machines of a search.
+/// Numbering of class names, shared by all machines of a search.
 #[derive(Debug, Default)]
 pub struct ClassNumbers {
     names: RwLock<IndexSet<Box<str>, FxBuildHasher>>,
 }
 
 impl ClassNumbers {
-    /// The number of a class, by its internal name.
+    /// Returns the number of a class, by its internal name.
     pub(super) fn number(&self, name: &str) -> u32 {
         let known = |names: &IndexSet<Box<str>, FxBuildHasher>| names.get_index_of(name);
         let found = known(&self.names.read().unwrap_or_else(PoisonError::into_inner));
@@ -35,16 +35,16 @@ impl ClassNumbers {
     }
 }
 
-/// How a field or an element is written.
+/// Encoding of a field or an element.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Code {
     Primitive(Kind),
-    /// The number of the declared class; none where a box is likelier than an object of just that
-    /// class.
+    /// Number of the declared class; `None` where a box is more likely than an object of exactly
+    /// that class.
     Reference(Option<u32>),
 }
 
-/// What the objects of a class are.
+/// Representation of a class's objects.
 #[derive(Debug)]
 pub(super) enum Sort {
     Object {
@@ -70,13 +70,13 @@ pub(super) struct Layout {
     pub number: u32,
     pub most: u32,
     pub sort: Sort,
-    /// Of library classes whose objects may be views: the final fields that are references, and the
-    /// others.
+    /// Final reference fields and other reference fields of a library class whose objects may be
+    /// views.
     pub view: Option<(Vec<u32>, Vec<u32>)>,
 }
 
 impl Canonicalizer {
-    /// The layout of the class with a number, which is loaded if it is not.
+    /// Returns the layout of the class with a number, loading the class if necessary.
     pub(super) fn numbered(&mut self, vm: &mut Vm, number: u32) -> Option<Rc<Layout>> {
         if let Some(Some(known)) = self.by_number.get(number as usize) {
             return Some(Rc::clone(known));
@@ -164,7 +164,7 @@ impl Canonicalizer {
         }
     }
 
-    /// How references that are declared to be of a class are written.
+    /// Encoding of references of a declared class.
     fn reference(&self, name: &str) -> Code {
         let holds_boxes = matches!(
             name,
@@ -178,8 +178,8 @@ impl Canonicalizer {
     }
 }
 
-/// The fields by which an object of a library class is known for a view, if all that are no references
-/// are final.
+/// Fields that identify a library object as a view, provided all fields that are not references are
+/// final.
 fn view_fields(vm: &Vm, class: ClassId) -> Option<(Vec<u32>, Vec<u32>)> {
     let this = vm.class(class);
     if this.loader != Loader::Boot || this.shape != Shape::Instance {

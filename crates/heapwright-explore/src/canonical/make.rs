@@ -1,4 +1,4 @@
-//! From forms back to heaps.
+//! Construction of heaps from canonical forms.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Ref, Vm};
@@ -11,10 +11,10 @@ use super::{
 use crate::bits::{BitReader, width_of};
 
 impl Canonicalizer {
-    /// Makes the heap of a form, whose root is of class `root`; of objects that are all new.
+    /// Creates the heap of a form, whose root is of class `root`, from new objects.
     ///
     /// # Errors
-    /// It cannot be made on this machine; what was made so far is there and of no use.
+    /// The heap cannot be created on this machine; the objects created so far must be discarded.
     pub fn make(&mut self, vm: &mut Vm, root: ClassId, form: Form<'_>) -> Result<Ref, NotMade> {
         self.order.clear();
         let mut reader = BitReader::new(form.compared);

@@ -1,16 +1,16 @@
-//! Canonical forms of rooted heaps: equal byte strings for isomorphic heaps, and back again.
+//! Canonical forms of rooted heaps: equal byte strings for isomorphic heaps, and reconstruction.
 //!
-//! A form lists the objects that are reached from a root, breadth first, each with its fields in
-//! their stored order; a reference is null, a new object, or the number of one that was there
-//! before (linearization, Xie et al. 2004; Politano et al. 2023, Figure 3). Boxes and strings are
-//! values. An object that is older than the base, such as what a static field held from the start
-//! on, is part of no structure: it is named, not followed.
+//! A form lists the objects reachable from a root, breadth first, each with its fields in their
+//! stored order. A reference is null, a new object, or the number of an earlier one (linearization,
+//! Xie et al. 2004; Politano et al. 2023, Figure 3). Boxes and strings are values. An object older
+//! than the base, such as the initial value of a static field, is part of no structure: it is
+//! named, not followed.
 //!
-//! A library object that holds nothing but final references back to its holder is a view of it, such as
-//! what `keySet()` keeps for later: it is no state, and a heap made from a form is without it.
+//! A library object with only final references back to its holder is a view of it, such as the
+//! cached result of `keySet()`. A view is no state, and heaps made from forms lack it.
 //!
-//! Fields may be *omitted*: they take no part in the comparison. What they hold stands behind the
-//! compared part, so that a heap made from a form has all its fields.
+//! Fields may be *omitted* from the comparison. Their values follow the compared part, so that a
+//! heap made from a form has all its fields.
 
 mod layout;
 mod make;
@@ -27,21 +27,21 @@ use layout::{Code, Layout, Sort};
 
 pub use layout::ClassNumbers;
 
-/// How large a structure may be.
+/// Size limits of a structure.
 #[derive(Clone, Debug)]
 pub struct SizeLimits {
     /// Most objects of each class in a structure, arrays included.
     pub objects: u32,
-    /// Most objects of certain classes, by binary name, in place of the above.
+    /// Most objects of certain classes, by binary name, instead of `objects`.
     pub objects_of: FxHashMap<String, u32>,
     /// Most elements of an array.
     pub array_length: u32,
-    /// Most elements of an array of references that are not null.
+    /// Most non-null elements of an array of references.
     pub array_objects: u32,
 }
 
 impl SizeLimits {
-    /// No limits.
+    /// Returns unlimited sizes.
     #[must_use]
     pub fn none() -> SizeLimits {
         SizeLimits {
@@ -53,64 +53,64 @@ impl SizeLimits {
     }
 }
 
-/// Which fields are omitted, by the binary name of the class that declares them and their own.
+/// Predicate for omitted fields, by the binary name of the declaring class and the field's name.
 pub type Omits = Arc<dyn Fn(&str, &str) -> bool + Send + Sync>;
 
-/// The structure is larger than the limits allow: in this.
+/// Limit that a structure exceeds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OutOfScope {
-    /// It has too many objects of a class.
+    /// Number of objects of a class.
     Objects,
-    /// An array has this length.
+    /// Length of an array, which is this.
     ArrayLength(u32),
-    /// An array has too many elements that are not null.
+    /// Number of non-null elements of an array.
     ArrayObjects,
 }
 
-/// The form of a heap.
+/// Canonical form of a heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Form<'a> {
-    /// What is compared.
+    /// Part that is compared.
     pub compared: &'a [u8],
-    /// What the omitted fields hold; empty where there are none.
+    /// Values of the omitted fields; empty if there are none.
     pub omitted: &'a [u8],
 }
 
-/// Why no heap was made from a form.
+/// Reason why no heap was made from a form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotMade {
-    /// It names an object that this machine does not know: it was made while the machine that wrote
-    /// the form ran.
+    /// The form names an object unknown to this machine: it was created during a run of the machine
+    /// that wrote the form.
     Unknown,
-    /// No memory is left for Java objects.
+    /// The memory for Java objects is exhausted.
     HeapFull,
 }
 
-/// Writes and reads forms on one machine.
+/// Writer and reader of forms on one machine.
 pub struct Canonicalizer {
     numbers: Arc<ClassNumbers>,
     omits: Omits,
     limits: SizeLimits,
     layouts: Vec<Option<Rc<Layout>>>,
     by_number: Vec<Option<Rc<Layout>>>,
-    /// Boxes that were made before the base.
+    /// Boxes created before the base.
     boxes: FxHashMap<(Kind, u64), Ref>,
-    /// Objects made by the engine that nothing but their class tells apart.
+    /// Objects created by the engine that are identified by their class alone.
     singletons: FxHashMap<u32, Ref>,
-    /// The first word of the objects that structures consist of.
+    /// First word of the objects that structures consist of.
     base: u32,
-    /// For each word from the base on, the number of the object there, and in which form.
+    /// Number of the object at each word from the base, and the epoch of the form.
     seen: Vec<u64>,
     epoch: u32,
     order: Vec<Ref>,
-    /// For each class number how many objects there are, and in which form.
+    /// Number of objects of each class, and the epoch of the form.
     counts: Vec<(u32, u32)>,
     bits: BitWriter,
 }
 
-/// How deep views of views are looked at.
+/// Greatest depth to which views of views are examined.
 const MOST_VIEWS: u32 = 8;
-/// Most bits of a reference to an older object.
+/// Width of a reference to an older object, in bits.
 const ADDRESS_BITS: u32 = 32;
 const NULL: u32 = 0b00;
 const USUAL: u32 = 0b01;
@@ -127,7 +127,7 @@ const OLDER_MIRROR: u32 = 1;
 const OLDER_SINGLETON: u32 = 2;
 
 impl Canonicalizer {
-    /// One whose base is where the machine's objects end now.
+    /// Creates a canonicalizer whose base is the current end of the machine's objects.
     #[must_use]
     pub fn new(
         vm: &Vm,
@@ -152,14 +152,14 @@ impl Canonicalizer {
         }
     }
 
-    /// Which fields are omitted.
+    /// Returns the predicate for omitted fields.
     #[must_use]
     pub fn omits(&self) -> Omits {
         Arc::clone(&self.omits)
     }
 
-    /// Moves the base to where the machine's objects end now: those that are there belong to no
-    /// structure.
+    /// Moves the base to the current end of the machine's objects; existing objects then belong to
+    /// no structure.
     pub fn set_base(&mut self, vm: &Vm) {
         self.base = vm.heap.end();
     }
@@ -170,21 +170,21 @@ impl Canonicalizer {
         object.0 >= self.base && !vm.heap.is_permanent(object)
     }
 
-    /// Notes the box that stands for a value in all structures; it is older than the base.
+    /// Registers the box that represents a value in all structures; it is older than the base.
     pub fn use_box(&mut self, kind: Kind, slot: u64, object: Ref) {
         self.boxes.insert((kind, slot), object);
     }
 
-    /// Whether an object is of a class whose objects are values: boxes, strings and mirrors.
+    /// Whether an object's class is a value class: boxes, strings and mirrors.
     pub fn is_value(&mut self, vm: &Vm, object: Ref) -> bool {
         let layout = self.layout(vm, vm.heap.class_of(object));
         matches!(layout.sort, Sort::Box { .. } | Sort::Text | Sort::Mirror)
     }
 
-    /// The form of the heap below `root`, which is no value and not null.
+    /// Returns the form of the heap reachable from `root`, which must be neither a value nor null.
     ///
     /// # Errors
-    /// The heap is larger than the limits.
+    /// The heap exceeds the limits.
     pub fn form(&mut self, vm: &Vm, root: Ref) -> Result<Form<'_>, OutOfScope> {
         self.bits.clear();
         self.order.clear();
@@ -214,13 +214,14 @@ impl Canonicalizer {
         Ok(Form { compared, omitted })
     }
 
-    /// The omitted fields of the objects compared, and all of what is reached through them alone.
+    /// Writes the omitted fields of the compared objects, and all objects reachable through them
+    /// alone.
     fn put_omitted(&mut self, vm: &Vm, compared: usize) {
         let limits = std::mem::replace(&mut self.limits, SizeLimits::none());
         let mut next = 0;
         while let Some(&object) = self.order.get(next) {
             let layout = self.layout(vm, vm.heap.class_of(object));
-            // Without limits nothing is out of scope.
+            // The result is ignored: no limits apply here.
             if next >= compared {
                 let _ = self.put_body(vm, object, &layout, false);
             }
@@ -234,8 +235,8 @@ impl Canonicalizer {
         self.limits = limits;
     }
 
-    /// Whether an object is a view of the one that holds it: a final field of it refers to that one,
-    /// and what it keeps in other fields are views of it in turn.
+    /// Whether an object is a view of its holder: a final field refers to the holder, and its other
+    /// fields hold only views of the object.
     fn is_view(&mut self, vm: &Vm, layout: &Layout, object: Ref, holder: Ref, depth: u32) -> bool {
         let Some((finals, others)) = &layout.view else {
             return false;
@@ -253,7 +254,7 @@ impl Canonicalizer {
         })
     }
 
-    /// Numbers an object, and its length if it is an array.
+    /// Assigns a number to an object, and records its length if it is an array.
     fn enter(&mut self, vm: &Vm, object: Ref, layout: &Layout) -> Result<(), OutOfScope> {
         let id = self.order.len() as u32;
         self.order.push(object);
@@ -412,7 +413,7 @@ impl Canonicalizer {
         Ok(())
     }
 
-    /// The objects of the heap that was last written or made, in the order of its form.
+    /// Objects of the heap that was last written or made, in the order of its form.
     #[must_use]
     pub fn objects(&self) -> &[Ref] {
         &self.order

@@ -1,8 +1,9 @@
 //! Pruning by a criterion: the extra pop of `koratPlus()` (section 3 of the Korat+ paper).
 //!
-//! A structure falls into the same class as any that agrees with it on all that the criterion has
-//! read. So the next candidate that can matter differs in one of those choices: everything chosen
-//! after the newest of them goes. The choices are left in their order, so no class is missed.
+//! A structure falls into the same class as any other that agrees with it on all that the criterion
+//! read. The next relevant candidate therefore differs in one of those choices, and all choices
+//! after the newest of them are dropped. The order of the choices is unchanged, so no class is
+//! missed.
 
 use std::ops::ControlFlow;
 
@@ -13,29 +14,29 @@ use crate::criterion::{Coverage, Criterion, InClass, NoClass};
 use crate::depth_first::Ask;
 use crate::search::Search;
 
-/// A search's criterion and what it has said.
+/// Criterion of a search and its results.
 pub(super) struct Classes {
     criterion: Criterion,
-    /// Whether candidates are left out whose class is known.
+    /// Whether candidates with a known class are left out.
     prunes: bool,
     pub(super) coverage: Coverage,
-    /// The class of the current candidate, if it is a structure and the criterion has answered.
+    /// Class of the current candidate, if it is a structure and the criterion gave a result.
     pub(super) current: Option<InClass>,
-    /// How many of the choices on the stack the class of the current candidate depends on, newest
-    /// included; all of them where that is not known.
+    /// Number of choices on the stack, up to the newest one that the current candidate's class
+    /// depends on; all of them if that is unknown.
     pub(super) kept: usize,
-    /// What each entry on the stack holds.
+    /// Value of each entry on the stack.
     held: Vec<u64>,
-    /// Before the search: the JDK's classes that are initialised once the criterion has run.
+    /// JDK classes that are initialised once the criterion has run; present only before the search.
     pub(super) initialized: Option<Vec<ClassId>>,
 }
 
-/// What the criterion has read on a structure.
+/// Reads of the criterion on a structure.
 #[derive(Default)]
 struct Reads {
-    /// One more than the place on the stack of the newest choice that was read.
+    /// One more than the stack index of the newest choice that was read.
     newest: usize,
-    /// Whether it has read an entry that is no part of the structure.
+    /// Whether an entry outside the structure was read.
     outside: bool,
 }
 
@@ -52,21 +53,21 @@ impl Classes {
         }
     }
 
-    /// Nothing is known of the candidate that comes next.
+    /// Resets the knowledge about the candidate, as the next one begins.
     pub(super) fn leave_candidate(&mut self) {
         self.current = None;
         self.kept = usize::MAX;
     }
 
-    /// The current candidate was not taken.
+    /// Withdraws the current candidate, which the visitor did not accept.
     pub(super) fn forget_candidate(&mut self) {
         if self.current.is_some_and(|class| class.is_first) {
             self.coverage.classes.pop();
         }
     }
 
-    /// Runs the criterion on the structure at which the machine stands, and goes back. Comes back
-    /// with the limit it has reached if it did; breaks off where `ask` does.
+    /// Runs the criterion on the structure at which the machine stands, and goes back. Returns the
+    /// limit that it reached, if any; stops where `ask` breaks off.
     pub(super) fn classify<'a>(
         &mut self,
         search: &mut KoratSearch<'a>,
@@ -103,7 +104,7 @@ impl Classes {
         ControlFlow::Continue(None)
     }
 
-    /// Makes every choice on the stack unset again, so that reads of it show.
+    /// Makes every choice on the stack unset again, so that reads of it are observed.
     fn unset(&mut self, search: &KoratSearch<'_>, vm: &mut Vm) {
         self.held.clear();
         for node in &search.trail.forks {
@@ -113,7 +114,7 @@ impl Classes {
         }
     }
 
-    /// Whether an entry of the structure holds something else than before the criterion ran.
+    /// Whether an entry of the structure has another value than before the criterion ran.
     fn is_changed(&self, search: &KoratSearch<'_>, vm: &Vm) -> bool {
         search
             .trail
@@ -128,8 +129,8 @@ impl Classes {
     }
 }
 
-/// Gives an unset entry what it held. One that nobody has chosen is no part of the structure and
-/// has its first value.
+/// Restores the value of an unset entry. An entry without a choice is no part of the structure and
+/// gets its first value.
 fn answer_read(
     search: &KoratSearch<'_>,
     vm: &mut Vm,
@@ -137,7 +138,7 @@ fn answer_read(
     variable: u32,
     reads: &mut Reads,
 ) {
-    // The entries have the first variables, the choices on the stack those after.
+    // The entries have the first variables, the choices on the stack the following ones.
     let Some(place) = (variable as usize).checked_sub(search.space.entries.len()) else {
         search.set(vm, variable, 0);
         reads.outside = true;
@@ -148,7 +149,7 @@ fn answer_read(
     reads.newest = reads.newest.max(place + 1);
 }
 
-/// What a place holds.
+/// Returns the content of a place.
 fn slot_at(vm: &Vm, object: Ref, place: Place) -> u64 {
     match place {
         Place::Field(word) => vm.heap.field(object, word),

@@ -1,11 +1,11 @@
-//! Going on from a cube: calls on all its structures at once.
+//! Calls on all structures of a cube at once.
 //!
-//! All references of the cube that lead somewhere are chosen, so that its structures differ only in
-//! values: integers, and references to objects without fields of their own. These stay open, as may
-//! the arguments of a call; a run splits where it tells them apart, below the cube's own forks, and
-//! stands at its end for as many inputs as there are assignments left.
+//! All references of the cube that lead to further objects are chosen, so its structures differ
+//! only in values: integers, and references to objects without entries. These stay open, as may the
+//! arguments of a call. A run splits where it distinguishes values, below the cube's own forks. Its
+//! end stands for as many inputs as there are assignments left.
 //!
-//! Invariant: the ends of a call's runs stand for each input once.
+//! Invariant: the ends of a call's runs together cover each input exactly once.
 
 use std::ops::ControlFlow;
 
@@ -18,28 +18,28 @@ use super::{LazySearch, Meaning};
 use crate::depth_first::{SLICE, Visitor};
 use crate::progress::{Leaf, Visit};
 
-/// A cube at which the search stands.
+/// Cube at which the search stands.
 pub struct Cube<'s, 'a> {
     search: &'s mut LazySearch<'a>,
     open: Open,
     structures: Count,
-    /// Where the machine stood before the call.
+    /// Mark of the machine before the call.
     before: Option<MarkId>,
 }
 
-/// What is done at the ends of runs.
+/// Callbacks of a call's runs.
 pub trait AtEnd {
-    /// Why calls are broken off.
+    /// Reason for stopping the calls.
     type Stop;
 
-    /// Called now and then while a run is under way.
+    /// Called at intervals during a run.
     ///
     /// # Errors
     /// Breaks with a reason to stop.
     fn ask(&mut self) -> ControlFlow<Self::Stop>;
 
-    /// A run has ended, the machine standing there. Further calls can be made: they are undone
-    /// afterwards.
+    /// Called at the end of a run, with the machine at that state. Further calls are allowed and
+    /// are undone afterwards.
     ///
     /// # Errors
     /// Breaks with a reason to stop.
@@ -51,37 +51,37 @@ pub trait AtEnd {
     ) -> ControlFlow<Self::Stop>;
 }
 
-/// A run, and the forks where it can go on otherwise.
+/// Run of a call, with its forks.
 struct Run {
     mark: MarkId,
     store: Mark,
     terms: usize,
     used: usize,
-    /// The forks above this one are the run's.
+    /// Length of the trail below the run's own forks.
     floor: usize,
-    /// Whether what the method returns must be known.
+    /// Whether the method's result must be fixed.
     is_question: bool,
     step_limit: u64,
-    /// The instructions up to each of its forks.
+    /// Instructions up to each of the run's forks.
     steps: Vec<u64>,
-    /// Work since somebody was asked whether to go on, in instructions.
+    /// Work since the last call of `ask`, in instructions.
     unasked: u64,
 }
 
-/// What a stop of a run for an answer counts, in instructions.
+/// Cost of a stop of a run for a decision, in instructions.
 const STOP: u64 = 2_000;
 
 impl<'a> LazySearch<'a> {
-    /// Visits cubes as they are, where [`LazySearch::cube`] gives them: references that lead
-    /// somewhere are chosen, all else is open, its first value standing in the heap.
+    /// Visits cubes without expanding them, through [`LazySearch::cube`]. References that lead to
+    /// further objects are chosen; all else is open, with its first value in the heap.
     #[must_use]
     pub fn by_cubes(mut self) -> Self {
         self.by_cubes = true;
         self
     }
 
-    /// Adds an argument for calls, an integer (a long if it is `wide`) that takes each of `values`.
-    /// Gives its slot; `None` if the values are not distinct or lie too far apart.
+    /// Adds an argument for calls: an integer (a long if `wide`) that ranges over `values`. Returns
+    /// its slot; `None` if the values are not distinct or lie too far apart.
     pub fn add_argument(&mut self, values: &[i64], wide: bool) -> Option<u64> {
         let domain = Domain::new(values.iter().copied())?;
         let mut distinct = values.to_vec();
@@ -98,7 +98,7 @@ impl<'a> LazySearch<'a> {
         Some(symbolic_slot(self.machine.add_argument(&domain, sort).0))
     }
 
-    /// The cube that is visited, once each visit.
+    /// Takes the visited cube, once in each visit.
     pub fn cube(&mut self) -> Option<Cube<'_, 'a>> {
         let (open, structures) = self.cube.take()?;
         Some(Cube {
@@ -125,7 +125,7 @@ impl<'a> LazySearch<'a> {
         })
     }
 
-    /// Runs to the end, taking the first side of every fork.
+    /// Runs to the end, taking the first alternative of every fork.
     fn run_on<E: AtEnd>(
         &mut self,
         vm: &mut Vm,
@@ -150,7 +150,8 @@ impl<'a> LazySearch<'a> {
                     }
                 }
                 Exit::Symbolic(spot) => self.settle(vm, spot),
-                // Out of reach of the root: as where structures are visited one by one.
+                // An entry unreachable from the root has its first value, as in the visit of single
+                // structures.
                 Exit::Choice(entry) => {
                     let place = &self.space.entries[entry as usize];
                     vm.choose(place.object, place.place, self.choices(entry)[0].slot);
@@ -172,19 +173,20 @@ impl<'a> LazySearch<'a> {
 }
 
 impl Cube<'_, '_> {
-    /// How many structures it stands for.
+    /// Number of structures of the cube.
     #[must_use]
     pub fn structures(&self) -> &Count {
         &self.structures
     }
 
-    /// Whether its structures differ in integers alone, so that the same objects are reachable.
+    /// Whether the structures differ in integers alone, so that the same objects are reachable.
     #[must_use]
     pub fn has_one_shape(&self) -> bool {
         self.open.references.is_empty()
     }
 
-    /// Visits each structure, all its fields set, in the order of a search that expands its cubes.
+    /// Visits each structure with all its fields set, in the order of a search that expands its
+    /// cubes.
     pub fn expand(&mut self, vm: &mut Vm, mut visit: impl FnMut(&mut Vm) -> Visit) -> Visit {
         let progress = self.search.trail.progress.clone();
         let visited = self.search.expand(vm, &self.open, &mut |vm, leaf, _| {
@@ -198,7 +200,7 @@ impl Cube<'_, '_> {
         visited.unwrap_or(ControlFlow::Continue(()))
     }
 
-    /// Leaves open in the heap what is open in the cube while `calls` makes calls.
+    /// Makes the cube's open entries symbolic in the heap while `calls` makes calls.
     pub fn with_open<T>(&mut self, vm: &mut Vm, calls: impl FnOnce(&mut Self, &mut Vm) -> T) -> T {
         vm.with_mark(|vm| {
             for &variable in self.open.integers.iter().chain(&self.open.references) {
@@ -215,11 +217,11 @@ impl Cube<'_, '_> {
         })
     }
 
-    /// Calls a method and goes through all its runs, each of which may take `step_limit`
-    /// instructions. Afterwards the machine stands where it stood.
+    /// Calls a method and explores all its runs, each of at most `step_limit` instructions.
+    /// Afterwards the machine is in its initial state again.
     ///
     /// # Errors
-    /// Breaks off with what `at_end` says.
+    /// Breaks off with the reason given by `at_end`.
     pub fn call<E: AtEnd>(
         &mut self,
         vm: &mut Vm,
@@ -265,7 +267,7 @@ impl Cube<'_, '_> {
         let mut exit = self.search.run_on(vm, run, at_end)?;
         loop {
             if std::mem::take(&mut self.search.is_dead) {
-                // Nothing is known of it.
+                // The result of the run is unknown.
                 exit = Exit::Limit(Limit::Steps);
             }
             at_end.ended(self, vm, exit)?;
@@ -287,14 +289,14 @@ impl Cube<'_, '_> {
         }
     }
 
-    /// Whether nothing of the structure was written since the call began.
+    /// Whether the structure is unmodified since the beginning of the call.
     #[must_use]
     pub fn is_untouched(&self, vm: &Vm) -> bool {
         self.before.is_some_and(|mark| vm.is_untouched_since(mark))
     }
 
-    /// How many inputs the run that has ended stands for: structures, times the values of the
-    /// arguments among these slots. 0 if none takes it.
+    /// Number of inputs that the ended run stands for: structures, times the values of the
+    /// arguments among these slots. 0 if the run is infeasible.
     pub fn inputs(&mut self, slots: &[u64]) -> Count {
         let LazySearch {
             counter, machine, ..

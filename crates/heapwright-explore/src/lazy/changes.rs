@@ -1,8 +1,8 @@
-//! Whether a run has left the structure as it was.
+//! Check that a run leaves the structure unchanged.
 //!
-//! A cube says what the structure was before the run; what the run wrote into it would be lost, or
-//! show values that are none. A predicate that changes a structure and does not put it back is
-//! refused at the first structure where that shows.
+//! A cube describes the structure before the run, so writes of the run into it would be lost or
+//! make values wrong. A predicate that changes a structure without restoring it is refused at the
+//! first structure that shows it.
 
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot};
 use heapwright_jvm::{Place, Ref, Vm};
@@ -11,13 +11,13 @@ use heapwright_solve::Var;
 use super::{LazySearch, Meaning};
 
 impl LazySearch<'_> {
-    /// Notes what the words hold that nothing chooses.
+    /// Records the contents of the words that are not chosen.
     pub(super) fn note_fixed(&mut self, vm: &Vm) {
         let words = self.space.fixed_words.iter();
         self.fixed = words.map(|&word| (word, vm.heap.load(word))).collect();
     }
 
-    /// The first place of the structure that the run has changed, for people.
+    /// First place of the structure that the run has changed, as text for people.
     pub(super) fn changed_place(&self, vm: &Vm) -> Option<String> {
         let entries = (0_u32..).zip(&self.space.entries);
         let entry = entries
@@ -33,7 +33,7 @@ impl LazySearch<'_> {
         })
     }
 
-    /// Whether an entry's place holds what was chosen for it, or nothing yet.
+    /// Whether an entry's place holds its chosen value, or is still unset.
     fn holds_its_own(&self, vm: &Vm, number: u32) -> bool {
         let entry = &self.space.entries[number as usize];
         if entry.place == Place::Length || vm.is_unset_place(entry.object, entry.place) {

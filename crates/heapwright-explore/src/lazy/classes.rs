@@ -1,13 +1,13 @@
-//! Equivalence classes of cubes: pruning by a criterion (Korat+) where values are open.
+//! Equivalence classes of cubes: pruning by a criterion (Korat+) with open values.
 //!
-//! At a cube the criterion is run as often as it takes to go through all its forks: each time from
-//! its start, along the alternatives of the run before, the newest of them that has a next one
-//! changed. The structures of a run's end are of one class, and one of them is kept.
+//! At a cube the criterion runs once for each of its paths. Each run begins at the start and
+//! follows the alternatives of the run before, with the newest alternative that has a successor
+//! advanced. The structures at a run's end are of one class, and one of them is retained.
 //!
-//! Then the forks above go whose other sides hold nothing new: those since which nothing was
-//! asserted that bears on what the criterion has read. A structure on such a side agrees with one
-//! of the cube on all of that, so it is of a class that the cube has. What is left out depends on
-//! the cube alone, not on what was found elsewhere.
+//! Then the newest forks are dropped whose other sides hold no new class: those since which no
+//! constraint bears on what the criterion read. A structure on such a side agrees with one of the
+//! cube on all that was read, so its class occurs in the cube. Pruning depends on the cube alone,
+//! not on other parts of the search.
 
 use std::ops::ControlFlow;
 
@@ -24,24 +24,24 @@ use crate::depth_first::{Ask, Tree, Visitor};
 use crate::progress::{End, Leaf, Progress, SearchError};
 use crate::span::Guided;
 
-/// A search's criterion and what it has said.
+/// Criterion of a search and its results.
 pub(super) struct Classes {
     criterion: Criterion,
-    /// Whether forks are left out whose sides hold no new class.
+    /// Whether forks are dropped whose sides hold no new class.
     prunes: bool,
     pub coverage: Coverage,
-    /// The class of the current structure.
+    /// Class of the current structure.
     pub current: Option<InClass>,
     /// Whether the criterion has reached a limit.
     pub is_stopped: bool,
-    /// The path below which all that is left is left out, if that reaches past the span.
+    /// Path below which the rest is left out, if that extends beyond the span.
     pub left_out: Option<Vec<i64>>,
-    /// Before the search: the JDK's classes that are initialised once the criterion has run.
+    /// JDK classes that are initialised once the criterion has run; present only before the search.
     pub initialized: Option<Vec<ClassId>>,
 }
 
 impl Classes {
-    /// Nothing is known yet.
+    /// Resets all results.
     pub fn clear(&mut self) {
         self.coverage = Coverage::default();
         self.current = None;
@@ -50,7 +50,7 @@ impl Classes {
     }
 }
 
-/// Where a cube's runs begin.
+/// State at the beginning of a cube's runs.
 struct Start {
     mark: MarkId,
     store: Mark,
@@ -58,20 +58,20 @@ struct Start {
     used: usize,
 }
 
-/// The forks of a run of the criterion.
+/// Forks of a run of the criterion.
 #[derive(Default)]
 struct Run {
-    /// The alternatives, and whether each has a next one.
+    /// Alternatives, and whether each has a successor.
     path: Vec<(i64, bool)>,
-    /// How many of them were taken.
+    /// Number of alternatives taken so far.
     taken: usize,
-    /// The entries chosen on the way that are no variables.
+    /// Entries chosen during the run that are no variables.
     chosen: Vec<u32>,
 }
 
 impl Run {
-    /// The alternative at the next fork: the one of the path, else the first. `next` gives the
-    /// least after another.
+    /// Alternative at the next fork: that of the path, otherwise the first. `next` returns the
+    /// least alternative after a given one.
     fn take(&mut self, next: impl Fn(Option<i64>) -> Option<i64>) -> Option<i64> {
         let wanted = self.path.get(self.taken).map(|&(item, _)| item);
         let found = next(wanted.and_then(|item| item.checked_sub(1)));
@@ -88,7 +88,7 @@ impl Run {
         found
     }
 
-    /// Goes on to the next run; false if there is none.
+    /// Advances to the next run; false if there is none.
     fn advance(&mut self) -> bool {
         self.taken = 0;
         while let Some((item, has_next)) = self.path.last_mut() {
@@ -102,21 +102,21 @@ impl Run {
     }
 }
 
-/// What was found out at a cube.
+/// Observations at a cube.
 #[derive(Default)]
 struct Seen {
-    /// Ends with structures.
+    /// Number of ends with structures.
     ends: u64,
-    /// For each entry whether some run has read it.
+    /// Whether any run has read each entry.
     reads: Vec<bool>,
-    /// Whether some end is of no class that is known to depend on these entries alone.
+    /// Whether the class of some end may depend on more than these entries.
     is_doubtful: bool,
 }
 
 impl<'a> LazySearch<'a> {
-    /// Asks `criterion` for the classes of each cube and keeps one structure of each of its ends
-    /// there. If it `prunes`, parts of the tree are left out that hold no other class. A run of the
-    /// criterion may take as many instructions as one of the predicate.
+    /// Classifies each cube with `criterion`, and retains one structure of each of its ends there.
+    /// With `prunes`, parts of the tree without other classes are left out. The step limit of the
+    /// predicate applies to the criterion as well.
     #[must_use]
     pub fn with_criterion(mut self, criterion: Criterion, prunes: bool) -> LazySearch<'a> {
         self.classes = Some(Box::new(Classes {
@@ -135,8 +135,8 @@ impl<'a> LazySearch<'a> {
         self.classes.as_ref().map(|classes| classes.criterion)
     }
 
-    /// Visits a structure of each of the criterion's ends at the cube at which the machine stands;
-    /// comes back with how the search has ended if it did.
+    /// Visits a structure for each of the criterion's ends at the current cube; returns the end of
+    /// the search, if it ends here.
     pub(super) fn visit_classes(
         &mut self,
         criterion: Criterion,
@@ -255,7 +255,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Enters what the criterion has said of a structure.
+    /// Records the criterion's result on a structure.
     fn enter_class(
         &mut self,
         answer: Result<ClassName, NoClass>,
@@ -269,7 +269,7 @@ impl<'a> LazySearch<'a> {
         classes.current = classes.coverage.enter(&leaf, answer, has_read, is_changed);
     }
 
-    /// The current structure was not taken.
+    /// Withdraws the current structure, which the visitor did not accept.
     fn forget_class(&mut self) {
         if let Some(classes) = &mut self.classes
             && classes.current.is_some_and(|class| class.is_first)
@@ -292,7 +292,8 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Lets all entries be open in the heap, those with a value too, so that reads of them show.
+    /// Makes all entries symbolic in the heap, including those with a value, so that reads are
+    /// observed.
     fn reopen(&self, vm: &mut Vm) {
         for (number, entry) in (0_u32..).zip(&self.space.entries) {
             if self.meanings[number as usize] != Meaning::Chosen {
@@ -305,8 +306,8 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Runs what the criterion has called to its end. If no structure takes this way, the search is
-    /// dead and what comes back means nothing.
+    /// Runs the criterion's current call to its end. If the path is infeasible, the search is
+    /// marked dead and the result is meaningless.
     fn run_called(
         &mut self,
         vm: &mut Vm,
@@ -393,7 +394,7 @@ impl<'a> LazySearch<'a> {
         };
     }
 
-    /// Gives an entry that is no variable its value: the one it had, else the next.
+    /// Sets an entry that is no variable: to its value if it has one, otherwise to the next.
     fn read_entry(&mut self, vm: &mut Vm, variable: u32, run: &mut Run) {
         let entries = self.space.entries.len() as u32;
         let Some(entry) = variable.checked_sub(entries) else {
@@ -418,7 +419,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Chooses what the criterion left open; false if nothing is left to choose.
+    /// Chooses all that the criterion left open; false if nothing is left to choose.
     fn complete(&mut self, vm: &mut Vm, run: &mut Run) -> bool {
         for &entry in &run.chosen {
             if let Some(value) = self.chosen[entry as usize] {
@@ -438,7 +439,8 @@ impl<'a> LazySearch<'a> {
         false
     }
 
-    /// Writes the first structure of the open ones, if there is one and they are looked at.
+    /// Writes the first structure of the open ones to the heap, unless only counts are wanted;
+    /// returns whether there is one.
     fn write_first(&mut self, vm: &mut Vm, open: &Open) -> bool {
         let variables = [&open.references[..], &open.integers].concat();
         let mut assignments = Assignments::new(std::mem::take(&mut self.machine.store), &variables);
@@ -458,7 +460,7 @@ impl<'a> LazySearch<'a> {
         is_there
     }
 
-    /// Drops the newest forks of which no other side holds a class that the cube has not.
+    /// Drops the newest forks whose other sides hold only classes of the cube.
     fn leave_out(&mut self, seen: &Seen) {
         if seen.is_doubtful || !self.classes.as_ref().is_some_and(|classes| classes.prunes) {
             return;
@@ -482,7 +484,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Whether what was asserted at a fork or after it bears on entries that were read.
+    /// Whether a constraint made at a fork or after it bears on entries that were read.
     fn matters(&self, place: usize, reads: &[bool], moves_references: &mut bool) -> bool {
         let node = &self.trail.forks[place];
         if let Fork::Choice { entry, .. } = node.fork {
@@ -497,7 +499,7 @@ impl<'a> LazySearch<'a> {
         }
         let mut changed = store.changed_since(node.store);
         *moves_references |= changed.any(|variable| self.is_reference(variable.0));
-        // Which objects a reference can still be depends on how many are used.
+        // The possible objects of a reference depend on the number of used objects.
         *moves_references
             && (0..reads.len()).any(|entry| {
                 reads[entry]

@@ -1,4 +1,4 @@
-//! Cubes: how many structures one stands for, and which.
+//! Cubes: counting and enumerating their structures.
 
 use std::ops::ControlFlow;
 
@@ -13,39 +13,39 @@ use crate::depth_first::{Ask, Tree, Visitor};
 use crate::progress::{Leaf, Progress, SearchError, Visit};
 use crate::span::Guided;
 
-/// Values written after which a cube's expansion starts its trail anew.
+/// Values written before the expansion of a cube restarts its trail.
 const REWRITE: usize = 1 << 16;
 
-/// Instructions of a slice that a step of counting takes the place of.
+/// Instructions of a slice that correspond to one step of counting.
 const INSTRUCTIONS_PER_STEP: u64 = 100;
 
-/// What a walk over a cube's reachable entries has come upon.
+/// Result of a traversal of a cube's reachable entries.
 pub(super) enum Found {
-    /// This must be chosen before it is known what is reachable.
+    /// This reference must be chosen to determine what is reachable.
     Reference(Var),
-    /// As above: the length of an array, or a value that is no variable.
+    /// This entry must be chosen likewise: the length of an array, or a value that is no variable.
     Entry(u32),
-    /// All that is reachable is known.
+    /// All reachable entries are known.
     Nothing,
 }
 
-/// The open part of a cube.
+/// Open part of a cube.
 #[derive(Default)]
 pub(super) struct Open {
-    /// Integers that can be reached.
+    /// Reachable integers.
     pub integers: Vec<Var>,
-    /// References that can be reached and are not chosen: their values are all told apart and lead
-    /// nowhere.
+    /// Reachable references that are not chosen: their values are all distinguishable and lead to
+    /// no further entries.
     pub references: Vec<Var>,
-    /// The sorts of those that lead somewhere, where they are only counted.
+    /// Sorts of references that do lead to further entries, where these are only counted.
     sorts: Vec<Sort>,
-    /// Entries that are no variables and not chosen.
+    /// Entries that are neither variables nor chosen.
     entries: Vec<u32>,
 }
 
 impl LazySearch<'_> {
-    /// Counts the cube at which the machine stands, and visits it or each of its structures; nothing if
-    /// `ask` ends that before it is counted.
+    /// Counts the current cube and visits it, or each of its structures. Returns `None` if `ask`
+    /// breaks off before it is counted.
     pub(super) fn visit_cube(
         &mut self,
         vm: &mut Vm,
@@ -87,7 +87,7 @@ impl LazySearch<'_> {
         }))
     }
 
-    /// Walks over what is reachable from the root, depth first, an object's entries in order.
+    /// Traverses the entries reachable from the root, depth first, those of an object in order.
     pub(super) fn look(&self, vm: &Vm, open: &mut Open) -> Found {
         let mut seen: FxHashSet<Ref> = FxHashSet::default();
         let mut levels: Vec<(&[u32], usize)> = Vec::new();
@@ -145,8 +145,8 @@ impl LazySearch<'_> {
         }
     }
 
-    /// Whether a reference must be chosen to know the structure's shape: one of the objects it can
-    /// be is interchangeable with others, or has entries of its own.
+    /// Whether a reference must be chosen to determine the structure's shape: one of its possible
+    /// objects is interchangeable with others, or has entries.
     fn leads_somewhere(&self, variable: Var) -> bool {
         let choices = self.choices(variable.0);
         self.machine.store.values(variable).any(|value| {
@@ -159,21 +159,21 @@ impl LazySearch<'_> {
         })
     }
 
-    /// Whether what an entry holds decides nothing about what else there is.
+    /// Whether an entry's value does not affect which other entries are reachable.
     fn is_plain(&self, entry: u32) -> bool {
         let entry = &self.space.entries[entry as usize];
         let kind = self.space.domains[entry.domain as usize].kind;
         entry.place != Place::Length && kind != Kind::Reference
     }
 
-    /// The sort of an open reference, if such ones can be counted.
+    /// Returns the sort of an open reference, if such references can be counted.
     fn sort_of(&self, variable: Var) -> Option<Sort> {
         let choices = self.choices(variable.0);
         let mut sort = Sort {
             plain: 0,
             domains: Vec::new(),
         };
-        // Of each class domain: how many used objects it can be, and how many of the others.
+        // For each class domain: the number of possible used objects, and of possible others.
         let mut held: Vec<(u32, u32, u32)> = Vec::new();
         for value in self.machine.store.values(variable) {
             let choice = choices[value as usize];
@@ -210,7 +210,7 @@ impl LazySearch<'_> {
         Some(sort)
     }
 
-    /// How many structures a cube has; nothing if `ask` ends the count.
+    /// Counts the structures of a cube; `None` if `ask` ends the count.
     fn count(&mut self, open: &Open, ask: &mut Ask<'_, Self>) -> Option<Count> {
         let variables = [&open.integers[..], &open.references].concat();
         let mut ways = self.counter.count(&self.machine.store, &variables);
@@ -232,7 +232,7 @@ impl LazySearch<'_> {
         Some(ways)
     }
 
-    /// Visits each structure of the cube, all its fields set.
+    /// Visits each structure of the cube with all its fields set.
     pub(super) fn expand(
         &mut self,
         vm: &mut Vm,
@@ -257,14 +257,14 @@ impl LazySearch<'_> {
         while seen < skipped && assignments.advance() {
             seen += 1;
         }
-        // The first is written whole.
+        // The first structure is written completely.
         let mut written = REWRITE;
         while visited.is_continue() && assignments.advance() {
             seen += 1;
             let changed = if written < REWRITE {
                 assignments.changed()
             } else {
-                // What was written is on the trail, which would grow for ever.
+                // Undoing empties the trail, which would otherwise grow without bound.
                 vm.undo_to(mark);
                 self.write_chosen(vm, |variable| assignments.store().least(variable));
                 written = 0;
@@ -293,13 +293,13 @@ impl LazySearch<'_> {
         Ok(visited)
     }
 
-    /// Writes into the heap what the fixed variables have come to.
+    /// Writes the values of the fixed variables to the heap.
     pub(super) fn write_chosen(&self, vm: &mut Vm, value: impl Fn(Var) -> i64) {
         for (number, entry) in (0_u32..).zip(&self.space.entries) {
             if matches!(self.meanings[number as usize], Meaning::Chosen) || entry.fixed.is_some() {
                 continue;
             }
-            // Open ones take their least value, for a reader that comes by one out of reach.
+            // Open variables get their least value, in case an unreachable one is read.
             let variable = Var(number);
             let slot = self.machine.slot_of(variable, value(variable));
             vm.choose(entry.object, entry.place, slot);

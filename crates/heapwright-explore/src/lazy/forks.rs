@@ -1,4 +1,4 @@
-//! The forks of a path: splitting it, choosing, going back and taking the next side.
+//! Forks of a path: splitting it, choosing, going back and taking the next alternative.
 
 use std::rc::Rc;
 
@@ -16,7 +16,7 @@ impl<'a> LazySearch<'a> {
         self.push_since(vm, fork, answer, store);
     }
 
-    /// As `push`, the store having stood at `store` before.
+    /// Enters a fork for which the store was at `store`.
     pub(super) fn push_since(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>, store: Mark) {
         self.trail.push(Node {
             fork,
@@ -29,9 +29,8 @@ impl<'a> LazySearch<'a> {
         });
     }
 
-    /// Splits the path on a condition that may hold for some of what is open and not for the rest.
-    /// Where it cannot hold there is nothing to split; where it must, the other side is found to
-    /// be impossible when its turn comes.
+    /// Splits the path on an open condition. A condition that cannot hold causes no split. For one
+    /// that must hold, the other side proves infeasible when it is tried.
     pub(super) fn fork(&mut self, vm: &mut Vm, condition: Condition) {
         let before = self.machine.store.mark();
         let used = self.used_before.len();
@@ -51,7 +50,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// As `fork`, with the side that the path names.
+    /// Splits like `fork`, and takes the side that the replayed path names.
     pub(super) fn branch(&mut self, vm: &mut Vm, condition: Condition) {
         let top = self.trail.forks.len();
         self.fork(vm, condition);
@@ -78,8 +77,8 @@ impl<'a> LazySearch<'a> {
         self.took_other(possible);
     }
 
-    /// Another than the first side of a fork was taken: what led here was counted by whoever took
-    /// the first, and what is not possible is no leaf.
+    /// Handles an alternative other than the first: the search that took the first has counted the
+    /// path up to here, and an infeasible side is no leaf.
     pub(super) fn took_other(&mut self, possible: bool) {
         self.trail.rebase();
         self.is_dead = !possible;
@@ -95,7 +94,7 @@ impl<'a> LazySearch<'a> {
         possible
     }
 
-    /// Counts the object that a reference has come to as used.
+    /// Marks the object that a reference was fixed to as used.
     pub(super) fn note_use(&mut self, variable: Var) {
         if let Some(value) = self.machine.store.fixed(variable) {
             self.note_object(self.choices(variable.0)[value as usize]);
@@ -112,7 +111,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Fixes a variable to the least value it can take; the path is dead if there is none.
+    /// Fixes a variable to its least possible value; the path is dead if there is none.
     pub(super) fn choose_value(&mut self, vm: &mut Vm, variable: Var, answer: Option<u64>) {
         let Some(first) = self.next_value(variable, None) else {
             self.is_dead = true;
@@ -140,12 +139,13 @@ impl<'a> LazySearch<'a> {
         if value != first {
             self.took_other(possible);
         } else if !possible {
-            // No structure takes this path; the next value may be one.
+            // No structure takes this path, but the next value may be feasible.
             self.is_dead = true;
         }
     }
 
-    /// The alternative for an item of the path: that itself, or of the last item the next one.
+    /// Alternative for an item of the replayed path: the item itself, or for the last item the next
+    /// possible one.
     pub(super) fn replayed(&mut self, item: i64, is_last: bool, found: Option<i64>) -> Option<i64> {
         if !is_last && found != Some(item) {
             self.trail.guide.misfits = true;
@@ -161,8 +161,8 @@ impl<'a> LazySearch<'a> {
         possible
     }
 
-    /// The value of a variable that is tried after `last`: of interchangeable objects that are not
-    /// used yet only the first.
+    /// Value of a variable to try after `last`; of interchangeable unused objects only the first is
+    /// tried.
     pub(super) fn next_value(&self, variable: Var, last: Option<i64>) -> Option<i64> {
         let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
         let choices = self.choices(variable.0);
@@ -172,7 +172,8 @@ impl<'a> LazySearch<'a> {
         })
     }
 
-    /// Whether an object can be chosen: it is used already, or the next one, or told apart.
+    /// Whether an object can be chosen: it is used already, is the next unused one, or is
+    /// distinguishable.
     pub(super) fn is_open_to(&self, choice: Choice) -> bool {
         choice.object.is_none_or(|(domain, index)| {
             index <= self.used[domain.0 as usize]
@@ -183,7 +184,7 @@ impl<'a> LazySearch<'a> {
     pub(super) fn choices(&self, entry: u32) -> &'a [Choice] {
         match self.space.entries.get(entry as usize) {
             Some(entry) => &self.space.domains[entry.domain as usize].choices,
-            // An argument of a call.
+            // Arguments of calls have no choices.
             None => &[],
         }
     }
@@ -212,7 +213,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// The numbers of the choices that can be made of an entry now.
+    /// Numbers of the choices that are possible for an entry now.
     pub(super) fn open_choices(&self, entry: u32) -> impl Iterator<Item = i64> {
         let choices = (0_i64..).zip(self.choices(entry));
         choices
@@ -248,8 +249,8 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Goes to the next side of the newest fork above `floor` that has one; what the predicate had answered
-    /// before that fork, if it had. `None` if nothing is left.
+    /// Takes the next alternative of the newest fork above `floor` that has one. Returns the
+    /// predicate's result before that fork, if it had one; `None` if no alternative is left.
     pub(super) fn advance_above(&mut self, vm: &mut Vm, floor: usize) -> Option<Option<u64>> {
         while self.trail.forks.len() > floor {
             let top = self.trail.forks.len() - 1;
@@ -261,7 +262,7 @@ impl<'a> LazySearch<'a> {
                     holds: false,
                 }),
                 &Fork::Value { variable, value } => {
-                    // Values are looked for as things stood when the first was chosen.
+                    // The next value is determined in the state in which the first was chosen.
                     self.forget_use(self.trail.forks[top].used);
                     self.next_value(variable, Some(value))
                         .map(|value| Fork::Value { variable, value })
@@ -289,7 +290,7 @@ impl<'a> LazySearch<'a> {
         None
     }
 
-    /// Does what a fork says now; false if that turns out not to be possible.
+    /// Applies the current alternative of a fork; false if it proves infeasible.
     pub(super) fn take(&mut self, vm: &mut Vm, place: usize) -> bool {
         match &self.trail.forks[place].fork {
             Fork::Branch { condition, holds } => {

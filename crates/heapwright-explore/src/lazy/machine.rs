@@ -1,8 +1,8 @@
-//! The machine of the lazy search: what a symbolic slot means.
+//! Machine of the lazy search: the meaning of a symbolic slot.
 //!
-//! Variable `n` of the store is entry `n` of the state space. An entry of primitive type is its
-//! value; one of reference type is the number of its choice. Invariant: where a condition is open
-//! the machine keeps it and answers, once, what the search decided.
+//! Variable `n` of the store is entry `n` of the state space. The variable of a primitive entry is
+//! its value, that of a reference entry the number of its choice. Invariant: the machine stores an
+//! open condition, and returns the search's decision once.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{symbolic_slot, term_of};
@@ -11,29 +11,29 @@ use heapwright_solve::{Domain, Linear, Relation, Sort, Store, Term, TermId, Term
 
 use crate::space::StateSpace;
 
-/// A condition that holds for some of what is open.
+/// Condition on open values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Condition {
-    /// A sum stands so to zero.
+    /// Relation of a sum to zero.
     Sum(Linear, Relation),
-    /// An entry is one of these choices.
+    /// Membership of an entry's choice in a set.
     OneOf(Var, Vec<i64>),
 }
 
-/// The values that are open, and what is known of them.
+/// Open values, and the constraints on them.
 pub(super) struct LazyMachine<'a> {
     space: &'a StateSpace,
     pub store: Store,
     pub terms: Terms,
-    /// The condition on which the run stopped.
+    /// Condition at which the run stopped.
     pub open: Option<Condition>,
-    /// What was decided of it.
+    /// Decision on that condition.
     pub decided: Option<bool>,
-    /// For each entry whether anything was asked of its value, where somebody wants to know.
+    /// Whether each entry's value was examined, if that is recorded.
     pub reads: Option<Vec<bool>>,
 }
 
-/// How an entry stands in the store.
+/// Representation of an entry in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// An integer of at most 32 bits.
@@ -42,7 +42,7 @@ pub(super) enum Meaning {
     Long,
     /// A choice among objects and null.
     Reference,
-    /// Not at all: its value is chosen as it is read.
+    /// None: the value is chosen when it is read.
     Chosen,
 }
 
@@ -68,7 +68,7 @@ impl<'a> LazyMachine<'a> {
                 sort: match meaning {
                     Meaning::Long => Sort::Long,
                     Meaning::Int => Sort::Int,
-                    // An integer that equals the number is another term.
+                    // An integer equal to the choice's number is a different term.
                     Meaning::Reference | Meaning::Chosen => Sort::Number,
                 },
             });
@@ -88,7 +88,7 @@ impl<'a> LazyMachine<'a> {
         entry.is_some_and(|entry| self.space.domains[entry.domain as usize].kind == Kind::Reference)
     }
 
-    /// Adds a variable that is no entry: an argument of calls. No term may have been made yet.
+    /// Adds a variable for an argument of calls. No term may have been created yet.
     pub fn add_argument(&mut self, domain: &Domain, sort: Sort) -> Var {
         let variable = self.store.add(domain);
         let sum = Linear::variable(variable);
@@ -97,7 +97,7 @@ impl<'a> LazyMachine<'a> {
         variable
     }
 
-    /// Notes that a variable's value was asked for.
+    /// Records that a variable's value was examined.
     pub fn note_read(&mut self, variable: Var) {
         if let Some(reads) = &mut self.reads
             && let Some(read) = reads.get_mut(variable.0 as usize)
@@ -106,7 +106,7 @@ impl<'a> LazyMachine<'a> {
         }
     }
 
-    /// Notes that a slot's value was asked for.
+    /// Records that a slot's value was examined.
     #[inline]
     fn note_slot(&mut self, slot: u64) {
         if self.reads.is_some()
@@ -124,7 +124,7 @@ impl<'a> LazyMachine<'a> {
         }
     }
 
-    /// The slot of a variable's value.
+    /// Returns the slot for a value of a variable.
     pub fn slot_of(&self, variable: Var, value: i64) -> u64 {
         if self.is_reference(variable) {
             let entry = &self.space.entries[variable.0 as usize];
@@ -134,7 +134,7 @@ impl<'a> LazyMachine<'a> {
         }
     }
 
-    /// The first variable of a term that is not fixed.
+    /// First variable of a term that is not fixed.
     pub fn open_variable(&self, term: TermId) -> Option<Var> {
         let sum = &self.terms.get(term).sum;
         sum.terms
@@ -143,7 +143,7 @@ impl<'a> LazyMachine<'a> {
             .find(|&variable| self.store.fixed(variable).is_none())
     }
 
-    /// Asserts the open condition or its opposite; false if that cannot be.
+    /// Asserts the open condition or its negation; false if that is infeasible.
     pub fn assume(&mut self, condition: &Condition, holds: bool) -> bool {
         match condition {
             Condition::Sum(sum, relation) if holds => self.store.assert(sum, *relation),
@@ -152,7 +152,7 @@ impl<'a> LazyMachine<'a> {
         }
     }
 
-    /// What a slot of an integral kind is.
+    /// Linear sum for a slot of an integral kind.
     fn sum(&self, slot: u64, kind: Kind) -> Linear {
         match term_of(slot) {
             Some(term) if term < self.store.variables() => Linear::variable(Var(term)),
@@ -165,8 +165,8 @@ impl<'a> LazyMachine<'a> {
         term_of(slot).map(|term| self.terms.get(TermId(term)).sort)
     }
 
-    /// The answer to a condition that the store leaves open: what was decided, else the search is
-    /// to decide.
+    /// Evaluates a condition that the store leaves open: returns the search's decision, or leaves
+    /// the condition to it.
     fn ask(&mut self, condition: Condition) -> Answer {
         match self.decided.take() {
             Some(decided) => Answer::Known(decided),
@@ -185,7 +185,7 @@ impl<'a> LazyMachine<'a> {
     }
 }
 
-/// The integer in a concrete slot.
+/// Integer in a concrete slot.
 pub(super) fn integer(slot: u64, wide: bool) -> i64 {
     if wide {
         slot as i64
@@ -202,7 +202,7 @@ fn slot(value: i64, sort: Sort) -> u64 {
     }
 }
 
-/// The integers of a kind.
+/// Least and greatest integer of a kind.
 fn bounds(kind: Kind) -> Option<(i64, i64)> {
     Some(match kind {
         Kind::Boolean => (0, 1),
@@ -249,7 +249,7 @@ impl Machine for LazyMachine<'_> {
             Operation::Mul => return None,
             Operation::Convert(target) => (left, target),
             Operation::Sign => {
-                // Bounds like Long.MIN_VALUE are past what a sum can say.
+                // Bounds like Long.MIN_VALUE exceed the range of a sum.
                 let (a, b) = (self.store.range(&left)?, self.store.range(&right)?);
                 if a.1 < b.0 || a.0 > b.1 {
                     return Some(slot(if a.1 < b.0 { -1 } else { 1 }, Sort::Int));
@@ -260,7 +260,7 @@ impl Machine for LazyMachine<'_> {
             }
             _ => return None,
         };
-        // Past the kind's bounds arithmetic wraps round, which no sum says.
+        // Beyond the kind's bounds arithmetic wraps, which a sum cannot express.
         let (least, greatest) = self.store.range(&sum)?;
         let (low, high) = bounds(target)?;
         if least < low || greatest > high {
@@ -277,7 +277,7 @@ impl Machine for LazyMachine<'_> {
     fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Answer {
         self.note_slot(a);
         self.note_slot(b);
-        // Of a sign only how it stands to zero is a sum's business.
+        // A sum can express only the comparison of a sign with zero.
         if self.sort(b) == Some(Sort::Sign) || self.sort(a) == Some(Sort::Sign) && b != 0 {
             return Answer::Unable;
         }
@@ -294,8 +294,8 @@ impl Machine for LazyMachine<'_> {
         let Some(sum) = sum.and_then(|sum| sum.and_more(more)) else {
             return Answer::Unable;
         };
-        // What follows from several relations is seen when a side is taken: trying both here costs
-        // as much.
+        // Consequences of several relations are found when a side is taken; checking both sides
+        // here would cost as much.
         let Some(range) = self.store.range(&sum) else {
             return Answer::Unable;
         };
@@ -339,7 +339,7 @@ impl Machine for LazyMachine<'_> {
 
     fn field_of(&mut self, term: u32, values: &[(Ref, u64)], kind: Kind) -> Option<u64> {
         self.note_read(Var(term));
-        // Where the numbers stand in even steps the field is a multiple of the choice's number.
+        // If the values are evenly spaced, the field is a linear function of the choice's number.
         let wide = kind == Kind::Long;
         let numbers = self.store.values(Var(term));
         let points: Vec<(i64, i64)> = numbers

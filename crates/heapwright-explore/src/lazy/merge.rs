@@ -1,13 +1,12 @@
-//! Going on once past a branch whose sides come together.
+//! Merging of paths after a branch whose sides join.
 //!
-//! Where the sides of a branch meet again without having changed anything (`Vm::pure_join`), the
-//! ways between are explored at once: those that end are leaves, those that arrive differ in
-//! nothing but what they know of the open values, and become one path with the alternative of what
-//! they know, as a table over the variables concerned. A number of independent branches then costs
-//! its sum, not its product.
+//! If the sides of a branch join without side effects (`Vm::pure_join`), the paths between are
+//! explored at once. Those that end are leaves. Those that reach the join differ only in their
+//! constraints on open values. They become one path with the disjunction of these constraints, as a
+//! table over the variables concerned. The cost of independent branches is then a sum instead of a
+//! product.
 //!
-//! Whether ways are merged depends on the path alone, so that a path is the same wherever it is
-//! walked.
+//! Merging depends on the path alone, so a path is the same wherever it is walked.
 
 use heapwright_jvm::{Exit, Vm};
 use heapwright_solve::{Linear, Table, Var};
@@ -15,28 +14,28 @@ use heapwright_solve::{Linear, Table, Var};
 use super::machine::Condition;
 use super::{Fork, LazySearch};
 
-/// Most forks between a branch and where its sides meet.
+/// Most forks between a branch and its join.
 const MAX_FORKS: usize = 6;
 /// Most combinations of values of the variables concerned.
 const MAX_ROWS: usize = 1 << 10;
-/// Most instructions between a branch and where its sides meet, and of a way that ends.
+/// Most instructions between a branch and its join, and on a path that ends.
 const MAX_STEPS: u64 = 2_000;
 
-/// What came of an attempt.
+/// Outcome of an attempt to merge.
 pub(super) enum Merged {
-    /// The ways are one, and the machine stands where they meet.
+    /// The paths are merged, and the machine stands at the join.
     Once,
-    /// All ways ended as leaves on which the predicate does not hold.
+    /// All paths ended as leaves on which the predicate does not hold.
     Ended,
-    /// They cannot be merged; the machine stands before the branch.
+    /// The paths cannot be merged; the machine stands before the branch.
     Not,
 }
 
-/// What a way knows: conditions, and whether each holds.
+/// Constraints of a path: conditions, and whether each holds.
 type Way = Vec<(Condition, bool)>;
 
 impl LazySearch<'_> {
-    /// Explores the ways from a branch on an open condition to where its sides meet.
+    /// Explores the paths from a branch on an open condition to its join.
     pub(super) fn merge(&mut self, vm: &mut Vm, condition: &Condition) -> Merged {
         if matches!(condition, Condition::OneOf(..)) {
             return Merged::Not;
@@ -75,8 +74,8 @@ impl LazySearch<'_> {
         merged.unwrap_or(Merged::Not)
     }
 
-    /// The ways that arrive, and how many leaves there are on the others; `None` if one of them
-    /// needs more than conditions to be decided, or ends otherwise than by the answer no.
+    /// Returns the paths that reach the join, and the number of leaves on the others. `None` if a
+    /// path needs more than decisions on conditions, or ends other than by returning false.
     fn explore_ways(
         &mut self,
         vm: &mut Vm,
@@ -87,14 +86,14 @@ impl LazySearch<'_> {
         let (mut ways, mut leaves) = (Vec::new(), 0);
         self.fork(vm, condition.clone());
         if self.trail.forks.len() == floor {
-            // One side is not possible: nothing to merge.
+            // One side is infeasible, so there is nothing to merge.
             return None;
         }
         loop {
             vm.limit_steps(MAX_STEPS);
             match vm.run(&mut self.machine) {
                 Exit::Branch if self.trail.forks.len() - floor < MAX_FORKS => {
-                    // References are open or chosen, each by itself: no table relates them.
+                    // References are open or chosen independently: no table relates them.
                     let condition = self.machine.open.take()?;
                     if matches!(condition, Condition::OneOf(..)) {
                         return None;
@@ -112,7 +111,7 @@ impl LazySearch<'_> {
         }
     }
 
-    /// What the forks above `floor` know.
+    /// Constraints of the forks above `floor`.
     fn way(&self, floor: usize) -> Way {
         let conditions = self.trail.forks[floor..]
             .iter()
@@ -123,7 +122,7 @@ impl LazySearch<'_> {
         conditions.flatten().collect()
     }
 
-    /// Goes to the next way from the branch; false if there is none.
+    /// Advances to the next path from the branch; false if there is none.
     fn next_way(&mut self, vm: &mut Vm, floor: usize) -> bool {
         while self.trail.forks.len() > floor {
             let top = self.trail.forks.len() - 1;
@@ -144,7 +143,7 @@ impl LazySearch<'_> {
         false
     }
 
-    /// Asserts that one of the ways was taken; `None` if there are too many combinations.
+    /// Asserts that one of the paths was taken; `None` if there are too many combinations.
     fn assert_one_of(&mut self, ways: &[Way]) -> Option<()> {
         if let [way] = ways {
             let mut all = way.iter();

@@ -1,14 +1,14 @@
 //! Search on symbolic values: `--search lazy`.
 //!
-//! Entries stay open until the program tells their values apart. A branch on integers splits the
-//! path in two, and only if both sides are possible; a reference is chosen (null, an object used
-//! already, or the next one of its class that is not) when its identity is needed, and a test for
-//! null or for membership in a collection splits it without choosing. A leaf on which the predicate
-//! holds is a *cube*: chosen references, and relations over what is still open.
+//! Entries stay open until the program distinguishes their values. A branch on integers splits the
+//! path only if both sides are feasible. A reference is chosen when its identity is needed: null, a
+//! used object, or the next unused one of its class. A test for null or for membership in a
+//! collection splits the path without choosing. A leaf that satisfies the predicate is a *cube*:
+//! chosen references, and relations over the open entries.
 //!
-//! Invariants: every structure the predicate accepts is in exactly one cube, up to isomorphism: the
-//! program is deterministic, so a structure has one path, and along a path objects are numbered in
-//! the order in which they are chosen. No result depends on where a slice of instructions ends.
+//! Invariants: every accepted structure is in exactly one cube, up to isomorphism. The program is
+//! deterministic, so a structure has one path, and objects are numbered in the order in which the
+//! path chooses them. No result depends on the boundaries of slices.
 
 mod calls;
 mod changes;
@@ -44,13 +44,13 @@ use passes::Turn;
 use references::ReferenceCounter;
 use start::meaning;
 
-/// What was left open at a point of the path, and what is tried of it now.
+/// Open entity at a point of the path, with the alternative tried.
 enum Fork {
-    /// A condition: first it holds, then it does not.
+    /// Condition: it holds first, then fails.
     Branch { condition: Condition, holds: bool },
-    /// The value of a variable, ascending.
+    /// Value of a variable, ascending.
     Value { variable: Var, value: i64 },
-    /// The value of an entry that is no variable: the number of a choice.
+    /// Value of an entry that is no variable: the number of a choice.
     Choice { entry: u32, value: u32 },
 }
 
@@ -60,57 +60,56 @@ pub struct Node {
     store: Mark,
     terms: usize,
     used: usize,
-    /// What the predicate had answered before, if it had.
+    /// Result of the predicate before the fork, if it had returned.
     answer: Option<u64>,
     turn: Rc<Turn>,
 }
 
-/// A search over the cubes of a state space.
+/// Search over the cubes of a state space.
 pub struct LazySearch<'a> {
     space: &'a StateSpace,
     predicate: MethodId,
     step_limit: u64,
     meanings: Vec<Meaning>,
     machine: LazyMachine<'a>,
-    /// The entries of each object that has some, in order.
+    /// Entries of each object that has any, in order.
     entries_of: FxHashMap<Ref, Vec<u32>>,
-    /// For each class domain how many of its objects are used.
+    /// Number of used objects of each class domain.
     used: Vec<u32>,
-    /// What the words held before the search that nothing chooses.
+    /// Contents, before the search, of the words that are not chosen.
     fixed: Vec<(u32, u64)>,
-    /// What `used` was, newest last.
+    /// Undo log of `used`, newest last.
     used_before: Vec<(u32, u32)>,
     trail: Trail<Node>,
-    /// For each entry that is no variable its value, once chosen.
+    /// Value of each chosen entry that is no variable.
     chosen: Vec<Option<u32>>,
     counts_only: bool,
-    /// Whether cubes are visited as they are.
+    /// Whether cubes are visited without expansion.
     by_cubes: bool,
-    /// The open part of the cube that is visited, and how many structures it has.
+    /// Open part of the visited cube, and its number of structures.
     cube: Option<(Open, Count)>,
-    /// The criterion and the classes of the structures so far.
+    /// Criterion, and the classes of the structures so far.
     classes: Option<Box<Classes>>,
     counter: Counter,
     references: ReferenceCounter,
-    /// Whether the path has taken a side that is not possible.
+    /// Whether the path has taken an infeasible side.
     is_dead: bool,
-    /// How many structures of the current cube were visited before this one, and what was counted
-    /// before it.
+    /// Number of structures of the current cube visited before this one, and the counts before it.
     taken: u64,
     before: Progress,
-    /// Where the passes of the predicate begin, if they can take turns.
+    /// Starts of the predicate's passes, if these can be interleaved.
     cuts: Rc<[Cut]>,
-    /// How far they have come.
+    /// Progress of the passes.
     turn: Rc<Turn>,
-    /// Whether the run stands before what looks like the end of its pass and is not.
+    /// Whether the run stands before a point that resembles the end of its pass but is not.
     is_past_cut: bool,
-    /// Whether the limit on instructions is not that of the whole run.
+    /// Whether the step limit set differs from that of the whole run.
     is_limited: bool,
 }
 
 impl<'a> LazySearch<'a> {
-    /// A search for the structures of `space` on which `predicate`, a boolean method of the root
-    /// without parameters, holds. One run may take `step_limit` instructions.
+    /// Creates a search for the structures of `space` that satisfy `predicate`, a boolean method of
+    /// the root without parameters. One run takes at most `step_limit` instructions.
     #[must_use]
     pub fn new(space: &'a StateSpace, predicate: MethodId, step_limit: u64) -> LazySearch<'a> {
         let mut entries_of: FxHashMap<Ref, Vec<u32>> = FxHashMap::default();
@@ -148,7 +147,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Asks for the counts alone: cubes are counted, not expanded, and one visit stands for all
+    /// Restricts the search to counting: cubes are not expanded. One visit stands for all
     /// structures of a cube, whose open fields stay open.
     #[must_use]
     pub fn counts_only(mut self) -> Self {
@@ -166,12 +165,12 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// Whether any structure takes this path: the store may have overlooked that none does.
+    /// Whether any structure takes this path; the store may have missed a contradiction.
     fn is_real(&mut self) -> bool {
         self.machine.store.solution(&[]).is_some()
     }
 
-    /// Chooses a value for what is open in a slot, or puts it there if all is chosen.
+    /// Chooses a value for an open variable in a slot, or stores the value if all are chosen.
     fn settle(&mut self, vm: &mut Vm, spot: Spot) {
         let term = TermId(term_of(vm.slot_at(spot)).unwrap_or_default());
         match self.machine.open_variable(term) {
@@ -183,7 +182,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// The leaf for what the predicate returned.
+    /// Leaf for the predicate's result.
     fn answered(&mut self, vm: &mut Vm, answer: u64) -> Leaf {
         if self.settled(vm, answer) as u32 == 0 {
             Leaf::Invalid
@@ -192,7 +191,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    /// What a method returned, which may itself still be open: then it is chosen.
+    /// Returns a method's result, fixing it if it is open.
     fn settled(&mut self, vm: &mut Vm, answer: u64) -> u64 {
         let mut slot = answer;
         while let Some(term) = term_of(slot) {
@@ -229,7 +228,8 @@ impl Tree for LazySearch<'_> {
         &mut self.trail
     }
 
-    /// Of a branch 0 if its condition holds, 1 if not; else the value or the number of the choice.
+    /// Alternative number: 0 for a branch whose condition holds, 1 if it fails; otherwise the value
+    /// or the choice's number.
     fn taken(node: &Node) -> i64 {
         match node.fork {
             Fork::Branch { holds, .. } => i64::from(!holds),
@@ -374,7 +374,7 @@ impl Tree for LazySearch<'_> {
         vm.break_at(None);
         let steps = vm.steps() - before;
         self.trail.unasked += steps;
-        // What was answered with before a fork on the path is no part of this run.
+        // Instructions before a fork on the replayed path are not part of this search.
         if !std::mem::take(&mut self.trail.guide.rebased) {
             self.trail.progress.steps += steps;
         }

@@ -1,14 +1,14 @@
-//! Running the passes of a predicate in turns.
+//! Interleaved execution of a predicate's passes.
 //!
-//! A predicate that looks at its structure in passes (`Vm::cuts`) makes it in the first one, and
-//! tells only afterwards that most of what it made is no good. Each pass is a predicate of its own,
-//! and the whole holds where all do. So before a reference is chosen the later passes go on as far
-//! as what is chosen already takes them: what they refuse is not gone on with, and what they have
-//! done is not done again for every way to go on.
+//! A predicate that traverses its structure in passes (`Vm::cuts`) builds it in the first pass, and
+//! later passes refuse most results. Each pass is a predicate of its own, and the whole is their
+//! conjunction. Before a reference is chosen, the later passes therefore run ahead as far as the
+//! chosen part allows. Structures that they refuse are abandoned early, and their work is shared by
+//! all continuations.
 //!
-//! A pass that runs early chooses no reference and no value, and does not say how two integers
-//! compare; it waits where it would have to. What it comes to that is neither yes nor no counts when its turn comes. Who runs when depends on the
-//! path alone.
+//! A pass that runs ahead chooses no reference and no value, and decides no comparison of two
+//! integers; it waits instead. An outcome other than true or false counts only in its turn. The
+//! schedule depends on the path alone.
 
 use std::rc::Rc;
 
@@ -23,44 +23,44 @@ use super::machine::Condition;
 use super::{LazySearch, Meaning};
 use crate::space::{Entry, StateSpace};
 
-/// Most instructions that a pass runs early before it waits: it may have come to a cycle that the
-/// first pass has not refused yet.
+/// Most instructions that a pass runs ahead before it waits: it may be in a cycle that the first
+/// pass has not refused yet.
 const EARLY_STEPS: u64 = 500;
 
-/// How far a pass has come.
+/// Progress of a pass.
 #[derive(Clone)]
 enum Stage {
-    /// It has not begun.
+    /// The pass has not begun.
     Ahead,
-    /// It waits.
+    /// The pass waits.
     Parked(Rc<Parked>, Wait),
-    /// It has answered yes, so that the next one follows.
+    /// The pass has returned true, so that the next one follows.
     Done,
-    /// Its run ended so.
+    /// The pass ended with this outcome.
     Ended(Exit),
 }
 
-/// What a pass waits for.
+/// Event that a waiting pass depends on.
 #[derive(Clone, Copy)]
 enum Wait {
-    /// That a reference can be fewer things than these many.
+    /// A reference has fewer than this many values.
     Variable(Var, u32),
-    /// That an entry is chosen.
+    /// An entry is chosen.
     Entry(u32),
-    /// Its turn.
+    /// The pass is the first that is not done.
     Turn,
 }
 
-/// How far the passes have come on the current path.
+/// Progress of the passes on the current path.
 #[derive(Clone)]
 pub(super) struct Turn {
-    /// The pass whose turn it is: those before it are done.
+    /// Pass whose turn it is: those before it are done.
     first: usize,
-    /// The pass that runs.
+    /// Pass that runs.
     running: usize,
-    /// Whether the others have gone as far as they can.
+    /// Whether the other passes have run as far as they can.
     is_settled: bool,
-    /// Instructions that it has run early since it waited.
+    /// Instructions run ahead since the pass last waited.
     spent: u64,
     stages: Vec<Stage>,
 }
@@ -76,13 +76,13 @@ impl Turn {
         }
     }
 
-    /// Whether the pass that runs does so before its turn.
+    /// Whether the running pass runs ahead of its turn.
     fn is_early(&self) -> bool {
         self.running > self.first
     }
 }
 
-/// All objects that a structure may be made of.
+/// Returns all objects that a structure may contain.
 fn objects(space: &StateSpace) -> Vec<Ref> {
     let mut objects = vec![space.root];
     for entry in &space.entries {
@@ -105,9 +105,10 @@ fn objects(space: &StateSpace) -> Vec<Ref> {
 }
 
 impl LazySearch<'_> {
-    /// Where the passes of the predicate begin; nowhere if they cannot run in any order.
+    /// Finds the starts of the predicate's passes; empty if the passes cannot run in any order.
     pub(super) fn find_cuts(&mut self, vm: &mut Vm) -> Vec<Cut> {
-        // What an array holds depends on its length, which the first pass may have to look at before.
+        // The contents of an array depend on its length, which the first pass may have to check
+        // before.
         let has_arrays = |entry: &Entry| !matches!(entry.place, Place::Field(_));
         if self.space.entries.iter().any(has_arrays) {
             return Vec::new();
@@ -126,20 +127,20 @@ impl LazySearch<'_> {
         if can_begin { cuts } else { Vec::new() }
     }
 
-    /// Lets the run stop where its pass ends.
+    /// Sets a breakpoint at the end of the running pass.
     pub(super) fn watch_for_cut(&self, vm: &mut Vm) {
         let next = self.cuts.get(self.turn.running);
         vm.break_at(next.and_then(Cut::place));
     }
 
-    /// As `watch_for_cut`, before a run goes on, which may take `left` instructions more.
+    /// Prepares a run of at most `left` more instructions; see `watch_for_cut`.
     pub(super) fn prepare(&mut self, vm: &mut Vm, left: u64) {
         self.watch_for_cut(vm);
         if self.is_past_cut {
             vm.break_at(None);
             vm.limit_steps(1);
         } else if self.turn.is_early() {
-            // An instruction that a decision was made for runs, whatever was spent.
+            // At least one instruction runs after a decision, even if the budget is spent.
             vm.limit_steps((EARLY_STEPS - self.turn.spent).max(1));
             self.is_limited = true;
         } else if std::mem::take(&mut self.is_limited) {
@@ -147,7 +148,7 @@ impl LazySearch<'_> {
         }
     }
 
-    /// Takes note of how the run of a pass has stopped; `None` if the passes take turns now.
+    /// Handles a stop of a pass; returns `None` if another pass runs now.
     pub(super) fn take_turns(&mut self, vm: &mut Vm, exit: Exit) -> Option<Exit> {
         if self.cuts.is_empty() {
             return Some(exit);
@@ -159,7 +160,7 @@ impl LazySearch<'_> {
             }
         }
         if exit == Exit::Break && !self.cuts[self.turn.running].is_at(vm.frames()) {
-            // Another call of the same method.
+            // The breakpoint was reached in another call of the same method.
             self.is_past_cut = true;
             return None;
         }
@@ -186,7 +187,7 @@ impl LazySearch<'_> {
         }
     }
 
-    /// What a run waits for that stopped so, if it is a choice.
+    /// Returns the choice that a stopped run waits for, if any.
     fn wait(&self, vm: &Vm, exit: &Exit) -> Option<Wait> {
         match *exit {
             Exit::Branch => match &self.machine.open {
@@ -214,7 +215,7 @@ impl LazySearch<'_> {
         self.machine.open_variable(TermId(term))
     }
 
-    /// A pass that runs early has stopped.
+    /// Handles a stop of a pass that runs ahead.
     fn early(&mut self, vm: &mut Vm, exit: Exit) -> Option<Exit> {
         let waits = exit == Exit::Branch && self.compares_several();
         let wait = self.wait(vm, &exit);
@@ -240,8 +241,9 @@ impl LazySearch<'_> {
         None
     }
 
-    /// Whether the open condition is on several integers, one of them with more than two values left:
-    /// either side can be had in nearly every structure, so that it refuses few of them early.
+    /// Whether the open condition relates several integers, one of them with more than two values
+    /// left. Either side is then possible in nearly every structure, so that deciding it early
+    /// refuses few.
     fn compares_several(&self) -> bool {
         let Some(Condition::Sum(sum, _)) = &self.machine.open else {
             return false;
@@ -254,7 +256,7 @@ impl LazySearch<'_> {
         open.len() > 1 && open.iter().any(|&size| size > 2)
     }
 
-    /// Lets the passes whose turn has not come go on; false if none can.
+    /// Lets the later passes run ahead; false if none can.
     fn begin_round(&mut self, vm: &mut Vm) -> bool {
         let first = self.turn.first;
         let Some(next) = self.ready(vm.frames(), first + 1) else {
@@ -267,7 +269,7 @@ impl LazySearch<'_> {
         true
     }
 
-    /// The pass that runs does so no more; the next one does, or the one whose turn it is.
+    /// Suspends the running pass, and resumes the next one or the one whose turn it is.
     fn leave(&mut self, vm: &mut Vm, stage: Stage) {
         let turn = Rc::make_mut(&mut self.turn);
         turn.stages[turn.running] = stage;
@@ -284,7 +286,7 @@ impl LazySearch<'_> {
         }
     }
 
-    /// The first pass from `from` on that can go on, given where the one stands whose turn it is.
+    /// First pass from `from` that can run, given the position of the pass whose turn it is.
     fn ready(&self, frames: &[Frame], from: usize) -> Option<usize> {
         (from..self.turn.stages.len()).find(|&pass| match &self.turn.stages[pass] {
             Stage::Ahead => self.cuts[pass - 1].is_ahead(frames),
@@ -296,7 +298,7 @@ impl LazySearch<'_> {
         })
     }
 
-    /// Lets a pass run, from its begin or where it waits; there are no frames.
+    /// Resumes a pass, or begins it; there must be no frames.
     fn go_on(&mut self, vm: &mut Vm, pass: usize) {
         let turn = Rc::make_mut(&mut self.turn);
         (turn.running, turn.spent) = (pass, 0);
@@ -310,7 +312,7 @@ impl LazySearch<'_> {
         }
     }
 
-    /// The pass whose turn it was has answered yes: goes on with the next one.
+    /// Continues with the next pass, after the current one returned true.
     fn next_pass(&mut self, vm: &mut Vm) -> Option<Exit> {
         loop {
             let turn = Rc::make_mut(&mut self.turn);

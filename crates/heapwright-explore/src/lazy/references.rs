@@ -1,9 +1,9 @@
-//! How many ways there are to choose references that nothing was asked of.
+//! Counting of the assignments to unexamined references.
 //!
-//! Such a reference may be null, an object used already, or the next one of its class; then that
-//! object's own references are open in turn. Objects of a class are alike, so what is left to count
-//! depends only on how many references of which sort are open and how many objects are used: the
-//! counts are remembered by that.
+//! Such a reference may be null, a used object, or the next unused one of its class, whose own
+//! references are then open in turn. Objects of a class are alike. The count depends only on the
+//! number of open references of each sort and the number of used objects, by which results are
+//! memoised.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Place, Ref};
@@ -12,46 +12,46 @@ use rustc_hash::FxHashMap;
 
 use crate::space::StateSpace;
 
-/// Results remembered from one count to the next.
+/// Most results memoised between counts.
 const MAX_MEMO: usize = 1 << 18;
 
-/// The used objects of a class domain that an open reference can be.
+/// Used objects of a class domain that an open reference can be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) enum Used {
-    /// These many of those used when the cube was found, and no other.
+    /// Only this many of the objects used when the cube was found.
     Only(u32),
-    /// All but so many of those used by then, and every object not used by then.
+    /// All but this many of the objects used by then, and every unused object.
     AllBut(u32),
 }
 
-/// A sort of open reference.
+/// Sort of open references.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Sort {
-    /// In how many ways it can be null or the root, which brings nothing that is not there.
+    /// Number of values without further entries: null and the root.
     pub plain: u32,
-    /// The class domains it ranges over.
+    /// Class domains that the reference ranges over.
     pub domains: Vec<(u32, Used)>,
 }
 
-/// What a new object of a class domain brings: how many values its plain entries have in all, and
-/// its open references.
+/// Contribution of a new object of a class domain: the number of combinations of its plain entries,
+/// and its open references.
 #[derive(Clone, Debug)]
 struct Template {
     ways: Count,
     sorts: Vec<Sort>,
 }
 
-/// How many references of each sort are open, and how many objects of each class domain are used.
+/// Number of open references of each sort, and of used objects of each class domain.
 type State = (Vec<(Sort, u32)>, Vec<u32>);
 
-/// Counts ways to choose open references.
+/// Counter of assignments to open references.
 #[derive(Debug)]
 pub(super) struct ReferenceCounter {
-    /// For each class domain its template; `None` where objects are not all alike.
+    /// Template of each class domain; `None` where objects are not all alike.
     templates: Vec<Option<Template>>,
     sizes: Vec<u32>,
     memo: FxHashMap<State, Count>,
-    /// Steps that are left of the count at hand.
+    /// Steps left for the current count.
     left: u64,
 }
 
@@ -70,7 +70,7 @@ impl ReferenceCounter {
                     .flatten()
             })
             .collect();
-        // A template that leads to objects without one is none.
+        // A template that leads to objects without a template is unusable.
         loop {
             let lacks = |template: &Template| {
                 let mut domains = template.sorts.iter().flat_map(|sort| &sort.domains);
@@ -101,9 +101,9 @@ impl ReferenceCounter {
         self.templates[domain as usize].is_some()
     }
 
-    /// In how many ways open references of these sorts can be chosen, what they lead to included,
-    /// where so many objects of each class domain are used. All their domains must be covered.
-    /// Nothing where that takes more than `most` steps: the next count of the same goes on from there.
+    /// Counts the assignments to open references of these sorts and all that they lead to, given
+    /// the number of used objects of each class domain. All their domains must be covered. `None`
+    /// after `most` steps; the next count of the same references continues from there.
     pub fn count(&mut self, open: &[Sort], used: &[u32], most: u64) -> Option<Count> {
         if open.is_empty() {
             return Some(Count::ONE);
@@ -177,8 +177,8 @@ fn add(open: &mut Vec<(Sort, u32)>, sort: Sort) {
     }
 }
 
-/// What an object with these entries brings; `None` if one of them is the length of an array or has
-/// a value of its own.
+/// Contribution of an object with these entries; `None` if one of them is the length of an array or
+/// has a constant value.
 fn template(space: &StateSpace, entries: &[u32]) -> Option<Template> {
     let mut ways = Count::ONE;
     let mut sorts = Vec::new();
@@ -197,8 +197,8 @@ fn template(space: &StateSpace, entries: &[u32]) -> Option<Template> {
     Some(Template { ways, sorts })
 }
 
-/// The sort of a reference that can be all that its domain holds; `None` if that is only a part of
-/// some class domain.
+/// Sort of a reference that ranges over its whole domain; `None` if the domain covers some class
+/// domain only partly.
 fn full_sort(space: &StateSpace, domain: u32) -> Option<Sort> {
     let choices = &space.domains[domain as usize].choices;
     let mut sort = Sort {

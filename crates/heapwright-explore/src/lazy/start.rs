@@ -1,4 +1,4 @@
-//! Before the search: what stands for each entry, and a first run.
+//! Preparation of the search: the representation of each entry, and a first run.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,7 @@ use crate::depth_first::{Ask, Tree};
 use crate::progress::{End, Leaf, SearchError};
 use crate::space::{Choice, StateSpace};
 
-/// Most leaves gone through before the search to find a structure for the criterion.
+/// Most leaves tried before the search to find a structure for the criterion.
 const WARM_UP: u64 = 1_000;
 
 impl LazySearch<'_> {
@@ -36,7 +36,7 @@ impl LazySearch<'_> {
         }
     }
 
-    /// Runs the predicate once, taking the first sides, or where there is a criterion up to the first
+    /// Runs the predicate once, taking the first alternatives; with a criterion, up to the first
     /// structure.
     pub(super) fn go_on_first_paths(
         &mut self,
@@ -67,7 +67,7 @@ impl LazySearch<'_> {
     }
 }
 
-/// What stands for an entry in the store.
+/// Returns the representation of an entry in the store.
 pub(super) fn meaning(space: &StateSpace, entry: usize) -> Meaning {
     let entry = &space.entries[entry];
     let domain = &space.domains[entry.domain as usize];
@@ -75,8 +75,8 @@ pub(super) fn meaning(space: &StateSpace, entry: usize) -> Meaning {
         return Meaning::Chosen;
     }
     let wide = match domain.kind {
-        // Where objects are told apart but tried in the order of their first use, that order is
-        // the order in which the entries are read.
+        // If objects are distinguishable but tried in the order of first use, that order is the
+        // order in which entries are read.
         Kind::Reference => {
             let is_free = |choice: &Choice| {
                 choice.object.is_none_or(|(domain, _)| {
@@ -101,7 +101,7 @@ pub(super) fn meaning(space: &StateSpace, entry: usize) -> Meaning {
             .map(|choice| integer(choice.slot, wide))
     };
     let distinct: FxHashSet<i64> = values().collect();
-    // Two choices of one value are two candidates, which a set of values does not say.
+    // Two choices with one value are two candidates, which a set of values cannot represent.
     if distinct.len() < domain.choices.len() || Domain::new(values()).is_none() {
         Meaning::Chosen
     } else if wide {

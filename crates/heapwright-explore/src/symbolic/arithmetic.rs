@@ -1,4 +1,4 @@
-//! The terms of Java's operations and comparisons.
+//! Terms for Java's operations and comparisons.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Comparison, Operation};
@@ -30,7 +30,7 @@ impl SymbolicMachine {
         }
     }
 
-    /// The condition of which an int term is the truth.
+    /// Returns the condition whose 0-or-1 encoding an int term is.
     fn condition_of(&mut self, term: Term) -> Option<Term> {
         match *self.pool.node(term) {
             Node::Unary(Unary::BoolToInt, condition) => Some(condition),
@@ -45,7 +45,7 @@ impl SymbolicMachine {
         }
     }
 
-    /// The condition that a variable of type boolean is true.
+    /// Returns the condition that a variable of type boolean is true.
     pub(super) fn boolean_of(&mut self, term: Term) -> Option<Term> {
         let Node::Var { input, .. } = *self.pool.node(term) else {
             return None;
@@ -55,7 +55,7 @@ impl SymbolicMachine {
         (input == Input::Boolean).then(|| self.pool.not(fails))
     }
 
-    /// -1, 0 or 1; `unordered` where one is no number.
+    /// Three-way comparison, with result -1, 0 or 1; `unordered` if an operand is NaN.
     fn sign(&mut self, a: Term, b: Term, unordered: i32) -> Term {
         let (a, b) = self.comparable(a, b);
         let pool = &mut self.pool;

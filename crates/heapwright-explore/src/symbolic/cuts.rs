@@ -1,8 +1,8 @@
-//! What the bounds of inputs cut off beside a path.
+//! Inputs that the bounds cut off beside a path.
 //!
-//! A path on which nothing is noted is what it is under any bounds. That lengths are bounded shows
-//! where a side of a branch is not possible and would be without: a second solver has the
-//! conditions of the path but for those. An answer that is open counts as cut.
+//! A path without recorded cuts is the same under any bounds. The effect of bounded lengths shows
+//! where a side of a branch is infeasible but would be feasible without them. A second solver holds
+//! the path's conditions without those bounds. An unknown result counts as a cut.
 
 use heapwright_jvm::Vm;
 use heapwright_solve::smt::{Decision, Limits, PathSolver, Stopper, Term, Verdict};
@@ -11,7 +11,7 @@ use super::inputs::Beyond;
 use super::references::OpenReference;
 use super::{SymbolicError, SymbolicSearch};
 
-/// What a bound cuts off.
+/// Kind of inputs that a bound cuts off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Cut {
     /// Objects past [`Bounds::objects`](super::Bounds::objects) or
@@ -19,7 +19,7 @@ pub enum Cut {
     Objects,
     /// Strings and arrays longer than [`Bounds::length`](super::Bounds::length).
     Lengths,
-    /// Objects of classes that the universe does not make.
+    /// Objects of classes that the universe does not create.
     Types,
     /// Characters past Latin-1, without [`Bounds::utf16`](super::Bounds::utf16).
     Characters,
@@ -29,12 +29,12 @@ impl Cut {
     const ALL: [Cut; 4] = [Cut::Objects, Cut::Lengths, Cut::Types, Cut::Characters];
 }
 
-/// What was cut off beside a path.
+/// Set of the kinds of inputs cut off beside a path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Cuts(u8);
 
 impl Cuts {
-    /// Whether this was.
+    /// Whether the set contains `cut`.
     #[must_use]
     pub fn has(self, cut: Cut) -> bool {
         self.0 & 1 << cut as u8 != 0
@@ -44,22 +44,22 @@ impl Cuts {
         self.0 |= 1 << cut as u8;
     }
 
-    /// All that was.
+    /// Iterates over the members.
     pub fn iter(self) -> impl Iterator<Item = Cut> {
         Cut::ALL.into_iter().filter(move |&cut| self.has(cut))
     }
 }
 
 impl SymbolicSearch<'_> {
-    /// From now on it is noted what the bounds of inputs cut off. Questions about longer ones are of
-    /// these limits and end by the stopper.
+    /// Enables recording of what the bounds of inputs cut off. Queries of the second solver have
+    /// these limits and are ended by the stopper.
     pub fn note_cuts(&mut self, limits: Limits, stopper: Stopper) {
         let mut solver = PathSolver::new(limits);
         solver.stop_by(stopper);
         self.machine.without_lengths = Some(solver);
     }
 
-    /// Notes that something is cut off beside the path.
+    /// Records a cut beside the path.
     pub(super) fn cut(&mut self, cut: Cut) {
         if self.machine.without_lengths.is_some() && !self.cuts.has(cut) {
             self.cuts.insert(cut);
@@ -69,7 +69,7 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// Notes what more a reference that is not null could be.
+    /// Records further objects that a non-null reference could be.
     pub(super) fn cut_objects(&mut self, vm: &Vm, open: &OpenReference, beyond: Beyond) {
         if beyond != Beyond::default() {
             self.cut(Cut::Objects);
@@ -79,7 +79,7 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// Notes whether a side that is not possible would be if strings and arrays were longer.
+    /// Records a cut if an infeasible side would be feasible with longer strings and arrays.
     pub(super) fn cut_lengths(
         &mut self,
         condition: Term,

@@ -1,4 +1,4 @@
-//! One call of a method, its receiver and arguments open.
+//! Single call of a method with an open receiver and open arguments.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
@@ -6,38 +6,38 @@ use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use super::inputs::{self, Inputs};
 use super::{Stop, SymbolicError, SymbolicSearch, Task};
 
-/// What is run: a method and what its inputs are.
+/// Method to run, and its inputs.
 #[derive(Clone, Debug)]
 pub struct Entry {
-    /// The method.
+    /// Method to run.
     pub method: MethodId,
-    /// Its receiver.
+    /// Receiver of the call.
     pub receiver: Receiver,
-    /// The descriptors of the parameters.
+    /// Descriptors of the parameters.
     pub parameters: Vec<String>,
-    /// The parameters' names.
+    /// Names of the parameters.
     pub names: Vec<String>,
-    /// A predicate of the receiver without parameters: only receivers for which it returns 1, not
-    /// 0, are inputs. It runs before the method, and its loops are not bounded.
+    /// Predicate of the receiver without parameters; only receivers for which it returns 1 are
+    /// inputs. It runs before the method, and its loops are not bounded.
     pub precondition: Option<MethodId>,
-    /// Whether it is a predicate: on a path on which it returns 1, not 0, all references that it
-    /// looked at are chosen; paths come without a model.
+    /// Whether the method is a predicate. On a path on which it returns 1, all references that it
+    /// examined are chosen. Its paths have no model.
     pub is_predicate: bool,
 }
 
-/// What a method is called on.
+/// Receiver of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Receiver {
-    /// Nothing: it is static.
+    /// No receiver: the method is static.
     None,
-    /// An input of this class, which has instances.
+    /// Input of this class, which has instances.
     Open(ClassId),
-    /// A new object of this class, for a constructor.
+    /// New object of this class, for a constructor.
     Blank(ClassId),
 }
 
 impl SymbolicSearch<'_> {
-    /// Makes the inputs and calls the method.
+    /// Creates the inputs and calls the method.
     pub(super) fn call(&mut self, vm: &mut Vm, entry: &Entry) -> Result<(), SymbolicError> {
         let not_callable = |vm: &Vm, exit: &Exit| SymbolicError::NotCallable(vm.exit_text(exit));
         let mut slots = Vec::new();
@@ -47,7 +47,7 @@ impl SymbolicSearch<'_> {
             Receiver::Open(class) => {
                 let (machine, name) = (&mut self.machine, "this".to_owned().into());
                 let made = self.inputs.make(vm, machine, class, name, &self.bounds);
-                // That there is a receiver is no decision.
+                // The existence of a receiver is not a decision.
                 self.machine.decisions.clear();
                 made.map(Some)
             }
@@ -79,7 +79,7 @@ impl SymbolicSearch<'_> {
         called.map_err(|exit| not_callable(vm, &exit))
     }
 
-    /// The precondition is decided: calls the method if it holds.
+    /// Continues after the precondition: calls the method if it holds.
     pub(super) fn after_precondition(
         &mut self,
         vm: &mut Vm,

@@ -1,5 +1,5 @@
-//! Facts about the fields of objects: what is known of every input object before a run, and whether a
-//! path keeps it.
+//! Facts about the fields of objects: assumptions on every input object before a run, and the check
+//! whether a path preserves them.
 
 use std::rc::Rc;
 
@@ -13,30 +13,30 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::machine::SymbolicMachine;
 use super::{Receiver, SymbolicError, SymbolicSearch, Task};
 
-/// What may be said of an object's fields, which are known by their words.
+/// Atomic statement about an object's fields, which are identified by their words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// The field is null.
     Null(u32),
-    /// The field, of this integral kind, is so to a value.
+    /// Comparison of the field, of this integral kind, with a constant.
     IsTo(Comparison, Kind, u32, i64),
-    /// The first field, of this integral kind, is not greater than the second, of the same.
+    /// The first field is at most the second; both have this integral kind.
     NotGreater(Kind, u32, u32),
 }
 
-/// What holds of the fields of all objects of a class.
+/// Property of the fields of all objects of a class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
-    /// One of the claims is true.
+    /// At least one of the claims is true.
     Any(Vec<Claim>),
-    /// The claim is not true.
+    /// The claim is false.
     Not(Claim),
-    /// Both are true, or neither.
+    /// Both claims are true, or both are false.
     Alike(Claim, Claim),
 }
 
 impl Claim {
-    /// The words of the fields that it is about.
+    /// Words of the fields that the claim mentions.
     pub fn words(&self) -> impl Iterator<Item = u32> {
         let (first, second) = match *self {
             Claim::Null(word) | Claim::IsTo(_, _, word, _) => (word, None),
@@ -47,7 +47,7 @@ impl Claim {
 }
 
 impl Fact {
-    /// What it says something about.
+    /// Claims that the fact consists of.
     #[must_use]
     pub fn claims(&self) -> Vec<Claim> {
         match self {
@@ -57,7 +57,7 @@ impl Fact {
         }
     }
 
-    /// Whether it is about a field.
+    /// Whether the fact mentions a field.
     #[must_use]
     pub fn is_about(&self, word: u32) -> bool {
         let claims = self.claims();
@@ -67,11 +67,12 @@ impl Fact {
     }
 }
 
-/// Facts, by the class that declares the fields: they hold of objects of its subclasses, too.
+/// Facts by the class that declares the fields; they hold of objects of its subclasses, too.
 pub type Facts = FxHashMap<ClassId, Vec<Fact>>;
 
 impl SymbolicMachine {
-    /// The condition that a fact holds of an object whose fields are these; `None` if it cannot be said.
+    /// Returns the condition that a fact holds of an object with these fields; `None` if there is
+    /// no term for it.
     fn fact(&mut self, fact: &Fact, field: &dyn Fn(u32) -> u64) -> Option<Term> {
         Some(match fact {
             Fact::Any(claims) => {
@@ -116,7 +117,7 @@ impl SymbolicMachine {
         })
     }
 
-    /// Makes it part of the path that facts hold of a new input object with these fields.
+    /// Adds facts about a new input object with these fields to the path.
     pub(super) fn assume_facts(&mut self, facts: &[Fact], slots: &[(Place, u64)]) {
         for fact in facts {
             if let Some(condition) = self.fact(fact, &|word| slot_of(slots, word))
@@ -135,12 +136,12 @@ fn slot_of(slots: &[(Place, u64)], word: u32) -> u64 {
 }
 
 impl SymbolicSearch<'_> {
-    /// From now on these hold of all input objects before a run.
+    /// Assumes these facts of all input objects before a run.
     pub fn know(&mut self, facts: Rc<Facts>) {
         self.inputs.facts = facts;
     }
 
-    /// Those of some facts, by their places, that need not hold of an object where the path stands.
+    /// Returns the indices of the facts that may fail for an object in the current state.
     ///
     /// # Errors
     /// The solver cannot be used.
@@ -185,7 +186,7 @@ impl SymbolicSearch<'_> {
         Ok(broken)
     }
 
-    /// What the method is called on, if that is an object.
+    /// Receiver of the method, if it is an object.
     #[must_use]
     pub fn receiver(&self) -> Option<Ref> {
         let is_static =
@@ -194,7 +195,8 @@ impl SymbolicSearch<'_> {
         first.map(|&slot| Ref::from_slot(slot))
     }
 
-    /// The objects that inputs and these slots of reference type lead to, where the path stands.
+    /// Objects reachable from the inputs and from these slots of reference type in the current
+    /// state.
     #[must_use]
     pub fn within_reach(&self, vm: &Vm, slots: &[u64]) -> Vec<Ref> {
         let inputs = self.inputs.objects.iter();

@@ -1,4 +1,4 @@
-//! The forks of a path: splitting it, fixing what is open, going back and taking the next side.
+//! Forks of a path: splitting it, fixing open values, going back and taking the next alternative.
 
 use heapwright_jvm::machine::{Spot, term_of};
 use heapwright_jvm::{Machine, Vm};
@@ -12,11 +12,11 @@ use super::steering::{SITES, Untaken};
 use super::{Bound, Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
 use crate::span::Guided;
 
-/// What there is to do after a fork: to run on, or the end of the path.
+/// Result of a fork: `None` to run on, or the end of the path.
 pub(super) type Went = Result<Option<Stop>, SymbolicError>;
 
 impl SymbolicSearch<'_> {
-    /// Splits the path on a condition of which both sides are possible.
+    /// Splits the path on a condition both sides of which are possible.
     pub(super) fn branch(&mut self, vm: &mut Vm, condition: Term) -> Went {
         let fails_first = match self.holds_first(vm) {
             Some(holds_first) => !holds_first,
@@ -65,7 +65,8 @@ impl SymbolicSearch<'_> {
         Ok(None)
     }
 
-    /// Whether the side on which the condition of the running branch holds is to be tried first.
+    /// Whether steering tries the true side of the running branch first; `None` if it has no
+    /// preference.
     fn holds_first(&self, vm: &Vm) -> Option<bool> {
         let steering = self.machine.steering.as_ref().filter(|_| !self.is_before)?;
         let (method, holds, fails) = vm.sides()?;
@@ -83,7 +84,8 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// The alternative that the path asks for at a fork with so many; past the path the first.
+    /// Alternative that the replayed path names at a fork with this many; the first one past the
+    /// path.
     pub(super) fn guided(&mut self, alternatives: usize) -> Option<usize> {
         match self.trail.guide.next() {
             Guided::Free if self.trail.guide.is_asked() => {
@@ -105,7 +107,7 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// Whether somebody else bounds the loops of the running code.
+    /// Whether steering bounds the loops of the running code.
     fn is_bounded_elsewhere(&self, vm: &Vm) -> bool {
         let steering = self.machine.steering.as_ref();
         let frame = vm.frames().last();
@@ -115,7 +117,7 @@ impl SymbolicSearch<'_> {
                 .is_some_and(|(steering, frame)| steering.bounds(frame.method))
     }
 
-    /// Enters a fork, unless a bound is reached.
+    /// Enters a fork, unless a bound is reached; returns that bound.
     pub(super) fn push(&mut self, vm: &mut Vm, fork: Fork, is_branch: bool) -> Option<Bound> {
         if self.trail.forks.len() >= self.bounds.decisions as usize {
             return Some(Bound::Decisions);
@@ -154,7 +156,7 @@ impl SymbolicSearch<'_> {
         None
     }
 
-    /// Where the frames stand that somebody knows.
+    /// Describes the positions of the frames whose methods steering knows.
     fn untaken(&self, vm: &Vm) -> Untaken {
         let Some(steering) = self.machine.steering.as_ref().filter(|_| !self.is_before) else {
             return Untaken::default();
@@ -171,7 +173,7 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// Chooses what stands at a spot whose value is needed.
+    /// Fixes the value at a spot that needs a concrete one.
     pub(super) fn fix(&mut self, vm: &mut Vm, spot: Spot) -> Went {
         let slot = vm.slot_at(spot);
         let current = self.machine.references.current(slot);
@@ -192,7 +194,7 @@ impl SymbolicSearch<'_> {
         self.fix_value(vm, Term::from_number(number))
     }
 
-    /// Fixes a value that is needed: one that the solver gives, then others.
+    /// Fixes a needed value: first one that the solver gives, then others.
     pub(super) fn fix_value(&mut self, vm: &mut Vm, term: Term) -> Went {
         let place = vm.running_at().into_iter().next().unwrap_or_default();
         let fork = Fork::Value {
@@ -232,7 +234,7 @@ impl SymbolicSearch<'_> {
         Ok(went)
     }
 
-    /// The next value of the newest fork, the machine standing as it did there.
+    /// Takes the next value of the newest fork, in the state of that fork.
     fn next_value(&mut self) -> Went {
         let Some(Node {
             fork: Fork::Value { term, tried, .. },
@@ -280,7 +282,7 @@ impl SymbolicSearch<'_> {
         Ok(None)
     }
 
-    /// Notes a value of the newest fork, and whether there are more.
+    /// Records a value of the newest fork, and whether there are more.
     fn tried(&mut self, value: Option<(u64, bool)>) {
         if let Some(Node {
             fork: Fork::Value {
@@ -302,7 +304,7 @@ impl SymbolicSearch<'_> {
         self.machine.pool.binary(Binary::Same, term, value)
     }
 
-    /// Lets a reference come to what it can be.
+    /// Resolves a reference to its possible targets.
     pub(super) fn fix_reference(&mut self, vm: &mut Vm, number: u32) -> Went {
         if let Some(text) = self.machine.references.text(number) {
             return Ok(match vm.call_aside(text.method, &text.arguments, number) {
@@ -395,14 +397,15 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// Whether what a reference comes to is a fork even where there is nothing else that it can be here: the
-    /// same statements behind others of which it could be an input take the same path.
+    /// Whether resolving a reference is a fork even if there is a single target here. After other
+    /// preceding statements it could be an input, and the same statements must then take the same
+    /// path.
     fn is_fork_anywhere(&self, vm: &Vm, number: u32) -> bool {
         let open = self.machine.references.open(number);
         self.is_script() && open.is_some_and(|open| !is_value(vm, open.bound))
     }
 
-    /// Whether a condition can hold, and whether it can fail.
+    /// Decides whether a condition can hold, and whether it can fail.
     pub(super) fn sides(&mut self, condition: Term) -> Result<(Verdict, Verdict), SymbolicError> {
         Ok(match self.machine.settled(condition) {
             Some(true) => (Verdict::Sat, Verdict::Unsat),
@@ -474,7 +477,7 @@ impl SymbolicSearch<'_> {
         Ok(None)
     }
 
-    /// Goes back to where the newest fork was entered.
+    /// Restores the state in which the newest fork was entered.
     pub(super) fn back_to_fork(&mut self, vm: &mut Vm) {
         if let Some(node) = self.trail.forks.last() {
             vm.undo_to(node.mark);
@@ -496,7 +499,7 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// Takes the next alternative of the newest fork, where the machine stands.
+    /// Takes the next alternative of the newest fork, in the current state.
     pub(super) fn take_next(&mut self, vm: &mut Vm) -> Went {
         let Some(node) = self.trail.forks.last_mut() else {
             return Ok(Some(Stop::Dead));

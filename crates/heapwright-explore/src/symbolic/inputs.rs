@@ -1,8 +1,8 @@
-//! Inputs that are made as the run comes to look at them (lazy initialization).
+//! Inputs created on demand during a run (lazy initialisation).
 //!
-//! A value of primitive type is a variable; a reference stays open until its object is needed, and
-//! comes to null, to an input that is there already, or to a new object all of whose fields are
-//! inputs again. What an input held at the start is kept here, whatever the run writes to it.
+//! A value of primitive type is a variable. A reference stays open until its object is needed. It
+//! then becomes null, an existing input, or a new object whose fields are all inputs again. The
+//! initial contents of an input are retained here, whatever the run writes to it.
 
 use std::rc::Rc;
 
@@ -18,52 +18,53 @@ use super::machine::{Decision, SymbolicMachine};
 use super::names::Name;
 use super::references::OpenReference;
 
-/// What an input of a class can be besides null and the objects met before.
+/// Possible object for an input of a class, besides null and existing inputs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alternative {
-    /// A new object of this class.
+    /// New object of this class.
     New(ClassId),
-    /// An object that was there before the run: an enum constant.
+    /// Object that existed before the run: an enum constant.
     Known(Ref),
 }
 
-/// Says what inputs can be.
+/// Source of the possible objects of inputs.
 pub trait Universe {
-    /// What an input whose objects are of a class can be, in order.
+    /// Returns the possible objects of an input of type `bound`, in order.
     fn alternatives(&self, vm: &mut Vm, bound: ClassId) -> Vec<Alternative>;
 
-    /// Whether that is all that there is.
+    /// Whether the alternatives cover all objects of type `bound`.
     fn is_whole(&self, vm: &Vm, bound: ClassId) -> bool {
         let _ = (vm, bound);
         true
     }
 }
 
-/// How large inputs and runs get.
+/// Bounds on inputs and runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bounds {
-    /// Most new objects of a class in one input.
+    /// Most new objects of one class in an input.
     pub objects: u32,
-    /// Most new objects in one input; strings and boxes do not count.
+    /// Most new objects in an input; strings and boxes do not count.
     pub all_objects: u32,
     /// Whether a new object is tried before null.
     pub new_first: bool,
-    /// Most elements of an array and characters of a string.
+    /// Most elements of an array, and characters of a string.
     pub length: u32,
-    /// Most elements of an array that the program makes with a length that is open.
+    /// Most elements of an array that the program creates with an open length.
     pub room: u32,
     /// Most times that a branch of a frame, and of the frames below it in the same method, is
-    /// decided both ways: so many iterations of a loop, so many levels of a recursion.
+    /// decided both ways. This bounds iterations of a loop and levels of recursion.
     pub loops: u32,
-    /// Most values tried of one that must be fixed.
+    /// Most values tried for one that must be fixed.
     pub values: u32,
     /// Most decisions on a path.
     pub decisions: u32,
-    /// An element at an open index is read by fixing the index, not by a term over all elements.
+    /// Whether reading an element at an open index fixes the index, instead of a term over all
+    /// elements.
     pub simulates: bool,
-    /// Strings hold any characters, not only those of Latin-1.
+    /// Whether strings hold any characters, not only Latin-1.
     pub utf16: bool,
-    /// Arithmetic on `int`s and `long`s does not wrap, whatever Java does: see `unbounded`.
+    /// Whether arithmetic on `int`s and `long`s does not wrap, unlike Java's: see `unbounded`.
     pub unbounded: bool,
 }
 
@@ -85,51 +86,51 @@ impl Default for Bounds {
     }
 }
 
-/// What lies beyond the bounds on the number of objects.
+/// Inputs beyond the bounds on the number of objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Beyond {
-    /// Whether there would be an input with more than [`Bounds::all_objects`] objects.
+    /// Whether an input with more than [`Bounds::all_objects`] objects exists.
     pub all: bool,
-    /// The least number of objects of an input with more than [`Bounds::objects`] of a class, if
-    /// there would be one.
+    /// Least number of objects of an input with more than [`Bounds::objects`] of one class, if such
+    /// an input exists.
     pub class: Option<u32>,
 }
 
 impl Beyond {
-    /// Adds what another part of the search came upon.
+    /// Merges the result of another part of the search.
     pub fn add(&mut self, other: Beyond) {
         self.all |= other.all;
         self.class = self.class.into_iter().chain(other.class).min();
     }
 }
 
-/// An input object, as it was at the start.
+/// Input object with its initial contents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InputObject {
-    /// The object.
+    /// Address of the object.
     pub object: Ref,
-    /// Its class.
+    /// Class of the object.
     pub class: ClassId,
-    /// As a program would say it where it was first met.
+    /// Access path under which a program first reaches the object.
     pub name: Name,
-    /// Whether it is a string, a box or a lambda: which of two equal ones it is tells little.
+    /// Whether the object is a string, a box or a lambda, whose identity matters little.
     pub is_value: bool,
-    /// What its fields and elements held, in their order; of an array first the length. Past the
-    /// length elements do not count. Of a string its length and its characters.
+    /// Initial contents of fields or elements, in order; those of an array begin with the length.
+    /// Elements past the length do not count. A string has its length and its characters.
     pub slots: Vec<(Place, u64)>,
 }
 
-/// The inputs of a path.
+/// Inputs of a path.
 #[derive(Debug, Default)]
 pub(super) struct Inputs {
     pub objects: Vec<InputObject>,
-    /// What holds of those.
+    /// Facts assumed of the objects.
     pub facts: Rc<Facts>,
-    /// The instance fields of the classes that objects were made of, superclasses' first.
+    /// Instance fields of the classes of created objects, superclasses' first.
     layouts: FxHashMap<ClassId, Rc<[Field]>>,
 }
 
-/// An instance field.
+/// Instance field of a class.
 #[derive(Debug)]
 struct Field {
     name: Rc<str>,
@@ -137,14 +138,14 @@ struct Field {
     holds: Holds,
 }
 
-/// What an input is.
+/// Type of an input.
 #[derive(Clone, Copy, Debug)]
 enum Holds {
     /// A value of this primitive kind.
     Value(Kind),
     /// Null or an object of this class.
     Reference(ClassId),
-    /// Null: its class is missing.
+    /// Null, because the class is missing.
     Null,
 }
 
@@ -160,28 +161,28 @@ impl Holds {
     }
 }
 
-/// What a reference can come to.
+/// Target to which a reference can be resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// Null.
     Null,
-    /// The input with this number.
+    /// Input with this number.
     Met(usize),
-    /// One of the inputs that it can be, whichever.
+    /// Any of the possible inputs, left open.
     AnyMet,
-    /// An object that was there before the run: a constant of an enum, a string of the code.
+    /// Object that existed before the run: an enum constant, or a string of the code.
     Known(Ref),
     /// A new object.
     New(ClassId),
-    /// Of a reference that is one of several: this one, on a condition; whether the solver could
-    /// not tell if that is possible.
+    /// One alternative of a reference to one of several objects, with its condition. The flag says
+    /// whether its feasibility is unknown to the solver.
     One(Term, u64, bool),
 }
 
-/// Puts what a reference can come to in an order that statements in front of those at hand add to at its
-/// end only: inputs that are there last, the newest of them first.
+/// Sorts targets so that preceding statements add to the end only: existing inputs come last, the
+/// newest of them first.
 pub(super) fn own_first(targets: &mut [Target]) {
-    // Stable: what is no such input stays as it is.
+    // The sort is stable: targets that are not existing inputs keep their order.
     targets.sort_by_key(|target| match target {
         Target::Met(input) => Some(std::cmp::Reverse(*input)),
         _ => None,
@@ -189,14 +190,14 @@ pub(super) fn own_first(targets: &mut [Target]) {
 }
 
 impl Inputs {
-    /// A new input of a type, all of it open.
+    /// Creates an open input of a type.
     pub fn open(vm: &mut Vm, machine: &mut SymbolicMachine, descriptor: &str, name: Name) -> u64 {
         open(machine, Holds::of(vm, descriptor), name)
     }
 
-    /// What an open reference of a class can be besides null, in order, and what more it could be
-    /// with larger bounds. Of `texts` it can be those that no new string is; they come first of what
-    /// is made, as a run with one has few paths.
+    /// Returns the possible targets of an open reference besides null, in order, and what larger
+    /// bounds would add. `texts` are candidate strings; those equal to a possible new string are
+    /// left out. They precede new objects, as a run with one has few paths.
     pub fn targets(
         &self,
         vm: &mut Vm,
@@ -241,7 +242,7 @@ impl Inputs {
                 }
             }
         }
-        // An array in the place of just any object, of itself perhaps, tells least.
+        // An array is the least useful value of type `Object`, especially the array itself.
         let is_any = vm.class_name(open.bound) == "java/lang/Object";
         let is_array = |target: &Target| match target {
             Target::Met(number) => {
@@ -260,8 +261,7 @@ impl Inputs {
         (first, beyond)
     }
 
-    /// How many new objects there are in all, and of the class of which there are most; without
-    /// strings and boxes.
+    /// Number of new objects in total, and of the most frequent class; without strings and boxes.
     pub fn counts(&self) -> (u32, u32) {
         let mut by_class: Vec<(ClassId, u32)> = Vec::new();
         for input in self.objects.iter().filter(|input| !input.is_value) {
@@ -274,7 +274,7 @@ impl Inputs {
         (counts.clone().sum(), counts.max().unwrap_or_default())
     }
 
-    /// Makes an input object.
+    /// Creates an input object.
     pub fn make(
         &mut self,
         vm: &mut Vm,
@@ -373,14 +373,14 @@ impl Inputs {
     }
 }
 
-/// An object whose fields are 0 and null.
+/// Allocates an object whose fields are 0 and null.
 pub(super) fn new_object(vm: &mut Vm, class: ClassId) -> Result<Ref, Exit> {
     let words = vm.class(class).instance_words;
     let object = vm.heap.allocate(class, words, false);
     object.map_err(|_| Exit::Limit(Limit::Heap))
 }
 
-/// Bounds a length from 0 up.
+/// Restricts a length to the range from 0 to `most`.
 pub(super) fn at_most(machine: &mut SymbolicMachine, length: u64, most: u32) {
     let length = machine.term(length, Kind::Int);
     let (zero, most) = (machine.pool.int(0), machine.pool.int(most as i32));
@@ -390,7 +390,7 @@ pub(super) fn at_most(machine: &mut SymbolicMachine, length: u64, most: u32) {
     machine.bound_length(is_within);
 }
 
-/// A new input, all of it open.
+/// Creates an open input.
 fn open(machine: &mut SymbolicMachine, holds: Holds, name: Name) -> u64 {
     let bound = match holds {
         Holds::Value(kind) => return machine.variable(name, kind),
@@ -407,28 +407,28 @@ fn open(machine: &mut SymbolicMachine, holds: Holds, name: Name) -> u64 {
     symbolic_slot(machine.references.add_open(open))
 }
 
-/// Whether a reference can come to an object met before.
+/// Whether a reference can be resolved to an existing input.
 pub(super) fn can_be(vm: &Vm, open: &OpenReference, input: &InputObject) -> bool {
     vm.is_subclass(input.class, open.bound)
         && !input.is_value
         && !open.excluded.contains(&input.object)
 }
 
-/// Whether a string is one of those that are made with open characters.
+/// Whether a string is among those with open characters within the bounds.
 fn is_within(vm: &Vm, text: Ref, bounds: &Bounds) -> bool {
     let units = vm.string_units(text);
     units.len() <= bounds.length as usize
         && (bounds.utf16 || units.iter().all(|&unit| unit <= 0xFF))
 }
 
-/// Whether the objects of a class stand for their value: which of two equal ones it is tells
-/// little. So do those of classes that no source has, such as lambdas.
+/// Whether the identity of a class's objects matters little: value classes, and classes without
+/// source code, such as lambdas.
 pub(super) fn is_value(vm: &Vm, class: ClassId) -> bool {
     let name = vm.class_name(class);
     descriptor::is_value_class(name) || vm.class(class).flags & flags::SYNTHETIC != 0
 }
 
-/// The number of the open reference in a slot.
+/// Number of the open reference in a slot.
 pub(super) fn reference_in(machine: &SymbolicMachine, slot: u64) -> Option<u32> {
     term_of(machine.references.current(slot))
 }

@@ -1,8 +1,8 @@
-//! The symbolic machine: what a symbolic slot means where primitive values keep their full range.
+//! Symbolic machine: the meaning of a symbolic slot when primitive values keep their full range.
 //!
 //! A slot's number is a term of the pool or, from [`REFERENCES`] up, a reference. Invariant: the
-//! machine never decides. A condition that the path does not settle is kept as `open`; the search
-//! asks the solver, makes the path settle it, and the instruction runs again.
+//! machine never decides. It stores a condition that the path does not settle as `open`. The search
+//! queries the solver, makes the path settle the condition, and the instruction runs again.
 
 use std::rc::Rc;
 
@@ -22,16 +22,17 @@ use super::questions::{Event, Question};
 use super::references::{References, Text};
 use super::steering::Steering;
 
-/// The number of the first reference; terms of the pool have smaller ones.
+/// Number of the first reference; terms of the pool have smaller numbers.
 pub(super) const REFERENCES: u32 = 1 << 31;
 
-/// Most runs of equal elements among which an open index chooses; of more it is fixed first.
+/// Most runs of equal elements that an open index selects from; beyond this the index is fixed
+/// first.
 const MAX_RUNS: usize = 256;
 
-/// Most alternatives of one reference; past it the index that chooses among them is fixed.
+/// Most alternatives of one reference; beyond this the index that selects is fixed.
 const MAX_ALTERNATIVES: usize = 4096;
 
-/// Where a machine stood.
+/// Position to which the machine can be restored.
 #[derive(Clone, Debug)]
 pub struct MachineMark {
     solver: smt::Mark,
@@ -45,75 +46,76 @@ pub struct MachineMark {
     events: usize,
 }
 
-/// The characters of ASCII that can be read, and the first of so many letters of these.
+/// Printable ASCII characters, and the range of letters preferred among them.
 const READABLE: std::ops::Range<u32> = 0x20..0x7F;
 const FIRST_LETTER: u32 = 'a' as u32;
 const LETTERS: u32 = 26;
 
-/// How many kinds of variables the numbers of variables have room for.
+/// Number of variable kinds that the numbering of variables distinguishes.
 const KINDS: u32 = 16;
 
-/// A variable: what it stands for.
+/// Variable, with its meaning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// Its number in the pool. To the solver a number has one range for good, and what is made in
-    /// the same place on two paths may have two: so a kind has numbers of its own.
+    /// Number in the pool. A number has one range in the solver permanently, but variables created
+    /// at the same position of two paths may have two. Each kind therefore has its own numbers.
     pub number: u32,
-    /// As a program would say it: `this.size`, `a[2]`, `s.length`.
+    /// Access path in a program: `this.size`, `a[2]`, `s.length`.
     pub name: Name,
-    /// The kind of the value.
+    /// Kind of the value.
     pub kind: Kind,
-    /// Whether it says, as 0 or 1, that the reference so named is null or an object.
+    /// Whether the variable encodes, as 0 or 1, that the reference with this name is null or an
+    /// object.
     pub is_nullness: bool,
-    /// Whether it is a character: a `char`, or a byte of a string.
+    /// Whether the variable is a character: a `char`, or a byte of a string.
     pub is_character: bool,
 }
 
-/// What was decided on the way.
+/// Decision on a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// A condition holds.
     Holds(Term),
-    /// The reference with this name is an object that was met before under the second name.
+    /// The reference with this name is the existing input with the second name.
     Same(Name, Name),
-    /// The reference with this name is an object that was there before the run.
+    /// The reference with this name is an object that existed before the run.
     Known(Name, Ref),
     /// The reference with this name is a new object of this class.
     New(Name, ClassId),
 }
 
-/// The values that are open, and what the path says of them.
+/// Open values, and the constraints of the path on them.
 pub(super) struct SymbolicMachine {
     pub pool: Pool,
     pub solver: PathSolver,
-    /// The same path without the bounds of lengths, where it is noted what they cut off.
+    /// Solver for the path without the bounds of lengths, present if cuts are recorded.
     pub without_lengths: Option<PathSolver>,
     pub references: References,
     pub variables: Vec<Variable>,
-    /// What was decided, oldest first.
+    /// Decisions of the path, oldest first.
     pub decisions: Vec<Decision>,
-    /// The condition on which the run stopped.
+    /// Condition at which the run stopped.
     pub open: Option<Term>,
-    /// Or the reference, and the objects of which it is one or not.
+    /// Reference at which the run stopped, and the objects whose identity with it is undecided.
     pub among: Option<(u32, Vec<Ref>)>,
-    /// Or the table that the run needs.
+    /// Table that the stopped run needs.
     pub wanted: Option<Wanted>,
-    /// Whether an input may stay one of several objects met before, whichever.
+    /// Whether an input may stay any of several existing objects.
     groups: bool,
-    /// What the path says of conditions, and of terms whose value it fixes.
+    /// Values of conditions and terms that the path fixes.
     known: FxHashMap<Term, u64>,
     learnt: Vec<Term>,
     room: u32,
     /// Whether an open index is fixed.
     simulates: bool,
     pub is_unbounded: bool,
-    /// Who says where the path may go.
+    /// Steering of the search, if any.
     pub steering: Option<Box<dyn Steering>>,
-    /// What is asked at probes, by number.
+    /// Queries at probes, by probe number.
     pub questions: FxHashMap<u32, Question>,
-    /// Whether those that may split the path are asked.
+    /// Whether queries that may split the path are evaluated.
     pub asks: bool,
-    /// What the path answered, oldest first.
+    /// Events of the path, oldest first.
     pub events: Vec<Event>,
 }
 
@@ -175,21 +177,22 @@ impl SymbolicMachine {
         }
     }
 
-    /// A new variable; its slot.
+    /// Creates a variable; returns its slot.
     pub fn variable(&mut self, name: Name, kind: Kind) -> u64 {
         let term = self.variable_term(name, kind, false);
         symbolic_slot(term.number())
     }
 
-    /// A variable that says whether a reference is an object; the condition that it is null.
+    /// Creates the variable that encodes whether a reference is an object; returns the condition
+    /// that it is null.
     pub fn nullness(&mut self, name: Name) -> Term {
         let variable = self.variable_term(name, Kind::Boolean, true);
-        // Where nothing is asked of it, it is null.
+        // An unconstrained variable is 0, and thus null.
         let zero = self.pool.int(0);
         self.pool.binary(Binary::Eq, variable, zero)
     }
 
-    /// As [`SymbolicMachine::variable`], of a byte of a string.
+    /// Like [`SymbolicMachine::variable`], for a byte of a string.
     pub fn character(&mut self, name: Name, kind: Kind) -> u64 {
         let slot = self.variable(name, kind);
         if let Some(variable) = self.variables.last_mut() {
@@ -198,8 +201,8 @@ impl SymbolicMachine {
         slot
     }
 
-    /// The conditions that a variable is in a range, of characters that it is a letter so far from the
-    /// first, or at least one that can be read; none for booleans.
+    /// Conditions that a variable lies in a range; none for booleans. A character must be a letter
+    /// at such a distance from the first letter, or at least printable.
     pub fn range(&mut self, place: usize, wanted: &std::ops::Range<u32>) -> Vec<Term> {
         if !self.variables[place].is_character {
             return self.within(place, wanted);
@@ -229,12 +232,12 @@ impl SymbolicMachine {
         vec![at_least, self.pool.binary(Binary::Lt, variable, end)]
     }
 
-    /// The condition that a slot of type boolean is true.
+    /// Returns the condition that a slot of type boolean is true.
     pub fn truth_of(&mut self, slot: u64) -> Term {
         self.compared(Comparison::Ne, Kind::Int, slot, 0)
     }
 
-    /// Whether a condition says that a reference is null.
+    /// Whether a condition states that a reference is null.
     pub fn is_nullness(&self, condition: Term) -> bool {
         let Node::Binary(Binary::Eq, left, _) = *self.pool.node(condition) else {
             return false;
@@ -246,7 +249,7 @@ impl SymbolicMachine {
             .is_some_and(|variable| variable.is_nullness)
     }
 
-    /// What a variable of the pool stands for.
+    /// Returns the description of a variable of the pool.
     pub fn variable_of(&self, number: u32) -> Option<&Variable> {
         self.variables.get((number / KINDS) as usize)
     }
@@ -263,13 +266,13 @@ impl SymbolicMachine {
         self.pool.variable(number, input(kind))
     }
 
-    /// Makes a condition part of the path: it was decided.
+    /// Adds a decided condition to the path.
     pub fn assume(&mut self, condition: Term) {
         self.decisions.push(Decision::Holds(condition));
         self.require(condition);
     }
 
-    /// Makes a condition part of the path that says what inputs there are.
+    /// Adds a condition on the existence of inputs to the path; it is not a decision.
     pub fn require(&mut self, condition: Term) {
         self.learn(condition);
         self.solver.assert(&self.pool, condition);
@@ -278,8 +281,8 @@ impl SymbolicMachine {
         }
     }
 
-    /// Bounds a length. Where it is noted what that cuts off, the condition is not known to hold:
-    /// whoever asks for it is told by the solvers.
+    /// Bounds a length. While cuts are recorded, the condition is not stored as known, so that it
+    /// is decided by both solvers.
     pub fn bound_length(&mut self, condition: Term) {
         if self.without_lengths.is_none() {
             self.learn(condition);
@@ -287,13 +290,13 @@ impl SymbolicMachine {
         self.solver.assert(&self.pool, condition);
     }
 
-    /// Whether the path has a length that is bounded.
+    /// Whether the path contains a bounded length.
     pub fn has_bounded_lengths(&self) -> bool {
         let all = self.without_lengths.as_ref();
         all.is_some_and(|all| all.conditions().len() < self.solver.conditions().len())
     }
 
-    /// Makes it part of the path that a reference is an object, if it does not say so already.
+    /// Adds to the path that a reference is not null, unless that is settled.
     pub fn require_object(&mut self, is_null: Term) {
         if self.settled(is_null).is_none() {
             let is_not = self.pool.not(is_null);
@@ -301,12 +304,12 @@ impl SymbolicMachine {
         }
     }
 
-    /// Notes a condition that follows from the path.
+    /// Records a condition that follows from the path.
     pub fn learn(&mut self, condition: Term) {
         self.note(condition, 1);
         let opposite = self.pool.not(condition);
         self.note(opposite, 0);
-        // A truth that is not 0 is 1.
+        // A boolean other than 0 is 1.
         if let Node::Unary(Unary::Not, opposite) = *self.pool.node(condition)
             && let Node::Binary(Binary::Eq, term, value) = *self.pool.node(opposite)
             && let Node::Var { input, .. } = *self.pool.node(term)
@@ -324,21 +327,21 @@ impl SymbolicMachine {
         }
     }
 
-    /// Notes that the path fixes a term.
+    /// Records that the path fixes a term.
     pub fn note(&mut self, term: Term, bits: u64) {
         if self.pool.constant_of(term).is_none() && self.known.insert(term, bits).is_none() {
             self.learnt.push(term);
         }
     }
 
-    /// Whether the path says that a condition holds or does not.
+    /// Returns the truth value of a condition, if the path fixes it.
     pub fn settled(&self, condition: Term) -> Option<bool> {
         let bits = self.pool.constant_of(condition);
         bits.or_else(|| self.known.get(&condition).copied())
             .map(|bits| bits != 0)
     }
 
-    /// The bits of a term, where the path fixes them.
+    /// Returns the bits of a term, if the path fixes them.
     pub fn fixed(&self, number: u32) -> Option<u64> {
         if number >= REFERENCES {
             return None;
@@ -348,7 +351,7 @@ impl SymbolicMachine {
         bits.or_else(|| self.known.get(&term).copied())
     }
 
-    /// The answer to a condition; where the path leaves it open, the search is to decide.
+    /// Evaluates a condition; an open one is left for the search to decide.
     pub fn ask(&mut self, condition: Term) -> Answer {
         match self.settled(condition) {
             Some(holds) => Answer::Known(holds),
@@ -359,7 +362,7 @@ impl SymbolicMachine {
         }
     }
 
-    /// The term of a slot of a primitive kind.
+    /// Returns the term of a slot of a primitive kind.
     pub fn term(&mut self, slot: u64, kind: Kind) -> Term {
         match term_of(slot) {
             Some(number) => Term::from_number(number),
@@ -367,17 +370,17 @@ impl SymbolicMachine {
         }
     }
 
-    /// The slot of a term.
+    /// Returns the slot of a term.
     pub fn slot(&self, term: Term) -> u64 {
         match self.pool.constant_of(term) {
-            // A long may look symbolic.
+            // The bits of a long may look like a symbolic slot.
             Some(bits) if !is_symbolic(bits) => bits,
             _ => symbolic_slot(term.number()),
         }
     }
 
-    /// The condition that a slot of reference type is null, or is one of some objects; `None` if
-    /// it may be an object that was not chosen yet and they are not null alone.
+    /// Returns the condition that a slot of reference type is one of `objects`, which may include
+    /// null. `None` if it is an unresolved input and `objects` is not null alone.
     pub(super) fn is_among(&mut self, slot: u64, objects: &[Ref]) -> Option<Term> {
         let slot = self.references.current(slot);
         let Some(number) = term_of(slot) else {
@@ -402,8 +405,8 @@ impl SymbolicMachine {
         Some(all)
     }
 
-    /// The conditions under which a reference that is one of several is each of them, the slots
-    /// in the order of their first mention.
+    /// Conditions under which a reference to one of several objects is each of them. Slots come in
+    /// the order of their first occurrence.
     pub fn groups(&mut self, number: u32) -> Vec<(Term, u64)> {
         let alternatives = self.references.alternatives(number).to_vec();
         let mut groups: Vec<(Term, u64)> = Vec::new();
@@ -420,7 +423,7 @@ impl SymbolicMachine {
         groups
     }
 
-    /// The answer to whether an open input is one of some objects, of which it may be null.
+    /// Evaluates whether an open input is one of `objects`, which may include null.
     fn ask_among(&mut self, number: u32, objects: &[Ref]) -> Answer {
         let number = self.references.last(number);
         let Some(open) = self.references.open(number).filter(|_| self.groups) else {
@@ -443,7 +446,7 @@ impl SymbolicMachine {
         Answer::Open
     }
 
-    /// One of several objects, whichever.
+    /// Creates a reference to any one of several objects.
     pub fn any_of(&mut self, name: &Name, objects: &[Ref]) -> u64 {
         if let [object] = objects {
             return object.slot();
@@ -463,7 +466,7 @@ impl SymbolicMachine {
         symbolic_slot(self.references.add_choice(alternatives))
     }
 
-    /// What a reference has come to, or which of several the path says that it is.
+    /// Resolves a slot to the target, or to the one of several, that the path fixes.
     fn settled_reference(&self, slot: u64) -> u64 {
         let mut slot = self.references.current(slot);
         while let Some(number) = term_of(slot) {
@@ -479,7 +482,7 @@ impl SymbolicMachine {
         slot
     }
 
-    /// What a slot of reference type can be, with conditions, the last of which holds.
+    /// Alternatives of a slot of reference type, with conditions; the last condition is true.
     fn alternatives_of(&mut self, slot: u64) -> Vec<(Term, u64)> {
         let slot = self.references.current(slot);
         match term_of(slot) {
@@ -490,7 +493,8 @@ impl SymbolicMachine {
         }
     }
 
-    /// A primitive element by its place: a tree of comparisons over runs of equal ones.
+    /// Selects a primitive element by its index, with a tree of comparisons over runs of equal
+    /// elements.
     fn select_value(&mut self, kind: Kind, index: u64, elements: &[u64]) -> Option<u64> {
         let runs: Vec<(usize, u64)> = elements
             .chunk_by(|a, b| a == b)
@@ -534,7 +538,8 @@ impl SymbolicMachine {
         self.choice(is_low, low, high)
     }
 
-    /// Whether a reference is one of several, all of them objects there are, or null.
+    /// Returns the objects of a reference that is one of several, if all are existing objects or
+    /// null.
     fn listed(&self, number: u32) -> Option<Vec<Ref>> {
         if !self.references.is_choice(number) {
             return None;
@@ -733,7 +738,7 @@ impl Machine for SymbolicMachine {
     }
 }
 
-/// What a variable of a kind ranges over.
+/// Returns the range of a variable of a kind.
 fn input(kind: Kind) -> Input {
     match kind {
         Kind::Boolean => Input::Boolean,
@@ -751,7 +756,7 @@ fn sort(kind: Kind) -> Sort {
     input(kind).sort()
 }
 
-/// A slot's bits as the pool has them: one NaN, ints with zeros above.
+/// Returns a slot's bits in the pool's canonical form: a single NaN, ints with zero upper bits.
 fn canonical(slot: u64, kind: Kind) -> u64 {
     match kind {
         Kind::Long => slot,

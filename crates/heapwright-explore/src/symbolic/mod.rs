@@ -1,12 +1,12 @@
 //! Search over the paths of a method whose inputs are symbolic.
 //!
-//! Primitive inputs keep their full range; what is asked of them is decided by the solver. Inputs
-//! of reference type are made as the run comes to look at them (`inputs`). A leaf is a path: the
-//! conditions under which it is taken, and how the run ends.
+//! Primitive inputs keep their full range; conditions on them are decided by the solver. Inputs of
+//! reference type are created on demand (`inputs`). A leaf is a path: the conditions under which it
+//! is taken, and the outcome of the run.
 //!
-//! Invariants: every input within the bounds takes exactly one path; a path depends on the method,
-//! the bounds and the limits alone, so that it is the same wherever it is walked. Where the solver
-//! cannot tell whether a side is possible it is taken for possible, and the path is marked.
+//! Invariants: every input within the bounds takes exactly one path. A path depends on the method,
+//! the bounds and the limits alone, so it is the same wherever it is walked. A side whose
+//! feasibility the solver cannot decide is taken as possible, and the path is marked.
 
 mod arithmetic;
 mod cuts;
@@ -62,37 +62,39 @@ use visits::Visits;
 
 /// Most paths run before the search.
 const WARM_UP: u32 = 32;
-/// Most work of the solver before the search, past which no further path is run.
+/// Solver work before the search, beyond which no further path is run.
 const WARM_UP_WORK: u64 = 20_000;
-/// How large the conditions of a path are of which such questions are asked.
+/// Largest size of a path's conditions for which queries about small values are tried with full
+/// limits.
 const MAX_SIZE: u64 = 5_000;
-/// Most questions about small values that are put to a solver.
+/// Most such queries that the solver leaves undecided at once.
 const MAX_HARD: u32 = 64;
-/// How far the solver goes for small values of a path, if not further.
+/// Least solver limits for the small model of a path.
 const MODEL_LIMITS: Limits = Limits { work: 4_000_000 };
-/// What a unit of the solver's work counts towards a slice.
+/// Weight of a unit of solver work in a slice, in instructions.
 const WORK: u64 = 10;
 
-/// How a path ends.
+/// Outcome of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The method returned; its slot, 0 if void.
+    /// The method returned this slot; 0 for void.
     Returned(u64),
-    /// It threw this exception.
+    /// The method threw this exception.
     Threw(Ref),
-    /// It was not followed further, because of this bound.
+    /// The path was abandoned because of this bound.
     Bounded(Bound),
     /// A limit of one run was reached.
     Limit(Limit),
-    /// The run came upon something that is refused.
+    /// The run met something that is refused.
     Refused(String),
-    /// The program ended itself; how.
+    /// The program ended itself, in the described manner.
     Exited(String),
-    /// A reference had to be an object of the library's, of which none is made; [`Cut::Types`] is noted.
+    /// A reference had to be an object of a library class of which none is created; [`Cut::Types`]
+    /// is recorded.
     Unmade(String),
 }
 
-/// Why a path was not followed.
+/// Bound that ended a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bound {
     /// [`Bounds::loops`]
@@ -105,62 +107,63 @@ pub enum Bound {
     Work,
 }
 
-/// A path, at whose end the machine stands.
+/// Path, with the machine at its end.
 #[derive(Clone, Debug)]
 pub struct PathEnd {
-    /// How the run ended.
+    /// Outcome of the run.
     pub outcome: Outcome,
-    /// Values under which it goes this way; `None` if the solver found none in its limits, and of
-    /// a predicate's path.
+    /// Values that take this path; `None` if the solver found none within its limits, and for a
+    /// predicate's path.
     pub model: Option<Assignment>,
-    /// Sides on the path of which the solver could not tell whether they are possible.
+    /// Number of sides on the path whose feasibility the solver could not decide.
     pub unknown: u32,
-    /// Values that had to be fixed where a term would have gone on.
+    /// Number of values fixed for lack of a term.
     pub fixed: u32,
-    /// What was cut off beside it, if [`SymbolicSearch::note_cuts`] was asked for.
+    /// Inputs cut off beside the path, if [`SymbolicSearch::note_cuts`] was called.
     pub cuts: Cuts,
 }
 
-/// What is tried at a fork.
+/// Alternatives of a fork.
 enum Fork {
-    /// A condition: first it holds, then it does not.
+    /// Condition: it holds first, then fails.
     Branch { condition: Term, fails: Verdict },
-    /// The value of a term: those tried; whether there are more.
+    /// Value of a term: the values tried, and whether there are more.
     Value {
         term: Term,
         tried: Vec<u64>,
         has_more: bool,
     },
-    /// What a reference comes to.
+    /// Target of a reference.
     Reference { number: u32, targets: Vec<Target> },
-    /// Whether a reference is one of some objects: first it is not, then it is.
+    /// Membership of a reference in some objects: excluded first, then included.
     Among { number: u32, objects: Vec<Ref> },
-    /// Which of so many statements comes next.
+    /// Choice of the next statement among this many.
     Step { count: usize },
 }
 
-/// What is searched.
+/// Subject of the search.
 enum Task<'a> {
     Method(&'a Entry),
     Script(Rc<Script>),
 }
 
-/// A fork, and all that goes back with it.
+/// Fork, with all state to be restored there.
 pub struct Node {
     fork: Fork,
-    /// The number of the alternative taken.
+    /// Number of the alternative taken.
     taken: i64,
     mark: MarkId,
     machine: MachineMark,
     inputs: usize,
-    /// Inputs that statements were given, statements done, and questions decided.
+    /// Number of inputs given to statements; the next two count completed statements and decided
+    /// queries.
     roots: usize,
     made: usize,
     verdicts: usize,
     visits: Visits,
-    /// The side that was not taken first.
+    /// Side that was not taken first.
     untaken: Untaken,
-    /// Instructions of the path up to here.
+    /// Instructions of the path up to this fork.
     steps: u64,
     unknown: u32,
     fixed: u32,
@@ -170,7 +173,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Whether there is an alternative behind the one taken.
+    /// Whether there is an alternative after the one taken.
     fn has_more(&self) -> bool {
         let count = match &self.fork {
             Fork::Branch { .. } | Fork::Among { .. } => 2,
@@ -182,15 +185,15 @@ impl Node {
     }
 }
 
-/// What ends the way to a leaf.
+/// End of the walk to a leaf.
 pub enum Stop {
-    /// The end of a path.
+    /// End of a path.
     Leaf(Outcome),
-    /// No input takes the path.
+    /// Infeasible path.
     Dead,
 }
 
-/// Why a search could not go on.
+/// Error that ends a search.
 #[derive(Debug, thiserror::Error)]
 pub enum SymbolicError {
     /// The method cannot be called.
@@ -199,12 +202,12 @@ pub enum SymbolicError {
     /// The solver cannot be used.
     #[error(transparent)]
     Solver(#[from] SolverError),
-    /// The search was to start at a path that its tree does not have.
+    /// The search was started at a path that its tree does not have.
     #[error("the prefix leads to choices that this search does not make")]
     Misfit,
 }
 
-/// A search over the paths of a method.
+/// Search over the paths of a method.
 pub struct SymbolicSearch<'a> {
     task: Task<'a>,
     universe: &'a dyn Universe,
@@ -212,54 +215,54 @@ pub struct SymbolicSearch<'a> {
     step_limit: u64,
     machine: SymbolicMachine,
     inputs: Inputs,
-    /// The slots of the receiver, if there is one, and of the parameters.
+    /// Slots of the receiver, if there is one, and of the parameters.
     roots: Vec<u64>,
-    /// The slots of the method's arguments.
+    /// Slots of the method's arguments.
     arguments: Vec<u64>,
-    /// What the statements done so far have made or returned, 0 where that is nothing.
+    /// Results of the completed statements; 0 for a statement without one.
     made: Vec<u64>,
-    /// The operands so far that are what one of several statements gave.
+    /// Operands so far that are the result of any one of several statements.
     any_made: Vec<AnyMade>,
-    /// The statements that ended by an exception, with its class.
+    /// Statements that threw an exception, with its class.
     thrown: Vec<(usize, ClassId)>,
-    /// Whether a statement of a script is done, and the next one has not begun.
+    /// Whether a statement of a script is complete and the next has not begun.
     is_between: bool,
-    /// What alone is still wanted of the statement chosen last, if not all.
+    /// Extent to which paths of the last statement are still wanted, if not all are.
     leaves: Option<Extent>,
-    /// The last statements of which paths are left.
+    /// Last statements with paths left.
     left: BTreeSet<usize>,
-    /// What the solver has worked for the last statement, without what models of its paths took.
+    /// Solver work for the last statement, without that for models of its paths.
     worked: u64,
-    /// How many probes the run had come by as the statement at hand began.
+    /// Number of probes that the run had passed when the current statement began.
     visits_before: usize,
-    /// The time that questions took.
+    /// Time spent on queries.
     solving: Duration,
     events_before: usize,
-    /// How the questions of the path were decided, in order.
+    /// Results of the path's queries, in order.
     verdicts: Vec<Decided>,
     trail: Trail<Node>,
     visits: Visits,
-    /// Instructions since the run stopped.
+    /// Instructions since the run last stopped.
     ran: u64,
-    /// The instructions that had been run when the path began, had it been run without going back.
+    /// Instruction count at which the path would have begun if run without going back.
     begun: u64,
     unknown: u32,
     fixed: u32,
     cuts: Cuts,
-    /// Whether the predicate has said yes, and references that it looked at are chosen.
+    /// Whether the predicate returned true, and the references it examined are being chosen.
     holds: bool,
-    /// Whether the precondition runs, not yet the method.
+    /// Whether the precondition runs, before the method.
     is_before: bool,
     beyond: Beyond,
-    /// Where values had to be fixed, with how often.
+    /// Places where values had to be fixed, with their frequencies.
     fixed_at: std::collections::BTreeMap<String, u64>,
-    /// Questions to the solver that were counted, or are somebody else's to count.
+    /// Solver queries already counted, or counted by another search.
     counted: u64,
     wants_models: bool,
 }
 
 impl<'a> SymbolicSearch<'a> {
-    /// A search over the paths of `entry`. One run may take `step_limit` instructions.
+    /// Creates a search over the paths of `entry`. One run takes at most `step_limit` instructions.
     #[must_use]
     pub fn new(
         entry: &'a Entry,
@@ -323,65 +326,64 @@ impl<'a> SymbolicSearch<'a> {
         }
     }
 
-    /// From now on this ends the question that the solver is at, and with it the search.
+    /// Sets the stopper that ends the solver's current query, and with it the search.
     pub fn stop_by(&mut self, stopper: Stopper) {
         self.machine.solver.stop_by(stopper);
     }
 
-    /// From now on this says where paths may go.
+    /// Sets the steering that restricts paths.
     pub fn steer(&mut self, steering: Box<dyn Steering>) {
         self.machine.steering = Some(steering);
     }
 
-    /// From now on paths come without models.
+    /// Disables models of paths.
     pub fn leave_models_out(&mut self) {
         self.wants_models = false;
     }
 
-    /// From now on these are asked at probes, by their number: where an answer is open the path
-    /// splits.
+    /// Sets the queries evaluated at probes, by their number; an open result splits the path.
     pub fn ask_at(&mut self, questions: impl IntoIterator<Item = (u32, Question)>) {
         self.machine.questions = questions.into_iter().collect();
     }
 
-    /// What the path answered to the questions at probes, oldest first.
+    /// Results of the queries at probes on the path, oldest first.
     #[must_use]
     pub fn events(&self) -> &[Event] {
         &self.machine.events
     }
 
-    /// What the solver was asked.
+    /// Statistics of the solver.
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
         self.machine.solver.statistics()
     }
 
-    /// Where values had to be fixed where a term would have gone on, with how often.
+    /// Places where values had to be fixed for lack of a term, with their frequencies.
     #[must_use]
     pub fn fixed_at(&self) -> &std::collections::BTreeMap<String, u64> {
         &self.fixed_at
     }
 
-    /// As [`SymbolicSearch::fixed_at`]; it counts anew from here on.
+    /// Returns and resets [`SymbolicSearch::fixed_at`].
     pub fn take_fixed_at(&mut self) -> std::collections::BTreeMap<String, u64> {
         std::mem::take(&mut self.fixed_at)
     }
 
-    /// What inputs there would be with larger bounds; it looks anew from here on.
+    /// Returns and resets the record of inputs beyond the bounds.
     pub fn take_beyond(&mut self) -> Beyond {
         std::mem::take(&mut self.beyond)
     }
 
-    /// How many new objects the input has in all, and of the class of which it has most; strings
-    /// and boxes do not count.
+    /// Number of new objects of the input in total, and of its most frequent class; strings and
+    /// boxes do not count.
     #[must_use]
     pub fn counts(&self) -> (u32, u32) {
         self.inputs.counts()
     }
 
-    /// From here on the solver may work so many times as much for a question; what it might before. What it was
-    /// asked and left open is asked again: values of a path that ends with such a question are not looked for
-    /// else.
+    /// Multiplies the solver's work limit per query by `times`; returns the previous limits.
+    /// Queries that were left undecided are decided again; otherwise no model would be sought for a
+    /// path that ends with one.
     pub fn be_patient(&mut self, times: u64) -> Limits {
         let limits = self.machine.solver.set_limits(MODEL_LIMITS);
         self.machine.solver.set_limits(Limits {
@@ -391,14 +393,14 @@ impl<'a> SymbolicSearch<'a> {
         limits
     }
 
-    /// From here on the solver may work this much for a question.
+    /// Sets the solver's work limit per query.
     pub fn set_limits(&mut self, limits: Limits) {
         self.machine.solver.set_limits(limits);
     }
 
-    /// Values under which the path at whose end the search stands is taken; `None` if the solver
-    /// finds none in its limits. Numbers are in the range that is wanted, as far as that goes one by
-    /// one, in the order in which they were made.
+    /// Returns values that take the path at whose end the search stands; `None` if the solver finds
+    /// none within its limits. Numbers lie in the wanted range where possible, restricted one by
+    /// one in the order of creation.
     ///
     /// # Errors
     /// The solver cannot be used.
@@ -419,7 +421,7 @@ impl<'a> SymbolicSearch<'a> {
         let pool = &self.machine.pool;
         let conditions = self.machine.solver.conditions().iter();
         let size: u64 = conditions.map(|&term| u64::from(pool.size(term))).sum();
-        // What is large takes long to hand over, whatever is asked.
+        // Handing large conditions to the solver is slow, whatever the query.
         let mut hard = if size > MAX_SIZE { MAX_HARD } else { 0 };
         for place in 0..self.machine.variables.len() {
             for bound in self.machine.range(place, wanted) {
@@ -434,7 +436,7 @@ impl<'a> SymbolicSearch<'a> {
                 }
             }
         }
-        // A question may be left open, and what may be possible tried; values are what it is for.
+        // Deciding a side may give up, but a path's values are needed: the limits are raised.
         let limits = self.machine.solver.set_limits(MODEL_LIMITS);
         self.machine.solver.set_limits(Limits {
             work: limits.work.max(MODEL_LIMITS.work),
@@ -444,44 +446,44 @@ impl<'a> SymbolicSearch<'a> {
         model
     }
 
-    /// The terms of the path.
+    /// Pool of the path's terms.
     #[must_use]
     pub fn pool(&self) -> &Pool {
         &self.machine.pool
     }
 
-    /// The variables of the path.
+    /// Variables of the path.
     #[must_use]
     pub fn variables(&self) -> &[Variable] {
         &self.machine.variables
     }
 
-    /// What was decided on the path, oldest first.
+    /// Decisions of the path, oldest first.
     #[must_use]
     pub fn decisions(&self) -> &[Decision] {
         &self.machine.decisions
     }
 
-    /// The conditions of the path, those of the inputs' bounds among them.
+    /// Conditions of the path, including the inputs' bounds.
     #[must_use]
     pub fn conditions(&self) -> &[Term] {
         self.machine.solver.conditions()
     }
 
-    /// The slots of the receiver, if that is an input, and of the parameters, at the start.
+    /// Initial slots of the receiver, if it is an input, and of the parameters.
     #[must_use]
     pub fn roots(&self) -> &[u64] {
         &self.roots
     }
 
-    /// The input objects of the path, in the order in which they were made.
+    /// Input objects of the path, in the order of creation.
     #[must_use]
     pub fn input_objects(&self) -> &[InputObject] {
         &self.inputs.objects
     }
 
-    /// What a slot holds under a model: bits, an object's reference, or null. A reference that
-    /// was never looked at is null if the model says so, else `None`: any object will do.
+    /// Returns a slot's value under a model: bits, an object's reference, or null. An unresolved
+    /// reference is null if the model says so, otherwise `None`: any object is possible.
     #[must_use]
     pub fn value(&self, slot: u64, model: &Assignment) -> Option<u64> {
         let slot = self.machine.references.current(slot);
@@ -503,7 +505,7 @@ impl<'a> SymbolicSearch<'a> {
         self.value(*slot, model)
     }
 
-    /// Whether the path looked at a slot of reference type, be it only whether it is null.
+    /// Whether the path examined a slot of reference type, if only for null.
     #[must_use]
     pub fn was_read(&self, slot: u64) -> bool {
         let references = &self.machine.references;
@@ -515,7 +517,7 @@ impl<'a> SymbolicSearch<'a> {
         })
     }
 
-    /// The class of what an open reference stands for.
+    /// Declared class of an open reference.
     #[must_use]
     pub fn bound_of(&self, slot: u64) -> Option<ClassId> {
         let number = inputs::reference_in(&self.machine, slot)?;
@@ -525,7 +527,7 @@ impl<'a> SymbolicSearch<'a> {
         Some(self.machine.references.open(number)?.bound)
     }
 
-    /// The term of a symbolic slot of primitive kind.
+    /// Term of a symbolic slot of primitive kind.
     #[must_use]
     pub fn term_of(&self, slot: u64) -> Option<Term> {
         let number = term_of(slot).filter(|&number| number < REFERENCES)?;
@@ -540,7 +542,7 @@ impl<'a> SymbolicSearch<'a> {
         matches!(self.task, Task::Script(_))
     }
 
-    /// Hands a path to the visitor, unless no input takes it.
+    /// Passes a path to the visitor, unless it is infeasible.
     fn end_path(
         &mut self,
         vm: &mut Vm,
@@ -549,7 +551,7 @@ impl<'a> SymbolicSearch<'a> {
     ) -> Result<ControlFlow<()>, SymbolicError> {
         self.trail.progress.explored += 1;
         let mut model = None;
-        // Of a script's path whoever needs a model asks for one.
+        // The model of a script's path is computed only on request.
         let has_model = matches!(self.task, Task::Method(entry) if !entry.is_predicate);
         if has_model && self.wants_models {
             model = self.machine.solver.model(&self.machine.pool)?;
@@ -572,7 +574,7 @@ impl<'a> SymbolicSearch<'a> {
         Ok(visited)
     }
 
-    /// Lets the machine run for a slice, or until the path has as many instructions as it may.
+    /// Limits the machine to a slice, or to the rest of the path's step limit.
     fn limit_steps(&self, vm: &mut Vm) {
         let left = self.step_limit.saturating_sub(vm.steps() - self.begun);
         vm.limit_steps(left.min(SLICE));
@@ -684,7 +686,7 @@ impl Tree for SymbolicSearch<'_> {
                     break;
                 }
             }
-            // A search that is to stop does so where it is asked again.
+            // The search itself stops at its next call of `ask`.
             Ok(ControlFlow::Continue(()))
         };
         let result = run_some();
@@ -767,7 +769,8 @@ impl Tree for SymbolicSearch<'_> {
                     return Ok(ControlFlow::Break(()));
                 }
             }
-            // What led to another than a first side was counted by whoever took that.
+            // The steps to an alternative other than the first were counted by the search that took
+            // the first.
             if std::mem::take(&mut self.trail.guide.rebased) {
                 start = vm.steps();
                 self.counted = self.statistics().queries;

@@ -1,10 +1,10 @@
-//! What a program would call an input. Most inputs are never shown, so names are put together only
-//! where they are.
+//! Names of inputs as a program would write them. Most inputs are never shown, so a name is
+//! assembled only on display.
 
 use std::fmt;
 use std::rc::Rc;
 
-/// As in `this.root.left`, `a[2]`, `s.length`.
+/// Access path such as `this.root.left`, `a[2]` or `s.length`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Name(Rc<Part>);
 
@@ -17,17 +17,17 @@ enum Part {
 }
 
 impl Name {
-    /// A field of what is called so.
+    /// Name of a field of this object.
     pub(super) fn field(&self, name: &Rc<str>) -> Name {
         Name(Rc::new(Part::Field(self.clone(), name.clone())))
     }
 
-    /// An element of the array that is called so.
+    /// Name of an element of this array.
     pub(super) fn element(&self, index: u32) -> Name {
         Name(Rc::new(Part::Element(self.clone(), index)))
     }
 
-    /// Which of several objects is called so.
+    /// Name of the variable that selects one of several objects.
     pub(super) fn choice(&self) -> Name {
         Name(Rc::new(Part::Choice(self.clone())))
     }

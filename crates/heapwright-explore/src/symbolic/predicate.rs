@@ -1,5 +1,5 @@
-//! References of a predicate's input: which of several objects met before one is stays open until it
-//! matters, and is chosen at the end of a path on which the predicate holds.
+//! References in a predicate's input. The choice among several existing objects stays open until it
+//! matters, and is made at the end of a path on which the predicate holds.
 
 use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{Place, Ref, Vm};
@@ -49,7 +49,7 @@ impl SymbolicSearch<'_> {
         Ok(None)
     }
 
-    /// Notes that a reference is none of some objects.
+    /// Records that a reference is none of some objects.
     fn exclude(&mut self, number: u32, open: OpenReference, objects: &[Ref]) {
         let references = &mut self.machine.references;
         let mut open = open;
@@ -58,7 +58,7 @@ impl SymbolicSearch<'_> {
         references.choose(number, symbolic_slot(next));
     }
 
-    /// Lets the reference of the newest fork be one of the objects.
+    /// Resolves the reference of the newest fork to one of the objects.
     pub(super) fn take_among(&mut self, vm: &Vm) {
         let Some(Node {
             fork: Fork::Among { number, objects },
@@ -78,7 +78,7 @@ impl SymbolicSearch<'_> {
         self.machine.references.choose(number, slot);
     }
 
-    /// One of the objects met before that a reference can be; of these alone, if some are given.
+    /// Creates a reference to any existing object that `open` can be; restricted to `of`, if given.
     pub(super) fn any_met(&mut self, vm: &Vm, open: &OpenReference, of: Option<&[Ref]>) -> u64 {
         let fits = |input: &&InputObject| {
             of.is_none_or(|of| of.contains(&input.object)) && inputs::can_be(vm, open, input)
@@ -88,7 +88,7 @@ impl SymbolicSearch<'_> {
         self.machine.any_of(&open.name, &met)
     }
 
-    /// What a predicate returned: if it can be true, that it is becomes part of the path.
+    /// Handles a predicate's result: if it can be true, the path assumes that it is.
     pub(super) fn answer(&mut self, answer: u64) -> Went {
         if !self.is_yes(answer)? {
             return Ok(Some(Stop::Leaf(Outcome::Returned(0))));
@@ -97,7 +97,7 @@ impl SymbolicSearch<'_> {
         Ok(None)
     }
 
-    /// Whether what a predicate returned can be true; then that it is becomes part of the path.
+    /// Whether a predicate's result can be true; if so, the path assumes that it is.
     pub(super) fn is_yes(&mut self, answer: u64) -> Result<bool, SymbolicError> {
         let truth = self.machine.truth_of(answer);
         let (holds, _) = self.sides(truth)?;
@@ -111,8 +111,8 @@ impl SymbolicSearch<'_> {
         Ok(true)
     }
 
-    /// Chooses the next of the references that a predicate looked at without choosing, and then the
-    /// lengths of arrays; where there is none, that is the end.
+    /// Resolves the next open reference that the predicate examined, and then the lengths of
+    /// arrays; ends the path if none is left.
     pub(super) fn choose_what_is_left(&mut self, vm: &mut Vm) -> Went {
         let (machine, references) = (&self.machine, &self.machine.references);
         let slots = self.inputs.objects.iter().flat_map(|input| &input.slots);
@@ -141,7 +141,7 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// What was put off is done, and came to a value: references to what it makes come to that.
+    /// Completes a deferred computation: references to its result are resolved to the value.
     pub(super) fn end_aside(&mut self, vm: &Vm, number: u32, value: u64) {
         let references = &mut self.machine.references;
         let Some((first, change)) = references.change(number) else {
@@ -154,7 +154,7 @@ impl SymbolicSearch<'_> {
     }
 }
 
-/// Puts one target in the place of all objects met before, if there are several.
+/// Replaces several existing objects among the targets by a single target for all of them.
 pub(super) fn one_for_all_met(targets: &mut Vec<Target>) {
     let is_met = |target: &Target| matches!(target, Target::Met(_));
     if targets.iter().filter(|target| is_met(target)).count() < 2 {

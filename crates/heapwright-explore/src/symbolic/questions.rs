@@ -1,5 +1,5 @@
-//! What is asked of the values that an instruction works on, before it runs: where the answer is open
-//! the path splits, as if the program asked.
+//! Queries on the operands of an instruction before it runs. An open result splits the path, as if
+//! the program itself branched on it.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
@@ -8,55 +8,56 @@ use heapwright_solve::smt::{Binary, Term, Unary};
 
 use super::machine::SymbolicMachine;
 
-/// What is asked at a probe, of the instruction behind it.
+/// Query at a probe, about the following instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Question {
-    /// How far apart two integers of this kind are that it compares, the second 0 if it has one only.
+    /// Distance of the two integers of this kind that it compares; the second is 0 if it has only
+    /// one.
     Edge(Kind),
-    /// Whether its arithmetic on integers of this kind wraps; of an increment by how much.
+    /// Overflow of its integer arithmetic of this kind; an increment has its amount.
     Wraps(Operation, Kind, Option<i32>),
-    /// Which object it reads a field of, or writes one of.
+    /// Object whose field it reads or writes.
     Object,
-    /// Which objects it compares.
+    /// Objects that it compares.
     Same,
-    /// Whether what it works on is null.
+    /// Nullness of its operand.
     Null,
-    /// Whether it runs at all.
+    /// Execution of the instruction.
     Runs,
 }
 
-/// An answer on a path.
+/// Result of a query on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Event {
-    /// The number of the probe.
+    /// Number of the probe.
     pub point: u32,
-    /// The answer.
+    /// Result of the query.
     pub answer: Answered,
 }
 
-/// What the answer is.
+/// Result of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Answered {
-    /// The first is one less than the second.
+    /// The first operand is one less than the second.
     Below,
-    /// They are equal.
+    /// The operands are equal.
     Equal,
-    /// The first is one more than the second.
+    /// The first operand is one more than the second.
     Above,
-    /// It wraps.
+    /// The arithmetic wraps.
     Wraps,
-    /// It is this object.
+    /// The operand is this object.
     Object(Ref),
-    /// It is these two, null where which one is open.
+    /// The operands are these two objects; null for one that is unresolved.
     Same(Ref, Ref),
-    /// It is null.
+    /// The operand is null.
     Null,
-    /// It runs.
+    /// The instruction runs.
     Runs,
 }
 
 impl Question {
-    /// Whether the answer can be open, so that a path splits.
+    /// Whether the result can be open, which splits the path.
     #[must_use]
     pub fn splits(&self) -> bool {
         !matches!(self, Question::Object | Question::Same | Question::Runs)
@@ -64,7 +65,7 @@ impl Question {
 }
 
 impl SymbolicMachine {
-    /// Answers what is asked at a probe.
+    /// Evaluates the query at a probe.
     pub(super) fn watched(&mut self, point: u32, operands: [u64; 3]) -> Answer {
         let Some(question) = self.questions.get(&point).cloned() else {
             return Answer::Known(true);
@@ -129,7 +130,7 @@ impl SymbolicMachine {
         Answer::Known(true)
     }
 
-    /// The conditions that one integer is another, or next to it.
+    /// Conditions that one integer equals or is adjacent to another.
     fn edges(&mut self, kind: Kind, a: u64, b: u64) -> Vec<(Term, Answered)> {
         let (a, b) = (self.term(a, kind), self.term(b, kind));
         let one = match kind {
@@ -141,14 +142,14 @@ impl SymbolicMachine {
         for (low, high, answer) in [(a, b, Answered::Below), (b, a, Answered::Above)] {
             let next = self.pool.binary(Binary::Add, low, one);
             let is_next = self.pool.binary(Binary::Eq, next, high);
-            // Next to the greatest value is none.
+            // The greatest value has no successor.
             let is_less = self.pool.binary(Binary::Lt, low, high);
             conditions.push((self.pool.binary(Binary::And, is_less, is_next), answer));
         }
         conditions
     }
 
-    /// The condition that arithmetic on integers wraps.
+    /// Returns the condition that integer arithmetic wraps.
     fn overflows(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> Option<Term> {
         let (a, b) = match operation {
             Operation::Neg => (0, a),
@@ -190,7 +191,7 @@ impl SymbolicMachine {
             let fits = pool.binary(Binary::Or, is_zero, same);
             return Some(pool.not(fits));
         }
-        // Signs that no sum or difference has (Hacker's Delight, 2-13).
+        // Sign combinations that no exact sum or difference has (Hacker's Delight, 2-13).
         let (left, right) = match operation {
             Binary::Add => (
                 pool.binary(Binary::Xor, a, result),

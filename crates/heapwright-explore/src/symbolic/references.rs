@@ -1,4 +1,4 @@
-//! References that nobody has looked at: inputs, and what one of several elements is.
+//! Unresolved references: inputs, and elements selected by an open index.
 
 use std::rc::Rc;
 
@@ -10,48 +10,48 @@ use heapwright_solve::smt::Term;
 use super::machine::REFERENCES;
 use super::names::Name;
 
-/// An input of reference type.
+/// Input of reference type.
 #[derive(Clone, Debug)]
 pub(super) struct OpenReference {
-    /// The class that its objects are of.
+    /// Declared class.
     pub bound: ClassId,
-    /// As a program would say it.
+    /// Access path in a program.
     pub name: Name,
-    /// The condition that it is null.
+    /// Condition that the reference is null.
     pub is_null: Term,
-    /// Objects that it is not.
+    /// Objects that the reference is not.
     pub excluded: Vec<Ref>,
 }
 
 #[derive(Clone, Debug)]
 enum Reference {
     Open(OpenReference),
-    /// The first whose condition holds; the last one's does.
+    /// First alternative whose condition holds; the last condition is true.
     Choice(Vec<(Term, u64)>),
-    /// The string that a method makes of these arguments.
+    /// String that a method computes from these arguments.
     Text(Text),
-    /// What the first of the fields holds that a change puts off.
+    /// Value of the first open field of a deferred change.
     Change(Rc<Change>),
-    /// What another of them holds: the reference to the first.
+    /// Value of another open field of the change; holds the number of the first.
     Changed(u32),
 }
 
-/// A string that nobody has looked at.
+/// String whose computation is deferred.
 #[derive(Clone, Debug)]
 pub(super) struct Text {
-    /// The static method that makes it.
+    /// Static method that computes it.
     pub method: MethodId,
-    /// Its arguments, a slot for each word.
+    /// Arguments, one slot for each word.
     pub arguments: Vec<u64>,
 }
 
-/// The references of a path, by number.
+/// References of a path, by number.
 #[derive(Debug)]
 pub(super) struct References {
     references: Vec<Reference>,
-    /// What each has come to: an object, null, or another reference.
+    /// Resolution of each reference: an object, null, or another reference.
     chosen: Vec<Option<u64>>,
-    /// Those that have come to something, oldest first.
+    /// Resolved references, oldest first.
     trail: Vec<u32>,
     /// `java.lang.Object`.
     pub object_class: ClassId,
@@ -92,7 +92,7 @@ impl References {
         self.add(Reference::Text(text))
     }
 
-    /// A change that is put off: a reference for each field that is open.
+    /// Adds a deferred change; returns a reference for each open field.
     pub fn add_change(&mut self, change: Change) -> Vec<u64> {
         let open = change.open;
         let first = self.add(Reference::Change(Rc::new(change)));
@@ -103,7 +103,7 @@ impl References {
             .collect()
     }
 
-    /// The change of which a reference is a result, and the number of the first of these.
+    /// Returns the change that a reference is a result of, and the number of its first result.
     pub fn change(&self, number: u32) -> Option<(u32, Rc<Change>)> {
         match self.at(number)? {
             Reference::Change(change) => Some((number, Rc::clone(change))),
@@ -112,7 +112,7 @@ impl References {
         }
     }
 
-    /// A string that nobody has looked at.
+    /// Returns the deferred string of a reference.
     pub fn text(&self, number: u32) -> Option<&Text> {
         match self.at(number) {
             Some(Reference::Text(text)) => Some(text),
@@ -135,7 +135,7 @@ impl References {
         self.references.get(place as usize)
     }
 
-    /// An input that has come to nothing yet.
+    /// Returns an input that is not resolved.
     pub fn open(&self, number: u32) -> Option<&OpenReference> {
         match self.at(number) {
             Some(Reference::Open(open)) => Some(open),
@@ -147,8 +147,7 @@ impl References {
         matches!(self.at(number), Some(Reference::Choice(_)))
     }
 
-    /// What a reference that is one of several can be, with conditions; the first that holds
-    /// counts.
+    /// Alternatives of a reference to one of several, with conditions; the first that holds counts.
     pub fn alternatives(&self, number: u32) -> &[(Term, u64)] {
         match self.at(number) {
             Some(Reference::Choice(alternatives)) => alternatives,
@@ -156,13 +155,13 @@ impl References {
         }
     }
 
-    /// What a reference has come to.
+    /// Resolution of a reference.
     pub fn chosen(&self, number: u32) -> Option<u64> {
         let place = number.checked_sub(REFERENCES)?;
         *self.chosen.get(place as usize)?
     }
 
-    /// What a slot has come to: an object, null, or a reference that has come to nothing.
+    /// Resolves a slot to an object, null, or an unresolved reference.
     pub fn current(&self, slot: u64) -> u64 {
         let mut slot = slot;
         while let Some(next) = term_of(slot).and_then(|number| self.chosen(number)) {
@@ -171,7 +170,7 @@ impl References {
         slot
     }
 
-    /// The last of the references that one has come to.
+    /// Last reference in a chain of resolutions.
     pub fn last(&self, number: u32) -> u32 {
         term_of(self.current(symbolic_slot(number))).unwrap_or(number)
     }

@@ -1,4 +1,4 @@
-//! A path as a program would say it: its decisions, and a script for solvers.
+//! Textual form of a path: its decisions, and a script for solvers.
 
 use heapwright_jvm::{Ref, Vm};
 use heapwright_solve::smt::{Binary, Node, Term, Unary, smt_lib};
@@ -8,7 +8,7 @@ use super::machine::Decision;
 use super::names::Name;
 
 impl SymbolicSearch<'_> {
-    /// What was decided on the path, as a program would say it.
+    /// Decisions of the path in source notation.
     #[must_use]
     pub fn decision_texts(&self, vm: &Vm) -> Vec<String> {
         let text = |decision: &Decision| match decision {
@@ -20,7 +20,7 @@ impl SymbolicSearch<'_> {
         self.decisions().iter().map(text).collect()
     }
 
-    /// A condition or value of the path, as a program would say it.
+    /// Condition or value of the path in source notation.
     #[must_use]
     pub fn text(&self, term: Term) -> String {
         if let Some((name, is)) = self.nullness_of(term) {
@@ -32,7 +32,7 @@ impl SymbolicSearch<'_> {
             .to_string()
     }
 
-    /// The reference that a condition says is null, or is not.
+    /// Reference whose nullness a condition states, and whether it states that it is null.
     fn nullness_of(&self, term: Term) -> Option<(&Name, bool)> {
         match *self.pool().node(term) {
             Node::Unary(Unary::Not, opposite) => {
@@ -58,7 +58,7 @@ impl SymbolicSearch<'_> {
         }
     }
 
-    /// The conditions of the path as a script in SMT-LIB 2.6.
+    /// Conditions of the path as a script in SMT-LIB 2.6.
     #[must_use]
     pub fn script(&self) -> String {
         let name = |number: u32| match self.machine.variable_of(number) {
@@ -69,7 +69,7 @@ impl SymbolicSearch<'_> {
     }
 }
 
-/// The name of an enum constant; of any other object what class it is of.
+/// Name of an enum constant; a description by class for any other object.
 fn constant_name(vm: &Vm, object: Ref) -> String {
     let class = vm.heap.class_of(object);
     let mut classes = vm.class(class).display.iter();

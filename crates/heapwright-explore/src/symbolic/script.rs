@@ -1,7 +1,7 @@
-//! Statements run one after the other, on open values: which one comes last is a choice.
+//! Sequences of statements on open values, in which the last statement is a choice.
 //!
-//! The statements that lead up to it are those of a path known before. How the questions on that path
-//! were decided comes with them, so that nothing is solved twice.
+//! The statements before it belong to a path known already. The results of the queries on that path
+//! are supplied, so that nothing is solved twice.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -20,45 +20,45 @@ use super::{
 };
 use crate::depth_first::Tree;
 
-/// Which sides of a question are possible: that it holds, that it fails.
+/// Feasibility of the two sides of a condition: that it holds, and that it fails.
 pub type Decided = (Verdict, Verdict);
 
-/// Statements in order, and what may come after them.
+/// Statements in order, and the candidates for the last.
 #[derive(Clone, Debug, Default)]
 pub struct Script {
-    /// Those that come first, in order.
+    /// Leading statements, in order.
     pub steps: Vec<Step>,
-    /// Those of which one is last; none if it ends with `steps`.
+    /// Candidates for the last statement; empty if the script ends with `steps`.
     pub next: Vec<Step>,
-    /// How the questions on the way through `steps` were decided.
+    /// Results of the queries on the path through `steps`.
     pub verdicts: Vec<Decided>,
-    /// Whether a statement may follow one that threw.
+    /// Whether a statement may follow one that threw an exception.
     pub after_exceptions: bool,
-    /// The solver's work for all paths of one last statement; none are followed when it is done. No bound
+    /// Solver work for all paths of one last statement; beyond it no more are followed. Unbounded
     /// if 0.
     pub work: u64,
 }
 
-/// A statement.
+/// Statement of a script.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Step {
-    /// What it does.
+    /// Operation of the statement.
     pub action: Action,
-    /// What it does it with: the receiver if there is one, then arguments, or the value stored.
+    /// Operands: the receiver if there is one, then the arguments, or the value stored.
     pub operands: Vec<Operand>,
-    /// Strings that open references may be while it runs, beside those all of whose characters are
-    /// open. They are of the table of strings.
+    /// Strings that open references may be while the statement runs, besides those with open
+    /// characters. They are interned.
     pub texts: Arc<[Ref]>,
-    /// Whether questions at probes that may split the path are asked while it runs.
+    /// Whether queries at probes that may split the path are evaluated while it runs.
     pub asks: bool,
 }
 
-/// What a statement does.
+/// Operation of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Action {
-    /// Makes an object of a class and calls this constructor.
+    /// Creates an object of a class and calls this constructor.
     Construct(ClassId, MethodId),
-    /// Calls a method of its receiver: what the receiver's class has in its place.
+    /// Calls a method, dispatched on its receiver's class.
     Call(MethodId),
     /// Calls a static method.
     CallStatic(MethodId),
@@ -70,53 +70,53 @@ pub enum Action {
     LoadStatic(u32),
     /// Writes a static field, at this word of the heap.
     StoreStatic(u32),
-    /// Makes an array of a class that holds its operands.
+    /// Creates an array of a class from its operands.
     NewArray(ClassId),
-    /// Writes the element at this index of an array that is known and that long; else the path ends.
+    /// Writes the element at this index of a known array; the path ends if the array is too short.
     StoreElement(u32),
 }
 
-/// What a statement is given.
+/// Operand of a statement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Operand {
-    /// An input, all of it open.
+    /// Input, completely open.
     Open {
-        /// The descriptor of its type.
+        /// Descriptor of its type.
         descriptor: String,
-        /// What it is called.
+        /// Name of the input.
         name: String,
-        /// The values it ranges over; any if there are none. Primitives only.
+        /// Allowed values; all if empty. Primitives only.
         values: Vec<u64>,
         /// Whether it may be null.
         is_nullable: bool,
     },
-    /// What the statement with this number made or returned.
+    /// Result of the statement with this number.
     Made(usize),
-    /// What one of the statements with these numbers made or returned, whichever. Which one it was on a
-    /// path [`SymbolicSearch::one_of`] says.
+    /// Result of any one of the statements with these numbers. [`SymbolicSearch::one_of`] says
+    /// which one it was on a path.
     OneOf(Vec<usize>),
     /// Null.
     Null,
-    /// The same as the input with this number, in the order in which statements were given them.
+    /// Same value as the input with this number, in the order in which statements received them.
     Again(usize),
-    /// This slot, of a value of two words or of one.
+    /// Constant slot; the flag says whether it takes two words.
     Known(u64, bool),
 }
 
-/// An operand that is what one of several statements gave.
+/// Operand that is the result of any one of several statements.
 #[derive(Clone, Debug)]
 pub(super) struct AnyMade {
-    /// The statement that it is given to, and as which of its operands.
+    /// Statement that receives it; the next field is the operand's number.
     step: usize,
     operand: usize,
     slot: u64,
-    /// The statements.
+    /// Candidate statements.
     steps: Vec<usize>,
 }
 
 impl<'a> SymbolicSearch<'a> {
-    /// A search over the paths of scripts, which [`SymbolicSearch::follow`] gives it. One run may take
-    /// `step_limit` instructions. The classes of a script are initialized.
+    /// Creates a search over the paths of scripts, given to it by [`SymbolicSearch::follow`]. One
+    /// run takes at most `step_limit` instructions. The classes of a script must be initialised.
     #[must_use]
     pub fn of_scripts(
         universe: &'a dyn Universe,
@@ -126,24 +126,24 @@ impl<'a> SymbolicSearch<'a> {
     ) -> SymbolicSearch<'a> {
         let task = Task::Script(Script::default().into());
         let mut search = SymbolicSearch::of(task, universe, bounds, limits, step_limit, false);
-        // Each script would be run in vain: its paths are few.
+        // First runs for each script would not pay off, as it has few paths.
         search.trail.is_warm = true;
         search
     }
 
-    /// From now on strings and arrays that are inputs have this length at most.
+    /// Sets the greatest length of input strings and arrays.
     pub fn lengthen(&mut self, length: u32) {
         self.bounds.length = length;
     }
 
-    /// The script that is searched from now on.
+    /// Sets the script to search.
     pub fn follow(&mut self, script: Script) {
         self.task = Task::Script(script.into());
         self.left.clear();
         self.worked = 0;
     }
 
-    /// Which of the last statements the path took; none if it ended before.
+    /// Index of the last statement that the path took; `None` if the path ended before.
     #[must_use]
     pub fn last(&self) -> Option<usize> {
         let mut nodes = self.trail.forks.iter();
@@ -151,19 +151,19 @@ impl<'a> SymbolicSearch<'a> {
         usize::try_from(step.taken).ok()
     }
 
-    /// The alternatives that the path took.
+    /// Alternatives taken on the path.
     #[must_use]
     pub fn taken(&self) -> Vec<i64> {
         self.path().collect()
     }
 
-    /// How the questions of the path were decided.
+    /// Results of the path's queries.
     #[must_use]
     pub fn verdicts(&self) -> &[Decided] {
         &self.verdicts
     }
 
-    /// The place on the path of the choice of the last statement.
+    /// Index of the fork that chose the last statement.
     #[must_use]
     pub fn place_of_last(&self) -> usize {
         let mut nodes = self.trail.forks.iter();
@@ -171,8 +171,8 @@ impl<'a> SymbolicSearch<'a> {
         nodes.position(is_step).unwrap_or(self.trail.forks.len())
     }
 
-    /// What the statement with this number made or returned: an object or null, none if which one is
-    /// open, or it gave no reference.
+    /// Result of the statement with this number: an object or null; `None` if it is unresolved, or
+    /// there is no such statement.
     #[must_use]
     pub fn object(&self, step: usize) -> Option<Ref> {
         let slot = *self.made.get(step)?;
@@ -181,8 +181,8 @@ impl<'a> SymbolicSearch<'a> {
         is_known.then(|| Ref::from_slot(slot))
     }
 
-    /// Which statement gave what an operand is that may be what one of several gave, if that is open or was
-    /// decided on the path: the operand is the one with this number of the statement.
+    /// Statement that supplied an operand declared as the result of one of several, identified by
+    /// statement and operand number. `None` for other operands.
     #[must_use]
     pub fn one_of(&self, step: usize, operand: usize, model: &Assignment) -> Option<usize> {
         let mut all = self.any_made.iter();
@@ -192,32 +192,31 @@ impl<'a> SymbolicSearch<'a> {
         steps.find(|&step| self.object(step) == Some(object))
     }
 
-    /// How many probes the run had come by as the last statement began.
+    /// Number of probes that the run had passed when the last statement began.
     #[must_use]
     pub fn visits_before(&self) -> usize {
         self.visits_before
     }
 
-    /// How many answers the path had given to questions at probes as the last statement began.
+    /// Number of events that the path had when the last statement began.
     #[must_use]
     pub fn events_before(&self) -> usize {
         self.events_before
     }
 
-    /// What the terms of the path take in memory.
+    /// Memory of the path's terms in bytes.
     #[must_use]
     pub fn term_bytes(&self) -> u64 {
         self.machine.pool.bytes() as u64
     }
 
-    /// The time that it took to decide which ways paths can go.
+    /// Time spent deciding the feasible sides of conditions.
     #[must_use]
     pub fn solving(&self) -> Duration {
         self.solving
     }
 
-    /// Makes inputs that may be null, and that nobody has looked at, objects: a model is then of a test
-    /// that says what it means.
+    /// Makes unexamined nullable inputs non-null, so that a model yields a meaningful test.
     pub fn prefer_objects(&mut self) {
         for place in 0..self.roots.len() {
             let slot = self.roots[place];
@@ -235,20 +234,20 @@ impl<'a> SymbolicSearch<'a> {
         }
     }
 
-    /// The last statements of which paths are left because the solver had worked enough for them.
+    /// Last statements with paths left because their solver work was used up.
     #[must_use]
     pub fn left(&self) -> &BTreeSet<usize> {
         &self.left
     }
 
-    /// Notes of the last statement that paths of it are left, if the solver's work is why.
+    /// Records that the last statement has paths left, if its solver work is used up.
     pub(super) fn leave_work(&mut self) {
         if self.is_worked_off() {
             self.left.extend(self.last());
         }
     }
 
-    /// Whether the solver has worked as much for the last statement as it is to.
+    /// Whether the solver work for the last statement is used up.
     pub(super) fn is_worked_off(&self) -> bool {
         let Task::Script(script) = &self.task else {
             return false;
@@ -256,20 +255,21 @@ impl<'a> SymbolicSearch<'a> {
         script.work > 0 && self.worked >= script.work && self.made.len() >= script.steps.len()
     }
 
-    /// The class of the exception that a statement before the last one ended by.
+    /// Class of the exception that a statement before the last one threw.
     #[must_use]
     pub fn thrown(&self, step: usize) -> Option<ClassId> {
         let found = self.thrown.iter().find(|thrown| thrown.0 == step);
         found.map(|thrown| thrown.1)
     }
 
-    /// Of the last statement no more paths are wanted, but for those by sides that whoever steers still
-    /// waits for something behind, no further than this.
+    /// Ends the search for paths of the last statement. Only sides that steering still wants are
+    /// followed, within this extent.
     pub fn leave(&mut self, extent: Extent) {
         self.leaves = Some(extent);
     }
 
-    /// Which way a condition can turn out; on the way through a script's statements it is known.
+    /// Decides the feasible sides of a condition; known results are used on the path through
+    /// `steps`.
     pub(super) fn decide(&mut self, condition: Term) -> Result<Decision, SymbolicError> {
         let place = self.verdicts.len();
         let known = match &self.task {
@@ -292,7 +292,7 @@ impl<'a> SymbolicSearch<'a> {
         Ok(decision)
     }
 
-    /// Begins the statement that comes next, or ends the path.
+    /// Begins the next statement, or ends the path.
     pub(super) fn next_step(&mut self, vm: &mut Vm) -> Option<Stop> {
         let Task::Script(script) = &self.task else {
             return Some(Stop::Dead);
@@ -321,7 +321,7 @@ impl<'a> SymbolicSearch<'a> {
         self.take_step(vm, taken)
     }
 
-    /// Begins one of the statements that may be last.
+    /// Begins one of the candidates for the last statement.
     pub(super) fn take_step(&mut self, vm: &mut Vm, taken: usize) -> Option<Stop> {
         let Task::Script(script) = &self.task else {
             return Some(Stop::Dead);
@@ -330,7 +330,7 @@ impl<'a> SymbolicSearch<'a> {
         self.begin_step(vm, &script.next[taken])
     }
 
-    /// A statement has come to its end.
+    /// Completes a statement.
     pub(super) fn end_step(&mut self, vm: &Vm, exit: &Exit) -> Option<Stop> {
         let Task::Script(script) = &self.task else {
             return Some(Stop::Dead);
@@ -362,8 +362,8 @@ impl<'a> SymbolicSearch<'a> {
         None
     }
 
-    /// Whether what is untried at a fork is wanted: when enough paths were taken of the last statement,
-    /// only sides that somebody still waits for.
+    /// Whether the untried alternatives at a fork are wanted. Once enough paths of the last
+    /// statement were taken, only sides that steering wants are.
     pub(super) fn is_wanted(&self, node: &Node) -> bool {
         let is_step = matches!(node.fork, Fork::Step { .. });
         if is_step || self.is_worked_off() {
@@ -376,7 +376,7 @@ impl<'a> SymbolicSearch<'a> {
         steering.is_some_and(|steering| steering.wants(&node.untaken, extent))
     }
 
-    /// The statement that runs.
+    /// Running statement.
     fn step(&self) -> Option<&Step> {
         let Task::Script(script) = &self.task else {
             return None;
@@ -385,7 +385,7 @@ impl<'a> SymbolicSearch<'a> {
         step.or_else(|| script.next.get(self.last()?))
     }
 
-    /// The strings that open references may be while the statement runs that does.
+    /// Strings that open references may be while the current statement runs.
     pub(super) fn texts(&self) -> Arc<[Ref]> {
         self.step()
             .map_or_else(Arc::default, |step| step.texts.clone())
@@ -462,7 +462,7 @@ impl<'a> SymbolicSearch<'a> {
         }
     }
 
-    /// What a statement does that calls nothing.
+    /// Executes a statement that calls no method.
     fn at_once(&mut self, vm: &mut Vm, action: Action, slots: &[u64]) -> Result<u64, Exit> {
         let object = |at: usize| Ref::from_slot(slots.get(at).copied().unwrap_or_default());
         match action {
@@ -491,11 +491,12 @@ impl<'a> SymbolicSearch<'a> {
         Ok(0)
     }
 
-    /// What one of some statements gave, as an operand of the one that begins.
+    /// Creates the operand that is the result of any one of some statements, for the beginning
+    /// statement.
     fn any_made(&mut self, operand: usize, steps: &[usize]) -> u64 {
         let objects: Vec<Ref> = steps.iter().filter_map(|&step| self.object(step)).collect();
         let step = self.made.len();
-        // As no program says it.
+        // The name cannot occur in a program.
         let name = format!("{step}#{operand}").into();
         let slot = self.machine.any_of(&name, &objects);
         self.any_made.push(AnyMade {
@@ -507,7 +508,7 @@ impl<'a> SymbolicSearch<'a> {
         slot
     }
 
-    /// The slot of the operand at a place of the statement that begins, and whether it takes two words.
+    /// Returns the slot of an operand of the beginning statement, and whether it takes two words.
     fn operand(&mut self, vm: &mut Vm, place: usize, operand: &Operand) -> (u64, bool) {
         match operand {
             Operand::Null => (0, false),
@@ -541,7 +542,7 @@ impl<'a> SymbolicSearch<'a> {
         }
     }
 
-    /// Lets a value be one of some only.
+    /// Restricts a value to those given.
     fn restrict(&mut self, slot: u64, kind: Kind, values: &[u64]) {
         let machine = &mut self.machine;
         let term = machine.term(slot, kind);

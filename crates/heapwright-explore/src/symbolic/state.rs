@@ -1,8 +1,9 @@
-//! What statements that come later can tell of the state in which a path has ended: the objects within
-//! reach, up to isomorphism, and what the path says of the values that they hold.
+//! Abstract final state of a path, as far as later statements can observe it: the reachable
+//! objects, up to isomorphism, and the path's conditions on their values.
 //!
-//! Objects are numbered as they are met from the roots on, variables as their first term is met. A
-//! condition that hangs together with none of these variables says nothing of the state.
+//! Objects are numbered in the order of traversal from the roots, variables by the first term that
+//! contains them. A condition that is not connected with any of these variables says nothing about
+//! the state.
 
 use std::collections::BTreeSet;
 use std::hash::{Hash, Hasher};
@@ -18,34 +19,34 @@ use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 use super::SymbolicSearch;
 use super::machine::REFERENCES;
 
-/// Most objects and elements of a state that is looked at.
+/// Most words of a state's shape.
 const MAX_WORDS: usize = 20_000;
 
-/// The state in which a path has ended.
+/// Final state of a path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct State {
-    /// Classes, references and values, in the order in which they are met. Where a value is a term a
-    /// mark stands, one of each sort.
+    /// Classes, references and values, in the order of traversal. A term is represented by a mark,
+    /// one for each sort.
     pub(super) shape: Arc<[u64]>,
-    /// How terms are made; operands come before what is made of them.
+    /// Definitions of terms; operands precede the terms that use them.
     pub(super) nodes: Vec<Node>,
-    /// The terms of the shape, in order.
+    /// Terms of the shape, in order.
     pub(super) terms: Vec<Term>,
-    /// What the path says of them.
+    /// Conditions of the path on the terms.
     pub(super) conditions: Vec<Term>,
     sketch: u64,
 }
 
 impl State {
-    /// What a state shares with those that look like it from afar: which fields of which classes hold
-    /// null, an object of which class, a negative number, zero, a positive or an open one. How many
-    /// objects there are does not count, nor how they hang together.
+    /// Coarse hash of the state. It covers which fields of which classes hold null, an object of
+    /// which class, a negative number, zero, a positive or an open one. The number of objects and
+    /// their connections do not matter.
     #[must_use]
     pub fn sketch(&self) -> u64 {
         self.sketch
     }
 
-    /// What it takes in memory, without its shape, which others may share.
+    /// Memory in bytes, without the shape, which other states may share.
     pub(super) fn bytes(&self) -> usize {
         size_of::<State>()
             + size_of_val(&self.nodes[..])
@@ -54,7 +55,7 @@ impl State {
     }
 }
 
-/// What stands in the shape. Values are behind a mark of their own, so that none is mistaken.
+/// Tags in a shape. Each value follows a tag, so encodings are unambiguous.
 #[repr(u64)]
 enum Mark {
     Value,
@@ -70,9 +71,9 @@ enum Mark {
 }
 
 impl SymbolicSearch<'_> {
-    /// The state in which the path has ended, as far as it can be told from these objects and the
-    /// static fields of these classes; `None` if it is too large, or holds what has no form. `kinds` is
-    /// what else tells states apart, and is the same for those that are to be held against each other.
+    /// Returns the final state of the path, as observable from these objects and the static fields
+    /// of these classes. `None` if it is too large or cannot be represented. `kinds` further
+    /// distinguishes states and must agree for states to be compared.
     #[must_use]
     pub fn state(
         &self,
@@ -174,7 +175,7 @@ struct Reader<'a, 'b> {
     queue: Vec<Ref>,
     open: FxHashMap<u32, u64>,
     terms: Vec<Term>,
-    /// What the sketch is made of.
+    /// Features that the sketch is computed from.
     traits: BTreeSet<u64>,
 }
 
@@ -183,7 +184,7 @@ impl Reader<'_, '_> {
         self.traits.insert(hash_of(&what));
     }
 
-    /// What a slot looks like from afar.
+    /// Coarse description of a slot, for the sketch.
     fn look(&self, slot: u64, kind: Kind) -> u64 {
         let references = &self.search.machine.references;
         if kind == Kind::Reference {
@@ -293,7 +294,7 @@ impl Reader<'_, '_> {
         self.queue.push(object);
     }
 
-    /// Whether objects of a class are what they are by name: mirrors of classes.
+    /// Whether objects of a class are identified by name: mirrors of classes.
     fn is_named(&self, class: ClassId) -> bool {
         self.vm.class_name(class) == "java/lang/Class"
     }
@@ -303,7 +304,7 @@ impl Reader<'_, '_> {
             return None;
         }
         let (vm, class) = (self.vm, self.vm.heap.class_of(object));
-        // The order of hash tables follows from it.
+        // Identity hashes determine the order of hash tables.
         self.shape.push(u64::from(vm.heap.identity_hash(object)));
         if matches!(vm.class(class).shape, Shape::Array(_)) {
             let kind = vm.array_element_kind(class);
@@ -346,7 +347,7 @@ struct Exporter<'a> {
     pool: &'a Pool,
     nodes: Vec<Node>,
     known: FxHashMap<Term, Term>,
-    /// The numbers of variables here.
+    /// New numbers of the variables.
     variables: FxHashMap<u32, u32>,
 }
 

@@ -1,9 +1,10 @@
-//! Symbolic states met so far, and whether one more is among them.
+//! Set of symbolic states, with a subsumption check.
 //!
-//! A state is subsumed by one with the same shape if whatever values it can hold the other can hold
-//! too: each variable of the other stands for what the one holds in its place, and the one's conditions
-//! then imply the other's, as far as sets of values and orders tell: a solver would take longer than
-//! exploring the state. What is said to be subsumed is; some that are are not found to be.
+//! A state is subsumed by another of the same shape if the other allows all of its values. Each
+//! variable of the other is matched with the term at its place, and the state's conditions must
+//! then imply the other's. The implication is checked with sets of values and orders alone, as a
+//! solver would take longer than exploring the state. The check is sound but incomplete: a reported
+//! subsumption holds, some are missed.
 
 use std::sync::Arc;
 
@@ -14,14 +15,14 @@ use rustc_hash::FxHashMap;
 
 use super::State;
 
-/// How many kinds of variables the numbers of variables have room for.
+/// Number of variable kinds that the numbering of variables distinguishes.
 const KINDS: u32 = 16;
-/// Most states of a shape that one is held against.
+/// Most states of a shape that a state is compared with.
 const MAX_HELD: usize = 64;
 
-/// States, in the order in which they were met.
+/// States, in the order of their insertion.
 pub struct States {
-    /// With each how many statements led to it.
+    /// States of each shape, each with the number of statements that led to it.
     by_shape: FxHashMap<Arc<[u64]>, Vec<(State, usize)>>,
     pool: Pool,
     solver: PathSolver,
@@ -36,7 +37,7 @@ impl Default for States {
 }
 
 impl States {
-    /// None.
+    /// Creates an empty set.
     #[must_use]
     pub fn new() -> States {
         States {
@@ -48,19 +49,19 @@ impl States {
         }
     }
 
-    /// Forgets all states.
+    /// Removes all states.
     pub fn clear(&mut self) {
         self.by_shape.clear();
         (self.met, self.subsumed) = (0, 0);
     }
 
-    /// How many states were met, and how many of them are subsumed by ones before.
+    /// Number of states offered, and of those that were subsumed by earlier ones.
     #[must_use]
     pub fn counts(&self) -> (u64, u64) {
         (self.met, self.subsumed)
     }
 
-    /// What they take in memory.
+    /// Memory of the states in bytes.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let held = self.by_shape.iter().map(|(shape, states)| {
@@ -70,14 +71,14 @@ impl States {
         held.sum::<usize>() as u64
     }
 
-    /// What the solver was asked.
+    /// Statistics of the solver.
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
         self.solver.statistics()
     }
 
-    /// Adds a state to which so many statements led unless one before subsumes it, to which no more of
-    /// them did; whether it is new.
+    /// Adds a state reached by `length` statements, unless an earlier state reached by at most as
+    /// many subsumes it; returns whether it was added.
     pub fn add(&mut self, state: State, length: usize) -> bool {
         self.met += 1;
         let known = self.by_shape.remove(&state.shape).unwrap_or_default();
@@ -92,7 +93,7 @@ impl States {
         true
     }
 
-    /// Whether one before subsumes a state, which is not added.
+    /// Whether an earlier state subsumes this one, which is not added.
     pub fn knows(&mut self, state: &State) -> bool {
         let known = self.by_shape.remove(&state.shape).unwrap_or_default();
         let is_known = self.is_known(state, &known, usize::MAX);
@@ -102,7 +103,8 @@ impl States {
         is_known
     }
 
-    /// Whether one of the same shape subsumes a state, to which no more statements led.
+    /// Whether a state of the same shape, reached by at most `length` statements, subsumes this
+    /// one.
     fn is_known(&mut self, state: &State, known: &[(State, usize)], length: usize) -> bool {
         let shorter = known.iter().filter(|other| other.1 <= length);
         let shorter: Vec<&State> = shorter.map(|other| &other.0).collect();
@@ -137,7 +139,7 @@ impl States {
         found
     }
 
-    /// Whether the state whose conditions are asserted has only values that the other has.
+    /// Whether the state whose conditions are asserted has only values that `other` allows.
     fn implies(&mut self, own: &mut Importer<'_>, other: &State) -> bool {
         let mut others = Importer::new(other);
         let mut wanted = Vec::new();
@@ -156,7 +158,8 @@ impl States {
                 _ => wanted.push((held, there)),
             }
         }
-        // Of variables that the state does not hold any values will do: those with the same numbers.
+        // Variables outside the shape may have any values: variables with the same numbers are
+        // used.
         for (place, node) in other.nodes.iter().enumerate() {
             if let Node::Var { number, input } = *node
                 && others.terms[place].is_none()
@@ -194,7 +197,7 @@ impl States {
         true
     }
 
-    /// Whether a term has only values that a variable has.
+    /// Whether all values of a term lie in a variable's range.
     fn is_within(&self, term: Term, input: Input) -> bool {
         match *self.pool.node(term) {
             Node::Var { input: held, .. } => held == input,
@@ -212,7 +215,7 @@ impl States {
     }
 }
 
-/// Makes a state's terms in a pool.
+/// Translator of a state's terms into a pool.
 struct Importer<'a> {
     state: &'a State,
     terms: Vec<Option<Term>>,
@@ -226,7 +229,7 @@ impl Importer<'_> {
         }
     }
 
-    /// The term in the pool; `None` if it has a variable that stands for nothing.
+    /// Returns the term in the pool; `None` if it contains an unmatched variable.
     fn import(&mut self, pool: &mut Pool, term: Term) -> Option<Term> {
         let mut open = vec![term];
         while let Some(&next) = open.last() {

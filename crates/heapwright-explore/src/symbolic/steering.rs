@@ -1,78 +1,78 @@
-//! Where a path may go: what somebody who knows the code says as a path enters its blocks.
+//! Steering: restricts and orders the paths of a symbolic search by knowledge of the code.
 
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{MethodId, Side};
 
 use super::cuts::Cut;
 
-/// A side of a fork that a path did not take.
+/// Side of a fork that a path did not take.
 #[derive(Clone, Debug, Default)]
 pub struct Untaken {
-    /// Where it leads, if the fork is a condition with two ways on.
+    /// Target of the side, if the fork is a condition with two successors.
     pub other: Option<(MethodId, Side)>,
-    /// Where the frames stand whose methods somebody knows, the innermost first, as bytecode indices: at
+    /// Positions of the frames with known methods, the innermost first, as bytecode indices; at
     /// most [`SITES`] of them.
     pub sites: Vec<(MethodId, u16)>,
-    /// Whether the fork is not in the first of these but in what it has called.
+    /// Whether the fork lies in a callee of the first of these frames.
     pub is_called: bool,
 }
 
-/// Of how many frames it is noted where they stand.
+/// Number of frames whose positions are recorded.
 pub(super) const SITES: usize = 3;
 
-/// How far is looked behind a side for something that is still waited for.
+/// Extent of the lookahead behind a side for goals that are still open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Extent {
-    /// Through the rest of the call.
+    /// To the end of the call.
     Call,
-    /// To the next jump in code that somebody knows.
+    /// To the next jump in known code.
     Jump,
-    /// No further than the side itself.
+    /// The side itself only.
     Side,
 }
 
-/// Follows a path by the probes that it comes by, and may end it.
+/// Observer of the probes on a path that can end the path.
 ///
-/// What it says may depend on the path alone, and on what was found on paths before it: a path is
-/// then the same wherever it is walked.
+/// Its decisions may depend only on the path and on the results of earlier paths, so that a path is
+/// the same wherever it is walked.
 pub trait Steering {
-    /// The search begins; what was before was a trial.
+    /// Begins the search proper, after the first runs.
     fn begin(&mut self);
 
-    /// The path has come to a probe; whether it is wanted further.
+    /// Records a probe on the path; returns whether to continue the path.
     fn visit(&mut self, visit: Visit) -> bool;
 
-    /// Whether no more paths are wanted; asked at the end of each.
+    /// Whether no more paths are wanted; called at the end of each.
     fn is_over(&self) -> bool;
 
-    /// Where it stands.
+    /// Returns a mark for the current position.
     fn mark(&self) -> usize;
 
-    /// Goes back to where it stood.
+    /// Restores the position of a mark.
     fn undo_to(&mut self, mark: usize);
 
-    /// Whether of a branch in a method the side on which the condition holds is to be tried first;
-    /// `None` if that does not matter.
+    /// Whether the true side of a branch in a method is tried first; `None` if the order does not
+    /// matter.
     fn holds_first(&self, method: MethodId, holds: Side, fails: Side) -> Option<bool>;
 
-    /// Whether it knows the code of a method.
+    /// Whether the code of a method is known.
     fn knows(&self, method: MethodId) -> bool {
         let _ = method;
         false
     }
 
-    /// Whether a side that a path did not take is wanted though enough paths were taken of the
-    /// statement, as far as is looked.
+    /// Whether an untaken side is still wanted after enough paths of the statement, with a
+    /// lookahead of this extent.
     fn wants(&self, untaken: &Untaken, extent: Extent) -> bool {
         let _ = (untaken, extent);
         false
     }
 
-    /// Something is cut off beside the path, where it stands now.
+    /// Records a cut beside the path at its current position.
     fn cut(&mut self, cut: Cut) {
         let _ = cut;
     }
 
-    /// Whether it bounds loops and recursion of a method itself.
+    /// Whether the steering itself bounds loops and recursion of a method.
     fn bounds(&self, method: MethodId) -> bool;
 }

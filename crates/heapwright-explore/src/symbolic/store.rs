@@ -1,4 +1,4 @@
-//! Values that nothing runs on: conditions on them, as far as they are told at once.
+//! Symbolic values without a run: conditions on them, as far as they are decided without a search.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Answer, Comparison, Machine, Operation};
@@ -7,14 +7,14 @@ use heapwright_solve::smt::{Limits, Verdict};
 use super::inputs::Bounds;
 use super::machine::{MachineMark, SymbolicMachine};
 
-/// Open values, and what was assumed of them. Slots are those of the symbolic machine.
+/// Open values, and the assumptions on them. Slots are those of the symbolic machine.
 pub struct Store {
     machine: SymbolicMachine,
     start: MachineMark,
 }
 
 impl Store {
-    /// A store in which nothing is assumed. Whether integers are read without overflow.
+    /// Creates a store without assumptions; the flag selects arithmetic without overflow.
     #[must_use]
     pub fn new(is_unbounded: bool) -> Store {
         let bounds = Bounds {
@@ -26,17 +26,17 @@ impl Store {
         Store { machine, start }
     }
 
-    /// Forgets all values and what was assumed.
+    /// Removes all values and assumptions.
     pub fn clear(&mut self) {
         self.machine.undo_to(&self.start);
     }
 
-    /// A value of a kind that may be any.
+    /// Creates an unconstrained value of a kind.
     pub fn open(&mut self, kind: Kind) -> u64 {
         self.machine.variable(String::new().into(), kind)
     }
 
-    /// What an operation comes to; any value of the kind if there is no term for it.
+    /// Returns the result of an operation; an unconstrained value if there is no term for it.
     pub fn operate(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> u64 {
         let result = match operation {
             Operation::Convert(to) => to,
@@ -47,7 +47,7 @@ impl Store {
         value.unwrap_or_else(|| self.open(result))
     }
 
-    /// Assumes that two integers compare so; `false` if they cannot.
+    /// Assumes a comparison of two integers; `false` if it cannot hold.
     pub fn assume(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> bool {
         match self.machine.compare(comparison, kind, a, b) {
             Answer::Known(holds) => return holds,

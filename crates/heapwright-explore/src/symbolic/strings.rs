@@ -1,10 +1,11 @@
-//! Strings as inputs, laid out as the JDK does (JEP 254): a byte a character where all are Latin-1,
-//! which the coder 0 says, else two.
+//! Input strings in the layout of the JDK (JEP 254): one byte for each character if all are
+//! Latin-1, indicated by the coder 0, otherwise two.
 //!
-//! Where strings hold any characters the coder is open, and the value is one of two arrays, that of
-//! Latin-1 characters first. So a path forks where the program looks at characters, but not for the
-//! length. The two have variables of their own: nothing ties the characters of a Latin-1 string to
-//! each other. One that is not Latin-1 has a character past that, as the JDK guarantees.
+//! If strings may hold any characters, the coder is open and the value is one of two arrays, the
+//! Latin-1 one first. A path then forks where the program reads characters, but not at the length.
+//! The arrays have separate variables: the characters of a Latin-1 string are unrelated to those of
+//! the other array. A string that is not Latin-1 has at least one character beyond Latin-1, as the
+//! JDK guarantees.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::symbolic_slot;
@@ -15,24 +16,24 @@ use super::inputs::{Bounds, Inputs, at_most, new_object};
 use super::machine::SymbolicMachine;
 use super::names::Name;
 
-/// The last character of Latin-1, which is also the mask of a byte.
+/// Last character of Latin-1, which is also the mask of a byte.
 const LATIN1_MAX: i32 = 0xFF;
 
-/// A string that is being made.
+/// Builder of an input string.
 struct Maker<'a> {
     vm: &'a mut Vm,
     machine: &'a mut SymbolicMachine,
     name: &'a Name,
-    /// The class `byte[]`.
+    /// Class `byte[]`.
     bytes: ClassId,
-    /// Most characters.
+    /// Greatest number of characters.
     most: u32,
-    /// How many it has.
+    /// Length in characters.
     length: Term,
 }
 
 impl Inputs {
-    /// A string; what it held are its length and its characters.
+    /// Creates a string; its initial contents are its length and its characters.
     pub(super) fn make_string(
         &mut self,
         vm: &mut Vm,
@@ -53,7 +54,7 @@ impl Inputs {
             word.ok_or_else(|| refused("its value"))
         };
         let (value, coder) = (word(vm, "value")?, word(vm, "coder")?);
-        // Its bounds let the length be told from twice the length.
+        // A char-sized range lets the length be recovered from twice the length.
         let is_short = bounds.utf16 && bounds.length <= u16::MAX.into();
         let kind = if is_short { Kind::Char } else { Kind::Int };
         let length = machine.variable(name.field(&"length".into()), kind);
@@ -86,7 +87,7 @@ impl Inputs {
 }
 
 impl Maker<'_> {
-    /// The bytes of Latin-1 characters, and these.
+    /// Creates the array of Latin-1 bytes; returns it with its characters.
     fn latin1(&mut self) -> Result<(Ref, Vec<Term>), Exit> {
         let array = self.array(self.most, self.length)?;
         let mut characters = Vec::new();
@@ -100,8 +101,8 @@ impl Maker<'_> {
         Ok((array, characters))
     }
 
-    /// The bytes of UTF-16 characters, the lower ones first as on the machines that we know, and
-    /// these.
+    /// Creates the array of UTF-16 bytes, low byte first as on little-endian machines; returns it
+    /// with its characters.
     fn utf16(&mut self) -> Result<(Ref, Vec<Term>), Exit> {
         let room = self.most.checked_mul(2).ok_or(Exit::Limit(Limit::Heap))?;
         let one = self.machine.pool.int(1);
@@ -124,7 +125,7 @@ impl Maker<'_> {
         Ok((array, characters))
     }
 
-    /// The coder, what of the two arrays is the value, and the characters.
+    /// Returns the coder, the value selected from the two arrays, and the characters.
     fn either(&mut self, latin1: Ref, characters: &[Term]) -> Result<(u64, u64, Vec<Term>), Exit> {
         let (utf16, wide) = self.utf16()?;
         let coder_name = self.name.field(&"coder".into());
@@ -150,7 +151,7 @@ impl Maker<'_> {
         Ok((coder, symbolic_slot(value), characters))
     }
 
-    /// An array of bytes whose elements are open.
+    /// Creates an array of bytes with open elements.
     fn array(&mut self, room: u32, length: Term) -> Result<Ref, Exit> {
         let array = self.vm.new_choice_array(self.bytes, room);
         let array = array.map_err(|_| Exit::Limit(Limit::Heap))?;

@@ -1,20 +1,20 @@
-//! Integers without bounds, for those who ask for a reading in which arithmetic does not wrap.
+//! Unbounded integers, for the reading in which arithmetic does not wrap.
 //!
-//! Values of `int`s and `long`s stay terms of these sorts; one that came of arithmetic is the
-//! *narrowed* form of a mathematical integer, and arithmetic, comparisons, choices and the widening
-//! to `long` look through that. All else, bits, casts to narrower types and conversions to floating
-//! point, takes the term as it is: Java's value. Inputs keep their ranges, and what Java computes
+//! Values of `int`s and `long`s remain terms of these sorts. A result of arithmetic is the
+//! *narrowed* form of a mathematical integer; arithmetic, comparisons, selections and widening to
+//! `long` operate on that integer. All else (bit operations, casts to narrower types, conversions
+//! to floating point) uses the term itself: Java's value. Inputs keep their ranges, and computation
 //! with concrete values is Java's.
 
 use heapwright_solve::smt::{Binary, Node, Sort, Term, Unary};
 
 use super::machine::SymbolicMachine;
 
-/// Products of more nodes wrap: their values would have too many digits.
+/// Products with more nodes wrap, because their values would have too many digits.
 const MAX_SIZE: u32 = 1 << 10;
 
 impl SymbolicMachine {
-    /// The mathematical integer that a term is the narrowed form of.
+    /// Returns the mathematical integer whose narrowed form a term is.
     fn narrowed(&self, term: Term) -> Option<Term> {
         match *self.pool.node(term) {
             Node::Unary(Unary::UnboundedToInt | Unary::UnboundedToLong, inner) => Some(inner),
@@ -22,7 +22,7 @@ impl SymbolicMachine {
         }
     }
 
-    /// An `int` or `long` as a mathematical integer.
+    /// Converts an `int` or `long` to a mathematical integer.
     fn lifted(&mut self, term: Term) -> Term {
         if let Some(inner) = self.narrowed(term) {
             return inner;
@@ -34,7 +34,7 @@ impl SymbolicMachine {
         self.pool.unary(lift, term)
     }
 
-    /// A mathematical integer as a value of a sort.
+    /// Converts a mathematical integer to a value of a sort.
     fn lowered(&mut self, term: Term, sort: Sort) -> Term {
         let narrow = match sort {
             Sort::Int => Unary::UnboundedToInt,
@@ -47,7 +47,7 @@ impl SymbolicMachine {
         !self.is_unbounded || !matches!(self.pool.sort(term), Sort::Int | Sort::Long)
     }
 
-    /// What arithmetic comes to; `None` of what wraps, and of what is no arithmetic.
+    /// Result of arithmetic; `None` for operations that wrap or are not arithmetic.
     pub(super) fn unbounded_result(&mut self, operation: Binary, a: Term, b: Term) -> Option<Term> {
         use Binary::{Add, Div, Mul, Rem, Sub};
         if self.wraps(a) || !matches!(operation, Add | Sub | Mul | Div | Rem) {
@@ -63,7 +63,7 @@ impl SymbolicMachine {
         Some(self.lowered(result, sort))
     }
 
-    /// `-x`, if it does not wrap.
+    /// Negation, if it does not wrap.
     pub(super) fn unbounded_negated(&mut self, term: Term) -> Option<Term> {
         if self.wraps(term) {
             return None;
@@ -74,7 +74,7 @@ impl SymbolicMachine {
         Some(self.lowered(negated, sort))
     }
 
-    /// The sides of a comparison, as mathematical integers if one of them may be past its sort.
+    /// Operands of a comparison, as mathematical integers if one of them may exceed its sort.
     pub(super) fn comparable(&mut self, a: Term, b: Term) -> (Term, Term) {
         if self.narrowed(a).is_none() && self.narrowed(b).is_none() {
             return (a, b);
@@ -82,7 +82,7 @@ impl SymbolicMachine {
         (self.lifted(a), self.lifted(b))
     }
 
-    /// That an index is one of so many places, if it may be past its sort.
+    /// Condition that an index lies below a length, if either may exceed its sort.
     pub(super) fn unbounded_below(&mut self, index: Term, length: Term) -> Option<Term> {
         if self.narrowed(index).is_none() && self.narrowed(length).is_none() {
             return None;
@@ -100,7 +100,7 @@ impl SymbolicMachine {
         self.pool.binary(Binary::Lt, index, bound)
     }
 
-    /// One of two values, none of which wraps for it.
+    /// Selects one of two values without wrapping them.
     pub(super) fn choice(&mut self, condition: Term, a: Term, b: Term) -> Term {
         let sort = self.pool.sort(a);
         let (lifted, other) = self.comparable(a, b);
@@ -111,7 +111,7 @@ impl SymbolicMachine {
         self.lowered(chosen, sort)
     }
 
-    /// An `int` as a `long`.
+    /// Widens an `int` to a `long`.
     pub(super) fn widened(&mut self, term: Term) -> Term {
         match self.narrowed(term) {
             Some(inner) => self.lowered(inner, Sort::Long),

@@ -1,31 +1,33 @@
-//! How often the branches of a path were decided: bounds of loops and recursion.
+//! Counts of branch decisions on a path, which bound loops and recursion.
 //!
-//! A branch is counted in the frame that runs it, and in the frames below it that are still there:
-//! coming by again in one frame is an iteration, in a further one of the same method a recursion.
-//! What one instruction decides before it is done (the cases of a switch, an index and a length)
-//! counts once.
+//! A branch is counted in the frame that runs it and in the active frames below. A repetition in
+//! the same frame is an iteration, one in a further frame of the same method a recursion. All
+//! decisions of one instruction before it completes (the cases of a switch, an index and a length)
+//! count once.
 
 use heapwright_jvm::Vm;
 
-/// The branches that were decided in the frames that are there.
+/// Branches decided in the active frames.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Visits {
-    /// The frame, counted from the outermost, the branch, and how often.
+    /// Frame (counted from the outermost), branch, and number of decisions.
     branches: Vec<(usize, u32, u32)>,
-    /// Whether the instruction that is run was counted.
+    /// Whether the running instruction was counted.
     is_counted: bool,
 }
 
 impl Visits {
-    /// The run stopped, so many instructions after the last time; the one it stopped at is one.
+    /// Records that the run stopped `instructions` after the last time, including the one it
+    /// stopped at.
     pub fn stop(&mut self, instructions: u64) {
         if instructions > 1 {
             self.is_counted = false;
         }
     }
 
-    /// Counts a decision at the instruction that is run, if it is a branch; how often there was
-    /// one. To be called at each mark, before it is set.
+    /// Counts a decision at the running instruction, if it is a branch; returns their number
+    /// including this one, 0 if nothing was counted. It must be called at each mark, before the
+    /// mark is set.
     pub fn visit(&mut self, vm: &Vm, is_branch: bool) -> u32 {
         let kept = vm.frames_since_mark();
         self.branches.retain(|&(frame, ..)| frame < kept);

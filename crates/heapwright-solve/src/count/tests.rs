@@ -12,7 +12,7 @@ fn relation() -> impl Strategy<Value = Relation> {
     ]
 }
 
-/// Sets of values for up to six variables, and sums of up to three of them with their relations.
+/// Values of up to six variables, and sums of up to three of them with their relations.
 type Case = (Vec<Vec<i64>>, Vec<(Vec<(usize, i64)>, i64, Relation)>);
 
 fn case() -> impl Strategy<Value = Case> {
@@ -40,7 +40,7 @@ fn linear(terms: &[(usize, i64)], constant: i64) -> Linear {
         })
 }
 
-/// All assignments, each in the order of the variables.
+/// Enumerates all assignments, each in the order of the variables.
 fn assigned(store: &mut Store, variables: &[Var]) -> Vec<Vec<i64>> {
     let mut assignments = Assignments::new(std::mem::take(store), variables);
     let mut values = vec![0; variables.len()];
@@ -69,7 +69,7 @@ fn holds(sum: &Linear, relation: Relation, values: &[i64]) -> bool {
     }
 }
 
-/// All assignments that fulfil all sums, by trying each.
+/// Enumerates all assignments that satisfy all sums, by brute force.
 fn solutions(domains: &[Vec<i64>], sums: &[(Linear, Relation)]) -> Vec<Vec<i64>> {
     let mut found = vec![Vec::new()];
     for domain in domains {
@@ -97,8 +97,8 @@ fn solutions(domains: &[Vec<i64>], sums: &[(Linear, Relation)]) -> Vec<Vec<i64>>
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// The store against trying every assignment: what it decides is so, the count is exact, a
-    /// solution is one, and going back restores it.
+    /// Compares the store with brute force: its decisions hold, the count is exact, a solution
+    /// satisfies all relations, and going back restores the state.
     #[test]
     fn store_and_counter_agree_with_enumeration((domains, sums) in case()) {
         let mut store = Store::default();
@@ -145,7 +145,7 @@ proptest! {
         prop_assert_eq!(format!("{:?}", start), format!("{:?}", store));
     }
 
-    /// Tables beside sums, against trying every assignment.
+    /// Compares tables together with sums with brute force.
     #[test]
     fn tables_agree_with_enumeration(
         (domains, sums) in case(),
@@ -191,8 +191,8 @@ proptest! {
         }
     }
 
-    /// Of differences with bounds alone the store leaves nothing out: it fails exactly where there
-    /// is no solution.
+    /// For differences and bounds alone the store is complete: it fails exactly where there is no
+    /// solution.
     #[test]
     fn differences_are_decided(
         edges in proptest::collection::vec((0_u32..5, 0_u32..5, -3_i64..4), 1..9),
@@ -218,7 +218,7 @@ proptest! {
 
 #[test]
 fn chains_are_counted_at_once() {
-    // Strictly ascending: 30 of 60 values, C(60, 30).
+    // Strictly ascending sequences: 30 of 60 values, C(60, 30).
     let mut store = Store::default();
     let domain = Domain::new(1..=60).unwrap();
     let variables: Vec<Var> = (0..30).map(|_| store.add(&domain)).collect();
@@ -233,7 +233,7 @@ fn chains_are_counted_at_once() {
     assert_eq!(ways, 118_264_581_564_861_424);
 }
 
-/// So many ascending steps: what one component leaves is more than 2^128.
+/// A long ascending chain: the count of one component exceeds 2^128.
 #[test]
 fn a_component_past_every_word() {
     let mut store = Store::default();

@@ -1,15 +1,15 @@
-//! Between which values the result of an operation on integers lies, given those of its operands.
+//! Interval analysis: bounds of an integer operation's result from those of its operands.
 //!
-//! What may overflow, and whatever is not looked into, ranges over all its sort has.
+//! Operations that may overflow, and those without a rule, get the full range of their sort.
 
 use super::eval;
 use super::term::{Binary, Input, Sort, Unary};
 
-/// The least and the greatest value.
+/// Least and greatest value.
 pub(super) type Bounds = (i64, i64);
 
-/// All values of a sort; of floating point nothing is said. Those of an `Unbounded` beyond a `long`
-/// are not told apart: its extremes mean those and all beyond.
+/// Full range of a sort; floating point has no meaningful bounds. For `Unbounded`, the extremes of
+/// `long` include all integers beyond them.
 pub(super) fn of_sort(sort: Sort) -> Bounds {
     match sort {
         Sort::Bool => (0, 1),
@@ -18,7 +18,7 @@ pub(super) fn of_sort(sort: Sort) -> Bounds {
     }
 }
 
-/// Of an operation on one operand, of which the sort is given.
+/// Bounds of an operation on one operand of the given sort.
 pub(super) fn unary(operation: Unary, sort: Sort, (least, most): Bounds) -> Bounds {
     let all = of_sort(eval::unary_sort(operation, sort));
     let within = |(low, high): Bounds| {
@@ -48,7 +48,7 @@ pub(super) fn unary(operation: Unary, sort: Sort, (least, most): Bounds) -> Boun
     }
 }
 
-/// Of an operation on two operands, of which the left one's sort is given.
+/// Bounds of an operation on two operands; `sort` is that of the left one.
 pub(super) fn binary(operation: Binary, sort: Sort, a: Bounds, b: Bounds) -> Bounds {
     let all = of_sort(eval::binary_sort(operation, sort));
     if sort == Sort::Unbounded {
@@ -109,10 +109,10 @@ pub(super) fn binary(operation: Binary, sort: Sort, a: Bounds, b: Bounds) -> Bou
     }
 }
 
-/// Past everything that is told apart, whatever `long` it is divided by.
+/// Magnitude beyond all distinguished values, even after division by any `long`.
 const FAR: i128 = 1 << 126;
 
-/// Of mathematical integers.
+/// Bounds of an operation on mathematical integers.
 fn of_unbounded(operation: Binary, a: Bounds, b: Bounds) -> Option<Bounds> {
     let open = |(least, most): Bounds| {
         let least = if least == i64::MIN {
@@ -153,7 +153,7 @@ fn truth(always: bool, never: bool) -> Bounds {
     (i64::from(always), i64::from(!never))
 }
 
-/// These bounds where the sort has them, else all of the sort.
+/// Returns these bounds if they lie in the sort's range, otherwise the full range.
 fn fitting(sort: Sort, least: i128, most: i128) -> Bounds {
     let all = of_sort(sort);
     if least < all.0.into() || most > all.1.into() {
@@ -162,7 +162,7 @@ fn fitting(sort: Sort, least: i128, most: i128) -> Bounds {
     (least as i64, most as i64)
 }
 
-/// Of an operation whose extremes lie at those of its operands.
+/// Bounds of an operation whose extremes lie at those of its operands.
 fn corners(sort: Sort, a: Bounds, b: Bounds, operation: impl Fn(i128, i128) -> i128) -> Bounds {
     let at = |x: i64, y: i64| operation(x.into(), y.into());
     let corners = [at(a.0, b.0), at(a.0, b.1), at(a.1, b.0), at(a.1, b.1)];
@@ -174,19 +174,20 @@ fn corners(sort: Sort, a: Bounds, b: Bounds, operation: impl Fn(i128, i128) -> i
     fitting(sort, least, most)
 }
 
-/// JLS §15.17.3: the sign is the dividend's, the magnitude less than the divisor's.
+/// Bounds of a remainder (JLS §15.17.3): the sign is the dividend's, the magnitude less than the
+/// divisor's.
 fn remainder(a: Bounds, b: Bounds) -> Bounds {
     let magnitude = b.0.unsigned_abs().max(b.1.unsigned_abs()) - 1;
     let most = i64::try_from(magnitude).unwrap_or(i64::MAX);
     (a.0.min(0).max(-most), a.1.max(0).min(most))
 }
 
-/// The distance as shifts take it.
+/// Effective shift distance.
 pub(super) fn distance(sort: Sort, value: i64) -> u32 {
     value as u32 & if sort == Sort::Int { 31 } else { 63 }
 }
 
-/// All bits up to the highest of a number that is not negative.
+/// Mask of all bits up to the highest bit of a non-negative number.
 pub(super) fn ones(value: i64) -> i64 {
     if value == 0 {
         return 0;

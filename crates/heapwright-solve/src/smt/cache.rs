@@ -1,6 +1,7 @@
-//! Answers about sets of conditions, by the sum of their digests.
+//! Cache of results for sets of conditions, keyed by the sum of their digests.
 //!
-//! Bounded: once there are enough, those that were not asked for since the last time go.
+//! The size is bounded: when a generation is full, results not used since the last change of
+//! generation are dropped.
 
 use std::rc::Rc;
 
@@ -9,16 +10,16 @@ use rustc_hash::FxHashMap;
 use super::decision::Verdict;
 use super::term::Assignment;
 
-/// How many answers are kept before the older half goes.
+/// Number of results in a generation; beyond this the older generation is dropped.
 const HALF: usize = 1 << 15;
 
-/// What is known of a set of conditions.
+/// Result for a set of conditions.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub(super) verdict: Verdict,
-    /// Where `verdict` is `Sat`.
+    /// Assignment, if `verdict` is `Sat`.
     pub(super) model: Option<Rc<Assignment>>,
-    /// Whether it depends on nothing but the set.
+    /// Whether the result depends on the set alone.
     pub(super) is_canonical: bool,
 }
 
@@ -57,14 +58,14 @@ impl Cache {
         Some(answer)
     }
 
-    /// Forgets what is unknown.
+    /// Removes unknown results.
     pub(super) fn forget_unknown(&mut self) {
         for answers in [&mut self.newer, &mut self.older] {
             answers.retain(|_, answer| answer.verdict != Verdict::Unknown);
         }
     }
 
-    /// Keeps an answer; one that is canonical stays before one that is not.
+    /// Stores a result; a canonical one is not replaced by one that is not.
     pub(super) fn put(&mut self, key: u128, answer: Answer) {
         let is_worse = |known: &Answer| known.is_canonical && !answer.is_canonical;
         if self.is_off || self.newer.get(&key).is_some_and(is_worse) {

@@ -1,6 +1,6 @@
-//! Values worth trying before a solver is asked, and smaller ones than it found.
+//! Candidate values tried before a solver is called, and reduction of values in a model.
 //!
-//! All of it but `repair` depends on the literals alone, not on what was asked before.
+//! All functions except `repair` depend on the literals alone, not on earlier queries.
 
 use rustc_hash::FxHashSet;
 
@@ -9,19 +9,19 @@ use super::path::Literal;
 use super::pool::Pool;
 use super::term::{Assignment, Input, Node, Sort, Term, Unary};
 
-/// How many nodes are evaluated at most for a set of literals.
+/// Most nodes evaluated for a set of literals.
 const MAX_WORK: u64 = 200_000;
-/// How many values are tried for a variable.
+/// Most values tried for a variable.
 const MAX_VALUES: usize = 40;
 
-/// Literals with the variables of each.
+/// Search for values that satisfy literals.
 struct Search<'a> {
     pool: &'a Pool,
     literals: &'a [Literal],
     work: u64,
 }
 
-/// Values that make all literals true, if a few tries find them.
+/// Values that satisfy all literals, if found within a few tries.
 pub(super) fn find(pool: &Pool, literals: &[Literal], variables: &[u32]) -> Option<Assignment> {
     let mut search = Search {
         pool,
@@ -55,7 +55,7 @@ pub(super) fn find(pool: &Pool, literals: &[Literal], variables: &[u32]) -> Opti
     Some(assignment)
 }
 
-/// The same assignment with values nearer to zero where that keeps all literals true.
+/// Moves the values of an assignment towards zero while all literals remain true.
 pub(super) fn shrink(pool: &Pool, literals: &[Literal], assignment: &Assignment) -> Assignment {
     let mut search = Search {
         pool,
@@ -90,9 +90,9 @@ pub(super) fn shrink(pool: &Pool, literals: &[Literal], assignment: &Assignment)
     smaller
 }
 
-/// Values near known ones that make a further literal true along with `literals`, which are true
-/// already: one variable of a comparison moved by what its sides differ by, and one more where that
-/// makes another literal false.
+/// Modifies an assignment that satisfies `literals` to satisfy a further literal as well. One
+/// variable of a comparison is changed by the difference of the sides, and a second one if that
+/// falsifies another literal.
 pub(super) fn repair(
     pool: &Pool,
     literals: &[Literal],
@@ -103,7 +103,7 @@ pub(super) fn repair(
     repaired(pool, literals, literal, model, 3, &mut tries)
 }
 
-/// How many moves are tried.
+/// Most changes tried.
 const MAX_REPAIRS: u32 = 200;
 
 fn repaired(
@@ -159,7 +159,7 @@ fn repaired(
     None
 }
 
-/// How far apart the sides of a comparison of integers are.
+/// Difference of the sides of an integer comparison.
 fn gap(pool: &Pool, atom: Term, model: &Assignment) -> Option<i64> {
     match *pool.node(atom) {
         Node::Unary(Unary::Not, inner) => gap(pool, inner, model),
@@ -171,8 +171,8 @@ fn gap(pool: &Pool, atom: Term, model: &Assignment) -> Option<i64> {
     }
 }
 
-/// A value between `low`, which will not do (nothing is known of zero where there is none), and
-/// one that will.
+/// Value between `low`, which is known to fail, and one that works. `None` as `low` means that zero
+/// is untried.
 fn nearer(sort: Sort, bits: u64, low: Option<u64>) -> Option<u64> {
     match sort {
         Sort::Int | Sort::Long => {
@@ -191,7 +191,7 @@ fn nearer(sort: Sort, bits: u64, low: Option<u64>) -> Option<u64> {
             };
             Some(eval::of_integer(sort, next))
         }
-        // Zero, or the number without its fraction.
+        // Tries zero, then the number without its fraction.
         Sort::Float | Sort::Double => {
             let truncated = match sort {
                 Sort::Float => eval::of_float(eval::to_float(bits).trunc()),
@@ -208,7 +208,7 @@ fn nearer(sort: Sort, bits: u64, low: Option<u64>) -> Option<u64> {
 }
 
 impl Search<'_> {
-    /// How many literals are true; `None` once that has cost too much.
+    /// Number of true literals; `None` once the work limit is reached.
     fn fulfilled(&mut self, assignment: &Assignment) -> Option<usize> {
         let mut count = 0;
         for literal in self.literals {
@@ -218,7 +218,7 @@ impl Search<'_> {
         (self.work < MAX_WORK).then_some(count)
     }
 
-    /// All pairs of values, where there are two variables.
+    /// Tries all pairs of values, if there are two variables.
     fn pair(&mut self, choices: &[(u32, Vec<u64>)]) -> Option<Assignment> {
         let [(first, ones), (second, others)] = choices else {
             return None;
@@ -235,7 +235,7 @@ impl Search<'_> {
     }
 }
 
-/// The constants in the literals, with their sorts, in the order of the literals.
+/// Constants in the literals, with their sorts, in order of occurrence.
 fn constants(pool: &Pool, literals: &[Literal]) -> Vec<(Sort, u64)> {
     let mut seen: FxHashSet<Term> = FxHashSet::default();
     let mut open: Vec<Term> = literals.iter().rev().map(|literal| literal.atom).collect();
@@ -255,7 +255,7 @@ fn constants(pool: &Pool, literals: &[Literal]) -> Vec<(Sort, u64)> {
     constants
 }
 
-/// Values for a variable, simplest first.
+/// Candidate values for a variable, simplest first.
 fn values(input: Input, constants: &[(Sort, u64)]) -> Vec<u64> {
     let mut values = match input.range() {
         Some(range) => integers(input.sort(), range, constants),
@@ -322,7 +322,7 @@ fn numbers(sort: Sort, constants: &[(Sort, u64)]) -> Vec<u64> {
         Sort::Float => eval::of_float(value as f32),
         _ => eval::of_double(value),
     };
-    // Those at the end count even where there are many constants.
+    // The last values are retained even if there are many constants.
     let values: Vec<u64> = values.into_iter().map(bits).collect();
     let (many, last) = values.split_at(values.len() - 4);
     let many = &many[..many.len().min(MAX_VALUES - 4)];

@@ -1,19 +1,19 @@
-//! What a solver answers, how far it goes, and what it has done.
+//! Results, limits and statistics of solvers.
 
 use std::path::PathBuf;
 
-/// Whether something can be.
+/// Satisfiability of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Verdict {
-    /// Some assignment makes it so.
+    /// Some assignment satisfies it.
     Sat,
-    /// None does.
+    /// No assignment satisfies it.
     Unsat,
-    /// The work allowed was not enough to tell, or the solver cannot tell.
+    /// The work limit was too small, or the solver is incomplete.
     Unknown,
 }
 
-/// Which way a condition can turn out, all of the path's holding.
+/// Feasibility of both sides of a condition on a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decision {
     /// Whether the condition can hold.
@@ -23,7 +23,7 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// It holds always, or never.
+    /// Decision for a condition that always or never holds.
     pub(super) fn sure(holds: bool) -> Decision {
         let (yes, no) = (Verdict::Sat, Verdict::Unsat);
         let (holds, fails) = if holds { (yes, no) } else { (no, yes) };
@@ -31,41 +31,41 @@ impl Decision {
     }
 }
 
-/// How far a solver goes.
+/// Limits of a solver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Z3's units of work (`rlimit`) a query.
+    /// Units of Z3's work (`rlimit`) for each query.
     pub work: u64,
 }
 
 impl Default for Limits {
-    /// A second or two at most for most queries.
+    /// Allows at most a second or two for most queries.
     fn default() -> Limits {
         Limits { work: 4_000_000 }
     }
 }
 
-/// What was asked and who answered.
+/// Statistics of queries and of the stages that decided them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Statistics {
-    /// Conditions asked about.
+    /// Number of conditions decided.
     pub queries: u64,
-    /// Sides of conditions answered by a set of conditions met before.
+    /// Sides of conditions decided by a cached set of conditions.
     pub cache_hits: u64,
     /// Conditions decided without a solver or a model.
     pub decided_cheaply: u64,
-    /// Sides of conditions that a known assignment makes true.
+    /// Sides of conditions that a known assignment satisfies.
     pub by_model: u64,
-    /// Calls of a solver: of that for linear integers where it can tell, else of Z3.
+    /// Solver calls: of the linear integer solver where it is applicable, otherwise of Z3.
     pub solver_calls: u64,
-    /// Steps of the one, units of work of the other.
+    /// Steps of the linear integer solver plus units of work of Z3.
     pub work: u64,
-    /// Sides of conditions that stayed unknown.
+    /// Sides of conditions that remained unknown.
     pub unknown: u64,
 }
 
 impl Statistics {
-    /// Adds what another solver did.
+    /// Adds the statistics of another solver.
     pub fn add(&mut self, other: &Statistics) {
         self.queries += other.queries;
         self.cache_hits += other.cache_hits;
@@ -76,7 +76,7 @@ impl Statistics {
         self.unknown += other.unknown;
     }
 
-    /// What was done since these were taken of the same solver.
+    /// Returns the difference from earlier statistics of the same solver.
     #[must_use]
     pub fn since(&self, before: &Statistics) -> Statistics {
         Statistics {
@@ -91,30 +91,30 @@ impl Statistics {
     }
 }
 
-/// Why no answer can be had.
+/// Error of a solver.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SolverError {
-    /// The library that `HEAPWRIGHT_Z3` names cannot be used.
+    /// The library named by `HEAPWRIGHT_Z3` cannot be used.
     #[error("failed to load Z3 from {}, which HEAPWRIGHT_Z3 names: {reason}", file.display())]
     NamedLibrary {
-        /// The file.
+        /// Path of the library.
         file: PathBuf,
-        /// Why.
+        /// Reason for the failure.
         reason: String,
     },
-    /// There is no library.
+    /// No library was found.
     #[error(
         "failed to load Z3, which conditions over symbolic values need: install Z3 4.13 or later, \
          or set HEAPWRIGHT_Z3 to the file of its library (libz3.so); looked for it as\n  {looked}"
     )]
     NoLibrary {
-        /// Where it was looked for, and why it was not taken, a line each.
+        /// Places searched, with the reason for rejecting each, one a line.
         looked: String,
     },
-    /// The question was ended before its end, as was asked.
+    /// The query was stopped on request.
     #[error("failed to ask Z3 to the end: it was stopped")]
     Stopped,
-    /// Z3 does what it must not.
+    /// Z3 reported an unexpected error.
     #[error("failed to ask Z3: {0}")]
     Z3(String),
 }

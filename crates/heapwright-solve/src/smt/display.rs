@@ -1,4 +1,4 @@
-//! Terms as Java would write them.
+//! Terms in Java notation.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use super::eval;
 use super::pool::Pool;
 use super::term::{Binary, Node, Sort, Term, Unary};
 
-/// A term to be written. What is shared is written each time it occurs, but for operands too deep,
-/// which are `…`.
+/// Displayable term. Shared operands are written at each occurrence; operands nested too deeply are
+/// written as `…`.
 #[derive(Clone, Copy, Debug)]
 pub struct Display<'a, N> {
     pool: &'a Pool,
@@ -15,10 +15,10 @@ pub struct Display<'a, N> {
     name: N,
 }
 
-/// A term is written in full to this many operations in one another.
+/// Greatest nesting depth of written operations.
 const DEPTH: u32 = 100;
 
-/// How tightly operands hold together: those of JLS §15, loosest first.
+/// Precedence levels of operators, as in JLS §15, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Level {
     Choice,
@@ -47,7 +47,7 @@ impl<'a> Display<'a, fn(u32) -> String> {
 }
 
 impl<'a, N> Display<'a, N> {
-    /// With other names for the variables, given their numbers.
+    /// Replaces the names of the variables, given their numbers.
     pub fn with_names<M: Fn(u32) -> String>(self, name: M) -> Display<'a, M> {
         Display {
             pool: self.pool,
@@ -64,7 +64,7 @@ impl<N: Fn(u32) -> String> fmt::Display for Display<'_, N> {
 }
 
 impl<N: Fn(u32) -> String> Display<'_, N> {
-    /// Writes a term where operands must hold together at least as `level` does.
+    /// Writes a term in a context that requires at least the precedence `level`.
     fn write(
         &self,
         f: &mut fmt::Formatter<'_>,
@@ -211,7 +211,7 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
 }
 
 impl Level {
-    /// What a right operand must hold together with.
+    /// Required level of a right operand.
     fn next(self) -> Level {
         use Level::*;
         match self {
@@ -263,7 +263,7 @@ fn write_number(
     }
 }
 
-/// Java has no sort of its own for integers without bounds.
+/// Whether a conversion is omitted: Java has no type for unbounded integers.
 fn is_unwritten(operation: Unary) -> bool {
     use Unary::*;
     matches!(

@@ -1,4 +1,4 @@
-//! Terms as SMT-LIB's theories have them. Held to the evaluator by tests.
+//! Translation of terms to SMT-LIB's theories. Tests compare it with the evaluator.
 
 use rustc_hash::FxHashMap;
 
@@ -7,13 +7,13 @@ use super::op::{Format, Op, Rounding, Target};
 use super::pool::Pool;
 use super::term::{Binary, Input, Node, Sort, Term, Unary};
 
-/// What was translated, by digest, so that a pool may forget terms.
+/// Encoder with a memo of translations by digest, so that a pool may discard terms.
 #[derive(Debug)]
 pub(super) struct Encoder<T: Target> {
     pub(super) target: T,
     known: FxHashMap<u128, T::Term>,
-    /// Variables are mathematical integers, of which bits are made where those are needed. All
-    /// that is asked at once must be translated alike.
+    /// Whether variables are mathematical integers, converted to bits where necessary. All
+    /// conditions of a query must be translated in the same mode.
     is_unbounded: bool,
 }
 
@@ -28,7 +28,8 @@ impl<T: Target> Encoder<T> {
         }
     }
 
-    /// One for conditions some of which are about mathematical integers, if so `is_unbounded`.
+    /// Creates an encoder; `is_unbounded` selects the mode for conditions over mathematical
+    /// integers.
     pub(super) fn with_integers(target: T, is_unbounded: bool) -> Encoder<T> {
         Encoder {
             is_unbounded,
@@ -36,12 +37,12 @@ impl<T: Target> Encoder<T> {
         }
     }
 
-    /// How many terms are kept.
+    /// Number of memoised terms.
     pub(super) fn len(&self) -> usize {
         self.known.len()
     }
 
-    /// The translation of a term: a truth, a bit vector or a floating-point number.
+    /// Translates a term to a Boolean, a bit vector, an integer or a floating-point number.
     pub(super) fn encode(&mut self, pool: &Pool, term: Term) -> Encoded<T> {
         let mut open = vec![term];
         while let Some(&next) = open.last() {
@@ -61,7 +62,7 @@ impl<T: Target> Encoder<T> {
         Ok(self.of(pool, term))
     }
 
-    /// A literal: a condition or its negation.
+    /// Translates a literal: a condition or its negation.
     pub(super) fn literal(&mut self, pool: &Pool, atom: Term, holds: bool) -> Encoded<T> {
         let encoded = self.encode(pool, atom)?;
         if holds {
@@ -182,7 +183,7 @@ impl<T: Target> Encoder<T> {
         self.target.apply(extend, &[&low])
     }
 
-    /// JVMS §6.5 d2i: 0 for NaN, else the nearest there is, truncated.
+    /// Float-to-integer conversion (JVMS §6.5 d2i): 0 for NaN, otherwise saturated and truncated.
     fn saturated(&mut self, format: Format, width: u32, value: &T::Term) -> Encoded<T> {
         let bound = (2.0_f64).powi(width as i32 - 1);
         let of = |number: f64| match format {
@@ -251,7 +252,7 @@ impl<T: Target> Encoder<T> {
         self.target.apply(op, &[left, right])
     }
 
-    /// An integer of bits as a mathematical one.
+    /// Converts a bounded integer to a mathematical one.
     fn number(&mut self, pool: &Pool, term: Term) -> Encoded<T> {
         let bits = match *pool.node(term) {
             Node::Const { .. } => {
@@ -275,8 +276,8 @@ impl<T: Target> Encoder<T> {
         target.apply(Op::Ite, &[&is_negative, &below, &value])
     }
 
-    /// A comparison of `int`s or `long`s as one of the mathematical integers that they stand for,
-    /// if no bits are needed for it.
+    /// Translates a comparison of `int`s or `long`s to one of mathematical integers, if it needs no
+    /// bits.
     fn compared(
         &mut self,
         pool: &Pool,
@@ -316,8 +317,8 @@ impl<T: Target> Encoder<T> {
         self.target.apply(op, &[left, right])
     }
 
-    /// JLS §15.17, from Euclid's quotient and remainder of the dividend's magnitude: negated where
-    /// the dividend is below zero.
+    /// Truncated division (JLS §15.17), from the Euclidean quotient and remainder of the dividend's
+    /// magnitude, negated for a negative dividend.
     fn truncated(&mut self, operation: Binary, left: &T::Term, right: &T::Term) -> Encoded<T> {
         let target = &mut self.target;
         let zero = target.integer(0)?;
@@ -344,7 +345,7 @@ impl<T: Target> Encoder<T> {
         self.is_unbounded && input.range().is_some()
     }
 
-    /// What the range of a variable says that is a mathematical integer; `None` of others.
+    /// Range condition of a variable encoded as a mathematical integer; `None` for others.
     pub(super) fn range(
         &mut self,
         pool: &Pool,
@@ -362,7 +363,7 @@ impl<T: Target> Encoder<T> {
         target.apply(Op::And, &[&above, &below]).map(Some)
     }
 
-    /// JLS §15.19: the low five or six bits of the distance count.
+    /// Shift (JLS §15.19): only the low five or six bits of the distance count.
     fn shift(
         &mut self,
         operation: Binary,
@@ -384,8 +385,9 @@ impl<T: Target> Encoder<T> {
         target.apply(op, &[left, &distance])
     }
 
-    /// JLS §15.17.3, from IEEE's: that of the magnitudes lies at most half a divisor from zero, and
-    /// a divisor more where it is below. Both are exact. The sign is the dividend's.
+    /// Remainder (JLS §15.17.3), from the IEEE remainder of the magnitudes. The latter lies within
+    /// half a divisor of zero; a negative one is increased by the divisor. Both steps are exact.
+    /// The sign is the dividend's.
     fn truncated_remainder(&mut self, left: &T::Term, right: &T::Term) -> Encoded<T> {
         let target = &mut self.target;
         let dividend = target.apply(Op::FpAbs, &[left])?;

@@ -1,4 +1,4 @@
-//! What the operations mean: the reference for the simplifier and for the translation to SMT.
+//! Semantics of the operations: the reference for the simplifier and for the translation to SMT.
 
 use rustc_hash::FxHashMap;
 
@@ -6,10 +6,10 @@ use super::pool::Pool;
 use super::term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
 use super::unbounded;
 
-/// Terms of more nodes than this are evaluated with what is shared remembered.
+/// Size in nodes beyond which shared subterms are memoised during evaluation.
 const SMALL: u32 = 64;
 
-/// The sort of an operation on one operand.
+/// Sort of the result of a unary operation.
 pub(super) fn unary_sort(operation: Unary, operand: Sort) -> Sort {
     use Unary::*;
     match operation {
@@ -24,7 +24,7 @@ pub(super) fn unary_sort(operation: Unary, operand: Sort) -> Sort {
     }
 }
 
-/// The sort of an operation on two operands, of which the left one's is given.
+/// Sort of the result of a binary operation; `left` is the sort of the left operand.
 pub(super) fn binary_sort(operation: Binary, left: Sort) -> Sort {
     use Binary::*;
     match operation {
@@ -33,7 +33,7 @@ pub(super) fn binary_sort(operation: Binary, left: Sort) -> Sort {
     }
 }
 
-/// The bits as values of this sort have them: nothing above, one NaN.
+/// Canonical bits of a value: zero upper bits, a single NaN.
 pub(super) fn canonical(sort: Sort, bits: u64) -> u64 {
     match sort {
         Sort::Bool => u64::from(bits != 0),
@@ -74,7 +74,7 @@ pub(super) fn of_double(value: f64) -> u64 {
     value.to_bits()
 }
 
-/// The bits of a variable that is given by as many of them as it needs.
+/// Converts bits to a value in a variable's range, by truncation.
 pub(super) fn in_range(input: Input, bits: u64) -> u64 {
     let narrow = |operation| unary(operation, Sort::Int, bits);
     match input {
@@ -86,7 +86,7 @@ pub(super) fn in_range(input: Input, bits: u64) -> u64 {
     }
 }
 
-/// The value of an `Int` or `Long`, or of an `Unbounded` constant.
+/// Value of an `Int` or `Long`, or of an `Unbounded` constant.
 pub(super) fn integer(sort: Sort, bits: u64) -> i64 {
     match sort {
         Sort::Int => to_int(bits).into(),
@@ -94,7 +94,7 @@ pub(super) fn integer(sort: Sort, bits: u64) -> i64 {
     }
 }
 
-/// The bits of an `Int` or `Long`, wrapped.
+/// Bits of an `Int` or `Long`, wrapped.
 pub(super) fn of_integer(sort: Sort, value: i64) -> u64 {
     match sort {
         Sort::Int => of_int(value as i32),
@@ -102,7 +102,7 @@ pub(super) fn of_integer(sort: Sort, value: i64) -> u64 {
     }
 }
 
-/// An operation on a value of a sort; of an `Unbounded` the lowest bits of what it comes to.
+/// Evaluates a unary operation; for `Unbounded`, the result's lowest 64 bits.
 pub(super) fn unary(operation: Unary, sort: Sort, bits: u64) -> u64 {
     use Unary::*;
     let int = to_int(bits);
@@ -126,7 +126,7 @@ pub(super) fn unary(operation: Unary, sort: Sort, bits: u64) -> u64 {
         IntToDouble => of_double(int.into()),
         LongToFloat => of_float(long as f32),
         LongToDouble => of_double(long as f64),
-        // `as` saturates and takes NaN to 0, as JVMS §6.5 d2i does.
+        // `as` saturates and maps NaN to 0, like JVMS §6.5 d2i.
         FloatToInt => of_int(float as i32),
         FloatToLong => float as i64 as u64,
         FloatToDouble => of_double(float.into()),
@@ -155,8 +155,8 @@ fn floating(sort: Sort, bits: u64, float: fn(f32) -> f32, double: fn(f64) -> f64
     }
 }
 
-/// An operation on two values, of which the left one's sort is given; `unbounded` has those on
-/// `Unbounded`.
+/// Evaluates a binary operation; `sort` is that of the left operand. The module `unbounded` handles
+/// operations on `Unbounded`.
 pub(super) fn binary(operation: Binary, sort: Sort, a: u64, b: u64) -> u64 {
     match sort {
         Sort::Bool => of_bools(operation, a, b),
@@ -226,7 +226,7 @@ macro_rules! of_floating {
                 Sub => a - b,
                 Mul => a * b,
                 Div => a / b,
-                // Rust's is C's `fmod`, as JLS §15.17.3 has it.
+                // Rust's `%` is C's `fmod`, as JLS §15.17.3 requires.
                 Rem => a % b,
                 Eq => return u64::from(a == b),
                 Lt => return u64::from(a < b),
@@ -242,7 +242,7 @@ macro_rules! of_floating {
 of_floating!(of_floats, f32, of_float);
 of_floating!(of_doubles, f64, of_double);
 
-/// The bits of a term's value.
+/// Bits of a term's value.
 pub(super) fn evaluate(pool: &Pool, term: Term, assignment: &Assignment) -> u64 {
     if pool.is_unbounded(term) {
         return unbounded::evaluate(pool, term, assignment).bits();
@@ -273,7 +273,7 @@ fn evaluate_small(pool: &Pool, term: Term, assignment: &Assignment) -> u64 {
     }
 }
 
-/// Every node once, operands first: a chain of any length takes no stack.
+/// Evaluates every node once, operands first, without recursion.
 fn evaluate_shared(pool: &Pool, term: Term, assignment: &Assignment) -> u64 {
     let mut values: FxHashMap<Term, u64> = FxHashMap::default();
     let mut open = vec![term];

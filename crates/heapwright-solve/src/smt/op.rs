@@ -1,9 +1,9 @@
-//! The operations of SMT-LIB's theories Core, FixedSizeBitVectors and FloatingPoint that terms are
-//! translated to, and what they are applied to: Z3's library, or text.
+//! Operations of SMT-LIB's theories that terms are translated to (Core, FixedSizeBitVectors,
+//! FloatingPoint, Ints), and the targets of the translation: Z3's library, or text.
 
 use super::SolverError;
 
-/// A floating-point format.
+/// Floating-point format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Format {
     Single,
@@ -19,7 +19,7 @@ impl Format {
     }
 }
 
-/// How a floating-point number is rounded to an integral one.
+/// Rounding of a floating-point number to an integral one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Rounding {
     Floor,
@@ -27,7 +27,7 @@ pub(super) enum Rounding {
     NearestEven,
 }
 
-/// An operation. Where one rounds and does not say how, it is to nearest, ties to even.
+/// Operation of a target. Rounding is to nearest, ties to even, unless specified.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Op {
     Not,
@@ -52,11 +52,11 @@ pub(super) enum Op {
     BvSle,
     BvUlt,
     BvUle,
-    /// The bits below this one.
+    /// Lowest bits, of this number.
     Low(u32),
-    /// With so many more bits above, all like the highest.
+    /// Sign extension by this many bits.
     SignExtend(u32),
-    /// With so many zeros above.
+    /// Zero extension by this many bits.
     ZeroExtend(u32),
     FpNeg,
     FpAbs,
@@ -64,7 +64,7 @@ pub(super) enum Op {
     FpSub,
     FpMul,
     FpDiv,
-    /// IEEE's remainder, which rounds its quotient to nearest.
+    /// IEEE remainder, which rounds its quotient to nearest.
     FpRemainder,
     FpSqrt,
     FpRound(Rounding),
@@ -76,45 +76,45 @@ pub(super) enum Op {
     FpOfBits(Format),
     FpOfFp(Format),
     FpOfSigned(Format),
-    /// Truncated, to so many bits.
+    /// Truncation to an integer of this many bits.
     FpToSigned(u32),
     IntNeg,
     IntAdd,
     IntSub,
     IntMul,
-    /// Euclid's: the remainder is not negative.
+    /// Euclidean division: the remainder is not negative.
     IntDiv,
-    /// Euclid's.
+    /// Euclidean remainder.
     IntMod,
     IntLt,
     IntLe,
-    /// The lowest so many bits.
+    /// Lowest bits, of this number.
     IntToBits(u32),
-    /// The bits as a number that is not negative.
+    /// Conversion of bits to a non-negative number.
     BitsToInt,
 }
 
-/// What operations are applied to.
+/// Target of the translation.
 pub(super) trait Target {
-    /// A term there.
+    /// Term of the target.
     type Term: Clone;
 
     fn truth(&mut self, value: bool) -> Result<Self::Term, SolverError>;
 
     fn bits(&mut self, width: u32, bits: u64) -> Result<Self::Term, SolverError>;
 
-    /// A variable of so many bits.
+    /// Creates a variable of this many bits.
     fn variable(&mut self, number: u32, width: u32) -> Result<Self::Term, SolverError>;
 
-    /// A mathematical integer.
+    /// Creates a constant mathematical integer.
     fn integer(&mut self, value: i128) -> Result<Self::Term, SolverError>;
 
-    /// A variable that is a mathematical integer.
+    /// Creates a variable that is a mathematical integer.
     fn integer_variable(&mut self, number: u32) -> Result<Self::Term, SolverError>;
 
     fn apply(&mut self, op: Op, operands: &[&Self::Term]) -> Result<Self::Term, SolverError>;
 
-    /// The bits of a floating-point number that is not NaN.
+    /// Bits of a floating-point number that is not NaN.
     fn ieee_bits(&mut self, format: Format, number: &Self::Term)
     -> Result<Self::Term, SolverError>;
 }

@@ -1,13 +1,13 @@
-//! Comparisons between integer variables, each with a set of values of its own.
+//! Comparisons between integer variables, each with a set of values.
 //!
-//! Variables that must be equal (a circle of `<=`) are one class. Among classes `<` and `<=` have no
-//! circle, and the least and the greatest value of each follow in one pass; between them, in the
-//! same order, any value leaves one for those to come. `!=` alone can then be in the way: where it
-//! is, the question stays open.
+//! Variables that must be equal (a cycle of `<=`) form one class. Among classes `<` and `<=` have
+//! no cycle, so the least and the greatest value of each follow in one pass. Any value between
+//! them, chosen in the same order, leaves a value for the later classes. Only `!=` can prevent
+//! this; the result is then open.
 
 use super::sets::Set;
 
-/// How two variables stand to one another.
+/// Relation between two variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Relation {
     Less,
@@ -16,16 +16,16 @@ pub(super) enum Relation {
     Differs,
 }
 
-/// What came of a problem.
+/// Outcome for a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// A value for each variable, near zero.
+    /// Value for each variable, near zero.
     Values(Vec<i64>),
     Impossible,
     Open,
 }
 
-/// Variables by their places, and what holds between them.
+/// Variables by index, and the relations between them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Problem {
     pub(super) domains: Vec<Set>,
@@ -43,7 +43,8 @@ impl Problem {
             });
         }
         let domains: Vec<Set> = domains.into_iter().flatten().collect();
-        // Of each class those before it, with the distance to it, and those that it differs from.
+        // For each class: its predecessors with their distances, and the classes that it differs
+        // from.
         let mut before: Vec<Vec<(usize, i64)>> = vec![Vec::new(); classes];
         let mut differing: Vec<Vec<usize>> = vec![Vec::new(); classes];
         for &(a, relation, b) in &self.relations {
@@ -68,8 +69,8 @@ impl Problem {
         )
     }
 
-    /// The class of each variable, classes being numbered so that `<=` leads upwards, and how many
-    /// there are: strongly connected components after Kosaraju.
+    /// Returns the class of each variable and the number of classes: strongly connected components
+    /// by Kosaraju's algorithm. Classes are numbered so that `<=` leads upwards.
     fn classes(&self) -> (Vec<usize>, usize) {
         let count = self.domains.len();
         let mut forward: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -106,7 +107,7 @@ impl Problem {
     }
 }
 
-/// Goes depth first along edges to what was not seen, and calls `leave` once all below is done.
+/// Traverses unseen nodes depth first; calls `leave` in postorder.
 fn walk(edges: &[Vec<usize>], start: usize, seen: &mut [bool], mut leave: impl FnMut(usize)) {
     if std::mem::replace(&mut seen[start], true) {
         return;
@@ -128,7 +129,7 @@ fn walk(edges: &[Vec<usize>], start: usize, seen: &mut [bool], mut leave: impl F
     }
 }
 
-/// The greatest value of each class; `None` where there is none.
+/// Greatest value of each class; `None` if a class has none.
 fn greatest(domains: &[Set], before: &[Vec<(usize, i64)>]) -> Option<Vec<i64>> {
     let mut bound = vec![i64::MAX; domains.len()];
     for class in (0..domains.len()).rev() {
@@ -140,7 +141,7 @@ fn greatest(domains: &[Set], before: &[Vec<(usize, i64)>]) -> Option<Vec<i64>> {
     Some(bound)
 }
 
-/// A value for each class, lowest class first.
+/// Assigns a value to each class, lowest class first.
 fn assign(
     domains: &[Set],
     before: &[Vec<(usize, i64)>],
@@ -150,7 +151,7 @@ fn assign(
     let mut values: Vec<i64> = Vec::with_capacity(domains.len());
     let mut least: Vec<i64> = Vec::with_capacity(domains.len());
     for (class, domain) in domains.iter().enumerate() {
-        // What holds whatever is chosen, and what follows from what was.
+        // Lower bounds: one for any earlier choice, and one for the choices made.
         let (mut lowest, mut bound) = (i64::MIN, i64::MIN);
         for &(lower, distance) in &before[class] {
             let above = |value: i64| value.checked_add(distance).ok_or(Outcome::Impossible);

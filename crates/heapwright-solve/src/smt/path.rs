@@ -1,4 +1,4 @@
-//! The literals of a path, what they say of single variables, and how they hang together.
+//! Literals of a path, their constraints on single variables, and independent parts.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -10,10 +10,10 @@ use super::sets::{self, Set};
 use super::term::{Assignment, Binary, Node, Sort, Term, Unary};
 use super::{Decision, Verdict, eval};
 
-/// Terms of more nodes than this are not looked into with the bounds of the path.
+/// Most nodes of a term that is analysed with the bounds of the path.
 const MAX_SIZE: u32 = 48;
 
-/// A condition that holds, or one that does not.
+/// Condition, or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Literal {
     pub(super) atom: Term,
@@ -35,7 +35,7 @@ impl Literal {
         }
     }
 
-    /// Without negations in front: what `x` and `not(not(x))` have in common.
+    /// Removes leading negations, so that `x` and `not(not(x))` agree.
     fn stripped(mut self, pool: &Pool) -> Literal {
         while let Node::Unary(Unary::Not, inner) = *pool.node(self.atom) {
             self = Literal {
@@ -46,7 +46,7 @@ impl Literal {
         self
     }
 
-    /// Equal for what is the same but for how the pool writes its negation.
+    /// Digest that is independent of the pool's form of negations.
     pub(super) fn digest(self, pool: &Pool) -> u128 {
         let Literal { atom, mut holds } = self.stripped(pool);
         let digest = match *pool.node(atom) {
@@ -68,14 +68,14 @@ impl Literal {
     }
 }
 
-/// What a literal says.
+/// Meaning of a literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
-    /// A variable is in a set.
+    /// Membership of a variable in a set.
     Member(u32, Set),
-    /// Two variables stand so to one another.
+    /// Relation between two variables.
     Order(u32, Relation, u32),
-    /// Something else; `is_hard` if solvers may not come to an end with it.
+    /// Any other condition; `is_hard` if solvers may not terminate on it.
     Other { is_hard: bool },
 }
 
@@ -119,40 +119,40 @@ struct Entry {
     digest: u128,
     meaning: Meaning,
     variables: SmallVec<[u32; 2]>,
-    /// The domain of its variable before, where it is a `Member`.
+    /// Domain of the variable before the literal, if it is a `Member`.
     before: Option<Set>,
-    /// It cannot hold with those before.
+    /// Whether the literal contradicts those before.
     contradicts: bool,
 }
 
 #[derive(Clone, Debug)]
 struct Variable {
     domain: Set,
-    /// The literals it stands in, and how many of them are no `Member`.
+    /// Literals that contain the variable; the next field counts those that are no `Member`.
     literals: SmallVec<[u32; 4]>,
     related: u32,
     seen: u64,
 }
 
-/// Literals that hang together by their variables.
+/// Literals connected by shared variables.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Part {
-    /// Their places on the path, ascending.
+    /// Indices of the literals on the path, ascending.
     pub(super) literals: Vec<u32>,
     pub(super) variables: Vec<u32>,
 }
 
-/// The literals asserted so far.
+/// Literals asserted so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
     entries: Vec<Entry>,
-    /// When each literal was seen last by a walk.
+    /// Number of the last traversal that visited each literal.
     seen: Vec<u64>,
     walks: u64,
     variables: FxHashMap<u32, Variable>,
-    /// How many literals cannot hold with those before.
+    /// Number of literals that contradict those before.
     contradictions: usize,
-    /// All is one part.
+    /// Whether all literals are treated as one part.
     pub(super) is_whole: bool,
 }
 
@@ -177,7 +177,7 @@ impl Path {
         self.contradictions > 0
     }
 
-    /// Adds a condition, a conjunction as its parts.
+    /// Asserts a condition; a conjunction is split into its conjuncts.
     pub(super) fn assert(&mut self, pool: &Pool, literal: Literal) {
         let mut open = vec![literal];
         while let Some(literal) = open.pop() {
@@ -227,7 +227,7 @@ impl Path {
         });
     }
 
-    /// Takes back all literals but the first `length`; the pool may have forgotten their terms.
+    /// Removes all literals after the first `length`; the pool may have discarded their terms.
     pub(super) fn truncate(&mut self, length: usize) {
         while self.entries.len() > length
             && let Some(entry) = self.entries.pop()
@@ -266,7 +266,7 @@ impl Path {
         }
     }
 
-    /// What the values of single variables tell of a condition.
+    /// Decides a condition by the domains of single variables.
     pub(super) fn decide(
         &self,
         pool: &Pool,
@@ -302,7 +302,7 @@ impl Path {
         (least == most).then(|| Decision::sure((least != 0) == literal.holds))
     }
 
-    /// Between which values a term lies, given those of its variables on this path.
+    /// Bounds of a term under the domains of its variables on this path.
     fn bounds(&self, pool: &Pool, term: Term) -> Bounds {
         let known = pool.bounds(term);
         let found = match *pool.node(term) {
@@ -338,7 +338,7 @@ impl Path {
         (known.0.max(found.0), known.1.min(found.1))
     }
 
-    /// The parts that some of these variables stand in, in the order of the variables.
+    /// Parts that contain any of these variables, in the order of the variables.
     pub(super) fn parts(&mut self, pool: &Pool, variables: &[u32]) -> Vec<Part> {
         if self.is_whole {
             return vec![Part {
@@ -351,7 +351,7 @@ impl Path {
         parts.filter(|part| !part.variables.is_empty()).collect()
     }
 
-    /// All parts there are.
+    /// All parts of the path.
     pub(super) fn all_parts(&mut self, pool: &Pool) -> Vec<Part> {
         let variables = self.all_variables(&[]);
         self.parts(pool, &variables)
@@ -365,7 +365,7 @@ impl Path {
         variables
     }
 
-    /// The part of a variable, empty if the walk has been there.
+    /// Part of a variable; empty if the traversal has visited it.
     fn part(&mut self, pool: &Pool, start: u32) -> Part {
         let mut part = Part::default();
         let mut open = vec![start];
@@ -392,8 +392,8 @@ impl Path {
         part
     }
 
-    /// Values for the variables of parts and of one more literal, where all that is said of them is
-    /// how they compare; `None` where more is said.
+    /// Values for the variables of parts and of a further literal, if these contain only
+    /// comparisons of variables; `None` otherwise.
     pub(super) fn ordered(
         &self,
         pool: &Pool,
@@ -454,7 +454,7 @@ impl Path {
     }
 }
 
-/// What came of comparisons alone.
+/// Outcome of the analysis of comparisons alone.
 #[derive(Clone, Debug)]
 pub(super) enum Ordered {
     Values(Assignment),

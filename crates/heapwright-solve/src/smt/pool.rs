@@ -8,84 +8,86 @@ use super::eval;
 use super::term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
 use super::unbounded;
 
-/// What is kept of each term.
+/// Properties of a term.
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     node: Node,
     sort: Sort,
     digest: u128,
-    /// Where its variables stand, and how long the run of all variables was once it was made.
+    /// Range of its variables in `Pool::variables`; the next field is the vector's length after its
+    /// creation.
     variables: (u32, u32),
     variables_end: u32,
-    /// How many nodes it has as a tree, or so many that they do not count.
+    /// Number of nodes as a tree, saturated.
     size: u32,
-    /// Of an integer or a truth.
+    /// Bounds of an integer or a truth value.
     bounds: Bounds,
     difficulty: Difficulty,
-    /// Whether it or something in it is a mathematical integer.
+    /// Whether the term contains a mathematical integer.
     is_unbounded: bool,
 }
 
-/// What a solver may not come to an end with.
+/// Difficulty of a term for solvers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Difficulty {
     Easy,
-    /// Products and quotients of unknowns, floating-point arithmetic, mathematical integers.
+    /// Products and quotients of variables, floating-point arithmetic, mathematical integers.
     Hard,
     /// Floating-point remainders: circuits of thousands of steps.
     Hopeless,
 }
 
-/// All terms of a machine: equal ones have one number.
+/// Set of all terms of a machine; equal terms have one number.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
     entries: Vec<Entry>,
     numbers: FxHashMap<Node, Term>,
     variables: Vec<u32>,
-    /// What each variable ranges over, those of forgotten terms too.
+    /// Range of each variable, including those of discarded terms.
     inputs: FxHashMap<u32, Input>,
-    /// How often each place was given away and taken back; in a debug build alone.
+    /// Number of times that each index was reused; only in a debug build.
     generations: Vec<u8>,
-    /// Terms stay as they are made: what the tests hold the simplifier to.
+    /// Whether simplification is disabled: the reference for tests of the simplifier.
     is_plain: bool,
 }
 
 impl Pool {
-    /// No terms.
+    /// Creates an empty pool.
     #[must_use]
     pub fn new() -> Pool {
         Pool::default()
     }
 
-    /// A value, given as [`Sort`]'s module says.
+    /// Creates a constant; [`Sort`]'s module defines the encoding of `bits`.
     pub fn constant(&mut self, sort: Sort, bits: u64) -> Term {
         let bits = eval::canonical(sort, bits);
         self.intern(Node::Const { sort, bits })
     }
 
-    /// An `int`.
+    /// Creates an `int` constant.
     pub fn int(&mut self, value: i32) -> Term {
         self.constant(Sort::Int, u64::from(value as u32))
     }
 
-    /// A `long`.
+    /// Creates a `long` constant.
     pub fn long(&mut self, value: i64) -> Term {
         self.constant(Sort::Long, value as u64)
     }
 
-    /// True or false.
+    /// Creates a truth constant.
     pub fn bool(&mut self, value: bool) -> Term {
         self.constant(Sort::Bool, u64::from(value))
     }
 
-    /// A variable. One number always has one input, also where its terms were forgotten in between.
+    /// Creates a variable. A number must always have the same range, even after its terms were
+    /// discarded.
     pub fn variable(&mut self, number: u32, input: Input) -> Term {
         let before = self.inputs.insert(number, input);
         debug_assert!(before.is_none_or(|before| before == input), "x{number}");
         self.intern(Node::Var { number, input })
     }
 
-    /// An operation on one term, simplified.
+    /// Creates a simplified operation on one term.
     pub fn unary(&mut self, operation: Unary, operand: Term) -> Term {
         if !self.is_plain {
             let sort = self.sort(operand);
@@ -100,7 +102,7 @@ impl Pool {
         self.intern(Node::Unary(operation, operand))
     }
 
-    /// An operation on two terms, simplified.
+    /// Creates a simplified operation on two terms.
     pub fn binary(&mut self, operation: Binary, left: Term, right: Term) -> Term {
         if !self.is_plain {
             let sort = self.sort(left);
@@ -116,7 +118,7 @@ impl Pool {
         self.intern(Node::Binary(operation, left, right))
     }
 
-    /// `condition ? then : otherwise`, simplified.
+    /// Creates a simplified `condition ? then : otherwise`.
     pub fn ite(&mut self, condition: Term, then: Term, otherwise: Term) -> Term {
         if !self.is_plain
             && let Some(simpler) = self.simplified_ite(condition, then, otherwise)
@@ -126,12 +128,12 @@ impl Pool {
         self.intern(Node::Ite(condition, then, otherwise))
     }
 
-    /// The negation of a condition.
+    /// Creates the negation of a condition.
     pub fn not(&mut self, condition: Term) -> Term {
         self.unary(Unary::Not, condition)
     }
 
-    /// How a term is made.
+    /// Returns the node of a term.
     ///
     /// # Panics
     /// There is no such term.
@@ -140,13 +142,13 @@ impl Pool {
         &self.entry(term).node
     }
 
-    /// The sort of a term.
+    /// Returns the sort of a term.
     #[must_use]
     pub fn sort(&self, term: Term) -> Sort {
         self.entry(term).sort
     }
 
-    /// The bits of a constant.
+    /// Returns the bits of a constant.
     #[must_use]
     pub fn constant_of(&self, term: Term) -> Option<u64> {
         match *self.node(term) {
@@ -155,26 +157,26 @@ impl Pool {
         }
     }
 
-    /// The numbers of a term's variables, ascending.
+    /// Returns the numbers of a term's variables, ascending.
     #[must_use]
     pub fn variables(&self, term: Term) -> &[u32] {
         let (start, end) = self.entry(term).variables;
         &self.variables[start as usize..end as usize]
     }
 
-    /// A digest of what the term is, the same in every pool and process.
+    /// Returns a digest of the term's structure, the same in every pool and process.
     #[must_use]
     pub fn digest(&self, term: Term) -> u128 {
         self.entry(term).digest
     }
 
-    /// How many terms there are.
+    /// Number of terms.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// What they take in memory: each, its place in the index, and the numbers of its variables.
+    /// Memory of the terms in bytes: entries, index, and variable numbers.
     #[must_use]
     pub fn bytes(&self) -> usize {
         size_of_val(&self.entries[..])
@@ -182,20 +184,20 @@ impl Pool {
             + size_of_val(&self.variables[..])
     }
 
-    /// Whether there is none.
+    /// Whether the pool is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
-    /// Forgets all terms but the first `length`.
+    /// Discards all terms after the first `length`.
     pub fn truncate(&mut self, length: usize) {
         let before = self.entries.len();
         if before <= length {
             return;
         }
         if before - length > self.numbers.capacity() / 4 {
-            // A look at all places costs less than one for each term that goes.
+            // One pass over the index costs less than a removal for each discarded term.
             self.numbers.retain(|_, term| term.index() < length);
         } else {
             for entry in &self.entries[length..] {
@@ -212,20 +214,20 @@ impl Pool {
         self.variables.truncate(end as usize);
     }
 
-    /// The bits of a term's value.
+    /// Evaluates a term to bits.
     #[must_use]
     pub fn evaluate(&self, term: Term, assignment: &Assignment) -> u64 {
         eval::evaluate(self, term, assignment)
     }
 
-    /// The term as Java would write it, its variables as `x0`, `x1`, …;
-    /// [`Display::with_names`] gives them others.
+    /// Displays a term in Java notation, with variables `x0`, `x1`, …; [`Display::with_names`]
+    /// replaces these names.
     #[must_use]
     pub fn display(&self, term: Term) -> Display<'_, fn(u32) -> String> {
         Display::new(self, term)
     }
 
-    /// Whether mathematical integers occur in a term.
+    /// Whether a term contains mathematical integers.
     pub(super) fn is_unbounded(&self, term: Term) -> bool {
         self.entry(term).is_unbounded
     }
@@ -270,12 +272,12 @@ impl Pool {
         }
     }
 
-    /// What a variable of the pool ranges over.
+    /// Range of a variable of the pool.
     pub(super) fn input(&self, number: u32) -> Option<Input> {
         self.inputs.get(&number).copied()
     }
 
-    /// Between which values an integer lies, whatever its variables are.
+    /// Bounds of an integer term for all values of its variables.
     pub(super) fn bounds(&self, term: Term) -> Bounds {
         self.entry(term).bounds
     }
@@ -302,13 +304,13 @@ impl Pool {
         }
     }
 
-    /// How many nodes a term has as a tree, or so many that they do not count.
+    /// Number of nodes of a term as a tree, saturated.
     #[must_use]
     pub fn size(&self, term: Term) -> u32 {
         self.entry(term).size
     }
 
-    /// No terms, and none to be simplified.
+    /// Creates an empty pool without simplification.
     #[cfg(test)]
     pub(super) fn plain() -> Pool {
         Pool {
@@ -317,7 +319,7 @@ impl Pool {
         }
     }
 
-    /// What is kept of a term that the pool has not forgotten.
+    /// Returns the properties of a term that was not discarded.
     fn entry(&self, term: Term) -> &Entry {
         let place = term.index();
         debug_assert!(
@@ -327,7 +329,7 @@ impl Pool {
         &self.entries[place]
     }
 
-    /// The number of the term that is made next.
+    /// Number of the next term to be created.
     fn next(&mut self) -> Term {
         let place = self.entries.len();
         if cfg!(debug_assertions) && self.generations.len() == place {
@@ -368,7 +370,7 @@ impl Pool {
         }
     }
 
-    /// Each operand's digest goes through a multiplication of its own: two lanes of 64 bits.
+    /// Computes a digest; each operand's digest is multiplied separately, in two lanes of 64 bits.
     pub(super) fn digest_of(&self, node: &Node) -> u128 {
         let digest = |term: Term| self.digest(term);
         match *node {
@@ -389,7 +391,8 @@ impl Pool {
         sizes.fold(1, u32::saturating_add)
     }
 
-    /// A place in the run of variables that holds this node's: an operand's where one has all.
+    /// Returns a range of the variable vector for a node, sharing an operand's if that contains
+    /// all.
     fn variables_of(&mut self, node: &Node) -> (u32, u32) {
         if let Node::Var { number, .. } = node {
             return self.place(&[*number]);
@@ -425,7 +428,7 @@ impl Pool {
     }
 }
 
-/// One digest of several.
+/// Combines several digests into one.
 pub(super) fn combine(parts: &[u128]) -> u128 {
     let (mut low, mut high) = (0x9E37_79B9_7F4A_7C15_u64, 0xD1B5_4A32_D192_ED03_u64);
     for &part in parts {

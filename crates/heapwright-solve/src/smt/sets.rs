@@ -1,4 +1,4 @@
-//! Sets of integers as intervals, and the values of one variable that make a condition true.
+//! Sets of integers as intervals, and solution sets of conditions on one variable.
 
 use smallvec::SmallVec;
 
@@ -6,23 +6,23 @@ use super::bounds;
 use super::pool::Pool;
 use super::term::{Binary, Node, Sort, Term, Unary};
 
-/// Conditions that need more intervals than this are not looked into.
+/// Most intervals of a condition's solution set.
 const MAX_PIECES: usize = 2_048;
 
-/// Most terms of a condition that is looked into.
+/// Most terms of an analysed condition.
 const MAX_TERMS: u32 = 8_192;
 
-/// How deep conditions and choices lie in each other that are looked into.
+/// Greatest nesting of conditions and selections in an analysed condition.
 const MAX_DEPTH: u32 = 24;
 
-/// A set of integers: intervals with a gap between each two, ascending.
+/// Set of integers: ascending intervals with gaps between them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Set {
     pieces: SmallVec<[(i64, i64); 2]>,
 }
 
 impl Set {
-    /// All from `least` to `most`.
+    /// Returns the interval from `least` to `most`.
     pub(super) fn interval(least: i64, most: i64) -> Set {
         let mut pieces = SmallVec::new();
         if least <= most {
@@ -35,7 +35,7 @@ impl Set {
         self.pieces.is_empty()
     }
 
-    /// The intervals, ascending.
+    /// Returns the intervals, ascending.
     pub(super) fn pieces(&self) -> &[(i64, i64)] {
         &self.pieces
     }
@@ -65,7 +65,7 @@ impl Set {
         Set { pieces }
     }
 
-    /// All that this has and the other has not.
+    /// Set difference.
     pub(super) fn without(&self, other: &Set) -> Set {
         let mut gaps = SmallVec::new();
         let mut start = i64::MIN;
@@ -103,7 +103,7 @@ impl Set {
         Set::of_pieces(self.pieces.iter().chain(&other.pieces).copied().collect())
     }
 
-    /// Every value turned to `constant + value`, or `constant - value`, wrapped as the sort does.
+    /// Image of the set under `constant + value` or `constant - value`, wrapped to the sort.
     fn moved(&self, sort: Sort, constant: i64, negate: bool) -> Set {
         let (least, most) = bounds::of_sort(sort);
         let (least, most) = (i128::from(least), i128::from(most));
@@ -117,7 +117,7 @@ impl Set {
             } else {
                 (constant + low, constant + high)
             };
-            // Into range by its lower end; what then lies above starts again at the least.
+            // The lower end is reduced into range; a part beyond the greatest value wraps around.
             let turn = (low - least).div_euclid(modulus) * modulus;
             let (low, high) = (low - turn, high - turn);
             pieces.push((low as i64, high.min(most) as i64));
@@ -128,28 +128,27 @@ impl Set {
         Set::of_pieces(pieces)
     }
 
-    /// The value nearest to zero, the positive one of two.
+    /// Value nearest to zero; the positive one of two.
     pub(super) fn nearest_zero(&self) -> Option<i64> {
         let nearest = |&(least, most): &(i64, i64)| 0_i64.clamp(least, most);
         let values = self.pieces.iter().map(nearest);
         values.min_by_key(|&value| (value.unsigned_abs(), value < 0))
     }
 
-    /// The least value that is not below `bound`.
+    /// Least value that is at least `bound`.
     pub(super) fn at_least(&self, bound: i64) -> Option<i64> {
         let piece = self.pieces.iter().find(|piece| piece.1 >= bound)?;
         Some(piece.0.max(bound))
     }
 
-    /// The greatest value that is not above `bound`.
+    /// Greatest value that is at most `bound`.
     pub(super) fn at_most(&self, bound: i64) -> Option<i64> {
         let piece = self.pieces.iter().rev().find(|piece| piece.0 <= bound)?;
         Some(piece.1.min(bound))
     }
 }
 
-/// The variable of a condition over one integer and the values of it that make the condition true;
-/// `None` for other conditions.
+/// Variable of a condition over one integer, and its solution set; `None` for other conditions.
 pub(super) fn of_condition(pool: &Pool, condition: Term, holds: bool) -> Option<(u32, Set)> {
     let &[number] = pool.variables(condition) else {
         return None;
@@ -169,15 +168,15 @@ pub(super) fn of_condition(pool: &Pool, condition: Term, holds: bool) -> Option<
     Some((number, values))
 }
 
-/// Reads conditions over one variable.
+/// Analyser of conditions over one variable.
 struct Reader<'a> {
     pool: &'a Pool,
-    /// How many more terms are looked at.
+    /// Number of terms that may still be visited.
     left: u32,
 }
 
 impl Reader<'_> {
-    /// The values for which a condition holds.
+    /// Solution set of a condition.
     fn condition(&mut self, condition: Term, depth: u32) -> Option<Set> {
         let depth = depth.checked_sub(1)?;
         self.left = self.left.checked_sub(1)?;
@@ -214,7 +213,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The values of the variable for which a term's value is in a set.
+    /// Values of the variable for which a term's value is in a set.
     fn preimage(&mut self, mut term: Term, mut values: Set, depth: u32) -> Option<Set> {
         let depth = depth.checked_sub(1)?;
         let pool = self.pool;
@@ -276,7 +275,7 @@ fn is_byte(pool: &Pool, term: Term) -> bool {
     i64::from(i8::MIN) <= least && most <= i64::from(i8::MAX)
 }
 
-/// The values that stand so to a constant, which is the left one if `is_left`.
+/// Values in this relation to a constant, which is the left operand if `is_left`.
 fn below(operation: Binary, sort: Sort, constant: i64, is_left: bool) -> Option<Set> {
     let (least, most) = bounds::of_sort(sort);
     let all = Set::interval(least, most);
@@ -284,13 +283,13 @@ fn below(operation: Binary, sort: Sort, constant: i64, is_left: bool) -> Option<
     let up_to = match operation {
         Binary::Eq => return Some(equal),
         Binary::Lt | Binary::Le => Set::interval(least, constant),
-        // Unsigned, the negative ones are above all others, in their order.
+        // Unsigned, negative numbers are above all others, in their order.
         Binary::Ult | Binary::Ule if constant >= 0 => Set::interval(0, constant),
         Binary::Ult | Binary::Ule => Set::interval(0, most).union(&Set::interval(least, constant)),
         _ => return None,
     };
     let is_strict = matches!(operation, Binary::Lt | Binary::Ult);
-    // `k < x` is not `x <= k`, `k <= x` not `x < k`.
+    // `k < x` is the negation of `x <= k`, and `k <= x` that of `x < k`.
     let below = if is_strict == is_left {
         up_to
     } else {

@@ -1,4 +1,4 @@
-//! Conditions as a script in SMT-LIB 2.6, for other solvers and for eyes.
+//! Output of conditions as an SMT-LIB 2.6 script, for other solvers and for people.
 
 use std::fmt::Write as _;
 
@@ -8,9 +8,9 @@ use super::op::{Format, Op, Rounding, Target};
 use super::pool::Pool;
 use super::term::{Input, Term};
 
-/// The conditions as a script that any solver for bit vectors and floating point reads: a `Char` or
-/// the like is as many bits as it has, a `Double` the 64 of `doubleToRawLongBits`. `name` must give
-/// each variable a name of its own.
+/// Returns the conditions as a script for any solver of bit vectors and floating point. A `Char` or
+/// similar has its own width, a `Double` the 64 bits of `doubleToRawLongBits`. `name` must give
+/// distinct names to the variables.
 #[must_use]
 pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -> String {
     let mut variables: Vec<u32> = conditions
@@ -67,8 +67,8 @@ pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -
     )
 }
 
-/// The lines so far. What is short is written where it is used; the rest is defined before, so that
-/// what is shared is written once.
+/// Script under construction. Short texts are written in place; longer ones are defined first, so
+/// that shared terms are written once.
 struct Script<N> {
     name: N,
     lines: String,
@@ -76,11 +76,11 @@ struct Script<N> {
     uses_numbers: bool,
 }
 
-/// Texts longer than this get a name.
+/// Longest text without a name of its own.
 const MAX_INLINE: usize = 60;
 
 impl<N: Fn(u32) -> String> Script<N> {
-    /// A quoted symbol may hold anything but these two.
+    /// Quoted symbols may contain any character except `|` and `\`.
     fn symbol(&self, number: u32) -> String {
         let name = (self.name)(number).replace(['|', '\\'], "_");
         let own = if name.starts_with("_t") { "_" } else { "" };
@@ -89,7 +89,7 @@ impl<N: Fn(u32) -> String> Script<N> {
 
     fn fresh(&mut self) -> String {
         self.defined += 1;
-        // No symbol of a variable begins so.
+        // No symbol of a variable begins with this prefix.
         format!("_t{}", self.defined)
     }
 }
@@ -102,7 +102,7 @@ enum TextSort {
     Integer,
 }
 
-/// A text and its sort.
+/// Text with its sort.
 #[derive(Clone, Debug)]
 struct Text {
     text: String,
@@ -183,7 +183,8 @@ impl<N: Fn(u32) -> String> Target for Script<N> {
         Ok(Text { text, sort })
     }
 
-    /// SMT-LIB has no such function: bits of which the number is made.
+    /// SMT-LIB has no such function: the bits are a new constant constrained to convert to the
+    /// number.
     fn ieee_bits(&mut self, format: Format, number: &Text) -> Result<Text, SolverError> {
         let name = self.fresh();
         let sort = TextSort::Bits(format.width());

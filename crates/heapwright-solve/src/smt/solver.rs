@@ -1,4 +1,4 @@
-//! The conditions of a path, and which way a further one can turn out.
+//! Solver for the conditions of a path and the feasibility of further ones.
 
 use std::path::PathBuf;
 use std::rc::Rc;
@@ -12,14 +12,14 @@ use super::pool::{Difficulty, Pool};
 use super::term::{Assignment, Term};
 use super::z3::{Checked, Incremental, Library, Stopper, solve};
 
-/// Where a path stood.
+/// Position to which a path can be restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
     conditions: usize,
 }
 
-/// The conditions of a path, and who decides a further one. Conditions that hang together with it
-/// by their variables are all that matters: the path is known to be possible.
+/// Conditions of a path, with a decision procedure for further ones. The path is known to be
+/// feasible, so only conditions connected by variables with a further one matter.
 #[derive(Debug)]
 pub struct PathSolver {
     limits: Limits,
@@ -28,18 +28,18 @@ pub struct PathSolver {
     z3: Option<Incremental>,
     path: Path,
     conditions: Vec<Term>,
-    /// How long the path was before each condition.
+    /// Length of the path before each condition.
     lengths: Vec<usize>,
     cache: Cache,
-    /// What the path itself tells is used. Off only where tests compare.
+    /// Whether cheap stages are used; off only in comparative tests.
     is_cheap: bool,
     stopper: Stopper,
     statistics: Statistics,
 }
 
 impl PathSolver {
-    /// No conditions. Z3 is not loaded before it is needed; it is the library that `HEAPWRIGHT_Z3`
-    /// names, or one beside the program, or the one the build has fetched, or the system's.
+    /// Creates a solver without conditions. Z3 is loaded on first use: the library named by
+    /// `HEAPWRIGHT_Z3`, one beside the program, the one fetched by the build, or the system's.
     #[must_use]
     pub fn new(limits: Limits) -> PathSolver {
         PathSolver {
@@ -57,7 +57,7 @@ impl PathSolver {
         }
     }
 
-    /// The same with Z3's library in `file`, wherever else there is one.
+    /// Creates a solver that uses Z3's library in `file` only.
     #[must_use]
     pub fn with_library(limits: Limits, file: PathBuf) -> PathSolver {
         PathSolver {
@@ -66,12 +66,12 @@ impl PathSolver {
         }
     }
 
-    /// From now on this ends the questions that Z3 is at; they count as not asked.
+    /// Sets the stopper that ends queries in Z3; these do not count in the statistics.
     pub fn stop_by(&mut self, stopper: Stopper) {
         self.stopper = stopper;
     }
 
-    /// Without what the path tells, without independence, without a cache.
+    /// Creates a solver without cheap stages, independence and cache.
     #[cfg(test)]
     pub(super) fn bare(limits: Limits) -> PathSolver {
         let mut solver = PathSolver::new(limits);
@@ -81,17 +81,18 @@ impl PathSolver {
         solver
     }
 
-    /// Sets other limits; gives those before. What was left unknown within smaller ones may stay so.
+    /// Sets the limits; returns the previous ones. Results that were unknown under smaller limits
+    /// may remain so.
     pub fn set_limits(&mut self, limits: Limits) -> Limits {
         std::mem::replace(&mut self.limits, limits)
     }
 
-    /// Forgets which sets of conditions were left open: with more work they may not be.
+    /// Removes unknown results from the cache, so that larger limits can decide them.
     pub fn forget_unknown(&mut self) {
         self.cache.forget_unknown();
     }
 
-    /// Where the path stands.
+    /// Returns a mark for the current position.
     #[must_use]
     pub fn mark(&self) -> Mark {
         Mark {
@@ -99,7 +100,8 @@ impl PathSolver {
         }
     }
 
-    /// Takes back what was asserted since. The pool may have forgotten its terms already.
+    /// Removes the conditions asserted since a mark. The pool may have discarded their terms
+    /// already.
     pub fn undo_to(&mut self, mark: Mark) {
         if let Some(&length) = self.lengths.get(mark.conditions) {
             self.path.truncate(length);
@@ -108,14 +110,14 @@ impl PathSolver {
         self.conditions.truncate(mark.conditions);
     }
 
-    /// Adds a condition, which must be possible with those before as far as is known.
+    /// Asserts a condition, which must be feasible with those before as far as is known.
     pub fn assert(&mut self, pool: &Pool, condition: Term) {
         self.lengths.push(self.path.len());
         self.conditions.push(condition);
         self.path.assert(pool, Literal::of(condition));
     }
 
-    /// Which way a condition can turn out. Nothing is asserted.
+    /// Decides whether a condition can hold and can fail, without asserting it.
     ///
     /// # Errors
     /// Z3 is needed and missing, or fails, or was stopped.
@@ -149,8 +151,8 @@ impl PathSolver {
         Ok(decision)
     }
 
-    /// Which way a condition can turn out, as far as sets of values and orders tell: no solver is
-    /// asked, and what they leave open is unknown.
+    /// Decides a condition by sets of values and orders alone; without a solver, all else is
+    /// unknown.
     pub fn decide_at_once(&mut self, pool: &Pool, condition: Term) -> Decision {
         self.statistics.queries += 1;
         let decision = match self.path.is_contradictory() {
@@ -166,14 +168,14 @@ impl PathSolver {
         })
     }
 
-    /// What was asserted, oldest first.
+    /// Conditions asserted, oldest first.
     #[must_use]
     pub fn conditions(&self) -> &[Term] {
         &self.conditions
     }
 
-    /// Values that make all conditions true, which depend on the set of conditions alone; `None`
-    /// where none were found within the limits, or there are none.
+    /// Values that satisfy all conditions and depend on the set of conditions alone. `None` if
+    /// there are none, or none were found within the limits.
     ///
     /// # Errors
     /// Z3 is needed and missing, or fails, or was stopped.
@@ -193,7 +195,7 @@ impl PathSolver {
         Ok(Some(all))
     }
 
-    /// What was asked so far.
+    /// Statistics of all queries so far.
     #[must_use]
     pub fn statistics(&self) -> &Statistics {
         &self.statistics
@@ -283,7 +285,7 @@ impl PathSolver {
         })
     }
 
-    /// Whether a few changes to a model of a part make a further literal true too.
+    /// Whether a few changes to a model of a part satisfy a further literal as well.
     fn repair(&mut self, pool: &Pool, part: &Part, literal: Literal, model: &Assignment) -> bool {
         let key = self.key(part, Some(literal.digest(pool)));
         if !self.is_cheap || self.cache.get(key).is_some() {
@@ -299,8 +301,8 @@ impl PathSolver {
         true
     }
 
-    /// Values that make some parts true. Of hard ones they must not depend on what was asked
-    /// before, lest an answer be known or unknown for that; others may be whatever is at hand.
+    /// Model of some parts. Models of hard parts must not depend on earlier queries, or else the
+    /// verdict might; those of others may be any known model.
     fn known_model(
         &mut self,
         pool: &Pool,
@@ -347,7 +349,7 @@ impl PathSolver {
         }
     }
 
-    /// What is to be said of a part, whatever was asked before.
+    /// Result for a part, independent of earlier queries.
     fn answer_of(&mut self, pool: &Pool, part: &Part) -> Result<Answer, SolverError> {
         if let Some(answer) = self.answer_by_order(pool, part) {
             return Ok(answer);
@@ -355,7 +357,7 @@ impl PathSolver {
         self.canonical(pool, part, None)
     }
 
-    /// Whether a further literal can hold with a part.
+    /// Decides whether a further literal can hold with a part.
     fn ask(
         &mut self,
         pool: &Pool,
@@ -407,7 +409,7 @@ impl PathSolver {
             none => none.insert(Incremental::new(library, limit)?),
         };
         let path = &self.path;
-        // What is hard would slow down all questions, and none of those asked here needs it.
+        // Hard literals would slow down all queries, and none of the queries here needs them.
         let easy = (0..path.len() as u32)
             .filter(|&place| !path.meaning(place).is_hard())
             .map(|place| (path.digest(place), path.literal(place)));
@@ -418,7 +420,7 @@ impl PathSolver {
         checked.map_err(|error| self.stopped(error))
     }
 
-    /// An error, or what it is if Z3 was stopped: it may have been at something else than a question.
+    /// Replaces an error by `Stopped` if Z3 was stopped, possibly outside a query.
     fn stopped(&self, error: SolverError) -> SolverError {
         match self.stopper.is_stopped() {
             true => SolverError::Stopped,
@@ -426,7 +428,7 @@ impl PathSolver {
         }
     }
 
-    /// What is to be said of a part and a literal, whatever was asked before.
+    /// Result for a part and a literal, independent of earlier queries.
     fn canonical(
         &mut self,
         pool: &Pool,
@@ -452,7 +454,7 @@ impl PathSolver {
         Ok(answer)
     }
 
-    /// The literals of a part and one more in the order of their digests, which is that of no path.
+    /// Literals of a part and a further one, ordered by digest, independently of the path.
     fn in_order(&self, pool: &Pool, part: &Part, more: Option<Literal>) -> Vec<Literal> {
         let own = part.literals.iter().map(|&place| self.path.literal(place));
         let mut literals: Vec<(u128, Literal)> = own
@@ -464,7 +466,7 @@ impl PathSolver {
         literals.into_iter().map(|literal| literal.1).collect()
     }
 
-    /// What linear arithmetic tells of literals, where it tells anything.
+    /// Result of linear arithmetic for literals, if any.
     fn answer_by_integers(
         &mut self,
         pool: &Pool,
@@ -478,7 +480,7 @@ impl PathSolver {
         let answer = match outcome {
             Outcome::Open => return None,
             Outcome::Impossible => Answer::without_model(Verdict::Unsat, true),
-            // Candidates come first where a model is to be the same each time.
+            // Candidates take precedence where a model must be reproducible.
             Outcome::Values(values) => Answer::sat(Rc::new(values), false),
         };
         self.count(work);
@@ -525,7 +527,7 @@ impl PathSolver {
         self.statistics.work += work;
     }
 
-    /// What names a set of literals: an order of their own has none.
+    /// Key of a set of literals, independent of their order.
     fn key(&self, part: &Part, more: Option<u128>) -> u128 {
         let own = part.literals.iter().map(|&place| self.path.digest(place));
         own.chain(more).fold(0, u128::wrapping_add)
@@ -545,8 +547,8 @@ impl PathSolver {
     }
 }
 
-/// An answer that took more than this part of the limit is asked for again, of a solver that knows
-/// nothing of other questions: a little more work, and it might have been unknown.
+/// A result that took more than this fraction of the limit is recomputed by a fresh solver: with a
+/// little more work it might have been unknown.
 const MARGIN: u64 = 8;
 
 enum Known {

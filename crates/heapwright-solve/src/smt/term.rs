@@ -1,10 +1,12 @@
-//! What terms are made of: sorts, operations, and the values of variables.
+//! Constituents of terms: sorts, operations, and the values of variables.
 //!
-//! A value of any sort is 64 bits: of a `Bool` 0 or 1, of an `Int` its 32 bits with zeros above, of
-//! a `Long` its own, of a `Float` or `Double` those of `floatToIntBits` and `doubleToLongBits`, so
-//! that there is one NaN of each; of an `Unbounded` its lowest 64, which are all that a constant has.
+//! A value of any sort is 64 bits. A `Bool` is 0 or 1, an `Int` its 32 bits with zeros above, a
+//! `Long` its own bits. A `Float` or `Double` has the bits of `floatToIntBits` or
+//! `doubleToLongBits`, so there is one NaN of each. An `Unbounded` has its lowest 64 bits, which
+//! suffice for constants.
 
-/// What a term's value is: Java's computational types (JVMS §2.11.1), and truth.
+/// Sort of a term: Java's computational types (JVMS §2.11.1), truth values, and mathematical
+/// integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Sort {
     /// True or false: a condition.
@@ -17,18 +19,18 @@ pub enum Sort {
     Float,
     /// IEEE 754 binary64.
     Double,
-    /// A mathematical integer: what `int`s and `long`s are where arithmetic is not to wrap.
+    /// Mathematical integer, for `int`s and `long`s in arithmetic that does not wrap.
     Unbounded,
 }
 
 impl Sort {
-    /// Whether its values are integers, of whatever size.
+    /// Whether the values are integers of any size.
     pub(super) fn is_integral(self) -> bool {
         matches!(self, Sort::Int | Sort::Long | Sort::Unbounded)
     }
 }
 
-/// What a variable ranges over. Those narrower than an `int` are terms of sort `Int`.
+/// Range of a variable. Ranges narrower than `int` have terms of sort `Int`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Input {
     /// 0 or 1.
@@ -50,7 +52,7 @@ pub enum Input {
 }
 
 impl Input {
-    /// The sort of a variable's term.
+    /// Sort of a variable's term.
     #[must_use]
     pub fn sort(self) -> Sort {
         match self {
@@ -61,7 +63,7 @@ impl Input {
         }
     }
 
-    /// The least and greatest value; `None` for floating point.
+    /// Least and greatest value; `None` for floating point.
     #[must_use]
     pub fn range(self) -> Option<(i64, i64)> {
         match self {
@@ -76,29 +78,29 @@ impl Input {
     }
 }
 
-/// How many generations numbers tell apart: in a debug build one that its pool has forgotten is not
-/// taken for the one that has its place now.
+/// Number of generations that term numbers distinguish. In a debug build, a discarded term is not
+/// confused with the one that reuses its index.
 pub(super) const GENERATIONS: u32 = if cfg!(debug_assertions) { 256 } else { 1 };
 
-/// The number of a term in its [`Pool`](super::Pool). Operands have smaller numbers than what is
-/// made of them.
+/// Number of a term in its [`Pool`](super::Pool). Operands have smaller numbers than the terms that
+/// use them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term(pub(super) u32);
 
 impl Term {
-    /// The number, for a machine word to hold.
+    /// Returns the number, to be stored in a machine word.
     #[must_use]
     pub fn number(self) -> u32 {
         self.0
     }
 
-    /// The term of a number that [`Term::number`] gave.
+    /// Returns the term of a number obtained from [`Term::number`].
     #[must_use]
     pub fn from_number(number: u32) -> Term {
         Term(number)
     }
 
-    /// The term at a place of its pool that was given away so often before.
+    /// Returns the term at an index of its pool that was reused `generation` times.
     pub(super) fn at(place: usize, generation: u8) -> Term {
         Term(place as u32 * GENERATIONS + u32::from(generation) % GENERATIONS)
     }
@@ -112,33 +114,33 @@ impl Term {
     }
 }
 
-/// How a term is made.
+/// Structure of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Node {
-    /// A value.
+    /// Constant value.
     Const {
-        /// Its sort.
+        /// Sort of the constant.
         sort: Sort,
-        /// Its bits.
+        /// Bits of the constant.
         bits: u64,
     },
     /// A variable.
     Var {
-        /// Its number, the caller's.
+        /// Number of the variable, chosen by the caller.
         number: u32,
-        /// What it ranges over.
+        /// Range of the variable.
         input: Input,
     },
-    /// An operation on one operand.
+    /// Operation on one operand.
     Unary(Unary, Term),
-    /// An operation on two.
+    /// Operation on two operands.
     Binary(Binary, Term, Term),
-    /// The second operand where the first, a `Bool`, is true, else the third.
+    /// Second operand if the first, a `Bool`, is true, otherwise the third.
     Ite(Term, Term, Term),
 }
 
 impl Node {
-    /// What the node is made of, left to right.
+    /// Returns the operands, left to right.
     pub fn operands(&self) -> impl Iterator<Item = Term> + use<> {
         let operands = match *self {
             Node::Const { .. } | Node::Var { .. } => [None; 3],
@@ -153,9 +155,9 @@ impl Node {
 /// Operations on one operand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Unary {
-    /// Of a `Bool`.
+    /// Negation of a `Bool`.
     Not,
-    /// `-x` of all numbers.
+    /// `-x` for all numbers.
     Neg,
     /// `i2l`
     IntToLong,
@@ -195,9 +197,9 @@ pub enum Unary {
     DoubleBits,
     /// `Double.longBitsToDouble`
     BitsToDouble,
-    /// 1 where true, else 0.
+    /// 1 for true, otherwise 0.
     BoolToInt,
-    /// `Math.sqrt`, of a `Float` too, rounded to its own sort.
+    /// `Math.sqrt`; for a `Float` rounded to its own sort.
     Sqrt,
     /// `Math.floor`
     Floor,
@@ -205,7 +207,7 @@ pub enum Unary {
     Ceil,
     /// `Math.rint`
     Rint,
-    /// `Math.abs` of floating point.
+    /// `Math.abs` for floating point.
     Abs,
     /// `Float.isNaN`, `Double.isNaN`
     IsNan,
@@ -213,66 +215,66 @@ pub enum Unary {
     IntToUnbounded,
     /// The same integer without bounds.
     LongToUnbounded,
-    /// Its lowest 32 bits, as `l2i`.
+    /// Lowest 32 bits, as `l2i`.
     UnboundedToInt,
-    /// Its lowest 64 bits.
+    /// Lowest 64 bits.
     UnboundedToLong,
 }
 
-/// Operations on two operands of one sort, but for shifts.
+/// Operations on two operands of one sort, except shifts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Binary {
-    /// `+` of all numbers, as all up to `Rem`.
+    /// `+` for all numbers, like the following up to `Rem`.
     Add,
     /// `-`
     Sub,
     /// `*`
     Mul,
-    /// `/`; of integers by zero 1 below zero, else -1, as SMT-LIB has it.
+    /// `/`; integer division by zero gives 1 for a negative dividend, otherwise -1, as in SMT-LIB.
     Div,
-    /// `%`, truncated; of integers by zero the dividend, as SMT-LIB has it.
+    /// `%`, truncated; an integer remainder by zero is the dividend, as in SMT-LIB.
     Rem,
-    /// Of integers bit by bit, of `Bool`, as the next two.
+    /// `&`, bitwise for integers, logical for `Bool`, like the next two.
     And,
     /// `|`
     Or,
     /// `^`
     Xor,
-    /// `<<` by an `Int`, of which five or six bits count, as with the next two.
+    /// `<<` by an `Int`, of which the low five or six bits count, like the next two.
     Shl,
     /// `>>`
     Shr,
     /// `>>>`
     Ushr,
-    /// `==` of all sorts; of floating point IEEE's.
+    /// `==` for all sorts; IEEE's for floating point.
     Eq,
-    /// `<` of all numbers, signed, IEEE's.
+    /// `<` for all numbers, signed; IEEE's for floating point.
     Lt,
-    /// `<=` likewise.
+    /// `<=`, like `Lt`.
     Le,
     /// `Integer.compareUnsigned(x, y) < 0`, of `Long` too.
     Ult,
     /// `Integer.compareUnsigned(x, y) <= 0`, of `Long` too.
     Ule,
-    /// Whether the bits are the same: NaN is NaN, -0 is not 0.
+    /// Identity of bits: NaN equals NaN, -0 differs from 0.
     Same,
 }
 
-/// Values for variables.
+/// Values of variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assignment {
-    /// By number, ascending.
+    /// Pairs of number and bits, ascending by number.
     values: Vec<(u32, u64)>,
 }
 
 impl Assignment {
-    /// All variables are 0.
+    /// Creates an assignment in which all variables are 0.
     #[must_use]
     pub fn new() -> Assignment {
         Assignment::default()
     }
 
-    /// The bits of a variable; 0 where it has none.
+    /// Returns the bits of a variable; 0 by default.
     #[must_use]
     pub fn get(&self, number: u32) -> u64 {
         match self.values.binary_search_by_key(&number, |value| value.0) {
@@ -281,7 +283,7 @@ impl Assignment {
         }
     }
 
-    /// Gives a variable its bits, which must be in its range.
+    /// Sets the bits of a variable, which must be in its range.
     pub fn set(&mut self, number: u32, bits: u64) {
         match self.values.binary_search_by_key(&number, |value| value.0) {
             Ok(place) => self.values[place].1 = bits,
@@ -289,7 +291,7 @@ impl Assignment {
         }
     }
 
-    /// Takes over the values of another.
+    /// Adds the values of another assignment, which take precedence.
     pub(super) fn extend(&mut self, other: &Assignment) {
         if self.values.is_empty() {
             self.values.clone_from(&other.values);
@@ -300,7 +302,7 @@ impl Assignment {
         }
     }
 
-    /// The variables that were given a value, ascending, with it.
+    /// Iterates over the variables with a value, ascending.
     pub fn iter(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
         self.values.iter().copied()
     }

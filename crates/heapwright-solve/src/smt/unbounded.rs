@@ -1,6 +1,6 @@
-//! What operations on mathematical integers mean.
+//! Semantics of operations on mathematical integers.
 //!
-//! Constants are those that fit a `long`; what would be another stays an operation.
+//! Constants are limited to the range of `long`; an operation with a larger result is not folded.
 
 use num_bigint::BigInt;
 use num_traits::{One, Zero};
@@ -10,21 +10,21 @@ use super::eval;
 use super::pool::Pool;
 use super::term::{Assignment, Binary, Node, Sort, Term, Unary};
 
-/// A value of any sort.
+/// Value of any sort.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Value {
     Bits(u64),
-    /// Of an `Unbounded`.
+    /// Value of an `Unbounded`.
     Integer(BigInt),
 }
 
 impl Value {
-    /// The bits, of an integer the lowest 64.
+    /// Bits of the value; the lowest 64 of an integer.
     pub(super) fn bits(&self) -> u64 {
         match self {
             Value::Bits(bits) => *bits,
             Value::Integer(value) => {
-                // Of a negative one the magnitude's complement.
+                // A negative integer has the two's complement of its magnitude.
                 let low = value.magnitude().iter_u64_digits().next().unwrap_or(0);
                 if value.sign() == num_bigint::Sign::Minus {
                     low.wrapping_neg()
@@ -36,18 +36,19 @@ impl Value {
     }
 }
 
-/// What an operation on a constant comes to, if that is one.
+/// Folds an operation on a constant, if the result is a constant.
 pub(super) fn folded_unary(operation: Unary, sort: Sort, bits: u64) -> Option<u64> {
     let value = bits as i64;
     match operation {
         Unary::Neg if sort == Sort::Unbounded => value.checked_neg().map(|value| value as u64),
-        // An `int` past its range is more than its bits to whoever goes on without bounds.
+        // An integer beyond the range of `int` must not be narrowed: unbounded arithmetic may
+        // continue on it.
         Unary::UnboundedToInt => i32::try_from(value).ok().map(eval::of_int),
         _ => Some(eval::unary(operation, sort, bits)),
     }
 }
 
-/// What an operation on two constants comes to, if that is one.
+/// Folds an operation on two constants, if the result is a constant.
 pub(super) fn folded_binary(operation: Binary, sort: Sort, a: u64, b: u64) -> Option<u64> {
     if sort != Sort::Unbounded {
         return Some(eval::binary(operation, sort, a, b));
@@ -64,7 +65,7 @@ fn binary(operation: Binary, a: &BigInt, b: &BigInt) -> Value {
         Add => a + b,
         Sub => a - b,
         Mul => a * b,
-        // As `Int` and `Long` have it.
+        // Division by zero as for `Int` and `Long`.
         Div if b.is_zero() => BigInt::one() * if *a < BigInt::zero() { 1 } else { -1 },
         Div => a / b,
         Rem if b.is_zero() => a.clone(),
@@ -76,7 +77,7 @@ fn binary(operation: Binary, a: &BigInt, b: &BigInt) -> Value {
     })
 }
 
-/// The value of a term. Every node once, operands first.
+/// Evaluates a term, each node once, operands first.
 pub(super) fn evaluate(pool: &Pool, term: Term, assignment: &Assignment) -> Value {
     let mut values: FxHashMap<Term, Value> = FxHashMap::default();
     let mut open = vec![term];
@@ -92,7 +93,7 @@ pub(super) fn evaluate(pool: &Pool, term: Term, assignment: &Assignment) -> Valu
     values[&term].clone()
 }
 
-/// The value of a node, or an operand that is needed first.
+/// Value of a node, or an operand to be evaluated first.
 fn of_node(
     pool: &Pool,
     term: Term,

@@ -1,11 +1,11 @@
-//! What one relation says of another one between the same variables.
+//! Implication between relations over the same variables.
 
 use super::{Constraint, Store};
 use crate::linear::{Linear, Relation};
 
 impl Store {
-    /// Whether a relation holds in all solutions (true) or in none (false), as far as one of the
-    /// relations that were asserted of the same variables tells.
+    /// Whether a relation holds in all solutions (true) or in none (false), as implied by a single
+    /// asserted relation over the same variables.
     #[must_use]
     pub fn decide_by_another(&self, sum: &Linear, relation: Relation) -> Option<bool> {
         let asked = self.open_part(sum);
@@ -20,8 +20,8 @@ impl Store {
     }
 }
 
-/// Whether a sum stands so to zero, given how another one of the same terms, or of the opposite
-/// ones, stands to zero.
+/// Whether a relation of a sum to zero follows from that of another sum with the same or the
+/// negated terms.
 fn follows(known: &Linear, holds: Relation, asked: &Linear, relation: Relation) -> Option<bool> {
     if known.terms.len() != asked.terms.len() {
         return None;
@@ -32,7 +32,7 @@ fn follows(known: &Linear, holds: Relation, asked: &Linear, relation: Relation) 
         return None;
     }
     let sign = if is_opposite { -1 } else { 1 };
-    // The sum asked for is `sign` times the known one plus this.
+    // The queried sum is `sign` times the known one plus this.
     let more = asked
         .constant
         .checked_sub(known.constant.checked_mul(sign)?)?;
@@ -60,7 +60,7 @@ mod tests {
     const LEAST: i64 = -2;
     const GREATEST: i64 = 2;
 
-    /// `a·x + b·y + constant`.
+    /// Returns `a·x + b·y + constant`.
     fn sum(a: i64, b: i64, constant: i64) -> Linear {
         [(0, a), (1, b)]
             .into_iter()
@@ -70,7 +70,7 @@ mod tests {
             })
     }
 
-    /// A store with `x` and `y`, and a third variable.
+    /// Creates a store with `x`, `y` and a third variable.
     fn store() -> Store {
         let mut store = Store::default();
         let domain = Domain::new(LEAST..=GREATEST).expect("a domain");
@@ -147,7 +147,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is decided is so in each assignment that fulfils what was asserted.
+        /// Every decision holds in each assignment that satisfies the asserted relations.
         #[test]
         fn answers_are_those_of_every_assignment(
             known in proptest::collection::vec(relation(), 1..4),

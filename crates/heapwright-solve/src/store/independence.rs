@@ -1,9 +1,9 @@
-//! What was asserted since a mark, and which variables it says nothing of.
+//! Variables unaffected by the constraints asserted since a mark.
 
 use super::{Constraint, Mark, Store, Var};
 
 impl Store {
-    /// The variables whose domains have changed since `mark`, some of them more than once.
+    /// Variables whose domains have changed since `mark`, possibly with repetitions.
     pub fn changed_since(&self, mark: Mark) -> impl Iterator<Item = Var> + '_ {
         self.trail[mark.trail..].iter().map(|&(word, _)| {
             let after = self.windows.partition_point(|window| window.first <= word);
@@ -11,8 +11,8 @@ impl Store {
         })
     }
 
-    /// Whether what was asserted since `mark` may rule out values that some of the variables in
-    /// `of` had together. If not, each way to assign them all then is still one.
+    /// Whether constraints asserted since `mark` may exclude joint values of the variables in `of`.
+    /// If not, each joint assignment possible at the mark still is.
     #[must_use]
     pub fn bears_on(&self, mark: Mark, of: impl Fn(Var) -> bool) -> bool {
         let mut is_reached = vec![false; self.windows.len()];
@@ -22,7 +22,7 @@ impl Store {
                 open.push(variable);
             }
         }
-        // One that had a single value by then ties no others together.
+        // A variable fixed before the mark does not connect others.
         let was_fixed: Vec<bool> = (0..self.variables())
             .map(|number| self.fixed(Var(number)).is_some() && !is_reached[number as usize])
             .collect();
@@ -84,7 +84,7 @@ mod tests {
         assert!(!store.bears_on(store.mark(), |_| true));
         assert_eq!(store.changed_since(tied).collect::<Vec<_>>(), [c]);
 
-        // Past a value that was known before nothing is ruled out.
+        // Nothing propagates past a variable that was fixed before.
         store.undo_to(tied);
         assert!(store.restrict(b, &[2], true));
         let known = store.mark();

@@ -1,5 +1,5 @@
-//! Why a structure is on one side only: where the invariant rejects it, or which fields set it apart
-//! from the nearest one that the API builds.
+//! Explanations for structures of one set only: the place where the invariant rejects a structure,
+//! or the fields that distinguish it from the nearest one built by the API.
 
 use heapwright_explore::Omits;
 use heapwright_jvm::class::Shape;
@@ -11,37 +11,37 @@ use super::InvariantWitness;
 use crate::api::{Built, Pools, Prepared};
 use crate::read::StructureReader;
 
-/// Most structures of the API among which the nearest is looked for.
+/// Most structures of the API among which the nearest is sought.
 const MOST_NEIGHBOURS: u32 = 20_000;
-/// Instructions before the end of a run in which the place that decided it is looked for.
+/// Instructions before the end of a run in which the deciding place is sought.
 const BACK: u64 = 8;
 /// Most instructions of a run of the invariant.
 const STEPS: u64 = 10_000_000;
 
-/// Where an invariant said no.
+/// Place where an invariant rejected a structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejection {
-    /// The places of the method that answered last and of those that called it, innermost first, as
-    /// `a.B.repOK():17`; empty if it was not an answer that ended the run.
+    /// Places of the method that returned last and of its callers, innermost first, as
+    /// `a.B.repOK():17`. Empty if the run did not end with a result.
     pub places: Vec<String>,
-    /// How it ended otherwise: an exception or a limit.
+    /// Other outcome: an exception or a limit.
     pub otherwise: Option<String>,
 }
 
-/// A field in which a structure differs from the nearest one that the API builds.
+/// Field in which a structure differs from the nearest one built by the API.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The object's place in the structure, breadth first, boxes and strings not counted.
+    /// Index of the object in the structure, breadth first, without boxes and strings.
     pub object: usize,
-    /// The class of the object, by binary name.
+    /// Binary name of the object's class.
     pub class: String,
-    /// The field's name; empty for the object as a whole.
+    /// Name of the field; empty for the object as a whole.
     pub field: String,
-    /// What it holds.
+    /// Value in this structure.
     pub here: String,
-    /// What it holds in the nearest structure.
+    /// Value in the nearest structure.
     pub there: String,
-    /// Where the invariant first reads it; `None` if it never does.
+    /// Place where the invariant first reads the field; `None` if it never does.
     pub read_at: Option<String>,
 }
 
@@ -51,8 +51,8 @@ pub fn accepts(vm: &mut Vm, invariant: MethodId, root: Ref, step_limit: u64) -> 
     matches!(exit, Exit::Done(answer) if answer as u32 != 0)
 }
 
-/// Where the invariant rejects the structure at `root`: the run is made again up to its last
-/// instructions.
+/// Finds the place where the invariant rejects the structure at `root`, by repeating the run up to
+/// its last instructions.
 pub fn rejection(vm: &mut Vm, invariant: MethodId, root: Ref) -> Rejection {
     let (steps, exit) = run(vm, invariant, root, STEPS, &mut |_| {});
     if exit != Exit::Done(0) {
@@ -62,7 +62,7 @@ pub fn rejection(vm: &mut Vm, invariant: MethodId, root: Ref) -> Rejection {
         };
     }
     let mut last = Vec::new();
-    // The place at which it answers, or that at which a predicate of the program has just answered it.
+    // The place of the return, or that where a predicate of the program has just returned.
     for back in 1..=BACK.min(steps.saturating_sub(1)) {
         let mut places = Vec::new();
         let mut is_predicate = false;
@@ -83,8 +83,8 @@ pub fn rejection(vm: &mut Vm, invariant: MethodId, root: Ref) -> Rejection {
     }
 }
 
-/// Runs the invariant for some instructions; `look` sees the machine where it stops. Gives the
-/// instructions it took.
+/// Runs the invariant for some instructions and calls `look` in the final state. Returns the number
+/// of instructions.
 fn run(
     vm: &mut Vm,
     invariant: MethodId,
@@ -108,24 +108,24 @@ fn run(
     (taken, exit)
 }
 
-/// A structure for comparing: its objects without those that are values, each with its fields but for
-/// the omitted ones, as texts.
+/// Comparable form of a structure: its objects except values, each with its fields as texts, except
+/// omitted ones.
 struct Flat {
     objects: Vec<FlatObject>,
 }
 
-/// An object: its number in the structure, its class, and its fields with what they hold.
+/// Object: its number in the structure, its class, and its fields with their values.
 struct FlatObject {
     number: usize,
     class: String,
     fields: Vec<(String, String)>,
 }
 
-/// A difference between two structures.
+/// Difference between two structures.
 struct Apart<'a> {
-    /// The object's place.
+    /// Index of the object.
     place: usize,
-    /// The object, if it is not in both, or of another class there.
+    /// Object, if it is missing in the other structure or of another class there.
     whole: Option<&'a FlatObject>,
     field: &'a str,
     here: &'a str,
@@ -172,8 +172,8 @@ impl Flat {
         }
     }
 
-    /// In how many fields two structures differ; an object that only one has counts as all of its
-    /// fields and one.
+    /// Number of fields in which two structures differ; an object missing in one counts as all of
+    /// its fields and one.
     fn distance(&self, other: &Flat) -> usize {
         let mut distance = 0;
         self.compare(other, &mut |apart| {
@@ -182,7 +182,7 @@ impl Flat {
         distance
     }
 
-    /// Calls `each` for each field in which this one differs from another.
+    /// Calls `each` for each field in which this structure differs from another.
     fn compare<'a>(&'a self, other: &'a Flat, each: &mut dyn FnMut(Apart<'a>)) {
         let longest = self.objects.len().max(other.objects.len());
         for place in 0..longest {
@@ -228,7 +228,7 @@ impl FlatObject {
 
 const NOTHING: &str = "no such object";
 
-/// The structures of the API, for comparing others with them.
+/// Structures of the API, as a basis for comparison.
 pub struct Neighbours {
     all: Vec<(Built, Flat)>,
     omits: Omits,
@@ -263,7 +263,7 @@ impl Neighbours {
         Neighbours { all, omits }
     }
 
-    /// The nearest structure to `structure`, which stands at `root`, and what sets them apart.
+    /// Finds the structure nearest to `structure`, which stands at `root`, and their differences.
     pub fn explain(
         &mut self,
         vm: &mut Vm,
@@ -307,7 +307,7 @@ impl Neighbours {
     }
 }
 
-/// What a reference to an object shows: boxes and strings as they are, objects by class and place.
+/// Text of a reference: boxes and strings by value, objects by class and index.
 fn shown(structure: &Structure, target: usize, place: usize) -> String {
     let object = &structure.objects[target];
     match &object.body {
@@ -321,7 +321,7 @@ fn shown(structure: &Structure, target: usize, place: usize) -> String {
     }
 }
 
-/// The objects below `root` in the order in which a reader numbers them.
+/// Objects reachable from `root` in the order in which a reader numbers them.
 fn objects_of(vm: &mut Vm, root: Ref) -> Vec<Ref> {
     let class = vm.heap.class_of(root);
     let numbers = StructureReader::new(vm, class).read(vm, root).numbers;
@@ -333,7 +333,7 @@ fn objects_of(vm: &mut Vm, root: Ref) -> Vec<Ref> {
     objects.into_iter().map(|(_, object)| object).collect()
 }
 
-/// Where the invariant first reads a field of an object: the field is left without a value, and the
+/// Place where the invariant first reads a field of an object. The field is left unset, so that the
 /// run stops there.
 fn read_at(
     vm: &mut Vm,

@@ -1,11 +1,11 @@
-//! The invariant held against the API: the structures that it accepts against those that calls build,
-//! under the same naming (Politano et al. 2023, §4.3).
+//! Comparison of the invariant with the API: the structures that the invariant accepts, and those
+//! built by calls, under the same naming (Politano et al. 2023, §4.3).
 //!
-//! Both sets are compared by canonical forms on one machine. The search from the invariant chooses
-//! each primitive field, and each element of an array, from the values that it has in some structure
-//! that was built, so that both speak of the same values. A structure that was built and lies outside
-//! these bounds all the same is put to the invariant itself. What only the invariant accepts may be built when calls may pass through
-//! larger structures: [`Comparison::scope_artefacts`] counts those.
+//! Both sets are compared by canonical forms on one machine. The search from the invariant takes
+//! the values of primitive fields and array elements from the built structures. Both sets therefore
+//! range over the same values. For a built structure outside these bounds, the invariant itself is
+//! run. A structure that only the invariant accepts may be built by calls through larger
+//! structures: [`Comparison::scope_artefacts`] counts these.
 
 mod explain;
 mod observed;
@@ -26,27 +26,27 @@ use crate::read::StructureReader;
 pub use explain::{Difference, Rejection};
 use observed::observed;
 
-/// Most structures that only the invariant accepts whose forms are kept.
+/// Most retained forms of structures that only the invariant accepts.
 const MOST_KEPT: usize = 2_000_000;
 
-/// How the two sets stand to each other.
+/// Relation between the two sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// They are the same.
+    /// The sets are equal.
     Equal,
-    /// The API builds some of what the invariant accepts: the invariant says too little, or the API is
-    /// not complete.
+    /// The API builds a proper subset of the accepted structures: the invariant is too weak, or the
+    /// API is incomplete.
     ApiInInvariant,
-    /// The invariant accepts some of what the API builds: it says too much.
+    /// The invariant accepts a proper subset of the built structures: it is too strong.
     InvariantInApi,
-    /// Each has something that the other has not.
+    /// Each set has a structure that the other lacks.
     Neither,
-    /// There is no structure on either side, so that nothing was compared.
+    /// Both sets are empty.
     Nothing,
 }
 
 impl Verdict {
-    /// The name of the verdict, for programs.
+    /// Returns the verdict's name in machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -59,87 +59,87 @@ impl Verdict {
     }
 }
 
-/// What is compared, besides what the API has built.
+/// Parameters of a comparison, besides the built structures.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The name of the invariant, if it is none of the usual ones.
+    /// Name of the invariant, unless it is one of the usual ones.
     pub invariant: Option<String>,
-    /// The bounds of its search; none to derive them from the structures that were built.
+    /// Bounds of its search; `None` to derive them from the built structures.
     pub bounds: Option<BoundsRequest>,
     /// Most objects of each class.
     pub scope: u32,
-    /// What the user says of derived bounds.
+    /// User's adjustments of derived bounds.
     pub adjustments: Adjustments,
     /// Most instructions of a run of the invariant.
     pub step_limit: u64,
-    /// Witnesses of each kind.
+    /// Number of witnesses of each kind.
     pub witnesses: usize,
 }
 
-/// A structure that the API builds and the invariant rejects.
+/// Structure that the API builds and the invariant rejects.
 #[derive(Clone, Debug)]
 pub struct ApiWitness {
-    /// Which.
+    /// Identification of the structure.
     pub built: Built,
-    /// It.
+    /// Structure of the witness.
     pub structure: Structure,
-    /// Where the invariant rejects it.
+    /// Place of the rejection.
     pub rejection: Rejection,
 }
 
-/// A structure that the invariant accepts and the API does not build.
+/// Structure that the invariant accepts and the API does not build.
 #[derive(Clone, Debug)]
 pub struct InvariantWitness {
-    /// It.
+    /// Structure of the witness.
     pub structure: Structure,
-    /// The nearest structure that the API builds, if there is one of the same make.
+    /// Nearest comparable structure that the API builds, if any.
     pub nearest: Option<Built>,
-    /// The fields in which they differ.
+    /// Fields in which they differ.
     pub differences: Vec<Difference>,
 }
 
-/// What came of a comparison.
+/// Result of a comparison.
 pub struct Comparison {
-    /// How the sets stand to each other, structures that a larger scope builds left out.
+    /// Relation between the sets, without structures built in a larger scope.
     pub verdict: Verdict,
-    /// Structures that the API builds.
+    /// Number of structures that the API builds.
     pub api: u64,
-    /// Structures that the invariant accepts.
+    /// Number of structures that the invariant accepts.
     pub invariant: u64,
-    /// That both have.
+    /// Number of structures in both sets.
     pub common: u64,
-    /// Those of them that the bounds of the search from the invariant do not have: there may be further
-    /// ones like them that only the invariant has.
+    /// Number of common structures outside the bounds of the search from the invariant. Further
+    /// similar structures may be in the invariant's set alone.
     pub outside: u64,
-    /// That only the API has.
+    /// Number of structures in the API's set alone.
     pub api_only: u64,
-    /// That only the invariant has, whatever the scope.
+    /// Number of structures in the invariant's set alone, in any scope.
     pub invariant_only: u64,
-    /// That the API builds if calls may pass through larger structures.
+    /// Number of these that the API builds by calls through larger structures.
     pub scope_artefacts: u64,
-    /// The search from the invariant.
+    /// Outcome of the search from the invariant.
     pub outcome: Outcome,
-    /// The smallest of those only the API has.
+    /// Smallest structures in the API's set alone.
     pub api_witnesses: Vec<ApiWitness>,
-    /// The smallest of those only the invariant has.
+    /// Smallest structures in the invariant's set alone.
     pub invariant_witnesses: Vec<InvariantWitness>,
 }
 
-/// The search from the invariant, held against a pool.
+/// Search from the invariant, compared with a pool.
 pub struct Side {
-    /// Its search.
+    /// Enumeration of the accepted structures.
     pub enumeration: Enumeration,
-    /// What only the invariant has, its smallest first.
+    /// Structures in the invariant's set alone, smallest first.
     pub only: Reached,
-    /// How many there are, in case not all are kept.
+    /// Their number, as not all may be retained.
     pub only_count: u64,
-    /// Where in the pool the structures stand that both have.
+    /// Positions in the pool of the common structures.
     pub common: FxHashSet<usize>,
-    /// How the search went.
+    /// Outcome of the search.
     pub outcome: Outcome,
 }
 
-/// Searches from the invariant, and tells what the pool has from what it has not.
+/// Searches from the invariant, and divides the structures by membership in the pool.
 ///
 /// # Errors
 /// There is no invariant, or its bounds cannot be searched.
@@ -218,10 +218,11 @@ impl Parts {
 }
 
 impl Side {
-    /// Compares: `larger` is what the API builds with room for more objects, if that was asked for.
+    /// Compares the sets; `larger` has the structures built with room for more objects, if
+    /// requested.
     ///
     /// # Errors
-    /// No memory is left to make a witness again.
+    /// Memory is exhausted when a witness is created again.
     pub fn compare(
         self,
         vm: &mut Vm,
@@ -323,7 +324,7 @@ impl Side {
 }
 
 impl Side {
-    /// Whether the invariant accepts a structure that was built, when it is asked.
+    /// Whether the invariant accepts a built structure, by running it.
     fn accepts(
         &self,
         vm: &mut Vm,
@@ -343,7 +344,7 @@ impl Side {
 
 const NO_MEMORY: &str = "no memory is left to make a structure again";
 
-/// Whether a search from the API went to its end.
+/// Whether a search from the API was exhaustive.
 #[must_use]
 pub fn is_whole(ended: Ended) -> bool {
     ended == Ended::Complete

@@ -1,4 +1,4 @@
-//! What fields hold in the structures that were built, as bounds of the search from the invariant.
+//! Values of fields in the built structures, as bounds of the search from the invariant.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,19 +9,19 @@ use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use crate::adjust::{Adjustment, Adjustments, Item, Setting};
 use crate::api::{Built, Pools, Prepared};
 
-/// Most values of a field that are told apart.
+/// Most values of a field that are distinguished.
 const MOST_VALUES: usize = 4_096;
 
-/// What a field or element has held.
+/// Observed values of a field or element.
 enum Seen {
     /// Values of a primitive kind.
     Values(Kind, BTreeSet<u64>),
-    /// Arrays of these lengths, and what their elements have held.
+    /// Lengths of arrays, and the observed values of their elements.
     Arrays(BTreeSet<u64>, Box<Seen>),
 }
 
-/// For each field of primitive type, or of arrays of such, what it holds in some structure that was
-/// built; what the user says goes before.
+/// Observed values of each field of primitive type, or of arrays of such, in the built structures.
+/// The user's adjustments take precedence.
 pub(super) fn observed(
     vm: &mut Vm,
     prepared: &mut Prepared,
@@ -88,7 +88,7 @@ fn field_type<'a>(vm: &'a Vm, field: &Field) -> &'a str {
 }
 
 impl Seen {
-    /// For a type; `None` of objects that are no arrays of values.
+    /// Empty observation for a type; `None` for objects that are not arrays of values.
     fn nothing(descriptor: &str) -> Option<Seen> {
         if let Some(element) = descriptor.strip_prefix('[') {
             let elements = Box::new(Seen::nothing(element)?);
@@ -119,14 +119,15 @@ impl Seen {
         }
     }
 
-    /// It as a setting; none where nothing was seen, and of kinds whose values bounds do not list.
+    /// Setting for the observed values; `None` if there are none, or bounds cannot list values of
+    /// the kind.
     fn setting(&self) -> Option<Setting> {
         Some(match self {
             Seen::Values(_, slots) if slots.is_empty() => return None,
             Seen::Values(kind, slots) => Setting::Items(items(*kind, slots)?),
             Seen::Arrays(lengths, _) if lengths.is_empty() => return None,
             Seen::Arrays(lengths, elements) => {
-                // Where all arrays are empty any value will do.
+                // If all arrays are empty, any element value will do.
                 let none = || Setting::Items(vec![Item::Integer(0)]);
                 Setting::Array {
                     lengths: items(Kind::Int, lengths)?,
@@ -137,7 +138,7 @@ impl Seen {
     }
 }
 
-/// The values of a field as a setting; none of kinds whose values bounds do not list.
+/// Values of a field as a setting; `None` if bounds cannot list values of the kind.
 fn items(kind: Kind, slots: &BTreeSet<u64>) -> Option<Vec<Item>> {
     let integers = |of: fn(u64) -> i64| {
         let mut integers: Vec<i64> = slots.iter().map(|&slot| of(slot)).collect();

@@ -1,11 +1,11 @@
-//! Estimates of what a large scope holds, from what small ones hold (tranScoping).
+//! Extrapolation from small scopes to a large one (tranScoping).
 //!
 //! Ordinary least squares over the scopes 1, 2, 3 and so on. An exponential is a line through the
-//! logarithms; where a value is not positive it counts as 1. An estimate is never below what the
-//! largest of the small scopes holds: a larger scope holds all of that. (A parabola that opens
-//! downwards, or a line that falls, would say less.)
+//! logarithms, in which a value that is not positive counts as 1. An estimate is at least the value
+//! of the largest small scope, since a larger scope includes all of it. A parabola that opens
+//! downwards, or a falling line, could be below that.
 
-/// The function that is laid through the values of small scopes.
+/// Function fitted to the values of small scopes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Regression {
     /// A straight line.
@@ -14,20 +14,20 @@ pub enum Regression {
     Quadratic,
     /// An exponential.
     Exponential,
-    /// The mean of line and parabola, or, of work, of parabola and exponential.
+    /// Mean of line and parabola for sizes, of parabola and exponential for work.
     Average,
 }
 
-/// What is estimated.
+/// Estimated quantity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Estimate {
-    /// How many pairs each field has: the search stops when all have as many.
+    /// Number of pairs of each field; the search stops when all fields have as many.
     Size,
-    /// How much work it takes to find the last pair: the search stops when it has taken as much.
+    /// Work until the last pair is found; the search stops after as much.
     Time,
 }
 
-/// Why there is no estimate.
+/// Reason for the lack of an estimate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NoEstimate {
     /// There are too few values.
@@ -35,19 +35,19 @@ pub enum NoEstimate {
         "a {regression} regression takes at least {needed} scopes, and --small-scope gives {given}"
     )]
     TooFew {
-        /// The function.
+        /// Name of the function.
         regression: &'static str,
-        /// How many values it needs.
+        /// Number of values needed.
         needed: usize,
-        /// How many there are.
+        /// Number of values given.
         given: usize,
     },
-    /// The estimate is past 2⁵³.
+    /// The estimate exceeds 2⁵³.
     #[error(
         "the estimate for scope {scope} is past all numbers: take a smaller scope, or a linear regression"
     )]
     Overflow {
-        /// The scope.
+        /// Scope of the estimate.
         scope: u32,
     },
 }
@@ -56,7 +56,7 @@ pub enum NoEstimate {
 const MOST: f64 = 9_007_199_254_740_992.0;
 
 impl Regression {
-    /// The parts of an average; itself otherwise.
+    /// Components of an average; otherwise the function itself.
     fn parts(self, estimate: Estimate) -> Vec<Regression> {
         match (self, estimate) {
             (Regression::Average, Estimate::Size) => {
@@ -78,7 +78,7 @@ impl Regression {
         }
     }
 
-    /// The degree of the polynomial that is fitted.
+    /// Degree of the fitted polynomial.
     fn degree(self) -> usize {
         match self {
             Regression::Quadratic => 2,
@@ -86,10 +86,10 @@ impl Regression {
         }
     }
 
-    /// Whether so many values are enough.
+    /// Checks that there are enough values.
     ///
     /// # Errors
-    /// They are not.
+    /// There are too few values.
     pub fn check(self, estimate: Estimate, given: usize) -> Result<(), NoEstimate> {
         let parts = self.parts(estimate).into_iter();
         let needed = parts.map(|part| part.degree() + 1).max().unwrap_or(0);
@@ -103,11 +103,11 @@ impl Regression {
         }
     }
 
-    /// The value to expect for a scope, rounded to the nearest whole number, given those of the
-    /// scopes from 1 up.
+    /// Estimates the value of a scope, rounded to the nearest integer, from those of the scopes
+    /// from 1.
     ///
     /// # Errors
-    /// There are too few values, or the estimate is past 2⁵³.
+    /// There are too few values, or the estimate exceeds 2⁵³.
     pub fn predict(
         self,
         estimate: Estimate,
@@ -135,10 +135,10 @@ impl Regression {
     }
 }
 
-/// The value at `scope` of the polynomial of a degree that fits the values at 1, 2, 3 … best.
+/// Evaluates at `scope` the least-squares polynomial through the values at 1, 2, 3 …
 ///
-/// Scopes are taken from their mean, which keeps the normal equations well conditioned; with at
-/// least one value more than the degree they have one solution.
+/// Scopes are centred on their mean, which keeps the normal equations well conditioned. With at
+/// least one value more than the degree, the solution is unique.
 fn polynomial(values: &[f64], degree: usize, scope: u32) -> f64 {
     let mean = (values.len() as f64 + 1.0) / 2.0;
     let size = degree + 1;
@@ -157,7 +157,7 @@ fn polynomial(values: &[f64], degree: usize, scope: u32) -> f64 {
     coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c)
 }
 
-/// Gaussian elimination with partial pivoting; each row's last number is its right side.
+/// Gaussian elimination with partial pivoting; the last number of each row is its right-hand side.
 fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let size = rows.len();
     for column in 0..size {
@@ -205,7 +205,7 @@ mod tests {
         assert_eq!(size(Quadratic, &squares, &[6, 100]), [36, 10_000]);
         assert_eq!(size(Linear, &[2, 4, 6], &[50]), [100]);
         assert_eq!(size(Exponential, &[2, 4, 8, 16], &[10]), [1024]);
-        // The same with as many values as there are parameters.
+        // The fit is exact with as many values as parameters.
         assert_eq!(size(Quadratic, &[1, 4, 9], &[6]), [36]);
         assert_eq!(size(Linear, &[7, 7, 7, 7], &[9]), [7]);
     }

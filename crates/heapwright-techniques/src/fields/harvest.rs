@@ -1,4 +1,4 @@
-//! What workers make of the paths of one round.
+//! Processing of one round's paths by the workers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{PoisonError, RwLock};
@@ -13,22 +13,22 @@ use super::{FieldName, Graph, Pair, Request, Subject, Vocabulary};
 use crate::Error;
 use crate::symbolic::{CutBy, CutCounts, Ending, Harvest, Input, Target, limit_text};
 
-/// What a question to the solver counts as, in instructions.
+/// Weight of a solver query, in instructions.
 const QUERY: u64 = 1_000;
 
-/// How large a structure is: the objects of the class of which it has most, and all of them.
+/// Size of a structure: the objects of its most frequent class, and all objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Size {
     pub scope: u32,
     pub objects: u32,
 }
 
-/// The structures that are looked for in one search of the tree.
+/// Sizes of the structures sought in one search of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Round {
-    /// Those of a size.
+    /// A single size.
     Of(Size),
-    /// Those of a size or a larger one.
+    /// A size and all larger ones.
     From(Size),
 }
 
@@ -41,16 +41,16 @@ impl Round {
     }
 }
 
-/// A moment of a part of a round at which something is to be taken.
+/// Event within a part of a round that the collector must see.
 pub(super) struct Found {
     pub size: Size,
-    /// A structure with pairs that were not known where it was found.
+    /// Structure with pairs unknown at the time of its discovery.
     pub structure: Option<(Input, Vec<Pair>)>,
-    /// What was counted of this size in this part up to here, this path included.
+    /// Counts for this size in this part, including this path.
     pub counts: Counts,
 }
 
-/// What paths came to.
+/// Counts of paths.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Counts {
     pub explored: u64,
@@ -68,11 +68,11 @@ impl Counts {
     }
 }
 
-/// What is counted in a part of a round.
+/// Counts of a part of a round.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
     pub sizes: BTreeMap<Size, Counts>,
-    /// Paths on which something was cut off, by what did it.
+    /// Number of paths cut by each bound or limit.
     pub cuts: CutCounts,
     pub bounded: u64,
     pub bounded_by: Option<String>,
@@ -81,18 +81,18 @@ pub(super) struct Tally {
     pub threw: u64,
     pub exception: Option<String>,
     pub unknown: u64,
-    /// Pairs in structures that were handed out, by their size.
+    /// Pairs in structures passed on, by their size.
     pairs: BTreeMap<Size, BTreeSet<Pair>>,
-    /// Fields that were looked at.
+    /// Fields that were read.
     pub read: BTreeSet<String>,
-    /// What the search had counted at the last leaf.
+    /// Counts of the search at the previous leaf.
     before: (u64, u64),
-    /// How many of the predicted times are over.
+    /// Number of predicted times that have elapsed.
     over: usize,
 }
 
 impl Tally {
-    /// Adds what another part counted behind this one.
+    /// Adds the counts of a later part.
     pub fn add(&mut self, other: &Tally) {
         for (size, counts) in &other.sizes {
             self.sizes.entry(*size).or_default().add(counts);
@@ -117,16 +117,16 @@ impl Tally {
     }
 }
 
-/// What workers do with the paths of a round.
+/// Harvest of a round.
 pub(super) struct Harvester<'a> {
     request: &'a Request,
     pub round: Round,
-    /// Pairs of structures that come before all that are still looked for.
+    /// Pairs of structures that precede all those still sought.
     pub covered: RwLock<BTreeSet<Pair>>,
     vocabulary: Vocabulary,
-    /// The predicted times of scopes without a row, counted from the start of the round.
+    /// Predicted times of scopes without a row, from the start of the round.
     times: Vec<u64>,
-    /// When the round began, if time is measured by the clock on the wall.
+    /// Start of the round, if wall-clock time is measured.
     began: Option<Instant>,
 }
 
@@ -143,7 +143,7 @@ impl Harvester<'_> {
         }
     }
 
-    /// Whether another of the predicted times is over.
+    /// Whether another predicted time has elapsed.
     fn is_over(&self, counts: &Counts, tally: &mut Tally) -> bool {
         let before = tally.over;
         if before < self.times.len() {
@@ -160,7 +160,7 @@ impl Harvester<'_> {
         self.request.criterion.wants(pair) && !handed_out.contains(pair) && !covered.contains(pair)
     }
 
-    /// Notes the fields that the path looked at, as long as there are some that none did.
+    /// Records the fields that the path read, until all are known to be read.
     fn note_read(&self, vm: &Vm, search: &SymbolicSearch<'_>, tally: &mut Tally) {
         if tally.read.len() == self.vocabulary.fields().count() {
             return;
@@ -191,14 +191,14 @@ impl Harvester<'_> {
         }
     }
 
-    /// Counts how a path ended; whether it stands for a valid structure.
+    /// Counts the outcome of a path; returns whether it represents a valid structure.
     fn count_end(&self, vm: &Vm, end: &PathEnd, tally: &mut Tally) -> bool {
         tally.unknown += u64::from(end.unknown > 0);
         for by in CutBy::of(end) {
             let by = match by {
-                // Each scope says how many objects there are.
+                // The number of objects is reported with each scope.
                 CutBy::Objects => continue,
-                // No option says how many decisions a path has, and how many values are tried.
+                // No option sets the number of decisions and of values tried.
                 CutBy::Decisions | CutBy::Values => CutBy::Machine,
                 by => by,
             };
@@ -250,7 +250,7 @@ impl Harvest for Harvester<'_> {
     ) -> Result<Option<Found>, Error> {
         let progress = search.progress();
         let now = (progress.steps, progress.queries);
-        // What leads to the first leaf of a part is counted from there on.
+        // The path to the first leaf of a part is counted from the start of the part.
         let (steps, queries) = (
             now.0.checked_sub(tally.before.0).unwrap_or(now.0),
             now.1.checked_sub(tally.before.1).unwrap_or(now.1),
@@ -286,7 +286,7 @@ impl Harvest for Harvester<'_> {
 }
 
 impl Harvester<'_> {
-    /// The valid structure at hand, if it has new pairs.
+    /// Current valid structure, if it has new pairs.
     fn structure(
         &self,
         vm: &mut Vm,

@@ -1,15 +1,15 @@
-//! Field coverage: few structures in which each field holds whatever it can hold.
+//! Field coverage: a small suite in which each field takes all its possible values.
 //!
-//! The invariant is run on a symbolic structure, smaller structures first. A structure is kept if
-//! one of its fields refers to something that it referred to in none before (a *pair* is new). The
-//! search of a scope ends when it has seen everything, or when an estimate from small scopes says
-//! that hardly anything new will come (tranScoping).
+//! The invariant is run on a symbolic structure, smaller structures first. A structure is retained
+//! if it has a new *pair*: a field refers to an object that it referred to in no earlier structure.
+//! The search of a scope ends when it is exhausted, or when an estimate from small scopes predicts
+//! hardly any new pairs (tranScoping).
 //!
-//! Structures come by scope (most objects of a class), then by their number of objects, then with
-//! a new object before one met before, and that before null. For each number of objects the tree
-//! of paths is searched anew within that bound: it grows so fast with the number that this costs
-//! little, and less than to go on at all the places where the bound was met. Large sizes may be
-//! searched together, and what was found put in order afterwards.
+//! Structures are ordered by scope (most objects of a class), then by their number of objects.
+//! Within a size, new objects precede existing ones, and these precede null. For each number of
+//! objects the tree of paths is searched again within that bound. The tree grows so fast that this
+//! costs little, and less than resuming wherever the bound was met. Large sizes may be searched
+//! together, with the results sorted afterwards.
 
 mod estimate;
 mod harvest;
@@ -32,23 +32,23 @@ use harvest::{Harvester, Round, Size};
 pub use pairs::{FieldName, Graph, Held, NotAPair, Pair, Vocabulary};
 use taking::{State, Taking};
 
-/// Paths of a size from which on several workers search the next, and all larger ones are searched at
-/// once if that is asked for.
+/// Number of paths of a size from which the next size is searched in parallel, and all larger ones
+/// together if requested.
 const MANY: u64 = 2_000;
 
-/// Which pairs a suite is to have.
+/// Pairs that a suite must cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Criterion {
-    /// All that there are in some structure.
+    /// All pairs of any structure.
     Exhaustive,
-    /// Those that do not refer to null.
+    /// Pairs that do not refer to null.
     NonNull,
-    /// These.
+    /// Given pairs.
     Given(BTreeSet<Pair>),
 }
 
 impl Criterion {
-    /// Whether a pair is asked for.
+    /// Whether a pair is to be covered.
     #[must_use]
     pub fn wants(&self, pair: &Pair) -> bool {
         match self {
@@ -59,152 +59,150 @@ impl Criterion {
     }
 }
 
-/// How work is measured where the time is estimated.
+/// Measure of work for time estimates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// By instructions run and questions to the solver: the same wherever it is run.
+    /// Instructions and solver queries, which are reproducible.
     Work,
-    /// In milliseconds.
+    /// Wall-clock time in milliseconds.
     Wall,
 }
 
-/// When the search of a scope ends before it has seen everything.
+/// Condition for ending the search of a scope early.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Policy {
-    /// What is estimated.
+    /// Estimated quantity.
     pub estimate: Estimate,
-    /// How.
+    /// Function fitted for the estimate.
     pub regression: Regression,
-    /// The scopes from 1 up to here are searched whole, and the estimate made from them.
+    /// Largest scope searched exhaustively; the estimate is based on the scopes from 1 to it.
     pub small_scope: u32,
-    /// How time is measured.
+    /// Measure of time.
     pub clock: Clock,
 }
 
-/// What is asked for.
+/// Parameters of a search.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The class, how far runs and the solver go; its methods and the number of objects are not
-    /// looked at.
+    /// Class and limits of runs and solver; its methods and the number of objects are ignored.
     pub paths: symbolic::Request,
-    /// The name of the invariant, if it is not one of the usual ones.
+    /// Name of the invariant, unless it is one of the usual ones.
     pub invariant: Option<String>,
-    /// The largest scope: objects of a class. At least 1.
+    /// Largest scope: objects of a class, at least 1.
     pub scope: u32,
-    /// The pairs to cover.
+    /// Pairs to cover.
     pub criterion: Criterion,
-    /// When to stop; never before all was seen, if there is none.
+    /// Condition for an early end; without one the search is exhaustive.
     pub policy: Option<Policy>,
-    /// Whether large sizes may be searched together, where nothing stops before all was seen. That
-    /// saves time; a search that is interrupted has then seen parts of all of them.
+    /// Whether large sizes may be searched together in an exhaustive search. This saves time, but
+    /// an interrupted search has then explored all of them in part.
     pub sweeps: bool,
 }
 
-/// A structure of the suite.
+/// Structure of the suite.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
-    /// The structure, its root `this`.
+    /// Structure, with the root `this`.
     pub input: Input,
-    /// The pairs that it was the first to have.
+    /// Pairs first covered by this structure.
     pub adds: Vec<Pair>,
 }
 
-/// Why the search of a scope did not see everything.
+/// Reason why the search of a scope was not exhaustive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cut {
     /// The estimate was reached.
     Estimate,
-    /// All pairs asked for are covered.
+    /// All requested pairs are covered.
     Covered,
     /// The search was interrupted.
     Interrupted,
 }
 
-/// How far a field is covered at a scope.
+/// Coverage of a field at a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FieldRow {
-    /// The field.
+    /// Name of the field.
     pub name: String,
-    /// Its pairs in the suite, of those asked for.
+    /// Number of its requested pairs in the suite.
     pub pairs: u64,
-    /// How many the estimate says there are.
+    /// Number of pairs according to the estimate.
     pub predicted: Option<u64>,
 }
 
-/// What came of a scope. All counts are from the start of the search on.
+/// Result of a scope. All counts are from the start of the search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
     /// Most objects of a class.
     pub scope: u32,
-    /// Structures of the suite.
+    /// Number of structures in the suite.
     pub suite_size: usize,
-    /// Paths of the invariant.
+    /// Number of paths of the invariant.
     pub explored: u64,
-    /// Of those the valid structures.
+    /// Number of valid structures among these.
     pub valid: u64,
-    /// Questions to the solver.
+    /// Number of queries to the solver.
     pub queries: u64,
-    /// The work after which there was no new pair, by the clock of the policy.
+    /// Work until the last new pair, in the measure of the policy.
     pub work: u64,
-    /// The work that the estimate gives this scope.
+    /// Estimated work of this scope.
     pub predicted_work: Option<u64>,
-    /// Wall-clock time.
+    /// Wall-clock time in seconds.
     pub seconds: f64,
-    /// Why not everything was seen, if so.
+    /// Reason for a search that was not exhaustive.
     pub cut: Option<Cut>,
-    /// The reference fields.
+    /// Reference fields.
     pub fields: Vec<FieldRow>,
 }
 
-/// What came of the search.
+/// Result of the search.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// A row a scope, from 1 up.
+    /// One row for each scope, from 1.
     pub rows: Vec<Row>,
-    /// The suite of the last scope.
+    /// Suite of the last scope.
     pub suite: Vec<Member>,
-    /// The pairs of the suite.
+    /// Pairs covered by the suite.
     pub covered: BTreeSet<Pair>,
-    /// When each was found: seconds from the start, and the field.
+    /// Time of each discovery, in seconds from the start, with the field.
     pub found: Vec<(f64, String)>,
-    /// The first scope whose time is estimated to be past 2⁵³: from there on scopes are searched
-    /// whole.
+    /// First scope with an estimated time beyond 2⁵³; from there, scopes are searched exhaustively.
     pub endless: Option<u32>,
-    /// Pairs asked for that were not found.
+    /// Requested pairs that were not found.
     pub missing: Vec<Pair>,
-    /// Fields of reference type that the invariant never looked at.
+    /// Reference fields that the invariant never read.
     pub never_read: Vec<String>,
-    /// Paths that were not followed to their end, and the first one's bound or limit of one run.
+    /// Number of abandoned paths, and the bound or limit of the first.
     pub bounded: (u64, Option<String>),
-    /// Paths that were refused, and the reason of the first.
+    /// Number of refused paths, and the reason of the first.
     pub refused: (u64, Option<String>),
-    /// Paths that threw an exception, and the first one's class.
+    /// Number of paths that threw an exception, and the class of the first.
     pub threw: (u64, Option<String>),
-    /// Paths of which the solver could not tell whether they are possible.
+    /// Paths whose feasibility the solver could not decide.
     pub unknown: u64,
-    /// On how many paths something was cut off, by what did it; of an estimate how many scopes it ended.
+    /// Number of paths cut by each bound or limit; for an estimate the number of scopes it ended.
     pub cut: CutCounts,
-    /// How it ended.
+    /// Reason for the end of the search.
     pub end: End,
 }
 
-/// The invariant of a class, to be searched.
+/// Invariant of a class whose paths are searched.
 pub struct Subject {
-    /// The class.
+    /// Class under test.
     pub class: ClassId,
-    /// Its invariant.
+    /// Invariant of the class.
     pub invariant: MethodId,
     target: Target,
-    /// What its classes and fields are called.
+    /// Names of its classes and fields.
     pub vocabulary: Vocabulary,
 }
 
 impl Subject {
-    /// The invariant that a request names.
+    /// Resolves the invariant that a request names.
     ///
     /// # Errors
-    /// There is no such class or invariant, that of a class which has none included, or no object of the class can be
-    /// made.
+    /// There is no such class or invariant, the class was declared to have none, or no object of it
+    /// can be created.
     pub fn find(vm: &mut Vm, class: &str, invariant: Option<&str>) -> Result<Subject, Error> {
         let name = class;
         let class = find_class(vm, class)?;
@@ -213,7 +211,7 @@ impl Subject {
             reason,
         })?;
         let invariant = find_invariant(vm, class, invariant)?;
-        // What stands for no invariant is static.
+        // The placeholder for the absence of an invariant is static.
         if vm.method(invariant).is_static() {
             return Err(Error::Bounds(
                 "--invariant none: which values fields are to have is what an invariant accepts; \
@@ -231,11 +229,10 @@ impl Subject {
         })
     }
 
-    /// The methods that tests call: those that selectors name, as `remove` or `remove(int)`, or
-    /// all.
+    /// Methods that tests call: those named by selectors such as `remove` or `remove(int)`, or all.
     ///
     /// # Errors
-    /// A selector fits no method.
+    /// A selector matches no method.
     pub fn callables(&self, vm: &Vm, selectors: &[String]) -> Result<Vec<Callable>, Error> {
         let mut all = methods_under_test(vm, self.class, Some(self.invariant));
         if !selectors.is_empty() {
@@ -246,14 +243,14 @@ impl Subject {
         Ok(all)
     }
 
-    /// Classes of which no object can be made, each with the reason.
+    /// Classes of which no object can be created, each with the reason.
     #[must_use]
     pub fn refused_classes(&self) -> &[(String, String)] {
         self.target.refused_classes()
     }
 }
 
-/// Searches the scopes from 1 up to the request's.
+/// Searches the scopes from 1 to that of the request.
 ///
 /// # Errors
 /// The invariant cannot be called, the solver cannot be used, or there is no estimate.
@@ -279,7 +276,7 @@ pub fn search(
     let mut least = Some(1);
     let is_open_ended =
         request.policy.is_none() && !matches!(request.criterion, Criterion::Given(_));
-    // Work is cut off exactly only where one worker does it.
+    // Work limits are exact only with a single worker.
     let is_timed = request
         .policy
         .is_some_and(|policy| policy.estimate == Estimate::Time);
@@ -326,7 +323,7 @@ pub fn search(
     Ok(state.report(end, &subject.vocabulary))
 }
 
-/// Refuses pairs of fields that there are not.
+/// Rejects pairs of unknown fields.
 fn known_fields(vocabulary: &Vocabulary, pairs: &BTreeSet<Pair>) -> Result<(), Error> {
     let known: BTreeSet<&str> = vocabulary.fields().collect();
     match pairs.iter().find(|pair| !known.contains(&pair.field[..])) {
@@ -342,7 +339,7 @@ fn known_fields(vocabulary: &Vocabulary, pairs: &BTreeSet<Pair>) -> Result<(), E
     }
 }
 
-/// How many pairs of each field there are.
+/// Number of pairs of each field.
 #[must_use]
 pub fn by_field<'a>(pairs: impl IntoIterator<Item = &'a Pair>) -> BTreeMap<String, u64> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();

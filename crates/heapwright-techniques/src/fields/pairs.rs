@@ -1,9 +1,8 @@
-//! Field semantics: which object each field refers to, over all structures of a suite (definitions
-//! 1 to 3 of the paper).
+//! Field semantics: the objects that each field refers to, over all structures of a suite
+//! (definitions 1 to 3 of the paper).
 //!
-//! Objects are named by class and by their place among the objects of it, breadth first from the
-//! root: `Node0`, `Node1`. Strings and boxes are values, like numbers: fields that hold them do not
-//! count.
+//! Objects are named by class and by their index among its objects, breadth first from the root:
+//! `Node0`, `Node1`. Strings and boxes are values, like numbers; fields of these types are ignored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -16,19 +15,19 @@ use heapwright_jvm::{ClassId, Vm};
 
 use crate::symbolic::{Contents, Input, Value};
 
-/// A field's value in one object: as `left: Node0 -> Node1`.
+/// Value of a field in one object, such as `left: Node0 -> Node1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Pair {
-    /// The field, with its class where others have one of the same name.
+    /// Name of the field, qualified by its class if ambiguous.
     pub field: String,
-    /// The object; of an array with the place of the element: `Node[]0[2]`.
+    /// Source object; for an array with the index of the element: `Node[]0[2]`.
     pub source: String,
-    /// The object that it refers to, an enum's constant, or `null`.
+    /// Target object, an enum constant, or `null`.
     pub target: String,
 }
 
 impl Pair {
-    /// Whether it refers to an object.
+    /// Whether the field refers to an object.
     #[must_use]
     pub fn is_object(&self) -> bool {
         self.target != NULL
@@ -43,7 +42,7 @@ impl fmt::Display for Pair {
     }
 }
 
-/// A text that is no pair.
+/// Error for a text that is not a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a pair as in left: Node0 -> Node1")]
 pub struct NotAPair;
@@ -68,47 +67,47 @@ impl FromStr for Pair {
     }
 }
 
-/// A structure, as far as pairs go: objects in breadth-first order, the root first.
+/// Structure as seen by pairs: objects in breadth-first order, the root first.
 pub struct Graph {
-    /// The class of each object, and its fields or elements.
+    /// Class of each object, with its fields or elements.
     pub objects: Vec<(String, Vec<(FieldName, Held)>)>,
 }
 
-/// Which field.
+/// Name of a field or element.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum FieldName {
-    /// Of this name; the class that declares it, if that is known.
+    /// Field with this name; the declaring class, if known.
     Field(Option<String>, String),
-    /// An element of an array.
+    /// Element of an array.
     Element(usize),
 }
 
-/// What a field holds.
+/// Value of a field.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Held {
     /// Null.
     Null,
-    /// The object with this number.
+    /// Object with this number.
     Object(usize),
-    /// An enum's constant.
+    /// Enum constant.
     Constant(String),
-    /// A number, a string, a box.
+    /// Number, string or box.
     Value,
 }
 
-/// What classes and fields are called.
+/// Names of classes and fields.
 #[derive(Clone, Debug, Default)]
 pub struct Vocabulary {
-    /// The short name of each class, by its binary name.
+    /// Short name of each class, by its binary name.
     classes: BTreeMap<String, String>,
-    /// The name of each field that counts, by the class that declares it and the name there.
+    /// Name of each tracked field, by declaring class and plain name.
     fields: BTreeMap<(String, String), String>,
-    /// The classes that declare each field of a class's objects, superclasses first.
+    /// Declaring class and name of each field of a class's objects, superclasses first.
     owners: BTreeMap<String, Vec<(String, String)>>,
 }
 
 impl Vocabulary {
-    /// The names for what a receiver leads to.
+    /// Collects the names for all that is reachable from a receiver.
     pub fn new(vm: &mut Vm, receiver: ClassId, universe: &dyn Universe) -> Vocabulary {
         let mut found = vec![receiver];
         let mut at = 0;
@@ -163,12 +162,12 @@ impl Vocabulary {
         }
     }
 
-    /// The names of the fields that count.
+    /// Names of the tracked fields.
     pub fn fields(&self) -> impl Iterator<Item = &str> {
         self.fields.values().map(String::as_str)
     }
 
-    /// The pairs of a structure.
+    /// Pairs of a structure.
     #[must_use]
     pub fn pairs(&self, graph: &Graph) -> BTreeSet<Pair> {
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
@@ -208,14 +207,14 @@ impl Vocabulary {
         self.classes.get(binary).map_or(binary, String::as_str)
     }
 
-    /// The name of a field, if it counts.
+    /// Name of a field, if it is tracked.
     pub fn field(&self, class: &str, field: &FieldName) -> Option<&str> {
         let key = match field {
             FieldName::Element(_) => (class.to_owned(), String::new()),
             FieldName::Field(Some(owner), name) => (owner.clone(), name.clone()),
             FieldName::Field(None, name) => {
                 let owners = self.owners.get(class)?.iter().rev();
-                // A field that another hides is written with its class.
+                // A hidden field is written with its class.
                 let full = |owner: &str, field: &str| format!("{owner}.{field}");
                 owners
                     .clone()
@@ -270,7 +269,7 @@ impl From<&Input> for Graph {
     }
 }
 
-/// The instance fields of reference type of a class: who declares them, their name, their class.
+/// Instance fields of reference type of a class: declaring class, name, class of the type.
 fn reference_fields(vm: &mut Vm, class: ClassId) -> Vec<(String, String, ClassId)> {
     let display = vm.class(class).display.clone();
     let all: Vec<(ClassId, String, String)> = display
@@ -295,7 +294,7 @@ fn is_value(vm: &Vm, alternative: &Alternative) -> bool {
     matches!(*alternative, Alternative::New(class) if is_value_class(vm.class_name(class)))
 }
 
-/// What a class is called without its package and the classes around it.
+/// Class name without its package and enclosing classes.
 fn short(binary: &str) -> &str {
     let from = binary.rfind(['.', '$']).map_or(0, |at| at + 1);
     match binary[from..].is_empty() {
@@ -304,7 +303,7 @@ fn short(binary: &str) -> &str {
     }
 }
 
-/// Short names of classes; those that would have the same one keep theirs.
+/// Short names of classes; ambiguous ones keep the binary name.
 fn short_names(binary: impl Iterator<Item = String>) -> BTreeMap<String, String> {
     let all: BTreeSet<String> = binary.collect();
     let name = |class: &str| {
@@ -324,7 +323,7 @@ fn short_names(binary: impl Iterator<Item = String>) -> BTreeMap<String, String>
         .collect()
 }
 
-/// What fields are called: by their name alone where there is no other.
+/// Field names, qualified by class only if ambiguous.
 fn field_names(
     classes: &BTreeMap<String, String>,
     fields: Vec<(String, String)>,

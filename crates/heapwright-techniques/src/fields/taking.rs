@@ -1,4 +1,4 @@
-//! What comes together of what workers find: the suite, a row a scope, and when a scope ends.
+//! Collection of the workers' results: the suite, one row for each scope, and the ends of scopes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -16,7 +16,7 @@ use super::{
 use crate::Error;
 use crate::symbolic::{CutBy, CutCounts, Input, Part, Taker};
 
-/// What has come together so far.
+/// Results collected so far.
 pub(super) struct State<'a> {
     request: &'a Request,
     pub vocabulary: &'a Vocabulary,
@@ -25,20 +25,20 @@ pub(super) struct State<'a> {
     suite: Vec<Member>,
     found: Vec<(f64, String)>,
     rows: Vec<Row>,
-    /// What is expected of each scope past the small ones.
+    /// Predictions for the scopes beyond the small ones.
     predictions: BTreeMap<u32, Prediction>,
-    /// What was counted in the parts that are done, and how it stands in the one at hand.
+    /// Counts of the completed parts; the next field has those of the current part.
     done: Counts,
     here: Counts,
-    /// What else was counted.
+    /// Further counts.
     tally: Tally,
-    /// The work up to the last new pair.
+    /// Work until the last new pair.
     last: u64,
-    /// The first scope whose time is past all numbers.
+    /// First scope whose predicted time overflows.
     endless: Option<u32>,
 }
 
-/// What is expected of a scope.
+/// Prediction for a scope.
 #[derive(Clone, Debug, Default)]
 struct Prediction {
     pairs: BTreeMap<String, u64>,
@@ -64,7 +64,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Paths of a size.
+    /// Number of paths of a size.
     pub fn paths_of(&self, size: Size) -> u64 {
         self.tally
             .sizes
@@ -81,8 +81,8 @@ impl<'a> State<'a> {
         self.request.policy
     }
 
-    /// The predicted times of the scopes without a row, from now on; and now, if time is measured
-    /// by the clock on the wall.
+    /// Predicted times of the scopes without a row, relative to now; with the current time if
+    /// wall-clock time is measured.
     pub fn times(&self) -> (Vec<u64>, Option<Instant>) {
         let is_wall = self
             .policy()
@@ -101,7 +101,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Whether everything that was expected of a scope is there.
+    /// Whether a scope has reached its prediction, with the reason.
     fn is_reached(&self, scope: u32) -> Option<Cut> {
         if let Criterion::Given(pairs) = &self.request.criterion
             && pairs.len() == self.covered.len()
@@ -119,8 +119,8 @@ impl<'a> State<'a> {
         is_reached.then_some(Cut::Estimate)
     }
 
-    /// Writes the rows of the scopes of which everything expected is there; whether that was the
-    /// last.
+    /// Writes the rows of scopes that have reached their prediction; returns whether the last scope
+    /// is among them.
     pub fn settle(&mut self) -> Result<bool, Error> {
         while !self.is_finished() {
             let scope = self.rows.len() as u32 + 1;
@@ -132,7 +132,7 @@ impl<'a> State<'a> {
         Ok(true)
     }
 
-    /// The scopes up to this one were searched to their end.
+    /// Records that the scopes up to this one were searched exhaustively.
     pub fn scopes_are_done(&mut self, scope: u32) -> Result<(), Error> {
         while self.rows.len() < scope as usize {
             self.write_row(self.rows.len() as u32 + 1, None)?;
@@ -168,7 +168,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Works out what to expect of the scopes that are left.
+    /// Computes the predictions for the remaining scopes.
     fn predict(&mut self, policy: Policy) -> Result<(), Error> {
         for scope in policy.small_scope + 1..=self.request.scope {
             let of = |values: &[u64]| policy.regression.predict(policy.estimate, values, scope);
@@ -198,7 +198,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// Takes a structure; its pairs that are new still.
+    /// Adds a structure; returns its pairs that are still new.
     fn take(&mut self, input: Input, pairs: Vec<Pair>) -> Vec<Pair> {
         let new = pairs
             .into_iter()
@@ -220,7 +220,7 @@ impl<'a> State<'a> {
     }
 
     pub fn report(mut self, end: End, vocabulary: &Vocabulary) -> Report {
-        // What there was of the scope at hand.
+        // An interrupted scope gets a row with its partial results.
         if end == End::Interrupted && !self.is_finished() {
             let scope = self.rows.len() as u32 + 1;
             let _ = self.write_row(scope, Some(Cut::Interrupted));
@@ -256,7 +256,7 @@ impl<'a> State<'a> {
 }
 
 impl State<'_> {
-    /// What was cut off, by what did it.
+    /// Counts of cuts by cause.
     fn cut(&self) -> CutCounts {
         let mut cut = self.tally.cuts.clone();
         let estimated = self
@@ -272,12 +272,12 @@ impl State<'_> {
     }
 }
 
-/// Takes what the workers of a round have found.
+/// Collector of a round's results.
 pub(super) struct Taking<'a, 'b, 'c> {
     state: &'a mut State<'b>,
     harvester: &'a Harvester<'c>,
     pub beyond: Beyond,
-    /// Of several sizes: what is taken once all is there.
+    /// Results of several sizes, to be processed once all are there.
     later: BTreeMap<Size, Vec<Found>>,
     tally: Tally,
 }
@@ -293,8 +293,8 @@ impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
         }
     }
 
-    /// Takes what was found of several sizes, one after the other; if that is all there is, each
-    /// scope ends where the next begins.
+    /// Processes the results of several sizes in order. If they are complete, each scope ends where
+    /// the next begins.
     pub fn take_all(mut self, is_whole: bool) -> Result<(), Error> {
         let Round::From(_) = self.harvester.round else {
             return Ok(());
@@ -323,7 +323,7 @@ impl Taker<Harvester<'_>> for Taking<'_, '_, '_> {
             return Ok(ControlFlow::Continue(()));
         }
         self.state.here = found.counts;
-        // A structure that was found when time was over comes too late.
+        // A structure found after the predicted time is ignored.
         if self.state.settle()? {
             return Ok(ControlFlow::Break(()));
         }

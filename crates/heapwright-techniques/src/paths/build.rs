@@ -1,4 +1,4 @@
-//! From a method to the rules of it and of all that it calls.
+//! Translation of a method, and of all methods that it calls, to rules.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,13 +12,13 @@ use crate::Error;
 use crate::packages::home;
 use crate::symbolic::Classes;
 
-/// Most instructions of library code that is looked at to say whether it throws.
+/// Most instructions of library code that is analysed for exceptions.
 const MAX_LIBRARY: usize = 24;
 
-/// The rules of a method and of what it calls, for as long as nothing `stops` it.
+/// Builds the rules of a method and its callees, unless `stops` ends the translation.
 ///
 /// # Errors
-/// The method has no bytecode, code of it cannot be read, or it was stopped.
+/// The method has no bytecode, its code cannot be read, or the translation was stopped.
 pub fn program(
     vm: &mut Vm,
     class: ClassId,
@@ -27,7 +27,7 @@ pub fn program(
     stops: &dyn Fn() -> bool,
 ) -> Result<Program, Error> {
     let mut lambdas = HashSet::new();
-    // What a call can come to depends on the classes that are made anywhere.
+    // The targets of a call depend on the classes instantiated anywhere, hence the fixed point.
     let (outlines, callbacks) = loop {
         let before = (vm.loaded_classes().count(), lambdas.len());
         let mut reader = Reader {
@@ -77,22 +77,23 @@ pub fn program(
 }
 
 struct Reader {
-    /// The outermost class of the class under test: of the library its methods are followed.
+    /// Outermost class of the class under test; its methods are followed even if it is of the
+    /// library.
     home: String,
     outlines: Vec<Outline>,
     known: HashSet<MethodId>,
     open: Vec<MethodId>,
-    /// Classes of objects that inputs can be.
+    /// Classes of possible input objects.
     made: Vec<ClassId>,
-    /// The names of the methods that lambdas implement.
+    /// Names of the methods that lambdas implement.
     lambdas: HashSet<String>,
-    /// Methods that are handed to bootstrap methods.
+    /// Methods passed to bootstrap methods.
     handed: Vec<Member>,
-    /// Methods that code which is not followed may call.
+    /// Methods that unfollowed code may call.
     callbacks: HashSet<MethodId>,
-    /// Library methods, with whether they are sure to throw nothing.
+    /// Whether each analysed library method is sure to throw nothing.
     quiet: HashMap<MethodId, bool>,
-    /// Methods, with whether they have subroutines.
+    /// Whether each analysed method has subroutines.
     old: HashMap<MethodId, bool>,
     hierarchy: Hierarchy,
 }
@@ -121,7 +122,7 @@ impl Reader {
         })?;
         for listed in &outline.listing.instructions {
             match &listed.step {
-                // A class that is missing is missed as it is made.
+                // A missing class is reported when the code creates an object of it.
                 Step::New(class) => drop(vm.load_class(class)),
                 Step::Dynamic(name, _, handed) => {
                     self.lambdas.insert(name.clone());
@@ -132,13 +133,13 @@ impl Reader {
         }
         self.outlines.push(outline);
         called.retain(|&method| self.known.insert(method));
-        // The first one called is read first.
+        // The first callee is read first.
         self.open.extend(called.into_iter().rev());
         Ok(())
     }
 
-    /// Adds what code that is not followed may call back: bodies of lambdas, and what classes of
-    /// objects that are made override of the library's.
+    /// Adds possible call-backs of unfollowed code: bodies of lambdas, and methods of instantiated
+    /// classes that override library methods.
     fn add_callbacks(&mut self, vm: &mut Vm) {
         let calls = self
             .outlines
@@ -220,8 +221,8 @@ impl Reader {
         }
     }
 
-    /// Whether code that is not followed may throw: short code is looked at; what makes an exception
-    /// makes it.
+    /// Whether unfollowed code may throw. Short code is analysed; code that creates an exception is
+    /// taken to throw it.
     fn may_throw(&mut self, vm: &mut Vm, method: MethodId, levels: u32) -> bool {
         if let Some(&is_quiet) = self.quiet.get(&method) {
             return !is_quiet;
@@ -258,7 +259,7 @@ impl Reader {
     }
 }
 
-/// Whether a method's code has subroutines (`jsr`), whose ways back no block tells.
+/// Whether a method has subroutines (`jsr`), whose return edges cannot be read off the blocks.
 fn has_subroutines(vm: &Vm, method: MethodId) -> bool {
     vm.listing(method).is_ok_and(|listing| {
         let mut steps = listing.instructions.iter().map(|listed| &listed.step);

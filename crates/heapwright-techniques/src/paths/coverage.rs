@@ -1,4 +1,4 @@
-//! What there is to cover, and what cases cover of it.
+//! Coverage goals, and the coverage of cases.
 
 use std::collections::BTreeSet;
 
@@ -7,17 +7,17 @@ use super::reach::Goal;
 use super::rules::Program;
 use super::search::Case;
 
-/// What cases cover of methods.
+/// Coverage of methods by cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Covered {
-    /// Instructions that were run, and all that there are.
+    /// Executed instructions, and all instructions.
     pub instructions: (u64, u64),
-    /// Ways on from conditional jumps and switches that were taken, and all that there are.
+    /// Taken outgoing edges of conditional jumps and switches, and all of these edges.
     pub branches: (u64, u64),
 }
 
 impl Program {
-    /// What cases cover of the methods with these numbers.
+    /// Coverage of the methods with these numbers by cases.
     #[must_use]
     pub fn covered(&self, cases: &[Case], methods: &BTreeSet<usize>) -> Covered {
         let mut covered = Covered::default();
@@ -36,7 +36,7 @@ impl Program {
         covered
     }
 
-    /// Bytecode instructions of all methods.
+    /// Number of bytecode instructions of all methods.
     #[must_use]
     pub fn bytecodes(&self) -> usize {
         let flows = self.flows.iter();
@@ -44,8 +44,7 @@ impl Program {
     }
 }
 
-/// The blocks of methods that match, in the order in which they are best aimed at: those that lie
-/// deepest first, as who comes there comes by others.
+/// Blocks of matching methods, deepest first: a path to a deep block covers the blocks before it.
 pub(super) fn statements(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
     deepest_first(program, is_wanted, &|method| {
         let blocks = 0..program.flows[method].blocks.len();
@@ -53,7 +52,7 @@ pub(super) fn statements(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -
     })
 }
 
-/// As [`statements`], the ways on from conditional jumps and switches.
+/// Like [`statements`], for the outgoing edges of conditional jumps and switches.
 pub(super) fn branches(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
     deepest_first(program, is_wanted, &|method| {
         let blocks = program.flows[method].blocks.iter().enumerate();
@@ -68,7 +67,7 @@ pub(super) fn branches(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> 
     })
 }
 
-/// The goals of methods that match.
+/// Goals of matching methods, deepest first.
 fn deepest_first(
     program: &Program,
     is_wanted: &dyn Fn(usize) -> bool,
@@ -84,7 +83,7 @@ fn deepest_first(
     goals.into_iter().map(|one| one.1).collect()
 }
 
-/// How many blocks of its method lie on every way to each block.
+/// Number of dominators of each block in its method.
 fn depths(program: &Program, method: usize) -> Vec<usize> {
     let blocks = &program.flows[method].blocks;
     let all: Vec<bool> = vec![true; blocks.len()];

@@ -1,8 +1,7 @@
-//! The control flow of methods: blocks, and the ways from one to the next, exceptions included.
+//! Control flow of methods: basic blocks and edges, exceptions included.
 //!
-//! A block ends where control can go more than one way: at a branch, at an instruction that may
-//! throw, and at every call of a method that is followed. So a path is told by the blocks that it
-//! enters.
+//! A block ends where control flow splits: at a branch, at an instruction that may throw, and at
+//! every call of a followed method. A path is therefore determined by the blocks that it enters.
 
 use std::collections::VecDeque;
 
@@ -10,130 +9,130 @@ use heapwright_code::{ControlFlow, Operands, Thrown, operands, thrown};
 use heapwright_jvm::listing::{Invoke, Listing, Member, Step};
 use heapwright_jvm::{MethodId, Vm};
 
-/// A method's blocks.
+/// Basic blocks of a method.
 #[derive(Clone, Debug)]
 pub struct Flow {
     /// The method.
     pub method: MethodId,
     /// Its code.
     pub listing: Listing,
-    /// Its blocks, by place; the first is where it is entered. Unreachable code is in none.
+    /// Blocks by number; the first is the entry. Unreachable code is omitted.
     pub blocks: Vec<Block>,
 }
 
-/// A run of instructions that is left at its end alone.
+/// Sequence of instructions with a single exit point at its end.
 #[derive(Clone, Debug)]
 pub struct Block {
-    /// Its instructions, by their numbers in the listing.
+    /// Instructions, by their numbers in the listing.
     pub instructions: std::ops::Range<usize>,
-    /// The ways on.
+    /// Outgoing edges.
     pub exits: Vec<Exit>,
-    /// The call at its end.
+    /// Call at the end of the block.
     pub call: Option<Call>,
-    /// The blocks that handle what it may throw, whatever that is: also what no exit foresees, as that
-    /// a class cannot be initialised or that the stack is full.
+    /// Handler blocks for whatever the block may throw. This includes exceptions without an edge,
+    /// such as a failed class initialisation or a stack overflow.
     pub handlers: Vec<usize>,
-    /// Whether it calls code that is not followed, which may call back.
+    /// Whether the block calls unfollowed code, which may call back.
     pub calls_others: bool,
-    /// Whether several ways lead to it.
+    /// Whether the block has several predecessors.
     pub is_join: bool,
-    /// Whether one of them comes from below: a loop begins here.
+    /// Whether one of these edges is a back edge: the block is a loop header.
     pub is_loop: bool,
-    /// Instructions from its start to the nearest return; none if there is no way to one but by
-    /// exceptions.
+    /// Instructions from the block's start to the nearest return; `None` if only exceptions leave
+    /// the method.
     pub to_return: Option<u32>,
 }
 
-/// A way on from a block.
+/// Outgoing edge of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exit {
-    /// Why it is taken.
+    /// Condition of the edge.
     pub way: Way,
-    /// Where it leads.
+    /// Target of the edge.
     pub to: To,
-    /// Whether it leads back to the start of a loop.
+    /// Whether this is a back edge.
     pub is_back: bool,
 }
 
-/// Why a way is taken.
+/// Condition of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// The code goes on.
+    /// Unconditional.
     Next,
     /// The test of a branch holds.
     Jump,
-    /// The int of a switch is one of these.
+    /// The switch value is one of these.
     Keys(Vec<i32>),
-    /// It is none of those.
+    /// The switch value is none of these.
     Default(Vec<i32>),
-    /// An exception of this class, by internal name; of any if none.
+    /// An exception of this class, by internal name; of any class if `None`.
     Thrown(Option<&'static str>),
 }
 
-/// Where a way leads.
+/// Target of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum To {
-    /// To a block.
+    /// Block of the method.
     Block(usize),
-    /// Out of the method, to its caller.
+    /// Normal return to the caller.
     Return,
-    /// Out of the method, by an exception.
+    /// Exception thrown out of the method.
     Throw,
 }
 
-/// A call of methods that are followed.
+/// Call of followed methods.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The methods followed that it can come to.
+    /// Followed methods among its possible targets.
     pub targets: Vec<MethodId>,
-    /// Whether it can come to other code.
+    /// Whether there are other possible targets.
     pub has_others: bool,
     /// Whether the receiver can be null.
     pub may_be_null: bool,
-    /// Whether what is called can end by an exception.
+    /// Whether the callee can end by an exception.
     pub may_throw: bool,
 }
 
 impl Call {
-    /// Whether the receiver decides what comes.
+    /// Whether the receiver determines the continuation.
     pub fn is_dispatched(&self) -> bool {
         self.may_be_null || self.targets.len() + usize::from(self.has_others) > 1
     }
 }
 
 impl Exit {
-    /// Whether it is taken without an exception.
+    /// Whether the edge is taken without an exception.
     pub fn is_normal(&self) -> bool {
         !matches!(self.way, Way::Thrown(_))
     }
 }
 
-/// What a method's instructions can come to, before that is laid out in blocks.
+/// Analysed instructions of a method, before their division into blocks.
 pub(super) struct Outline {
     pub method: MethodId,
     pub listing: Listing,
-    /// For each instruction what is known of its operands; none where control never comes.
+    /// Operand facts of each instruction; `None` for unreachable ones.
     operands: Vec<Option<Operands>>,
-    /// For each instruction that is a call what it comes to.
+    /// Possible targets of each call instruction.
     pub calls: Vec<Option<Invoked>>,
 }
 
-/// What a call comes to.
+/// Possible targets of a call.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Invoked {
-    /// Methods that are followed.
+    /// Followed methods.
     pub targets: Vec<MethodId>,
-    /// Whether it can come to other code.
+    /// Whether there are other possible targets.
     pub has_others: bool,
-    /// Whether that code may throw.
+    /// Whether the other targets may throw.
     pub others_throw: bool,
 }
 
 impl Outline {
-    /// Reads a method; `resolve` says what its calls come to.
+    /// Reads a method; `resolve` returns the possible targets of its calls.
     ///
     /// # Errors
-    /// It has no code, or code that is broken; says which.
+    /// The method has no code, or invalid code; the text says which.
     pub fn read(
         vm: &mut Vm,
         method: MethodId,
@@ -149,7 +148,7 @@ impl Outline {
                 Step::Dynamic(name, descriptor, _) => Some(Invoked {
                     targets: Vec::new(),
                     has_others: true,
-                    // The texts of objects are made by methods of theirs.
+                    // String conversion calls methods of the objects.
                     others_throw: name.starts_with("makeConcat")
                         && descriptor
                             .split(')')
@@ -167,7 +166,7 @@ impl Outline {
         })
     }
 
-    /// The classes of exceptions that an instruction can end by, none for any class.
+    /// Classes of the exceptions that an instruction can throw; `None` stands for any class.
     fn thrown(
         &self,
         number: usize,
@@ -195,8 +194,8 @@ impl Outline {
         })
     }
 
-    /// Where an exception of a class goes that an instruction ends by: handlers, and out of the
-    /// method if nothing is sure to catch it.
+    /// Targets of an exception that an instruction throws: handlers, and whether it can leave the
+    /// method because none is sure to catch it.
     fn caught(&self, vm: &mut Vm, number: usize, class: Option<&str>) -> (Vec<u16>, bool) {
         let at = self.listing.instructions[number].at;
         let mut targets: Vec<u16> = Vec::new();
@@ -220,7 +219,7 @@ impl Outline {
         (targets, true)
     }
 
-    /// Whether an exception can leave it.
+    /// Whether an exception can leave the method.
     pub fn lets_out(&self, vm: &mut Vm, throws: &dyn Fn(MethodId) -> bool) -> bool {
         (0..self.listing.instructions.len()).any(|number| {
             let thrown = self.thrown(number, throws);
@@ -229,7 +228,7 @@ impl Outline {
         })
     }
 
-    /// Lays it out in blocks.
+    /// Divides the method into blocks.
     pub fn lay_out(self, vm: &mut Vm, throws: &dyn Fn(MethodId) -> bool) -> Flow {
         let count = self.listing.instructions.len();
         let place = |at: u16| self.listing.place(at);
@@ -328,7 +327,7 @@ impl Outline {
     }
 }
 
-/// How an exception of a class fits a handler.
+/// Match of an exception's class with a handler.
 #[derive(PartialEq, Eq)]
 enum Fit {
     Never,
@@ -360,7 +359,7 @@ fn jumps(step: &Step) -> Vec<u16> {
     }
 }
 
-/// The ways on from a block's last instruction without an exception, one for each place.
+/// Edges of a block's last instruction without exceptions, one for each target.
 fn normal_ways(step: &Step, next: To, to: &dyn Fn(u16) -> To) -> Vec<(Way, To)> {
     match step {
         Step::Branch(_, target) if to(*target) == next => vec![(Way::Next, next)],
@@ -392,24 +391,24 @@ fn normal_ways(step: &Step, next: To, to: &dyn Fn(u16) -> To) -> Vec<(Way, To)> 
 }
 
 impl Flow {
-    /// The instruction at a block's end.
+    /// Last instruction of a block.
     pub fn last(&self, block: usize) -> &heapwright_jvm::listing::Listed {
         &self.listing.instructions[self.blocks[block].instructions.end - 1]
     }
 
-    /// The source line of a block's first instruction.
+    /// Source line of a block's first instruction.
     pub fn line(&self, block: usize) -> Option<u16> {
         self.listing.instructions[self.blocks[block].instructions.start].line
     }
 
-    /// The block with the instruction at a bytecode index.
+    /// Block with the instruction at a bytecode index.
     pub fn block_at(&self, at: u16) -> Option<usize> {
         let number = self.listing.place(at)?;
         let mut blocks = self.blocks.iter();
         blocks.position(|block| block.instructions.contains(&number))
     }
 
-    /// The bytecode indices at which its blocks start.
+    /// Bytecode indices of the block starts.
     pub fn places(&self) -> Vec<u16> {
         let first = |block: &Block| self.listing.instructions[block.instructions.start].at;
         self.blocks.iter().map(first).collect()
@@ -428,8 +427,8 @@ impl Flow {
         }
     }
 
-    /// Ways that lead back to a block on the way to them: every cycle has one, also where a loop can
-    /// be entered in several places.
+    /// Marks back edges by depth-first search: every cycle has one, even in a loop with several
+    /// entries.
     fn find_loops(&mut self) {
         let (mut is_open, mut is_done) = (
             vec![false; self.blocks.len()],

@@ -1,4 +1,4 @@
-//! Following a path through the rules: which rules the blocks that it enters have chosen.
+//! Mapping of a path's blocks to the rules that it chooses.
 
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -6,52 +6,52 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::flow::{Flow, To, Way};
 use super::rules::{Choice, Place, PredicateId, Program};
 
-/// What happens to a frame that stands at the end of a block.
+/// Event that ends a block in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// It enters a method that is followed.
+    /// The frame calls a followed method.
     Enters(MethodId),
-    /// It goes on with a block; the class of the exception that the block handles.
+    /// The frame continues with a block; for a handler, with the class of the exception.
     Goes(usize, Option<ClassId>),
-    /// It returns.
+    /// The frame returns.
     Returns,
-    /// An exception of this class leaves it.
+    /// An exception of this class leaves the frame.
     Throws(ClassId),
 }
 
-/// Where a frame stands.
+/// Position of a frame.
 #[derive(Clone, Copy, Debug)]
 pub struct At {
-    /// How many frames there are up to it, itself included.
+    /// Number of frames up to and including this one.
     pub depth: u32,
-    /// Its method.
+    /// Number of the frame's method.
     pub method: usize,
-    /// The block that it entered last.
+    /// Block that the frame entered last.
     pub block: usize,
-    /// What waits at the end of that.
+    /// Predicate that waits for a choice at the end of the block.
     pub waiting: Option<PredicateId>,
 }
 
-/// What a visit of a probe says of frames.
+/// Change of the frames derived from a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// The innermost frame has ended.
     Ends(Event),
-    /// The innermost frame goes on with a block; whether that was foreseen.
+    /// The innermost frame continues with a block; the flag says whether an edge exists.
     Goes(Event, bool),
-    /// A frame is entered; whether the rules of the one below call it.
+    /// A frame is entered; the flag says whether the rules of the caller call it.
     Enters(bool),
 }
 
-/// A rule that was chosen: the predicate and the number of the rule.
+/// Chosen rule: the predicate and the number of the rule.
 pub type Chosen = (PredicateId, usize);
 
-/// The classes that exits by exceptions name.
+/// Exception classes that edges name.
 #[derive(Clone, Debug, Default)]
 pub struct Classes(Vec<(ClassId, &'static str)>);
 
 impl Classes {
-    /// Looks up the classes that the methods' exits name.
+    /// Looks up the classes that the methods' edges name.
     pub fn new(vm: &mut Vm, flows: &[Flow]) -> Classes {
         let mut classes = Classes::default();
         let exits = flows
@@ -75,7 +75,8 @@ impl Classes {
 }
 
 impl Program {
-    /// The exit by which a block is left, with what waits at its end; `None` if none was foreseen.
+    /// Edge by which a block is left, given the predicate waiting at its end; `None` if there is
+    /// none.
     pub fn exit(
         &self,
         classes: &Classes,
@@ -97,7 +98,7 @@ impl Program {
         match thrown {
             None => find(&|way| !matches!(way, Way::Thrown(_))),
             Some(class) => {
-                // What comes out of a call is not what the call itself throws.
+                // An exception of the callee differs from one of the call instruction itself.
                 let is_called = waiting
                     .is_some_and(|waiting| self.predicates[waiting].place == Place::Check(block));
                 let name = classes.name(class).filter(|_| !is_called);
@@ -107,7 +108,7 @@ impl Program {
         }
     }
 
-    /// What a visit of a block says of the frames there were, which come innermost first.
+    /// Derives the changes of the existing frames, innermost first, from the visit of a block.
     pub fn moves(
         &self,
         classes: &Classes,
@@ -132,7 +133,7 @@ impl Program {
                 moves.push(Move::Goes(event, is_foreseen));
                 return moves;
             }
-            // The frame has returned, and another one came.
+            // The frame has returned, and the same method was entered again.
             moves.push(Move::Ends(Event::Returns));
             top = frames.next();
         }
@@ -145,8 +146,8 @@ impl Program {
         moves
     }
 
-    /// Goes on from a predicate that waits for a choice, as its frame leaves a block or calls from
-    /// it. Notes what was chosen; gives what waits then.
+    /// Continues from a waiting predicate when its frame leaves a block or calls from it. Appends
+    /// the chosen rules; returns the predicate that waits next.
     pub fn follow(
         &self,
         classes: &Classes,
@@ -185,14 +186,15 @@ impl Program {
         rules.position(|rule| rule.choice == choice)
     }
 
-    /// Chooses a rule, and those that follow without a choice; gives what waits for one then.
+    /// Chooses a rule and those that follow without a choice; returns the predicate that waits
+    /// next.
     pub fn choose(&self, first: Chosen, chosen: &mut Vec<Chosen>) -> Option<PredicateId> {
         chosen.push(first);
         let next = self.predicates[first.0].rules[first.1].then?;
         self.settle(next, chosen)
     }
 
-    /// Chooses rules as long as there is one.
+    /// Chooses rules while there is a single one.
     pub fn settle(&self, predicate: PredicateId, chosen: &mut Vec<Chosen>) -> Option<PredicateId> {
         let mut next = predicate;
         while let [rule] = &self.predicates[next].rules[..]
@@ -205,12 +207,12 @@ impl Program {
     }
 }
 
-/// How often the loops of a frame were begun since they were entered.
+/// Number of iterations of a frame's loops since their entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Turns(Vec<(PredicateId, u32)>);
 
 impl Turns {
-    /// Notes what rules lead to; whether no loop is run more often than it may.
+    /// Records the targets of rules; returns whether no loop exceeds its bound.
     pub fn note(&mut self, program: &Program, chosen: &[Chosen], most: u32) -> bool {
         chosen.iter().all(|&(predicate, rule)| {
             let rule = &program.predicates[predicate].rules[rule];
@@ -221,7 +223,7 @@ impl Turns {
         })
     }
 
-    /// A loop begins again, or is entered; how often it has begun.
+    /// Counts an iteration of a loop, or its entry; returns the count.
     fn begin(&mut self, predicate: PredicateId, is_back: bool) -> u32 {
         match self.0.iter_mut().find(|one| one.0 == predicate) {
             Some((_, times)) => {

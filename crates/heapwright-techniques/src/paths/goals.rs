@@ -1,7 +1,7 @@
-//! The search for paths that come by goals (paper, section 4.2).
+//! Search for paths that reach goals (paper, section 4.2).
 //!
-//! For each goal the first path that comes by it is kept, in the order of the search, unless one that
-//! was kept for a goal before comes by too. However the search is cut short, it is the same path.
+//! For each goal, the first path in search order that reaches it is retained, unless a path
+//! retained for an earlier goal reaches it too. The retained path does not depend on pruning.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -19,21 +19,21 @@ use super::{Reached, Report};
 use crate::Error;
 use crate::symbolic::CutBy;
 
-/// How many paths in a row may come by nothing new before goals are looked for one by one.
+/// Most consecutive paths that reach nothing new before goals are searched for separately.
 const PATIENCE: u32 = 12;
 
-/// Goals that are looked for together, with what was found.
+/// Goals searched for together, and those reached.
 pub struct Goals {
     program: Rc<Program>,
     all: Vec<Goal>,
-    /// The number of each.
+    /// Number of each goal.
     numbers: HashMap<Goal, usize>,
     is_found: RefCell<Vec<bool>>,
-    /// From where one can be reached that was not found.
+    /// Reachability of the goals not reached yet.
     reach: RefCell<Reach>,
-    /// The beginnings of traces that were tried.
+    /// Trace prefixes that were tried.
     pub tried: RefCell<Tried>,
-    /// Paths since the last that came by something new.
+    /// Paths since the last that reached a new goal.
     idle: Cell<u32>,
 }
 
@@ -50,28 +50,28 @@ impl Goals {
         }
     }
 
-    /// The number of a goal, if it is one that was not found yet.
+    /// Number of a goal, unless it was reached.
     pub fn at(&self, goal: Goal) -> Option<usize> {
         let number = *self.numbers.get(&goal)?;
         (!self.is_found(number)).then_some(number)
     }
 
-    /// Whether a path was found that comes by the goal with this number.
+    /// Whether a path has reached the goal with this number.
     pub fn is_found(&self, number: usize) -> bool {
         self.is_found.borrow()[number]
     }
 
-    /// Whether a goal can be reached from the start of a block.
+    /// Whether a goal is reachable from the start of a block.
     pub fn is_ahead(&self, method: usize, block: usize) -> bool {
         self.reach.borrow().is_ahead(method, block)
     }
 
-    /// Whether a goal can be reached once what a block calls has come back.
+    /// Whether a goal is reachable after the return of a block's call.
     pub fn is_behind_call(&self, method: usize, block: usize) -> bool {
         self.reach.borrow().is_behind_call(method, block)
     }
 
-    /// Notes what a path comes by; the goals that none before it came by.
+    /// Records the goals that a path reaches; returns the new ones.
     fn note(&self, case: &Case) -> Vec<usize> {
         let mut is_found = self.is_found.borrow_mut();
         let all = self.all.iter().enumerate();
@@ -95,20 +95,20 @@ impl Goals {
         self.is_found.borrow().iter().all(|&is_found| is_found)
     }
 
-    /// A path has ended; whether there were many since one came by something new.
+    /// Counts a path; returns whether many paths have reached nothing new.
     pub fn is_idle(&self) -> bool {
         self.idle.set(self.idle.get() + 1);
         self.idle.get() > PATIENCE
     }
 }
 
-/// The first path by each goal.
+/// First path to each goal.
 struct Firsts<'a> {
     goals: &'a [Goal],
-    /// By goals: the number among those kept.
+    /// Index in `kept`, by goal.
     firsts: Vec<Option<usize>>,
     kept: Vec<Case>,
-    /// By goals: why there is none.
+    /// Reason for the absence of a path, by goal.
     missed: Vec<Option<Reached>>,
 }
 
@@ -131,7 +131,7 @@ impl Firsts<'_> {
         }
     }
 
-    /// Keeps of each goal its path, unless one before comes by.
+    /// Retains each goal's path, unless an earlier path reaches the goal.
     fn into_report(self, report: &mut Report) {
         for (number, &goal) in self.goals.iter().enumerate() {
             let by = report.cases.iter().position(|case| case.comes_by(goal));
@@ -145,8 +145,7 @@ impl Firsts<'_> {
     }
 }
 
-/// Looks for paths by goals: for all together as long as that finds some, then for one after the other
-/// that is left.
+/// Searches for paths to goals: for all together while that succeeds, then for each remaining one.
 pub(super) fn towards(
     vm: &mut Vm,
     searcher: &Searcher<'_>,
@@ -170,7 +169,7 @@ pub(super) fn towards(
     report.traces = together.tried.borrow().traces(program, tally.tried);
     report.tally.add(&tally);
     for (number, &goal) in goals.iter().enumerate() {
-        // What is not needed any more is not looked for: a path for a goal before comes by.
+        // A goal already reached by a path for an earlier goal needs no search.
         let mut before = firsts.firsts[..number].iter().flatten();
         let is_needed = !before.any(|&kept| firsts.kept[kept].comes_by(goal));
         if firsts.firsts[number].is_some() || !is_needed {
@@ -207,7 +206,7 @@ pub(super) fn towards(
     Ok(report)
 }
 
-/// The same out of all paths.
+/// Searches for the same paths by enumeration of all paths.
 pub(super) fn towards_unguided(
     vm: &mut Vm,
     searcher: &Searcher<'_>,
@@ -235,7 +234,7 @@ pub(super) fn towards_unguided(
     Ok(report)
 }
 
-/// Why nothing came by a goal.
+/// Reason why no path reaches a goal.
 pub(super) fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
     if tally.is_stopped {
         return Reached::Stopped;
@@ -261,7 +260,7 @@ pub(super) fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
     };
     let cut = tally.cut_at.iter().filter(|(_, places)| is_there(places));
     let mut cut: BTreeSet<CutBy> = cut.map(|(&by, _)| by).collect();
-    // Static fields hold what class initialisers left.
+    // Static fields hold only the values set by class initialisers.
     if program.static_reads.iter().any(|place| leads_there(&place)) {
         cut.insert(CutBy::Statics);
     }

@@ -1,4 +1,4 @@
-//! A method's control flow with what cases take of it, as a drawing has it.
+//! Drawable control-flow graph of a method, with the coverage of cases.
 
 use heapwright_jvm::Vm;
 use heapwright_jvm::listing::Test;
@@ -10,7 +10,7 @@ use super::rules::Program;
 use super::search::Case;
 use super::values::simple;
 
-/// The control flow of the method that is run, with the ways that cases take.
+/// Returns the control-flow graph of the method under test, with the edges that cases take.
 #[must_use]
 pub fn flow_graph(vm: &Vm, program: &Program, cases: &[Case]) -> FlowGraph {
     let flow = &program.flows[0];
@@ -60,7 +60,7 @@ pub fn flow_graph(vm: &Vm, program: &Program, cases: &[Case]) -> FlowGraph {
             kind: BlockKind::Exit,
         });
     }
-    // Where nothing is thrown there is nowhere to throw it to.
+    // Without exceptions the exit node for them is dropped.
     if !edges.iter().any(|edge| edge.to == throws) {
         blocks.pop();
     }
@@ -71,7 +71,7 @@ pub fn flow_graph(vm: &Vm, program: &Program, cases: &[Case]) -> FlowGraph {
     }
 }
 
-/// The lines of a block, and what is at its end.
+/// Text lines of a block: its source lines, and its last instruction.
 fn block_lines(flow: &Flow, block: usize) -> Vec<String> {
     let instructions = &flow.listing.instructions[flow.blocks[block].instructions.clone()];
     let lines = instructions.iter().filter_map(|listed| listed.line);

@@ -1,22 +1,22 @@
-//! Which local variables are needed where: the arguments of predicates.
+//! Liveness of local variables, which determines the arguments of predicates.
 
 use heapwright_jvm::listing::Step;
 
 use super::flow::{Flow, To};
 
-/// Local variables that are needed, in order, and the words on the operand stack.
+/// Live local variables, in order, and the number of words on the operand stack.
 pub(super) type Needed = (Vec<u16>, usize);
 
-/// What is needed around each block.
+/// Live variables around each block.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Live {
-    /// The words of the parameters.
+    /// Words of the parameters.
     pub parameters: Vec<u16>,
     /// At the start of each block.
     pub at_start: Vec<Needed>,
-    /// Before its last instruction.
+    /// Before the last instruction of each block.
     pub before_last: Vec<Needed>,
-    /// Behind its last instruction.
+    /// After the last instruction of each block.
     pub after_last: Vec<Needed>,
 }
 
@@ -34,7 +34,7 @@ fn back(step: &Step, needed: &mut Locals) {
     }
 }
 
-/// Works out what is needed where.
+/// Computes liveness by backward data flow.
 pub(super) fn live(flow: &Flow, parameters: Vec<u16>) -> Live {
     let count = flow.blocks.len();
     let mut starts: Vec<Locals> = vec![Locals::new(); count];
@@ -83,7 +83,7 @@ pub(super) fn live(flow: &Flow, parameters: Vec<u16>) -> Live {
     live
 }
 
-/// The words on the stack at the start of each block, and before its last instruction.
+/// Stack depths at the start of each block, and before its last instruction.
 fn depths(flow: &Flow) -> Vec<(usize, usize)> {
     let mut depths: Vec<Option<(usize, usize)>> = vec![None; flow.blocks.len()];
     let mut open = vec![(0, 0)];

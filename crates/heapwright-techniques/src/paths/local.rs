@@ -1,7 +1,7 @@
-//! The traces of a slice, made as they are needed: a tree of the choices that the slice leaves open.
+//! Traces of a slice, generated on demand as a tree of open choices.
 //!
-//! Each node is the start of a trace. It is done when every trace that begins so has a test case, or
-//! cannot have one; then no path that begins so is wanted any more.
+//! Each node is a prefix of traces. A node is done when every trace with this prefix has a test
+//! case or is infeasible; paths with this prefix are then no longer wanted.
 
 use std::rc::Rc;
 
@@ -9,10 +9,10 @@ use super::follow::{Chosen, Turns};
 use super::refine::Refine;
 use super::rules::{PredicateId, Program};
 
-/// A node of the tree.
+/// Node of the tree.
 pub type Node = u32;
 
-/// What is still to come of a trace: predicates that wait for a choice, the next one first.
+/// Rest of a trace: predicates that wait for a choice, the next one first.
 type Ahead = Option<Rc<Waiting>>;
 
 #[derive(Clone, Debug)]
@@ -23,7 +23,7 @@ struct Waiting {
     next: Ahead,
 }
 
-/// The methods of the frames, innermost first.
+/// Methods of the frames, innermost first.
 type Frames = Option<Rc<Frame>>;
 
 #[derive(Debug)]
@@ -43,48 +43,47 @@ fn count(frames: &Frames, method: usize) -> u32 {
 }
 
 struct Entry {
-    /// What is to come; `None` at the end of a trace.
+    /// Rest of the trace; `None` at its end.
     ahead: Ahead,
-    /// The node before it, and the rule chosen there.
+    /// Parent node, and the rule chosen there.
     from: Option<(Node, usize)>,
-    /// By the numbers of rules; where there is nothing a bound ends the trace.
+    /// Children by rule number; `None` where a bound ends the trace.
     children: Option<Vec<Option<Node>>>,
     is_entered: bool,
     is_done: bool,
-    /// Whether a test case was found for it.
+    /// Whether a test case was found for the trace.
     is_found: bool,
-    /// Whether it was looked for alone, in vain, as far as that went.
+    /// Whether the trace was searched for separately without success.
     is_tried: bool,
 }
 
-/// The traces of the rules of some methods (definition 7: of one), what these call of each other
-/// included.
+/// Traces of the rules of some methods (definition 7: of one), including their calls of each other.
 pub struct Local {
     program: Rc<Program>,
-    /// The methods.
+    /// Whether each method's rules are included.
     is_kept: Vec<bool>,
     refine: Option<Refine>,
     most: u32,
     entries: Vec<Entry>,
-    /// The nodes of the trace that is looked for, if it is one.
+    /// Nodes of the trace that is searched for separately, if any.
     aim: Vec<Node>,
 }
 
-/// Most rules that are looked at to count traces.
+/// Most rules visited when traces are counted.
 const MAX_STEPS: u64 = 1_000_000;
 
-/// How many traces there were.
+/// Number of traces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Traces {
-    /// Handed to the machine: each either led to a test case or ended where no input goes on.
+    /// Traces passed to the machine: each led to a test case or proved infeasible.
     pub generated: u64,
-    /// Of these, those that no input takes.
+    /// Infeasible traces among these.
     pub infeasible: u64,
 }
 
 impl Local {
-    /// The traces from the first method on, of the rules of methods that are kept; loops and recursion
-    /// are run at most so often.
+    /// Creates the traces that begin at the first method, of the rules of included methods. `most`
+    /// bounds loops and recursion.
     pub fn new(
         program: Rc<Program>,
         is_kept: Vec<bool>,
@@ -105,14 +104,14 @@ impl Local {
         local
     }
 
-    /// The methods that are kept of a method's own rules: it alone.
+    /// Selects a method's own rules: only the first method is included.
     pub fn own(program: &Program) -> Vec<bool> {
         let mut is_kept = vec![false; program.flows.len()];
         is_kept[0] = true;
         is_kept
     }
 
-    /// Whether the rules of a method are kept.
+    /// Whether the rules of a method are included.
     pub fn is_kept(&self, method: usize) -> bool {
         self.is_kept[method]
     }
@@ -130,7 +129,7 @@ impl Local {
         self.entries.len() as Node - 1
     }
 
-    /// How many traces there are, up to `most`, or as far as [`MAX_STEPS`] go; whether there are more.
+    /// Counts traces up to `most`, within [`MAX_STEPS`]; returns whether there are more.
     pub fn count(&mut self, most: u64) -> (u64, bool) {
         let mut open = vec![(Local::ROOT, 1)];
         let (mut traces, mut steps) = (0, 0);
@@ -139,7 +138,7 @@ impl Local {
                 return (traces, true);
             }
             traces += u64::from(self.is_end(node));
-            // A trace that goes on is looked at from its start.
+            // The extension of a trace is recomputed from its start.
             steps += length;
             self.expand(node);
             let children = self.entries[node as usize].children.iter();
@@ -149,10 +148,10 @@ impl Local {
         (traces, false)
     }
 
-    /// The node before any choice.
+    /// Root: the empty prefix.
     pub const ROOT: Node = 0;
 
-    /// Calls a method from frames; `None` if they may not be as many.
+    /// Calls a method from frames; `None` if the recursion bound is exceeded.
     fn call(&mut self, method: usize, frames: Frames, next: Ahead) -> Option<Ahead> {
         if count(&frames, method) >= self.most {
             return None;
@@ -167,7 +166,7 @@ impl Local {
         self.after(&chosen, waiting, Turns::default(), frames, next)
     }
 
-    /// What is to come after rules were chosen in a frame.
+    /// Rest of a trace after rules were chosen in a frame.
     fn after(
         &mut self,
         chosen: &[Chosen],
@@ -201,14 +200,14 @@ impl Local {
         Some(ahead)
     }
 
-    /// The node after a choice; `None` if the trace does not go there within the bounds.
+    /// Child of a node by a choice; `None` if the bounds exclude it.
     pub fn child(&mut self, node: Node, rule: usize) -> Option<Node> {
         self.expand(node);
         let children = self.entries[node as usize].children.as_ref()?;
         children.get(rule).copied().flatten()
     }
 
-    /// The predicate that waits for a choice at a node.
+    /// Predicate that waits for a choice at a node.
     pub fn waiting(&self, node: Node) -> Option<PredicateId> {
         let ahead = self.entries[node as usize].ahead.as_ref()?;
         Some(ahead.predicate)
@@ -248,7 +247,7 @@ impl Local {
         self.entries[node as usize].children = Some(children);
     }
 
-    /// The rules that lead to a node.
+    /// Rules that lead to a node.
     fn choices(&self, node: Node) -> Vec<usize> {
         let mut choices = Vec::new();
         let mut from = self.entries[node as usize].from;
@@ -260,12 +259,12 @@ impl Local {
         choices
     }
 
-    /// A path has come to a node.
+    /// Records that a path has reached a node.
     pub fn enter(&mut self, node: Node) {
         self.entries[node as usize].is_entered = true;
     }
 
-    /// A test case was found for the trace that ends at a node.
+    /// Records a test case for the trace that ends at a node.
     pub fn found(&mut self, node: Node) {
         let entry = &mut self.entries[node as usize];
         (entry.is_done, entry.is_found) = (true, true);
@@ -276,7 +275,7 @@ impl Local {
         self.entries[node as usize].ahead.is_none()
     }
 
-    /// Whether no trace that begins so is wanted any more.
+    /// Whether no trace with this prefix is wanted any more.
     pub fn is_done(&mut self, node: Node) -> bool {
         if self.entries[node as usize].is_done || self.is_end(node) {
             return self.entries[node as usize].is_done;
@@ -294,8 +293,8 @@ impl Local {
         is_done
     }
 
-    /// Looks for one trace alone from now on: the first one that is still wanted and was not looked
-    /// for so. `None` if there is none.
+    /// Begins a separate search for a single trace: the first wanted one without such a search so
+    /// far. `None` if there is none.
     pub fn aim(&mut self) -> Option<Node> {
         self.aim.clear();
         let mut open = vec![vec![Local::ROOT]];
@@ -324,8 +323,8 @@ impl Local {
         None
     }
 
-    /// Looks for all traces again. `is_whole`: the one that was looked for alone was looked for to
-    /// the end, so that what was not come to on the way cannot be.
+    /// Ends the separate search. With `is_whole` that search was exhaustive, so that prefixes of
+    /// its trace that were not reached are infeasible.
     pub fn end_aim(&mut self, is_whole: bool) {
         let aim = std::mem::take(&mut self.aim);
         if let Some(&last) = aim.last() {
@@ -341,12 +340,12 @@ impl Local {
         }
     }
 
-    /// Whether a node is on the way that is looked for.
+    /// Whether a node is on the trace that is searched for.
     pub fn is_aimed_at(&self, node: Node) -> bool {
         self.aim.is_empty() || self.aim.contains(&node)
     }
 
-    /// How many traces there were once the search has come to its end.
+    /// Numbers of traces, once the search has ended.
     pub fn traces(&mut self) -> Traces {
         let mut traces = Traces::default();
         let mut open = vec![Local::ROOT];

@@ -1,9 +1,11 @@
-//! The methods of a class, looked at by many workers.
+//! Parallel exploration of a class's methods.
 //!
-//! What a method before came by is no goal any more. A worker that begins a method may not know yet what those before
-//! it come by; it leaves out what is known by then. Where that was not all, the method is looked at again.
+//! A goal reached by an earlier method is no goal of later ones. A worker may not know yet all
+//! goals that earlier methods reach, and leaves out those known. If more are known in the end, the
+//! method is explored again.
 //!
-//! **Invariant:** the reports are those of one worker that looks at one method after the other.
+//! **Invariant:** the reports equal those of a single worker that explores one method after the
+//! other.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -17,25 +19,25 @@ use super::{Goal, Key, Reached, Report, Shape, Subject};
 use crate::Error;
 use crate::parallel::{self, Pool};
 
-/// Looks for the paths of a method that are wanted, of goals for those by these.
+/// Callback that explores the wanted paths of a method; for goals, those that reach `goals`.
 pub type Look<'a> = dyn Fn(&mut Vm, &mut Subject, &[Goal]) -> Result<Report, Error> + Sync + 'a;
 
-/// Who looks.
+/// Configuration of the workers.
 pub struct Crew<'a> {
-    /// Workers, at least one.
+    /// Number of workers, at least one.
     pub jobs: usize,
-    /// How long the first of them works alone: the others have to read all methods again.
+    /// Time before further workers start, since each has to read all methods again.
     pub head_start: Duration,
-    /// Makes the machines of further workers, with the same methods read, where there is room for them.
+    /// Creates the machine and the methods of a further worker, if there is memory for them.
     pub more: &'a (dyn Fn() -> Option<(Vm, Vec<Subject>)> + Sync),
-    /// Says whether to stop; asked by the workers.
+    /// Whether to stop; called by the workers.
     pub stops: &'a (dyn Fn() -> bool + Sync),
-    /// What is done with a method.
+    /// Exploration of a method.
     pub look: &'a Look<'a>,
 }
 
-/// Looks at methods, each with its goals but for those that are `reached` already, or by a method before. Gives the reports
-/// of the first so many methods: of all, unless it was stopped.
+/// Explores methods, each with its goals except those in `reached` and those reached by earlier
+/// methods. Returns the reports of a prefix of the methods: of all, unless stopped.
 ///
 /// # Errors
 /// A method cannot be called, or the solver cannot be used.
@@ -67,7 +69,7 @@ pub fn explore(
         crew.stops,
         |pool| board.work(pool, vm, subjects, crew.look),
         &|pool| {
-            // Where it is done soon, or there is no room for another machine, the first worker does it alone.
+            // If the work ends soon, or memory is short, the first worker does it alone.
             if !pool.ends_within(crew.head_start)
                 && let Some((mut vm, mut subjects)) = (crew.more)()
                 && board.is_of(&vm, &subjects)
@@ -80,22 +82,22 @@ pub fn explore(
     Ok(reports.taken)
 }
 
-/// What workers share.
+/// State shared by the workers.
 struct Board<'a> {
-    /// By methods.
+    /// Goals by method.
     goals: Vec<Vec<(Goal, Key)>>,
-    /// What was read of each, so that numbers mean the same on all machines.
+    /// Shape of each method as read, which ensures that numbers agree on all machines.
     shapes: Vec<Shape>,
-    /// What was reached before.
+    /// Goals reached before.
     before: &'a BTreeSet<Key>,
-    /// What each method came by when it was last looked at.
+    /// Goals that each method reached in its latest exploration.
     by: Mutex<Vec<Vec<Key>>>,
 }
 
-/// What came of a method.
+/// Result of a method's exploration.
 struct Looked {
     number: usize,
-    /// For what was looked.
+    /// Goals searched for.
     goals: Vec<Goal>,
     report: Report,
 }
@@ -112,7 +114,7 @@ impl Board<'_> {
         shapes.eq(self.shapes.iter().cloned())
     }
 
-    /// The goals of a method but for those that methods before came by, as far as these were looked at.
+    /// Goals of a method except those that earlier methods reach, as far as known.
     fn goals(&self, number: usize) -> Vec<Goal> {
         let by = self.by();
         let reached: BTreeSet<&Key> = self
@@ -125,7 +127,7 @@ impl Board<'_> {
         left.map(|one| one.0).collect()
     }
 
-    /// What a method came by.
+    /// Goals that a method reached.
     fn reached(&self, number: usize, report: &Report) -> Vec<Key> {
         let reached = report.goals.iter();
         let reached = reached.filter(|(_, reached)| matches!(reached, Reached::By(_)));
@@ -136,7 +138,7 @@ impl Board<'_> {
         keys.collect()
     }
 
-    /// Looks at methods as long as there are some.
+    /// Explores methods until none is left.
     fn work(
         &self,
         pool: &Pool<'_, (), Part>,
@@ -158,7 +160,7 @@ impl Board<'_> {
     }
 }
 
-/// Takes reports in the order of their methods.
+/// Collects reports in the order of the methods.
 struct Reports<'a> {
     board: &'a Board<'a>,
     taken: Vec<Report>,
@@ -181,7 +183,7 @@ impl parallel::Collector<(), Part> for Reports<'_> {
             goals,
             report,
         } = part?;
-        // All methods before were taken: what they came by is certain.
+        // All earlier methods are complete, so the goals that they reach are final.
         match goals == self.board.goals(number) {
             true => self.taken.push(report),
             false => workers.put([Span::below(vec![number as i64])]),

@@ -1,10 +1,10 @@
 //! Guided generation of test cases (paper: *A framework for guided test case generation in
-//! constraint logic programming*): the paths of a method that a criterion asks for.
+//! constraint logic programming*): the paths of a method that a criterion demands.
 //!
-//! The method and what it calls are read as rules (`build`, `flow`, `rules`); a trace says which rules
-//! a path takes. A criterion is a set of traces, some parts of which are free. The machine follows
-//! them (`steer`): at a block that a trace fixes only that rule, at a free part everything, and a
-//! prefix that no input takes ends all traces that begin with it.
+//! The method and its callees are translated to rules (`build`, `flow`, `rules`). A trace lists the
+//! rules that a path takes. A criterion is a set of traces, parts of which may be free. The machine
+//! follows them (`steer`): a fixed block admits only its rule, a free part admits all. An
+//! infeasible prefix excludes all traces that begin with it.
 
 mod build;
 mod coverage;
@@ -67,60 +67,60 @@ pub use strategy::{Chosen, Strategy};
 pub use term::{Pattern, Term};
 pub use words::test_name;
 
-/// Which paths are wanted.
+/// Selection of paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Criterion {
-    /// All.
+    /// All paths.
     AllPaths,
-    /// One for each trace of the method's own rules (definition 7).
+    /// One path for each trace of the method's own rules (definition 7).
     AllLocalPaths,
-    /// One for each point that none before it comes by (definition 8).
+    /// One path for each point not reached by an earlier path (definition 8).
     ProgramPoints(Vec<Point>),
-    /// As for points: each way on from a conditional jump or switch of the class.
+    /// One path for each uncovered outgoing edge of a conditional jump or switch of the class.
     AllBranches,
-    /// As for points: each block of the class.
+    /// One path for each uncovered block of the class.
     AllStatements,
-    /// Those of a trace; or the first one.
+    /// Paths of a trace; only the first if the flag is set.
     Trace(Term, bool),
 }
 
-/// What is asked for.
+/// Parameters of a generation.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// How large inputs and runs get; the class and its methods.
+    /// Bounds on inputs and runs, the class and its methods.
     pub symbolic: symbolic::Request,
-    /// The predicate that receivers must satisfy: by its name, or one of the usual names.
+    /// Predicate that receivers must satisfy: a named one, or one of the usual names.
     pub precondition: Option<Option<String>>,
-    /// Which paths are wanted.
+    /// Selection of paths.
     pub criterion: Criterion,
-    /// How deep things may go.
+    /// Bounds on loops and recursion.
     pub depths: Depths,
-    /// How they are looked for.
+    /// Search strategy.
     pub strategy: Strategy,
-    /// What is known of values as traces are made.
+    /// Use of values in the generation of traces.
     pub refinement: Refinement,
 }
 
-/// A method, read as rules.
+/// Method translated to rules.
 pub struct Subject {
-    /// The method with what its inputs can be.
+    /// Method with its possible inputs.
     pub target: Target,
-    /// The rules of it and of what it calls.
+    /// Rules of the method and its callees.
     pub program: Rc<Program>,
-    /// Milliseconds that reading it took.
+    /// Time of the translation in milliseconds.
     pub translation_ms: f64,
     classes: Rc<Classes>,
     first: u32,
 }
 
-/// A goal, whatever method is run and on whatever machine.
+/// Identification of a goal that is independent of the method under test and of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Key {
-    /// The method that it is in.
+    /// Method that contains the goal.
     pub method: String,
-    /// The bytecode index of its block.
+    /// Bytecode index of the goal's block.
     pub at: u16,
-    /// Of an exit, where it leads: a bytecode index, or `u16::MAX` out of the method.
+    /// Target of an edge: a bytecode index, or `u16::MAX` for leaving the method.
     pub to: Option<u16>,
 }
 
@@ -131,50 +131,51 @@ fn identity(vm: &Vm, method: MethodId) -> String {
     format!("{}.{name}{descriptor}", vm.class_name(method.class))
 }
 
-/// The methods that were read, each with the number of its blocks.
+/// Methods read, each with its number of blocks.
 type Shape = Vec<(String, usize)>;
 
-/// What came of a criterion's goal.
+/// Result for a criterion's goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reached {
-    /// The case with this number comes by.
+    /// Reached by the case with this number.
     By(usize),
-    /// No input does: nothing was cut off where it could be reached from.
+    /// Unreachable: nothing was cut off at a point from which it could be reached.
     Infeasible,
-    /// None was found, and these have cut off something from where it could be reached.
+    /// Not reached; these bounds cut off paths that could lead to it.
     Cut(BTreeSet<CutBy>),
-    /// None was found, and of some conditions the solver could not tell whether they can hold.
+    /// Not reached; the solver could not decide some conditions.
     Unknown,
     /// The search was stopped.
     Stopped,
-    /// Nobody asked for it.
+    /// The goal was not searched for.
     NotAsked,
 }
 
-/// What came of the search over a method's paths.
+/// Result of the search over a method's paths.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
-    /// What is kept, in the order in which it was found.
+    /// Retained cases, in the order of discovery.
     pub cases: Vec<Case>,
-    /// Cases before those that the criterion does not need were left out.
+    /// Number of cases before those not needed were removed.
     pub before_filter: usize,
-    /// The goals of the criterion, where it has some, with what came of each.
+    /// Goals of the criterion, if any, with their results.
     pub goals: Vec<(Goal, Reached)>,
-    /// What the searches came to.
+    /// Statistics of the searches.
     pub tally: Tally,
-    /// Traces that were handed to the machine.
+    /// Traces passed to the machine.
     pub traces: Traces,
-    /// Whether what no case covers cannot be covered, as far as no limit was reached.
+    /// Whether code without a covering case is unreachable, unless a limit was hit.
     pub is_about_all: bool,
-    /// How it was looked for, and why so.
+    /// Strategy used, and the reason.
     pub chosen: Option<Chosen>,
 }
 
-/// The methods that a request names, the first `begun` apart, read as rules, for as long as nothing `stops` it; once
-/// `suffices`, those read so far, of which there is one at least. And how many were not read.
+/// Translates the methods that a request names, without the first `begun`, unless `stops`. After
+/// `suffices`, returns those read so far, at least one; also returns how many were not read.
 ///
 /// # Errors
-/// There is no such class, method or precondition, its code cannot be read, or it was stopped before any was read.
+/// There is no such class, method or precondition, its code cannot be read, or the translation was
+/// stopped before any was read.
 pub fn subjects(
     vm: &mut Vm,
     request: &Request,
@@ -212,7 +213,7 @@ pub fn subjects(
     Ok((read, unread))
 }
 
-/// The methods that a request names; of those without code it says so.
+/// Methods that a request names; a method without code is an error.
 fn named(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Result<Vec<Target>, Error> {
     let found = symbolic::targets_until(vm, &request.symbolic, stops);
     let class = crate::target::find_class(vm, &request.symbolic.class)?;
@@ -257,13 +258,13 @@ impl Subject {
         })
     }
 
-    /// The method.
+    /// Method under test.
     #[must_use]
     pub fn method(&self) -> MethodId {
         self.target.method()
     }
 
-    /// Puts probes into the blocks of all its methods.
+    /// Inserts probes into the blocks of all its methods.
     fn probe(&mut self, vm: &mut Vm) {
         let flows = self.program.flows.iter();
         let firsts: Vec<u32> = flows
@@ -272,8 +273,8 @@ impl Subject {
         self.first = firsts.first().copied().unwrap_or_default();
     }
 
-    /// What a run came by, from the probes that it noted: on any machine that has run the method
-    /// after [`Subject::explore`]. The class of the exception by which it ended, if it did.
+    /// Reconstructs a run from the probes that it recorded, on any machine that has run the method
+    /// after [`Subject::explore`]. `thrown` is the class of the exception that ended it, if any.
     #[must_use]
     pub fn replay(&self, vm: &Vm, thrown: Option<heapwright_jvm::ClassId>) -> Run {
         replay::replay(
@@ -285,10 +286,10 @@ impl Subject {
         )
     }
 
-    /// The goals that a criterion has.
+    /// Returns the goals of a criterion.
     ///
     /// # Errors
-    /// A point is none of the method; says what there is instead.
+    /// A point does not belong to the method; the text lists alternatives.
     pub fn goals(&self, vm: &mut Vm, request: &Request) -> Result<Vec<Goal>, Error> {
         let class = &request.symbolic.class;
         let own: Vec<bool> = self
@@ -315,7 +316,7 @@ impl Subject {
         }
     }
 
-    /// A goal in words that depend neither on the method that is run nor on the machine.
+    /// Identifies a goal independently of the method under test and of the machine.
     #[must_use]
     pub fn key(&self, vm: &Vm, goal: Goal) -> Key {
         let (method, block) = goal.place();
@@ -338,15 +339,15 @@ impl Subject {
         }
     }
 
-    /// What was read: each method with the number of its blocks.
+    /// Shape as read: each method with its number of blocks.
     fn shape(&self, vm: &Vm) -> Shape {
         let flows = self.program.flows.iter();
         let shape = flows.map(|flow| (identity(vm, flow.method), flow.blocks.len()));
         shape.collect()
     }
 
-    /// What of methods is not covered, with why: branches and blocks, of the criterion's goals what
-    /// came of them.
+    /// Uncovered branches and blocks of methods, with reasons; goals of the criterion have their
+    /// results.
     #[must_use]
     pub fn missing(&self, report: &Report, methods: &BTreeSet<usize>) -> Vec<(Goal, Reached)> {
         let is_wanted = |method: usize| methods.contains(&method);
@@ -371,7 +372,7 @@ impl Subject {
             .collect()
     }
 
-    /// The part of the trace abstraction that a criterion keeps.
+    /// Slice of the trace abstraction for a criterion.
     #[must_use]
     pub fn slice(&self, criterion: &Criterion, goals: &[Goal]) -> Slice {
         let program = &self.program;
@@ -382,7 +383,7 @@ impl Subject {
         }
     }
 
-    /// The traces of the slice for local paths, or of the whole abstraction.
+    /// Traces of the slice for local paths, or of the whole abstraction.
     fn traces(&self, request: &Request, refinement: Refinement) -> Local {
         let program = &self.program;
         let is_kept = match request.criterion {
@@ -394,8 +395,8 @@ impl Subject {
         Local::new(Rc::clone(program), is_kept, request.depths.loops, refine)
     }
 
-    /// How many traces the slice for local paths has, or the whole abstraction; at most `most`, and
-    /// whether there are more.
+    /// Counts the traces of the slice for local paths, or of the whole abstraction, up to `most`;
+    /// returns whether there are more.
     #[must_use]
     pub fn count_traces(
         &self,
@@ -406,10 +407,11 @@ impl Subject {
         self.traces(request, refinement).count(most)
     }
 
-    /// Looks for the paths that are wanted; of goals, for those of `goals`.
+    /// Searches for the wanted paths; for goals, those that reach `goals`.
     ///
     /// # Errors
-    /// The method cannot be called, the solver cannot be used, or the trace is none of the method's.
+    /// The method cannot be called, the solver cannot be used, or the trace does not belong to the
+    /// method.
     pub fn explore(
         &mut self,
         vm: &mut Vm,
@@ -431,7 +433,7 @@ impl Subject {
         let whole = [Criterion::AllPaths, Criterion::AllLocalPaths];
         report.is_about_all = whole.contains(&request.criterion);
         if report.goals.is_empty() {
-            // However they were found they come in the order of their traces.
+            // Cases are ordered by trace, independently of the search order.
             report
                 .cases
                 .sort_by(|one, other| one.run.trace.cmp(&other.run.trace));
@@ -474,8 +476,8 @@ impl Subject {
         }
     }
 
-    /// The traces of the method's own rules: each alone, as long as that does not waste much, then all
-    /// that are left together.
+    /// Searches for the traces of the method's own rules: each separately while little work is
+    /// wasted, then the rest together.
     fn local(
         &self,
         vm: &mut Vm,
@@ -533,10 +535,10 @@ impl Subject {
     }
 }
 
-/// How many paths may be looked at in vain, all in all, for traces that are looked for alone.
+/// Most paths explored without success, in total, in separate searches for traces.
 const WASTE: u64 = 16;
 
-/// Goes through all paths and keeps some.
+/// Explores all paths and retains some.
 fn all(
     vm: &mut Vm,
     searcher: &Searcher<'_>,
@@ -575,7 +577,7 @@ fn trace(
 }
 
 impl Case {
-    /// Whether it comes by a goal.
+    /// Whether the case reaches a goal.
     #[must_use]
     pub fn comes_by(&self, goal: Goal) -> bool {
         match goal {

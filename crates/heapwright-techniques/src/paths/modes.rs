@@ -1,15 +1,15 @@
-//! Instantiation modes (paper, section 6.1): which arguments of predicates are bound while a trace is
-//! made, by a guard or because they are handed a constant.
+//! Instantiation modes (paper, section 6.1): arguments of predicates that are bound during the
+//! generation of traces, by a guard or by a constant.
 
 use super::rules::{PredicateId, Program};
 use super::values::{Expr, Goal, Var};
 
-/// For each predicate, which of its arguments are static; the others are dynamic.
+/// Whether each argument of each predicate is static; the others are dynamic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Modes(Vec<Vec<bool>>);
 
 impl Modes {
-    /// All arguments of all predicates.
+    /// Marks all arguments of all predicates as static.
     pub fn all(program: &Program) -> Modes {
         let predicates = program.predicates.iter();
         Modes(
@@ -19,8 +19,8 @@ impl Modes {
         )
     }
 
-    /// Works the modes out: backwards from guards to what they are about, forwards from constants to
-    /// what is computed of them, to a fixpoint.
+    /// Computes the modes as a fixed point: backwards from guards to their operands, forwards from
+    /// constants to values computed from them.
     pub fn new(program: &Program) -> Modes {
         let none = program
             .predicates
@@ -50,7 +50,7 @@ impl Modes {
                 }
             }
         }
-        // What is handed a constant everywhere, or something that depends on such arguments alone.
+        // These arguments are constant at every call, or depend on such arguments alone.
         let mut constant = Modes::all(program).0;
         let start = program.starts.first().copied().unwrap_or_default();
         constant[start].fill(false);
@@ -89,7 +89,7 @@ impl Modes {
         self.0[predicate].get(argument) == Some(&true)
     }
 
-    /// The modes, a line a predicate.
+    /// Text of the modes, one line for each predicate.
     pub fn text(&self, program: &Program) -> String {
         let mut text = String::new();
         for (place, predicate) in program.predicates.iter().enumerate() {
@@ -112,8 +112,8 @@ impl Modes {
     }
 }
 
-/// Calls `see` with each predicate that a rule hands something to, the place of the argument and what
-/// is handed.
+/// Calls `see` for each argument that a rule passes, with the predicate, the argument's index and
+/// its expression.
 fn each_handed(
     program: &Program,
     rule: &super::rules::Rule,

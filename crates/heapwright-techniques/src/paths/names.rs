@@ -1,4 +1,4 @@
-//! The names of predicates: of a method its own, of a place in it what is there and its line.
+//! Names of predicates: the method's name, or its name with the kind and the line of a place.
 
 use std::collections::{HashMap, HashSet};
 
@@ -10,16 +10,15 @@ use super::flow::Flow;
 use super::rules::Place;
 use super::values::simple;
 
-/// Gives names, each once.
+/// Generator of unique names.
 pub(super) struct Names {
-    /// The methods' names.
+    /// Names of the methods.
     methods: HashMap<MethodId, String>,
     taken: HashSet<String>,
 }
 
 impl Names {
-    /// The names of methods: the plain one where it is the only one, with its class and its
-    /// parameters as far as they are needed.
+    /// Names methods: the plain name if unique, otherwise with class and parameters as necessary.
     pub fn new(vm: &Vm, flows: &[Flow]) -> Names {
         let forms: Vec<[String; 3]> = flows.iter().map(|flow| forms(vm, flow.method)).collect();
         let mut uses: [HashMap<&str, usize>; 3] = Default::default();
@@ -40,7 +39,7 @@ impl Names {
         }
     }
 
-    /// The name of the predicate of a place in a method.
+    /// Name of the predicate of a place in a method.
     pub fn of_place(&mut self, flow: &Flow, place: Place) -> String {
         let method = self.methods.get(&flow.method).cloned().unwrap_or_default();
         let (block, what) = match place {
@@ -90,7 +89,7 @@ fn what_splits(step: &Step) -> &'static str {
     }
 }
 
-/// A method's name; with its class; with that and its parameters.
+/// Forms of a method's name: plain, with its class, with class and parameters.
 fn forms(vm: &Vm, method: MethodId) -> [String; 3] {
     let this = vm.method(method);
     let class = vm.binary_name(this.class);

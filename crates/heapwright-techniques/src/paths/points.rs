@@ -1,16 +1,16 @@
-//! Program points as users name them, and what of a method they stand for.
+//! Program points in user notation, and the blocks that they denote.
 
 use heapwright_jvm::Vm;
 
 use super::reach::Goal;
 use super::rules::Program;
 
-/// A program point.
+/// Program point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Point {
-    /// A source line of a class.
+    /// Source line of a class.
     Line(String, u16),
-    /// A bytecode index of a method: its class, if named, and its name.
+    /// Bytecode index of a method, given by its class, if named, and its name.
     Offset(Option<String>, String, u16),
 }
 
@@ -25,10 +25,11 @@ impl std::fmt::Display for Point {
 }
 
 impl Point {
-    /// Reads `Class:line`, or `line` of the class under test; `method@offset` or `Class.method@offset`.
+    /// Parses `Class:line`, or `line` of the class under test; `method@offset` or
+    /// `Class.method@offset`.
     ///
     /// # Errors
-    /// It is neither.
+    /// The text has neither form.
     pub fn parse(text: &str, class: &str) -> Result<Point, String> {
         let wrong = || {
             format!("{text:?} is no point: write Class:line, method@offset or Class.method@offset")
@@ -47,10 +48,10 @@ impl Point {
         Ok(Point::Line(class.to_owned(), line))
     }
 
-    /// The blocks of the rules' methods that it stands for.
+    /// Blocks of the program's methods that the point denotes.
     ///
     /// # Errors
-    /// There are none; says what there is instead.
+    /// There are none; the text lists alternatives.
     pub fn goals(&self, vm: &mut Vm, program: &Program, class: &str) -> Result<Vec<Goal>, String> {
         match self {
             Point::Line(named, line) => {
@@ -67,7 +68,7 @@ impl Point {
     }
 }
 
-/// A class as it is named, in the package of the class under test where no package is said.
+/// Completes a class name with the package of the class under test, if it has none.
 fn full_name(named: &str, class: &str) -> String {
     match class.rsplit_once('.') {
         Some((package, _)) if !named.contains('.') => format!("{package}.{named}"),
@@ -87,7 +88,7 @@ fn line_goals(vm: &mut Vm, program: &Program, class: &str, line: u16) -> Result<
         for (number, block) in flow.blocks.iter().enumerate() {
             let instructions = &flow.listing.instructions[block.instructions.clone()];
             lines.extend(instructions.iter().filter_map(|listed| listed.line));
-            // Where a line begins again further on, its first block is the point.
+            // If a line occurs in several places of a method, its first block is the point.
             let is_here = instructions.iter().any(|listed| listed.line == Some(line));
             let is_first = !goals.iter().any(|goal: &Goal| goal.place().0 == method);
             if is_here && is_first {
@@ -146,7 +147,7 @@ fn offset_goals(
     ))
 }
 
-/// Of numbers in order those before and behind one that is not among them.
+/// Nearest numbers below and above a missing one, in an ascending list.
 fn nearest(numbers: &[u16], wanted: u16) -> String {
     let past = numbers.partition_point(|&known| known < wanted);
     let before = past.checked_sub(1).map(|place| numbers[place]);
@@ -155,7 +156,7 @@ fn nearest(numbers: &[u16], wanted: u16) -> String {
     near.join(" and ")
 }
 
-/// Says that a class or method is not among what the method under test calls.
+/// Error text for a class or method that the method under test does not call.
 fn not_reached(vm: &mut Vm, program: &Program, name: &str) -> String {
     let method = vm.method_text(program.flows[0].method);
     let class = name.replace('.', "/");

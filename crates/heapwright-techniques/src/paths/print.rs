@@ -1,4 +1,5 @@
-//! Rules and trace abstractions as text, in the notation of logic programs (paper, figures 1 to 4).
+//! Textual form of rules and trace abstractions, in the notation of logic programs (paper, figures
+//! 1 to 4).
 
 use std::fmt::Write;
 
@@ -11,7 +12,7 @@ use super::slice::Slice;
 use super::values::{Expr, Goal, Guard};
 
 impl Program {
-    /// The rules. Heaps are left out, as the paper does where they do not matter.
+    /// Text of the rules. Heaps are omitted, as in the paper where they do not matter.
     pub fn rules_text(&self) -> String {
         let mut text = String::new();
         let mut method = usize::MAX;
@@ -45,8 +46,8 @@ impl Program {
         text
     }
 
-    /// The trace abstraction (definition 6), of a slice of it what that keeps (definitions 7 and 8).
-    /// With modes it has the static variables, and the guards on them (section 6.2).
+    /// Text of the trace abstraction (definition 6), or of a slice (definitions 7 and 8). With
+    /// modes it includes the static variables and their guards (section 6.2).
     pub fn abstraction_text(&self, slice: &Slice, modes: Option<&Modes>) -> String {
         let mut text = String::new();
         for (place, predicate) in self.predicates.iter().enumerate() {
@@ -72,7 +73,7 @@ impl Program {
         let is_static = |predicate: PredicateId, argument: usize| {
             modes.is_some_and(|modes| modes.is_static(predicate, argument))
         };
-        // The values for the static arguments of a predicate, before its trace.
+        // Static arguments of a predicate, followed by its trace.
         let with =
             |predicate: PredicateId, values: &mut dyn Iterator<Item = String>, term: &str| {
                 let kept = values.enumerate().filter(|one| is_static(predicate, one.0));
@@ -129,7 +130,7 @@ impl Program {
         }
     }
 
-    /// The name of the methods that a call in a rule comes to; it is one.
+    /// Name of the method that a rule's call can reach.
     pub fn name_of(&self, targets: &[MethodId]) -> &str {
         let number = targets.iter().find_map(|&target| self.number(target));
         number.map_or("", |number| &self.predicates[self.starts[number]].name)
@@ -187,7 +188,7 @@ impl Program {
     }
 }
 
-/// The names of what every rule has, which are not those of its variables.
+/// Names of the common arguments of all rules, distinct from those of variables.
 struct Reserved {
     result: &'static str,
     exception: &'static str,
@@ -235,7 +236,7 @@ fn head(name: &str, number: usize, rule: &Rule, variables: &str) -> String {
     )
 }
 
-/// A guard as text.
+/// Text of a guard.
 pub(super) fn guard_text(rule: &Rule, guard: &Guard) -> String {
     let text = |value: &Expr| expr_text(rule, value);
     match guard {
@@ -275,7 +276,7 @@ fn comparison_text(comparison: Comparison) -> &'static str {
     }
 }
 
-/// A name of a program as a logic program's constant.
+/// Name of the program as a constant of a logic program.
 fn quoted(name: &str) -> String {
     let is_plain = name.starts_with(|letter: char| letter.is_ascii_lowercase())
         && name
@@ -287,7 +288,7 @@ fn quoted(name: &str) -> String {
     }
 }
 
-/// A value as text.
+/// Text of an expression.
 pub(super) fn expr_text(rule: &Rule, value: &Expr) -> String {
     match value {
         Expr::Number(kind, bits) => number_text(*kind, *bits),

@@ -1,9 +1,9 @@
-//! From where a program point can still be reached: the slice towards a point (paper, definition 8),
-//! as it is asked for while a path runs.
+//! Backward reachability of program points: the slice towards a point (paper, definition 8),
+//! evaluated during a path.
 //!
-//! The paper's slice drops the rules from which a point is not reached. A rule may have several calls
-//! that lead to it, of which one suffices; so what counts here is where the path stands in all of its
-//! frames, and behind the point everything is free.
+//! The paper's slice drops the rules from which a point is unreachable. A rule may have several
+//! calls that lead to the point, of which one suffices. The position in all frames of the path
+//! therefore decides, and everything is free after the point.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -14,17 +14,17 @@ use super::local::Traces;
 use super::rules::{PredicateId, Program};
 use super::slice::Slice;
 
-/// A place that a path is to come by.
+/// Place that a path is to reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Goal {
-    /// A block of a method, by their numbers.
+    /// Block of a method, by their numbers.
     Block(usize, usize),
-    /// An exit of a block.
+    /// Outgoing edge of a block.
     Exit(usize, usize, usize),
 }
 
 impl Goal {
-    /// The method and the block.
+    /// Method and block.
     pub fn place(self) -> (usize, usize) {
         match self {
             Goal::Block(method, block) | Goal::Exit(method, block, _) => (method, block),
@@ -32,21 +32,21 @@ impl Goal {
     }
 }
 
-/// The ways of a program backwards.
+/// Reversed control flow of a program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Back {
-    /// Of each block of each method those from the end of which it is entered, in the same frame.
+    /// Predecessors of each block in the same frame, by method.
     before: Vec<Vec<Vec<usize>>>,
-    /// Of each method the blocks that call it.
+    /// Blocks that call each method.
     callers: Vec<Vec<(usize, usize)>>,
-    /// The blocks that call code which is not followed.
+    /// Blocks that call unfollowed code.
     others: Vec<(usize, usize)>,
-    /// Whether each method may be called by such code.
+    /// Whether unfollowed code may call each method.
     is_callback: Vec<bool>,
 }
 
 impl Back {
-    /// Those of methods whose flows are known, by numbers of methods.
+    /// Computes the reversed control flow of methods, by method number.
     pub fn new(
         flows: &[Flow],
         callbacks: &[usize],
@@ -84,17 +84,17 @@ impl Back {
     }
 }
 
-/// From which blocks one of some goals can be reached.
+/// Reachability of goals from blocks.
 #[derive(Clone, Debug)]
 pub struct Reach {
-    /// From the start of each block of each method, in its frame or in those of what it calls.
+    /// Reachability from the start of each block, in its frame or in its callees.
     from_start: Vec<Vec<bool>>,
-    /// The same from the end of each block, once a method that it calls has come back.
+    /// Reachability from the end of each block, after the return of its call.
     from_end: Vec<Vec<bool>>,
 }
 
 impl Reach {
-    /// From where one of some goals can be reached. Takes time linear in the program.
+    /// Computes the reachability of goals, in time linear in the program.
     pub fn new(program: &Program, goals: &[Goal]) -> Reach {
         let back = &program.back;
         let no = || {
@@ -129,7 +129,7 @@ impl Reach {
             if back.is_callback[method] && !is_called_back {
                 is_called_back = true;
                 for &caller in &back.others {
-                    // What is called that is not followed may call back again.
+                    // The unfollowed callee may call back again.
                     from_end[caller.0][caller.1] = true;
                     enter(caller, &mut open);
                 }
@@ -141,29 +141,29 @@ impl Reach {
         }
     }
 
-    /// Whether it can be reached from a block that is entered.
+    /// Whether a goal is reachable from a block that is entered.
     pub fn is_ahead(&self, method: usize, block: usize) -> bool {
         self.from_start[method][block]
     }
 
-    /// Whether it can be reached once a method has come back that a block calls, or has called.
+    /// Whether a goal is reachable after the return of a block's call.
     pub fn is_behind_call(&self, method: usize, block: usize) -> bool {
         self.from_end[method][block]
     }
 }
 
-/// The beginnings of traces that were tried towards a goal: the rules of its slice (definition 8).
+/// Trace prefixes that were tried towards a goal, in the rules of its slice (definition 8).
 #[derive(Debug, Default)]
 pub struct Tried {
     slice: Slice,
-    /// The nodes after rules: by the node before, the predicate and the rule.
+    /// Nodes after rules: by parent node, predicate and rule.
     nodes: HashMap<(u32, PredicateId, usize), u32>,
-    /// The predicates that waited at nodes.
+    /// Predicates that waited at nodes.
     waited: BTreeSet<(u32, PredicateId)>,
 }
 
 impl Tried {
-    /// Towards goals.
+    /// Creates an empty set for goals.
     pub fn new(program: &Program, goals: &[Goal]) -> Tried {
         Tried {
             slice: Slice::towards_goals(program, goals),
@@ -171,7 +171,7 @@ impl Tried {
         }
     }
 
-    /// The node after a rule; the same where the rule is none of the slice.
+    /// Node after a rule; unchanged if the rule is outside the slice.
     pub fn enter(&mut self, node: u32, predicate: PredicateId, rule: usize) -> u32 {
         if !self.slice.has_rule(predicate, rule) {
             return node;
@@ -181,8 +181,8 @@ impl Tried {
         *self.nodes.entry((node, predicate, rule)).or_insert(next)
     }
 
-    /// The traces that were tried: those that no input takes, and the one that was found, if it was,
-    /// with the node at which it ended.
+    /// Numbers of tried traces: the infeasible ones, and the one found, if any, which ended at this
+    /// node.
     pub fn traces(&self, program: &Program, found: Option<u32>) -> Traces {
         let edges = self.nodes.iter();
         let before: HashMap<u32, u32> = edges.map(|(from, &to)| (to, from.0)).collect();
@@ -190,7 +190,7 @@ impl Tried {
         let on_way: BTreeSet<u32> = way.collect();
         let mut traces = Traces::default();
         for &(node, predicate) in &self.waited {
-            // What lies beside the way to what was found was not tried.
+            // Alternatives beside the found trace were not tried.
             if on_way.contains(&node) {
                 continue;
             }

@@ -1,8 +1,8 @@
-//! Trace abstractions with values (paper, section 6.2): a trace is dropped before the machine is asked
-//! if guards and arithmetic on its static variables contradict each other.
+//! Trace abstractions with values (paper, section 6.2): a trace is dropped before it is run if
+//! guards and arithmetic on its static variables contradict each other.
 //!
-//! What a slice leaves free is any value, and what was known besides stays known: local variables are
-//! out of reach of what is called.
+//! Calls outside a slice return any value. All other knowledge is retained, as callees cannot
+//! change local variables.
 
 use std::rc::Rc;
 
@@ -14,49 +14,49 @@ use super::modes::Modes;
 use super::rules::{Choice, End, PredicateId, Program};
 use super::values::{Expr, Goal, Guard, Var};
 
-/// How much is known of values as traces are made.
+/// Use of values in the generation of traces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Refinement {
-    /// Nothing.
+    /// No values.
     None,
-    /// Static variables.
+    /// Values of static variables.
     #[default]
     Modes,
-    /// All variables.
+    /// Values of all variables.
     Full,
 }
 
-/// Says of beginnings of traces whether they are possible.
+/// Feasibility check for trace prefixes.
 pub struct Refine {
     program: Rc<Program>,
     modes: Modes,
     store: Store,
 }
 
-/// A variable of a rule, once it is needed: its kind and its slot.
+/// Variables of a rule: kind and slot of each, once needed.
 type Values = Vec<Option<(Kind, u64)>>;
 
-/// What is left to run of a trace.
+/// Interpreter of a trace prefix.
 struct Walk<'a> {
     program: &'a Program,
     modes: &'a Modes,
     store: &'a mut Store,
-    /// The rules chosen where there are several.
+    /// Rules chosen where there are several.
     choices: std::slice::Iter<'a, usize>,
-    /// The methods whose rules are part of the trace.
+    /// Whether each method's rules are part of the trace.
     is_kept: &'a [bool],
 }
 
-/// Why a walk has come to its end.
+/// Reason for the end of the interpretation.
 enum Halt {
-    /// The beginning of the trace is at its end.
+    /// The prefix is at its end.
     Over,
-    /// No values make it possible.
+    /// The prefix is infeasible.
     Impossible,
 }
 
 impl Refine {
-    /// For the traces of a program.
+    /// Creates the check for a program's traces.
     pub fn new(
         program: &Rc<Program>,
         refinement: Refinement,
@@ -74,8 +74,8 @@ impl Refine {
         })
     }
 
-    /// Whether a trace can begin with these rules, as far as it can be told at once. They are those
-    /// chosen where there are several, in methods that are kept, from the start of a method on.
+    /// Whether a trace can begin with these rules, as far as it is decided without search.
+    /// `choices` are those among several rules, in included methods, from the start of a method.
     pub fn is_possible(&mut self, method: usize, choices: &[usize], is_kept: &[bool]) -> bool {
         self.store.clear();
         let program = Rc::clone(&self.program);
@@ -93,7 +93,7 @@ impl Refine {
 }
 
 impl Walk<'_> {
-    /// Runs a predicate to the end of its method; what that returns, if it is a number.
+    /// Interprets a predicate to the end of its method; returns the result, if it is numeric.
     fn run(
         &mut self,
         predicate: PredicateId,
@@ -171,7 +171,7 @@ impl Walk<'_> {
         }
     }
 
-    /// What is handed on; nothing where that is any value.
+    /// Value of a passed argument; `None` if it is unconstrained.
     fn handed(&mut self, values: &mut Values, value: &Expr) -> Option<(Kind, u64)> {
         match value {
             Expr::Variable(variable) => values[*variable],
@@ -182,7 +182,7 @@ impl Walk<'_> {
         }
     }
 
-    /// Assumes a guard; whether it is possible.
+    /// Assumes a guard; returns whether it is possible.
     fn guard(&mut self, values: &mut Values, guard: &Guard) -> bool {
         match guard {
             Guard::Compare(_, Kind::Float | Kind::Double, ..) | Guard::Heap(..) => true,
@@ -218,7 +218,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The slot of a value of a kind; references are numbers here, null is 0.
+    /// Slot of a value of a kind; references are represented by numbers, null by 0.
     fn value(&mut self, values: &mut Values, value: &Expr, kind: Kind) -> u64 {
         match value {
             Expr::Number(_, bits) => *bits,
@@ -272,7 +272,7 @@ fn equal(is_equal: bool) -> Comparison {
     }
 }
 
-/// The kind of a value that has one by itself.
+/// Kind of an expression, if it is evident.
 fn kind_of(value: &Expr) -> Option<Kind> {
     match value {
         Expr::Number(kind, _) | Expr::Operate(Operation::Convert(kind), ..) => Some(*kind),

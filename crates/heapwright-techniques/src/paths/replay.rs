@@ -1,4 +1,4 @@
-//! A path's trace, and what it covers, from the probes that it came by.
+//! Reconstruction of a path's trace and coverage from the visited probes.
 
 use std::collections::BTreeSet;
 
@@ -9,25 +9,25 @@ use super::follow::{At, Chosen, Classes, Event, Move};
 use super::rules::{PredicateId, Program};
 use super::term::Term;
 
-/// What a run did.
+/// Trace and coverage of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Run {
-    /// The blocks that it entered: method and block.
+    /// Blocks entered: method and block.
     pub blocks: BTreeSet<(usize, usize)>,
-    /// The exits that it took: method, block and exit.
+    /// Edges taken: method, block and edge.
     pub exits: BTreeSet<(usize, usize, usize)>,
     /// Its trace.
     pub trace: Activation,
 }
 
-/// A call of a method that is followed.
+/// Call of a followed method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Activation {
-    /// The number of the method.
+    /// Number of the method.
     pub method: usize,
-    /// The rules chosen, in order.
+    /// Rules chosen, in order.
     pub chosen: Vec<Chosen>,
-    /// The calls that its rules make; calls that come from elsewhere are not among them.
+    /// Calls made by its rules; call-backs are not included.
     pub calls: Vec<Activation>,
     /// Whether the rules of its caller call it.
     is_called: bool,
@@ -40,8 +40,8 @@ struct Frame {
     waiting: Option<PredicateId>,
 }
 
-/// Follows a run from the call of the first method on. The number of the first probe; the class of
-/// the exception by which it ended, if it did.
+/// Reconstructs a run from the call of the first method. `first` is the number of the first probe;
+/// `thrown` the class of the exception that ended the run, if any.
 pub fn replay(
     program: &Program,
     classes: &Classes,
@@ -111,7 +111,7 @@ impl Replay<'_> {
         }
     }
 
-    /// A frame of a method is entered.
+    /// Enters a frame of a method.
     fn enter(&mut self, method: usize, depth: u32, is_called: bool) {
         if is_called {
             let own = self.program.flows[method].method;
@@ -134,7 +134,7 @@ impl Replay<'_> {
         });
     }
 
-    /// The innermost frame leaves its block, or calls from it.
+    /// Records that the innermost frame leaves its block, or calls from it.
     fn leave(&mut self, event: Event) {
         let Some(top) = self.frames.last_mut() else {
             return;
@@ -165,12 +165,12 @@ impl Replay<'_> {
 }
 
 impl Activation {
-    /// The trace as a term.
+    /// Trace as a term.
     pub fn term(&self, program: &Program) -> Term {
         self.part(program, &|_| true)
     }
 
-    /// The trace as a term, calls of methods that are not among some left free.
+    /// Trace as a term, in which calls of methods outside a set are free.
     pub fn part(&self, program: &Program, is_in: &dyn Fn(usize) -> bool) -> Term {
         let mut calls = self.calls.iter();
         let mut open: Vec<(String, usize, Vec<Term>, bool)> = Vec::new();

@@ -1,10 +1,10 @@
-//! Methods as rules (paper, definition 1): one a block of the control flow, loops as recursion, the
-//! rules of a predicate with guards that exclude each other, exceptional outcomes and the targets of
-//! virtual calls as rules of their own.
+//! Methods as rules (paper, definition 1): one for each block of the control flow, with loops as
+//! recursion. The guards of a predicate's rules exclude each other. Exceptional outcomes and the
+//! targets of virtual calls have rules of their own.
 //!
-//! A predicate stands for a place where control goes on: the start of a method, a place where several
-//! ways meet, or what is left to decide in the middle of a rule. A trace is told by the rules chosen
-//! for predicates that have several.
+//! A predicate represents a point where control continues: the start of a method, a join, or an
+//! open choice within a rule. A trace is determined by the rules chosen for predicates with
+//! several.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,108 +19,108 @@ use super::translate::translate;
 use super::values::{Expr, Goal};
 use crate::Error;
 
-/// The number of a predicate.
+/// Number of a predicate.
 pub type PredicateId = usize;
 
 /// Methods as rules.
 #[derive(Clone, Debug, Default)]
 pub struct Program {
-    /// The methods; the one that is run first.
+    /// Methods; the first is the one under test.
     pub flows: Vec<Flow>,
-    /// The predicates, those of a method together, its own first.
+    /// Predicates, grouped by method, those of the first method first.
     pub predicates: Vec<Predicate>,
-    /// Of each method the predicate of its start.
+    /// Start predicate of each method.
     pub starts: Vec<PredicateId>,
-    /// Methods that code which is not followed may call.
+    /// Methods that unfollowed code may call.
     pub callbacks: Vec<usize>,
-    /// The blocks that read a static field which code can write: method and block.
+    /// Blocks that read a static field that code can write: method and block.
     pub static_reads: Vec<(usize, usize)>,
-    /// Its ways backwards.
+    /// Reversed control flow.
     pub(super) back: Back,
     numbers: HashMap<MethodId, usize>,
 }
 
-/// What a predicate stands for, in its method.
+/// Point of a method that a predicate represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
-    /// The start of the method.
+    /// Start of the method.
     Enter,
-    /// The start of a block.
+    /// Start of a block.
     Start(usize),
-    /// The end of a block, where it splits.
+    /// Branch at the end of a block.
     Split(usize),
-    /// The call at the end of a block, where its receiver is looked at.
+    /// Dispatch of the call at the end of a block.
     Dispatch(usize),
-    /// How the call at the end of a block ended.
+    /// Outcome of the call at the end of a block.
     Check(usize),
 }
 
-/// Where control goes on, in one of several ways.
+/// Point with one or several continuations.
 #[derive(Clone, Debug)]
 pub struct Predicate {
     /// Its name.
     pub name: String,
-    /// The number of its method.
+    /// Number of its method.
     pub method: usize,
-    /// What it stands for.
+    /// Point that it represents.
     pub place: Place,
-    /// Its arguments' names: what is needed of local variables and the operand stack.
+    /// Names of its arguments: the live local variables and words of the operand stack.
     pub variables: Vec<String>,
-    /// Its rules, shortest way first, exceptional ones last.
+    /// Rules, shortest path first, exceptional ones last.
     pub rules: Vec<Rule>,
 }
 
-/// A rule.
+/// Rule of a predicate.
 #[derive(Clone, Debug)]
 pub struct Rule {
-    /// How it is told that it was chosen.
+    /// Event that identifies the choice of this rule.
     pub choice: Choice,
-    /// The names of its variables, the arguments first.
+    /// Names of its variables, the arguments first.
     pub names: Vec<String>,
-    /// What it does, guards first where they are.
+    /// Steps of the rule, beginning with any guards.
     pub goals: Vec<Goal>,
-    /// Where it goes on.
+    /// Predicate with which it continues.
     pub then: Option<PredicateId>,
-    /// What it hands on.
+    /// Arguments passed to that predicate.
     pub handed: Vec<Expr>,
-    /// How it ends where it does not go on.
+    /// Outcome where it does not continue.
     pub end: End,
-    /// The first and the last source line of its blocks.
+    /// First and last source line of its blocks.
     pub lines: Option<(u16, u16)>,
-    /// The blocks that it enters or leaves.
+    /// Blocks that it enters or leaves.
     pub blocks: Vec<usize>,
-    /// Whether it goes back to the start of a loop that it is part of.
+    /// Whether it follows a back edge of its loop.
     pub is_back: bool,
     /// Instructions to the nearest return.
     pub(super) distance: Option<u32>,
 }
 
-/// How it is told that a rule was chosen.
+/// Event that identifies the choice of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// There is no other.
+    /// None: it is the only rule.
     Only,
-    /// A block was left by this exit of its.
+    /// A block was left by this edge.
     Exit(usize, usize),
     /// This method was entered from a block's call.
     Enter(usize, MethodId),
-    /// The call of a block came to code that is not followed.
+    /// The call of a block dispatched to unfollowed code.
     Others(usize),
 }
 
-/// How a rule ends that goes no further.
+/// Outcome of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum End {
-    /// It goes on.
+    /// The rule continues.
     GoesOn,
-    /// The method returns this, if anything.
+    /// The method returns this value, if any.
     Returns(Option<Expr>),
     /// The method ends by an exception.
     Throws,
 }
 
 impl Rule {
-    /// The calls that it makes of methods that are followed, in order.
+    /// Calls of followed methods that the rule makes, in order.
     pub fn calls(&self) -> impl Iterator<Item = &[MethodId]> {
         self.goals.iter().filter_map(|goal| match goal {
             Goal::Call(targets, ..) => Some(&targets[..]),
@@ -130,10 +130,11 @@ impl Rule {
 }
 
 impl Program {
-    /// The rules of methods, the first of which is run; those that code which is not followed may call.
+    /// Creates the rules of methods, of which the first is under test; `callbacks` are those that
+    /// unfollowed code may call.
     ///
     /// # Errors
-    /// Something `stops` it.
+    /// The translation was stopped.
     pub fn new(
         vm: &Vm,
         flows: Vec<Flow>,
@@ -165,17 +166,17 @@ impl Program {
         Ok(program)
     }
 
-    /// The number of a method that is followed.
+    /// Number of a followed method.
     pub fn number(&self, method: MethodId) -> Option<usize> {
         self.numbers.get(&method).copied()
     }
 
-    /// The predicate of a method's start.
+    /// Predicate of a method's start.
     pub fn start(&self, method: MethodId) -> Option<PredicateId> {
         Some(self.starts[self.number(method)?])
     }
 
-    /// Whether a loop begins at a predicate.
+    /// Whether a predicate is a loop header.
     pub fn is_loop(&self, predicate: PredicateId) -> bool {
         let predicate = &self.predicates[predicate];
         match predicate.place {
@@ -185,11 +186,11 @@ impl Program {
     }
 }
 
-/// The blocks that read a static field which is not final.
+/// Blocks that read a non-final static field.
 fn static_reads(vm: &Vm, flows: &[Flow]) -> Vec<(usize, usize)> {
     let is_open = |step: &Step| match step {
         Step::GetField(member, true) => match vm.loaded_class(&member.class) {
-            // One that is not found is an interface's, and so final.
+            // A field that is not found belongs to an interface, and is final.
             Some(class) => vm
                 .find_field(class, &member.name)
                 .is_some_and(|field| field.flags & flags::FINAL == 0),

@@ -1,4 +1,4 @@
-//! The search for paths that are wanted.
+//! Search for the wanted paths.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -20,48 +20,48 @@ use crate::Error;
 use crate::symbolic::{CutBy, Path, Request, Target};
 use crate::watch::Watch;
 
-/// A path that is kept.
+/// Retained path.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// How it ends, its conditions, an input that takes it.
+    /// Outcome and conditions of the path, and an input that takes it.
     pub path: Path,
-    /// Its trace.
+    /// Trace of the path.
     pub trace: Term,
-    /// What it covers, and its trace in parts.
+    /// Coverage, and the trace in parts.
     pub run: Run,
 }
 
-/// What a search came to.
+/// Statistics of a search.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Paths that were run to their end, or to a limit of the machine.
+    /// Paths run to their end, or to a limit of the machine.
     pub explored: u64,
-    /// Why paths were ended.
+    /// Paths abandoned, by reason.
     pub pruned: Pruned,
-    /// Paths that a bound or limit of the machine ended.
+    /// Paths ended by a bound or limit of the machine.
     pub limited: u64,
-    /// Paths that came upon something that is refused.
+    /// Paths that met something that is refused.
     pub refused: u64,
-    /// Paths with a side of which the solver could not tell whether it is possible.
+    /// Paths with a side whose feasibility the solver could not decide.
     pub unknown: u64,
     /// Paths on which a value was fixed.
     pub fixed: u64,
-    /// Questions to the solver.
+    /// Number of queries to the solver.
     pub queries: u64,
-    /// What the solver was asked, by trials before the search too.
+    /// Statistics of the solver, including trials before the search.
     pub solver: Statistics,
-    /// Whether the search was stopped before its end.
+    /// Whether the search was stopped early.
     pub is_stopped: bool,
     /// Whether there is no further path.
     pub is_whole: bool,
-    /// Where something was cut off, by what did it.
+    /// Places where paths were cut off, by cause.
     pub cut_at: BTreeMap<CutBy, CutPlaces>,
-    /// Where the last path that was kept is among the beginnings of traces towards a goal.
+    /// Node of the last retained path among the trace prefixes towards a goal.
     pub tried: Option<u32>,
 }
 
 impl Tally {
-    /// Adds what another search came to.
+    /// Adds the statistics of another search.
     pub fn add(&mut self, other: &Tally) {
         self.explored += other.explored;
         self.pruned.by_bounds += other.pruned.by_bounds;
@@ -79,30 +79,30 @@ impl Tally {
     }
 }
 
-/// What all searches over a method's paths have.
+/// Context common to all searches over a method's paths.
 pub struct Searcher<'a> {
-    /// The method, with what its inputs can be.
+    /// Method with its possible inputs.
     target: &'a Target,
-    /// How large inputs and runs get.
+    /// Bounds on inputs and runs.
     request: &'a Request,
-    /// Its rules.
+    /// Rules of the method.
     pub program: Rc<Program>,
-    /// The classes that they name.
+    /// Exception classes that the rules name.
     classes: Rc<Classes>,
-    /// How deep things may go.
+    /// Bounds on loops and recursion.
     pub depths: Depths,
-    /// The number of the first probe.
+    /// Number of the first probe.
     first: u32,
-    /// Who watches.
+    /// Observer of the search.
     watch: Watch<'a>,
-    /// Ends a question that the solver is at.
+    /// Handle that ends the solver's current query.
     pub stopper: Stopper,
-    /// The machine and the solver of all searches: what the one has been told the next one knows.
+    /// Machine and solver of all searches, which retain their knowledge between searches.
     search: RefCell<SymbolicSearch<'a>>,
 }
 
 impl<'a> Searcher<'a> {
-    /// For the paths of a method that was read as rules, whose probes are numbered from `first` on.
+    /// Creates a searcher for the paths of a method; its probes are numbered from `first`.
     pub fn new(
         target: &'a Target,
         request: &'a Request,
@@ -128,12 +128,12 @@ impl<'a> Searcher<'a> {
         }
     }
 
-    /// Whether no more is to be looked for.
+    /// Whether the search is to stop.
     pub fn stops(&self) -> bool {
         (self.watch.stops)()
     }
 
-    /// Hands the paths that are wanted to `take`, which may break off, out of the first `most`.
+    /// Passes the wanted paths among the first `most` to `take`, which may break off.
     ///
     /// # Errors
     /// The method cannot be called, or the solver cannot be used.
@@ -201,7 +201,7 @@ impl<'a> Searcher<'a> {
         tally.pruned = course.pruned.get();
         tally.cut_at = course.cut_at.take();
         if !self.target.refused_classes().is_empty() {
-            // Objects that are not made are missing from the start.
+            // Objects of refused classes are missing from the start.
             let cut = tally.cut_at.entry(CutBy::Refusals).or_default();
             cut.frames.insert(Default::default());
         }

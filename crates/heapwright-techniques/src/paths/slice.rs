@@ -7,14 +7,14 @@ use heapwright_jvm::MethodId;
 use super::reach::Goal;
 use super::rules::{Choice, PredicateId, Program, Rule};
 
-/// The rules that are kept; calls of what is not kept are free.
+/// Set of included rules; calls of other rules are free.
 #[derive(Clone, Debug, Default)]
 pub struct Slice {
     rules: HashSet<(PredicateId, usize)>,
 }
 
 impl Slice {
-    /// All rules.
+    /// Slice of all rules.
     pub fn whole(program: &Program) -> Slice {
         let predicates = program.predicates.iter().enumerate();
         let rules = predicates.flat_map(|(place, predicate)| {
@@ -25,7 +25,7 @@ impl Slice {
         }
     }
 
-    /// Those of one method (definition 7).
+    /// Slice of one method's rules (definition 7).
     pub fn local(program: &Program, method: usize) -> Slice {
         let mut slice = Slice::whole(program);
         slice
@@ -34,10 +34,10 @@ impl Slice {
         slice
     }
 
-    /// Those on the ways to some rules, and these (definition 8).
+    /// Slice of some rules and all that lead to them (definition 8).
     pub fn towards(program: &Program, wanted: &dyn Fn(PredicateId, &Rule) -> bool) -> Slice {
         let mut slice = Slice::default();
-        // The rules that go on to a predicate, or call the method whose start it is.
+        // Predecessors: rules that continue with a predicate, or call the method that it starts.
         let mut before: Vec<Vec<(PredicateId, usize)>> = vec![Vec::new(); program.predicates.len()];
         let mut open = Vec::new();
         for (place, predicate) in program.predicates.iter().enumerate() {
@@ -59,7 +59,7 @@ impl Slice {
         slice
     }
 
-    /// Those on the ways to some goals.
+    /// Slice of the rules that lead to some goals.
     pub fn towards_goals(program: &Program, goals: &[Goal]) -> Slice {
         let goals: HashSet<Goal> = goals.iter().copied().collect();
         Slice::towards(program, &|predicate, rule| {
@@ -73,17 +73,17 @@ impl Slice {
         })
     }
 
-    /// Whether a rule is kept.
+    /// Whether a rule is included.
     pub fn has_rule(&self, predicate: PredicateId, rule: usize) -> bool {
         self.rules.contains(&(predicate, rule))
     }
 
-    /// Whether a rule of a predicate is kept.
+    /// Whether a rule of a predicate is included.
     pub fn has_predicate(&self, predicate: PredicateId) -> bool {
         self.rules.iter().any(|&(place, _)| place == predicate)
     }
 
-    /// Whether a rule of a method's start is kept.
+    /// Whether a rule of a method's start is included.
     pub fn has_method(&self, program: &Program, method: MethodId) -> bool {
         let start = program.start(method);
         start.is_some_and(|start| self.has_predicate(start))

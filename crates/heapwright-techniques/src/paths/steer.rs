@@ -1,4 +1,5 @@
-//! What a path may do: the criterion's traces, held against the blocks that a path enters.
+//! Steering of paths by a criterion: compares the criterion's traces with the blocks that a path
+//! enters.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -17,67 +18,67 @@ use super::rules::{Choice, Place, PredicateId, Program};
 use super::term::Pattern;
 use crate::symbolic::CutBy;
 
-/// What is wanted of paths.
+/// Paths that are wanted.
 pub enum Wanted {
-    /// All of them.
+    /// All paths.
     All,
-    /// One for each trace of a method's own rules.
+    /// One path for each trace of a method's own rules.
     Local(Rc<RefCell<Local>>),
-    /// Those that come by a goal which none before came by; whether they end when there were many
-    /// in a row that did not.
+    /// Paths that reach a goal not reached before. The flag says whether the search ends after many
+    /// consecutive paths without one.
     Goals(Rc<Goals>, bool),
-    /// Those of a trace.
+    /// Paths of a trace.
     Trace(Rc<Pattern>),
 }
 
-/// Holds paths against what is wanted.
+/// Comparison of paths with the wanted ones.
 pub struct Course {
     program: Rc<Program>,
     classes: Rc<Classes>,
-    /// What is wanted.
+    /// Paths that are wanted.
     pub wanted: Wanted,
     bounds: Depths,
-    /// The number of the first probe, and method and block of each from there on.
+    /// Number of the first probe, and the method and block of each probe.
     points: (u32, Vec<(usize, usize)>),
-    /// Where the path stood after each probe.
+    /// State of the path after each probe.
     states: RefCell<Vec<State>>,
-    /// Why paths were not wanted further.
+    /// Numbers of abandoned paths, by reason.
     pub pruned: Cell<Pruned>,
-    /// Where something was cut off.
+    /// Places where paths were cut off.
     pub cut_at: RefCell<BTreeMap<CutBy, CutPlaces>>,
-    /// How many paths may still be looked at.
+    /// Number of paths that may still be explored.
     left: Cell<u64>,
 }
 
-/// A course as a search asks it.
+/// Adapter of a course to the search's interface.
 pub struct Steer(pub Rc<Course>);
 
-/// How many paths were ended, and why.
+/// Numbers of abandoned paths, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pruned {
-    /// A loop or a recursion would have been run more often than it may.
+    /// Paths that would exceed a bound on loops or recursion.
     pub by_bounds: u64,
-    /// What the path does is not asked for.
+    /// Paths excluded by the criterion.
     pub by_criterion: u64,
 }
 
-/// How deep things may go.
+/// Bounds on loops and recursion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depths {
-    /// Most turns of a loop's test, and most frames of a method.
+    /// Most evaluations of a loop's test, and most frames of one method.
     pub loops: u32,
-    /// Most frames of methods that are followed.
+    /// Most frames of followed methods.
     pub frames: u32,
 }
 
 #[derive(Clone, Default)]
 struct State {
     top: Option<Rc<Frame>>,
-    /// Where it is among the traces of a method's own rules; `None` once that is lost.
+    /// Node among the traces of a method's own rules; `None` once the path has left them.
     node: Option<Node>,
-    /// The goals that were passed.
+    /// Goals that were passed.
     passed: Option<Rc<Passed>>,
-    /// Where it is among the beginnings of traces towards the goal.
+    /// Node among the trace prefixes towards the goal.
     tried: u32,
 }
 
@@ -92,7 +93,7 @@ impl State {
         self.passed = Some(Rc::new(Passed { goal, before }));
     }
 
-    /// Whether a goal was passed that no path before came by.
+    /// Whether the path has passed a goal not reached before.
     fn is_past(&self, goals: &Goals) -> bool {
         let mut passed = self.passed.as_ref();
         while let Some(one) = passed {
@@ -113,18 +114,18 @@ struct Frame {
     block: usize,
     waiting: Option<PredicateId>,
     turns: Turns,
-    /// Whether the rules of the frame below call it, and it is part of the slice.
+    /// Whether the rules of the caller call it, and it is part of the slice.
     is_sliced: bool,
-    /// Whether the goal can be reached in a frame below.
+    /// Whether the goal is reachable in a frame below.
     is_goal_below: bool,
-    /// The trace of what waits, and of calls to come.
+    /// Trace of the waiting predicate; the next field has those of calls to come.
     pattern: Rc<Pattern>,
     pending: Rc<[Rc<Pattern>]>,
-    /// Frames of methods that are followed, this one among them.
+    /// Number of frames of followed methods, including this one.
     level: u32,
 }
 
-/// Whether a path is wanted further.
+/// Whether a path is still wanted.
 type Verdict = Result<(), Unwanted>;
 
 enum Unwanted {
@@ -132,17 +133,17 @@ enum Unwanted {
     Criterion,
 }
 
-/// Where something was cut off: methods and blocks.
+/// Places where paths were cut off: methods and blocks.
 #[derive(Clone, Debug, Default)]
 pub struct CutPlaces {
-    /// Of the frames there were: what they lead to may have been cut off.
+    /// Blocks of the active frames: whatever is reachable from them may have been cut off.
     pub frames: BTreeSet<(usize, usize)>,
-    /// That the path had come by: it may be no other comes by and to its end.
+    /// Blocks passed by the path: possibly no other path passes them and ends.
     pub passed: BTreeSet<(usize, usize)>,
 }
 
 impl CutPlaces {
-    /// Adds others.
+    /// Adds other places.
     pub fn add(&mut self, other: &CutPlaces) {
         self.frames.extend(&other.frames);
         self.passed.extend(&other.passed);
@@ -150,8 +151,8 @@ impl CutPlaces {
 }
 
 impl Course {
-    /// Holds paths against what is wanted, at most so many; the probes of all methods are numbered
-    /// from `first` on, in the order of methods and blocks.
+    /// Creates a course for at most `most` paths. The probes of all methods are numbered from
+    /// `first`, in the order of methods and blocks.
     pub fn new(
         program: &Rc<Program>,
         classes: &Rc<Classes>,
@@ -177,7 +178,7 @@ impl Course {
         }
     }
 
-    /// Whether the rules of a method are part of the traces that are wanted.
+    /// Whether the rules of a method are part of the wanted traces.
     fn is_kept(&self, method: usize) -> bool {
         match &self.wanted {
             Wanted::Local(local) => local.borrow().is_kept(method),
@@ -189,7 +190,7 @@ impl Course {
         self.states.borrow().last().cloned().unwrap_or_default()
     }
 
-    /// The method and block of a probe.
+    /// Method and block of a probe.
     fn place(&self, visit: Visit) -> Option<(usize, usize)> {
         let number = visit.point.checked_sub(self.points.0)?;
         self.points.1.get(number as usize).copied()
@@ -250,7 +251,7 @@ impl Course {
         Ok(state)
     }
 
-    /// A frame of a method is entered; whether the rules of the frame below call it.
+    /// Enters a frame of a method; `is_called` says whether the rules of the caller call it.
     fn enter(&self, state: &mut State, depth: u32, method: usize, is_called: bool) -> Verdict {
         let program = &self.program;
         let mut below = state.top.clone();
@@ -274,7 +275,7 @@ impl Course {
                     is_sliced = under.is_sliced && self.is_kept(method);
                 }
                 if let Wanted::Goals(reach, _) = wanted {
-                    // Code that is not followed may call back once more.
+                    // Unfollowed code may call back once more.
                     is_goal_below = frame.is_goal_below
                         || match is_called {
                             true => reach.is_behind_call(frame.method, frame.block),
@@ -318,7 +319,7 @@ impl Course {
         self.arrive(state, method, 0)
     }
 
-    /// A frame leaves its block, or calls from it; what it is then.
+    /// Advances a frame that leaves its block, or calls from it.
     fn choose(&self, state: &mut State, frame: &Frame, event: Event) -> Result<Frame, Unwanted> {
         if let Wanted::Goals(goals, _) = &self.wanted {
             let (method, block) = (frame.method, frame.block);
@@ -339,7 +340,7 @@ impl Course {
         Ok(frame)
     }
 
-    /// Holds rules that a frame has chosen against what is wanted.
+    /// Compares the rules that a frame has chosen with the wanted paths.
     fn note(&self, state: &mut State, frame: &mut Frame, chosen: &[Chosen]) -> Verdict {
         if !frame.turns.note(&self.program, chosen, self.bounds.loops) {
             return Err(Unwanted::Bounds(CutBy::Loops));
@@ -391,7 +392,7 @@ impl Course {
         Ok(())
     }
 
-    /// A block is entered.
+    /// Handles the entry of a block.
     fn arrive(&self, state: &mut State, method: usize, block: usize) -> Verdict {
         let Wanted::Goals(goals, _) = &self.wanted else {
             return Ok(());
@@ -408,15 +409,15 @@ impl Course {
         }
     }
 
-    /// Something is cut off where the path stands.
+    /// Records a cut at the current position of the path.
     pub fn cut(&self, by: CutBy) {
         self.cut_behind(by, None);
     }
 
-    /// The same, the path being about to enter a block.
+    /// Records a cut of a path that is about to enter block `next`.
     fn cut_behind(&self, by: CutBy, next: Option<(usize, usize)>) {
         let mut frame = self.state().top;
-        // Before the method is entered all of it is still ahead.
+        // Before the method is entered, all of it is still ahead.
         let mut places = vec![next.unwrap_or_default()];
         if next.is_none() && frame.is_some() {
             places.clear();
@@ -434,12 +435,13 @@ impl Course {
         cut.frames.extend(places);
     }
 
-    /// Where the path that has ended here is among the beginnings of traces towards a goal.
+    /// Node of the ended path among the trace prefixes towards a goal.
     pub fn tried(&self) -> u32 {
         self.state().tried
     }
 
-    /// Whether the path that has ended here is one that is wanted. The class of the exception by which it ended, if it did.
+    /// Whether the ended path is wanted. `thrown` is the class of the exception that ended it, if
+    /// any.
     pub fn take(&self, thrown: Option<ClassId>) -> bool {
         let mut state = self.state();
         let Some(mut top) = state.top.clone() else {
@@ -474,7 +476,7 @@ impl Course {
                 local.found(node);
                 is_first
             }
-            // A way that the rules do not foresee: who keeps paths tells such ones apart.
+            // The rules have no such path; the caller detects duplicates.
             None => true,
         }
     }

@@ -1,37 +1,37 @@
-//! Whether paths are looked for along the criterion's traces, or picked out of all.
+//! Choice between a guided search along the criterion's traces and a filter on all paths.
 
 use super::{Criterion, Request, Subject};
 
-/// How paths are looked for.
+/// Search strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Strategy {
-    /// As a look at the rules says.
+    /// Chosen by an estimate from the rules.
     #[default]
     Auto,
-    /// Along the traces of the criterion: each alone, then those that are left together.
+    /// Along the criterion's traces: each separately, then the rest together.
     Guided,
-    /// Along all traces of the criterion at a time.
+    /// Along all traces of the criterion together.
     Together,
-    /// All paths, of which those that the criterion needs are kept.
+    /// Enumeration of all paths; those that the criterion needs are retained.
     Standard,
 }
 
-/// What was chosen.
+/// Strategy chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen {
-    /// Whether paths are looked for along traces.
+    /// Whether the search follows traces.
     pub is_guided: bool,
-    /// Whether traces are looked for alone first.
+    /// Whether traces are searched for separately first.
     pub is_one_by_one: bool,
-    /// Why so.
+    /// Reason for the choice.
     pub reason: String,
 }
 
-/// Of more traces too many are those that no input takes: looking for each alone would lose.
+/// Beyond this number, too many traces are infeasible for separate searches to pay off.
 const MANY: u64 = 6;
 
 impl Subject {
-    /// Chooses.
+    /// Chooses the strategy for a request.
     pub(super) fn choose(&self, request: &Request) -> Chosen {
         let chosen = |is_guided, is_one_by_one, reason: String| Chosen {
             is_guided,

@@ -5,21 +5,21 @@ use std::rc::Rc;
 
 use super::rules::{PredicateId, Program};
 
-/// A trace, or part of one.
+/// Trace, or part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Term {
-    /// `_`: whatever it is.
+    /// `_`: any subtrace.
     Free,
-    /// A rule of a predicate, counted from 1, and what is below it: calls, then where it goes on.
+    /// Rule of a predicate, counted from 1, with its subtraces: calls, then the continuation.
     Rule(String, usize, Vec<Term>),
 }
 
-/// A trace held against the rules it is of.
+/// Trace resolved to rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// Whatever it is.
+    /// Any subtrace.
     Free,
-    /// A rule, counted from 0, and what is below it.
+    /// Rule, counted from 0, with its subtraces.
     Rule(PredicateId, usize, Vec<Rc<Pattern>>),
 }
 
@@ -39,14 +39,14 @@ impl fmt::Display for Term {
     }
 }
 
-/// Terms may not be nested deeper.
+/// Greatest nesting depth of terms.
 const MAX_DEPTH: usize = 500;
 
 impl Term {
-    /// Reads a term.
+    /// Parses a term.
     ///
     /// # Errors
-    /// Says what is wrong, and where.
+    /// Syntax error with its position.
     pub fn parse(text: &str) -> Result<Term, String> {
         let mut parser = Parser { text, at: 0 };
         let term = parser.term(0)?;
@@ -57,10 +57,10 @@ impl Term {
         }
     }
 
-    /// Holds it against rules, from a predicate on.
+    /// Resolves the term to rules, beginning with a predicate.
     ///
     /// # Errors
-    /// Says which part of it is no trace, and what there is.
+    /// Part of the term is no trace; the text lists alternatives.
     pub fn resolve(&self, program: &Program, predicate: PredicateId) -> Result<Pattern, String> {
         let Term::Rule(name, number, below) = self else {
             return Ok(Pattern::Free);

@@ -1,4 +1,4 @@
-//! From a method's blocks to its rules.
+//! Translation of a method's blocks to rules.
 
 use heapwright_jvm::descriptor::{Kind, split_method};
 use heapwright_jvm::listing::{Invoke, Step, Test};
@@ -14,21 +14,21 @@ struct Builder<'a> {
     vm: &'a Vm,
     flow: &'a Flow,
     method: usize,
-    /// Local variables that are needed at the start of each block, and behind its end.
+    /// Live local variables at the start of each block, and after its end.
     live: Live,
-    /// The number of the method's first predicate.
+    /// Number of the method's first predicate.
     first: PredicateId,
     predicates: Vec<Predicate>,
     names: &'a mut Names,
 }
 
-/// Where a walk through blocks has come to an end.
+/// End of a walk through blocks.
 enum Stop {
     Place(Place),
     End(End),
 }
 
-/// The predicates of a method, its own first; they are numbered from `first` on.
+/// Creates the predicates of a method, that of its start first, numbered from `first`.
 pub(super) fn translate(
     vm: &Vm,
     flow: &Flow,
@@ -60,7 +60,7 @@ impl Builder<'_> {
         self.predicates
     }
 
-    /// The number of the predicate of a place, which is made if there is none.
+    /// Number of the predicate of a place, created if necessary.
     fn predicate(&mut self, place: Place) -> PredicateId {
         let known = self.predicates.iter().position(|one| one.place == place);
         let number = known.unwrap_or_else(|| {
@@ -78,7 +78,7 @@ impl Builder<'_> {
         self.first + number
     }
 
-    /// The local variables and stack words that are handed to a predicate: names, and where they are.
+    /// Arguments of a predicate, local variables and stack words: their names and locations.
     fn variables(&self, place: Place) -> Vec<(String, Held)> {
         let (block, at_end) = match place {
             Place::Enter => (0, false),
@@ -113,7 +113,7 @@ impl Builder<'_> {
             };
             add(variable_name(&name), Held::Local(local));
         }
-        // What a call has given is on top of the stack.
+        // The result of a call is on top of the stack.
         let given = match (place, &self.flow.last(block).step) {
             (Place::Check(_), Step::Invoke(_, member)) if !member.descriptor.ends_with('V') => {
                 Some(variable_name(&member.name))
@@ -128,7 +128,7 @@ impl Builder<'_> {
         found
     }
 
-    /// A frame at the start of a rule of a predicate.
+    /// Frame at the start of a predicate's rule.
     fn frame(&self, place: Place) -> Frame {
         let mut frame = Frame::default();
         for (name, held) in self.variables(place) {
@@ -171,7 +171,7 @@ impl Builder<'_> {
         rules
     }
 
-    /// Goes through blocks as far as there is one way.
+    /// Walks through blocks until control flow splits.
     fn walk(
         &mut self,
         frame: &mut Frame,
@@ -223,7 +223,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Calls what is at the end of a block.
+    /// Translates the call at the end of a block.
     fn call(&self, frame: &mut Frame, block: usize, targets: Vec<MethodId>) {
         let Step::Invoke(how, member) = &self.flow.last(block).step else {
             return;
@@ -239,7 +239,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The rules for the ways on from where a walk stopped.
+    /// Rules for the alternatives at the end of a walk.
     fn alternatives(&mut self, split: Place, frame: &Frame, blocks: &[usize]) -> Vec<Rule> {
         let mut rules = Vec::new();
         match split {
@@ -317,7 +317,7 @@ impl Builder<'_> {
         rules
     }
 
-    /// A rule that has called what is at the end of a block.
+    /// Rule that begins with the call at the end of a block.
     fn after_call(
         &mut self,
         choice: Choice,
@@ -347,7 +347,7 @@ impl Builder<'_> {
         self.finish(choice, frame, stop, blocks)
     }
 
-    /// A rule that has left a block.
+    /// Rule that begins with the exit from a block.
     fn after_exit(
         &mut self,
         choice: Choice,
@@ -439,7 +439,7 @@ impl Builder<'_> {
         }
     }
 
-    /// What holds where a block is left by an exit, and what its last instruction does.
+    /// Adds the guards of an edge and the effect of the block's last instruction.
     fn guard(&self, frame: &mut Frame, block: usize, exit: &Exit) {
         let last = self.flow.last(block).clone();
         let guards = match &last.step {
@@ -465,7 +465,7 @@ impl Builder<'_> {
     }
 }
 
-/// Where a variable of a predicate is held.
+/// Location of a predicate's variable.
 #[derive(Clone, Copy)]
 enum Held {
     Local(u16),
@@ -480,7 +480,7 @@ fn is_null_pointer(exit: &Exit) -> bool {
     exit.way == Way::Thrown(Some("java/lang/NullPointerException"))
 }
 
-/// What a branch asks, with its operands off the stack.
+/// Guard of a branch; its operands are popped.
 fn branch_guard(frame: &mut Frame, test: Test, jumps: bool) -> Guard {
     let side = |comparison| match jumps {
         true => comparison,
@@ -511,7 +511,7 @@ fn branch_guard(frame: &mut Frame, test: Test, jumps: bool) -> Guard {
     }
 }
 
-/// What holds where an instruction ends by an exception, or does not.
+/// Guards of an exception by an instruction, or of its absence.
 fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
     let object = match step {
         Step::PutField(member, false) => {
@@ -570,7 +570,7 @@ fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
     }
 }
 
-/// The words of local variables that hold the receiver and the parameters.
+/// Words of local variables that hold the receiver and the parameters.
 fn parameters(vm: &Vm, method: MethodId) -> Vec<u16> {
     let this = vm.method(method);
     let (parameters, _) = split_method(vm.text(this.descriptor)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What the code of a rule computes, as expressions over what it is given.
+//! Symbolic execution of a rule's code: expressions over its variables.
 
 use std::rc::Rc;
 
@@ -7,67 +7,67 @@ use heapwright_jvm::descriptor::{Kind, split_method};
 use heapwright_jvm::listing::{Invoke, Listed, Member, Step};
 use heapwright_jvm::{Comparison, Operation};
 
-/// A variable of a rule, by its place in the rule's list.
+/// Variable of a rule, by its index in the rule's list.
 pub type Var = usize;
 
-/// A value.
+/// Expression.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
-    /// A number: its kind, and its slot.
+    /// Number: its kind and its slot.
     Number(Kind, u64),
     /// Null.
     Null,
-    /// An object of the constant pool.
+    /// Object of the constant pool.
     Constant(String),
-    /// A variable.
+    /// Variable of the rule.
     Variable(Var),
-    /// Something computed; the second operand is that of binary operations.
+    /// Operation; the second operand is present for binary operations.
     Operate(Operation, Kind, Rc<Expr>, Option<Rc<Expr>>),
 }
 
-/// What must hold for a rule to be taken.
+/// Condition for a rule to be taken.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Guard {
-    /// Two numbers of a kind compare so.
+    /// Comparison of two numbers of a kind.
     Compare(Comparison, Kind, Expr, Expr),
-    /// A reference is null, or is not.
+    /// Nullness of a reference, or its negation.
     Null(Expr, bool),
-    /// Two references are the same, or are not.
+    /// Identity of two references, or its negation.
     Same(Expr, Expr, bool),
-    /// An int is one of these, or is not.
+    /// Membership of an int in a set, or its negation.
     Among(Expr, Vec<i32>, bool),
-    /// Something of the heap, or of classes: how it reads.
+    /// Condition on the heap or on classes, in textual form.
     Heap(&'static str, Vec<Expr>, Option<String>),
 }
 
-/// A step of a rule.
+/// Step of a rule.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Goal {
-    /// A guard.
+    /// Guard of the rule.
     Guard(Guard),
-    /// Something is done with the heap: its name, what it is given, what it gives.
+    /// Heap operation: name, arguments, attribute, result.
     Heap(&'static str, Vec<Expr>, Option<String>, Option<Var>),
-    /// Methods are called, one of them; the arguments; the result.
+    /// Call of one of several methods: targets, arguments, result.
     Call(Vec<heapwright_jvm::MethodId>, Vec<Expr>, Option<Var>),
 }
 
-/// The words of a frame as a rule goes on, and what it has done.
+/// Symbolic frame at a point of a rule, with the steps so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Frame {
     /// Local variables; a long or double is in the first of its words.
     pub locals: Vec<Option<Expr>>,
     /// The operand stack.
     pub stack: Vec<Option<usize>>,
-    /// What the stack's words stand for, so that they can be moved about.
+    /// Values that stack words refer to, so that words can be moved.
     values: Vec<Expr>,
-    /// What was done.
+    /// Steps so far.
     pub goals: Vec<Goal>,
-    /// The names of the rule's variables.
+    /// Names of the rule's variables.
     pub names: Vec<String>,
 }
 
 impl Frame {
-    /// A new variable.
+    /// Creates a variable with a unique name.
     pub fn fresh(&mut self, name: &str) -> Var {
         let mut name = name.to_owned();
         if self.names.contains(&name) {
@@ -81,7 +81,7 @@ impl Frame {
         self.names.len() - 1
     }
 
-    /// Pushes a value of so many words.
+    /// Pushes a value of this many words.
     pub fn push(&mut self, value: Expr, words: u16) {
         self.values.push(value);
         self.stack.push(Some(self.values.len() - 1));
@@ -90,7 +90,7 @@ impl Frame {
         }
     }
 
-    /// Pops a value of so many words.
+    /// Pops a value of this many words.
     pub fn pop(&mut self, words: u16) -> Expr {
         if words == 2 {
             self.stack.pop();
@@ -99,7 +99,7 @@ impl Frame {
         value.map_or(Expr::Null, |value| self.values[value].clone())
     }
 
-    /// The value so many words under the top.
+    /// Value this many words below the top.
     pub fn under(&self, words: usize) -> Expr {
         let place = self.stack.len().checked_sub(words + 1);
         let value = place.and_then(|place| self.stack[place]);
@@ -111,7 +111,7 @@ impl Frame {
         held.unwrap_or(Expr::Null)
     }
 
-    /// Puts a value into a local variable.
+    /// Stores a value in a local variable.
     pub fn store(&mut self, local: u16, value: Expr) {
         let local = usize::from(local);
         if self.locals.len() <= local {
@@ -120,13 +120,12 @@ impl Frame {
         self.locals[local] = Some(value);
     }
 
-    /// Drops what is on the stack.
+    /// Empties the operand stack.
     pub fn clear_stack(&mut self) {
         self.stack.clear();
     }
 
-    /// Does what an instruction does that has come to its end. Calls of methods that are followed are
-    /// somebody else's.
+    /// Executes an instruction that completes normally, except calls of followed methods.
     pub fn run(&mut self, listed: &Listed) {
         let (pop, push) = listed.effect;
         match &listed.step {
@@ -224,7 +223,7 @@ impl Frame {
         }
     }
 
-    /// The arguments of a call, off the stack.
+    /// Pops the arguments of a call.
     pub fn arguments(&mut self, member: &Member, has_receiver: bool) -> Vec<Expr> {
         let (parameters, _) = split_method(&member.descriptor).unwrap_or_default();
         let kinds = parameters.iter().rev().map(|one| Kind::of(one).words());
@@ -254,7 +253,7 @@ impl Frame {
         self.push(value, push);
     }
 
-    /// Something of the heap gives a value, or nothing.
+    /// Adds a heap operation and pushes its result, if it has one.
     fn given(
         &mut self,
         what: &'static str,
@@ -278,12 +277,12 @@ fn field_text(member: &Member, is_static: bool) -> String {
     }
 }
 
-/// A class's name without its package.
+/// Class name without its package.
 pub(super) fn simple(class: &str) -> &str {
     class.rsplit(['/', '.']).next().unwrap_or(class)
 }
 
-/// A name as logic programs write variables: with a capital.
+/// Variable name in the notation of logic programs: capitalised.
 pub(super) fn variable_name(name: &str) -> String {
     let letters: String = name
         .chars()
@@ -299,7 +298,7 @@ pub(super) fn variable_name(name: &str) -> String {
     }
 }
 
-/// A result of an operation; of ints that are known, the int.
+/// Result of an operation, folded for constant ints.
 fn operate(operation: Operation, kind: Kind, left: Expr, right: Option<Expr>) -> Expr {
     if let (Kind::Int, Expr::Number(_, a), Some(Expr::Number(_, b))) = (kind, &left, &right) {
         let (a, b) = (*a as u32 as i32, *b as u32 as i32);
@@ -317,7 +316,7 @@ fn operate(operation: Operation, kind: Kind, left: Expr, right: Option<Expr>) ->
 }
 
 impl Expr {
-    /// Calls `see` with each variable in it.
+    /// Calls `see` with each variable of the expression.
     pub fn each_variable(&self, see: &mut impl FnMut(Var)) {
         match self {
             Expr::Variable(variable) => see(*variable),
@@ -333,7 +332,7 @@ impl Expr {
 }
 
 impl Guard {
-    /// Calls `see` with each variable in it.
+    /// Calls `see` with each variable of the guard.
     pub fn each_variable(&self, see: &mut impl FnMut(Var)) {
         match self {
             Guard::Compare(_, _, left, right) | Guard::Same(left, right, _) => {
@@ -350,7 +349,7 @@ impl Guard {
     }
 }
 
-/// The comparison that holds where another does not; of floats there is none.
+/// Negation of a comparison; not valid for floating point.
 pub(super) fn opposite(comparison: Comparison) -> Comparison {
     match comparison {
         Comparison::Eq => Comparison::Ne,

@@ -1,4 +1,4 @@
-//! A path in words: names for tests, as `lcm_aAtLeastB_divByZero_returnsMinusOne`.
+//! Names of tests derived from paths, such as `lcm_aAtLeastB_divByZero_returnsMinusOne`.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Comparison, Vm};
@@ -10,10 +10,10 @@ use super::search::Case;
 use super::values::{Expr, Goal, Guard, simple};
 use crate::symbolic::Ending;
 
-/// Most letters of what a path does; of more the first and the last parts stay.
+/// Most letters of a path's description; of a longer one the first and last parts remain.
 const MAX_LETTERS: usize = 70;
 
-/// A name for the test of a case.
+/// Returns a name for the test of a case.
 #[must_use]
 pub fn test_name(vm: &Vm, program: &Program, case: &Case) -> String {
     let method = vm.method(program.flows[0].method);
@@ -31,7 +31,7 @@ pub fn test_name(vm: &Vm, program: &Program, case: &Case) -> String {
     parts.join("_")
 }
 
-/// What was decided in a call's own rules, each once; loops by how often they are run.
+/// Decisions of a call's own rules, without repetitions; loops by their number of iterations.
 fn decisions(program: &Program, activation: &Activation) -> Vec<String> {
     let mut words: Vec<(String, u32)> = Vec::new();
     for &(predicate, number) in &activation.chosen {
@@ -69,7 +69,7 @@ fn decision(program: &Program, method: usize, rule: &Rule, place: Place) -> Opti
             let exit = &flow.blocks[block].exits[exit];
             match &exit.way {
                 Way::Thrown(class) => Some(thrown(program, method, block, *class, exit.to, place)),
-                // That nothing is thrown goes without saying.
+                // The absence of exceptions is not mentioned.
                 _ if flow.blocks[block]
                     .exits
                     .iter()
@@ -161,10 +161,10 @@ fn guard_words(rule: &Rule, guard: &Guard) -> Option<String> {
     })
 }
 
-/// How the names of methods begin that answer a question.
+/// Prefixes of the names of boolean query methods.
 const QUESTIONS: [&str; 6] = ["Is", "Has", "Contains", "Can", "Equals", "Matches"];
 
-/// A word for a value that has a short one.
+/// Word for a value with a short name.
 fn value_word(rule: &Rule, value: &Expr) -> Option<String> {
     match value {
         Expr::Number(Kind::Float | Kind::Double, _) | Expr::Constant(_) => None,

@@ -1,9 +1,10 @@
-//! Test cases of inputs: each is made on the machine, read as a structure, and the method run on it to
-//! see what comes of it.
+//! Test cases from inputs: each input is created on the machine and read as a structure, and the
+//! method is run on it to observe the outcome.
 //!
-//! What a source writes down is not always apart: boxes of small numbers and literals of strings are the
-//! same object wherever they are equal, of the class under test too. The inputs of a path are all apart.
-//! So a call with boxes or strings is made both ways, and is in no test if that makes a difference.
+//! Objects in source code are not always distinct: equal boxes of small numbers and equal string
+//! literals are the same object, in the class under test too. The inputs of a path are all
+//! distinct. A call with boxes or strings is therefore run both ways, and is in no test if the
+//! outcomes differ.
 
 use std::sync::Arc;
 
@@ -24,7 +25,7 @@ use crate::observe::{Obstacle, exit, holds, invariant_sig, is_same, method_sig, 
 use crate::read::{Snapshot, StructureReader, canonical_constructor, value};
 use crate::target::find_class;
 
-/// Makes test cases of inputs for the methods of a class.
+/// Builder of test cases from inputs of a class's methods.
 pub struct Cases {
     class: ClassId,
     invariant: Option<MethodId>,
@@ -35,8 +36,8 @@ pub struct Cases {
 }
 
 impl Cases {
-    /// For a class under test, with an invariant if its inputs satisfy one. A call may take
-    /// `step_limit` instructions.
+    /// Creates a builder for a class under test, with an invariant if its inputs satisfy one. A
+    /// call takes at most `step_limit` instructions.
     #[must_use]
     pub fn new(vm: &Vm, class: ClassId, invariant: Option<MethodId>, step_limit: u64) -> Cases {
         Cases {
@@ -49,21 +50,21 @@ impl Cases {
         }
     }
 
-    /// Lets it ask receivers for contracts, too: those that one breaks are calls that fail.
+    /// Enables the check of contracts on receivers; calls that break one become failing tests.
     #[must_use]
     pub fn asking(self, contracts: Contracts) -> Cases {
         Cases { contracts, ..self }
     }
 
-    /// The case of an input: one call of the method, with what comes of it. The machine stands
-    /// afterwards as before.
+    /// Creates the case of an input: one call of the method with its outcome. The machine's state
+    /// is restored afterwards.
     ///
-    /// Its input has the receiver as root, and behind what that reaches what arguments reach besides; an
-    /// argument that is a string or a box of its own, or a constant of an enum, is a literal.
+    /// The receiver is the root of the structure, followed by the objects reachable from arguments
+    /// alone. An argument that is an unshared string or box, or an enum constant, is a literal.
     ///
     /// # Errors
-    /// A class is not there any more, or no memory is left. Within: why no test asserts what comes of
-    /// the call.
+    /// A class no longer exists, or memory is exhausted. The inner error is the reason why no test
+    /// asserts the outcome.
     pub fn case(
         &mut self,
         vm: &mut Vm,
@@ -93,7 +94,7 @@ impl Cases {
         }))
     }
 
-    /// The suite of these cases.
+    /// Creates the suite of these cases.
     pub fn suite(&mut self, vm: &mut Vm, cases: Vec<Case>) -> Suite {
         Suite {
             class_under_test: self.reader.class_sig(vm, self.class),
@@ -156,7 +157,7 @@ impl Cases {
         }))
     }
 
-    /// Calls the method and goes back.
+    /// Calls the method and undoes its effects.
     fn call(
         &mut self,
         vm: &mut Vm,
@@ -183,7 +184,8 @@ impl Cases {
                 slots.insert(0, made.map_err(full)?.slot());
             }
         }
-        // A test asserts the invariant of the root, if that is the receiver or of its class.
+        // A test asserts the invariant of the root, if that is the receiver or of the class under
+        // test.
         let root = snapshot.numbers.iter().find(|(_, number)| **number == 0);
         let root = root.map(|(&root, _)| root);
         judged = judged.or(root.filter(|&root| vm.heap.class_of(root) == self.class));
@@ -202,7 +204,8 @@ impl Cases {
         })
     }
 
-    /// Whether an object, if it is a record, is what its constructor makes of its components.
+    /// Whether an object, if it is a record, equals the result of its canonical constructor on its
+    /// components.
     fn can_be_made(&self, vm: &mut Vm, object: Ref) -> bool {
         let class = vm.heap.class_of(object);
         let Some(constructor) = canonical_constructor(vm, class) else {
@@ -229,7 +232,7 @@ impl Cases {
             && fields.all(|(word, _)| vm.heap.field(object, word) == vm.heap.field(made, word))
     }
 
-    /// The objects that are read, receiver first, and the arguments: literals, or the objects they are.
+    /// Objects to be read, receiver first, and the arguments as literals or object numbers.
     fn arguments(
         &mut self,
         vm: &mut Vm,
@@ -259,7 +262,7 @@ impl Cases {
         Ok(arguments)
     }
 
-    /// An argument that needs no object of the structure.
+    /// Literal for an argument that needs no object of the structure.
     fn literal(
         &mut self,
         vm: &mut Vm,
@@ -292,10 +295,10 @@ impl Cases {
     }
 }
 
-/// A value as a source writes it down; the number of an object.
+/// Literal for a value as in source code, or the number of an object.
 ///
 /// # Errors
-/// The class of a constant is not there any more.
+/// The class of a constant no longer exists.
 pub(crate) fn plain(
     vm: &mut Vm,
     reader: &mut StructureReader,
@@ -316,13 +319,13 @@ pub(crate) fn plain(
     })
 }
 
-/// What came of a call on an input.
+/// Outcome of a call on an input.
 struct Observed {
     structure: Structure,
     args: Vec<Literal>,
     outcome: Outcome,
     holds: bool,
-    /// Calls that state contracts which the receiver breaks.
+    /// Calls of the contracts that the receiver breaks.
     broken: Vec<Call>,
 }
 
@@ -332,7 +335,7 @@ struct Arguments {
     literals: Vec<Result<Literal, Ref>>,
 }
 
-/// The numbers of objects where an input is made again.
+/// Object numbers for a second creation of an input.
 fn renumbered(snapshot: &Snapshot, before: &[Ref], now: &[Ref]) -> FxHashMap<Ref, usize> {
     let mut numbers = snapshot.numbers.clone();
     numbers.retain(|object, _| !before.contains(object));
@@ -355,7 +358,7 @@ fn has_half_pair(object: &Object) -> bool {
     }
 }
 
-/// The primitive in a box.
+/// Primitive value in a box.
 pub(crate) fn boxed(object: &Object) -> Option<(Kind, u64)> {
     let kind = Kind::of_box(&object.class.replace('.', "/"))?;
     match &object.contents {
@@ -367,7 +370,7 @@ pub(crate) fn boxed(object: &Object) -> Option<(Kind, u64)> {
     }
 }
 
-/// The boxes and strings of an input as a source has them: what `valueOf` gives, and literals.
+/// Boxes and strings of an input as in source code: the results of `valueOf`, and literals.
 pub(crate) fn as_written(vm: &mut Vm, input: &Input) -> Result<Vec<Option<Ref>>, Error> {
     let objects = input.objects.iter().map(|object| {
         let boxed = boxed(object).map(|(kind, slot)| vm.boxed(kind, slot));

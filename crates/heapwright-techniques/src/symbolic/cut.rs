@@ -1,20 +1,20 @@
-//! What ended a path, or cut something off beside it: by which bound or limit.
+//! Bounds and limits that end a path or cut something off beside it.
 
 use std::collections::BTreeMap;
 
 use heapwright_explore::symbolic::{Bound, Cut, Outcome, PathEnd};
 use heapwright_jvm::Limit;
 
-/// A bound or limit that has cut something off.
+/// Bound or limit that has cut something off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum CutBy {
     /// Iterations of loops and levels of recursion.
     Loops,
-    /// Frames of methods that are followed.
+    /// Frames of followed methods.
     Depth,
     /// Decisions on a path.
     Decisions,
-    /// Values tried of one that must be fixed.
+    /// Values tried for one that must be fixed.
     Values,
     /// Work of the solver.
     Work,
@@ -22,7 +22,7 @@ pub enum CutBy {
     Steps,
     /// Memory.
     Memory,
-    /// Elements of an array that the program makes with an open length.
+    /// Elements of an array that the program creates with an open length.
     Room,
     /// Another limit of the machine.
     Machine,
@@ -30,15 +30,15 @@ pub enum CutBy {
     Objects,
     /// Lengths of strings and arrays in an input.
     Lengths,
-    /// Objects of the library's classes, of which none are made.
+    /// Objects of library classes of which none are created.
     Types,
-    /// Characters past Latin-1.
+    /// Characters beyond Latin-1.
     Characters,
-    /// Values of static fields other than those that class initialisers leave.
+    /// Values of static fields other than those set by class initialisers.
     Statics,
-    /// What is not supported.
+    /// Unsupported operations.
     Refusals,
-    /// Pairs past an estimate.
+    /// Pairs beyond an estimate.
     Estimate,
     /// Statements of a sequence.
     Statements,
@@ -46,25 +46,25 @@ pub enum CutBy {
     Elements,
     /// Paths of one call on one state.
     PathsPerCall,
-    /// Statements behind a call that threw.
+    /// Statements after a call that threw an exception.
     Thrown,
-    /// Values that the solver found in its limits.
+    /// Values not found within the solver's limits.
     Solutions,
-    /// Objects that are arguments: of other classes, or of those of which none can be made.
+    /// Argument objects: of other classes, or of classes of which none can be created.
     Arguments,
     /// Combinations of arguments of one call.
     Combinations,
-    /// What a request says that sequences are made of.
+    /// Restrictions by the request on the statements of sequences.
     Selection,
     /// Calls on objects that share static state.
     Shared,
 }
 
-/// On how many paths something was cut off, by what did it.
+/// Number of paths cut by each bound or limit.
 pub type CutCounts = BTreeMap<CutBy, u64>;
 
 impl CutBy {
-    /// What a bound of inputs cuts off.
+    /// Returns the cause for a bound of inputs.
     #[must_use]
     pub fn input(cut: Cut) -> CutBy {
         match cut {
@@ -75,7 +75,7 @@ impl CutBy {
         }
     }
 
-    /// What has ended a path before its end, if anything has.
+    /// Returns the cause of a path's early end, if any.
     #[must_use]
     pub fn end(outcome: &Outcome) -> Option<CutBy> {
         Some(match outcome {
@@ -94,13 +94,13 @@ impl CutBy {
         })
     }
 
-    /// All that was cut off beside a path, and what has ended it.
+    /// Returns all cuts beside a path, and the cause of its early end.
     pub(crate) fn of(end: &PathEnd) -> Vec<CutBy> {
         let inputs = end.cuts.iter().map(CutBy::input);
         CutBy::end(&end.outcome).into_iter().chain(inputs).collect()
     }
 
-    /// The name for programs.
+    /// Returns the name in machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -132,7 +132,7 @@ impl CutBy {
         }
     }
 
-    /// The option that lifts it; none if there is none.
+    /// Returns the option that raises the bound; `None` if there is none.
     #[must_use]
     pub fn option(self) -> Option<&'static str> {
         Some(match self {
@@ -163,13 +163,13 @@ impl CutBy {
         })
     }
 
-    /// Whether it cuts off something beside paths, which themselves go to their end.
+    /// Whether it cuts off something beside paths that themselves run to their end.
     #[must_use]
     pub fn is_beside(self) -> bool {
         matches!(self, CutBy::Objects | CutBy::Lengths) || self.is_documented()
     }
 
-    /// Whether every claim leaves out what it cuts off, and says so, nobody having asked for it.
+    /// Whether it is a documented exclusion from every claim, independent of the request.
     #[must_use]
     pub fn is_documented(self) -> bool {
         matches!(

@@ -1,4 +1,4 @@
-//! Inputs with all their values, out of a path and a model of its conditions.
+//! Concrete inputs, read from a path and a model of its conditions.
 
 use std::fmt::{self, Write};
 
@@ -10,62 +10,62 @@ use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use crate::Error;
 use crate::derive::constants_of_initialized;
 
-/// A value of an input.
+/// Value in an input.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// A primitive value: its kind and its slot.
+    /// Primitive value: its kind and its slot.
     Primitive(Kind, u64),
     /// Null.
     Null,
-    /// The object with this number.
+    /// Object with this number.
     Object(usize),
-    /// A constant of an enum, or what another class's constant holds: class and name. With the name
-    /// [`CLASS`], which no field has in Java, the class itself.
+    /// Enum constant, or value of another class's constant: class and name. The name [`CLASS`],
+    /// which is no field name in Java, denotes the class itself.
     Constant(String, String),
 }
 
-/// What stands behind a class's name where the class itself is meant.
+/// Pseudo-field name that denotes the class itself.
 pub(crate) const CLASS: &str = "class";
 
-/// An object of an input.
+/// Object of an input.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Object {
-    /// The binary name of its class.
+    /// Binary name of its class.
     pub class: String,
-    /// What it holds.
+    /// Contents of the object.
     pub contents: Contents,
 }
 
-/// What an object holds.
+/// Contents of an object.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Contents {
-    /// Fields, superclasses' first: the class that declares each, its name, its value.
+    /// Fields, superclasses' first: declaring class, name and value.
     Fields(Vec<(String, String, Value)>),
     /// Elements of an array.
     Elements(Vec<Value>),
-    /// The characters of a string.
+    /// Characters of a string.
     Text(Vec<u16>),
 }
 
-/// The inputs of a run.
+/// Inputs of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Input {
-    /// The receiver, if there is one, and the arguments, each with its name.
+    /// Receiver, if there is one, and arguments, each with its name.
     pub roots: Vec<(String, Value)>,
-    /// The objects that they lead to.
+    /// Objects reachable from them.
     pub objects: Vec<Object>,
 }
 
 impl Input {
-    /// Whether an array among its objects holds itself, directly or by other arrays: no expression
-    /// makes one.
+    /// Whether an array contains itself, directly or through other arrays; no expression creates
+    /// such an array.
     #[must_use]
     pub fn has_cyclic_array(&self) -> bool {
         let elements = |number: usize| match &self.objects[number].contents {
             Contents::Elements(elements) => &elements[..],
             _ => &[],
         };
-        // Arrays that do not hold themselves, as far as they were gone through, and those on the way.
+        // Arrays known to be acyclic, and those on the current path.
         let (mut done, mut way) = (vec![false; self.objects.len()], Vec::new());
         for start in 0..self.objects.len() {
             way.push((start, 0));
@@ -91,7 +91,7 @@ impl Input {
     }
 }
 
-/// Reads the inputs of the path at whose end a search stands, under a model.
+/// Reads the inputs of the current path under a model.
 pub(crate) fn read(
     vm: &mut Vm,
     search: &SymbolicSearch<'_>,
@@ -115,14 +115,14 @@ pub(crate) fn read(
     reader.read_objects(roots)
 }
 
-/// Where an object is read from.
+/// Origin of an object's contents.
 #[derive(Clone, Copy)]
 enum Source {
-    /// The input object at this place.
+    /// Input object with this index.
     Input(usize),
-    /// A class: nobody looked at the object.
+    /// Class of an object that was not examined.
     Blank(ClassId),
-    /// A string that was there before the run.
+    /// String that existed before the run.
     Text(Ref),
 }
 
@@ -131,9 +131,9 @@ struct Reader<'a, 'b> {
     search: &'a SymbolicSearch<'b>,
     universe: &'a dyn Universe,
     model: &'a Assignment,
-    /// The numbers of input objects, as they are met.
+    /// Numbers of input objects, in the order of traversal.
     objects: Vec<Option<usize>>,
-    /// What each number stands for.
+    /// Origin of each number's object.
     made: Vec<Source>,
 }
 
@@ -170,7 +170,7 @@ impl Reader<'_, '_> {
         if let Some(class) = self.vm.mirrored(object) {
             return Value::Constant(self.vm.binary_name(class), CLASS.to_owned());
         }
-        // A constant with a body is of a class of its own, below the enum.
+        // An enum constant with a body has a class of its own below the enum.
         let classes = self.vm.class(self.vm.heap.class_of(object)).display.clone();
         let constant = classes.iter().rev().find_map(|&class| {
             let constants = constants_of_initialized(self.vm, class)?;
@@ -183,7 +183,7 @@ impl Reader<'_, '_> {
         constant.unwrap_or(Value::Null)
     }
 
-    /// An object that a constant of its own class holds, as the JDK keeps the only one of some.
+    /// Object held by a constant of its own class, such as the JDK's singletons.
     fn held_by_its_class(&self, object: Ref) -> Option<Value> {
         let class = self.vm.heap.class_of(object);
         let mut fields = self.vm.class(class).fields.iter();
@@ -196,7 +196,7 @@ impl Reader<'_, '_> {
         Some(Value::Constant(self.vm.binary_name(class), name))
     }
 
-    /// Some object for a reference that nobody looked at and that is not null.
+    /// Arbitrary object for an unexamined reference that is not null.
     fn any(&mut self, slot: u64) -> Value {
         let Some(bound) = self.search.bound_of(slot) else {
             return Value::Null;
@@ -262,7 +262,7 @@ impl Reader<'_, '_> {
         Object { class, contents }
     }
 
-    /// An object all of whose fields are 0 or null.
+    /// Object whose fields are all 0 or null.
     fn blank(&mut self, class: ClassId) -> Object {
         let name = self.vm.binary_name(class);
         let contents = match self.vm.class(class).shape {
@@ -298,24 +298,24 @@ impl Reader<'_, '_> {
     }
 }
 
-/// Makes an input on a machine; the slots of a call, a word each.
+/// Creates an input on a machine; returns the slots of a call, one for each word.
 ///
 /// # Errors
-/// A class is not there any more, or no memory is left.
+/// A class no longer exists, or memory is exhausted.
 pub fn make(vm: &mut Vm, input: &Input) -> Result<Vec<u64>, Error> {
     let known = vec![None; input.objects.len()];
     make_with(vm, input, &known).map(|made| made.slots)
 }
 
-/// An input on a machine.
+/// Input created on a machine.
 pub(crate) struct Made {
-    /// The slots of a call, a word each.
+    /// Slots of a call, one for each word.
     pub slots: Vec<u64>,
-    /// Its objects, by number.
+    /// Objects, by number.
     pub objects: Vec<Ref>,
 }
 
-/// As [`make`], with objects that are there already, which stay as they are.
+/// Like [`make`], with some objects that exist already and stay unchanged.
 pub(crate) fn make_with(vm: &mut Vm, input: &Input, known: &[Option<Ref>]) -> Result<Made, Error> {
     let full = |_| Error::Bounds("no memory is left for inputs".to_owned());
     let mut made = Vec::new();
@@ -398,8 +398,8 @@ fn slot_of(vm: &mut Vm, value: &Value, made: &[Ref]) -> Result<u64, Error> {
 }
 
 impl fmt::Display for Input {
-    /// As `x = 3, this = Tree{root: Node{key: 1}}`. An object that is mentioned again is `#n`, and
-    /// carries its number where it is mentioned first.
+    /// Writes an input as `x = 3, this = Tree{root: Node{key: 1}}`. A repeated object is written as
+    /// `#n`, and its first occurrence carries its number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut writer = Writer {
             input: self,
@@ -419,7 +419,7 @@ impl fmt::Display for Input {
 }
 
 impl Input {
-    /// Which objects are mentioned more than once.
+    /// Whether each object occurs more than once.
     pub fn shared(&self) -> Vec<bool> {
         let mut times = vec![0; self.objects.len()];
         let mut mention = |value: &Value| {
@@ -499,7 +499,7 @@ impl Writer<'_> {
     }
 }
 
-/// A primitive value as Java writes it.
+/// Primitive value in Java notation.
 pub fn primitive(kind: Kind, slot: u64) -> String {
     match kind {
         Kind::Boolean => (slot & 1 == 1).to_string(),
@@ -519,7 +519,7 @@ pub fn primitive(kind: Kind, slot: u64) -> String {
     }
 }
 
-/// A string in quotation marks.
+/// String literal in Java notation.
 fn quoted(units: &[u16]) -> String {
     let mut text = "\"".to_owned();
     for &unit in units {

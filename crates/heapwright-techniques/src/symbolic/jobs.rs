@@ -1,6 +1,6 @@
-//! The search over a method's paths by many workers.
+//! Parallel search over a method's paths.
 //!
-//! Invariant: what is found comes in the order in which one worker finds it, whatever the number
+//! Invariant: results arrive in the order in which a single worker finds them, whatever the number
 //! of workers.
 
 use std::cell::RefCell;
@@ -17,35 +17,35 @@ use super::{Ending, Path, Report, Request, Target};
 use crate::Error;
 use crate::parallel::{self, Batch, Collected};
 
-/// About how many bytes an item takes.
+/// Approximate size of an item in bytes.
 const BYTES: u64 = 1_000;
 
-/// Who searches, and who watches.
+/// Configuration of the workers and of the progress observer.
 pub struct Crew<'a> {
-    /// Workers, at least one.
+    /// Number of workers, at least one.
     pub jobs: usize,
-    /// Makes the machines of further workers, where there is room for them.
+    /// Creates the machines of further workers, if there is memory for them.
     pub more: &'a (dyn Fn() -> Option<Vm> + Sync),
-    /// Says whether to stop; asked by the workers.
+    /// Whether to stop; called by the workers.
     pub stops: &'a (dyn Fn() -> bool + Sync),
-    /// Sees where the search stands.
+    /// Receives the progress of the search.
     pub watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
 }
 
-/// What workers make of the paths they come to.
+/// Processing of paths by workers.
 pub(crate) trait Harvest: Sync {
-    /// What is made of a path.
+    /// Result of a path.
     type Item: Send;
-    /// What is summed up over a part of the search.
+    /// Sum over a part of the search.
     type Sum: Send + Default;
 
-    /// Whether paths come with what was cut off beside them.
+    /// Whether cuts beside paths are recorded.
     const NOTES_CUTS: bool = false;
 
-    /// The method, on a further machine.
+    /// Resolves the method on a further machine.
     fn target(&self, vm: &mut Vm) -> Result<Target, Error>;
 
-    /// What is made of the path at whose end a search stands, if anything.
+    /// Processes the current path; returns its result, if any.
     fn visit(
         &self,
         vm: &mut Vm,
@@ -56,16 +56,16 @@ pub(crate) trait Harvest: Sync {
     ) -> Result<Option<Self::Item>, Error>;
 }
 
-/// Takes what workers have made, in the order of the paths.
+/// Consumer of the workers' results, in the order of the paths.
 pub(crate) trait Taker<H: Harvest>: Send {
-    /// Takes an item; breaks off if no more are wanted.
+    /// Consumes an item; breaks off if no more are wanted.
     fn take(&mut self, item: H::Item) -> Result<ControlFlow<()>, Error>;
 
-    /// Takes what came of a part, behind its items.
+    /// Consumes the result of a part, after its items.
     fn finished(&mut self, part: Part<H::Sum>);
 }
 
-/// What came of a part.
+/// Result of a part.
 pub(crate) struct Part<S> {
     pub end: End,
     pub progress: Progress,
@@ -75,13 +75,13 @@ pub(crate) struct Part<S> {
     pub sum: S,
 }
 
-/// Takes items and parts, and stops the solvers where the search is to stop: they do not look up from their
-/// questions by themselves.
+/// Collector of items and parts. It also stops the solvers when the search is to stop, as they do
+/// not check during a query.
 struct Taking<'a, H, K> {
     taker: &'a mut K,
     watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
     stopper: &'a Stopper,
-    /// How it ended, if it was broken off.
+    /// Reason for an early end.
     end: End,
     harvest: PhantomData<fn(H)>,
 }
@@ -122,10 +122,11 @@ impl<H: Harvest, K: Taker<H>> parallel::Collector<H::Item, Finished<H>> for Taki
     }
 }
 
-/// Searches the paths of a target. How it ended: by the visitor if the taker broke off.
+/// Searches the paths of a target. Returns the reason for the end: the visitor, if the taker broke
+/// off.
 ///
 /// # Errors
-/// The method cannot be called, the solver cannot be used, or what harvest or taker say.
+/// The method cannot be called, the solver cannot be used, or the harvest or the taker fails.
 pub(crate) fn search<H: Harvest, K: Taker<H>>(
     vm: &mut Vm,
     request: &Request,
@@ -154,7 +155,7 @@ pub(crate) fn search<H: Harvest, K: Taker<H>>(
         crew.stops,
         |pool| worker.work(pool, vm, target),
         &|pool| {
-            // Where there is no room for another machine the first worker does it alone.
+            // If there is no memory for another machine, the first worker does all the work.
             if let Some(mut vm) = more()
                 && let Ok(target) = harvest.target(&mut vm)
             {
@@ -172,7 +173,7 @@ pub(crate) fn search<H: Harvest, K: Taker<H>>(
 
 type Pool<'a, H> = parallel::Pool<'a, <H as Harvest>::Item, Finished<H>>;
 
-/// Goes through the paths of parts.
+/// Worker that explores parts of the tree.
 struct Worker<'a, H> {
     request: &'a Request,
     harvest: &'a H,
@@ -180,7 +181,7 @@ struct Worker<'a, H> {
 }
 
 impl<H: Harvest> Worker<'_, H> {
-    /// Goes through parts as long as there are some.
+    /// Explores parts until none is left.
     fn work(&self, pool: &Pool<'_, H>, vm: &mut Vm, target: &Target) {
         let mut search = target.search(self.request);
         search.stop_by(self.stopper.clone());
@@ -250,8 +251,8 @@ impl<H: Harvest> Worker<'_, H> {
     }
 }
 
-/// Searches the paths of the target with this number among those of a request and hands each to
-/// `take`, which may break off: that path does not count.
+/// Searches the paths of the target with this number among those of a request. Passes each to
+/// `take`, which may break off; the path at that point is not counted.
 ///
 /// # Errors
 /// The method cannot be called, or the solver cannot be used.
@@ -283,7 +284,7 @@ pub fn explore(
     Ok(paths.report)
 }
 
-/// Makes data of every path.
+/// Harvest that converts every path to data.
 struct AllPaths<'a> {
     request: &'a Request,
     number: usize,
@@ -311,14 +312,14 @@ impl Harvest for AllPaths<'_> {
     }
 }
 
-/// Hands paths out and counts them.
+/// Taker that passes paths on and counts them.
 struct Paths<'a> {
     report: Report,
     take: &'a mut (dyn FnMut(Path) -> ControlFlow<()> + Send),
 }
 
 impl Taker<AllPaths<'_>> for Paths<'_> {
-    /// Hands a path out; it counts if the taker goes on.
+    /// Passes a path on; it is counted unless the callback breaks off.
     fn take(&mut self, path: Path) -> Result<ControlFlow<()>, Error> {
         let bounded = matches!(path.ending, Ending::Bounded(_) | Ending::Limit(_));
         let refused = matches!(path.ending, Ending::Refused(_));

@@ -1,8 +1,8 @@
-//! Every path of a method whose inputs are symbolic.
+//! Exploration of every path of a method with symbolic inputs.
 //!
 //! Primitive inputs range over all values of their type, references over null, each other and new
-//! objects within bounds. A path is what all inputs that satisfy its conditions do; each comes with
-//! how it ends and with one such input.
+//! objects within bounds. A path is the common behaviour of all inputs that satisfy its conditions.
+//! Each is reported with its outcome and one such input.
 
 mod cases;
 mod cut;
@@ -34,100 +34,100 @@ pub use jobs::{Crew, explore};
 pub(crate) use jobs::{Harvest, Part, Taker, search};
 pub use universe::Classes;
 
-/// What is asked for.
+/// Parameters of an exploration.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The binary name of the class.
+    /// Binary name of the class.
     pub class: String,
-    /// The methods: `name`, or `name(int,java.lang.String)`; none for all public ones.
+    /// Methods: `name`, or `name(int,java.lang.String)`; empty for all public ones.
     pub methods: Vec<String>,
-    /// How large inputs and runs get.
+    /// Bounds on inputs and runs.
     pub bounds: Bounds,
-    /// How far the solver goes.
+    /// Limits of the solver.
     pub limits: Limits,
-    /// Instructions that one run may take.
+    /// Most instructions of one run.
     pub step_limit: u64,
-    /// Whether paths come with their conditions as scripts for solvers.
+    /// Whether paths include their conditions as scripts for solvers.
     pub scripts: bool,
 }
 
-/// A method whose paths are searched.
+/// Method whose paths are searched.
 #[derive(Clone, Debug)]
 pub struct Target {
-    /// As in `remove(int)`.
+    /// Name with parameter types, such as `remove(int)`.
     pub name: String,
     entry: Entry,
     classes: Classes,
-    /// The names and kinds of the inputs.
+    /// Names and kinds of the inputs.
     roots: Vec<(String, Kind)>,
     result: Kind,
 }
 
-/// How a path ends, as data.
+/// Outcome of a path, as data.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Ending {
     /// The method returned nothing.
     ReturnedVoid,
-    /// It returned a primitive value: under the model, and what it is in general if it is not the
-    /// same on all of the path.
+    /// The method returned a primitive value: that under the model, and the general term if it
+    /// varies on the path.
     Returned(Kind, u64, Option<String>),
-    /// It returned an object of this class, or null.
+    /// The method returned an object of this class, or null.
     ReturnedObject(Option<String>),
-    /// It threw an exception of this class.
+    /// The method threw an exception of this class.
     Threw(String),
-    /// It was not followed further.
+    /// The path was abandoned because of this bound.
     Bounded(Bound),
-    /// A limit of one run was reached; which.
+    /// The described limit of one run was reached.
     Limit(String),
-    /// It came upon something that is refused; what.
+    /// The run met something that is refused, with a description.
     Refused(String),
 }
 
-/// A path.
+/// Path of a method.
 #[derive(Clone, Debug)]
 pub struct Path {
-    /// How it ends.
+    /// Outcome of the path.
     pub ending: Ending,
-    /// The conditions under which it is taken, in the order in which they were decided.
+    /// Conditions of the path, in the order of decisions.
     pub conditions: Vec<String>,
-    /// An input that takes it; none if the solver found none within its limits.
+    /// Input that takes the path; `None` if the solver found none within its limits.
     pub model: Option<Input>,
-    /// Sides on it of which the solver could not tell whether they are possible.
+    /// Number of sides whose feasibility the solver could not decide.
     pub unknown: u32,
-    /// Values on it that were fixed where a term would have gone on.
+    /// Number of values fixed for lack of a term.
     pub fixed: u32,
-    /// What has ended it before its end, and what was cut off beside it.
+    /// Causes of its early end, and of cuts beside it.
     pub cuts: Vec<CutBy>,
-    /// The conditions as a script.
+    /// Conditions as a script.
     pub script: Option<String>,
 }
 
-/// What came of the search over a method's paths.
+/// Result of the search over a method's paths.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// How it ended.
+    /// Reason for the end of the search.
     pub end: End,
-    /// Paths.
+    /// Number of paths.
     pub paths: u64,
-    /// Paths that were not followed to their end, because of a bound or a limit of one run.
+    /// Paths abandoned because of a bound or a limit of one run.
     pub bounded: u64,
-    /// Paths with a side of which the solver could not tell whether it is possible.
+    /// Paths with a side whose feasibility the solver could not decide.
     pub unknown: u64,
     /// Paths on which a value was fixed.
     pub fixed: u64,
-    /// Paths that came upon something that is refused.
+    /// Paths that met something that is refused.
     pub refused: u64,
-    /// Decisions made.
+    /// Number of decisions.
     pub decisions: u64,
-    /// What the solvers of all workers were asked.
+    /// Statistics of the solvers of all workers.
     pub solver: Statistics,
-    /// Where values had to be fixed, with how often.
+    /// Places where values had to be fixed, with their frequencies.
     pub fixed_at: BTreeMap<String, u64>,
-    /// What cut something off, with the number of paths.
+    /// Number of paths cut by each bound or limit.
     pub cut: CutCounts,
 }
 
-/// The methods that a request names.
+/// Resolves the methods that a request names.
 ///
 /// # Errors
 /// There is no such class or method, or it cannot be called.
@@ -135,10 +135,10 @@ pub fn targets(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
     targets_until(vm, request, &|| false)
 }
 
-/// The same, for as long as nothing `stops` it.
+/// Like [`targets`], unless `stops` ends the resolution.
 ///
 /// # Errors
-/// As [`targets`], or it was stopped.
+/// Same as [`targets`], or the resolution was stopped.
 pub(crate) fn targets_until(
     vm: &mut Vm,
     request: &Request,
@@ -161,8 +161,8 @@ pub(crate) fn targets_until(
     chosen.into_iter().map(target).collect()
 }
 
-/// The methods that can be run: of objects, then constructors and static ones; of the JDK's those
-/// that are public.
+/// Runnable methods: instance methods, then constructors and static ones; of JDK classes the public
+/// ones.
 fn callable(vm: &Vm, class: ClassId) -> Vec<MethodId> {
     let mut callable = methods(vm, class);
     callable.retain(|&method| {
@@ -178,8 +178,8 @@ fn callable(vm: &Vm, class: ClassId) -> Vec<MethodId> {
     callable
 }
 
-/// Those that are public and need no object of a class that has none. The library's methods that a
-/// class of the program inherits are left out.
+/// Public methods that need no object of an abstract class. Library methods inherited by a class of
+/// the program are left out.
 fn public_methods(vm: &Vm, class: ClassId, mut callable: Vec<MethodId>) -> Vec<MethodId> {
     let (is_abstract, is_own) = (vm.class(class).is_abstract(), vm.is_app_class(class));
     callable.retain(|&method| {
@@ -240,18 +240,18 @@ fn target(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error
     })
 }
 
-/// A method of a class, its receiver and arguments open.
+/// Resolves a method of a class, with open receiver and arguments.
 ///
 /// # Errors
-/// The class is abstract or broken.
+/// The class is abstract or invalid.
 pub(crate) fn target_of(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
     target(vm, class, method)
 }
 
-/// An invariant of a class, its receiver open.
+/// Resolves an invariant of a class, with an open receiver.
 ///
 /// # Errors
-/// The class is abstract or broken.
+/// The class is abstract or invalid.
 pub(crate) fn predicate(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
     let mut target = target(vm, class, method)?;
     target.entry.is_predicate = true;
@@ -259,12 +259,12 @@ pub(crate) fn predicate(vm: &mut Vm, class: ClassId, method: MethodId) -> Result
 }
 
 impl Target {
-    /// What inputs can be.
+    /// Universe of the inputs.
     pub(crate) fn universe(&self) -> &Classes {
         &self.classes
     }
 
-    /// The inputs of the path at whose end a search stands, under a model.
+    /// Reads the inputs of the current path under a model.
     pub(crate) fn input(
         &self,
         vm: &mut Vm,
@@ -274,26 +274,26 @@ impl Target {
         input::read(vm, search, &self.classes, &self.roots, model)
     }
 
-    /// Only receivers for which a predicate holds are inputs from now on.
+    /// Restricts the inputs to receivers that satisfy a predicate.
     pub(crate) fn require(&mut self, predicate: MethodId) {
         if matches!(self.entry.receiver, Receiver::Open(_)) {
             self.entry.precondition = Some(predicate);
         }
     }
 
-    /// The method.
+    /// Method whose paths are searched.
     #[must_use]
     pub fn method(&self) -> MethodId {
         self.entry.method
     }
 
-    /// Classes of which no object can be made, each with the reason.
+    /// Classes of which no object can be created, each with the reason.
     #[must_use]
     pub fn refused_classes(&self) -> &[(String, String)] {
         &self.classes.refused
     }
 
-    /// A search over its paths.
+    /// Creates a search over the paths.
     #[must_use]
     pub fn search<'a>(&'a self, request: &Request) -> SymbolicSearch<'a> {
         SymbolicSearch::new(
@@ -305,7 +305,7 @@ impl Target {
         )
     }
 
-    /// A search over its paths, where something else says what inputs can be.
+    /// Creates a search over the paths with another universe of inputs.
     pub(crate) fn search_in<'a>(
         &'a self,
         universe: &'a dyn Universe,
@@ -316,7 +316,7 @@ impl Target {
         SymbolicSearch::new(&self.entry, universe, bounds, limits, step_limit)
     }
 
-    /// The path at whose end a search stands, as data.
+    /// Returns the current path as data.
     #[must_use]
     pub fn path(
         &self,
@@ -368,7 +368,7 @@ impl Target {
     }
 }
 
-/// What a limit of one run is, with the option that sets it.
+/// Description of a limit of one run, with the option that sets it.
 pub(crate) fn limit_text(limit: Limit) -> String {
     match limit {
         Limit::Steps => format!("{limit} (--max-steps)"),

@@ -1,4 +1,4 @@
-//! What inputs of a method can be: the classes of which objects are made.
+//! Universe of a method's inputs: the classes of which objects are created.
 
 use heapwright_explore::symbolic::{Alternative, Universe};
 use heapwright_jvm::class::{Loader, Shape};
@@ -11,7 +11,7 @@ use crate::derive::constants_of;
 use crate::packages::{Packages, package_of};
 use crate::target::find_class;
 
-/// Types that say little of what can be given for them.
+/// Types that hardly restrict their values.
 const WIDE: [&str; 4] = [
     "java/lang/Object",
     "java/lang/Number",
@@ -19,17 +19,18 @@ const WIDE: [&str; 4] = [
     "java/lang/CharSequence",
 ];
 
-/// What inputs can be, worked out beforehand for every class that the parameters lead to.
+/// Possible objects of inputs, computed in advance for every class reachable from the parameters.
 ///
-/// A class of the program: itself and its subclasses in its package. An enum: its constants. A
-/// `String`, a box, an array: a new one. `Object`, `Number`, `Comparable`: an `Integer`; `CharSequence`:
-/// a `String`. Of another
-/// class of the JDK: its subclasses in the package of the class under test, and the class under test
-/// with its member classes if that is the JDK's.
+/// - A class of the program: itself and its subclasses in its package.
+/// - An enum: its constants.
+/// - A `String`, a box, an array: a new one.
+/// - `Object`, `Number`, `Comparable`: an `Integer`; `CharSequence`: a `String`.
+/// - Another class of the JDK: its subclasses in the package of the class under test, and the class
+///   under test with its member classes if that is the JDK's.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     alternatives: FxHashMap<ClassId, Vec<Alternative>>,
-    /// Classes of which no object can be made, each with the reason.
+    /// Classes of which no object can be created, each with the reason.
     pub refused: Vec<(String, String)>,
 }
 
@@ -38,7 +39,7 @@ impl Universe for Classes {
         self.alternatives.get(&bound).cloned().unwrap_or_default()
     }
 
-    /// Of the library's classes that are no values others than those that are made may be met.
+    /// Library types other than value classes may have objects of further classes.
     fn is_whole(&self, vm: &Vm, bound: ClassId) -> bool {
         let this = vm.class(bound);
         matches!(this.shape, Shape::Array(_))
@@ -48,7 +49,7 @@ impl Universe for Classes {
 }
 
 impl Classes {
-    /// The classes of which new objects are made.
+    /// Classes of which new objects are created.
     pub(crate) fn made(&self) -> Vec<ClassId> {
         let alternatives = self.alternatives.values().flatten();
         let mut made: Vec<ClassId> = alternatives
@@ -62,13 +63,13 @@ impl Classes {
         made
     }
 
-    /// Lets inputs of a class be these besides.
+    /// Sets the possible objects of a class.
     pub(crate) fn offer(&mut self, bound: ClassId, alternatives: Vec<Alternative>) {
         self.alternatives.insert(bound, alternatives);
     }
 
-    /// Lets inputs of `Object`, `Number`, `Comparable` and `CharSequence` be of these types besides, as far as they are
-    /// looked at and below.
+    /// Adds these types and their reachable classes to the possible objects of `Object`, `Number`,
+    /// `Comparable` and `CharSequence`.
     pub(crate) fn widen(&mut self, vm: &mut Vm, descriptors: &[String]) {
         for wide in WIDE {
             let Some(wide) = vm.loaded_class(wide) else {
@@ -92,10 +93,10 @@ impl Classes {
         }
     }
 
-    /// What inputs of a class can be, without what these lead to. The classes are initialized.
+    /// Possible objects of a class, without those reachable from them. The classes are initialised.
     ///
     /// # Errors
-    /// A class is broken.
+    /// A class is invalid.
     pub(crate) fn of(vm: &mut Vm, bound: ClassId) -> Result<Vec<Alternative>, Error> {
         let mut finder = Finder::new(vm, bound);
         finder.look_at(bound)?;
@@ -103,10 +104,10 @@ impl Classes {
         Ok(alternatives.remove(&bound).unwrap_or_default())
     }
 
-    /// What can be reached from a receiver and parameters. The classes are initialized.
+    /// Computes the universe reachable from a receiver and parameters. The classes are initialised.
     ///
     /// # Errors
-    /// A class is broken.
+    /// A class is invalid.
     pub fn reachable(
         vm: &mut Vm,
         under_test: ClassId,
@@ -132,7 +133,7 @@ struct Finder<'a> {
     under_test: ClassId,
     packages: Packages,
     classes: Classes,
-    /// Classes of inputs that were not looked at yet.
+    /// Worklist of input classes.
     open: Vec<ClassId>,
 }
 
@@ -223,7 +224,7 @@ impl<'a> Finder<'a> {
         }
     }
 
-    /// The classes of which objects are made for an input.
+    /// Classes of objects created for an input.
     fn made_for(&mut self, bound: ClassId) -> Result<Vec<ClassId>, Error> {
         let this = self.vm.class(bound);
         if matches!(this.shape, Shape::Array(_)) {

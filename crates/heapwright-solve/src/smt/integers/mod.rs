@@ -1,8 +1,8 @@
-//! Linear conditions over Java's integers, decided exactly, wrapping and all: simplex, and branch
-//! and bound where a solution is not integral or chooses no alternative.
+//! Exact decision procedure for linear conditions over Java's integers, including overflow. It uses
+//! simplex, with branch and bound where a solution is not integral or satisfies no alternative.
 //!
-//! Its work is bounded by steps, not by time, and what it finds depends on nothing but the literals
-//! and their order.
+//! Its work is bounded by steps, not by time. The result depends only on the literals and their
+//! order.
 
 mod problem;
 mod ratio;
@@ -18,24 +18,24 @@ use super::path::Literal;
 use super::pool::Pool;
 use super::term::Assignment;
 
-/// How many pivots and branches are made at most where no sum wraps, and where any may.
+/// Most pivots and branches, if no sum may wrap, and if sums may.
 const STEPS: [u32; 2] = [300, 2_000];
-/// How many branches are taken below one another at most.
+/// Greatest depth of branches.
 const MAX_DEPTH: u32 = 64;
-/// Problems of more columns or rows are left to others.
+/// Most columns or rows of a problem; larger ones are left to other solvers.
 const MAX_SIZE: usize = 64;
 
-/// What came of literals.
+/// Outcome for a set of literals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
-    /// Values that make all of them true.
+    /// Values that satisfy all literals.
     Values(Assignment),
     Impossible,
-    /// They are not linear, or too many steps would be needed.
+    /// The literals are not linear, or need too many steps.
     Open,
 }
 
-/// What came of it, and how many steps it took.
+/// Decides literals; returns the outcome and the number of steps.
 pub(super) fn solve(pool: &Pool, literals: &[Literal], variables: &[u32]) -> (Outcome, u64) {
     let Some(problem) = Problem::new(pool, literals) else {
         return (Outcome::Open, 0);
@@ -98,16 +98,16 @@ fn values(
 
 struct Search<'a> {
     simplex: Simplex,
-    /// Variables of the simplex and what they are multiples of, turns first.
+    /// Variables of the simplex with their required divisors, turns first.
     steps: Vec<(usize, i128)>,
-    /// Of each column its variable, if it has one, and that of the first row.
+    /// Variable of each column, if it has one; the next field is that of the first row.
     variables: Vec<Option<usize>>,
     first_row: usize,
     choices: &'a [Vec<Alternative>],
 }
 
 impl<'a> Search<'a> {
-    /// Without turns, all of which are zero then, or with them.
+    /// Creates a search; without `may_wrap` all turns are fixed to zero.
     fn new(problem: &'a Problem<'_>, may_wrap: bool) -> Option<Search<'a>> {
         let columns = &problem.columns;
         if columns.len().max(problem.rows.len()) > MAX_SIZE {
@@ -151,7 +151,7 @@ impl<'a> Search<'a> {
         self.alternative(&problem.certain, MAX_DEPTH)
     }
 
-    /// Whether there is a solution within the bounds; `None` where that takes too much.
+    /// Whether there is a solution within the bounds; `None` if the steps are used up.
     fn run(&mut self, depth: u32) -> Option<bool> {
         self.simplex.steps = self.simplex.steps.checked_sub(1)?;
         if !self.simplex.check()? {
@@ -185,7 +185,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Whether one of several leads to a solution.
+    /// Whether one of several alternatives leads to a solution.
     fn any<T>(
         &mut self,
         alternatives: &[T],
@@ -229,7 +229,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    /// `None` of a turn that is zero.
+    /// Variable of a place; `None` for a turn fixed to zero.
     fn variable(&self, place: Place) -> Option<usize> {
         match place {
             Place::Column(column) => self.variables[column],
@@ -238,9 +238,9 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Where a variable is sent that is no multiple of its step but lies between two, `low` the lower,
-/// which is nearest zero first. Turns have few values: up or down. Of others these two values are
-/// tried before all those beyond, which by ones could take for ever.
+/// Ranges to branch into for a variable between the consecutive multiples `low` and `low + step`,
+/// nearest to zero first. Turns have few values and branch up or down. Others try these two values
+/// before all beyond, since unit steps might not terminate.
 fn sides(low: i128, step: i128) -> SmallVec<[Range; 4]> {
     let high = low + step;
     let mut sides: SmallVec<[Range; 4]> = if step == 1 {

@@ -1,7 +1,7 @@
-//! Conditions over Java's integers as linear conditions over mathematical ones.
+//! Translation of conditions over Java's integers to linear conditions over mathematical ones.
 //!
-//! A sum of `int`s that wraps is the sum without a multiple of 2³², which is a variable of its own,
-//! a *turn*, bounded by what the sum can be. So are narrowed sums.
+//! A wrapping sum of `int`s is the exact sum minus a multiple of 2³². That multiple is a variable
+//! of its own, a *turn*, bounded by the range of the sum. Narrowing casts are treated likewise.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -16,52 +16,52 @@ use crate::smt::sets;
 use crate::smt::term::{Binary, Input, Node, Sort, Term, Unary};
 use crate::store::Var;
 
-/// A condition of more alternatives is not looked into.
+/// Most alternatives of a condition.
 const MAX_ALTERNATIVES: usize = 16;
-/// Nor is a term of more nodes.
+/// Most nodes of a term.
 const MAX_SIZE: u32 = 200;
 
-/// What a restriction is about.
+/// Subject of a restriction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Column(usize),
     Row(usize),
 }
 
-/// That a variable or a sum is within bounds.
+/// Restriction of a variable or a sum to a range.
 pub(super) type Restriction = (Place, Range);
 
-/// Restrictions that hold together.
+/// Conjunction of restrictions.
 pub(super) type Alternative = SmallVec<[Restriction; 2]>;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Column {
     pub(super) bounds: Range,
-    /// It is a multiple of this: of a turn the modulus, else 1.
+    /// Divisor of the column's values: the modulus for a turn, otherwise 1.
     pub(super) step: i128,
 }
 
-/// Integers with bounds, sums of them, and what must be true of both.
+/// Bounded integers, sums of them, and the restrictions of both.
 #[derive(Debug)]
 pub(super) struct Problem<'a> {
     pool: &'a Pool,
     pub(super) columns: Vec<Column>,
-    /// The columns of variables.
+    /// Columns of the variables.
     pub(super) places: FxHashMap<u32, usize>,
     pub(super) rows: Vec<SmallVec<[(Var, i64); 2]>>,
     row_places: FxHashMap<SmallVec<[(Var, i64); 2]>, usize>,
-    /// What was wrapped, with the least value it may have and the modulus.
+    /// Wrapped sums, by the sum, its least value and the modulus.
     wrapped: FxHashMap<(Linear, i128, i128), Linear>,
-    /// No values do: nothing else is to be looked at.
+    /// Whether the problem is known to be infeasible.
     pub(super) is_impossible: bool,
-    /// What holds in any case.
+    /// Restrictions that must hold.
     pub(super) certain: Vec<Restriction>,
-    /// Of each some alternative must hold.
+    /// Disjunctions: one alternative of each must hold.
     pub(super) choices: Vec<Vec<Alternative>>,
 }
 
 impl<'a> Problem<'a> {
-    /// `None` where something is not linear, or too large.
+    /// Translates literals; `None` if one of them is not linear or too large.
     pub(super) fn new(pool: &'a Pool, literals: &[Literal]) -> Option<Problem<'a>> {
         let mut problem = Problem {
             pool,
@@ -74,7 +74,7 @@ impl<'a> Problem<'a> {
             certain: Vec::new(),
             choices: Vec::new(),
         };
-        // Bounds of single variables first: they tell what cannot overflow.
+        // Bounds of single variables come first: they show which sums cannot overflow.
         let (single, others): (Vec<Literal>, Vec<Literal>) = literals
             .iter()
             .partition(|literal| pool.variables(literal.atom).len() == 1);
@@ -108,7 +108,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Ways for a condition to be as asked, of which there may be none.
+    /// Alternatives under which a condition has the given truth value; possibly none.
     fn alternatives(&mut self, atom: Term, holds: bool) -> Option<Vec<Alternative>> {
         if let Some((number, set)) = sets::of_condition(self.pool, atom, holds) {
             let place = Place::Column(self.column_of(number)?);
@@ -180,7 +180,7 @@ impl<'a> Problem<'a> {
         Some(above.into_iter().chain(below).collect())
     }
 
-    /// That a sum is a multiple of a modulus, of which zero is one.
+    /// Alternatives under which a sum is a multiple of a modulus; zero is one.
     fn is_multiple(&mut self, sum: &Linear, modulus: i128) -> Option<Vec<Alternative>> {
         let (least, most) = self.interval(sum)?;
         let least = -(-least).div_euclid(modulus);
@@ -197,8 +197,8 @@ impl<'a> Problem<'a> {
         Some(self.within(&difference, (0, 0))?.into_iter().collect())
     }
 
-    /// That a sum is within bounds: an alternative without restrictions where it always is, none
-    /// where it never is.
+    /// Restricts a sum to a range: an empty conjunction if it always lies there, `None` inside if
+    /// it never does.
     fn within(&mut self, sum: &Linear, (least, most): Range) -> Option<Option<Alternative>> {
         let constant = i128::from(sum.constant);
         let (mut least, mut most) = (moved(least, constant)?, moved(most, constant)?);
@@ -231,7 +231,7 @@ impl<'a> Problem<'a> {
         Some(Some(Alternative::from_slice(&[(Place::Row(row), bounds)])))
     }
 
-    /// What divides a sum, whatever its variables are.
+    /// Common divisor of a sum's values.
     fn divisor(&self, terms: &[(Var, i64)]) -> Option<i128> {
         let mut divisor = 0;
         for &(variable, factor) in terms {
@@ -266,14 +266,14 @@ impl<'a> Problem<'a> {
         self.columns.len() - 1
     }
 
-    /// A multiple of a modulus: so many times from `least` to `most`.
+    /// Creates a turn: a multiple of the modulus, with a factor in this range.
     fn turn(&mut self, (least, most): Range, modulus: i128) -> Option<Linear> {
         let bounds = (least.checked_mul(modulus)?, most.checked_mul(modulus)?);
         let column = self.column(bounds, modulus);
         Some(Linear::variable(Var(column as u32)))
     }
 
-    /// The number that a term is, perhaps taken without its sign.
+    /// Exact value of a term as a sum, optionally read as unsigned.
     fn value(&mut self, term: Term, is_unsigned: bool) -> Option<Linear> {
         let sort = self.pool.sort(term);
         if sort == Sort::Unbounded {
@@ -288,7 +288,7 @@ impl<'a> Problem<'a> {
         self.wrap(raw, least, modulus(sort))
     }
 
-    /// A number that a term is but for multiples of its sort's modulus; of an `Unbounded` itself.
+    /// Sum congruent to a term modulo its sort's modulus; equal to it for `Unbounded`.
     fn raw(&mut self, term: Term) -> Option<Linear> {
         let pool = self.pool;
         let sort = pool.sort(term);
@@ -335,7 +335,7 @@ impl<'a> Problem<'a> {
         self.wrap(raw, least.into(), i128::from(most) - i128::from(least) + 1)
     }
 
-    /// A sum without as many times a modulus as bring it to `least` or just above.
+    /// Reduces a sum by a multiple of the modulus into the range that begins at `least`.
     fn wrap(&mut self, sum: Linear, least: i128, modulus: i128) -> Option<Linear> {
         let (low, high) = self.interval(&sum)?;
         let low = (low - least).div_euclid(modulus);
@@ -350,7 +350,7 @@ impl<'a> Problem<'a> {
         }
         let turn = self.turn((low, high), modulus)?;
         let value = key.0.plus(&turn, -1)?;
-        // There are values, so that there is an alternative.
+        // Values exist, so there is an alternative.
         for restriction in self.within(&value, (least, least + modulus - 1))?? {
             self.require(restriction);
         }
@@ -358,7 +358,7 @@ impl<'a> Problem<'a> {
         Some(value)
     }
 
-    /// Between which values a sum lies.
+    /// Range of a sum.
     fn interval(&self, sum: &Linear) -> Option<Range> {
         let constant = i128::from(sum.constant);
         let mut interval = (constant, constant);
@@ -382,7 +382,7 @@ fn times(sum: &Linear, factor: i64) -> Option<Linear> {
     Linear::constant(0).plus(sum, factor)
 }
 
-/// The same but for multiples of the modulus, with small factors.
+/// Congruent sum with small factors.
 fn reduced(sort: Sort, mut sum: Linear) -> Linear {
     if sort == Sort::Int {
         sum.constant = i64::from(sum.constant as i32);
@@ -406,7 +406,7 @@ fn negated(bound: i128) -> i128 {
     }
 }
 
-/// A bound times a divisor, unless it is none.
+/// Multiplies a bound by a divisor, unless it is infinite.
 fn scaled(bound: i128, divisor: i128) -> Option<i128> {
     if is_none(bound) {
         return Some(bound);
@@ -414,7 +414,7 @@ fn scaled(bound: i128, divisor: i128) -> Option<i128> {
     bound.checked_mul(divisor)
 }
 
-/// A bound less a constant, unless it is none.
+/// Subtracts a constant from a bound, unless it is infinite.
 fn moved(bound: i128, constant: i128) -> Option<i128> {
     if is_none(bound) {
         return Some(bound);

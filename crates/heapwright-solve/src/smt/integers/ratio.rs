@@ -1,6 +1,6 @@
-//! Rational numbers of 128 bits; what does not fit is `None`.
+//! Rational numbers of 128-bit parts; operations return `None` on overflow.
 
-/// In lowest terms, the denominator positive.
+/// Rational number in lowest terms with a positive denominator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Ratio {
     numerator: i128,
@@ -17,7 +17,7 @@ impl Ratio {
         }
     }
 
-    /// `None` where the denominator is zero, too.
+    /// Creates a normalised number; `None` also for a zero denominator.
     fn new(numerator: i128, denominator: i128) -> Option<Ratio> {
         if denominator == 1 {
             return Some(Ratio::of(numerator));
@@ -53,7 +53,7 @@ impl Ratio {
     }
 
     pub(super) fn times(self, other: Ratio) -> Option<Ratio> {
-        // Most factors are small integers.
+        // Fast path: most factors are small integers.
         if self.denominator == 1
             && other.denominator == 1
             && let (Ok(a), Ok(b)) = (
@@ -97,19 +97,19 @@ impl Ratio {
         (self.denominator == 1).then_some(self.numerator)
     }
 
-    /// Whether it is less than an integer.
+    /// Whether the number is less than an integer.
     pub(super) fn is_below(self, bound: i128) -> bool {
         self.floor() < bound
     }
 
-    /// Whether it is greater than an integer.
+    /// Whether the number is greater than an integer.
     pub(super) fn is_above(self, bound: i128) -> bool {
         let floor = self.floor();
         floor > bound || floor == bound && self.denominator != 1
     }
 }
 
-/// The greatest common divisor.
+/// Greatest common divisor.
 pub(super) fn gcd(mut a: u128, mut b: u128) -> u128 {
     while b != 0 {
         if let (Ok(small), Ok(other)) = (u64::try_from(a), u64::try_from(b)) {

@@ -1,35 +1,35 @@
 //! Rational solutions of linear equations with bounds: the general simplex of Dutertre and de Moura
-//! (A Fast Linear-Arithmetic Solver for DPLL(T), CAV 2006, §3), with Bland's rule, so that it ends.
+//! (A Fast Linear-Arithmetic Solver for DPLL(T), CAV 2006, §3). Bland's rule ensures termination.
 
 use super::ratio::Ratio;
 
-/// The least and the greatest value of a variable.
+/// Least and greatest value of a variable.
 pub(super) type Range = (i128, i128);
 
-/// All that is not bounded otherwise.
+/// Unrestricted range.
 pub(super) const ALL: Range = (i128::MIN, i128::MAX);
 
-/// Variables with bounds, of which some, the basic ones, are sums of the others.
+/// Tableau: variables with bounds, of which the basic ones are sums of the others.
 #[derive(Clone, Debug)]
 pub(super) struct Simplex {
-    /// Of each row the variable that it defines.
+    /// Basic variable of each row.
     basic: Vec<usize>,
-    /// Of each column the variable that it stands for.
+    /// Nonbasic variable of each column.
     nonbasic: Vec<usize>,
-    /// The factors of the columns in each row.
+    /// Coefficients of the columns in each row.
     rows: Vec<Vec<Ratio>>,
     values: Vec<Ratio>,
     bounds: Vec<Range>,
-    /// Which variables are changed first.
+    /// Priority of each variable for changes; the lowest rank is changed first.
     ranks: Vec<usize>,
-    /// How many more pivots are made.
+    /// Number of pivots left.
     pub(super) steps: u32,
 }
 
 impl Simplex {
-    /// Variables with these bounds, then one for each row of factors, of which nothing is known.
-    /// All have the values nearest to zero. Those that are `late` are changed where no other will
-    /// do.
+    /// Creates variables with these bounds, then an unrestricted one for each row of coefficients.
+    /// All begin with the value nearest to zero. Variables that are `late` change only if no others
+    /// can.
     pub(super) fn new(
         columns: &[Range],
         rows: Vec<Vec<Ratio>>,
@@ -68,12 +68,12 @@ impl Simplex {
         &self.bounds
     }
 
-    /// Takes back what was restricted.
+    /// Restores earlier bounds.
     pub(super) fn restore(&mut self, bounds: Vec<Range>) {
         self.bounds = bounds;
     }
 
-    /// Narrows the bounds of a variable; whether they leave anything. `None` as with `check`.
+    /// Narrows the bounds of a variable; returns whether they are non-empty. `None` as for `check`.
     pub(super) fn restrict(&mut self, variable: usize, range: Range) -> Option<bool> {
         if self.steps == 0 {
             return None;
@@ -82,7 +82,7 @@ impl Simplex {
         self.end_unless(found)
     }
 
-    /// Where a number got too large the rows are of no use: no further step is made.
+    /// Ends the search after an overflow, since the rows are then invalid.
     fn end_unless(&mut self, found: Option<bool>) -> Option<bool> {
         if found.is_none() {
             self.steps = 0;
@@ -108,8 +108,8 @@ impl Simplex {
         Some(true)
     }
 
-    /// Whether all bounds can be kept, and then values that keep them; `None` where the steps are
-    /// used up, or a number gets too large.
+    /// Whether all bounds can be satisfied; if so, the values satisfy them. `None` if the steps are
+    /// used up, or a number overflows.
     pub(super) fn check(&mut self) -> Option<bool> {
         let found = self.checked();
         self.end_unless(found)
@@ -147,7 +147,7 @@ impl Simplex {
         value.is_below(least) || value.is_above(most)
     }
 
-    /// Whether a column's variable can be changed so that a row's goes up, or down.
+    /// Whether a column's variable can be changed to increase, or decrease, a row's variable.
     fn helps(&self, row: usize, column: usize, goes_up: bool) -> bool {
         let factor = self.rows[row][column];
         if factor.is_zero() {
@@ -162,7 +162,7 @@ impl Simplex {
         }
     }
 
-    /// Gives a column's variable a value, and the basic ones theirs.
+    /// Sets the value of a column's variable and updates the basic ones.
     fn change(&mut self, column: usize, value: Ratio) -> Option<()> {
         let variable = self.nonbasic[column];
         let distance = value.plus(self.values[variable].negated()?)?;
@@ -175,7 +175,7 @@ impl Simplex {
         Some(())
     }
 
-    /// Lets a row's variable and a column's change places.
+    /// Exchanges the variables of a row and a column.
     fn pivot(&mut self, row: usize, column: usize) -> Option<()> {
         let mut own = std::mem::take(&mut self.rows[row]);
         let factor = own[column];

@@ -1,4 +1,4 @@
-//! Rules for what makes numbers of numbers.
+//! Simplification rules for arithmetic.
 
 use crate::smt::bounds;
 use crate::smt::eval;
@@ -6,7 +6,8 @@ use crate::smt::pool::Pool;
 use crate::smt::term::{Binary, Node, Sort, Term, Unary};
 
 impl Pool {
-    /// Of `Int` and `Long`; constants stand to the right where order does not matter.
+    /// Simplifies an operation on `Int` or `Long`; constants go to the right of commutative
+    /// operations.
     pub(super) fn simplified_arithmetic(
         &mut self,
         operation: Binary,
@@ -24,7 +25,7 @@ impl Pool {
         }
     }
 
-    /// The term and the constant of `term + constant`.
+    /// Term and constant of `term + constant`.
     pub(super) fn offset(&self, term: Term) -> Option<(Term, i64)> {
         match *self.node(term) {
             Node::Binary(Binary::Add, inner, constant) => Some((inner, self.integer_of(constant)?)),
@@ -32,7 +33,7 @@ impl Pool {
         }
     }
 
-    /// The constant and the term of `constant - term`.
+    /// Constant and term of `constant - term`.
     pub(super) fn reflected(&self, term: Term) -> Option<(i64, Term)> {
         match *self.node(term) {
             Node::Binary(Binary::Sub, constant, inner) => Some((self.integer_of(constant)?, inner)),
@@ -125,7 +126,7 @@ impl Pool {
         }
     }
 
-    /// The constant `c`, not 0, of `x / c * c`: what of `x` is a multiple of it. The rest is `x % c`
+    /// Constant `c`, not 0, of `x / c * c`: the greatest multiple of it in `x`. The rest is `x % c`
     /// (JLS §15.17.3).
     fn whole_multiples(&self, term: Term, x: Term) -> Option<Term> {
         let Node::Binary(Binary::Mul, quotient, factor) = *self.node(term) else {
@@ -174,7 +175,7 @@ impl Pool {
                 let is_whole = is_quotient || divisor.unsigned_abs() == 1;
                 Some(if is_whole { zero } else { a })
             }
-            // The remainder's sign is the dividend's.
+            // The remainder has the sign of the dividend.
             _ if !is_quotient && divisor < 0 && divisor != bounds::of_sort(self.sort(a)).0 => {
                 let positive = self.integer(self.sort(a), divisor.wrapping_neg());
                 Some(self.binary(operation, a, positive))
@@ -212,7 +213,7 @@ impl Pool {
             let both = self.constant(sort, both);
             return Some(self.binary(operation, inner, both));
         }
-        // What a cast drops the mask does, too.
+        // The mask also clears the bits that the cast drops.
         if operation == And
             && let Node::Unary(cast, inner) = *self.node(a)
             && let Some(kept) = kept(cast)
@@ -233,7 +234,7 @@ impl Pool {
         None
     }
 
-    /// The bits of a term under a mask.
+    /// Term and mask of `term & mask`.
     fn masked(&self, term: Term) -> Option<(Term, u64)> {
         match *self.node(term) {
             Node::Binary(Binary::And, inner, mask) => Some((inner, self.constant_of(mask)?)),
@@ -241,7 +242,7 @@ impl Pool {
         }
     }
 
-    /// `(x & m) | (x & k)` is `x & (m | k)`.
+    /// Rewrites `(x & m) | (x & k)` to `x & (m | k)`.
     fn put_together(&mut self, operation: Binary, a: Term, b: Term) -> Option<Term> {
         let ((x, mask), (y, other)) = (self.masked(a)?, self.masked(b)?);
         if operation != Binary::Or || x != y {
@@ -251,7 +252,7 @@ impl Pool {
         Some(self.binary(Binary::And, x, mask))
     }
 
-    /// `(x >> k) << k` and `((x >> k) & m) << k`: bits of `x` that stay where they are.
+    /// Rewrites `(x >> k) << k` and `((x >> k) & m) << k` to a mask of `x`.
     fn shifted_back(&mut self, a: Term, distance: Term) -> Option<Term> {
         let sort = self.sort(a);
         let all = eval::of_integer(sort, -1);
@@ -268,7 +269,7 @@ impl Pool {
         Some(self.binary(Binary::And, inner, mask))
     }
 
-    /// Whether `term << distance` drops no bits and keeps the sign.
+    /// Whether `term << distance` drops no bits and preserves the sign.
     pub(super) fn fits_shifted(&self, term: Term, distance: Term) -> bool {
         let (least, most) = self.bounds(distance);
         let all = bounds::of_sort(self.sort(term));
@@ -279,7 +280,7 @@ impl Pool {
             && i128::from(high) << most <= all.1.into()
     }
 
-    /// `(x << y) >> y` is `x` where nothing was dropped.
+    /// Rewrites `(x << y) >> y` to `x` if no bits were dropped.
     fn unshifted(&self, operation: Binary, a: Term, distance: Term) -> Option<Term> {
         match *self.node(a) {
             Node::Binary(Binary::Shl, inner, by)
@@ -338,7 +339,8 @@ impl Pool {
         Some(self.integer(sort, 0))
     }
 
-    /// Of floating point, where `x + 0` is no `x` (of -0 it is 0), but `x - 0` is, and `x + -0`.
+    /// Simplifies a floating-point operation. `x + 0` is not `x` (it is 0 for -0), but `x - 0` and
+    /// `x + -0` are.
     pub(super) fn simplified_floating(
         &mut self,
         operation: Binary,
@@ -364,7 +366,7 @@ impl Pool {
     }
 }
 
-/// The bits that a cast keeps.
+/// Mask of the bits that a cast preserves.
 fn kept(cast: Unary) -> Option<i64> {
     match cast {
         Unary::IntToByte => Some(0xFF),

@@ -1,7 +1,7 @@
-//! Rules for comparisons of numbers.
+//! Simplification rules for comparisons of numbers.
 //!
-//! Those of an integer with a constant come in four forms: `x < k`, `k <= x`, `x == k` and its
-//! negation; the last two where they say the same.
+//! A comparison of an integer with a constant has one of four forms: `x < k`, `k <= x`, `x == k`
+//! and its negation. The last two are preferred where equivalent.
 
 use crate::smt::bounds;
 use crate::smt::eval;
@@ -9,7 +9,7 @@ use crate::smt::pool::Pool;
 use crate::smt::term::{Binary, Node, Term, Unary};
 
 impl Pool {
-    /// Of `Int` and `Long`.
+    /// Simplifies a comparison of `Int` or `Long`.
     pub(super) fn simplified_comparison(
         &mut self,
         operation: Binary,
@@ -97,7 +97,7 @@ impl Pool {
                 Some(self.binary(Eq, inner, moved))
             }
             Node::Unary(Unary::IntToLong, inner) => {
-                // The bounds have told that the value is an `int`.
+                // The bounds imply that the value is an `int`.
                 let narrow = self.int(value as i32);
                 Some(self.binary(Eq, inner, narrow))
             }
@@ -112,8 +112,8 @@ impl Pool {
 
     fn simplified_order(&mut self, operation: Binary, a: Term, b: Term) -> Option<Term> {
         use Binary::{Le, Lt};
-        // `x <= k` is `x < k + 1`, `k < x` is `k + 1 <= x`: the bounds have told that there is one
-        // more.
+        // `x <= k` is `x < k + 1`, and `k < x` is `k + 1 <= x`; the bounds imply that `k + 1`
+        // exists.
         if let Some(value) = self.integer_of(b) {
             if operation == Le {
                 let next = self.integer(self.sort(b), value + 1);
@@ -140,7 +140,7 @@ impl Pool {
         None
     }
 
-    /// A simpler form of `a < value`, which is neither true nor false for all values of `a`.
+    /// Simplifies `a < value`, which is neither always true nor always false.
     fn below(&mut self, a: Term, value: i64) -> Option<Term> {
         use Binary::{Add, Eq, Lt, Shl, Sub};
         let sort = self.sort(a);
@@ -173,7 +173,7 @@ impl Pool {
             }
             Node::Binary(Shl, inner, by) if self.fits_shifted(inner, by) => {
                 let distance = self.integer_of(by)?;
-                // Rounded up: `2x < 5` is `x < 3`.
+                // The quotient is rounded up: `2x < 5` is `x < 3`.
                 let moved = -((-value) >> distance);
                 let moved = self.integer(sort, moved);
                 Some(self.binary(Lt, inner, moved))
@@ -189,7 +189,7 @@ impl Pool {
         }
     }
 
-    /// Of `Float` and `Double`.
+    /// Simplifies a comparison of `Float` or `Double`.
     pub(super) fn simplified_floating_comparison(
         &mut self,
         operation: Binary,

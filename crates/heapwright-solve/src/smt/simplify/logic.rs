@@ -1,9 +1,9 @@
-//! Rules for conditions.
+//! Simplification rules for conditions.
 
 use crate::smt::pool::Pool;
 use crate::smt::term::{Binary, Node, Sort, Term, Unary};
 
-/// What a condition says of two terms: in which of these ways they may stand to one another.
+/// Comparison of two terms as a set of allowed orders (`ways`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Order {
     left: Term,
@@ -15,16 +15,16 @@ struct Order {
 const LESS: u8 = 1;
 const EQUAL: u8 = 2;
 const GREATER: u8 = 4;
-/// One of them is NaN.
+/// One of the terms is NaN.
 const UNORDERED: u8 = 8;
 
 impl Pool {
-    /// The negation of a condition that is not a constant.
+    /// Simplifies the negation of a condition that is not a constant.
     pub(super) fn simplified_not(&mut self, a: Term) -> Option<Term> {
         use Binary::{Le, Lt, Ule, Ult};
         match *self.node(a) {
             Node::Unary(Unary::Not, inner) => Some(inner),
-            // Not of floating point: neither `<` nor `>=` holds of NaN.
+            // Floating point is excluded: neither `<` nor `>=` holds of NaN.
             Node::Binary(operation @ (Lt | Le | Ult | Ule), left, right)
                 if self.compares_integers(left) =>
             {
@@ -40,7 +40,7 @@ impl Pool {
         }
     }
 
-    /// Of conditions; constants stand to the right.
+    /// Simplifies an operation on conditions; constants go to the right.
     pub(super) fn simplified_logic(&mut self, operation: Binary, a: Term, b: Term) -> Option<Term> {
         use Binary::{And, Eq, Or};
         if a == b {
@@ -84,7 +84,7 @@ impl Pool {
         }
     }
 
-    /// Whether one is the other's negation as it is written.
+    /// Whether one condition is syntactically the other's negation.
     fn are_opposite(&self, a: Term, b: Term) -> bool {
         let negated = |term: Term| match *self.node(term) {
             Node::Unary(Unary::Not, inner) => Some(inner),
@@ -93,7 +93,7 @@ impl Pool {
         negated(a) == Some(b) || negated(b) == Some(a)
     }
 
-    /// `a && (a && b)`, `a && (a || b)` and the like.
+    /// Absorption: `a && (a && b)`, `a && (a || b)` and similar forms.
     fn absorbed(&mut self, operation: Binary, a: Term, b: Term) -> Option<Term> {
         use Binary::{And, Or};
         for (a, b) in [(a, b), (b, a)] {
@@ -106,7 +106,7 @@ impl Pool {
         None
     }
 
-    /// Two comparisons of the same terms as one.
+    /// Merges two comparisons of the same terms.
     fn merged_orders(&mut self, operation: Binary, a: Term, b: Term) -> Option<Term> {
         let (first, second) = (self.order(a)?, self.order(b)?);
         if first.left != second.left || first.right != second.right {
@@ -137,7 +137,7 @@ impl Pool {
         })
     }
 
-    /// A comparison of two terms that are no constants, in one direction.
+    /// Normalised comparison of two terms that are not constants.
     fn order(&self, condition: Term) -> Option<Order> {
         use Binary::{Eq, Le, Lt, Ule, Ult};
         let (negated, comparison) = match *self.node(condition) {
@@ -183,7 +183,7 @@ impl Pool {
         }
     }
 
-    /// The condition that says so, if one comparison can.
+    /// Condition for a set of allowed orders, if a single comparison expresses it.
     fn in_order(&mut self, order: Order) -> Option<Term> {
         use Binary::{Eq, Le, Lt, Ule, Ult};
         let Order {

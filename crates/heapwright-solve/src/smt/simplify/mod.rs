@@ -1,8 +1,8 @@
-//! Terms made simpler as they are made, each rule true of every value.
+//! Simplification of terms on creation; each rule holds for all values.
 //!
-//! Invariant: what a rule makes is simpler than what it was given, by the order in which the rules
-//! lead (constants to the right, sums before differences, `<` and `<=` with constants in one form),
-//! so that they come to an end. Rules never look at the numbers of terms, which depend on history.
+//! Invariant: a rule's result is simpler than its input in a fixed order, so rewriting terminates.
+//! The order prefers constants to the right, sums before differences, and one form of `<` and `<=`
+//! with constants. Rules never depend on the numbers of terms, which depend on history.
 
 mod arithmetic;
 mod compare;
@@ -13,11 +13,11 @@ use super::eval;
 use super::pool::Pool;
 use super::term::{Binary, Node, Sort, Term, Unary};
 
-/// How deep in one another choices between constants are worked on.
+/// Greatest nesting of selections between constants that is simplified.
 const TREE_DEPTH: u32 = 6;
 
 impl Pool {
-    /// A simpler form of an operation on one term.
+    /// Simplifies an operation on one term.
     pub(super) fn simplified_unary(&mut self, operation: Unary, a: Term) -> Option<Term> {
         use Unary::*;
         if operation == BoolToInt {
@@ -59,7 +59,7 @@ impl Pool {
         }
     }
 
-    /// A simpler form of an operation on two terms.
+    /// Simplifies an operation on two terms.
     pub(super) fn simplified_binary(
         &mut self,
         operation: Binary,
@@ -88,7 +88,7 @@ impl Pool {
         }
     }
 
-    /// A simpler form of a choice.
+    /// Simplifies a selection.
     pub(super) fn simplified_ite(&mut self, condition: Term, a: Term, b: Term) -> Option<Term> {
         if let Some(holds) = self.constant_of(condition) {
             return Some(if holds != 0 { a } else { b });
@@ -121,7 +121,7 @@ impl Pool {
         if !self.is_integer(a) {
             return None;
         }
-        // `x == 0 ? n : n << 1` of a truth as a number is `n << x`.
+        // For a 0-or-1 integer `x`, `x == 0 ? n : n << 1` is `n << x`.
         if let Node::Binary(Binary::Shl, shifted, by) = *self.node(b)
             && shifted == a
             && self.bounds(left) == (0, 1)
@@ -131,7 +131,7 @@ impl Pool {
         {
             return Some(self.binary(Binary::Shl, a, left));
         }
-        // `x == k ? k : x`, and of truths as numbers `x == 0 ? 0 : 1`.
+        // Simplifies `x == k ? k : x`, and `x == 0 ? 0 : 1` for a 0-or-1 integer.
         let is_truth = self.bounds(left) == (0, 1) && self.sort(a) == self.sort(left);
         let (zero, one) = (self.integer_of(a) == Some(0), self.integer_of(b) == Some(1));
         let same = (left == b && right == a) || (left == a && right == b);
@@ -160,7 +160,7 @@ impl Pool {
         }
     }
 
-    /// What comes of an operation in the leaves of a choice between constants.
+    /// Applies an operation to the leaves of a selection between constants.
     fn in_tree(
         &mut self,
         term: Term,
@@ -181,7 +181,7 @@ impl Pool {
         operation(self, term)
     }
 
-    /// Whether a term is a constant, or choices between constants, not too deep.
+    /// Whether a term is a constant, or a shallow tree of selections between constants.
     fn is_tree(&self, term: Term, depth: u32) -> bool {
         match *self.node(term) {
             Node::Const { .. } => true,
@@ -202,8 +202,8 @@ impl Pool {
         None
     }
 
-    /// Whether the first goes to the left of the second where both orders mean the same: constants
-    /// last, else by their first variables.
+    /// Whether the first operand of a symmetric operation goes to the left: constants last,
+    /// otherwise by first variables.
     fn goes_before(&self, a: Term, b: Term) -> bool {
         let rank = |term: Term| {
             let is_constant = self.constant_of(term).is_some();
@@ -234,7 +234,8 @@ impl Pool {
         }
     }
 
-    /// `(int) (a + b)` of `int`s made `long` is their sum: so for all that carries upwards only.
+    /// Rewrites `(int) (a + b)` of widened `int`s to their sum, and likewise for all operations
+    /// that carry upwards only.
     fn narrowed_operation(&mut self, operation: Binary, a: Term, b: Term) -> Option<Term> {
         use Binary::{Add, And, Mul, Or, Sub, Xor};
         if !matches!(operation, Add | Sub | Mul | And | Or | Xor) {
@@ -269,14 +270,14 @@ impl Pool {
         )
     }
 
-    /// The value of an integer that is a constant.
+    /// Value of an integer constant.
     pub(super) fn integer_of(&self, term: Term) -> Option<i64> {
         let sort = self.sort(term);
         let bits = self.constant_of(term)?;
         sort.is_integral().then(|| eval::integer(sort, bits))
     }
 
-    /// A constant of a sort, wrapped.
+    /// Creates an integer constant of a sort, wrapped.
     pub(super) fn integer(&mut self, sort: Sort, value: i64) -> Term {
         self.constant(sort, eval::of_integer(sort, value))
     }

@@ -1,14 +1,14 @@
-//! Rules for mathematical integers. Nothing wraps; a rule that would need a constant past a `long`
-//! does not apply.
+//! Simplification rules for mathematical integers. Nothing wraps; a rule whose constant would
+//! exceed a `long` does not apply.
 //!
-//! What compares as `int`s or `long`s do becomes a comparison of those.
+//! Comparisons equivalent to those of `int`s or `long`s are rewritten to these.
 
 use crate::smt::bounds;
 use crate::smt::pool::Pool;
 use crate::smt::term::{Binary, Node, Sort, Term, Unary};
 
 impl Pool {
-    /// Of conversions from and to `Unbounded`.
+    /// Simplifies a conversion from or to `Unbounded`.
     pub(super) fn simplified_conversion(&mut self, operation: Unary, a: Term) -> Option<Term> {
         use Unary::*;
         match (operation, *self.node(a)) {
@@ -35,7 +35,8 @@ impl Pool {
         }
     }
 
-    /// Of two mathematical integers; constants stand to the right where order does not matter.
+    /// Simplifies an operation on mathematical integers; constants go to the right of commutative
+    /// operations.
     pub(super) fn simplified_unbounded(
         &mut self,
         operation: Binary,
@@ -144,7 +145,7 @@ impl Pool {
             _ if !is_far && least.unsigned_abs().max(most.unsigned_abs()) < magnitude => {
                 Some(if is_quotient { self.unbounded(0) } else { a })
             }
-            // The remainder's sign is the dividend's.
+            // The remainder has the sign of the dividend.
             _ if !is_quotient && divisor < 0 => {
                 let positive = divisor.checked_neg()?;
                 let positive = self.unbounded(positive);
@@ -166,7 +167,7 @@ impl Pool {
         if let Some((a, b)) = self.bounded_sides(a, b) {
             return Some(self.binary(operation, a, b));
         }
-        // Constants to the right, but for one that is all of the left side.
+        // Constants move to the right, unless they are the whole left side.
         if let Some((inner, constant)) = self.offset(a) {
             let less = constant.checked_neg()?;
             let other = match self.integer_of(b) {
@@ -219,8 +220,8 @@ impl Pool {
         }
     }
 
-    /// Both sides of a comparison as `int`s or `long`s, if they are such; the bounds have told that
-    /// a constant is in the range of the other side.
+    /// Both sides of a comparison as `int`s or `long`s, if possible; the bounds imply that a
+    /// constant is in the range of the other side.
     fn bounded_sides(&mut self, a: Term, b: Term) -> Option<(Term, Term)> {
         let (left, right) = (self.bounded(a), self.bounded(b));
         match (left, right) {
@@ -241,7 +242,7 @@ impl Pool {
         }
     }
 
-    /// The `int` or `long` that a mathematical integer was made of.
+    /// Operand of a widening to a mathematical integer.
     fn bounded(&self, term: Term) -> Option<Term> {
         match *self.node(term) {
             Node::Unary(Unary::IntToUnbounded | Unary::LongToUnbounded, inner) => Some(inner),

@@ -1,4 +1,4 @@
-//! Linear arithmetic against Z3.
+//! Comparison of linear arithmetic with Z3.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use crate::smt::path::Literal;
 use crate::smt::z3::{Library, Stopper, solve};
 use crate::smt::{Binary, Input, Limits, PathSolver, Pool, Sort, Term, Unary, Verdict};
 
-/// A sum of two variables and a constant, and what is made of it.
+/// Sum of two variables and a constant, with an operation on it.
 #[derive(Clone, Debug)]
 struct Sum {
     terms: Vec<(u32, i32)>,
@@ -35,7 +35,7 @@ struct Comparison {
     holds: bool,
 }
 
-/// Constants at which sums wrap among them.
+/// Constants, including those at which sums wrap.
 fn constant() -> impl Strategy<Value = i32> {
     prop_oneof![
         4 => -20..20_i32,
@@ -103,7 +103,7 @@ fn of_sum(pool: &mut Pool, sum: &Sum) -> Term {
     }
 }
 
-/// The same without wrapping, but for what narrows it.
+/// Builds the sum without wrapping, except for narrowing operations.
 fn of_unbounded_sum(pool: &mut Pool, sum: &Sum) -> Term {
     let mut total = pool.constant(Sort::Unbounded, i64::from(sum.constant) as u64);
     for &(number, factor) in &sum.terms {
@@ -184,7 +184,7 @@ proptest! {
     }
 }
 
-/// `Σ factors · variables` compared with a constant, over four `int`s.
+/// Comparison of `Σ factors · variables`, over four `int`s, with a constant.
 fn condition(pool: &mut Pool, factors: [i32; 4], operation: Binary, constant: i32) -> Term {
     let mut sum = pool.int(0);
     for (number, factor) in (0..).zip(factors) {
@@ -196,13 +196,13 @@ fn condition(pool: &mut Pool, factors: [i32; 4], operation: Binary, constant: i3
     pool.binary(operation, sum, constant)
 }
 
-/// A solver that fails where it needs Z3.
+/// Solver that fails where it needs Z3.
 fn alone() -> PathSolver {
     PathSolver::with_library(Limits::default(), PathBuf::from("there is none"))
 }
 
-/// Every path of a method of linear conditions is decided without Z3, and gets the same values from
-/// who has been elsewhere and who has not.
+/// Every path of linear conditions is decided without Z3, and its model does not depend on earlier
+/// queries.
 #[test]
 fn linear_conditions_need_no_z3() {
     use Binary::{Eq, Le, Lt};
@@ -247,7 +247,7 @@ fn linear_conditions_need_no_z3() {
     assert_eq!(solver.statistics().unknown, 0);
 }
 
-/// What is impossible of numbers may be possible of `int`s, and only where it is.
+/// A condition infeasible for integers may be feasible for wrapping `int`s, and is decided exactly.
 #[test]
 fn wrapping_is_decided_exactly() {
     let mut pool = Pool::new();

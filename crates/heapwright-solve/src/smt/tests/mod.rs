@@ -1,4 +1,4 @@
-//! Random terms, held to their own plain twins, to Z3 and to one another.
+//! Random terms, compared with their unsimplified forms, with Z3 and with one another.
 
 mod integers;
 mod paths;
@@ -12,7 +12,7 @@ use proptest::prelude::*;
 use super::eval;
 use super::{Assignment, Binary, Input, Pool, Sort, Term, Unary};
 
-/// How many variables there are of each input.
+/// Number of variables of each input.
 const EACH: u32 = 2;
 
 pub(super) const INPUTS: [Input; 8] = [
@@ -84,7 +84,7 @@ const UNARIES: [(Unary, Sort); 42] = [
 
 use Binary::*;
 
-/// Those of both kinds of integers, of those without bounds, of floating point, of truths.
+/// Operations on bounded integers, on unbounded ones, on floating point, and on truth values.
 const INTEGER: [Binary; 17] = [
     Add, Sub, Mul, Div, Rem, And, Or, Xor, Shl, Shr, Ushr, Eq, Lt, Le, Ult, Ule, Same,
 ];
@@ -92,7 +92,7 @@ const UNBOUNDED: [Binary; 9] = [Add, Sub, Mul, Div, Rem, Eq, Lt, Le, Same];
 const FLOATING: [Binary; 9] = [Add, Sub, Mul, Div, Rem, Eq, Lt, Le, Same];
 const LOGIC: [Binary; 5] = [And, Or, Xor, Eq, Same];
 
-/// One more term, made of those before.
+/// Construction of one term from earlier ones.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Step {
     Const(Sort, u64),
@@ -102,7 +102,7 @@ pub(super) enum Step {
     Ite(Sort, u32, u32, u32),
 }
 
-/// Bits that make a difference for some sort.
+/// Bits that are boundary values of some sort.
 pub(super) fn bits() -> impl Strategy<Value = u64> {
     let small = (-3_i64..=40).prop_map(|value| value as u64);
     let edges = prop::sample::select(vec![
@@ -178,14 +178,14 @@ pub(super) fn input(number: u32) -> Input {
     INPUTS[number as usize % INPUTS.len()]
 }
 
-/// The terms that steps make, in order; those whose operands are missing make none.
+/// Builds the terms of steps, in order; a step without matching operands builds none.
 pub(super) fn build(pool: &mut Pool, steps: &[Step]) -> Vec<Term> {
     let mut made: Vec<Vec<Term>> = vec![Vec::new(); SORTS.len()];
     let mut all = Vec::new();
     for step in steps {
         let pick = |sort: Sort, place: u32| {
             let terms = &made[sort as usize];
-            // The newest ones twice as often.
+            // The newest terms are chosen twice as often.
             let place = place as usize % (2 * terms.len()).max(1);
             terms.get(terms.len().checked_sub(1 + place / 2)?).copied()
         };
@@ -225,7 +225,7 @@ pub(super) fn steps(most: usize) -> impl Strategy<Value = Vec<Step>> {
     vec(step(), 8..most)
 }
 
-/// Values for all variables, each within its range.
+/// Values of all variables, each within its range.
 pub(super) fn assignment() -> impl Strategy<Value = Assignment> {
     vec(bits(), (EACH as usize) * INPUTS.len()).prop_map(|bits| {
         let numbered = (0..).zip(bits);

@@ -1,4 +1,4 @@
-//! The stages of a path's solver against one another.
+//! Comparison of the stages of a path's solver.
 
 use expect_test::expect;
 use proptest::collection::vec;
@@ -11,8 +11,8 @@ use crate::smt::{
     Verdict, smt_lib,
 };
 
-/// What is done on a walk: a condition by its number and the side to take if both are possible, or
-/// going back to a mark.
+/// Move of a random walk: a condition by its number with the preferred side, or going back to a
+/// mark.
 #[derive(Clone, Copy, Debug)]
 enum Move {
     Take(usize, bool),
@@ -27,7 +27,7 @@ fn moves(most: usize) -> impl Strategy<Value = Vec<Move>> {
     vec(one, 4..most)
 }
 
-/// A condition over a few integers, most of them simple.
+/// Condition over a few integers, mostly simple.
 #[derive(Clone, Debug)]
 struct Condition {
     operation: Binary,
@@ -93,7 +93,7 @@ fn of_condition(pool: &mut Pool, condition: &Condition) -> Term {
     }
 }
 
-/// Walks, and holds each answer to that of a fresh solver without any of the stages.
+/// Performs a walk and compares each result with that of a fresh solver without any of the stages.
 fn walk(pool: &mut Pool, conditions: &[Term], moves: &[Move]) -> Result<(), TestCaseError> {
     let mut solver = PathSolver::new(Limits::default());
     let mut marks = Vec::new();
@@ -140,7 +140,7 @@ fn walk(pool: &mut Pool, conditions: &[Term], moves: &[Move]) -> Result<(), Test
             pool.display(condition)
         );
     }
-    // Of another history.
+    // The fresh solver has another history.
     let mut fresh = PathSolver::new(Limits::default());
     for &condition in solver.conditions().iter().rev() {
         fresh.assert(pool, condition);
@@ -262,7 +262,7 @@ fn orders_are_decided_without_a_solver() {
     assert_eq!(solver.statistics().solver_calls, 0);
 }
 
-/// `x * x * x + x == 1234.567` of a `double`, which none of the values tried first is.
+/// Condition `x * x * x + x == 1234.567` of a `double`, which none of the candidates satisfies.
 fn hard(pool: &mut Pool) -> Term {
     let x = pool.variable(0, Input::Double);
     let square = pool.binary(Binary::Mul, x, x);
@@ -285,7 +285,7 @@ fn too_little_work_leaves_a_condition_unknown_and_counted() {
     assert_eq!(solver.statistics().unknown, 1);
     solver.assert(&pool, condition);
     assert_eq!(solver.model(&pool).expect("Z3"), None);
-    // What has nothing to do with it is decided as ever.
+    // Conditions without shared variables are decided as before.
     let other = pool.variable(2, Input::Int);
     let third = pool.variable(3, Input::Int);
     let (sum, seven) = (pool.binary(Binary::Add, other, third), pool.int(7));
@@ -329,7 +329,7 @@ fn a_library_that_cannot_be_used_is_named() {
         let mut solver = PathSolver::with_library(Limits::default(), file);
         let error = solver.decide(&pool, condition).expect_err("no library");
         let whole = error.to_string().replace(folder, "…");
-        // What follows the first colon is the system's.
+        // The text after the first colon is the system's.
         text += whole.split(": ").next().unwrap_or(&whole);
         text += "\n";
     }
@@ -340,7 +340,7 @@ fn a_library_that_cannot_be_used_is_named() {
     .assert_eq(&text);
 }
 
-/// A question that would take hours ends when another thread says so, and counts as not asked.
+/// A query that would take hours ends when another thread stops it, and is not counted.
 #[test]
 fn a_question_is_stopped() {
     let mut pool = Pool::new();

@@ -1,4 +1,4 @@
-//! Z3 against the store of finite domains, where both apply.
+//! Comparison of Z3 with the store of finite domains, where both apply.
 
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -17,7 +17,7 @@ fn relation() -> impl Strategy<Value = (Vec<i64>, i64, Relation)> {
     (vec(-3..=3_i64, VARIABLES as usize), -8..=8_i64, relation)
 }
 
-/// The sum as a term, compared with zero.
+/// Comparison of the sum, as a term, with zero.
 fn condition(pool: &mut Pool, (factors, constant, relation): &(Vec<i64>, i64, Relation)) -> Term {
     let mut sum = pool.int(*constant as i32);
     for (number, &factor) in (0..).zip(factors) {
@@ -59,7 +59,7 @@ fn in_store(relations: &[(Vec<i64>, i64, Relation)], most: i64) -> usize {
     count
 }
 
-/// One model after the other, each then excluded.
+/// Counts models one by one, each excluded after its discovery.
 fn by_models(relations: &[(Vec<i64>, i64, Relation)], most: i64) -> usize {
     let mut pool = Pool::new();
     let mut solver = PathSolver::new(Limits::default());

@@ -1,4 +1,4 @@
-//! The simplifier against the evaluator.
+//! Comparison of the simplifier with the evaluator.
 
 use expect_test::expect;
 use num_bigint::Sign;
@@ -61,7 +61,7 @@ proptest! {
     }
 }
 
-/// What the results of `lcmp`, `fcmpl` and the like become once they are compared with zero.
+/// Comparisons of the results of `lcmp`, `fcmpl` and similar with zero become plain comparisons.
 #[test]
 fn three_way_comparisons_come_out_as_comparisons() {
     let mut text = String::new();
@@ -144,7 +144,7 @@ fn rules_by_example() {
     .assert_eq(&text);
 }
 
-/// Bytes of strings in UTF-16, and their lengths where it is open which kind of string they are of.
+/// Bytes of UTF-16 strings are recombined, as are their lengths where the coder is open.
 #[test]
 fn halves_of_characters_come_together() {
     use Binary::*;

@@ -1,4 +1,4 @@
-//! Z3 against the evaluator.
+//! Comparison of Z3 with the evaluator.
 
 use num_bigint::{BigInt, Sign};
 use proptest::prelude::*;
@@ -57,7 +57,7 @@ fn agrees(pool: &mut Pool, term: Term, assignment: &Assignment) -> Result<(), Te
     Ok(())
 }
 
-/// A term of constants for an integer of any size.
+/// Builds a term of constants for an integer of any size.
 fn integer(pool: &mut Pool, value: &BigInt) -> Term {
     let base = pool.constant(Sort::Unbounded, 1 << 32);
     let mut term = pool.constant(Sort::Unbounded, 0);
@@ -72,7 +72,7 @@ fn integer(pool: &mut Pool, value: &BigInt) -> Term {
     term
 }
 
-/// A variable of a sort, of mathematical integers one that is a `long`.
+/// Variable of a sort; for mathematical integers one in the range of `long`.
 fn variable(pool: &mut Pool, number: u32, sort: Sort) -> Option<Term> {
     if sort == Sort::Unbounded {
         let long = pool.variable(number, Input::Long);
@@ -120,7 +120,7 @@ proptest! {
     }
 }
 
-/// Dividends and divisors with quotients small and huge, exact, halfway between two, and none.
+/// Dividends and divisors with small, huge, exact, halfway and undefined quotients.
 fn remainder_bits(sort: Sort) -> impl Strategy<Value = u64> {
     let near = (-40..40_i32, 0..4_i32, -2..=2_i64).prop_map(move |(factor, power, more)| {
         let value = f64::from(factor) * 0.5 * f64::from(3_i32.pow(power as u32));
@@ -140,7 +140,7 @@ fn remainder_bits(sort: Sort) -> impl Strategy<Value = u64> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(600))]
 
-    /// JLS §15.17.3, from IEEE's remainder.
+    /// Remainder of JLS §15.17.3 by IEEE's remainder.
     #[test]
     fn remainders_of_known_numbers_mean_the_same_to_z3(
         (sort, a, b) in prop::sample::select(vec![Sort::Float, Sort::Double])

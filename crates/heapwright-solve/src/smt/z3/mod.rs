@@ -1,5 +1,5 @@
-//! Z3 in process: one solver that follows the path, and fresh ones for answers that must not depend
-//! on what was asked before.
+//! Z3 in process: an incremental solver that follows the path, and fresh ones for results that must
+//! not depend on earlier queries.
 
 #[expect(
     unsafe_code,
@@ -18,31 +18,31 @@ use super::path::Literal;
 use super::pool::Pool;
 use super::{Assignment, SolverError, Verdict, eval};
 
-/// A context is made anew once it holds so many terms, was asked so often or has done so much work
-/// (Z3 counts it in 32 bits), so that memory is bounded.
+/// Limits after which a context is recreated: number of terms, of queries, and work (which Z3
+/// counts in 32 bits). They bound memory.
 const MAX_TERMS: usize = 200_000;
 const MAX_ASKED: u32 = 20_000;
 const MAX_WORK: u64 = 1 << 31;
 
-/// What Z3 says.
+/// Result of a check by Z3.
 #[derive(Clone, Debug)]
 pub(super) struct Checked {
     pub(super) verdict: Verdict,
-    /// Where `verdict` is `Sat`.
+    /// Model, if `verdict` is `Sat`.
     pub(super) model: Option<Assignment>,
     /// Units of work.
     pub(super) work: u64,
 }
 
-/// A solver whose scopes are the literals of a path, brought up to date when it is asked.
+/// Solver whose scopes are the literals of a path, synchronised at each query.
 #[derive(Debug)]
 pub(super) struct Incremental {
     library: Library,
     limit: u32,
-    /// Dropped before its context is: it holds it.
+    /// Dropped before its context, which it holds.
     solver: Solver,
     encoder: Encoder<Context>,
-    /// The digests of what is asserted, a scope each.
+    /// Digests of the asserted literals, one for each scope.
     scopes: Vec<u128>,
     work: u64,
     asked: u32,
@@ -64,7 +64,8 @@ impl Incremental {
         })
     }
 
-    /// Whether a further literal can hold with those of the path; values for `variables`.
+    /// Decides whether a further literal can hold with those of the path; the model covers
+    /// `variables`.
     pub(super) fn check(
         &mut self,
         pool: &Pool,
@@ -102,7 +103,7 @@ impl Incremental {
         })
     }
 
-    /// Takes back the scopes that are not the path's, and opens those that are missing.
+    /// Pops the scopes that are not on the path, and pushes those that are missing.
     fn follow(
         &mut self,
         pool: &Pool,
@@ -130,8 +131,8 @@ impl Incremental {
     }
 }
 
-/// Asks a solver of its own, with variables by their ranks: the answer depends on the literals
-/// alone.
+/// Decides literals in a fresh solver, with variables named by rank, so that the result depends on
+/// the literals alone.
 pub(super) fn solve(
     library: Library,
     limit: u32,

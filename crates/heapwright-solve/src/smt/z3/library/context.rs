@@ -1,10 +1,10 @@
-//! Contexts, terms, solvers and models of Z3, counted by reference, with nothing unsafe outside.
+//! Safe wrappers of Z3's contexts, terms, solvers and models, with reference counts.
 //!
-//! The safety of every block here rests on the same: a handle comes from the context it is used
-//! with, as all of them are private and hold their context; it has been counted (`…inc_ref`) before
-//! any other call could free it, and is counted down once, when dropped; a context is deleted after
-//! all that holds it. Contexts are neither `Send` nor `Sync`. Z3 does not unwind: with no error
-//! handler set it notes an error code, which is looked at wherever a call can fail.
+//! All unsafe blocks here rely on the same invariants. A handle comes from the context it is used
+//! with, since all handles are private and hold their context. It is counted (`…inc_ref`) before
+//! any other call could free it, and released once, when dropped. A context is deleted after all
+//! its holders. Contexts are neither `Send` nor `Sync`. Z3 does not unwind: without an error
+//! handler it records an error code, which is checked wherever a call can fail.
 
 use std::ffi::{CStr, CString, c_int, c_uint};
 use std::ptr;
@@ -22,7 +22,7 @@ use crate::smt::op::{Format, Op, Rounding, Target};
 struct Inner {
     functions: Functions,
     raw: *mut RawContext,
-    /// Variables that are named by their places here; all others by their numbers.
+    /// Variables named by their indices here; all others are named by their numbers.
     ranks: Vec<u32>,
 }
 
@@ -34,7 +34,7 @@ impl Drop for Inner {
 }
 
 impl Inner {
-    /// What Z3 has noted since the last call that went well.
+    /// Error recorded by Z3 since the last successful call.
     fn error(&self) -> Option<SolverError> {
         // SAFETY: see the module; the message lives until the next call.
         unsafe {
@@ -69,11 +69,11 @@ unsafe fn text(text: *const std::ffi::c_char) -> String {
         .into_owned()
 }
 
-/// A context of its own memory, in which terms are made.
+/// Context with its own memory, in which terms are created.
 #[derive(Clone, Debug)]
 pub(in crate::smt) struct Context(Rc<Inner>);
 
-/// A term of a context.
+/// Term of a context.
 #[derive(Debug)]
 pub(in crate::smt) struct Ast {
     context: Rc<Inner>,
@@ -131,7 +131,7 @@ impl Context {
         })
     }
 
-    /// A sort, with what keeps it alive.
+    /// Returns a sort with its counted handle.
     fn sort(&self, raw: *mut RawSort) -> Result<(Ast, *mut RawSort), SolverError> {
         // SAFETY: see the module; a sort is a term too.
         let ast = unsafe { (self.0.functions.sort_to_ast)(self.0.raw, raw) };
@@ -148,7 +148,7 @@ impl Context {
         self.sort(unsafe { (self.0.functions.mk_int_sort)(self.0.raw) })
     }
 
-    /// A variable of a sort that is kept.
+    /// Creates a variable of a sort, whose handle the caller holds.
     fn named(&self, number: u32, raw: *mut RawSort) -> Result<Ast, SolverError> {
         let rank = self.0.ranks.binary_search(&number);
         let number = rank.unwrap_or(number as usize);
@@ -338,7 +338,7 @@ impl Context {
     }
 }
 
-/// A solver of a context, with scopes.
+/// Solver of a context, with scopes.
 #[derive(Debug)]
 pub(in crate::smt) struct Solver {
     context: Rc<Inner>,
@@ -353,7 +353,7 @@ impl Drop for Solver {
 }
 
 impl Solver {
-    /// One that is made for many questions (`incremental`) or for one.
+    /// Creates a solver for many queries (`incremental`) or for one.
     pub(in crate::smt) fn new(context: &Context, incremental: bool) -> Result<Solver, SolverError> {
         let context = Rc::clone(&context.0);
         let z3 = &context.functions;
@@ -372,13 +372,13 @@ impl Solver {
         Ok(Solver { context, raw })
     }
 
-    /// The work that each check may do from now on.
+    /// Sets the work limit of each check.
     pub(in crate::smt) fn limit(&self, work: u32) -> Result<(), SolverError> {
         self.set(c"rlimit", work)?;
-        // There are no quantifiers: what is relevant to them is not needed.
+        // There are no quantifiers, so relevancy is not needed.
         self.set(c"relevancy", 0)?;
         self.set(c"random_seed", 0)?;
-        // The signal is the program's, which stops questions itself.
+        // The program handles the signal and stops queries itself.
         self.set_flag(c"ctrl_c", false)
     }
 
@@ -422,7 +422,7 @@ impl Solver {
         self.context.check()
     }
 
-    /// Takes back so many scopes, which must be there.
+    /// Pops this many scopes, which must exist.
     pub(in crate::smt) fn pop(&self, scopes: usize) -> Result<(), SolverError> {
         let scopes = scopes as c_uint;
         // SAFETY: see the module; Z3 notes an error where there are fewer scopes.
@@ -437,7 +437,7 @@ impl Solver {
         self.context.check()
     }
 
-    /// What Z3 says, unless it is stopped before.
+    /// Checks the assertions; `Stopped` if the query is stopped.
     pub(in crate::smt) fn check(&self, stopper: &Stopper) -> Result<Verdict, SolverError> {
         let (z3, context) = (self.context.functions, self.context.raw);
         // SAFETY: see the module. What goes wrong, a limit above all, is Z3's `undef`.
@@ -450,7 +450,7 @@ impl Solver {
         }
     }
 
-    /// The assignment found by the check before.
+    /// Returns the model of the preceding check.
     pub(in crate::smt) fn model(&self) -> Result<Model, SolverError> {
         let z3 = &self.context.functions;
         // SAFETY: see the module.
@@ -466,7 +466,7 @@ impl Solver {
         })
     }
 
-    /// Units of work done in this context since it was made.
+    /// Units of work done in this context since its creation.
     pub(in crate::smt) fn work(&self) -> Result<u64, SolverError> {
         let (z3, context) = (&self.context.functions, self.context.raw);
         // SAFETY: see the module; the key is a C string that lives as long as the statistics.
@@ -488,7 +488,7 @@ impl Solver {
     }
 }
 
-/// An assignment.
+/// Model of a solver.
 #[derive(Debug)]
 pub(in crate::smt) struct Model {
     context: Rc<Inner>,
@@ -503,7 +503,7 @@ impl Drop for Model {
 }
 
 impl Model {
-    /// The value of a term of bits; 0 where any will do.
+    /// Value of a bit-vector term; 0 if it is unconstrained.
     pub(in crate::smt) fn bits(&self, term: &Ast) -> Result<u64, SolverError> {
         let mut bits = 0;
         let read = self.context.functions.get_numeral_uint64;
@@ -514,7 +514,7 @@ impl Model {
         Ok(bits)
     }
 
-    /// The value of a mathematical integer that is a `long`; 0 where any will do.
+    /// Value of a mathematical integer in the range of `long`; 0 if it is unconstrained.
     pub(in crate::smt) fn integer(&self, term: &Ast) -> Result<i64, SolverError> {
         let mut integer = 0;
         let read = self.context.functions.get_numeral_int64;
@@ -525,7 +525,7 @@ impl Model {
         Ok(integer)
     }
 
-    /// Reads the value of a term; `read` says whether it could.
+    /// Reads the value of a term; `read` returns whether it succeeded.
     fn value(
         &self,
         term: &Ast,

@@ -1,4 +1,4 @@
-//! Z3's functions, as its header declares them.
+//! Z3's functions, as declared in its header.
 
 use std::ffi::{c_char, c_int, c_uint};
 
@@ -19,7 +19,7 @@ handles!(RawConfig RawContext RawAst RawSort RawSymbol RawSolver RawModel RawPar
 
 macro_rules! functions {
     ($($name:ident($($argument:ty),*) $(-> $result:ty)?;)*) => {
-        /// Z3's functions, without `Z3_` in front.
+        /// Z3's functions, without the prefix `Z3_`.
         #[derive(Clone, Copy, Debug)]
         pub(super) struct Functions {
             $(pub(super) $name: unsafe extern "C" fn($($argument),*) $(-> $result)?,)*

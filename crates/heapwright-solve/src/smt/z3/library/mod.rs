@@ -1,4 +1,4 @@
-//! Z3's library, found and loaded at run time, and its functions by name.
+//! Discovery and loading of Z3's library at run time, with its functions by name.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -14,18 +14,18 @@ use functions::Functions;
 pub(in crate::smt) use context::{Context, Model, Solver};
 pub use stopper::Stopper;
 
-/// Oldest version that solves floating point well enough.
+/// Oldest accepted version; earlier ones handle floating point poorly.
 const OLDEST: (u32, u32) = (4, 13);
 
-/// The library, loaded for as long as the program runs.
+/// Library, loaded until the program ends.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::smt) struct Library {
     functions: Functions,
 }
 
 impl Library {
-    /// Loads the library from `file`, or where none is named from where `HEAPWRIGHT_Z3` says, from
-    /// beside the program, from where the build has put it, or from where the system has it.
+    /// Loads the library from `file` or the path in `HEAPWRIGHT_Z3`. Otherwise it is sought beside
+    /// the program, in the build's location, and in the system's.
     pub(in crate::smt) fn load(file: Option<&Path>) -> Result<Library, SolverError> {
         let named = env::var_os("HEAPWRIGHT_Z3").map(PathBuf::from);
         if let Some(file) = file.map(Path::to_owned).or(named) {
@@ -44,7 +44,7 @@ impl Library {
     }
 }
 
-/// Files that exist, then the name under which the system may know it.
+/// Returns candidate files that exist, then the system's name of the library.
 fn candidates() -> Vec<PathBuf> {
     let name = if cfg!(windows) {
         "libz3.dll"
@@ -80,7 +80,7 @@ fn open(file: &Path) -> Result<Library, String> {
     Ok(Library { functions })
 }
 
-/// What went wrong, with what the system says of it.
+/// Text of an error, preferably the system's.
 fn reason(error: &libloading::Error) -> String {
     match std::error::Error::source(error) {
         Some(source) => source.to_string(),

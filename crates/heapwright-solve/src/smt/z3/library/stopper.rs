@@ -1,15 +1,15 @@
-//! Questions that another thread ends before their end.
+//! Stopping of queries by another thread.
 //!
-//! The safety of what is here: a context is handed to `Z3_interrupt` alone, which any thread may
-//! call at any time, and only between its registration and its removal, for which a lock is taken;
-//! whoever registers one holds it until it has removed it.
+//! Safety invariant: a context is passed to `Z3_interrupt` alone, which any thread may call at any
+//! time. This happens only between its registration and its removal, under a lock. The thread that
+//! registers a context holds it until it has removed it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::functions::{Functions, RawContext};
 
-/// Ends the questions that solvers are at, those that hold it or a clone of it.
+/// Handle that stops the current queries of all solvers that hold it or a clone of it.
 #[derive(Clone, Debug, Default)]
 pub struct Stopper(Arc<Shared>);
 
@@ -29,8 +29,8 @@ struct Running {
 unsafe impl Send for Running {}
 
 impl Stopper {
-    /// From now on questions end without an answer. One that begins at this very moment may miss it:
-    /// whoever waits for it says so again.
+    /// Stops all queries from now on. A query that begins at the same moment may miss the signal; a
+    /// thread that waits for it must call `stop` again.
     pub fn stop(&self) {
         self.0.is_stopped.store(true, Ordering::Relaxed);
         for running in self.running().iter() {
@@ -39,13 +39,13 @@ impl Stopper {
         }
     }
 
-    /// Whether it was asked to.
+    /// Whether `stop` was called.
     #[must_use]
     pub fn is_stopped(&self) -> bool {
         self.0.is_stopped.load(Ordering::Relaxed)
     }
 
-    /// Runs a question of a context that the caller holds, unless it is too late for one.
+    /// Runs a query in a context that the caller holds, unless `stop` was called.
     pub(super) fn watch<T>(
         &self,
         functions: Functions,
@@ -65,7 +65,7 @@ impl Stopper {
     }
 }
 
-/// Takes a context back when the question has ended, however it has.
+/// Guard that removes a context when its query ends, even by a panic.
 struct Registered<'a>(&'a Stopper, *mut RawContext);
 
 impl Drop for Registered<'_> {
