@@ -1,4 +1,4 @@
-//! Arrays and collections among the arguments: made anew for the calls, of a few values each.
+//! Array and collection arguments: made for the calls, with at most two elements each.
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
@@ -13,7 +13,7 @@ use crate::target::find_class;
 /// Most values of which arrays and collections are made.
 const MAX_ELEMENTS: usize = 8;
 
-/// The interfaces of which collections are made, and what stands for them.
+/// Interfaces for which collections are made, with the collection that implements them.
 const INTERFACES: [(&str, Holder); 5] = [
     ("Ljava/lang/Iterable;", Holder::List),
     ("Ljava/util/Collection;", Holder::List),
@@ -22,9 +22,9 @@ const INTERFACES: [(&str, Holder); 5] = [
     ("Ljava/util/Map;", Holder::Map),
 ];
 
-/// What a parameter of a method of `class` ranges over: as [`Parameter::of`], but arrays and
-/// collections besides null over those of at most two values. `content` is what the type's
-/// arguments are, descriptors without a gap between them.
+/// Values of a parameter of a method of `class`, as [`Parameter::of`] has them. Arrays and
+/// collections range over null and those of at most two values. `content` holds the type's
+/// arguments, as concatenated descriptors.
 ///
 /// # Errors
 /// The class of the parameter cannot be used.
@@ -55,7 +55,7 @@ pub(super) fn parameter(
     })
 }
 
-/// The first values of a type but null; none of one whose objects are not made here.
+/// First non-null values of a type; none if its objects cannot be made here.
 fn elements(
     vm: &mut Vm,
     reader: &mut StructureReader,
@@ -79,7 +79,7 @@ fn arrays(
     bounds: &Bounds,
 ) -> Result<Vec<Argument>, Error> {
     let values = elements(vm, reader, element, bounds)?;
-    // Boxes are all that there is of these.
+    // All values of these types are boxes.
     let made = match element {
         "Ljava/lang/Number;" | "Ljava/lang/Comparable;" => "[Ljava/lang/Integer;",
         _ => descriptor,
@@ -134,7 +134,8 @@ fn collections(
     Ok(made)
 }
 
-/// None, one and two of some values; in both orders and twice the same, or once each pair.
+/// Returns sequences of none, one and two of the values. With `in_order`, both orders and
+/// repetitions; otherwise each pair once.
 fn up_to_two(values: &[Argument], in_order: bool) -> Vec<Vec<Argument>> {
     let mut all = vec![Vec::new()];
     all.extend(values.iter().map(|value| vec![value.clone()]));
@@ -168,7 +169,7 @@ fn array_of(vm: &mut Vm, class: ClassId, kind: Kind, elements: &[Argument]) -> R
     Ok(array)
 }
 
-/// A collection of the elements of an array.
+/// Returns a collection of the elements of an array.
 fn hold(vm: &mut Vm, holder: Holder, array: Ref) -> Result<Ref, String> {
     let (name, interface) = match holder {
         Holder::List => ("list", "java/util/List"),
@@ -184,8 +185,8 @@ fn hold(vm: &mut Vm, holder: Holder, array: Ref) -> Result<Ref, String> {
     vm.call_static(method, &[array.slot()]).map(Ref::from_slot)
 }
 
-/// What each parameter's type arguments are, erased: of `Map<String, ? extends T>`
-/// `Ljava/lang/String;Ljava/lang/Object;`.
+/// Returns each parameter's type arguments, erased: `Ljava/lang/String;Ljava/lang/Object;` for
+/// `Map<String, ? extends T>`.
 pub(super) fn contents(vm: &Vm, method: MethodId, parameters: usize) -> Vec<String> {
     let this = vm.method(method);
     let file = vm.class(this.class).file.as_ref();
@@ -200,7 +201,7 @@ pub(super) fn contents(vm: &Vm, method: MethodId, parameters: usize) -> Vec<Stri
         .unwrap_or_else(|| vec![String::new(); parameters])
 }
 
-/// The same by a method's signature (JVMS §4.7.9.1).
+/// Reads the type arguments off a method's signature (JVMS §4.7.9.1).
 fn of_signature(signature: &str) -> Option<Vec<String>> {
     let start = match signature.strip_prefix('<') {
         Some(_) => past_arguments(signature)?,
@@ -217,7 +218,8 @@ fn of_signature(signature: &str) -> Option<Vec<String>> {
     Some(contents)
 }
 
-/// Type arguments up to their end, erased; type variables and wildcards as `Object`.
+/// Erases the type arguments up to the closing bracket; type variables and wildcards become
+/// `Object`.
 fn erased(mut rest: &str) -> Option<String> {
     let mut erased = String::new();
     while !rest.starts_with('>') {
@@ -231,7 +233,7 @@ fn erased(mut rest: &str) -> Option<String> {
         let given = &rest[..end];
         match given.split_once('<') {
             _ if given.starts_with('T') => erased.push_str("Ljava/lang/Object;"),
-            // Of a member of a generic class nothing is made.
+            // No values are made of a member of a generic class.
             Some((class, _)) => erased.push_str(&format!("{class};")),
             None => erased.push_str(given),
         }
@@ -240,7 +242,7 @@ fn erased(mut rest: &str) -> Option<String> {
     Some(erased)
 }
 
-/// Where the first type of a signature ends.
+/// Returns the end of the first type of a signature.
 fn past_type(signature: &str) -> Option<usize> {
     let mut at = signature.len() - signature.trim_start_matches('[').len();
     if !matches!(signature.as_bytes().get(at)?, b'L' | b'T') {
@@ -255,7 +257,7 @@ fn past_type(signature: &str) -> Option<usize> {
     }
 }
 
-/// Where the brackets that a text begins with end.
+/// Returns the end of the bracketed text at the start of a signature.
 fn past_arguments(signature: &str) -> Option<usize> {
     let mut depth = 0usize;
     for (at, letter) in signature.bytes().enumerate() {
