@@ -1,4 +1,4 @@
-//! What arguments that are no structures range over.
+//! Values of arguments that are not structures.
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
@@ -12,10 +12,10 @@ use crate::derive::constants_of;
 use crate::read::value;
 use crate::target::find_class;
 
-/// The values of each type that arguments range over.
+/// Values of arguments, by type.
 #[derive(Clone, Debug)]
 pub struct Values {
-    /// `byte`, `short` and `int`, as far as they fit.
+    /// `byte`, `short` and `int`, where in range.
     pub ints: Vec<i32>,
     /// `long`.
     pub longs: Vec<i64>,
@@ -29,18 +29,19 @@ pub struct Values {
     pub doubles: Vec<f64>,
     /// `String`.
     pub strings: Vec<String>,
-    /// Whether references take null too.
+    /// Whether references include null.
     pub null: bool,
-    /// What type variables stand for, by their names: the name of a box, `String`, or an enum;
-    /// `Integer` for those not named.
+    /// Type arguments by name of the type variable: the name of a box, `String`, or an enum.
+    /// `Integer` is the default.
     pub type_arguments: Vec<(String, String)>,
-    /// For parameter types, by binary name, the static final fields, as `a.B.FIELD`, whose values they
-    /// take in place of all else but null.
+    /// Constants by parameter type, both by binary name. A constant is a static final field, as
+    /// `a.B.FIELD`; constants replace all other values but null.
     pub constants: Vec<(String, Vec<String>)>,
 }
 
 impl Values {
-    /// The values up to a scope: the integers 0 to N-1, as many letters, three strings, no null.
+    /// Creates the values up to a scope N: the integers 0 to N-1, N letters, three strings, no
+    /// null.
     #[must_use]
     pub fn up_to(scope: u32) -> Values {
         let ints: Vec<i32> = (0..scope as i32).collect();
@@ -82,17 +83,17 @@ impl Values {
     }
 }
 
-/// The slots of values on one machine, and how tests write them.
+/// Slots of values on one machine, with their literals in tests.
 pub struct Literals {
     values: Values,
     by_type: FxHashMap<String, Vec<u64>>,
     written: FxHashMap<Ref, Literal>,
-    /// The boxes that stand for values.
+    /// Boxes with the values that they represent.
     pub boxes: Vec<(Kind, u64, Ref)>,
 }
 
 impl Literals {
-    /// Those of the values.
+    /// Creates the literals of the values.
     #[must_use]
     pub fn new(values: Values) -> Literals {
         Literals {
@@ -103,8 +104,8 @@ impl Literals {
         }
     }
 
-    /// The slots that a parameter ranges over, by its descriptor, or by its type variable as in a
-    /// signature; none if there are no values of the type.
+    /// Returns the slots of a parameter's values, by its descriptor or by its type variable as in a
+    /// signature. None if the type has no values.
     ///
     /// # Errors
     /// The type cannot be used.
@@ -123,7 +124,7 @@ impl Literals {
         Ok(slots)
     }
 
-    /// The descriptor that stands for a type variable.
+    /// Returns the descriptor of the class that replaces a type variable.
     fn type_argument(&self, vm: &mut Vm, variable: &str) -> Result<String, Error> {
         let mut arguments = self.values.type_arguments.iter();
         let chosen = arguments.find(|(name, _)| name == variable);
@@ -185,8 +186,8 @@ impl Literals {
         Ok(slots)
     }
 
-    /// Takes the constants that are given for types in place of all other values but null, in tests of
-    /// a class `under_test`.
+    /// Sets the constants given for types; they replace all other values but null. The tests are
+    /// for the class `under_test`.
     ///
     /// # Errors
     /// A type does not exist, or a constant cannot be used.
@@ -217,7 +218,7 @@ impl Literals {
         object.slot()
     }
 
-    /// How a test writes an argument of a kind.
+    /// Returns the literal of an argument of a kind, as tests write it.
     #[must_use]
     pub fn written(&self, kind: Kind, slot: u64) -> Literal {
         match kind {

@@ -117,7 +117,7 @@ fn collections(
     let mut made = Vec::new();
     for mut elements in up_to_two(&values, holder == Holder::List) {
         if holder == Holder::Map {
-            // To each key the value of its place, so that two keys have two values.
+            // Each key is paired with the value at its index, so that two keys have two values.
             let keys = elements.into_iter().zip(further.iter().cycle());
             elements = keys.flat_map(|(key, value)| [key, value.clone()]).collect();
         }
