@@ -51,8 +51,8 @@ pub trait Board {
 /// Reason why calls were broken off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Break {
-    /// These classes were initialised by a call, by internal name: they are to be initialised
-    /// beforehand, and all is to be done again.
+    /// A call initialised these classes, by internal name. They must be initialised beforehand, and
+    /// all calls repeated.
     Initialized(Vec<String>),
     /// A structure could not be rebuilt because the heap is full.
     HeapFull,
