@@ -1,8 +1,8 @@
 package heapwright;
 
 /**
- * What {@code Object} and {@code Comparable} ask of {@code equals}, {@code hashCode}, {@code toString} and
- * {@code compareTo}: each method says whether its contract is kept by an object and, where it takes one, another.
+ * Contracts of {@code Object} and {@code Comparable} for {@code equals}, {@code hashCode}, {@code toString} and
+ * {@code compareTo}: each method returns whether an object, or a pair of objects, satisfies its contract.
  */
 final class Contracts {
     private Contracts() {}
@@ -23,7 +23,7 @@ final class Contracts {
         return other == null || !areEqual(object, other) || object.hashCode() == other.hashCode();
     }
 
-    /** Whether {@code equals} throws is asked elsewhere. */
+    /** Exceptions of {@code equals} are checked elsewhere. */
     private static boolean areEqual(Object object, Object other) {
         try {
             return object.equals(other);

@@ -20,7 +20,7 @@ final class Holders {
         return new LinkedHashSet<>(Arrays.asList(elements));
     }
 
-    /** Of keys, each with its value behind it. */
+    /** Makes a map of keys, each followed by its value. */
     static Map<Object, Object> map(Object[] entries) {
         Map<Object, Object> map = new LinkedHashMap<>();
         for (int i = 0; i < entries.length; i += 2) {

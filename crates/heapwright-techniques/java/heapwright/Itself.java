@@ -1,6 +1,6 @@
 package heapwright;
 
-/** Gives back what it is given, once it is known what that is. */
+/** Returns its argument, after the engine has determined it. */
 final class Itself {
     private Itself() {}
 

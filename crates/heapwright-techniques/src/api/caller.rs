@@ -1,4 +1,4 @@
-//! Makes calls on structures on one machine, and looks at what they leave.
+//! Calls on structures on one machine, and the processing of their results.
 
 mod foresee;
 mod keep;
@@ -19,25 +19,25 @@ use crate::misuse::Misuse;
 use crate::observe::Obstacle;
 use crate::parts::Stop;
 
-/// How many times fewer instructions methods get that have often not ended.
+/// Divisor of the step limit for methods that have often not ended.
 const IMPATIENCE: u64 = 64;
 
-/// Where structures are taken from and put.
+/// Source and destination of structures.
 pub trait Board {
-    /// The structures of earlier iterations, and those of this one so far if they are known here.
+    /// Structures of earlier iterations, and those of this one as far as they are known here.
     fn pools(&self) -> &Pools;
 
     /// Whether a structure of a class is known already.
     fn is_known(&self, class: &str, hash: u64, compared: &[u8]) -> bool;
 
-    /// Adds a structure, and says whether it is new as far as is known here.
+    /// Adds a structure; returns whether it is new as far as is known here.
     fn add(&mut self, class: &str, hash: u64, form: Form<'_>, origin: &[u8]) -> bool;
 
-    /// Notes that the structures added next come from another sequence.
+    /// Marks the start of another sequence for the structures added next.
     fn next_sequence(&mut self) {}
 
-    /// Whether calls of an operation are to be made on the structure that is visited; `explored` is
-    /// how many were made up to now.
+    /// Whether calls of an operation are to be made on the visited structure; `explored` is the
+    /// number of calls so far.
     fn wants(&mut self, _operation: usize, _explored: u64) -> bool {
         true
     }
@@ -48,73 +48,73 @@ pub trait Board {
     }
 }
 
-/// Why calls were broken off.
+/// Reason why calls were broken off.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Break {
-    /// These classes were initialised by a call, by internal name: they are to be initialised
-    /// beforehand, and all is to be done again.
+    /// A call initialised these classes, by internal name. They must be initialised beforehand, and
+    /// all calls repeated.
     Initialized(Vec<String>),
-    /// A structure could not be made again for want of memory.
+    /// A structure could not be rebuilt because the heap is full.
     HeapFull,
-    /// Somebody asked to stop.
+    /// The user stopped the search.
     Stopped,
 }
 
-/// Calls between two questions whether to stop.
+/// Calls between two checks whether to stop.
 const CALLS_PER_QUESTION: u32 = 64;
 
 /// Makes calls on one machine.
 pub struct Caller {
-    /// What is called.
+    /// Operations to call.
     pub operations: Vec<Operation>,
-    /// Which of it takes part.
+    /// Whether each operation is enabled.
     enabled: Vec<bool>,
-    /// The classes whose structures are kept.
+    /// Classes whose structures are retained.
     pub classes: Vec<ClassId>,
-    /// Forms of heaps.
+    /// Computes canonical forms.
     pub canonicalizer: Canonicalizer,
-    /// Which exceptions are misuse.
+    /// Rule that decides which exceptions are misuse.
     pub misuse: Misuse,
-    /// Most instructions of one call.
+    /// Step limit of one call.
     pub step_limit: u64,
     /// Methods that have often not ended in earlier iterations.
     pub endless: Vec<MethodId>,
-    /// What is checked on structures.
+    /// Checks on structures.
     pub checks: Checks,
-    /// What calls came to.
+    /// Counts of calls by outcome.
     pub tally: Tally,
-    /// What went wrong.
+    /// Faults found.
     pub findings: Findings,
-    /// Says whether to make no further call, if anything does.
+    /// Callback that decides whether to stop, if there is one.
     pub stop: Option<Stop>,
-    /// Calls since that was asked.
+    /// Calls since its last invocation.
     unasked: u32,
-    /// What calls read and came to, where that is kept.
+    /// Recorded paths of calls, where they are enabled.
     pub paths: Option<Box<Paths>>,
-    /// The internal names of the classes whose structures are kept; none of others.
+    /// Internal name of each class whose structures are retained; `None` for other classes.
     kept: FxHashMap<ClassId, Option<Box<str>>>,
     loaded: FxHashMap<Box<str>, ClassId>,
     initializations: u64,
     slots: Vec<u64>,
     origin: BitWriter,
     left: Vec<(Output, Ref)>,
-    /// Whether the last call left something that was not known.
+    /// Whether the last call produced a structure that was not known.
     has_left_new: bool,
 }
 
-/// A call that is about to be made.
+/// Call about to be made.
 struct Site<'a> {
     operation: usize,
-    /// The method that is reached on the receiver.
+    /// Method selected by dispatch on the receiver.
     method: MethodId,
     parents: &'a [Built],
-    /// The objects that stand for them.
+    /// Objects of the parents on the heap.
     objects: &'a [Ref],
     mark: MarkId,
 }
 
 impl Caller {
-    /// One with all operations enabled.
+    /// Creates a caller with all operations enabled.
     #[must_use]
     pub fn new(
         operations: Vec<Operation>,
@@ -147,7 +147,7 @@ impl Caller {
         }
     }
 
-    /// Lets these operations take part and no others.
+    /// Enables these operations and no others.
     pub fn enable(&mut self, operations: &[usize]) {
         self.enabled.fill(false);
         for &operation in operations {
@@ -185,7 +185,7 @@ impl Caller {
         flow
     }
 
-    /// Makes all calls in which `lead` is the first structure that the last iteration found.
+    /// Makes all calls in which `lead` is the first structure of the last iteration.
     ///
     /// # Errors
     /// See [`Break`].
@@ -242,7 +242,7 @@ impl Caller {
         Ok(())
     }
 
-    /// Checks a structure, if that is asked for.
+    /// Runs the requested checks on a structure.
     fn examine(
         &mut self,
         vm: &mut Vm,
@@ -292,7 +292,7 @@ impl Caller {
         }
     }
 
-    /// The method that a call reaches on the receiver, if it has one.
+    /// Selects the method by dispatch on the receiver, if the operation has one.
     fn reached(&self, vm: &mut Vm, operation: usize, receiver: Ref) -> MethodId {
         let operation = &self.operations[operation];
         match operation.form {
@@ -305,8 +305,8 @@ impl Caller {
         }
     }
 
-    /// Fills the places of structures from `next` on but for the lead's: places before it with old
-    /// structures, those after it with all.
+    /// Fills the structure arguments from `next` on, except the lead's. Arguments before the lead
+    /// range over old structures, those after it over all.
     #[expect(clippy::too_many_arguments, reason = "the tuple that is being made")]
     fn combine(
         &mut self,
@@ -365,10 +365,10 @@ impl Caller {
         Some(class)
     }
 
-    /// Makes a structure again: from its form or, where that cannot be, by its calls.
+    /// Rebuilds a structure: from its form or, where that is impossible, by its calls.
     ///
     /// # Errors
-    /// No memory is left.
+    /// The heap is full.
     pub fn make(&mut self, vm: &mut Vm, pools: &Pools, built: Built) -> Result<Ref, Break> {
         let Some(record) = pools.record(built) else {
             return Err(Break::HeapFull);
@@ -391,7 +391,7 @@ impl Caller {
         }
     }
 
-    /// Makes a structure by the calls that built it.
+    /// Rebuilds a structure by the calls that built it.
     fn replay(&mut self, vm: &mut Vm, pools: &Pools, record: Record<'_>) -> Result<Ref, Break> {
         let origin = Origin::take(record.origin, &self.operations);
         let mut objects = Vec::new();
@@ -437,8 +437,8 @@ impl Caller {
         }
     }
 
-    /// Puts the values of a call into their slots and makes the object to be constructed. Gives the
-    /// receiver, null for a static method; nothing if no memory is left.
+    /// Puts the values of a call into their slots and allocates the object to be constructed.
+    /// Returns the receiver, null for a static method; `None` if the heap is full.
     fn begin(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) -> Option<Ref> {
         let operation = &self.operations[site.operation];
         operation.fill(way, &mut self.slots);
@@ -495,7 +495,7 @@ impl Caller {
         Ok(())
     }
 
-    /// Breaks off if somebody asks to stop.
+    /// Breaks off if the user stops the search.
     fn look_up(&mut self) -> Result<(), Break> {
         self.unasked += 1;
         if self.unasked < CALLS_PER_QUESTION {
@@ -543,7 +543,7 @@ impl Caller {
         flow
     }
 
-    /// Makes a call; gives how it ended, and the receiver.
+    /// Makes a call; returns its outcome and the receiver.
     fn begin_and_run(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) -> (Exit, Ref) {
         match self.begin(vm, site, way) {
             Some(receiver) => (self.run(vm, site.method), receiver),
@@ -558,7 +558,7 @@ impl Caller {
         }
     }
 
-    /// Makes a call again at other times, to see whether it leaves the same.
+    /// Repeats a call at other times, to detect a different result.
     fn repeat(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) {
         let mut left = Vec::new();
         for (hashes, nanos) in steady::OTHERS {

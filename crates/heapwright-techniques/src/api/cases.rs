@@ -1,5 +1,5 @@
-//! Test cases of structures that calls build: the calls, then what each method does on them. And those
-//! of calls that fail, which repeat them.
+//! Test cases of structures built by calls: the sequence, then the outcome of each method on the
+//! structure. Failing calls become test cases that repeat them.
 
 use std::sync::Arc;
 
@@ -22,23 +22,23 @@ use crate::target::{NO_INVARIANT, find_invariant};
 /// Most structures that a parameter of a method under test is given: the first ones of each class.
 const MAX_STRUCTURES: usize = 3;
 
-/// Makes cases on one machine.
+/// Creates test cases on one machine.
 pub struct Cases {
     reader: StructureReader,
     observer: Observer,
     invariant: Option<MethodId>,
     step_limit: u64,
-    /// Structures that break the class's invariant: nothing is called on them.
+    /// Number of structures that break the class's invariant; no methods are called on them.
     pub broken: u64,
 }
 
 impl Cases {
-    /// What makes the cases of all public methods of the class that is asked for, whatever builds its
-    /// structures, with the invariant of this name or, if it has one, of a usual name, until it is to `stop`. The
-    /// structures that parameters take stay on the machine.
+    /// Prepares the cases of all public methods of the class under test, for structures of any
+    /// origin. The invariant has this name or, if the class has one, a usual name. Observation ends
+    /// when `stop` says so. The structures for parameters remain on the machine.
     ///
     /// # Errors
-    /// There is no such invariant, a class of a parameter cannot be used, or no memory is left.
+    /// There is no such invariant, a class of a parameter cannot be used, or the heap is full.
     pub fn new(
         vm: &mut Vm,
         prepared: &mut Prepared,
@@ -94,21 +94,22 @@ impl Cases {
         })
     }
 
-    /// The invariant that the class has, if it has one.
+    /// Returns the class's invariant, if there is one.
     #[must_use]
     pub fn invariant_sig(&self, vm: &Vm) -> Option<InvariantSig> {
         self.invariant.map(|invariant| invariant_sig(vm, invariant))
     }
 
-    /// Calls in no test, since this was asked before.
+    /// Returns and resets the calls that are in no test.
     pub fn take_left_out(&mut self) -> CallsLeftOut {
         self.observer.take_left_out()
     }
 
-    /// The case of a structure, calls that fail included. One that breaks the invariant has no calls.
+    /// Creates the case of a structure, including calls that fail. A structure that breaks the
+    /// invariant has no calls.
     ///
     /// # Errors
-    /// No memory is left.
+    /// The heap is full.
     pub fn case(
         &mut self,
         vm: &mut Vm,
@@ -140,7 +141,7 @@ impl Cases {
         })
     }
 
-    /// Whether the invariant, if there is one, accepts a structure. Leaves the machine as it was.
+    /// Whether the invariant, if there is one, accepts a structure. Restores the machine's state.
     fn holds(&self, vm: &mut Vm, root: Ref) -> bool {
         let Some(invariant) = self.invariant else {
             return true;
@@ -157,11 +158,10 @@ impl Cases {
         matches!(exit, Exit::Done(answer) if answer != 0)
     }
 
-    /// A case that repeats a call that failed, or a check that the structure it left does not pass; none
-    /// where one call cannot show what is wrong.
+    /// Creates a case that repeats a failing call, or a check that its structure fails. `None` if
+    /// one call cannot show the fault.
     ///
-    /// # Errors
-    /// No memory is left.
+    /// The heap is full.
     pub fn reproducer(
         vm: &mut Vm,
         prepared: &mut Prepared,
@@ -223,8 +223,8 @@ impl Cases {
     }
 }
 
-/// The arguments of an operation without its receiver: `literal` is given the kind and slot of each,
-/// or no slot for a structure.
+/// Returns the arguments of an operation without its receiver. `literal` receives the kind and slot
+/// of each, or no slot for a structure.
 fn arguments(
     vm: &mut Vm,
     operation: &Operation,
@@ -255,7 +255,7 @@ fn values(prepared: &Prepared, kind: Kind, slots: &[u64]) -> Vec<Argument> {
         .collect()
 }
 
-/// The first structures of a class and its subclasses, made for good.
+/// The first structures of a class and its subclasses, made permanently on the machine.
 fn structures(
     vm: &mut Vm,
     prepared: &mut Prepared,
@@ -285,7 +285,7 @@ fn structures(
     Ok(arguments)
 }
 
-/// Objects of the structure other than its root have no names where calls make it.
+/// Replaces references to objects other than the root, which have no names in a sequence of calls.
 fn forget_parts(vm: &Vm, input: &Structure, call: &mut Call) {
     if let Outcome::Returned(Literal::Value(Value::Ref(part @ 1..))) = call.outcome {
         let class = &input.objects[part].class.name;

@@ -1,5 +1,5 @@
-//! What is checked on every structure that is built: the invariant, properties of the user's, and what
-//! the language asks of `equals`, `hashCode`, `toString`, `compareTo` and `clone`.
+//! Checks on every structure that is built. They cover the invariant, properties of the user, and
+//! the contracts of `equals`, `hashCode`, `toString`, `compareTo` and `clone`.
 
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use heapwright_suite::Contract;
@@ -7,68 +7,68 @@ use heapwright_suite::Contract;
 use crate::contracts::{Asked, Breach, Contracts, Given, broken};
 use crate::{Error, target};
 
-/// What is to be checked.
+/// Requested checks.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ChecksRequest {
     /// Whether the invariant must hold.
     pub invariant: InvariantCheck,
-    /// Whether the contracts of `Object`, `Comparable` and `Cloneable` must be kept.
+    /// Whether the contracts of `Object`, `Comparable` and `Cloneable` are checked.
     pub contracts: bool,
-    /// Properties: boolean methods of the class without parameters, or static ones that take a
-    /// structure, by name, of another class as `a.B.name`.
+    /// Properties, by name: boolean methods of the class without parameters, or static ones that
+    /// take a structure. A method of another class is written `a.B.name`.
     pub properties: Vec<String>,
 }
 
 /// Whether the invariant must hold on structures.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum InvariantCheck {
-    /// Nobody asks for it.
+    /// The invariant is not checked.
     #[default]
     No,
-    /// It must, if the class has one with a usual name.
+    /// It must hold, if the class has one with a usual name.
     IfThereIsOne,
-    /// It must: the one of this name, or with a usual one.
+    /// It must hold: the one of this name, or one with a usual name.
     Must(Option<String>),
 }
 
-/// The methods that are called on a structure.
+/// Methods that are called on a structure.
 #[derive(Clone, Debug, Default)]
 pub struct Checks {
-    /// The class whose structures are checked.
+    /// Class whose structures are checked.
     class: Option<ClassId>,
-    /// Methods that must say yes: static ones take the structure.
+    /// Methods that must return true; static ones take the structure.
     properties: Vec<MethodId>,
     contracts: Option<Contracts>,
 }
 
-/// A check that a structure fails.
+/// Check that a structure fails.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Violation {
-    /// The method that was called.
+    /// Method that was called.
     pub method: MethodId,
-    /// What it was given.
+    /// Argument of the call.
     pub given: Given,
-    /// The contract that it was called for, if it was for one.
+    /// Contract that the call checks, if any.
     pub asked: Option<Asked>,
-    /// What is wrong.
+    /// Kind of violation.
     pub wrong: Wrong,
 }
 
-/// What is wrong with what a method that checks a structure came to.
+/// Kind of violation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Wrong {
     /// A property is false.
     IsFalse,
-    /// It throws an exception of this class, by binary name.
+    /// The method throws an exception of this class, by binary name.
     Throws(String),
-    /// It does not end.
+    /// The method does not end.
     DoesNotEnd,
-    /// It, or the hash codes of what it says is equal, break a contract.
+    /// The result breaks a contract, or the hash codes of objects that are equal by it do.
     Breaks(Contract),
 }
 
 impl Violation {
-    /// What is wrong, with the method.
+    /// Describes the violation, with the method.
     #[must_use]
     pub fn text(&self, vm: &Vm) -> String {
         let method = vm.method_text(self.method);
@@ -117,13 +117,13 @@ impl Checks {
         })
     }
 
-    /// The class whose structures are checked, if anything is.
+    /// Returns the class whose structures are checked, if there are checks.
     #[must_use]
     pub fn class(&self) -> Option<ClassId> {
         self.class
     }
 
-    /// Checks the structure at `root`, of which `copy` is an equal one of other objects. The machine
+    /// Checks the structure at `root`; `copy` is an equal structure of other objects. The machine
     /// goes back after each check.
     pub fn violations(&self, vm: &mut Vm, root: Ref, copy: Ref, step_limit: u64) -> Vec<Violation> {
         let mark = vm.mark();
@@ -147,7 +147,7 @@ impl Checks {
     }
 }
 
-/// The property with a name.
+/// Finds a property by its name.
 fn property(vm: &mut Vm, class: ClassId, name: &str) -> Result<MethodId, Error> {
     let (owner, simple) = match name.rsplit_once('.') {
         Some((owner, simple)) => (target::find_class(vm, owner)?, simple),
@@ -185,17 +185,18 @@ fn property(vm: &mut Vm, class: ClassId, name: &str) -> Result<MethodId, Error> 
     })
 }
 
-/// Calls on one structure, and what they found.
+/// Calls on one structure, with the violations found.
 struct Calls<'a> {
     vm: &'a mut Vm,
-    /// Before the first one.
+    /// State before the first call.
     mark: MarkId,
     step_limit: u64,
     found: Vec<Violation>,
 }
 
 impl Calls<'_> {
-    /// Calls `entry` to ask something of a method. Gives how it ended; nothing, and a violation, if it does not end.
+    /// Calls `entry` to check a method and returns the outcome. If the call does not end, records a
+    /// violation and returns `None`.
     fn call(
         &mut self,
         entry: MethodId,
@@ -207,14 +208,14 @@ impl Calls<'_> {
             Ok(()) => self.vm.run(&mut Plain),
             Err(exit) => exit,
         };
-        // What the engine refuses says nothing of the structure.
+        // An unsupported feature is no statement about the structure.
         if matches!(exit, Exit::Limit(Limit::Steps)) {
             self.found(method, asked, Wrong::DoesNotEnd);
         }
         matches!(exit, Exit::Done(_) | Exit::Threw(_)).then_some(exit)
     }
 
-    /// Asks for a property.
+    /// Checks a property.
     fn hold(&mut self, property: MethodId, object: Ref) {
         let wrong = match self.call(property, &[object.slot()], (property, None)) {
             Some(Exit::Done(answer)) if answer & 1 == 0 => Wrong::IsFalse,
@@ -227,7 +228,7 @@ impl Calls<'_> {
         self.found(property, None, wrong);
     }
 
-    /// Asks for a contract.
+    /// Checks a contract.
     fn ask(&mut self, asked: Asked, object: Ref, other: Ref) {
         let slots = asked.slots(object, other);
         let ended = self.call(asked.entry(), &slots, (asked.method, Some(asked)));
@@ -244,7 +245,7 @@ impl Calls<'_> {
         self.vm.undo_to(self.mark);
     }
 
-    /// Notes what is wrong; once, if it comes with all that the method is given.
+    /// Records a violation once, even if it occurs with several arguments.
     fn found(&mut self, method: MethodId, asked: Option<Asked>, wrong: Wrong) {
         let is_known = |known: &Violation| known.method == method && known.wrong == wrong;
         if !self.found.iter().any(is_known) {

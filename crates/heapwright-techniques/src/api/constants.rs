@@ -1,4 +1,4 @@
-//! Constants that a user gives as arguments: what static final fields hold.
+//! Constants that a user gives as arguments: the contents of static final fields.
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
@@ -9,19 +9,18 @@ use crate::Error;
 use crate::read::StructureReader;
 use crate::target::find_class;
 
-/// What a field holds, and how tests write it.
+/// Content of a field, with its literal in tests.
 pub(super) struct Constant {
     /// The object.
     pub object: Ref,
-    /// The field.
+    /// The field, as a literal.
     pub literal: Literal,
 }
 
-/// The constant in a field, `a.B.FIELD`, that tests of a class `under_test` can name. Its class is
-/// initialised for good.
+/// Finds the constant in a field, `a.B.FIELD`, that tests of a class `under_test` can name.
+/// Initialises its class permanently.
 ///
-/// # Errors
-/// There is no such field, tests cannot name it, or what it holds is no object or may change.
+/// There is no such field, tests cannot name it, or its content is null, a primitive or mutable.
 pub(super) fn find(vm: &mut Vm, text: &str, under_test: ClassId) -> Result<Constant, Error> {
     let wrong = |reason: &str| refused(text, reason);
     let (owner, name) = text
@@ -79,7 +78,7 @@ pub(super) fn find(vm: &mut Vm, text: &str, under_test: ClassId) -> Result<Const
     })
 }
 
-/// Why a field gives no value.
+/// Error about a field that gives no value.
 pub(super) fn refused(field: &str, reason: &str) -> Error {
     Error::Bounds(format!("--values-of {field}: {reason}"))
 }

@@ -1,4 +1,4 @@
-//! What calls came to, and what went wrong.
+//! Counts of calls by outcome, and the faults found.
 
 use std::ops::AddAssign;
 
@@ -9,29 +9,29 @@ use rustc_hash::FxHashMap;
 use super::checks::Violation;
 use super::pools::Origin;
 
-/// Calls of a method that did not end after which it gets fewer instructions.
+/// Calls of a method without an end after which its step limit is reduced.
 const OFTEN: u64 = 64;
-/// What calls came to.
+/// Counts of calls by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Sequences executed.
     pub explored: u64,
-    /// Of them, discarded because the last call ended by an exception that is misuse.
+    /// Sequences discarded because the last call threw an exception that is misuse.
     pub misuse: u64,
-    /// Discarded because they left a structure out of scope.
+    /// Sequences discarded because they left a structure out of scope.
     pub out_of_scope: u64,
-    /// The least length of an array that was too long for the scope, if that is what put a structure out of it.
+    /// Least length of an array that exceeded the scope, if a structure was discarded for that.
     pub too_long: Option<u32>,
-    /// That failed.
+    /// Sequences that failed.
     pub failed: u64,
-    /// That came upon something the engine refuses.
+    /// Sequences that needed something the engine does not support.
     pub refused: u64,
-    /// That built a structure nobody had built before.
+    /// Sequences that built a new structure.
     pub building: u64,
 }
 
 impl Tally {
-    /// Counts one that left a structure out of scope.
+    /// Counts a sequence that left a structure out of scope.
     pub fn discard(&mut self, outside: OutOfScope) {
         self.out_of_scope += 1;
         if let OutOfScope::ArrayLength(length) = outside {
@@ -39,7 +39,7 @@ impl Tally {
         }
     }
 
-    /// The sum of two.
+    /// Returns the sum of two tallies.
     #[must_use]
     pub fn plus(mut self, other: Tally) -> Tally {
         self += other;
@@ -59,39 +59,39 @@ impl AddAssign for Tally {
     }
 }
 
-/// What went wrong with a call.
+/// Fault of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// It threw an exception of this class, by binary name.
     Throws(String),
-    /// It did not end within the limit of instructions.
+    /// It did not end within the step limit.
     DoesNotEnd,
-    /// It took all memory for Java objects.
+    /// It filled the Java heap.
     FillsMemory,
-    /// It came upon something the engine refuses.
+    /// It needed something the engine does not support.
     Refused(String),
-    /// What it leaves depends on more than structures and arguments: how.
+    /// Its result depends on more than structures and arguments, as described.
     Unsteady(String),
-    /// What it built fails a check.
+    /// The structure it built fails a check.
     Violates(Violation),
 }
 
-/// The first call of an operation that went wrong in some way, and how many did.
+/// First call of an operation with a fault, and the number of such calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The method that went wrong.
+    /// The faulty method.
     pub method: MethodId,
     /// The call.
     pub call: Origin,
-    /// What went wrong.
+    /// The fault.
     pub fault: Fault,
-    /// The exception with its message, or the like.
+    /// Description: the exception with its message, or similar.
     pub text: String,
-    /// Calls of the operation that went wrong in this way.
+    /// Calls of the operation with this fault.
     pub count: u64,
 }
 
-/// What was found to be wrong, in the order in which it was found.
+/// Faults found, in order of discovery.
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     list: Vec<Finding>,
@@ -99,13 +99,14 @@ pub struct Findings {
 }
 
 impl Findings {
-    /// The findings.
+    /// Returns the findings.
     #[must_use]
     pub fn list(&self) -> &[Finding] {
         &self.list
     }
 
-    /// The methods that have often not ended: later calls of them get fewer instructions.
+    /// Returns the methods that have often not ended; the step limit of their later calls is
+    /// reduced.
     #[must_use]
     pub fn endless(&self) -> Vec<MethodId> {
         let often =
@@ -117,7 +118,7 @@ impl Findings {
             .collect()
     }
 
-    /// Counts a fault that is known, and says whether it is.
+    /// Counts a known fault; returns whether it is known.
     pub(super) fn knows(&mut self, method: MethodId, fault: &Fault) -> bool {
         match self.index.get(&(method, fault.clone())) {
             Some(&at) => {
@@ -128,14 +129,14 @@ impl Findings {
         }
     }
 
-    /// Adds a fault that is not known.
+    /// Adds a new fault.
     pub(super) fn add(&mut self, finding: Finding) {
         self.index
             .insert((finding.method, finding.fault.clone()), self.list.len());
         self.list.push(finding);
     }
 
-    /// Adds what was found after these.
+    /// Adds later findings.
     pub fn append(&mut self, other: Findings) {
         for finding in other.list {
             match self.index.get(&(finding.method, finding.fault.clone())) {

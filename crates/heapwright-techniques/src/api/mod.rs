@@ -1,13 +1,14 @@
-//! Bounded exhaustive generation from the API (BEAPI, Politano et al. 2023): every structure that calls
-//! of the classes' own public methods build within a scope, each with a shortest sequence of calls
-//! that builds it. No invariant is needed.
+//! Bounded exhaustive generation from the API (BEAPI, Politano et al. 2023). It builds every
+//! structure that calls of the classes' own public methods can build within a scope, each with a
+//! shortest sequence of calls. No invariant is needed.
 //!
-//! An iteration makes all calls with at least one structure that the last one found, and all that
-//! need none; what a call leaves is kept if it is new up to isomorphism ([`Canonicalizer`]). The
-//! search ends with the iteration that finds nothing new.
+//! An iteration makes all calls that involve at least one structure of the previous iteration;
+//! calls without structures are made in the first one. The resulting structure is retained if it is
+//! new up to isomorphism ([`Canonicalizer`]). The search ends with the iteration that finds nothing
+//! new.
 //!
 //! [`Caller`] makes the calls on one machine; [`Search`] is the loop around it, on one machine or
-//! many.
+//! several.
 
 mod caller;
 mod cases;
@@ -52,48 +53,50 @@ pub use trial::{Machines, Trial};
 pub use values::{Literals, Values};
 pub use violations::of_pairs;
 
-/// Most instructions of a call as long as nobody says more: calls on small structures take some
-/// hundreds.
+/// Default step limit of a call; calls on small structures take some hundreds of instructions.
 pub const STEP_LIMIT: u64 = 200_000;
 
-/// The fields that are omitted as long as nobody says more.
+/// Default regular expression of omitted fields.
 pub const OMITTED_FIELDS: &str = "modCount|serialVersionUID";
 
-/// What is to be built, from what.
+/// Request for a search: classes, methods, scope and checks.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The classes in play, by binary name; the structures of the first are what is asked for.
+    /// The classes in play, by binary name; the first is the class under test, whose structures are
+    /// requested.
     pub classes: Vec<String>,
-    /// Regular expressions of the methods that are called: of `a.B.<init>()`, `a.B.add(int)`, or the
-    /// same without the class, or the name alone. None for all public ones.
+    /// Regular expressions of the methods that are called: `a.B.<init>()`, `a.B.add(int)`, the same
+    /// without the class, or the name alone. If empty, all public ones are called.
     pub methods: Vec<String>,
-    /// How large structures may be.
+    /// Size limits of structures.
     pub limits: SizeLimits,
-    /// What arguments range over.
+    /// Values of arguments.
     pub values: Values,
-    /// A regular expression of the fields that are omitted, of their name alone or with the class's
-    /// binary name before it.
+    /// Regular expression of omitted fields, matched against the name alone or with the class's
+    /// binary name in front.
     pub omitted_fields: String,
-    /// Which exceptions discard a sequence.
+    /// Rule that decides which exceptions discard a sequence.
     pub misuse: MisuseRule,
-    /// What is checked on every structure.
+    /// Checks on every structure.
     pub checks: ChecksRequest,
     /// Whether a structure that was built before is discarded.
     pub matching: bool,
-    /// Most iterations: a structure takes at most so many calls on itself.
+    /// Most iterations: a structure takes at most this many calls on itself.
     pub max_length: Option<u32>,
-    /// Where that is not said: after each so many iterations the search goes on only if the last one
-    /// found fewer structures than the last one of those before; `None` for ever.
+    /// Number of iterations between two progress checks, used only without `max_length`. At a
+    /// check, the search continues only if the last iteration found fewer structures than the one
+    /// at the previous check. `None` disables the checks.
     pub patience: Option<u32>,
-    /// Most instructions of one call.
+    /// Step limit of one call, in instructions.
     pub step_limit: u64,
 }
 
 impl Request {
-    /// A request for the structures of a class up to a scope: at most so many objects of each class
-    /// in a structure, integers below it; arrays to a length of 16 if that is more, with at most so
-    /// many elements that are not null. Not every API has an end: after thrice the scope, as in the
-    /// published runs, but no fewer than 16 iterations the search goes on as long as it finds less and less.
+    /// Creates a request for the structures of a class up to a scope. The scope bounds the objects
+    /// of each class in a structure and the non-null elements of an array; integers are below it.
+    /// Arrays have a length of at most 16, or the scope if that is larger. Some APIs have no end:
+    /// after thrice the scope, as in the published runs, but at least 16 iterations, the search
+    /// continues only while it finds ever fewer structures.
     #[must_use]
     pub fn up_to(class: &str, scope: u32) -> Request {
         Request {
@@ -117,24 +120,23 @@ impl Request {
     }
 }
 
-/// A machine that is ready to make the calls of a request.
+/// Machine-specific state that is ready to make the calls of a request.
 pub struct Prepared {
-    /// What makes the calls.
+    /// Makes the calls.
     pub caller: Caller,
-    /// Methods that take part in nothing.
+    /// Methods that are excluded.
     pub skipped: Vec<Skipped>,
-    /// The values, for those who write them.
+    /// Values with their literals in tests.
     pub literals: Literals,
-    /// The binary name of the class whose structures are asked for.
+    /// Binary name of the class under test.
     pub class: String,
 }
 
 impl Prepared {
-    /// Finds the classes and methods and makes the values. `numbers` is the same for all machines of
-    /// a search.
+    /// Finds the classes and methods and makes the values. All machines of a search share
+    /// `numbers`.
     ///
-    /// # Errors
-    /// Something that is named does not exist or cannot be used, or no instance can be made.
+    /// A named class, method or check does not exist or cannot be used, or no instance can be made.
     pub fn new(
         vm: &mut Vm,
         request: &Request,
@@ -191,11 +193,11 @@ impl Prepared {
         })
     }
 
-    /// Initialises classes for good, so that no call does it again.
+    /// Initialises classes permanently, so that no call initialises them again.
     pub fn initialize(&mut self, vm: &mut Vm, names: &[String]) {
         for name in names {
             if let Ok(class) = vm.load_class(name) {
-                // A failure shows again, in its place, when a call needs the class.
+                // A failure recurs when a call needs the class.
                 let _ = vm.initialize_now(class);
             }
         }
@@ -203,7 +205,7 @@ impl Prepared {
     }
 }
 
-/// Why a class has no public way to make an instance.
+/// Explains why a class has no public constructor or method that makes an instance.
 fn no_instance(skipped: &[Skipped]) -> String {
     let mut text = "no public constructor or static method among those allowed makes an instance \
                     without having one"
@@ -220,10 +222,10 @@ fn no_instance(skipped: &[Skipped]) -> String {
     text
 }
 
-/// The fields that an expression names.
+/// Compiles the predicate of omitted fields from a regular expression.
 ///
 /// # Errors
-/// It is no regular expression.
+/// The text is not a regular expression.
 pub fn omits(text: &str) -> Result<Omits, Error> {
     let fields: Regex = expression(text)?;
     Ok(Arc::new(move |class: &str, field: &str| {

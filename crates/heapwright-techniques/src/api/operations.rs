@@ -1,5 +1,5 @@
-//! What is called: the public constructors and methods of the classes in play, and what each of
-//! their parameters ranges over.
+//! Operations: the public constructors and methods of the classes in play, with the values of each
+//! parameter.
 
 use heapwright_jvm::class::{Method, flags};
 use heapwright_jvm::descriptor::{self, Kind};
@@ -12,24 +12,24 @@ use crate::signatures::Signature;
 use crate::target::{INVARIANT_NAMES, methods};
 use crate::{Error, target};
 
-/// Most combinations of an operation's arguments that are no structures.
+/// Most combinations of an operation's arguments that are not structures.
 const MAX_WAYS: u64 = 1 << 24;
 
-/// What Korat's finitization methods return: they are no part of an API.
+/// Result of Korat's finitization methods, which are not part of an API.
 const FINITIZATION: &str = ")Lkorat/finitization/IFinitization;";
 
-/// How a method is called.
+/// Form of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A constructor, on a new object of this class.
     Constructor(ClassId),
     /// A static method.
     Static,
-    /// On a structure.
+    /// An instance method, on a structure.
     Instance,
 }
 
-/// What an argument, or the receiver, is taken from.
+/// Source of an argument or of the receiver.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The structures of this class and its subclasses.
@@ -38,44 +38,43 @@ pub enum Source {
     Values(Vec<u64>),
 }
 
-/// A method with what its receiver and parameters are taken from. A parameter that can take both
-/// values and structures makes two operations of a method.
+/// Method with the sources of its receiver and parameters. A parameter that can take both values
+/// and structures makes two operations of a method.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// The class in play that it is an operation of.
+    /// Class in play to which the operation belongs.
     pub class: ClassId,
     /// The method, declared there or inherited.
     pub method: MethodId,
-    /// How it is called.
+    /// Form of its calls.
     pub form: Form,
-    /// The receiver, if it is called on one, then the parameters; each with the first of the slots it
-    /// takes.
+    /// Receiver, if there is one, then the parameters; each with its first slot.
     pub sources: Vec<(Source, usize)>,
-    /// The slots of all arguments.
+    /// Number of slots of all arguments.
     pub slots: usize,
-    /// Which of the sources are structures.
+    /// Indices of the sources that are structures.
     pub structures: Vec<usize>,
-    /// Combinations of the other arguments.
+    /// Number of combinations of the other arguments.
     pub ways: u64,
-    /// Which of the sources have null among their values.
+    /// Indices of the sources with null among their values.
     pub nulls: Vec<usize>,
-    /// Whether an argument is an integer, which may be out of some range.
+    /// Whether a parameter is an integer; its value may then be out of range.
     pub takes_integers: bool,
     /// Whether the result is a reference.
     pub returns_object: bool,
 }
 
-/// A method that takes part in nothing, and why.
+/// Method that is excluded, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// The method with its parameters.
+    /// The method with its parameter types.
     pub method: String,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }
 
-/// The text by which regular expressions find a method: `a.B.<init>()`, `a.B.add(int)`, with the
-/// class that declares it or the one in play.
+/// Returns the text that regular expressions match: `a.B.<init>()`, `a.B.add(int)`. The class is
+/// the declaring one or the one in play.
 #[must_use]
 pub fn method_name(vm: &Vm, class: ClassId, method: MethodId) -> String {
     let this = vm.method(method);
@@ -91,11 +90,11 @@ pub fn method_name(vm: &Vm, class: ClassId, method: MethodId) -> String {
     )
 }
 
-/// The operations of the classes in play whose methods fit one of the expressions, or of all where
-/// there is none.
+/// Returns the operations of the classes in play whose methods match one of the expressions.
+/// Without expressions, all methods match.
 ///
 /// # Errors
-/// A class cannot be used, or an expression fits nothing.
+/// A class cannot be used, or an expression matches nothing.
 pub fn operations(
     vm: &mut Vm,
     classes: &[ClassId],
@@ -145,17 +144,17 @@ pub fn operations(
     Ok((found, skipped))
 }
 
-/// An expression as it was given.
+/// Returns an expression as it was given.
 pub(crate) fn shown(expression: &Regex) -> String {
     let text = expression.as_str();
     let text = text.strip_prefix("^(?:").unwrap_or(text);
     text.strip_suffix(")$").unwrap_or(text).to_owned()
 }
 
-/// An expression that fits whole texts only.
+/// Compiles an expression that matches whole texts only.
 ///
 /// # Errors
-/// It is no regular expression.
+/// The text is not a regular expression.
 pub fn expression(text: &str) -> Result<Regex, Error> {
     Regex::new(&format!("^(?:{text})$"))
         .map_err(|error| Error::Bounds(format!("{text:?} is no regular expression: {error}")))
@@ -172,7 +171,7 @@ fn all_names(vm: &Vm, classes: &[ClassId]) -> Vec<String> {
         .collect()
 }
 
-/// The name of a method with its parameters: `add(int)`, `<init>()`.
+/// Returns the name of a method with its parameter types: `add(int)`, `<init>()`.
 #[must_use]
 pub fn short_name(vm: &Vm, class: ClassId, method: MethodId) -> String {
     let name = method_name(vm, class, method);
@@ -180,8 +179,8 @@ pub fn short_name(vm: &Vm, class: ClassId, method: MethodId) -> String {
     name[package..].to_owned()
 }
 
-/// What a method goes by in an expression: its name alone, with its parameters, with its class; a
-/// constructor also by its class's name, as in the source.
+/// Returns all names by which an expression can match a method: its name alone, with its parameter
+/// types, with its class. A constructor is also matched by its class's name, as in the source.
 pub(crate) fn names_of(vm: &Vm, class: ClassId, method: MethodId) -> Vec<String> {
     let name = vm.text(vm.method(method).name);
     let short = short_name(vm, class, method);
@@ -201,8 +200,8 @@ fn is_public(method: &Method) -> bool {
     method.flags & flags::PUBLIC != 0
 }
 
-/// The visible constructors and methods of a class, inherited and default ones too; `Object`'s, the
-/// compiler's and invariants left out.
+/// Returns the visible constructors and methods of a class, including inherited and default ones.
+/// Methods of `Object`, generated methods and invariants are excluded.
 pub(crate) fn callables(
     vm: &Vm,
     class: ClassId,
@@ -230,8 +229,8 @@ pub(crate) fn callables(
                 _ => {
                     let is_invariant =
                         INVARIANT_NAMES.contains(&name) && vm.text(this.descriptor) == "()Z";
-                    // What a class leaves abstract that has objects is an interface's `hashCode` or the like,
-                    // which `Object` has.
+                    // An abstract method of a concrete class is an interface's `hashCode` or a
+                    // similar method, which `Object` implements.
                     let is_of_object = this.is_abstract() && !is_abstract;
                     (!is_invariant && !is_of_object).then_some(Form::Instance)
                 }
@@ -241,7 +240,7 @@ pub(crate) fn callables(
         .collect()
 }
 
-/// The operations of a method, or why there are none.
+/// Returns the operations of a method, or the reason why there are none.
 fn variants(
     vm: &mut Vm,
     classes: &[ClassId],
@@ -304,8 +303,8 @@ fn variants(
     Ok(Ok(operations))
 }
 
-/// Whether a parameter takes structures of a class in play. One of type `Object` takes those of the
-/// other classes, so that no structure is put into one of its kind unasked.
+/// Whether a parameter takes structures of a class in play. One of type `Object` takes only those
+/// of the other classes, so that no structure is nested in one of its own kind.
 fn takes(vm: &mut Vm, descriptor: &str, class: ClassId, is_own: bool) -> Result<bool, Error> {
     if Kind::of(descriptor) != Kind::Reference || descriptor.starts_with('[') {
         return Ok(false);
@@ -378,8 +377,8 @@ impl Operation {
         self.method == other.method && self.form == other.form && self.sources == other.sources
     }
 
-    /// Puts the arguments that are no structures into their slots, for one of their combinations,
-    /// the last parameter's changing fastest. Says whether one of them is null.
+    /// Puts the arguments that are not structures into their slots, for one of their combinations.
+    /// The last parameter changes fastest. Returns whether one of the arguments is null.
     pub fn fill(&self, way: u64, slots: &mut [u64]) -> bool {
         let mut rest = way;
         let mut has_null = false;

@@ -1,9 +1,11 @@
-//! Iterations by many workers, each with a machine of its own.
+//! Parallel iterations: many workers, each with its own machine.
 //!
-//! Parts of the search are chunks of what the last iteration found, those of the next iteration behind them.
+//! Parts of the search are chunks of the last iteration's structures; the next iteration's chunks
+//! follow them.
 //!
-//! **Invariant:** a worker looks only at what was there when the iteration began, and what it builds is taken in the
-//! order of the chunks: everything is found in the order in which one machine would have found it.
+//! **Invariant:** a worker reads only structures that existed when the iteration began. Its results
+//! are taken in the order of the chunks, so that the order of discovery is that of a single
+//! machine.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
@@ -23,20 +25,20 @@ use crate::parallel::{self, Batch, Collected, Pool};
 /// Structures in a chunk.
 const CHUNK: usize = 256;
 
-/// What makes the machine of a further worker, if there is room for one.
+/// Creates the machine of a further worker, if there is memory for one.
 pub type More<'f> = dyn Fn() -> Option<(Vm, Prepared)> + Sync + 'f;
 
-/// What a worker made of a chunk.
+/// Results of a chunk.
 struct Done {
     tally: Tally,
     findings: Findings,
     built: Pools,
-    /// For each structure built, by pools, the number of its sequence in the chunk.
+    /// For each structure built, by pool, the number of its sequence in the chunk.
     sequences: Vec<Vec<u32>>,
     broken: Option<Break>,
 }
 
-/// What the workers look at: nothing of it changes while an iteration goes on.
+/// State shared by the workers, constant during an iteration.
 struct Shared {
     pools: RwLock<Pools>,
     /// Methods that have often not ended.
@@ -44,10 +46,10 @@ struct Shared {
     matching: bool,
 }
 
-/// A board for work on structures that stay as they are: what is built stands apart.
+/// Board on constant structures: new structures are stored separately.
 pub(super) struct Apart<'a> {
     pools: &'a Pools,
-    /// What was built.
+    /// New structures.
     pub built: Pools,
     sequences: Vec<Vec<u32>>,
     sequence: u32,
@@ -55,7 +57,7 @@ pub(super) struct Apart<'a> {
 }
 
 impl<'a> Apart<'a> {
-    /// One with nothing built.
+    /// Creates a board without new structures.
     pub fn new(pools: &'a Pools, matching: bool) -> Apart<'a> {
         Apart {
             pools,
@@ -87,7 +89,7 @@ impl Board for Apart<'_> {
             self.sequences.resize(self.built.len(), Vec::new());
             self.sequences[pool].push(self.sequence);
         }
-        // Whether it is new at all is known only when the chunks before this one are done.
+        // Novelty is known only after the chunks before this one.
         false
     }
 
@@ -97,10 +99,9 @@ impl Board for Apart<'_> {
 }
 
 impl Search {
-    /// Goes on with iterations of the calls of the `enabled` operations until the search ends: on this machine, and on
-    /// others that are prepared as this one was when everything began.
+    /// Continues with iterations of the `enabled` operations until the search ends, on this machine
+    /// and on further ones. Those are prepared as this one was at the start.
     ///
-    /// # Errors
     /// See [`Break`].
     pub(super) fn run_parallel(
         &mut self,
@@ -159,20 +160,20 @@ impl Search {
     }
 }
 
-/// Takes what the chunks of iterations came to.
+/// Collects the results of the chunks, by iteration.
 struct Iterations<'a, 'f> {
     search: &'a mut Search,
     shared: &'a Shared,
-    /// What this iteration has built.
+    /// Structures built in this iteration.
     fresh: Pools,
-    /// The chunks of this iteration that were not taken.
+    /// Chunks of this iteration that were not taken yet.
     left: usize,
     ended: Ended,
     ask: &'a mut Ask<'f>,
 }
 
 impl Iterations<'_, '_> {
-    /// Begins an iteration and gives its chunks; none where the search has ended.
+    /// Begins an iteration and returns its chunks; none if the search has ended.
     fn begin(&mut self) -> Vec<Span> {
         let mut pools = (self.shared.pools.write()).unwrap_or_else(PoisonError::into_inner);
         pools.absorb(&std::mem::take(&mut self.fresh), self.shared.matching);
@@ -191,7 +192,8 @@ impl Iterations<'_, '_> {
         spans
     }
 
-    /// Takes what a chunk's calls built, and says how many of its sequences built something new.
+    /// Takes the structures built by a chunk; returns the number of its sequences that built
+    /// something new.
     fn take_built(&mut self, built: &Pools, sequences: &[Vec<u32>]) -> u64 {
         let mut building = FxHashSet::default();
         for (pool, sequences) in built.iter().zip(sequences) {
@@ -238,7 +240,8 @@ impl parallel::Collector<Done, ()> for Iterations<'_, '_> {
     }
 }
 
-/// The chunks of what an iteration looks at: each is told by the iteration, the pool and its first structure.
+/// Returns the chunks of an iteration, each identified by the iteration, the pool and its first
+/// structure.
 fn chunks(pools: &Pools, iteration: u32) -> Vec<Span> {
     let mut chunks = Vec::new();
     for (number, pool) in (0..).zip(pools.iter()) {

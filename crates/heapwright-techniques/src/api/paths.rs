@@ -1,14 +1,14 @@
-//! What calls on one structure read of it, and what they came to.
+//! Read sets and effects of calls on one structure.
 //!
-//! A call is deterministic: on two structures that hold the same wherever it looks, it does the same.
-//! So a call is made once with the fields of its receiver unset ([`Choosing`]), which shows what it
-//! reads and in which order. What it read, and what it came to, is kept as a path in a tree of
-//! questions; on a structure with the same answers the call is not made again: it is known to throw
-//! the same, to write the same, or to leave everything as it was. This is the pruning of Boyapati et
-//! al. 2002 with methods of the API in the place of the invariant.
+//! A call is deterministic: on two structures with equal values wherever it reads, it does the
+//! same. A call is therefore made once with the fields of its receiver unset ([`Choosing`]), which
+//! shows what it reads and in which order. The values read and the effect become a path in a
+//! decision tree. On a structure with the same values, the call is not repeated. Its effect is
+//! known: the same exception, the same writes, or no change. This is the pruning of Boyapati et al.
+//! 2002 with API methods instead of the invariant.
 //!
-//! Objects are told apart by where they stand, counted from the structure's first word, and by their
-//! class. Arrays are read as a whole with the reference that leads to them.
+//! Objects are identified by their offset from the structure's first word, and by their class. An
+//! array is read as a whole with the reference that leads to it.
 
 use std::rc::Rc;
 
@@ -18,36 +18,36 @@ use heapwright_jvm::heap::{ELEMENTS, HeapFull};
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use rustc_hash::FxHashMap;
 
-/// Paths of an operation that are kept before it is asked whether they are worth it.
+/// Paths of an operation that are recorded before their benefit is measured.
 const TRIAL: u64 = 256;
-/// How many calls a path that is kept must have saved, on average: to find one takes as long as some
-/// calls do.
+/// Calls that a recorded path must save on average: finding one costs as much as some calls.
 const WORTH: u64 = 2;
-/// Most objects that a call makes whose making is kept.
+/// Most objects created by a call whose creation is recorded.
 const MOST_MADE: usize = 16;
 /// Most nodes of all trees.
 const MOST_NODES: usize = 1 << 22;
 
-/// What a call came to.
+/// Effect of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Something that depends on more: the call is to be made.
+    /// Unknown effect: the call must be made.
     Open,
-    /// It threw an exception that is misuse.
+    /// The call threw an exception that is misuse.
     Misuse,
-    /// It ended and left this changed, and nothing else that is kept.
+    /// The call returned and made these writes, with no other retained effect.
     Writes(Writes),
 }
 
-/// What fields hold, by their words.
+/// Contents of fields, by word.
 type Fields = Box<[(u32, Written)]>;
 
-/// What a call left changed of the structure it was made on.
+/// Writes of a call to the structure it was made on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Writes {
-    /// Objects that it made and that the structure now holds, with what their fields hold.
+    /// Objects that the call created and that the structure now holds, with the contents of their
+    /// fields.
     made: Box<[(ClassId, Fields)]>,
-    /// Fields of the structure, by their word counted from its first.
+    /// Fields of the structure, by word offset from its first word.
     fields: Fields,
 }
 
@@ -57,33 +57,34 @@ impl Writes {
     }
 }
 
-/// What a call wrote into a field.
+/// Value that a call wrote into a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Written {
-    /// A slot that is the same in all structures.
+    /// Slot with the same value in all structures.
     Slot(u64),
-    /// A reference to the object of the structure that stands so many words from its first.
+    /// Reference to the object of the structure at this word offset.
     Object(u32),
-    /// A reference to an object that the call made, by its number.
+    /// Reference to an object that the call created, by its number.
     Made(u32),
 }
 
-/// How a word is read.
+/// Interpretation of a word that is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reading {
-    /// As it is.
+    /// Plain slot.
     Slot,
-    /// As a reference, in its low half.
+    /// Reference in the low half.
     Reference,
-    /// As a reference in its high half: every other element of an array.
+    /// Reference in the high half: every other element of an array.
     High,
 }
 
-/// A word, counted from the structure's first, and how it is read.
+/// Word offset from the structure's first word, and its interpretation.
 type Question = (u32, Reading);
 
-/// What was read up to here. Calls that differ in their values alone share it: those that end here,
-/// and the questions of the others, with where each answer leads.
+/// Node of a decision tree; calls that differ in their values alone share it. It holds the effects
+/// of calls that end here, by combination of values. For other calls it holds the next reads, with
+/// the successor of each value.
 #[derive(Default)]
 struct Node {
     ends: Vec<(u32, u32)>,
@@ -91,7 +92,7 @@ struct Node {
 }
 
 impl Node {
-    /// Where an answer to a question leads, if that is known.
+    /// Returns the successor for a value, if it is known.
     fn next(&self, question: Question, answer: u64) -> Option<u32> {
         let (_, edges) = self.asks.iter().find(|asks| asks.0 == question)?;
         let edge = edges.iter().find(|edge| edge.0 == answer)?;
@@ -104,57 +105,57 @@ const MISUSE: u32 = 1;
 const NOTHING: u32 = 2;
 const UNKNOWN: u32 = u32::MAX;
 
-/// What is known of an operation.
+/// Statistics of an operation's paths: recorded paths and saved calls.
 #[derive(Clone, Copy, Default)]
 struct Use {
     kept: u64,
     saved: u64,
 }
 
-/// A field of the structure that is looked at.
+/// Field of the current structure.
 #[derive(Clone, Copy)]
 pub struct Field {
     object: Ref,
     word: u32,
     is_reference: bool,
-    /// What it holds.
+    /// Its content.
     slot: u64,
 }
 
-/// Where paths begin, for receivers of one class: by operation.
+/// Roots of the decision trees for receivers of one class, by operation.
 type Roots = Vec<Option<u32>>;
 
-/// What calls read and came to, on one machine.
+/// Decision trees of calls, on one machine.
 pub struct Paths {
     roots: Vec<Roots>,
     roots_of: FxHashMap<ClassId, usize>,
     nodes: Vec<Node>,
     ends: Vec<End>,
     numbers_of: FxHashMap<Writes, usize>,
-    /// By way the end of the calls of the operation that is looked at.
+    /// Effect of each call of the current operation, by combination of values.
     ends_by_way: Vec<u32>,
-    /// Nodes to go to.
+    /// Worklist of nodes.
     open: Vec<u32>,
-    /// For each end on which structure, as they are counted, it last left nothing new.
+    /// For each effect, the number of the structure on which it last produced nothing new.
     settled: Vec<u64>,
     looked_at: u64,
     uses: Vec<Use>,
-    /// The fields of objects of a class: their words, and whether they are references.
+    /// Fields of objects of a class: their words, and whether they are references.
     fields_of: FxHashMap<ClassId, Rc<[(u32, bool)]>>,
     structure: Option<Ground>,
 }
 
-/// Where the structure stands.
+/// Layout of the current structure on the heap.
 struct Ground {
     start: u32,
     end: u32,
     roots: usize,
     fields: Vec<Field>,
-    /// For each word from the start on the number of the field there, from 1.
+    /// For each word from the start, the number of its field, counted from 1.
     numbers: Vec<u32>,
 }
 
-/// A path that is being found.
+/// Path under construction.
 #[derive(Default)]
 pub struct Path {
     steps: Vec<(Question, u64)>,
@@ -181,8 +182,9 @@ impl Default for Paths {
 }
 
 impl Paths {
-    /// Looks at a structure: the objects that were made since the heap ended at `start`, none of which
-    /// is changed yet. One with further objects, such as strings, is none to go by.
+    /// Makes a structure the current one. Its objects lie on the heap from `start` on and are
+    /// unchanged. A structure with further objects, such as strings, is not supported and disables
+    /// paths.
     pub fn look_at(&mut self, vm: &Vm, start: u32, root: Ref, objects: &[Ref]) {
         self.structure = None;
         self.looked_at += 1;
@@ -231,8 +233,8 @@ impl Paths {
         Rc::clone(fields.or_insert_with(|| fields_of(vm, class)))
     }
 
-    /// Looks at the calls of an operation on the structure looked at, in all ways. Says whether
-    /// anything may be known of them.
+    /// Looks up the effects of an operation's calls on the current structure, for all combinations
+    /// of values. Returns whether paths are available.
     pub fn look_ahead(&mut self, vm: &Vm, operation: usize, ways: u64) -> bool {
         self.ends_by_way.clear();
         let Some(ground) = &self.structure else {
@@ -256,32 +258,32 @@ impl Paths {
         true
     }
 
-    /// The number of what a call of the operation that is looked at comes to; nothing if that is not
-    /// known.
+    /// Returns the number of the effect of a call of the current operation; `None` if it is
+    /// unknown.
     #[inline]
     pub fn end_of(&self, way: u64) -> Option<usize> {
         let end = self.ends_by_way.get(way as usize).copied();
         end.filter(|&end| end != UNKNOWN).map(|end| end as usize)
     }
 
-    /// Whether a call that comes to this leaves all as it is.
+    /// Whether this effect changes nothing.
     #[inline]
     pub fn is_nothing(end: usize) -> bool {
         end == NOTHING as usize
     }
 
-    /// How many calls were foreseen on paths that had been kept.
+    /// Number of calls that recorded paths made unnecessary.
     #[must_use]
     pub fn saved(&self) -> u64 {
         self.uses.iter().map(|used| used.saved).sum()
     }
 
-    /// What a call comes to, by its number.
+    /// Returns an effect by its number.
     pub fn end(&self, number: usize) -> &End {
         &self.ends[number]
     }
 
-    /// Whether a path of an operation on the structure looked at is worth finding.
+    /// Whether finding a path of an operation on the current structure is worth its cost.
     pub fn is_worth_it(&mut self, operation: usize) -> bool {
         if operation >= self.uses.len() {
             self.uses.resize(operation + 1, Use::default());
@@ -292,7 +294,7 @@ impl Paths {
             && self.nodes.len() < MOST_NODES
     }
 
-    /// Makes all fields of the structure unset. Says which choice variable is the first.
+    /// Makes all fields of the structure unset and returns the first choice variable.
     pub fn unset(&self, vm: &mut Vm) -> u32 {
         let mut first = None;
         for field in self.structure.iter().flat_map(|ground| &ground.fields) {
@@ -302,7 +304,7 @@ impl Paths {
         first.unwrap_or(0)
     }
 
-    /// Gives a field that is needed its value, and notes that in the path.
+    /// Sets a requested field to its value and records the read in the path.
     pub fn answer(&self, vm: &mut Vm, number: u32, path: &mut Path) {
         let Some(ground) = &self.structure else {
             return;
@@ -320,8 +322,8 @@ impl Paths {
         }
     }
 
-    /// What a call wrote into the structure since the newest mark, most of whose fields are unset;
-    /// nothing if it is not to be said in words.
+    /// Returns the writes of a call to the structure since the newest mark, most of whose fields
+    /// are unset. Writes that cannot be represented give [`End::Open`].
     pub fn writes(&self, vm: &Vm) -> End {
         let Some(ground) = &self.structure else {
             return End::Open;
@@ -369,7 +371,7 @@ impl Paths {
         })
     }
 
-    /// Notes that a call which comes to this leaves nothing new of the structure looked at.
+    /// Records that this effect produces nothing new on the current structure.
     pub fn settle(&mut self, end: usize) {
         if end >= self.settled.len() {
             self.settled.resize(self.ends.len(), 0);
@@ -377,10 +379,10 @@ impl Paths {
         self.settled[end] = self.looked_at;
     }
 
-    /// Writes what a call is known to write, if something new may come of it.
+    /// Applies the known writes of a call, unless they produce nothing new.
     ///
     /// # Errors
-    /// No memory is left.
+    /// The heap is full.
     pub fn write(&self, vm: &mut Vm, end: usize) -> Result<(), HeapFull> {
         if self.settled.get(end) == Some(&self.looked_at) {
             return Ok(());
@@ -410,7 +412,7 @@ impl Paths {
         Ok(())
     }
 
-    /// Keeps what a call on the structure looked at came to, and numbers it.
+    /// Records the effect of a call on the current structure and returns the effect's number.
     pub fn keep(&mut self, operation: usize, way: u64, path: &Path, end: End) -> usize {
         let Some(ground) = &self.structure else {
             return 0;
@@ -458,7 +460,7 @@ impl Paths {
 }
 
 impl Ground {
-    /// What a slot is that a call wrote; an object that it made is numbered.
+    /// Encodes a slot that a call wrote; an object that the call created gets a number.
     fn written(&self, vm: &Vm, slot: u64, is_reference: bool, made: &mut Vec<Ref>) -> Written {
         let target = Ref::from_slot(slot);
         if !is_reference || target.0 < self.start || vm.heap.is_permanent(target) {
@@ -474,7 +476,7 @@ impl Ground {
         }) as u32)
     }
 
-    /// What stands in a word: a reference with the class of its target.
+    /// Encodes the value of a word; a reference includes the class of its target.
     fn answer(&self, vm: &Vm, (at, reading): Question) -> u64 {
         let word = vm.heap.load(self.start + at);
         match reading {
@@ -494,7 +496,7 @@ impl Ground {
         }
     }
 
-    /// Notes all that an array of the structure holds, and the arrays in it.
+    /// Records all elements of an array of the structure, recursively for nested arrays.
     fn read_array(&self, vm: &Vm, array: Ref, path: &mut Path) {
         if !(self.start..self.end).contains(&array.0) || path.arrays.contains(&array) {
             return;
@@ -526,7 +528,7 @@ impl Ground {
     }
 }
 
-/// The fields of objects of a class: their words, and whether they are references.
+/// Fields of objects of a class: their words, and whether they are references.
 fn fields_of(vm: &Vm, class: ClassId) -> Rc<[(u32, bool)]> {
     let classes = vm.class(class).display.iter();
     let fields = classes.flat_map(|&above| &vm.class(above).fields);
@@ -536,7 +538,7 @@ fn fields_of(vm: &Vm, class: ClassId) -> Rc<[(u32, bool)]> {
         .collect()
 }
 
-/// How many words an object takes.
+/// Number of words that an object occupies.
 fn words_of(vm: &Vm, object: Ref) -> u32 {
     let class = vm.heap.class_of(object);
     match vm.class(class).shape {

@@ -1,40 +1,40 @@
-//! The structures that were built, by class, and what is needed to build each again.
+//! Pools: the structures built, by class, with the origin of each.
 
 use heapwright_explore::bits::{BitReader, BitWriter, width_of};
 use heapwright_explore::{Form, Reached, Record};
 
 use super::operations::Operation;
 
-/// A structure: the pool it is in, and its number there.
+/// Structure, identified by its pool and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Built {
-    /// The pool.
+    /// Its pool.
     pub pool: u32,
-    /// Its number, in the order in which they were found.
+    /// Its number in the pool, in order of discovery.
     pub index: u32,
 }
 
-/// What a structure is after a call.
+/// Role of a structure in the call that built it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Output {
     /// The receiver, or the object constructed.
     Receiver,
-    /// The argument with this place among the sources of the operation.
+    /// The argument with this index among the sources of the operation.
     Source(usize),
     /// The result.
     Result,
 }
 
-/// The last call of the sequence that builds a structure.
+/// Last call of the sequence that builds a structure.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Origin {
-    /// The operation's number.
+    /// Number of the operation.
     pub operation: usize,
-    /// Which combination of its values.
+    /// Combination of its values.
     pub way: u64,
-    /// The structures it was called with, in the order of its sources.
+    /// Structures it was called with, in the order of its sources.
     pub parents: Vec<Built>,
-    /// Which of what the call left it is.
+    /// Role of the structure in the call.
     pub output: Output,
 }
 
@@ -60,7 +60,7 @@ impl Origin {
         }
     }
 
-    /// Reads what [`Origin::put`] wrote.
+    /// Reads an origin written by [`Origin::put`].
     pub fn take(bytes: &[u8], operations: &[Operation]) -> Origin {
         let mut bits = BitReader::new(bytes);
         let operation = bits.take(width_of(operations.len())) as usize;
@@ -90,13 +90,13 @@ impl Origin {
 /// The structures of one class.
 #[derive(Clone)]
 pub struct Pool {
-    /// The internal name of the class.
+    /// Internal name of the class.
     pub class: Box<str>,
     /// The structures.
     pub reached: Reached,
-    /// How many there were before the last iteration.
+    /// Number of structures before the last iteration.
     pub old: usize,
-    /// How many there were after it.
+    /// Number of structures after it.
     pub known: usize,
 }
 
@@ -107,22 +107,22 @@ pub struct Pools {
 }
 
 impl Pools {
-    /// The pools, in the order in which the first structure of each was found.
+    /// Iterates over the pools, in the order of their first structures.
     pub fn iter(&self) -> impl Iterator<Item = &Pool> {
         self.pools.iter()
     }
 
-    /// How many pools there are.
+    /// Number of pools.
     pub fn len(&self) -> usize {
         self.pools.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no pools.
     pub fn is_empty(&self) -> bool {
         self.pools.is_empty()
     }
 
-    /// Adds the structures of other pools, which are not here yet, in their order.
+    /// Adds the structures of other pools, which are not present yet, in their order.
     pub fn absorb(&mut self, other: &Pools, matching: bool) {
         for pool in other.iter() {
             let into = self.enter(&pool.class);
@@ -133,17 +133,17 @@ impl Pools {
         }
     }
 
-    /// The pool with a number.
+    /// Returns the pool with a number.
     pub fn get(&self, pool: u32) -> &Pool {
         &self.pools[pool as usize]
     }
 
-    /// The number of the pool of a class.
+    /// Returns the number of the pool of a class.
     pub fn find(&self, class: &str) -> Option<usize> {
         self.pools.iter().position(|pool| &*pool.class == class)
     }
 
-    /// The number of the pool of a class, which is made if it is not there.
+    /// Returns the number of the pool of a class and creates the pool if necessary.
     pub fn enter(&mut self, class: &str) -> usize {
         self.find(class).unwrap_or_else(|| {
             self.pools.push(Pool {
@@ -156,17 +156,18 @@ impl Pools {
         })
     }
 
-    /// The record of a structure.
+    /// Returns the record of a structure.
     pub fn record(&self, built: Built) -> Option<Record<'_>> {
         self.get(built.pool).reached.get(built.index as usize)
     }
 
-    /// Whether a structure is there.
+    /// Whether a pool contains a structure.
     pub fn contains(&self, pool: usize, hash: u64, compared: &[u8]) -> bool {
         self.pools[pool].reached.contains(hash, compared)
     }
 
-    /// Enters a structure if it is new, or in any case if there is no matching.
+    /// Inserts a structure if it is new, or in any case without matching. Returns whether it was
+    /// inserted.
     pub fn insert(
         &mut self,
         pool: usize,
@@ -183,8 +184,8 @@ impl Pools {
         true
     }
 
-    /// Begins an iteration: what the last one found is new, all else is old. Says whether anything
-    /// is new.
+    /// Begins an iteration: the structures of the last one become new, all others old. Returns
+    /// whether any structure is new.
     pub fn begin_iteration(&mut self) -> bool {
         let mut has_new = false;
         for pool in &mut self.pools {
@@ -195,12 +196,12 @@ impl Pools {
         has_new
     }
 
-    /// How many structures are new.
+    /// Number of new structures.
     pub fn new_structures(&self) -> usize {
         self.pools.iter().map(|pool| pool.known - pool.old).sum()
     }
 
-    /// Takes all for new but the first structures of each pool, as many as `old` says.
+    /// Marks all structures as new, except the first ones of each pool that `old` counts.
     pub fn renew(&mut self, old: &[usize]) {
         for (number, pool) in self.pools.iter_mut().enumerate() {
             pool.old = old.get(number).copied().unwrap_or(0);
@@ -208,7 +209,7 @@ impl Pools {
         }
     }
 
-    /// Takes no account of any but the first `most` structures of each pool.
+    /// Restricts each pool to its first `most` structures.
     pub fn limit(&mut self, most: usize) {
         for pool in &mut self.pools {
             pool.known = pool.known.min(most);
@@ -216,12 +217,12 @@ impl Pools {
         }
     }
 
-    /// How many structures each pool has.
+    /// Number of structures in each pool.
     pub fn lengths(&self) -> Vec<usize> {
         self.pools.iter().map(|pool| pool.reached.len()).collect()
     }
 
-    /// Bytes of memory in use.
+    /// Memory in use, in bytes.
     pub fn memory(&self) -> u64 {
         self.pools.iter().map(|pool| pool.reached.memory()).sum()
     }

@@ -1,7 +1,7 @@
-//! The iterations of a search, on one machine or on many.
+//! The iterations of a search, on one machine or several.
 //!
-//! Invariant: structures are found in the same order, each with the same origin, whatever the number
-//! of machines. Many machines work on chunks of what the last iteration found; what they find is
+//! Invariant: structures are found in the same order, each with the same origin, for any number of
+//! machines. Several machines work on chunks of the last iteration's structures; their results are
 //! taken in the order of the chunks.
 
 use std::ops::ControlFlow;
@@ -16,96 +16,97 @@ use super::pools::{Built, Pools};
 use super::trial::Machines;
 use super::{Prepared, Request};
 
-/// Structures between two questions whether to go on.
+/// Structures between two checks whether to go on.
 const SLICE: usize = 64;
-/// Calls after which it is asked in any case.
+/// Calls after which a check is due in any case.
 const MANY: u64 = 10_000;
-/// New structures of an iteration from which on more machines are worth their start.
+/// New structures of an iteration from which on further machines are worth their start-up cost.
 const WORTH_MORE: usize = 2_000;
 
-/// How far a search is.
+/// Progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// What calls came to.
+    /// Counts of calls by outcome.
     pub tally: Tally,
-    /// Structures of the class that is asked for.
+    /// Structures of the class under test.
     pub structures: u64,
     /// Iterations begun.
     pub iterations: u32,
-    /// Bytes that all structures take.
+    /// Memory of all structures, in bytes.
     pub memory: u64,
 }
 
-/// How a search ended.
+/// End of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
     /// Nothing new can be built.
     Complete,
-    /// After the most iterations that are allowed: something new could be built.
+    /// The limit of iterations was reached: something new could be built.
     AtLength,
-    /// Somebody asked it to.
+    /// The user stopped the search.
     Interrupted,
-    /// No memory was left to make a structure again.
+    /// The heap was too full to rebuild a structure.
     HeapFull,
 }
 
-/// What a search found, its structures apart.
+/// Result of a search, without its structures.
 #[derive(Clone, Debug)]
 pub struct Outcome {
-    /// The counts.
+    /// Counts.
     pub progress: Progress,
-    /// What went wrong.
+    /// Faults found.
     pub findings: Findings,
-    /// How it ended.
+    /// End of the search.
     pub ended: Ended,
 }
 
-/// Whether to go on.
+/// Callback that decides whether to go on.
 pub type Ask<'f> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'f;
 
-/// A search and what it has found.
+/// Search with its results so far.
 pub struct Search {
     /// The structures.
     pub pools: Pools,
-    /// The internal name of the class whose structures are asked for.
+    /// Internal name of the class under test.
     class: String,
     pub(crate) matching: bool,
     max_length: u32,
-    /// Iterations between two looks whether less is found than before, and what was found then.
+    /// Iterations between two progress checks, and the number of structures found at the previous
+    /// check.
     patience: Option<u32>,
     found_before: usize,
     tally: Tally,
     findings: Findings,
     pub(super) iterations: u32,
-    /// What the calls that need no structure come to, each time they are made.
+    /// Counts of the calls that need no structure, equal in each iteration.
     without_structures: Tally,
-    /// Operations that were made on all structures and add nothing.
+    /// Operations that were called on all structures and add nothing.
     pub(super) closed: Vec<usize>,
-    /// Whether machines keep paths.
+    /// Whether machines record paths.
     pub(super) keeps_paths: bool,
     pub(super) initialized: Vec<String>,
 }
 
-/// What further operations add to a search.
+/// Result of extending a search by further operations.
 pub enum Extension {
-    /// Nothing.
+    /// They add nothing.
     Nothing,
-    /// Nothing up to where somebody asked to stop.
+    /// They added nothing before the user stopped the search.
     NothingSoFar,
-    /// What this search has found in addition.
+    /// The search with the added structures.
     Larger(Box<Search>),
-    /// More than was looked at: it was ended in this way.
+    /// They add something, but the search ended early for this reason.
     Unfinished(Ended),
 }
 
-/// What comes next.
+/// Next step of a search.
 enum Next {
     End(Ended),
-    /// An iteration that is large enough for many machines.
+    /// An iteration that is large enough for several machines.
     Parallel,
 }
 
-/// The board of a search on one machine.
+/// Board of a search on one machine.
 struct Direct<'a> {
     pools: &'a mut Pools,
     matching: bool,
@@ -132,7 +133,7 @@ impl Board for Direct<'_> {
 }
 
 impl Search {
-    /// A search that has found nothing yet.
+    /// Creates a search without results.
     #[must_use]
     pub fn new(request: &Request) -> Search {
         let class = request.classes.first().map(|name| name.replace('.', "/"));
@@ -153,8 +154,8 @@ impl Search {
         }
     }
 
-    /// Searches to the end. An iteration that is large is made on all machines, and so are those
-    /// after it. `ask` is called now and then.
+    /// Searches to the end. A large iteration runs on all machines, as do those after it. Calls
+    /// `ask` periodically.
     pub fn run(
         &mut self,
         vm: &mut Vm,
@@ -191,13 +192,13 @@ impl Search {
         }
     }
 
-    /// Where the search stands.
+    /// Returns the progress of the search.
     #[must_use]
     pub fn progress(&self) -> Progress {
         self.progress_of(&self.pools, &Pools::default())
     }
 
-    /// Where the search stands, with what the iteration that goes on has found.
+    /// Returns the progress of the search, including the structures of the current iteration.
     pub(super) fn progress_of(&self, pools: &Pools, fresh: &Pools) -> Progress {
         let count = |pools: &Pools| {
             let pool = pools.find(&self.class);
@@ -211,9 +212,9 @@ impl Search {
         }
     }
 
-    /// The search with further operations, among `enabled` ones: what these add to what was built
-    /// before. On the first structures of each pool, as many as `tried` says, they add nothing as is
-    /// known. What is explored for it counts here and there.
+    /// Extends the search by further operations, among `enabled` ones. They are called on the
+    /// structures built before, except on the first structures of each pool that `tried` counts:
+    /// there they are known to add nothing. The explored calls count in both searches.
     #[expect(
         clippy::too_many_arguments,
         reason = "the search and what it is extended by"
@@ -238,7 +239,7 @@ impl Search {
                 Ok(extension) => return extension,
                 Err(Break::HeapFull) => return Extension::Unfinished(Ended::HeapFull),
                 Err(Break::Stopped) => return Extension::Unfinished(Ended::Interrupted),
-                // What was built before stays: it knew nothing of these classes.
+                // The structures built before remain valid: they were built without these classes.
                 Err(Break::Initialized(names)) => {
                     self.initialized.extend(names);
                     if prepared.caller.paths.is_some() {
@@ -302,7 +303,7 @@ impl Search {
             initialized: self.initialized.clone(),
             closed: enabled.to_vec(),
             keeps_paths: prepared.caller.paths.is_some(),
-            // What was built before took the iterations that it took.
+            // The iterations of the structures built before are not counted again.
             iterations: 1,
             found_before: 0,
             ..*self
@@ -320,7 +321,7 @@ impl Search {
         })
     }
 
-    /// Forgets all that was found: further classes are to be initialised beforehand.
+    /// Discards all results, because further classes must be initialised beforehand.
     fn start_over(&mut self, names: Vec<String>) {
         self.initialized.extend(names);
         self.pools = Pools::default();
@@ -341,7 +342,7 @@ impl Search {
         self.iterate(vm, prepared, has_more, ask)
     }
 
-    /// Makes iterations from where the search stands.
+    /// Makes iterations from the current state of the search.
     fn iterate(
         &mut self,
         vm: &mut Vm,
@@ -376,7 +377,7 @@ impl Search {
         }
     }
 
-    /// Makes the calls of an iteration; a break if `ask` says so.
+    /// Makes the calls of an iteration; breaks off if `ask` does.
     fn visit_new(
         &mut self,
         vm: &mut Vm,
@@ -401,9 +402,9 @@ impl Search {
         Ok(ControlFlow::Continue(()))
     }
 
-    /// Whether no more iterations are allowed, the last one having found so many structures. A search
-    /// without an end finds as much at some look as at the one before; one that has an end is let go
-    /// on as long as it comes nearer to it.
+    /// Whether no more iterations are allowed, given the number of structures of the last one. A
+    /// search that does not converge finds at least as many structures at a progress check as at
+    /// the previous one. A search that converges continues while its numbers decrease.
     pub(super) fn is_at_length(&mut self, new: usize) -> bool {
         if self.iterations == self.max_length {
             return true;
@@ -422,7 +423,8 @@ impl Search {
         new >= before
     }
 
-    /// Counts an iteration, and the calls in it that need no structure: they come to the same again.
+    /// Counts an iteration, and its calls that need no structure, whose outcomes are always the
+    /// same.
     pub(super) fn begin_iteration(&mut self) {
         self.iterations += 1;
         self.tally += self.without_structures;
@@ -436,7 +438,7 @@ impl Search {
         &mut self.findings
     }
 
-    /// The first iteration: calls that need no structure.
+    /// First iteration: calls that need no structure.
     fn start(&mut self, vm: &mut Vm, prepared: &mut Prepared) -> Result<(), Break> {
         let caller = &mut prepared.caller;
         caller.tally = Tally::default();
@@ -457,7 +459,7 @@ impl Search {
         flow
     }
 
-    /// What the last iteration found, by pools.
+    /// Returns the structures of the last iteration, by pool.
     pub(super) fn new_structures(&self) -> Vec<(u32, std::ops::Range<usize>)> {
         let pools = (0..).zip(self.pools.iter());
         pools

@@ -4,23 +4,23 @@ use super::Pools;
 use super::operations::{self, Operation, Source};
 use super::pools::{Built, Origin, Output};
 
-/// An argument of a call, or its receiver.
+/// Argument of a call, or its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// The object that the call with this number made or returned.
     Object(usize),
-    /// A slot.
+    /// Slot of a value.
     Value(u64),
 }
 
-/// A call of a sequence.
+/// Call of a sequence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The operation's number.
+    /// Number of the operation.
     pub operation: usize,
-    /// The receiver, if there is one, then the arguments.
+    /// Receiver, if there is one, then the arguments.
     pub arguments: Vec<Argument>,
-    /// The internal name of the class of a result that is kept.
+    /// Internal name of the class of a retained result.
     pub result: Option<Box<str>>,
 }
 
@@ -29,12 +29,12 @@ pub struct Call {
 pub struct Sequence {
     /// The calls.
     pub calls: Vec<Call>,
-    /// The number of the call that made or returned the structure.
+    /// Number of the call that made or returned the structure.
     pub object: usize,
 }
 
 impl Sequence {
-    /// The sequence that builds a structure.
+    /// Returns the sequence that builds a structure.
     #[must_use]
     pub fn of(pools: &Pools, operations: &[Operation], built: Built) -> Sequence {
         let mut sequence = Sequence::default();
@@ -42,7 +42,7 @@ impl Sequence {
         sequence
     }
 
-    /// The sequence that ends with a call.
+    /// Returns the sequence that ends with a call.
     #[must_use]
     pub fn ending_with(pools: &Pools, operations: &[Operation], origin: &Origin) -> Sequence {
         let mut sequence = Sequence::default();
@@ -60,8 +60,8 @@ impl Sequence {
         }
     }
 
-    /// Adds a call after those that build what it needs; gives the number of the call that made or
-    /// returned its output, which is in a pool unless nothing is kept of it.
+    /// Adds a call after those that build its structures. Returns the number of the call that made
+    /// or returned its output, which is in a pool if it is retained.
     fn call(
         &mut self,
         pools: &Pools,
@@ -69,7 +69,8 @@ impl Sequence {
         origin: &Origin,
         pool: Option<u32>,
     ) -> usize {
-        // A structure's calls are on one object, one after the other: no deeper than arguments nest.
+        // A structure's calls are on one object, in order; the recursion depth is the nesting of
+        // arguments.
         let mut chain = vec![(origin.clone(), pool)];
         let operation = |origin: &Origin| &operations[origin.operation];
         while let Some((last, _)) = chain.last()

@@ -1,4 +1,4 @@
-//! What two structures that were read have in common if calls cannot tell them apart.
+//! Shape: a text that characterises a structure up to isomorphism.
 
 use std::fmt::Write as _;
 
@@ -6,9 +6,9 @@ use heapwright_explore::Omits;
 use heapwright_suite::{Body, Structure, Value};
 use rustc_hash::FxHashMap;
 
-/// A text that is the same for isomorphic structures and no others: as with
-/// [`Canonicalizer`](heapwright_explore::Canonicalizer), boxes and strings are values, and fields that
-/// are omitted take no part.
+/// Returns a text that is equal for isomorphic structures and no others. As with
+/// [`Canonicalizer`](heapwright_explore::Canonicalizer), boxes and strings are values, and omitted
+/// fields are ignored.
 #[must_use]
 pub fn shape(structure: &Structure, omits: &Omits) -> String {
     let mut order = vec![0];

@@ -1,21 +1,22 @@
-//! Whether calls leave the same whenever they are made: some are made again with other identity hashes
-//! and at another time. What differs is named; a call that differs elsewhere only is overlooked.
+//! Determinism check: some calls are repeated with other identity hashes and at another time. A
+//! difference is reported by its cause; calls whose results differ only in other circumstances are
+//! not detected.
 
 use heapwright_jvm::{Exit, Ref, Vm};
 use heapwright_suite::{Body, Structure};
 
 use crate::read::StructureReader;
 
-/// Structures of each pool on which calls are made again.
+/// Structures of each pool on which calls are repeated.
 pub(super) const STRUCTURES: u32 = 16;
-/// Combinations of values with which they are.
+/// Combinations of values with which calls are repeated.
 pub(super) const WAYS: u64 = 3;
-/// Identity hash codes passed over, and nanoseconds that pass: some hours.
+/// Identity hash codes skipped, and nanoseconds that pass: some hours.
 pub(super) const OTHERS: [(u32, u64); 3] = [(0, 0), (1_000_003, 0), (0, 12_345_678_901_234)];
-/// What the second and third of these change.
+/// Causes that the second and third of these change.
 const CAUSES: [&str; 2] = ["identity hash codes", "the clock"];
 
-/// What a call left of its receiver.
+/// State of the receiver after a call.
 #[derive(PartialEq)]
 pub(super) enum Left {
     Structure(Structure),
@@ -24,7 +25,7 @@ pub(super) enum Left {
 }
 
 impl Left {
-    /// What a call has left that ended in this way.
+    /// Reads the state after a call with this outcome.
     pub fn of(vm: &mut Vm, exit: &Exit, receiver: Ref) -> Left {
         match exit {
             Exit::Done(_) if !receiver.is_null() => {
@@ -41,7 +42,7 @@ impl Left {
     }
 }
 
-/// What is wrong with a call that left these, in the order of [`OTHERS`].
+/// Describes the first difference between the results, in the order of [`OTHERS`].
 pub(super) fn difference(left: &[Left]) -> Option<String> {
     let first = left.first()?;
     let (other, cause) = left
@@ -56,7 +57,7 @@ pub(super) fn difference(left: &[Left]) -> Option<String> {
     Some(format!("{what} depends on {cause}"))
 }
 
-/// The first field in which two structures differ.
+/// Names the first field in which two structures differ.
 fn field(a: &Structure, b: &Structure) -> String {
     for (a, b) in a.objects.iter().zip(&b.objects) {
         if let (Body::Fields(here), Body::Fields(there)) = (&a.body, &b.body)

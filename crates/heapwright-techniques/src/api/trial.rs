@@ -1,9 +1,9 @@
-//! Which methods add anything to what was built: each is called once on every structure, and nothing
-//! is kept.
+//! Trials of methods: each method is called once on every structure, to find whether it adds a
+//! structure. No result is retained.
 //!
-//! Machines take chunks of the structures. A method is done with in the first chunk in which it adds
-//! something; what was called in later ones does not count. So many machines say what one says, with
-//! the same calls.
+//! Machines take chunks of the structures. A method is finished in the first chunk in which it adds
+//! something; its calls in later chunks do not count. The results and counts are therefore
+//! independent of the number of machines.
 
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -21,29 +21,29 @@ use crate::parallel::{self, Collected, Collector, Pool};
 
 /// Structures in a chunk.
 const CHUNK: usize = 16;
-/// Structures, or tuples of them, from which on more machines are worth their start.
+/// Structures, or tuples of them, from which on further machines are worth their start-up cost.
 const WORTH_MORE: usize = 2_000;
 
-/// What is tried: a method's operations.
+/// Trial of a method's operations.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial<'a> {
     /// The operations.
     pub operations: &'a [usize],
-    /// The first structures of each pool, so many, on which they add nothing as is known.
+    /// For each pool, the number of first structures on which they are known to add nothing.
     pub tried: &'a [usize],
 }
 
-/// The machines that there are.
+/// Available machines.
 #[derive(Clone, Copy)]
 pub struct Machines<'a> {
-    /// How many, the one that everything began on among them.
+    /// Number of machines, including the first one.
     pub jobs: usize,
-    /// What makes a further one.
+    /// Creates a further machine.
     pub more: &'a More<'a>,
 }
 
 impl Machines<'_> {
-    /// The one that everything began on.
+    /// Returns the first machine alone.
     #[must_use]
     pub fn one() -> Machines<'static> {
         Machines {
@@ -53,32 +53,33 @@ impl Machines<'_> {
     }
 }
 
-/// What the workers look at.
+/// State shared by the workers.
 struct Shared<'a> {
     pools: &'a Pools,
     trials: &'a [Trial<'a>],
-    /// By operation the trial that it is of.
+    /// Trial of each operation, if any.
     trial_of: Vec<Option<usize>>,
     enabled: Vec<usize>,
-    /// Operations that add nothing, as is known.
+    /// Operations that are known to add nothing.
     closed: &'a [usize],
-    /// The calls that need no structure are a chunk before these, number 0.
+    /// Pool and structures of each chunk, numbered from 1; chunk 0 has the calls that need no
+    /// structure.
     chunks: Vec<(u32, Range<usize>)>,
-    /// For each trial the first chunk in which it adds something, as far as chunks were looked at.
+    /// For each trial, the first chunk so far in which it adds something.
     adding: Vec<AtomicUsize>,
 }
 
-/// What came of a chunk, by trials.
+/// Results of a chunk, by trial.
 struct Called {
     calls: Vec<u64>,
     adds: Vec<bool>,
 }
 
-/// Takes what came of the chunks, in their order.
+/// Collects the results of the chunks, in their order.
 struct Verdicts<'a, 'f> {
     /// Whether each trial adds something.
     adds: Vec<bool>,
-    /// The calls that count: those of a method up to the chunk in which it adds something.
+    /// Calls that count: those of a method up to the chunk in which it adds something.
     explored: u64,
     so_far: Progress,
     ask: &'a mut Ask<'f>,
@@ -86,13 +87,13 @@ struct Verdicts<'a, 'f> {
 
 type Part = Result<Called, Break>;
 
-/// A board that only notes who adds something.
+/// Board that only records which trials add something.
 struct Judge<'a> {
     shared: &'a Shared<'a>,
     chunk: usize,
-    /// The structure that calls are made on; nothing for those that need none.
+    /// Structure that calls are made on; `None` for calls that need no structure.
     lead: Option<Built>,
-    /// The trial whose calls are made, and how many there were before them.
+    /// Trial whose calls are being made, and the number of calls before them.
     current: (usize, u64),
     calls: Vec<u64>,
 }
@@ -149,7 +150,7 @@ impl<'a> Judge<'a> {
         self.shared.adding[trial].load(Ordering::Relaxed) <= self.chunk
     }
 
-    /// Counts the calls since the last question.
+    /// Counts the calls since the previous `wants`.
     fn count(&mut self, explored: u64) {
         let (trial, before) = self.current;
         if let Some(calls) = self.calls.get_mut(trial) {
@@ -171,7 +172,7 @@ impl<'a> Judge<'a> {
 }
 
 impl Shared<'_> {
-    /// Calls what needs no structure.
+    /// Makes the calls that need no structure.
     fn start(&self, vm: &mut Vm, caller: &mut Caller) -> Part {
         let mut judge = Judge::new(self, 0, caller.tally.explored);
         caller.enable(&self.enabled);
@@ -179,7 +180,7 @@ impl Shared<'_> {
         Ok(judge.finish(caller.tally.explored))
     }
 
-    /// Goes through chunks as long as there are some.
+    /// Processes chunks until there are none.
     fn work(&self, pool: &Pool<'_, (), Part>, vm: &mut Vm, caller: &mut Caller) {
         caller.enable(&self.enabled);
         pool.work(|span| self.look_at(pool, vm, caller, span.path[0] as usize));
@@ -248,12 +249,11 @@ impl Collector<(), Part> for Verdicts<'_, '_> {
 }
 
 impl Search {
-    /// Says of each trial whether it adds anything to what was built. With `most`, tuples of
-    /// structures are made of the first so many of each pool only. There is a single trial if calls
-    /// take several structures.
+    /// Returns for each trial whether it adds anything to the structures built so far. With `most`,
+    /// tuples consist of the first `most` structures of each pool only. If calls take several
+    /// structures, there must be a single trial.
     ///
-    /// # Errors
-    /// Somebody asked to stop, or no memory was left.
+    /// The user stopped the search, or the heap was full.
     pub fn adding(
         &mut self,
         vm: &mut Vm,
@@ -286,7 +286,7 @@ impl Search {
         }
     }
 
-    /// Takes for new what some trial has not been made on.
+    /// Marks as new the structures that some trial has not been called on.
     fn renew_for(&mut self, trials: &[Trial<'_>], most: Option<usize>) {
         let old: Vec<usize> = (0..self.pools.len())
             .map(|pool| {

@@ -1,4 +1,4 @@
-//! What arguments that are no structures range over.
+//! Values of arguments that are not structures.
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
@@ -12,10 +12,10 @@ use crate::read::{StructureReader, value};
 use crate::signatures::{Type, Variables};
 use crate::target::find_class;
 
-/// The values of each type that arguments range over.
+/// Values of arguments, by type.
 #[derive(Clone, Debug)]
 pub struct Values {
-    /// `byte`, `short` and `int`, as far as they fit.
+    /// `byte`, `short` and `int`, where in range.
     pub ints: Vec<i32>,
     /// `long`.
     pub longs: Vec<i64>,
@@ -29,18 +29,19 @@ pub struct Values {
     pub doubles: Vec<f64>,
     /// `String`.
     pub strings: Vec<String>,
-    /// Whether references take null too.
+    /// Whether references include null.
     pub null: bool,
-    /// What type variables stand for, by their names: the name of a box, `String`, or an enum;
-    /// `Integer` for those not named.
+    /// Type arguments by name of the type variable: the name of a box, `String`, or an enum.
+    /// `Integer` is the default.
     pub type_arguments: Vec<(String, String)>,
-    /// For parameter types, by binary name, the static final fields, as `a.B.FIELD`, whose values they
-    /// take in place of all else but null.
+    /// Constants by parameter type, both by binary name. A constant is a static final field, as
+    /// `a.B.FIELD`; constants replace all other values but null.
     pub constants: Vec<(String, Vec<String>)>,
 }
 
 impl Values {
-    /// The values up to a scope: the integers 0 to N-1, as many letters, three strings, no null.
+    /// Creates the values up to a scope N: the integers 0 to N-1, N letters, three strings, no
+    /// null.
     #[must_use]
     pub fn up_to(scope: u32) -> Values {
         let ints: Vec<i32> = (0..scope as i32).collect();
@@ -82,7 +83,7 @@ impl Values {
     }
 }
 
-/// The slots of values on one machine, and how tests write them.
+/// Slots of values on one machine, with their literals in tests.
 pub struct Literals {
     values: Values,
     pool: Pool,
@@ -92,12 +93,12 @@ pub struct Literals {
     given: FxHashMap<String, Vec<u64>>,
     by_type: FxHashMap<(Type, bool), Vec<u64>>,
     written: FxHashMap<Ref, Literal>,
-    /// Boxes that represent values.
+    /// Boxes with the values that they represent.
     pub boxes: Vec<(Kind, u64, Ref)>,
 }
 
 impl Literals {
-    /// Creates the literals of values, for tests of a class.
+    /// Creates the literals of the values.
     #[must_use]
     pub fn new(values: Values, under_test: ClassId) -> Literals {
         Literals {
@@ -112,8 +113,8 @@ impl Literals {
     }
 
     /// Returns the slots over which a parameter of a type ranges; none if the type has no values.
-    /// Type variables stand for the classes that the user chose. `is_overloaded` is as in
-    /// [`ValueMaker`].
+    /// Type variables are replaced by the classes that the user chose. `is_overloaded` is as in
+    /// `ValueMaker`.
     ///
     /// # Errors
     /// The type cannot be used.
@@ -195,8 +196,7 @@ impl Literals {
         }
     }
 
-    /// Takes the constants that are given for types in place of all other values but null, in tests of
-    /// the class under test.
+    /// Makes the constants given for a type its only values, besides null.
     ///
     /// # Errors
     /// A type does not exist, or a constant cannot be used.
@@ -224,7 +224,7 @@ impl Literals {
         object.slot()
     }
 
-    /// How a test writes an argument of a kind.
+    /// Returns the literal of an argument of a kind, as tests write it.
     #[must_use]
     pub fn written(&self, kind: Kind, slot: u64) -> Literal {
         match kind {

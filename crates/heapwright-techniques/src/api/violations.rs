@@ -1,4 +1,5 @@
-//! Test cases of structures that fail a check: the calls that build them, and what they do not keep.
+//! Test cases of structures that fail a check: the sequences that build them, and the violated
+//! requirement.
 
 use std::sync::Arc;
 
@@ -13,11 +14,10 @@ use crate::findings;
 use crate::observe::{exit, method_sig};
 use crate::read::StructureReader;
 
-/// A case in which a check must pass on the structure that a call left; none where no Java text
+/// Creates a case that requires a check on the structure that a call left. `None` if no Java text
 /// calls the method as the check does.
 ///
-/// # Errors
-/// No memory is left.
+/// The heap is full.
 pub(super) fn reproducer(
     vm: &mut Vm,
     prepared: &mut Prepared,
@@ -66,13 +66,13 @@ pub(super) fn reproducer(
     }))
 }
 
-/// Most structures of which contracts of two are asked.
+/// Most structures for which contracts of two structures are checked.
 const MAX_PAIRED: usize = 32;
 
-/// Contracts of two structures that some of the first structures break, each with a case that states it.
+/// Returns contracts of two structures that some of the first structures break, each with a case
+/// that states it.
 ///
-/// # Errors
-/// No memory is left.
+/// The heap is full.
 pub fn of_pairs(
     vm: &mut Vm,
     prepared: &mut Prepared,
@@ -99,10 +99,10 @@ pub fn of_pairs(
     Ok(cases)
 }
 
-/// What was found of two structures, with the contract that they break and the two.
+/// Finding on two structures, with the violated contract and the structures.
 type OfPair = (findings::Finding, (Asked, Built, Built));
 
-/// The contracts that some of the structures break with each other.
+/// Finds the contracts that pairs of the structures break.
 fn broken_by_pairs(
     vm: &mut Vm,
     prepared: &mut Prepared,
@@ -138,7 +138,7 @@ fn broken_by_pairs(
     Ok(found)
 }
 
-/// A case that states a contract of two structures.
+/// Creates a case that states a contract of two structures.
 fn stated(
     vm: &mut Vm,
     prepared: &mut Prepared,
@@ -172,7 +172,8 @@ fn stated(
     })
 }
 
-/// The method that a test calls; none where overloads keep a test from calling it with a structure.
+/// Returns the method that a test calls. `None` if overloads prevent a test from calling it with a
+/// structure.
 fn asked(vm: &mut Vm, class: ClassId, violation: &Violation) -> Option<MethodSig> {
     match violation.asked {
         Some(asked) => asked.stated_by(vm, class),
@@ -183,7 +184,7 @@ fn asked(vm: &mut Vm, class: ClassId, violation: &Violation) -> Option<MethodSig
     }
 }
 
-/// The structure that a call left.
+/// Reads the structure that a call left.
 fn read(
     vm: &mut Vm,
     prepared: &mut Prepared,

@@ -1,4 +1,4 @@
-//! Sequences in the words of tests.
+//! Sequences as written in tests.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::observe::method_sig;
 use crate::read::StructureReader;
 
 impl Prepared {
-    /// A sequence as tests and messages write it.
+    /// Converts a sequence to the form of tests and messages.
     #[must_use]
     pub fn written(
         &self,
@@ -71,8 +71,8 @@ impl Prepared {
         }
     }
 
-    /// The class in play that a variable for an object of a class is declared as: of those that it is
-    /// an instance of, one that is no superclass of another.
+    /// Returns the class in play for the declaration of a variable that holds an object of a class.
+    /// It is one of the object's types that is no superclass of another.
     fn declared(&self, vm: &Vm, name: &str) -> Option<ClassId> {
         let class = vm.loaded_class(name)?;
         let classes = self.caller.classes.iter().copied();

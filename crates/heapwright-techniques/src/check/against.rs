@@ -1,8 +1,9 @@
-//! Another implementation that a class is compared with, call by call.
+//! Differential testing: comparison with another implementation, call by call.
 //!
-//! One is made of the structure before the call, the method of the same name is called on it with
-//! the same arguments, and what both came to is compared: results, exceptions by class, and what
-//! both hold afterwards, one more being made of the structure after the call for that.
+//! An object of the other class is made from the structure before the call. The method of the same
+//! name is called on it with the same arguments. The comparison covers results, exceptions by
+//! class, and contents afterwards. For the contents, another object is made from the structure
+//! after the call.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -25,45 +26,46 @@ pub(super) struct Against {
     class: ClassId,
     sig: Arc<ClassSig>,
     maker: Maker,
-    /// The method of ours that compares two values.
+    /// Method of `heapwright.Contents` that compares two values.
     agree: MethodId,
-    /// Where nothing else compares objects of it: its methods without parameters that return values.
+    /// Methods without parameters that return values; used only where objects have no other
+    /// comparison.
     observers: Vec<MethodId>,
 }
 
-/// The method of the other class that stands for one under test.
+/// Method of the other class that corresponds to one under test.
 pub(super) struct Twin {
     against: Arc<Against>,
     method: MethodId,
-    /// For each parameter the kind of primitives that must be boxed for it.
+    /// For each parameter, the primitive kind that must be boxed for it.
     boxed: Vec<Option<Kind>>,
 }
 
-/// What the other one came to.
+/// Outcome of the call on the other implementation.
 pub(super) struct Called {
-    /// It; null if it could not be made.
+    /// The other object; null if it could not be made.
     other: Ref,
     pub disagreement: Option<Disagreement>,
 }
 
-/// What two implementations disagree on.
+/// Difference between two implementations.
 pub(super) enum Disagreement {
-    /// None can be made of the structure: this is how its maker ended.
+    /// No object can be made from the structure: the outcome of its maker.
     NotMade(Exit),
-    /// How the call ended.
+    /// Outcome of the call.
     Ended(Exit),
-    /// What they hold afterwards: the other one, and one that is made of the structure.
+    /// Contents afterwards: the other object, and one made from the structure.
     State(Ref, Ref),
-    /// What an observer comes to afterwards: on the other one, and on one that is made of the
+    /// Observer with its outcomes afterwards: on the other object, and on one made from the
     /// structure.
     Observed(MethodId, Exit, Exit),
 }
 
 impl Against {
-    /// The other class by its name, with a way to make an object of it.
+    /// Finds the other class by its name, with a conversion that makes objects of it.
     ///
     /// # Errors
-    /// There is no such class, or no way.
+    /// There is no such class, or no conversion.
     pub fn find(
         vm: &mut Vm,
         reader: &mut StructureReader,
@@ -126,12 +128,12 @@ impl Against {
         judge.construct(vm, site, self.class, constructor, &slots, ask)
     }
 
-    /// Whether what objects of the other class hold can be compared.
+    /// Whether the contents of objects of the other class can be compared.
     pub fn compares_contents(&self, vm: &mut Vm) -> bool {
         !self.observers.is_empty() || is_comparable(vm, self.class)
     }
 
-    /// The method that stands for one under test, if there is one.
+    /// Returns the method that corresponds to one under test, if there is one.
     pub fn twin(
         self: &Arc<Against>,
         vm: &mut Vm,
@@ -178,7 +180,8 @@ impl Against {
 }
 
 impl Twin {
-    /// Makes an object of the other class of the structure before the call, and the call on it.
+    /// Makes an object of the other class from the structure before the call, and calls the method
+    /// on it.
     ///
     /// # Errors
     /// Breaks off where `ask` does.
@@ -302,7 +305,7 @@ impl Twin {
         )
     }
 
-    /// Compares what both hold after the calls; `called` agreed so far.
+    /// Compares the contents after the calls; the outcomes in `called` agree so far.
     ///
     /// # Errors
     /// Breaks off where `ask` does.
@@ -334,8 +337,8 @@ impl Twin {
         )
     }
 
-    /// Calls the observers, one after the other, on an object of the other class and on one that
-    /// is made of the structure, up to the first on which these disagree.
+    /// Calls the observers in order on an object of the other class and on one made from the
+    /// structure. Stops at the first disagreement.
     fn observe(
         &self,
         judge: &Judge,
@@ -378,7 +381,7 @@ impl Twin {
         ControlFlow::Continue(Ok(None))
     }
 
-    /// The same for a test.
+    /// Returns the counterpart as data for a test.
     pub fn counterpart(&self, vm: &Vm, disagreement: &Disagreement) -> Counterpart {
         let parameter = |method: MethodId| {
             let text = vm.text(vm.method(method).descriptor);
@@ -402,7 +405,7 @@ impl Twin {
                 },
                 Maker::Receiver(method) => Conversion::Receiver { name: name(method) },
             },
-            // Of a raw type, and looked at when it was found.
+            // The type is raw; accessibility was checked when the method was found.
             method: Arc::new(MethodSig {
                 is_accessible: true,
                 ..method_sig(vm, self.against.class, self.method)
@@ -422,23 +425,23 @@ impl Twin {
         }
     }
 
-    /// The other method, for people: `java.util.TreeSet.add(java.lang.Object)`.
+    /// Readable name of the other method: `java.util.TreeSet.add(java.lang.Object)`.
     pub fn text(&self, vm: &Vm) -> String {
         format!("{}.{}", self.class_text(vm), name_of(vm, self.method))
     }
 
-    /// What the other method returns.
+    /// Kind of the other method's result.
     pub fn result(&self, vm: &Vm) -> Kind {
         vm.method(self.method).result
     }
 
-    /// The name of the other class.
+    /// Name of the other class.
     pub fn class_text(&self, vm: &Vm) -> String {
         vm.binary_name(self.against.class)
     }
 }
 
-/// Gives each operation its twin; the names of those that have none.
+/// Sets the twin of each operation; returns warnings about operations without one.
 ///
 /// # Errors
 /// The class cannot be compared with, or no operation has a twin.

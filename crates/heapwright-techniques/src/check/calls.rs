@@ -1,4 +1,4 @@
-//! What is called: the methods, each with all its argument tuples.
+//! Operations under test: the methods, each with all its argument tuples.
 
 use std::sync::Arc;
 
@@ -19,92 +19,92 @@ use crate::observe::method_sig;
 use crate::read::{Snapshot, StructureReader};
 use crate::{Error, target};
 
-/// Most values of a parameter that are told one by one.
+/// Most values of a parameter that are listed individually.
 const MAX_SHOWN: usize = 16;
 
-/// Most argument tuples of one method on a structure: they are made before the first call.
+/// Most argument tuples of one method on a structure; all are made before the first call.
 pub(super) const MAX_TUPLES: usize = 1 << 18;
 
 /// Most arguments in all tuples of one method on a structure.
 const MAX_ARGUMENTS: usize = 1 << 20;
 
-/// What a method is called on.
+/// Receiver of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     /// The structure.
     Method,
-    /// Nothing.
+    /// None.
     Static,
     /// A new object.
     Constructor,
 }
 
-/// A method under test.
+/// Method under test.
 pub(super) struct Operation {
     pub method: MethodId,
-    /// With its parameters, as in `remove(int)`.
+    /// Name with parameter types, as in `remove(int)`.
     pub name: String,
     pub sig: Arc<MethodSig>,
     pub role: Role,
-    /// Whether it makes objects of the class under test, for which the invariant must hold.
+    /// Whether it creates objects of the class under test, for which the invariant must hold.
     pub makes: bool,
-    /// The kinds of its parameters.
+    /// Kinds of its parameters.
     pub kinds: Vec<Kind>,
-    /// Its arguments.
+    /// Argument tuples.
     pub tuples: Tuples,
-    /// The same for calls on cubes, where an integer may stand for all its values.
+    /// Argument tuples for calls on cubes, where an open integer represents all its values.
     pub open: Option<Tuples>,
-    /// The exceptions of its `throws` clause.
+    /// Exceptions of its `throws` clause.
     pub declared: Vec<ClassId>,
-    /// The oracle that is asked after each call.
+    /// Oracle that judges each call.
     pub oracle: Option<MethodId>,
-    /// The method of another implementation that it is compared with.
+    /// Method of the other implementation that it is compared with.
     pub twin: Option<Twin>,
-    /// What each parameter ranges over, for people.
+    /// Values of each parameter, for people.
     pub ranges: Vec<String>,
-    /// The types of which null is the only value.
+    /// Parameter types of which null is the only value.
     pub null_only: Vec<String>,
-    /// The parameters that take structures of the class under test, where a call can have one that
-    /// is not the structure that it is made on.
+    /// Parameters of the class under test that can take a structure other than the receiver.
     pub second_places: Vec<usize>,
-    /// How many structures these are given.
+    /// Number of structures that these parameters are given.
     pub given: Option<Given>,
-    /// The contract that its calls ask for, if they do.
+    /// Contract that its calls check, if any.
     pub asked: Option<Asked>,
 }
 
-/// What a method is called with.
+/// Argument tuples of a method.
 pub(super) struct Tuples {
     role: Role,
     parameters: Vec<Parameter>,
     /// The tuples, if they are the same on every structure.
     pub fixed: Option<Vec<Tuple>>,
-    /// How many tuples each of them stands for.
+    /// Number of concrete tuples that each tuple represents.
     pub ways: u64,
-    /// Second structures, one a call, for these parameters.
+    /// Parameters that take second structures, and these structures; a call has one of them.
     seconds: (Vec<usize>, Arc<[Second]>),
 }
 
-/// One call's arguments.
+/// Arguments of one call.
 pub(super) struct Tuple {
-    /// As the engine takes them, the receiver first; of a constructor the structure stands for it.
+    /// Slots as the engine takes them, the receiver first; for a constructor the structure is a
+    /// placeholder there.
     pub slots: Vec<u64>,
     pub arguments: Vec<Argument>,
     pub has_null: bool,
-    /// A structure beside the one that the call is made on, and where it stands among the slots.
+    /// Second structure, and its position among the slots.
     pub second: Option<(usize, Second)>,
 }
 
-/// A method that is not called, and why.
+/// Method that is not called, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Skipped {
     /// The method: `merge(fixtures.Missing)`.
     pub method: String,
-    /// Why.
+    /// Reason.
     pub reason: String,
 }
 
-/// Name and parameters of a method: `remove(int)`.
+/// Returns name and parameter types of a method: `remove(int)`.
 #[must_use]
 pub fn name_of(vm: &Vm, method: MethodId) -> String {
     let this = vm.method(method);
@@ -119,11 +119,12 @@ pub fn name_of(vm: &Vm, method: MethodId) -> String {
     format!("{name}({})", parameters.join(","))
 }
 
-/// The methods to call: those that `selectors` name, `name` or `name(int,java.lang.String)`, else
-/// all public ones that have to do with objects of the class.
+/// Selects the methods to call: those that `selectors` name, as `name` or
+/// `name(int,java.lang.String)`. Without selectors, all public methods that involve objects of the
+/// class.
 ///
 /// # Errors
-/// A selector fits no method.
+/// A selector matches no method.
 pub(crate) fn select(
     vm: &Vm,
     class: ClassId,
@@ -153,11 +154,11 @@ pub(crate) fn select(
     pick(vm, class, &callable, of_objects, selectors)
 }
 
-/// Those of the methods of a class that selectors name, in the methods' order. A message names the
-/// first `shown` of them.
+/// Selects those of the class's methods that selectors name, in the methods' order. An error
+/// message lists the first `shown` of them.
 ///
 /// # Errors
-/// A selector fits no method.
+/// A selector matches no method.
 pub(crate) fn pick(
     vm: &Vm,
     class: ClassId,
@@ -171,7 +172,7 @@ pub(crate) fn pick(
         let fits = |method: &MethodId| {
             let name = name_of(vm, *method);
             let (simple, parameters) = name.split_once('(').unwrap_or((&name, ""));
-            // A constructor by the class's name or as in the class file.
+            // A constructor is named like the class or as in the class file.
             [simple, vm.text(vm.method(*method).name)]
                 .iter()
                 .any(|name| wanted == *name || wanted == format!("{name}({parameters}"))
@@ -195,7 +196,8 @@ pub(crate) fn pick(
     Ok(selected)
 }
 
-/// What a parameter ranges over: `null, "a", "b"`; of many values the first ones and the last.
+/// Formats the values of a parameter: `null, "a", "b"`; of many values, the first ones and the
+/// last.
 fn range_text(vm: &Vm, parameter: &Parameter) -> String {
     let (values, of_structure) = match parameter {
         Parameter::Values { arguments, .. } => (&arguments[..], None),
@@ -216,9 +218,9 @@ fn range_text(vm: &Vm, parameter: &Parameter) -> String {
     texts.join(", ")
 }
 
-/// Whether a constructor or static method is called without being named: a constructor with
-/// parameters, a static method that takes or returns objects of the class. Many constructors without
-/// parameters leave it to others to set their fields up.
+/// Whether a constructor or static method is called without being named. That holds for
+/// constructors with parameters and for static methods that take or return objects of the class.
+/// Many constructors without parameters leave the initialisation of fields to other code.
 fn concerns(vm: &Vm, class: ClassId, method: MethodId) -> bool {
     let this = vm.method(method);
     let own = descriptor::of_class(vm.class_name(class));
@@ -241,22 +243,23 @@ impl Operation {
         self.role == Role::Method
     }
 
-    /// Whether its calls have nothing to do with any structure.
+    /// Whether its calls are independent of any structure.
     pub fn stands_alone(&self) -> bool {
         !self.has_receiver() && self.tuples.fixed.is_some()
     }
 
-    /// Whether calls are judged by the structure before them, too.
+    /// Whether the judgement of its calls also needs the structure before them.
     pub fn needs_before(&self) -> bool {
         self.oracle.is_some() || self.twin.is_some()
     }
 
-    /// Whether each of its calls must be made by itself.
+    /// Whether each of its calls must be made individually.
     pub fn is_judged_alone(&self) -> bool {
         self.needs_before() || self.makes || !self.second_places.is_empty()
     }
 
-    /// A method with its arguments from the bounds, or why it cannot be called.
+    /// Prepares a method with its arguments from the bounds. An error is the reason why it cannot
+    /// be called.
     pub fn prepare(
         vm: &mut Vm,
         reader: &mut StructureReader,
@@ -302,7 +305,7 @@ impl Operation {
             .filter(|&place| takes_structures(vm, class, &parameters[place]))
             .collect();
         if role != Role::Method && second_places.len() == 1 {
-            // It ranges over all structures as it is.
+            // The parameter ranges over all structures already.
             second_places.clear();
         }
         let own = descriptor::of_class(vm.class_name(class));
@@ -336,7 +339,7 @@ impl Operation {
         })
     }
 
-    /// Calls that ask whether structures keep a contract; none where no test could state it.
+    /// Prepares calls that check a contract; returns `None` if no test could state it.
     pub fn asking(vm: &mut Vm, class: ClassId, root: Ref, asked: Asked) -> Option<Operation> {
         let sig = Arc::new(asked.stated_by(vm, class)?);
         let itself = Argument {
@@ -377,7 +380,7 @@ impl Operation {
         })
     }
 
-    /// Whether its calls ask for a contract of two structures.
+    /// Whether its calls check a contract of two structures.
     pub fn asks_of_two(&self) -> bool {
         self.asked.is_some_and(|asked| asked.contract.is_of_two())
     }
@@ -387,7 +390,7 @@ impl Operation {
         !self.stands_alone() && !self.asks_of_two()
     }
 
-    /// Gives it second structures for those parameters that take them.
+    /// Sets the second structures for the parameters that take them.
     pub fn give_seconds(&mut self, root: Ref, seconds: Arc<[Second]>) {
         let parameters = std::mem::take(&mut self.tuples.parameters);
         let places = match self.asks_of_two() {
@@ -400,7 +403,7 @@ impl Operation {
         };
     }
 
-    /// The tuples on a structure for each second structure, at least.
+    /// Lower bound of the number of tuples on a structure for each second structure.
     pub fn tuples_a_second(&self) -> usize {
         let parameters = &self.tuples.parameters;
         let all: usize = parameters.iter().map(Parameter::least).product();
@@ -408,7 +411,7 @@ impl Operation {
         self.second_places.iter().map(of_place).sum()
     }
 
-    /// Whether an argument is an integer, which may be out of some range.
+    /// Whether a parameter is an integer; its value may then be out of range.
     pub fn takes_integers(&self) -> bool {
         self.kinds.iter().any(|&kind| {
             matches!(
@@ -418,8 +421,8 @@ impl Operation {
         })
     }
 
-    /// Gives each argument that is an integer the slot that `add` makes for its values, if it makes
-    /// one; the second parameter of `add` says whether it is a long.
+    /// Replaces each integer argument by an open slot for all its values, if `add` makes one. The
+    /// second parameter of `add` is whether it is a long.
     pub fn leave_open(&mut self, root: Ref, mut add: impl FnMut(&[i64], bool) -> Option<u64>) {
         let mut ways: u64 = 1;
         let mut open = |(parameter, kind): (&Parameter, &Kind)| match parameter {
@@ -469,7 +472,7 @@ impl Tuples {
         }
     }
 
-    /// The tuples on a structure.
+    /// Returns the tuples on a structure.
     pub fn on(&self, vm: &Vm, root: Ref, snapshot: &Snapshot) -> Vec<Tuple> {
         let mut ranges = ranges(vm, &self.parameters, snapshot);
         let tuple = |arguments| Tuple::new(self.role, root, &self.parameters, arguments);
@@ -484,7 +487,7 @@ impl Tuples {
             for second in seconds.iter() {
                 ranges[place] = vec![second.argument()];
                 let further = combinations(&ranges).map(tuple);
-                // What has nothing to do with the structure is called on the others, too.
+                // Calls independent of the structure are made on other structures, too.
                 let concerns = |tuple: &Tuple| self.role == Role::Method || tuple.takes_own();
                 tuples.extend(further.filter(concerns).map(|tuple| Tuple {
                     second: Some((slot, *second)),
@@ -534,7 +537,7 @@ fn is_integral(kind: Kind) -> bool {
 
 const NULL: Literal = Literal::Value(Value::Null);
 
-/// Whether a parameter of a method of `class` is given nothing but null, on any structure.
+/// Whether a parameter of a method of `class` is given only null, on any structure.
 fn has_null_alone(vm: &Vm, class: ClassId, parameter: &Parameter) -> bool {
     match parameter {
         Parameter::Values { arguments, .. } => arguments.iter().all(|value| value.literal == NULL),
@@ -549,7 +552,7 @@ fn has_null_alone(vm: &Vm, class: ClassId, parameter: &Parameter) -> bool {
     }
 }
 
-/// Whether structures of `class` are values of a parameter.
+/// Whether a parameter takes structures of `class`.
 fn takes_structures(vm: &Vm, class: ClassId, parameter: &Parameter) -> bool {
     matches!(parameter, Parameter::Objects { class: wanted, .. } if vm.is_subclass(class, *wanted))
 }

@@ -1,4 +1,4 @@
-//! What was found: for each method and kind of failure the call on the smallest structure.
+//! Counterexamples: for each method and kind of failure, the call on the smallest structure.
 
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -15,16 +15,16 @@ use super::judge::{Ask, Failure, Judge, Notes};
 use crate::observe::{method_sig, returned};
 use crate::read::{Snapshot, StructureReader};
 
-/// A call that does what it must not.
+/// Failing call.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Counterexample {
-    /// The method with its parameters: `remove(int)`.
+    /// The method with its parameter types: `remove(int)`.
     pub method: String,
-    /// What is wrong: the name of its kind, for programs.
+    /// Machine-readable name of the kind of failure.
     pub kind: String,
-    /// What is wrong, as the rest of a sentence that begins with the call.
+    /// Description of the failure, as the predicate of a sentence whose subject is the call.
     pub reason: String,
-    /// How the call ended: `returned true`.
+    /// Outcome of the call: `returned true`.
     pub ended: String,
     /// The structure before the call.
     pub before: Structure,
@@ -33,12 +33,12 @@ pub struct Counterexample {
     /// Runs of this method that failed in this way.
     #[serde(with = "crate::digits")]
     pub runs: Count,
-    /// The call with what is required of it.
+    /// The call with its violated requirement.
     call: Call,
 }
 
 impl Counterexample {
-    /// The arguments, as people write them.
+    /// Arguments as readable texts.
     #[must_use]
     pub fn arguments(&self) -> Vec<String> {
         let args = self.call.args.iter();
@@ -48,7 +48,7 @@ impl Counterexample {
     /// The call with its arguments: `remove(1)`.
     #[must_use]
     pub fn call_text(&self) -> String {
-        // A contract of `hashCode` is about what `equals` says.
+        // A contract of `hashCode` is stated by the result of `equals`.
         let name = match &self.call.outcome {
             Outcome::Failed(Requirement::Keeps(_)) => &self.call.method.name,
             _ => self.method.split('(').next().unwrap_or_default(),
@@ -56,7 +56,7 @@ impl Counterexample {
         format!("{name}({})", self.arguments().join(", "))
     }
 
-    /// A test that repeats the call and fails.
+    /// Returns a test that repeats the call and fails.
     #[must_use]
     pub fn case(&self) -> Case {
         Case {
@@ -67,21 +67,20 @@ impl Counterexample {
     }
 }
 
-/// The smallest counterexample yet of a method and a kind of failure.
+/// Smallest counterexample so far of a method and a kind of failure.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Finding {
     operation: usize,
-    /// What is wrong, on the machine that found it.
+    /// The failure, on the machine that found it.
     #[serde(skip)]
     failure: Option<Failure>,
-    /// The class of the exception, if the failure is one: by name, as machines number them
-    /// differently.
+    /// Binary name of the exception's class, if any; class numbers differ between machines.
     thrown: Option<String>,
-    /// The size of the structure that the call is made on.
+    /// Size of the structure that the call is made on.
     own: Size,
-    /// The same with the structure that is an argument.
+    /// Total size, including the structure that is an argument.
     size: Size,
-    /// Where the part of the search begins in which it was found.
+    /// Start of the part of the search in which it was found.
     place: Vec<i64>,
     counterexample: Counterexample,
 }
@@ -91,18 +90,19 @@ impl Finding {
         self.operation == operation && self.failure == Some(failure)
     }
 
-    /// Whether both are of a method and a kind of failure.
+    /// Whether both findings have the same method and kind of failure.
     fn is_like(&self, other: &Finding) -> bool {
         let what = |finding: &Finding| (finding.operation, finding.thrown.clone());
         what(self) == what(other) && self.counterexample.kind == other.counterexample.kind
     }
 
-    /// Whether it shows a fault: by the name of its kind, as other machines' findings have nothing else.
+    /// Whether it shows a fault. Compares the name of the kind, as findings of other machines have
+    /// nothing else.
     fn is_fault(&self) -> bool {
         self.counterexample.kind != Failure::ExhaustsMemory.kind()
     }
 
-    /// Whether the method itself throws, in a call or where a contract is asked for.
+    /// Whether the method itself throws, in a call or in the check of a contract.
     fn throws_itself(&self) -> bool {
         matches!(
             self.counterexample.kind.as_str(),
@@ -110,7 +110,7 @@ impl Finding {
         )
     }
 
-    /// Puts a smaller one in its place, and counts it.
+    /// Replaces the finding by a smaller one and adds up their runs.
     fn replace(&mut self, smaller: Finding) {
         let runs = std::mem::take(&mut self.counterexample.runs);
         *self = smaller;
@@ -118,8 +118,7 @@ impl Finding {
     }
 }
 
-/// The size of a structure: its reachable objects, and where they are as many the elements of its
-/// arrays.
+/// Size of a structure: its reachable objects; ties are broken by the elements of its arrays.
 pub(super) type Size = (usize, usize);
 
 pub(super) fn size_of(structure: &Structure) -> Size {
@@ -130,13 +129,13 @@ pub(super) fn size_of(structure: &Structure) -> Size {
     (structure.objects.len(), elements.sum())
 }
 
-/// What was found so far.
+/// Findings so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Findings(Vec<Finding>);
 
 impl Findings {
-    /// Enters a failure on the structure that stands at the mark; it is shown if there is none on a
-    /// smaller one.
+    /// Enters a failure on the structure at the mark. It becomes the finding unless there is one on
+    /// a structure no larger.
     pub fn enter(
         &mut self,
         vm: &mut Vm,
@@ -173,14 +172,14 @@ impl Findings {
         ControlFlow::Continue(())
     }
 
-    /// Whether a failure is known on a structure of this size or a smaller one, so that one more
-    /// is only counted.
+    /// Whether a failure is known on a structure no larger than `size`, so that another one is only
+    /// counted.
     pub fn knows(&self, operation: usize, failure: Failure, size: Size) -> bool {
         let mut found = self.0.iter();
         found.any(|found| found.is_of(operation, failure) && found.size <= size)
     }
 
-    /// Counts further runs that failed in a way that is known.
+    /// Counts further runs with a known failure.
     pub fn count(&mut self, operation: usize, failure: Failure, runs: &Count) {
         let mut found = self.0.iter_mut();
         if let Some(found) = found.find(|found| found.is_of(operation, failure)) {
@@ -188,7 +187,7 @@ impl Findings {
         }
     }
 
-    /// The size of the smallest structure on which a method did not end.
+    /// Size of the smallest structure on which a method did not end.
     pub fn endless_from(&self, operation: usize) -> Option<Size> {
         let own = self.0.iter().filter(|found| found.operation == operation);
         own.filter(|found| found.failure.is_some_and(Failure::is_endless))
@@ -196,7 +195,7 @@ impl Findings {
             .min()
     }
 
-    /// Adds what was found later, on another machine it may be.
+    /// Adds later findings, possibly of another machine.
     pub fn add(&mut self, later: Findings) {
         for finding in later.0 {
             let known = self.0.iter_mut().find(|known| known.is_like(&finding));
@@ -208,7 +207,8 @@ impl Findings {
         }
     }
 
-    /// Adds what was found in another shard, among equals what comes first in the search.
+    /// Adds the findings of another shard; among findings of equal size, the first in the search
+    /// order is retained.
     pub fn add_shard(&mut self, other: Findings) {
         for finding in other.0 {
             let known = self.0.iter_mut().find(|known| known.is_like(&finding));
@@ -222,23 +222,23 @@ impl Findings {
         self.0.sort_by(|one, other| one.place.cmp(&other.place));
     }
 
-    /// Says in which part of the search all this was found.
+    /// Sets the part of the search in which all findings were found.
     pub fn set_place(&mut self, place: &[i64]) {
         for finding in &mut self.0 {
             finding.place = place.to_vec();
         }
     }
 
-    /// Puts what was found of some methods in the place of what is known of them.
+    /// Replaces the findings of some methods.
     pub fn replace(&mut self, operations: &[usize], again: Findings) {
         self.0
             .retain(|finding| !operations.contains(&finding.operation));
         self.0.extend(again.0);
     }
 
-    /// Faults, or what limits alone have shown: those on the smallest structures first, then in the order of the
-    /// methods, then of discovery. Of contracts of a method that the same exception breaks, and of its own calls that throw
-    /// it, the first.
+    /// Returns faults, or findings by limits alone. The order is by size of the structure, then by
+    /// method, then by discovery. A method's calls and contracts that fail by the same exception
+    /// are represented by the first finding.
     pub fn smallest_first(&self, are_faults: bool) -> Vec<&Counterexample> {
         let is_wanted = |finding: &&Finding| finding.is_fault() == are_faults;
         let mut found: Vec<&Finding> = self.0.iter().filter(is_wanted).collect();
@@ -253,7 +253,7 @@ impl Findings {
     }
 }
 
-/// A failing call that is made again to be shown.
+/// Failing call that is repeated for its report.
 pub(super) struct Again<'a> {
     pub judge: &'a Judge,
     pub index: usize,
@@ -263,7 +263,7 @@ pub(super) struct Again<'a> {
 }
 
 impl Again<'_> {
-    /// The counterexample. The machine stands at the mark before and afterwards.
+    /// Builds the counterexample. The machine is at the mark before and afterwards.
     pub fn show(
         &self,
         vm: &mut Vm,
@@ -338,7 +338,7 @@ impl Again<'_> {
         })
     }
 
-    /// How the call ended; none if it did not.
+    /// Outcome of the call; `None` if it did not end.
     fn outcome(
         &self,
         vm: &mut Vm,
@@ -364,7 +364,7 @@ impl Again<'_> {
         }
     }
 
-    /// What a test asserts so that it fails.
+    /// Requirement that a test asserts and that fails.
     fn required(
         &self,
         vm: &Vm,

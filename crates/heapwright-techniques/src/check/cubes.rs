@@ -1,9 +1,9 @@
-//! Calls on cubes: one run stands for all inputs that it does not tell apart.
+//! Calls on cubes: one run represents all inputs that it does not distinguish.
 //!
-//! Invariants: what is counted and found is what calls on the cube's structures, one by one, would
-//! give. Where a run does not end, is refused or cannot be judged so, the method is called on each
-//! structure instead; where it fails in a way that is not known, on each to show it. Which runs are
-//! made and counted depends on the cube alone, unless a method does not end.
+//! Invariant: counts and findings equal those of calls on the cube's structures, one by one. If a
+//! run does not end, is refused or cannot be judged in this way, the method is called on each
+//! structure instead. If it fails in a way not yet known, it is called on each structure to report
+//! the failure. The runs made and counted depend on the cube alone, unless a method does not end.
 
 use std::ops::ControlFlow;
 
@@ -15,35 +15,35 @@ use super::counterexample::{Findings, Size, size_of};
 use super::judge::{Ask, Failure, Judge, Site, Verdict};
 use super::{Checker, Here};
 
-/// What a run on a cube costs, in calls on a structure.
+/// Cost of a run on a cube, relative to a call on a structure.
 const COST: f64 = 3.0;
-/// The share of the cost of calls on the structures that is spent before it is known whether runs
-/// on the cube cost less.
+/// Share of the cost of calls on the structures that is spent before deciding whether runs on the
+/// cube cost less.
 const TRIAL: f64 = 0.25;
-/// Instructions after which a run on a cube is given up: it may be one that does not end, which a
-/// call on a structure shows sooner.
+/// Instructions after which a run on a cube is abandoned: it may not end, which a call on a
+/// structure shows sooner.
 const LONG: u64 = 200_000;
 
-/// Why calls on a cube are broken off.
+/// Reason why calls on a cube are broken off.
 enum Stop {
-    /// Somebody asked for it.
+    /// The caller's `ask` broke off.
     Asked,
-    /// They must be made on each structure.
+    /// The calls must be made on each structure.
     OneByOne,
 }
 
-/// What came of the calls of one method on a cube.
+/// Results of the calls of one method on a cube.
 #[derive(Default)]
 struct Came {
     calls: Count,
     runs: u64,
     rejected: Count,
     failed: Vec<(Failure, Count)>,
-    /// Whether some failure must be shown.
+    /// Whether some failure must still be reported.
     has_news: bool,
 }
 
-/// The calls of a method on a cube, with one tuple of arguments.
+/// Calls of a method on a cube, with one argument tuple.
 struct CubeCalls<'a, 'f> {
     judge: &'a Judge,
     findings: &'a Findings,
@@ -51,25 +51,25 @@ struct CubeCalls<'a, 'f> {
     operation: &'a Operation,
     tuple: &'a Tuple,
     root: u64,
-    /// The size of all structures, if they have the same.
+    /// Size of the structures, if all have the same.
     size: Option<Size>,
-    /// The calls that there are, if runs are given up where they cost more.
+    /// Number of concrete calls, if runs are abandoned where they cost more.
     inputs: Option<f64>,
-    /// How often a `StackOverflowError` had been caught before.
+    /// Number of `StackOverflowError`s caught before.
     overflows: u64,
     ask: &'a mut Ask<'f>,
     came: Came,
 }
 
-/// The invariant's runs after a call that came to `verdict`.
+/// Runs of the invariant after a call with `verdict`.
 struct Afterwards<'b, 'a, 'f> {
     calls: &'b mut CubeCalls<'a, 'f>,
     verdict: Verdict,
 }
 
 impl Checker {
-    /// Makes all calls on a cube. Afterwards the machine stands where it stood. Nothing is counted if
-    /// `ask` breaks off.
+    /// Makes all calls on a cube and restores the machine's state. If `ask` breaks off, nothing is
+    /// counted.
     pub(super) fn visit_cube(
         &mut self,
         vm: &mut Vm,
@@ -117,7 +117,7 @@ impl Checker {
         ControlFlow::Continue(())
     }
 
-    /// Calls a method; whether it fails in a way that is still to be shown.
+    /// Calls a method; returns whether it has a failure still to be reported.
     fn call_on_cube(
         &mut self,
         vm: &mut Vm,
@@ -137,7 +137,7 @@ impl Checker {
             return ControlFlow::Break(Stop::OneByOne);
         }
         let root = here.site.space.root;
-        // As with the first value of all that is open.
+        // Open values take their first value in the snapshot.
         let snapshot = here.snapshot(vm, &mut self.reader);
         let size = has_one_shape.then(|| size_of(&snapshot.structure));
         if endless.is_some_and(|endless| size.is_some_and(|size| size >= endless)) {
@@ -203,7 +203,7 @@ impl Checker {
         tally.rejected += &came.rejected;
         for (failure, runs) in &came.failed {
             tally.failed += runs;
-            // What is shown is counted there.
+            // Reported failures are counted when they are reported.
             if !came.has_news {
                 self.found.findings.count(index, *failure, runs);
             }
@@ -212,11 +212,11 @@ impl Checker {
 }
 
 impl CubeCalls<'_, '_> {
-    /// Enters what a run came to.
+    /// Enters the verdict on a run.
     fn enter(&mut self, cube: &mut Cube<'_, '_>, verdict: &Verdict) -> ControlFlow<Stop> {
         let inputs = cube.inputs(&self.tuple.slots);
         if inputs.is_zero() {
-            // What was asked of the values contradicts itself: no input takes this path.
+            // The constraints on the values are contradictory: no input takes this path.
             return ControlFlow::Continue(());
         }
         self.came.runs += 1;
@@ -239,7 +239,7 @@ impl CubeCalls<'_, '_> {
         }
     }
 
-    /// Whether runs seem to cost less than the calls that they stand for.
+    /// Whether runs seem to cost less than the calls that they represent.
     fn pays(&self) -> bool {
         let cost = self.came.runs as f64 * COST;
         let is_more = |inputs| cost > TRIAL * inputs && cost > self.came.calls.about();
@@ -250,7 +250,7 @@ impl CubeCalls<'_, '_> {
         self.judge.step_limit.min(LONG)
     }
 
-    /// Goes on where no run has depended on how deep a stack is.
+    /// Continues if no run has depended on the stack's depth.
     fn is_of_any_depth(&self, vm: &Vm) -> ControlFlow<Stop> {
         match vm.caught_overflows() == self.overflows {
             true => ControlFlow::Continue(()),

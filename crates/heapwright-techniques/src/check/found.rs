@@ -1,4 +1,4 @@
-//! What came of calls: counts for each method, and what was found.
+//! Results of calls: counts for each method, and the findings.
 
 use heapwright_explore::Count;
 use heapwright_suite::Contract;
@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 use super::counterexample::{Counterexample, Findings};
 use super::seconds::Given;
 
-/// What came of the calls of one method.
+/// Results of the calls of one method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// The method with its parameters: `remove(int)`.
+    /// The method with its parameter types: `remove(int)`.
     pub method: String,
-    /// The argument tuples a structure, if they are as many on each.
+    /// Argument tuples on a structure, if the number is the same on each.
     pub tuples: Option<u64>,
     /// Structures on which it was called.
     #[serde(with = "crate::digits")]
@@ -20,43 +20,43 @@ pub struct Tally {
     /// Calls.
     #[serde(with = "crate::digits")]
     pub calls: Count,
-    /// Runs that were made for them: one on a cube stands for many calls.
+    /// Runs made for the calls: one run on a cube represents many calls.
     pub runs: u64,
-    /// Calls that the method refused by an exception that is expected.
+    /// Calls that the method rejected by an expected exception.
     #[serde(with = "crate::digits")]
     pub rejected: Count,
-    /// Calls that came upon something that the engine refuses: nothing is known of them.
+    /// Calls without a verdict because the engine does not support something they need.
     pub refused: u64,
-    /// Calls of which nothing is known by a limit of ours.
+    /// Calls without a verdict because of a limit of the engine.
     #[serde(default)]
     pub limited: u64,
     /// Calls that failed.
     #[serde(with = "crate::digits")]
     pub failed: Count,
-    /// Structures on which it was not called because it did not end on one no larger.
+    /// Structures on which it was not called, because it did not end on one no larger.
     #[serde(with = "crate::digits")]
     pub left_out: Count,
     /// The other implementation it is compared with.
     pub compared_with: Option<String>,
-    /// What each parameter was given, for people.
+    /// Values of each parameter, for people.
     #[serde(default)]
     pub arguments: Vec<String>,
-    /// The types of its parameters that were given nothing but null.
+    /// Parameter types that were given only null.
     pub null_only: Vec<String>,
-    /// The structures that it was given beside the one that it was called on.
+    /// Structures that it was given besides its receiver.
     pub seconds: Option<Given>,
-    /// The first thing that a call came upon and that the engine refuses.
+    /// First unsupported feature that a call needed.
     pub first_refused: Option<String>,
-    /// The first limit by which nothing is known of a call.
+    /// First limit that prevented a verdict on a call.
     #[serde(default)]
     pub first_limited: Option<String>,
-    /// The contract that the calls ask for, if they do.
+    /// Contract that the calls check, if any.
     #[serde(default)]
     pub contract: Option<Contract>,
 }
 
 impl Tally {
-    /// The counts alone.
+    /// Returns the counts alone.
     fn counts(&self) -> Tally {
         Tally {
             structures: self.structures.clone(),
@@ -71,7 +71,7 @@ impl Tally {
         }
     }
 
-    /// Adds what came of later calls.
+    /// Adds the results of later calls.
     pub fn add(&mut self, later: &Tally) {
         self.structures += &later.structures;
         self.calls += &later.calls;
@@ -90,40 +90,40 @@ impl Tally {
     }
 }
 
-/// The counts of some calls, without what was found.
+/// Counts of some calls, without findings.
 pub(super) struct Counts(Count, Vec<Tally>);
 
-/// What came of the calls on some structures.
+/// Results of the calls on some structures.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Found {
     /// Structures visited.
     #[serde(with = "crate::digits")]
     pub structures: Count,
-    /// What came of each method, in the order of the class.
+    /// Results of each method, in the order of the class.
     pub tallies: Vec<Tally>,
     pub(super) findings: Findings,
 }
 
 impl Found {
-    /// Adds what came of later calls.
+    /// Adds the results of later calls.
     pub(super) fn add(&mut self, later: Found) {
         self.add_counts(&later);
         self.findings.add(later.findings);
     }
 
-    /// Adds what came of another shard of the same search; the order does not matter.
+    /// Adds the results of another shard of the same search; the order does not matter.
     pub fn add_shard(&mut self, other: Found) {
         self.add_counts(&other);
         self.findings.add_shard(other.findings);
     }
 
-    /// The counts, to go back to.
+    /// Saves the counts, for `go_back`.
     pub(super) fn counts(&self) -> Counts {
         let tallies = self.tallies.iter().map(Tally::counts).collect();
         Counts(self.structures.clone(), tallies)
     }
 
-    /// Takes back what was counted since.
+    /// Restores saved counts.
     pub(super) fn go_back(&mut self, Counts(structures, tallies): Counts) {
         self.structures = structures;
         for (tally, counts) in self.tallies.iter_mut().zip(tallies) {
@@ -149,27 +149,26 @@ impl Found {
         }
     }
 
-    /// A smallest counterexample for each method and kind of failure, the smallest structures
-    /// first, among equals in the order of the methods.
+    /// Returns a smallest counterexample for each method and kind of failure, ordered by size, then
+    /// by method.
     #[must_use]
     pub fn counterexamples(&self) -> Vec<&Counterexample> {
         self.findings.smallest_first(true)
     }
 
-    /// The same of what ended by a limit of memory, which is no counterexample.
+    /// Returns the findings by memory limits, which are no counterexamples.
     #[must_use]
     pub fn exhausted(&self) -> Vec<&Counterexample> {
         self.findings.smallest_first(false)
     }
 
-    /// The first thing that a call came upon and that the engine refuses, of the first method with
-    /// such a call.
+    /// First unsupported feature that a call needed, of the first method with such a call.
     #[must_use]
     pub fn refused(&self) -> Option<String> {
         self.first_of(|tally| tally.first_refused.as_ref())
     }
 
-    /// The first limit by which nothing is known of a call, of the first method with such a call.
+    /// First limit that prevented a verdict on a call, of the first method with such a call.
     #[must_use]
     pub fn limited(&self) -> Option<String> {
         self.first_of(|tally| tally.first_limited.as_ref())
@@ -180,14 +179,14 @@ impl Found {
         tallies.find_map(|tally| Some(format!("{}: {}", tally.method, what(tally)?)))
     }
 
-    /// The methods that did not end.
+    /// Indices of the methods that did not end.
     pub(super) fn endless(&self) -> Vec<usize> {
         let all = 0..self.tallies.len();
         all.filter(|&index| self.findings.endless_from(index).is_some())
             .collect()
     }
 
-    /// Puts what came of some methods in the place of what is known of them.
+    /// Replaces the results of some methods.
     pub(super) fn replace(&mut self, methods: &[usize], mut again: Found) {
         for &index in methods {
             self.tallies[index] = std::mem::take(&mut again.tallies[index]);

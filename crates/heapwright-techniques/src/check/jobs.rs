@@ -1,9 +1,11 @@
-//! Calls by many workers, each with a machine of its own, on the parts of one search.
+//! Parallel checking: many workers, each with its own machine, call methods on the parts of one
+//! search.
 //!
-//! Invariant: a search that comes to its end, or to a candidate on which the invariant reaches a
-//! limit, counts and finds what one worker would. Parts are added up in their order, and what a
-//! method is called on depends on nothing outside the part, but for methods that do not end: those
-//! are called once more by one worker. Of a search that somebody stops, whatever was done counts.
+//! Invariant: a complete search has the counts and findings of a single worker. So has a search
+//! that ends at a candidate on which the invariant reaches a limit. Parts are added up in their
+//! order, and the calls of a method depend only on the part. Methods that do not end are the
+//! exception: one worker calls them once more. If the user stops a search, all finished work
+//! counts.
 
 use std::convert::Infallible;
 use std::ops::ControlFlow;
@@ -17,38 +19,37 @@ use crate::invariant::{Enumeration, Outcome};
 use crate::parallel;
 use crate::parts::from;
 
-/// Who makes the calls, and who watches.
+/// Workers, and callbacks of a check.
 pub struct Crew<'a> {
-    /// Workers, at least one.
+    /// Number of workers, at least one.
     pub jobs: usize,
-    /// Makes the machines of further workers, where there is room for them.
+    /// Creates the machines of further workers, if there is memory for them.
     pub more: &'a (dyn Fn() -> Option<(Vm, Enumeration)> + Sync),
-    /// Says whether to stop; asked by the workers.
+    /// Whether to stop; called by the workers.
     pub stops: &'a (dyn Fn() -> bool + Sync),
-    /// Sees where the search stands: the counts, and an estimate of the share that is behind.
+    /// Receives progress: the counts, and an estimate of the share done.
     pub watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
 }
 
-/// What calls are made on.
+/// Calls to make.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// How the search's structures are taken.
+    /// Kind of search that provides the inputs.
     pub calls: Calls,
-    /// The parts of its tree, in order.
+    /// Parts of its tree, in order.
     pub spans: Vec<Span>,
-    /// Whether the calls that have nothing to do with a structure are made, too: once the search has
-    /// come to its end.
+    /// Whether the calls independent of any structure are made, too, after the search is complete.
     pub alone: bool,
 }
 
 impl Task {
-    /// All that there is.
+    /// Task of all calls.
     #[must_use]
     pub fn whole(calls: Calls) -> Task {
         Task::parts(calls, vec![Span::default(), Task::alone()])
     }
 
-    /// What some parts name, in their order.
+    /// Task of some parts, in their order.
     #[must_use]
     pub fn parts(calls: Calls, mut spans: Vec<Span>) -> Task {
         let alone = spans.pop_if(|last| *last == Task::alone()).is_some();
@@ -59,15 +60,14 @@ impl Task {
         }
     }
 
-    /// The part, behind all others, that stands for the calls that have nothing to do with a
-    /// structure.
+    /// Pseudo-part, after all others, of the calls independent of any structure.
     #[must_use]
     pub fn alone() -> Span {
         Span::below(vec![i64::MAX])
     }
 }
 
-/// What came of a part.
+/// Results of a part.
 struct Part {
     outcome: Outcome,
     found: Found,
@@ -76,9 +76,9 @@ struct Part {
 
 type Pool<'a> = parallel::Pool<'a, Infallible, Result<Part, Error>>;
 
-/// Makes the calls that are asked for. `checker` was made from the same request; afterwards it holds
-/// what was found, and the machine stands where it stood. Gives what the search came to, and what is
-/// left of it.
+/// Makes the requested calls. `checker` was created from the same request; afterwards it holds the
+/// results, and the machine's state is restored. Returns the outcome of the search and its
+/// remaining parts.
 ///
 /// # Errors
 /// The invariant cannot be called.
@@ -149,7 +149,7 @@ fn by_parts(
         crew.stops,
         |pool| work(pool, calls, vm, enumeration, checker),
         &|pool| {
-            // Where there is no room for another machine the first worker does it alone.
+            // Without memory for another machine, the first worker works alone.
             if let Some((mut vm, enumeration)) = more()
                 && let Ok(mut checker) = Checker::new(&mut vm, &enumeration, request)
                 && checker
@@ -170,7 +170,7 @@ fn by_parts(
     })
 }
 
-/// Goes through parts as long as there are some.
+/// Processes parts until there are none.
 fn work(
     pool: &Pool<'_>,
     calls: Calls,
@@ -222,11 +222,11 @@ fn work(
     });
 }
 
-/// What came of a search by parts.
+/// Results of a search by parts.
 struct Checked {
     outcome: Outcome,
     parts: usize,
-    /// What is left of the search.
+    /// Remaining parts of the search.
     left: Vec<Span>,
 }
 
@@ -256,7 +256,7 @@ impl parallel::Collector<Infallible, Result<Part, Error>> for Whole<'_> {
         if !matches!(self.outcome.end, End::Limit(_)) {
             return Ok(ControlFlow::Continue(()));
         }
-        // What others have done behind it is not taken.
+        // Results of later parts are dropped.
         let place = self.left.pop();
         let spans = self.spans;
         self.left
@@ -273,7 +273,7 @@ impl parallel::Collector<Infallible, Result<Part, Error>> for Whole<'_> {
 }
 
 impl Whole<'_> {
-    /// Takes what was done behind a part that was not, after somebody has stopped the search.
+    /// Adds the parts finished after an unfinished one, when the search was stopped.
     fn take_left(
         &mut self,
         workers: Workers<Infallible, Result<Part, Error>>,

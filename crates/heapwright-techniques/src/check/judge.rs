@@ -1,5 +1,5 @@
-//! The judgement of one call: how it ended, whether that was to be, whether the invariant holds
-//! afterwards, and what the oracle says.
+//! Judgement of one call: its outcome, whether that is expected, the invariant afterwards, and the
+//! oracle's verdict.
 
 use std::ops::ControlFlow;
 
@@ -16,13 +16,13 @@ use crate::depth;
 use crate::misuse::{Misuse, MisuseRule};
 use crate::observe::Obstacle;
 
-/// Instructions between two questions whether to go on.
+/// Instructions between two checks whether to go on.
 const SLICE: u64 = 1_000_000;
 
-/// Whether to go on.
+/// Callback that decides whether to go on.
 pub type Ask<'f> = dyn FnMut() -> ControlFlow<()> + 'f;
 
-/// What is wrong with a call.
+/// Kind of failure of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Failure {
     /// The invariant does not hold afterwards.
@@ -33,23 +33,23 @@ pub enum Failure {
     InvariantThrows(ClassId),
     /// The invariant does not end afterwards.
     InvariantDoesNotEnd,
-    /// The method throws this exception, which it should not.
+    /// The method throws this exception, which is not expected.
     Throws(ClassId),
     /// The method does not end.
     DoesNotEnd,
-    /// The method, or the invariant afterwards, takes more memory than there is: no counterexample, as more of it
-    /// might do.
+    /// The method, or the invariant afterwards, exceeds the heap limit. That is no counterexample,
+    /// as it might succeed with more memory.
     ExhaustsMemory,
-    /// The oracle says no, or throws.
+    /// The oracle returns false or throws.
     FailsOracle,
-    /// Another implementation came to something else.
+    /// The other implementation has a different outcome.
     Disagrees,
-    /// A contract is not kept.
+    /// A contract is violated.
     BreaksContract(Breach),
 }
 
 impl Failure {
-    /// Whether something went on until a limit ended it.
+    /// Whether a run went on until a limit stopped it.
     #[must_use]
     pub fn is_endless(self) -> bool {
         matches!(
@@ -58,19 +58,19 @@ impl Failure {
         )
     }
 
-    /// Whether it is that a stack was full.
+    /// Whether the failure is a stack overflow.
     pub fn is_overflow(self, vm: &Vm) -> bool {
         let thrown = self.thrown();
         thrown.is_some_and(|class| depth::is_overflow(vm, class))
     }
 
-    /// Whether it shows a fault, and not a limit of ours alone.
+    /// Whether it shows a fault, not only a limit of the engine.
     #[must_use]
     pub fn is_fault(self) -> bool {
         self != Failure::ExhaustsMemory
     }
 
-    /// The name of this kind of failure, for programs.
+    /// Machine-readable name of this kind of failure.
     #[must_use]
     pub fn kind(self) -> &'static str {
         match self {
@@ -87,7 +87,7 @@ impl Failure {
         }
     }
 
-    /// The class of the exception that it is about, if it is about one.
+    /// Class of the exception, if the failure is about one.
     #[must_use]
     pub fn thrown(self) -> Option<ClassId> {
         match self {
@@ -99,37 +99,37 @@ impl Failure {
     }
 }
 
-/// What a call came to.
+/// Verdict on a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// All is well.
+    /// The call conforms.
     Good,
-    /// The method refused the call by an exception that is expected, and all is well.
+    /// The method rejected the call by an expected exception, and the rest conforms.
     Rejected,
-    /// It came upon something that the engine refuses: nothing is known.
+    /// The engine does not support something that the call needs: no verdict.
     Refused(Box<Exit>),
-    /// A limit of ours ended it, or what it came to depends on one: nothing is known.
+    /// A limit of the engine stopped the call, or its outcome depends on one: no verdict.
     Limited(Limited),
-    /// It did what it must not.
+    /// The call fails.
     Failed(Failure),
 }
 
-/// By which limit nothing is known of a call.
+/// Limit that prevents a verdict on a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Limited {
-    /// By one that ended a run.
+    /// Limit that stopped a run.
     Ended(Box<Exit>),
-    /// It caught a `StackOverflowError`: another machine's stack is not as deep.
+    /// The call caught a `StackOverflowError`: another machine's stack may have another depth.
     Depth,
 }
 
 impl Verdict {
-    /// Whether the call did what it may, as far as is known.
+    /// Whether the call conforms, as far as is known.
     pub fn is_accepted(&self) -> bool {
         matches!(self, Verdict::Good | Verdict::Rejected)
     }
 
-    /// Of a call on which a run came to no answer.
+    /// Verdict on a call of which a run ended without a result.
     pub fn unanswered(exit: Exit) -> Verdict {
         match exit {
             Exit::Limit(_) => Verdict::Limited(Limited::Ended(Box::new(exit))),
@@ -137,7 +137,7 @@ impl Verdict {
         }
     }
 
-    /// Of a run that a limit ended; `endless` is what it is after so many instructions.
+    /// Verdict on a run that a limit stopped; `endless` is the failure at the step limit.
     fn of_limit(limit: Limit, endless: Failure) -> Verdict {
         match limit {
             Limit::Steps => Verdict::Failed(endless),
@@ -146,7 +146,7 @@ impl Verdict {
         }
     }
 
-    /// Why nothing is known of the call, if so. The machine stands where the run ended.
+    /// Reason why there is no verdict, if so. The machine must be in the state where the run ended.
     pub fn silence(&self, vm: &Vm) -> Option<String> {
         match self {
             Verdict::Refused(exit) | Verdict::Limited(Limited::Ended(exit)) => {
@@ -158,35 +158,35 @@ impl Verdict {
     }
 }
 
-/// How a call ended, and what it came to.
+/// Outcome and verdict of a call.
 pub(super) struct Judgement {
     pub ended: Exit,
     pub verdict: Verdict,
     pub notes: Notes,
 }
 
-/// What there is to say of a call besides.
+/// Details of a call for its report.
 #[derive(Default)]
 pub(super) struct Notes {
     pub disagreement: Option<Disagreement>,
-    /// The object it has made, if that is what is wrong.
+    /// Object that the call created, if the failure is about it.
     pub made: Option<Ref>,
-    /// How the invariant ended on the structure that is an argument, if it does not hold for it.
+    /// Outcome of the invariant on the structure that is an argument, if it does not hold for it.
     pub of_argument: Option<Exit>,
 }
 
-/// A structure on which calls are made.
+/// Structure on which calls are made.
 #[derive(Clone, Copy)]
 pub(super) struct Site<'a> {
     pub space: &'a StateSpace,
-    /// The copy for oracles; none if there is no room or need for one.
+    /// Copy for oracles; `None` if there is no memory or need for one.
     pub before: Option<Ref>,
-    /// The same of the structure that is an argument.
+    /// Copy of the structure that is an argument.
     pub second_before: Option<Ref>,
 }
 
 impl<'a> Site<'a> {
-    /// One without a copy.
+    /// Site without copies.
     pub fn of(space: &'a StateSpace) -> Site<'a> {
         Site {
             space,
@@ -195,7 +195,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// A call's slots with what a structure among them was before the call.
+    /// Returns a call's slots with the second structure replaced by its copy from before the call.
     pub fn slots_before(&self, tuple: &Tuple) -> Vec<u64> {
         let mut slots = tuple.slots.clone();
         if let (Some((place, _)), Some(before)) = (tuple.second, self.second_before) {
@@ -212,8 +212,8 @@ pub(super) struct Judge {
 }
 
 impl Judge {
-    /// A judge who expects the usual refusals and the exceptions named, by binary name or, in
-    /// `java.lang`, `java.util` and the package of `class`, by simple name.
+    /// Creates a judge that expects the usual rejections and the named exceptions. A name is a
+    /// binary name or, in `java.lang`, `java.util` and the package of `class`, a simple name.
     pub fn new(
         vm: &mut Vm,
         class: ClassId,
@@ -234,7 +234,7 @@ impl Judge {
         })
     }
 
-    /// Makes a call and judges it. The machine stands where the run ended.
+    /// Makes a call and judges it. The machine stays in the state where the run ended.
     pub fn judge(
         &self,
         vm: &mut Vm,
@@ -251,7 +251,7 @@ impl Judge {
         ControlFlow::Continue(judgement)
     }
 
-    /// The same, whatever what comes of the runs depends on.
+    /// Makes a call and judges it, whether or not the outcome depends on the stack's depth.
     fn judge_by_runs(
         &self,
         vm: &mut Vm,
@@ -299,8 +299,8 @@ impl Judge {
         })
     }
 
-    /// Whether a call that fails by a full stack does so on any stack: on a deeper one it is made again. The machine
-    /// stands where that run ended.
+    /// Whether a call that fails by a stack overflow does so on any stack. Repeats the call on a
+    /// deeper stack. The machine stays in the state where that run ended.
     pub fn overflows_any_stack(
         &self,
         vm: &mut Vm,
@@ -315,7 +315,8 @@ impl Judge {
         ControlFlow::Continue(judgement.verdict == Verdict::Failed(failure))
     }
 
-    /// Makes an object by a constructor, whose first slot does not matter: it ends with the object.
+    /// Creates an object by a constructor and returns the object. The value of the first slot is
+    /// ignored.
     pub fn construct(
         &self,
         vm: &mut Vm,
@@ -355,7 +356,7 @@ impl Judge {
         {
             match twin.call(self, vm, site, (operation, tuple), ended, ask)? {
                 Ok(came) => {
-                    // What both throw is as it should be.
+                    // An exception that both throw is expected.
                     let agrees = came.disagreement.is_none();
                     if agrees && matches!(verdict, Verdict::Failed(Failure::Throws(_))) {
                         verdict = Verdict::Rejected;
@@ -369,7 +370,7 @@ impl Judge {
         if !verdict.is_accepted() {
             return ControlFlow::Continue(verdict);
         }
-        // Where the call changed nothing, the invariant has answered already.
+        // If the call changed nothing, the invariant still holds.
         if !is_untouched {
             let answer = self.run(vm, site, self.invariant, &[site.space.root.slot()], ask)?;
             if let Some(verdict) = Judge::of_invariant(vm, answer) {
@@ -411,7 +412,7 @@ impl Judge {
         ControlFlow::Continue(verdict)
     }
 
-    /// What a call came to, if the invariant holds afterwards.
+    /// Verdict on a call, provided that the invariant holds afterwards.
     pub fn of_call(&self, vm: &Vm, operation: &Operation, tuple: &Tuple, ended: &Exit) -> Verdict {
         if let (Some(asked), Exit::Done(_) | Exit::Threw(_)) = (operation.asked, ended) {
             let breach = asked.breach(vm, Ref::from_slot(tuple.slots[0]), ended);
@@ -432,7 +433,7 @@ impl Judge {
         }
     }
 
-    /// What is wrong, if anything is, where the invariant ended so after a call.
+    /// Verdict on the outcome of the invariant after a call; `None` if it holds.
     pub fn of_invariant(vm: &Vm, ended: Exit) -> Option<Verdict> {
         Some(match ended {
             Exit::Done(0) => Verdict::Failed(Failure::BreaksInvariant),
@@ -485,7 +486,7 @@ impl Judge {
                 .covers(vm, class, tuple.has_null, operation.takes_integers())
     }
 
-    /// Runs a method to its end. A slot that the search left open has its first value.
+    /// Runs a method to its end. A slot that the search left open takes its first value.
     pub fn run(
         &self,
         vm: &mut Vm,

@@ -1,12 +1,11 @@
-//! Exhaustive inputs put to use: each method is called on every structure with every argument
+//! Bounded exhaustive checking. Every method is called on every structure with every argument tuple
 //! within the bounds, and each run is judged.
 //!
-//! Four parts that know little of each other: what is called (`calls`, with arguments from
-//! [`crate::arguments`]), the judgement of one run (`judge`, `oracle`), what was found
-//! ([`Tally`], [`Counterexample`]), and the search that provides structures, which only has to
-//! stop at each and call [`Checker::visit`].
+//! The parts are loosely coupled. `calls` determines the calls, with arguments from
+//! [`crate::arguments`]. `judge` and `oracle` judge one run. [`Tally`] and [`Counterexample`] hold
+//! the results. The search provides structures: it stops at each and calls [`Checker::visit`].
 //!
-//! A run is made on the structure itself: the machine calls, looks, and goes back.
+//! Calls run on the structure itself: the machine makes the call, evaluates it, and undoes it.
 
 mod against;
 mod calls;
@@ -48,45 +47,45 @@ pub use jobs::{Crew, Task, check};
 pub use judge::{Ask, Failure};
 pub use seconds::Given;
 
-/// Structures on which calls are made before the search, to see which of the library's classes
-/// they need.
+/// Structures on which calls are made before the search, to find the library classes that they
+/// need.
 const WARM_UP: u64 = 64;
-/// Candidates among which these structures are looked for.
+/// Most candidates explored to find these structures.
 const WARM_UP_CANDIDATES: u64 = 50_000;
-/// Calls of one method on one structure between two questions whether to stop.
+/// Calls of one method on one structure between two checks whether to stop.
 const ASKS: usize = 256;
 
-/// What is to be checked, and against what.
+/// Methods to check, with their oracles and options.
 #[derive(Clone, Debug, Default)]
 pub struct Request {
-    /// Methods, as `name` or `name(int,java.lang.String)`; none for all public ones.
+    /// Methods, as `name` or `name(int,java.lang.String)`; if empty, all public ones.
     pub methods: Vec<String>,
-    /// Exceptions by which methods may refuse a call, besides the usual ones.
+    /// Exceptions by which methods may reject a call, besides the usual ones.
     pub expected: Vec<String>,
     /// Oracles: `NAME`, or `METHOD=NAME` where several methods are checked.
     pub oracles: Vec<String>,
-    /// Another implementation that the class is compared with, by its binary name.
+    /// Other implementation that the class is compared with, by its binary name.
     pub against: Option<String>,
-    /// Whether nobody asks for the contracts of `equals` and its like. Where methods are named, they are asked for
-    /// of these alone.
+    /// Whether the contracts of `equals`, `hashCode` and similar methods are not checked. If
+    /// methods are named, only their contracts are checked.
     pub leaves_contracts: bool,
-    /// Most instructions of one run; a method that takes more does not end.
+    /// Most instructions of one run; a method that takes more is judged not to end.
     pub step_limit: u64,
 }
 
-/// What calls are made on.
+/// Inputs of the calls: structures or cubes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Calls {
-    /// On each structure by itself, in the order of a search.
+    /// Each structure by itself, in the order of a search.
     OnStructures(Strategy),
-    /// On the cubes of the lazy search: values that are open stay so until a run tells them apart.
+    /// The cubes of the lazy search: open values stay open until a run distinguishes them.
     OnCubes {
-        /// Whether that is done even where calls on the structures cost less.
+        /// Whether calls are made on cubes even where calls on the structures cost less.
         always: bool,
     },
 }
 
-/// Calls methods on the structures that a search provides, and keeps what it finds.
+/// Calls methods on the structures that a search provides, and collects the results.
 pub struct Checker {
     operations: Vec<Operation>,
     judge: Judge,
@@ -94,19 +93,19 @@ pub struct Checker {
     class_sig: Arc<ClassSig>,
     skipped: Vec<Skipped>,
     warnings: Vec<String>,
-    /// The other implementation, by its name.
+    /// Binary name of the other implementation.
     against: Option<String>,
     found: Found,
-    /// The methods that are called.
+    /// Indices of the methods that are called during the search.
     active: Vec<usize>,
     /// Whether calls are made on structures where that costs less.
     weighs_costs: bool,
-    /// While the checker warms up, the library's classes that were initialised.
+    /// Library classes initialised so far, during the warm-up only.
     initialized: Option<BTreeSet<ClassId>>,
 }
 
 impl Checker {
-    /// Works out what is called and what it is held to.
+    /// Prepares the operations and the judge.
     ///
     /// # Errors
     /// A method, exception or oracle that is named does not exist.
@@ -161,8 +160,8 @@ impl Checker {
         Ok(checker)
     }
 
-    /// Makes the structures that methods are given besides the one that they are called on, where
-    /// there are such methods: once on each machine, before its search.
+    /// Makes the second structures for methods that take them as arguments. Runs once on each
+    /// machine, before its search.
     fn make_seconds(
         &mut self,
         vm: &mut Vm,
@@ -185,9 +184,8 @@ impl Checker {
         Ok(())
     }
 
-    /// Makes all calls on the structure that stands at the root of `space`. Afterwards the machine
-    /// stands where it stood. `ask` may break off, and nothing is counted then; it is called now and
-    /// then.
+    /// Makes all calls on the structure at the root of `space` and restores the machine's state.
+    /// Calls `ask` periodically; if `ask` breaks off, nothing is counted.
     pub fn visit(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) -> ControlFlow<()> {
         let counts = self.found.counts();
         self.found.structures += 1;
@@ -198,7 +196,7 @@ impl Checker {
         flow
     }
 
-    /// Makes the calls of some methods. Where they were counted already they only show what fails.
+    /// Makes the calls of some methods. Without `counts`, only failures are recorded.
     fn call_each(
         &mut self,
         vm: &mut Vm,
@@ -228,7 +226,7 @@ impl Checker {
         })
     }
 
-    /// Makes the calls that have nothing to do with a structure.
+    /// Makes the calls that are independent of any structure.
     fn call_alone(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) {
         let mark = vm.mark();
         let mut here = Here {
@@ -247,7 +245,7 @@ impl Checker {
         vm.forget(mark);
     }
 
-    /// Asks for the contracts of two structures, of pairs of some small ones.
+    /// Checks the contracts of two structures, on pairs of some small structures.
     fn call_on_pairs(
         &mut self,
         vm: &mut Vm,
@@ -278,7 +276,7 @@ impl Checker {
         })
     }
 
-    /// Calls one method with all its arguments.
+    /// Calls one method with all its argument tuples.
     fn call_all(
         &mut self,
         vm: &mut Vm,
@@ -287,7 +285,7 @@ impl Checker {
         counts: bool,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
-        // Runs that are short never ask by themselves.
+        // Short runs never call `ask` themselves.
         ask()?;
         let Found {
             tallies, findings, ..
@@ -371,7 +369,7 @@ impl Checker {
         ControlFlow::Continue(())
     }
 
-    /// What is known before the first call.
+    /// Empty results, before the first call.
     fn nothing(&self) -> Found {
         let tally = |operation: &Operation| Tally {
             method: operation.name.clone(),
@@ -393,21 +391,21 @@ impl Checker {
         }
     }
 
-    /// Gives away what was found.
+    /// Takes the results and resets them.
     fn take_found(&mut self) -> Found {
         let nothing = self.nothing();
         std::mem::replace(&mut self.found, nothing)
     }
 
-    /// Lets arguments that are integers stay open in calls on the cubes of a search.
+    /// Leaves integer arguments open in calls on the cubes of a search.
     fn leave_open(&mut self, root: Ref, search: &mut LazySearch<'_>) {
         for operation in &mut self.operations {
             operation.leave_open(root, |values, wide| search.add_argument(values, wide));
         }
     }
 
-    /// Initialises, for good, the library's classes that calls on the first structures need, so
-    /// that no call does it again.
+    /// Initialises permanently the library classes that calls on the first structures need, so that
+    /// no call initialises them again.
     fn warm_up(
         &mut self,
         vm: &mut Vm,
@@ -421,7 +419,7 @@ impl Checker {
             if *leaf == Leaf::Valid {
                 self.visit(vm, &enumeration.space, &mut **asked.borrow_mut())?;
             }
-            // Where structures are rare, the first must do.
+            // If structures are rare, the first one suffices.
             let is_long = search.progress().explored >= WARM_UP_CANDIDATES;
             match self.found.structures.word() {
                 Some(0) => ControlFlow::Continue(()),
@@ -430,49 +428,49 @@ impl Checker {
             }
         })?;
         for class in self.initialized.take().unwrap_or_default() {
-            // A failure shows again, in its place, when a method needs the class.
+            // A failure recurs when a method needs the class.
             let _ = vm.initialize_now(class);
         }
         self.take_found();
         Ok(())
     }
 
-    /// What was found.
+    /// Results so far.
     #[must_use]
     pub fn found(&self) -> &Found {
         &self.found
     }
 
-    /// The methods that are not called.
+    /// Methods that are not called.
     #[must_use]
     pub fn skipped(&self) -> &[Skipped] {
         &self.skipped
     }
 
-    /// What is not compared with the other implementation, a sentence each.
+    /// Parts that are not compared with the other implementation, one sentence each.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// What tests must know of the class under test.
+    /// Signature of the class under test, for tests.
     #[must_use]
     pub fn class_sig(&self) -> Arc<ClassSig> {
         Arc::clone(&self.class_sig)
     }
 }
 
-/// The structure on which calls are made.
+/// Structure on which calls are made.
 struct Here<'a> {
     site: Site<'a>,
-    /// Where the machine stands before each call.
+    /// State of the machine before each call.
     mark: MarkId,
-    /// The structure as data, once somebody has asked for it.
+    /// The structure as data, read on first use.
     snapshot: Option<Snapshot>,
 }
 
 impl Here<'_> {
-    /// The structure as data; the machine must stand at the mark.
+    /// Returns the structure as data; the machine must be at the mark.
     fn snapshot(&mut self, vm: &mut Vm, reader: &mut StructureReader) -> &Snapshot {
         let root = self.site.space.root;
         self.snapshot.get_or_insert_with(|| reader.read(vm, root))

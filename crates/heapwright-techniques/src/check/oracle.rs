@@ -1,4 +1,4 @@
-//! Oracles: static methods of the user's that say whether a call did what it should.
+//! Oracles: static methods of the user that decide whether a call behaved correctly.
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -6,8 +6,8 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::calls::Operation;
 use crate::{Error, target};
 
-/// Gives each operation its oracle. A request is `NAME` if one method is checked, else
-/// `METHOD=NAME`; `NAME` is `method` of the class under test or `Class.method`.
+/// Assigns each operation its oracle. A request is `NAME` if one method is checked, else
+/// `METHOD=NAME`. `NAME` is `method` of the class under test or `Class.method`.
 ///
 /// # Errors
 /// A request names no method that is checked, or no oracle for it.
@@ -92,7 +92,7 @@ fn find(vm: &mut Vm, class: ClassId, operation: &Operation, name: &str) -> Resul
     })
 }
 
-/// What an oracle takes: descriptors, and names where it is not plain what they are.
+/// Parameters of an oracle: descriptors, with names where the type alone does not identify them.
 fn signature(vm: &Vm, class: ClassId, operation: &Operation) -> Vec<(String, &'static str)> {
     let own = descriptor::of_class(vm.class_name(class));
     let text = vm.text(vm.method(operation.method).descriptor);
@@ -110,7 +110,7 @@ fn signature(vm: &Vm, class: ClassId, operation: &Operation) -> Vec<(String, &'s
     wanted
 }
 
-/// Whether a parameter of type `given` takes every value of type `wanted`.
+/// Whether a parameter of type `given` accepts every value of type `wanted`.
 pub(super) fn takes(vm: &mut Vm, given: &str, wanted: &str) -> bool {
     if given == wanted {
         return true;

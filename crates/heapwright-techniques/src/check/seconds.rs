@@ -1,9 +1,9 @@
-//! Second structures: what a parameter of the class under test is given besides null and the objects
-//! of the structure that a call is made on.
+//! Second structures: arguments of the class under test besides null and the objects of the
+//! receiver's structure.
 //!
-//! They are the structures that the search finds, made on the machine before it, so that a call
-//! changes them as it changes its receiver and going back restores them. Invariant: which they are
-//! depends on the search and the method alone.
+//! They are structures that the search finds, made on the machine before it. A call therefore
+//! changes them as it changes its receiver, and going back restores them. Invariant: their
+//! selection depends on the search and the method alone.
 
 use std::cell::RefCell;
 use std::ops::ControlFlow;
@@ -23,21 +23,21 @@ use crate::arguments::Argument;
 use crate::invariant::Enumeration;
 use crate::read::StructureReader;
 
-/// Most calls of a method with a second structure: some ten seconds.
+/// Most calls of a method with a second structure: about ten seconds.
 const MAX_CALLS: usize = 1 << 24;
-/// Most structures that are looked at.
+/// Most structures that are read.
 const MAX_SEEN: usize = 1 << 16;
 
-/// Most structures of which pairs are made to ask for contracts: their pairs are asked in less than a second.
+/// Most structures of which pairs are made to check contracts: their pairs take less than a second.
 const MAX_PAIRED: usize = 1 << 7;
-/// Most structures that are looked at for these, and most candidates.
+/// Most structures that are read for these pairs, and most candidates.
 const MAX_SEEN_FOR_PAIRS: usize = 1 << 10;
 const MAX_EXPLORED_FOR_PAIRS: u64 = 1 << 16;
 
-/// The number of a second structure in an argument, until the call is shown.
+/// Placeholder number of a second structure in an argument, until the call is reported.
 pub(super) const SECOND: usize = usize::MAX;
 
-/// One of them, on the machine.
+/// Second structure on the machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Second {
     /// Its root.
@@ -45,12 +45,12 @@ pub(super) struct Second {
     pub size: Size,
 }
 
-/// How many structures a method was given as arguments, where it takes some.
+/// Number of structures that a method was given as arguments, if it takes some.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Given {
-    /// How many, the smallest ones.
+    /// Number given, the smallest ones.
     pub given: u64,
-    /// How many there are.
+    /// Number of all structures.
     #[serde(with = "crate::digits")]
     pub of: Count,
 }
@@ -63,15 +63,15 @@ impl Given {
     }
 }
 
-/// All that may be given, the smallest first.
+/// All second structures, smallest first.
 pub(super) struct Seconds {
     made: Vec<Second>,
-    /// How many there are.
+    /// Number of all structures.
     of: Count,
 }
 
 impl Second {
-    /// It as an argument.
+    /// Returns it as an argument.
     pub fn argument(&self) -> Argument {
         Argument {
             slot: self.object.slot(),
@@ -80,8 +80,8 @@ impl Second {
     }
 }
 
-/// Makes the structures of which contracts of two are asked: the smallest of the first ones, as many as there is memory
-/// for. `ask` may break off; those that were found by then are made.
+/// Makes the structures for contracts of two structures: the smallest of the first ones, as many as
+/// memory allows. If `ask` breaks off, those found so far are made.
 ///
 /// # Errors
 /// The invariant cannot be called.
@@ -101,11 +101,11 @@ pub(super) fn for_pairs(
     Ok(made.collect())
 }
 
-/// Structures read between two questions whether to go on.
+/// Structures read between two checks whether to go on.
 const READ: usize = 256;
 
-/// The first structures that the search finds, one more than `most` at most, the smallest first, and how the search
-/// ended, which comes to so many candidates at most.
+/// Returns the first structures that the search finds, at most one more than `most`, smallest
+/// first, and the end of the search. The search explores at most `candidates` candidates.
 fn first_structures(
     vm: &mut Vm,
     reader: &mut StructureReader,
@@ -139,8 +139,8 @@ fn first_structures(
 }
 
 impl Seconds {
-    /// Makes the structures on the machine. Where there are many these are the smallest of the first
-    /// ones. `ask` may break off; those that were found by then are made.
+    /// Makes the structures on the machine. If there are many, only the smallest of the first ones
+    /// are made. If `ask` breaks off, those found so far are made.
     ///
     /// # Errors
     /// The invariant cannot be called, or there is no memory.
@@ -171,7 +171,8 @@ impl Seconds {
         Ok(Seconds { made, of })
     }
 
-    /// Those that a method is given: as many as its calls allow, whole sizes if that leaves any.
+    /// Returns the structures for a method: as many as its number of calls allows, in whole sizes
+    /// if that leaves any.
     pub fn for_method(&self, operation: &Operation) -> (Arc<[Second]>, Given) {
         let most = most(&self.of, operation.tuples_a_second()).min(self.made.len());
         let sizes: Vec<Size> = self.made.iter().map(|second| second.size).collect();
@@ -195,8 +196,8 @@ fn most(all: &Count, times: usize) -> usize {
     (calls as usize).clamp(1, MAX_TUPLES / times.clamp(1, MAX_TUPLES))
 }
 
-/// How many of at most `most` structures, the smallest of all, are smaller than any that is left
-/// out; if none is, `most`.
+/// Number of structures, of the `most` smallest, that are smaller than every structure left out;
+/// `most` if there is none.
 fn whole_sizes(sizes: &[Size], most: usize) -> usize {
     let last = sizes.get(most).or(sizes.last());
     let whole = sizes.partition_point(|size| last.is_some_and(|last| size < last));

@@ -1,7 +1,8 @@
-//! Structures taken off the heap and made again, any number of times, on the same machine.
+//! Templates: structures copied off the heap that can be made again, any number of times, on the
+//! same machine.
 //!
-//! What has no state of its own is not made again but referred to: strings, boxes, enum constants
-//! and classes.
+//! Objects without state of their own are shared, not copied: strings, boxes, enum constants and
+//! classes.
 
 use heapwright_jvm::class::{Loader, Shape, flags};
 use heapwright_jvm::descriptor::Kind;
@@ -9,28 +10,28 @@ use heapwright_jvm::heap::HeapFull;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use rustc_hash::FxHashMap;
 
-/// All that was reachable from an object, that object first.
+/// All objects reachable from an object, that object first.
 pub(super) struct Template(Vec<Part>);
 
 /// One object.
 struct Part {
     class: ClassId,
-    /// Of an array.
+    /// Length of an array.
     length: Option<u32>,
-    /// Its fields by their words, or its elements by their places.
+    /// Fields by word, or elements by byte offset.
     slots: Vec<(u64, Kind, Slot)>,
 }
 
-/// What a field or an element holds.
+/// Content of a field or an element.
 enum Slot {
-    /// A primitive, or an object that is not made again.
+    /// A primitive, or a shared object.
     Same(u64),
     /// The object with this number.
     Made(usize),
 }
 
 impl Template {
-    /// Takes down a structure. Slots that nobody has chosen are left at zero or null.
+    /// Copies a structure off the heap. Unset slots are left at zero or null.
     pub fn of(vm: &Vm, root: Ref) -> Template {
         let mut order = vec![root];
         let mut numbers: FxHashMap<Ref, usize> = FxHashMap::default();
@@ -56,7 +57,7 @@ impl Template {
         Template(parts)
     }
 
-    /// Makes the structure of new objects; gives its root.
+    /// Makes the structure of new objects and returns its root.
     ///
     /// # Errors
     /// The heap has no room for it.
@@ -93,12 +94,12 @@ impl Template {
     }
 }
 
-/// A copy of all that is reachable from `root`.
+/// Copies all that is reachable from `root`.
 pub(super) fn copy(vm: &mut Vm, root: Ref) -> Result<Ref, HeapFull> {
     Template::of(vm, root).make(vm)
 }
 
-/// An object with what it holds; null and zero are left out.
+/// Reads an object's fields or elements; null and zero are left out.
 fn part(vm: &Vm, object: Ref) -> Part {
     let class = vm.heap.class_of(object);
     if let Shape::Array(_) = vm.class(class).shape {

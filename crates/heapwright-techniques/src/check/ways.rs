@@ -1,4 +1,5 @@
-//! Ways to another implementation: what makes objects of it, and by what these are compared.
+//! Conversions to another implementation: the makers of its objects, and the observers that compare
+//! them.
 
 use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
@@ -7,7 +8,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::oracle::takes;
 use crate::target;
 
-/// What makes an object of the other class of a structure.
+/// Method that makes an object of the other class from a structure.
 #[derive(Clone, Copy)]
 pub(super) enum Maker {
     Constructor(MethodId),
@@ -16,7 +17,7 @@ pub(super) enum Maker {
     Receiver(MethodId),
 }
 
-/// Whether objects of this class can be compared: by content, or by an `equals` of their own.
+/// Whether objects of this class can be compared, by content or by their own `equals`.
 pub(super) fn is_comparable(vm: &mut Vm, class: ClassId) -> bool {
     if let Shape::Array(_) = vm.class(class).shape {
         return true;
@@ -41,7 +42,7 @@ pub(super) fn is_open(vm: &Vm, class: ClassId, method: MethodId) -> bool {
         || this.flags & flags::PRIVATE == 0 && package(class) == package(this.class)
 }
 
-/// The public methods of a class without parameters that return values that can be compared.
+/// Returns the class's public methods without parameters whose results can be compared.
 pub(super) fn observers(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
     let methods = target::methods(vm, class).into_iter();
     let candidates = methods.filter(|&method| {
@@ -59,7 +60,7 @@ pub(super) fn observers(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
         let result = vm.text(this.descriptor)["()".len()..].to_owned();
         match this.result {
             Kind::Void => false,
-            // A type variable, it may be.
+            // The type may be an erased type variable.
             Kind::Reference if result == "Ljava/lang/Object;" => true,
             Kind::Reference => {
                 let class = vm.load_class(descriptor::class_name(&result));
@@ -71,8 +72,9 @@ pub(super) fn observers(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
     candidates.into_iter().filter(is_comparable).collect()
 }
 
-/// The best way from a class to the other: a constructor or a static method of the other with one
-/// parameter, a static method of the class, a method of its objects.
+/// Returns the preferred conversion between two classes. Candidates in order: a constructor of the
+/// other class, its static method, a static method of the class, an instance method. Constructors
+/// and static methods have one parameter.
 pub(super) fn maker(vm: &mut Vm, class: ClassId, other: ClassId) -> Option<Maker> {
     let own = descriptor::of_class(vm.class_name(class));
     let wanted = descriptor::of_class(vm.class_name(other));
@@ -113,7 +115,7 @@ pub(super) fn maker(vm: &mut Vm, class: ClassId, other: ClassId) -> Option<Maker
     }
     let best = ways.iter().map(|way| way.0).min()?;
     ways.retain(|way| way.0 == best);
-    // The most specific parameter, as a compiler would choose.
+    // The most specific parameter wins, as in Java overload resolution.
     let least = (0..ways.len()).find(|&way| {
         let parameter = ways[way].1.clone();
         let mut others = ways.iter();

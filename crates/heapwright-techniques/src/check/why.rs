@@ -1,4 +1,4 @@
-//! What is wrong with a call, for people.
+//! Readable descriptions of failures.
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Exit, Ref, Vm};
@@ -13,7 +13,7 @@ use crate::read::value;
 use crate::shown::texts_of;
 
 impl Again<'_> {
-    /// The rest of a sentence that begins with the call.
+    /// Predicate of a sentence whose subject is the call.
     pub(super) fn reason(
         &self,
         vm: &mut Vm,
@@ -116,13 +116,13 @@ impl Again<'_> {
         }
     }
 
-    /// What objects' `toString` says.
+    /// Results of the objects' `toString`.
     fn shown(&self, vm: &mut Vm, site: Site<'_>, objects: &[Ref]) -> Vec<String> {
         let texts = texts_of(vm, site.space, objects, self.judge.step_limit).into_iter();
         texts.map(|text| text.unwrap_or_else(|why| why)).collect()
     }
 
-    /// How a call ended that returns values of a kind: `returns 1`.
+    /// Outcome of a call with results of a kind: `returns 1`.
     fn came_to(&self, vm: &mut Vm, site: Site<'_>, kind: Kind, exit: &Exit) -> String {
         match (exit, kind) {
             (Exit::Done(_), Kind::Void) => "returns".to_owned(),
@@ -143,7 +143,8 @@ impl Again<'_> {
     }
 }
 
-/// An exception with where it was thrown; of a null pointer also what was null, as the JVM says it.
+/// Formats an exception with the place where it was thrown. A null pointer exception also names the
+/// null expression, as the JVM does.
 fn thrown(vm: &Vm, ended: &Exit) -> String {
     let text = vm.exit_text(ended);
     let Exit::Threw(exception) = ended else {

@@ -1,5 +1,4 @@
-//! What the code of the classes in `fixtures/src/sequences` says of sequences of their calls, before any
-//! is made.
+//! Static analysis of call sequences, by the code of the classes in `fixtures/src/sequences`.
 
 use std::collections::BTreeSet;
 
@@ -37,14 +36,14 @@ fn analysed(vm: &mut Vm, class: &str, access: Access) -> Analysis {
     Analysis::new(vm, &scope, &|| false).unwrap()
 }
 
-/// A class analysed, on a machine of its own, with what a test does with it.
+/// Analyses a class on a machine of its own and runs a test on the result.
 fn with(class: &str, access: Access, act: impl FnOnce(&mut Vm, &Analysis)) {
     let mut vm = machine();
     let analysis = analysed(&mut vm, class, access);
     act(&mut vm, &analysis);
 }
 
-/// The number of the invokable with a name.
+/// Returns the number of the invokable with a name.
 fn number(vm: &Vm, analysis: &Analysis, name: &str) -> usize {
     let mut numbers = 0..analysis.invokables.len();
     let found = numbers.find(|&number| analysis.name(vm, number) == name);
@@ -61,7 +60,7 @@ fn check_table(class: &str, expected: Expect) {
     });
 }
 
-/// All candidates up to a length.
+/// Returns all candidates up to a length.
 fn all(analysis: &Analysis, method: usize, max_length: usize) -> Vec<Vec<usize>> {
     let mut candidates = Candidates::new(&analysis.criteria, method, max_length);
     let mut found = Vec::new();
@@ -71,7 +70,7 @@ fn all(analysis: &Analysis, method: usize, max_length: usize) -> Vec<Vec<usize>>
     found
 }
 
-/// Those of them that are worth running.
+/// Returns the candidates that are worth running.
 fn explorable(analysis: &Analysis, method: usize, max_length: usize) -> Vec<Vec<usize>> {
     let mut candidates = Candidates::new(&analysis.criteria, method, max_length);
     let mut found = Vec::new();
@@ -134,7 +133,7 @@ fn the_tree_of_the_monitor() {
             );
             let found = explorable(analysis, warning, 4);
             assert!(found.iter().any(|sequence| *sequence == wanted));
-            // From the setter of what the update reads it is two steps to the warning.
+            // From the setter of the field that the update reads, the warning is two steps away.
             let distance = |name| {
                 analysis
                     .criteria
@@ -205,7 +204,7 @@ fn static_state_links() {
     with("sequences.Registry", Access::Public, |vm, analysis| {
         let [new, register, full] = numbers(vm, analysis, ["Registry()", "register()", "isFull()"]);
         assert!(explorable(analysis, full, 4).contains(&vec![register, register, register, full]));
-        // An object without fields has nothing to do with it.
+        // An object without fields is independent of it.
         assert!(!analysis.criteria.is_linked(&[new, full]));
         assert_eq!(analysis.criteria.distance(new, full), None);
     });
@@ -265,7 +264,7 @@ fn any_object_is_one_of_those_asked_for() {
             ]
         );
         assert_eq!(tried("see(Object)", 1), ["java.lang.Integer"]);
-        // The list's own fields tell that one call has to do with the other.
+        // The list's own fields show that one call influences the other.
         let [see, count] = numbers(vm, analysis, ["see(Object)", "count()"]);
         assert!(analysis.criteria.influences(see, count));
         assert!(!analysis.criteria.influences(count, see));
@@ -332,11 +331,11 @@ fn classes_of_every_form() {
             analysis,
             ["Canvas()", "Color.RED", "Cursor()", "forget(Cursor)"],
         );
-        // What grows before it is added can as well grow afterwards.
+        // An object that grows before it is added can as well grow afterwards.
         let found = explorable(analysis, area, 6);
         assert!(found.contains(&vec![new, red, of, add, grow, area]));
         assert!(!found.contains(&vec![new, red, of, grow, add, area]));
-        // An inner object cannot be made before the one around it.
+        // An inner object cannot be created before its enclosing object.
         assert!(analysis.criteria.is_executable(&[new, cursor, forget]));
         assert!(!analysis.criteria.is_executable(&[cursor, new, forget]));
     });
@@ -372,7 +371,7 @@ fn what_is_included_and_what_not() {
     assert!(message.ends_with("that fits sell"), "{message}");
 }
 
-/// The definitions, written for one pair or sequence at a time.
+/// Definitions applied directly to one pair or sequence at a time.
 struct Definitions<'a> {
     vm: &'a mut Vm,
     analysis: &'a Analysis,
@@ -457,7 +456,7 @@ impl Definitions<'_> {
         })
     }
 
-    /// Whether some choice of an earlier object for each argument leaves one piece.
+    /// Whether some choice of an earlier object for each argument leaves one connected component.
     fn is_linked(&mut self, sequence: &[usize]) -> bool {
         let mut choices: Vec<Vec<(usize, usize)>> = Vec::new();
         for at in 0..sequence.len() {
@@ -490,7 +489,8 @@ impl Definitions<'_> {
     }
 }
 
-/// All sequences of a length that end with a number, in the order of their numbers from the end.
+/// Returns all sequences of a length that end with a number, in the order of their numbers from the
+/// end.
 fn sequences(count: usize, method: usize, length: usize) -> Vec<Vec<usize>> {
     let mut found = vec![vec![method]];
     for _ in 1..length {
@@ -502,7 +502,7 @@ fn sequences(count: usize, method: usize, length: usize) -> Vec<Vec<usize>> {
     found
 }
 
-/// The fixtures' classes, one after the other.
+/// Classes of the fixtures.
 const CLASSES: [&str; 8] = [
     "sequences.TemperatureMonitor",
     "sequences.Calculation",

@@ -1,7 +1,7 @@
-//! Test cases of paths, held to real JVMs.
+//! Test cases of paths, compared with real JVMs.
 //!
-//! For every method of `fixtures/src/symbolic`: the cases of its paths, written for JUnit 5 under names
-//! of their own and for JUnit 4 as data, compile without a warning and pass.
+//! The cases cover the paths of every method of `fixtures/src/symbolic`. They are written for JUnit
+//! 5 with individual names and for JUnit 4 as data. They compile without a warning and pass.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -25,10 +25,10 @@ fn engine(classes: &Path) -> Vm {
     Vm::new(Config::new(jdk, vec![classes.to_owned()])).expect("an engine")
 }
 
-/// The paths of a class's public methods as cases, labelled with what they do and when.
+/// Paths of a class's public methods as cases, labelled with their outcomes and conditions.
 struct Walk {
     suite: Suite,
-    /// Paths in no test, by the reason.
+    /// Paths without a test, by reason.
     dropped: BTreeMap<Obstacle, usize>,
 }
 
@@ -73,12 +73,12 @@ fn walk(vm: &mut Vm, request: &Request, invariant: Option<&str>) -> Walk {
     }
 }
 
-/// `lcm` of `lcm(int,int)`.
+/// Returns `lcm` for `lcm(int,int)`.
 fn name_of(method: &str) -> &str {
     method.split('(').next().unwrap_or(method)
 }
 
-/// Writes a suite below a folder.
+/// Writes a suite to a folder.
 fn write(suite: &Suite, options: &JunitOptions, folder: &Path) -> JunitOutput {
     let output = write_junit(suite, options).expect("a sound suite");
     for file in &output.files {
@@ -93,7 +93,7 @@ fn write(suite: &Suite, options: &JunitOptions, folder: &Path) -> JunitOutput {
     output
 }
 
-/// Compiles what was written, every warning an error, and runs it on every JDK.
+/// Compiles the files, with warnings as errors, and runs the tests on every JDK.
 fn pass(folder: &Path, classes: &Path, tests: usize) {
     let jars = jars();
     let class_path: Vec<PathBuf> =
@@ -148,7 +148,7 @@ fn paths_are_tests_that_pass() {
     pass(folder.path(), &classes, tests);
 }
 
-/// Inputs of which the invariant does not hold are in no test; on the others it is asserted.
+/// Inputs that violate the invariant are in no test; for the others, the invariant is asserted.
 #[test]
 fn inputs_satisfy_the_invariant() {
     let folder = tempfile::tempdir().expect("a folder");
@@ -166,7 +166,7 @@ fn inputs_satisfy_the_invariant() {
     pass(folder.path(), &classes, output.tests());
 }
 
-/// What is written for the first paths of a method.
+/// Returns the text written for the first paths of a method.
 fn written(class: &str, method: &str, version: JunitVersion, cases: usize) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let (classes, _) = compiled();

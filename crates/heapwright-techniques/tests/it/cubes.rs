@@ -1,6 +1,6 @@
-//! Calls on cubes come to what calls on their structures, one by one, come to: the same numbers of
-//! calls, refusals and failures for each method, and the same counterexamples. So do many workers,
-//! with the same runs.
+//! Calls on cubes have the results of calls on their structures, one by one: the same counts of
+//! calls, rejections and failures for each method, and the same counterexamples. The results do not
+//! depend on the number of workers, nor do the runs.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures::{self, project};
 use heapwright_testkit::jdk::jdks;
 
-/// Some loops of the fixtures have no end.
+/// Some loops of the fixtures do not end.
 const STEP_LIMIT: u64 = 300_000;
 /// Most structures on which calls are made.
 const MAX_STRUCTURES: u64 = 3_000;
@@ -24,8 +24,8 @@ struct Subject {
     against: Option<String>,
 }
 
-/// The planted faults, where they show and at the next scope, methods that do all sorts of things,
-/// and what Korat's counts are known of.
+/// Subjects: planted faults at the scope where they show and at the next one, methods with various
+/// behaviour, and classes with known Korat counts.
 fn subjects() -> Vec<Subject> {
     let fixtures = project().join("fixtures");
     let mut subjects = Vec::new();
@@ -75,7 +75,7 @@ fn subjects() -> Vec<Subject> {
     subjects
 }
 
-/// What came of all calls; none if there is nothing to call.
+/// Results of all calls; `None` if there is nothing to call.
 #[derive(Debug, PartialEq)]
 struct Came {
     explored: Count,
@@ -85,7 +85,7 @@ struct Came {
     refused: Option<String>,
 }
 
-/// What is checked, and on which machines.
+/// Subject of a check, with its machines.
 struct Bench<'a> {
     classes: &'a Path,
     home: &'a Path,
@@ -150,7 +150,7 @@ fn check(
     }
 }
 
-/// Machines number classes differently.
+/// Removes class numbers, which differ between machines.
 fn without_numbers(text: &str) -> String {
     let mut parts = text.split("ClassId(");
     let mut shown = parts.next().unwrap_or_default().to_owned();
@@ -169,7 +169,7 @@ fn compare(bench: &Bench<'_>, always: bool) -> (u64, u64) {
     let on_cubes = Calls::OnCubes { always };
     let mut found = check(bench, &mut machine, on_cubes, 1);
     let runs = |came: &mut Came| -> u64 {
-        // With second structures calls are made one by one.
+        // With second structures, calls are made one by one.
         let runs = came.tallies.iter_mut().map(|tally| {
             let runs = std::mem::take(&mut tally.runs);
             if tally.seconds.is_some() { 0 } else { runs }

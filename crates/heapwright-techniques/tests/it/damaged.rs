@@ -1,4 +1,4 @@
-//! A class that is damaged anywhere: the search of it ends in a result or in an error.
+//! Damaged class files: the search ends in a result or in an error.
 
 use std::fs;
 use std::panic::{self, AssertUnwindSafe};

@@ -1,9 +1,9 @@
-//! Derived bounds mean all heaps of the scope: on classes made at random both searches find, each
-//! once, the structures that trying every heap and comparing them finds.
+//! Derived bounds represent all heaps of the scope. On random classes both searches find each
+//! structure once, and the same ones as an exhaustive enumeration of heaps.
 //!
-//! A [`Shape`] is a set of classes. It is written as Java with an invariant that answers by a hash
-//! of what it reads, and modelled here: [`Heaps`] goes through all heaps with named objects, nothing
-//! left out for symmetry.
+//! A [`Shape`] is a set of classes. It is written as Java with an invariant that depends on a hash
+//! of the fields it reads, and modelled here. [`Heaps`] enumerates all heaps with named objects,
+//! without symmetry reduction.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -19,12 +19,12 @@ use heapwright_testkit::jdk::compilers;
 use crate::generated::{Heaps, Member, Random, Shape, graph};
 
 const SEED: u64 = 7;
-/// Shapes made at random.
+/// Number of random shapes.
 const SHAPES: usize = 30;
 /// Most heaps with named objects that are tried for a shape and scope.
 const MAX_HEAPS: usize = 5_000;
 
-/// Shapes that say what they are for, in front of the random ones.
+/// Purposeful shapes, in front of the random ones.
 fn named() -> Vec<Shape> {
     use Member::{Around, Flag, Int, Object, Objects};
     vec![
@@ -32,11 +32,11 @@ fn named() -> Vec<Shape> {
         Shape::of(&[(None, &[Object(0), Int])]),
         Shape::of(&[(None, &[Object(0), Object(0)])]),
         Shape::of(&[(None, &[Objects(0)])]),
-        // A header and nodes that know it.
+        // A header and nodes that refer back to it.
         Shape::of(&[(None, &[Object(1)]), (None, &[Object(0), Object(1)])]),
-        // Nodes of two classes, one below the other.
+        // Nodes of two classes, one a subclass of the other.
         Shape::of(&[(None, &[Object(0), Int]), (Some(0), &[Flag])]),
-        // Inner objects in the root; a root that is one.
+        // Inner objects in the root; a root that is an inner object.
         Shape::of(&[(None, &[Object(1), Int]), (None, &[Around(0), Object(1)])]),
         Shape::of(&[(None, &[Around(1), Object(0)]), (None, &[Int])]),
     ]
@@ -82,7 +82,7 @@ fn both_searches_find_all_heaps_of_the_scope() {
     assert!(structures > 4_000, "only {structures} structures");
 }
 
-/// The classes of all shapes, compiled, each shape in a package of its own.
+/// Compiles the classes of all shapes, each shape in a package of its own.
 fn compiled(shapes: &[Shape]) -> PathBuf {
     let mut fixture = Fixture::new(&["--release", "17", "-nowarn"]);
     for (number, shape) in shapes.iter().enumerate() {
@@ -105,7 +105,7 @@ fn prepared(classes: &Path, root: &str, scope: u32) -> (Vm, Enumeration) {
     (vm, enumeration)
 }
 
-/// How often a search finds each structure; counting them comes to the same number.
+/// Counts how often a search finds each structure; checks that counting gives the same number.
 fn found(vm: &mut Vm, enumeration: &Enumeration, strategy: Strategy) -> BTreeMap<String, u32> {
     let mut reader = StructureReader::new(vm, enumeration.class);
     let mut found: BTreeMap<String, u32> = BTreeMap::new();

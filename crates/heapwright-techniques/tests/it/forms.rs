@@ -1,5 +1,5 @@
-//! Canonical forms: equal where heaps are isomorphic and nowhere else, and back to the same heap; and
-//! structures built by calls are what their calls build.
+//! Canonical forms: equal exactly for isomorphic heaps, and convertible back to the same heap.
+//! Structures built by calls equal the results of replaying their calls.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ fn machines() -> impl Iterator<Item = Vm> {
     })
 }
 
-/// A small generator of numbers, the same each time.
+/// Small deterministic generator of numbers.
 struct Numbers(u64);
 
 impl Numbers {
@@ -32,8 +32,8 @@ impl Numbers {
     }
 }
 
-/// A graph: for each node its key and the nodes that left, right and parent refer to; the number of
-/// nodes stands for null.
+/// Graph: for each node its key and the nodes that left, right and parent refer to; the number of
+/// nodes represents null.
 type Graph = Vec<(i32, [usize; 3])>;
 
 fn graph(numbers: &mut Numbers) -> Graph {
@@ -47,8 +47,8 @@ fn graph(numbers: &mut Numbers) -> Graph {
         .collect()
 }
 
-/// The part of a graph that is reached from node 0, its nodes in the order of a walk that goes deep
-/// first: another numbering than that of forms. Equal for isomorphic graphs alone.
+/// Returns the part of a graph that is reachable from node 0, with nodes in depth-first order: a
+/// different numbering from that of forms. Results are equal exactly for isomorphic graphs.
 fn walked(graph: &Graph) -> Graph {
     fn visit(graph: &Graph, node: usize, order: &mut Vec<usize>) {
         if node == graph.len() || order.contains(&node) {
@@ -69,7 +69,7 @@ fn walked(graph: &Graph) -> Graph {
     nodes.collect()
 }
 
-/// The graph as objects, made in the order that `numbers` gives.
+/// Creates the graph as objects, in the order that `numbers` gives.
 fn objects(vm: &mut Vm, class: ClassId, graph: &Graph, numbers: &mut Numbers) -> Ref {
     let mut made = vec![Ref::NULL; graph.len() + 1];
     let words = vm.class(class).instance_words;
@@ -110,7 +110,7 @@ fn forms_are_equal_for_isomorphic_heaps_alone() {
                 assert_eq!(graph == *other, bytes == *form, "{graph:?} {other:?}");
                 equal += usize::from(bytes == *form);
             }
-            // And back.
+            // The conversion back gives the same heap.
             let form = heapwright_explore::Form {
                 compared: &bytes,
                 omitted: &[],
@@ -170,7 +170,7 @@ fn structures_are_what_their_calls_build() {
     }
 }
 
-/// Makes the calls of a sequence, one after the other.
+/// Makes the calls of a sequence, in order.
 fn replay(vm: &mut Vm, prepared: &Prepared, sequence: &Sequence) -> Ref {
     let mut objects: Vec<Ref> = Vec::new();
     for call in &sequence.calls {

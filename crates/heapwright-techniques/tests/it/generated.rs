@@ -1,21 +1,21 @@
-//! Classes made at random, as Java and as a model, and all heaps of their objects.
+//! Random classes, as Java and as a model, and all heaps of their objects.
 
 use std::collections::BTreeMap;
 
 use heapwright_suite::{Body, Structure, Value};
 
-/// A field of an object.
+/// Field of an object.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Member {
     Int,
     Flag,
-    /// A reference to an object of the class or of a subclass.
+    /// Reference to an object of the class or of a subclass.
     Object(usize),
-    /// An array of such references.
+    /// Array of such references.
     Objects(usize),
-    /// An array of integers.
+    /// Array of integers.
     Ints,
-    /// The class is an inner class of this one: the reference to the object around it.
+    /// Reference of an inner class's object to its enclosing object, which is of this class.
     Around(usize),
 }
 
@@ -28,11 +28,11 @@ struct Class {
 /// Classes that refer to each other, the first the root's, and an invariant.
 pub struct Shape {
     classes: Vec<Class>,
-    /// The invariant holds unless this divides the hash; 0 if it always does.
+    /// The invariant holds unless this divides the hash; 0 if it always holds.
     divisor: i32,
 }
 
-/// A sequence of random numbers.
+/// Sequence of random numbers.
 pub struct Random(pub u64);
 
 impl Random {
@@ -46,7 +46,8 @@ impl Random {
 }
 
 impl Shape {
-    /// Classes with their superclasses and fields, all of which the invariant reads and accepts.
+    /// Creates classes from their superclasses and fields; the invariant reads all fields and
+    /// always holds.
     pub fn of(classes: &[(Option<usize>, &[Member])]) -> Shape {
         let classes = classes.iter().map(|&(parent, members)| Class {
             parent,
@@ -87,7 +88,7 @@ impl Shape {
         }
     }
 
-    /// The binary name of a class, its package left out.
+    /// Returns the binary name of a class without its package.
     pub fn name(&self, class: usize) -> String {
         match self.around(class) {
             Some(outer) => format!("C{outer}$C{class}"),
@@ -103,7 +104,7 @@ impl Shape {
         })
     }
 
-    /// All fields of a class's objects with their names, inherited ones first.
+    /// Returns all fields of a class's objects with their names, inherited ones first.
     fn members(&self, class: usize) -> Vec<(String, Member, bool)> {
         let this = &self.classes[class];
         let mut all = this
@@ -124,14 +125,14 @@ impl Shape {
         class == above || parent().is_some_and(|parent| self.is_subclass(parent, above))
     }
 
-    /// The classes whose objects a reference may hold.
+    /// Returns the classes of objects that a reference may hold.
     fn targets(&self, above: usize) -> Vec<usize> {
         let all = 0..self.classes.len();
         all.filter(|&class| self.is_subclass(class, above))
             .collect()
     }
 
-    /// The source of the classes, in a package of their own.
+    /// Returns the source of the classes, in a package of their own.
     pub fn java(&self, package: usize) -> String {
         let mut text = format!("package s{package};\n");
         for class in 0..self.classes.len() {
@@ -183,7 +184,7 @@ impl Shape {
         text + "}\n"
     }
 
-    /// Whether the invariant holds of a heap.
+    /// Whether the invariant holds for a heap.
     pub fn holds(&self, heap: &Graph) -> bool {
         self.divisor == 0 || self.code(heap, 0, &mut Vec::new()) % self.divisor != 0
     }
@@ -222,7 +223,7 @@ impl Shape {
     }
 }
 
-/// What the invariant does with a field.
+/// Returns the invariant's code for a field.
 fn java_read(name: &str, member: Member) -> String {
     let add = |what: String| format!("        code = code * 31 + {what};\n");
     let reference = |what: &str| format!("({what} == null ? 1 : {what}.code(seen))");
@@ -243,7 +244,7 @@ fn java_read(name: &str, member: Member) -> String {
     }
 }
 
-/// What a field or element holds.
+/// Content of a field or element.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Slot {
     Null,
@@ -259,7 +260,8 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// A text that isomorphic heaps share: the objects within reach, numbered as they are met.
+    /// Returns a text that isomorphic heaps share: the reachable objects, numbered in order of
+    /// discovery.
     pub fn canonical(&self) -> String {
         let mut order = vec![0];
         let mut text = String::new();
@@ -296,7 +298,7 @@ fn slot_text(slot: &Slot, order: &mut Vec<usize>) -> String {
     }
 }
 
-/// A structure that a search found, as a graph.
+/// Converts a structure that a search found to a graph.
 pub fn graph(structure: &Structure) -> Graph {
     let slot = |value: Value| match value {
         Value::Ref(target) => match &structure.objects[target].body {
@@ -332,18 +334,18 @@ fn plain(value: Value) -> Slot {
     }
 }
 
-/// All heaps of a shape within a scope, objects told apart by name.
+/// All heaps of a shape within a scope, with objects distinguished by name.
 pub struct Heaps<'a> {
     shape: &'a Shape,
     scope: usize,
     most: usize,
     pub all: Vec<Graph>,
-    /// The class of each object.
+    /// Class of each object.
     classes: Vec<usize>,
 }
 
 impl Heaps<'_> {
-    /// Goes through them; `None` if they are more than `most`.
+    /// Enumerates them; `None` if there are more than `most`.
     pub fn of(shape: &Shape, scope: u32, most: usize) -> Option<Vec<Graph>> {
         let mut heaps = Heaps {
             shape,
@@ -371,7 +373,7 @@ impl Heaps<'_> {
         Some(heaps.all)
     }
 
-    /// Whether there is one object of a class: nothing refers to it but what is inside of it.
+    /// Whether the class has a single object: only its inner objects refer to it.
     fn is_single(&self, class: usize) -> bool {
         let all = self.shape.classes.iter().flat_map(|class| &class.members);
         let mut targets = all.filter_map(|&(member, _)| match member {
@@ -381,7 +383,7 @@ impl Heaps<'_> {
         !targets.any(|target| self.shape.is_subclass(class, target))
     }
 
-    /// Fixes the first field within reach of the root that is open to each of its values.
+    /// Sets the first open field reachable from the root to each of its values.
     fn extend(&mut self, heap: Graph) -> Option<()> {
         let Some((object, name, member)) = self.open_field(&heap) else {
             self.all.push(heap);
@@ -427,7 +429,7 @@ impl Heaps<'_> {
             Member::Object(above) => or_null(above),
             Member::Objects(above) => self.arrays(or_null(above)),
             Member::Ints => self.arrays(numbers(self.scope)),
-            // The root's class stands for those above it.
+            // The root's class represents its superclasses.
             Member::Around(outer) if self.shape.is_subclass(0, outer) => objects(0)
                 .filter(|slot| matches!(slot, Slot::Object(object) if self.classes[*object] == 0))
                 .collect(),
@@ -435,7 +437,7 @@ impl Heaps<'_> {
         }
     }
 
-    /// Arrays to the length of the scope.
+    /// Returns arrays up to the length of the scope.
     fn arrays(&self, elements: Vec<Slot>) -> Vec<Slot> {
         let mut longest: Vec<Vec<Slot>> = vec![Vec::new()];
         let mut all = longest.clone();

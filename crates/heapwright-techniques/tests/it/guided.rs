@@ -1,9 +1,9 @@
-//! Paths found along traces, held to concrete runs.
+//! Paths found along traces, compared with concrete runs.
 //!
-//! For the methods of `fixtures/src/paths`: each case, run on the engine and on a real JVM, takes the
-//! trace that it claims and ends as it says. Where inputs are few and all of them are tried, there is a
-//! case for every trace that some input takes within the bounds, however it is looked for; and a point
-//! is come by exactly if some input comes by it.
+//! For the methods of `fixtures/src/paths`, each case is run on the engine and on a real JVM. It
+//! takes the trace that it claims, with the predicted outcome. If all inputs are run, there is a
+//! case for every trace that some input takes within the bounds, under each strategy. A point is
+//! reported reached exactly if some input reaches it.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -26,7 +26,7 @@ use runs::{Ran, explore, machine, request, run, subject};
 
 use crate::common::inputs::{predicted, run_on_engine};
 
-/// What is wrong, all of it.
+/// All faults found.
 #[derive(Default)]
 struct Faults(Vec<String>);
 
@@ -55,7 +55,7 @@ fn local(program: &Program, run: &Run) -> String {
     run.trace.part(program, &|method| method == 0).to_string()
 }
 
-/// Runs the cases and holds them to what they claim.
+/// Runs the cases and compares them with their claims.
 fn check_cases(
     vm: &mut Vm,
     subject: &Subject,
@@ -99,7 +99,7 @@ fn each_once(texts: &[String], text: &str, faults: &mut Faults) -> BTreeSet<Stri
     set
 }
 
-/// The sets of traces are the same, and no search came upon a limit.
+/// Checks that the sets of traces are equal, and that no search reached a limit.
 fn compare(
     found: &BTreeSet<String>,
     tried: &BTreeSet<String>,
@@ -119,7 +119,7 @@ fn compare(
     });
 }
 
-/// The local paths of a method, however they are looked for: by strategy and refinement.
+/// Runs the search for a method's local paths with each strategy and refinement.
 fn each_way(
     vm: &mut Vm,
     subject: &mut Subject,
@@ -148,7 +148,7 @@ fn each_way(
     }
 }
 
-/// The local traces of cases.
+/// Returns the local traces of cases.
 fn local_traces(subject: &Subject, report: &Report) -> Vec<String> {
     let cases = report.cases.iter();
     cases
@@ -156,13 +156,14 @@ fn local_traces(subject: &Subject, report: &Report) -> Vec<String> {
         .collect()
 }
 
-/// The runs of all inputs.
+/// Runs all inputs.
 fn try_all(vm: &mut Vm, subject: &Subject) -> Vec<Ran> {
     let inputs = runs::inputs(vm, subject).into_iter();
     inputs.map(|input| run(vm, subject, &input)).collect()
 }
 
-/// Holds all-paths and all-local-paths of a method with few inputs to all of them; whether none was cut.
+/// Compares all-paths and all-local-paths of a method with few inputs with the runs of all inputs.
+/// Returns whether no run was cut.
 fn check_small(vm: &mut Vm, class: &str, method: &str, loops: u32, faults: &mut Faults) -> bool {
     let name = format!("{class}.{method} within {loops}");
     let mut request = request(class, method, loops);
@@ -215,7 +216,7 @@ const SMALL: [&str; 7] = [
     "paths.Points",
 ];
 
-/// Loop-k up to which methods with few inputs are looked at: within the last none of their runs is cut.
+/// Loop bounds for methods with few inputs; with the last, none of their runs is cut.
 const LOOPS: [u32; 3] = [2, 3, 17];
 
 #[test]
@@ -241,7 +242,7 @@ const LARGE: [&str; 6] = [
     "paths.HeapPriorityQueue",
 ];
 
-/// Holds the ways to look for a method's local paths to one another.
+/// Compares the strategies for a method's local paths with one another.
 fn check_large(
     vm: &mut Vm,
     class: &str,
@@ -280,7 +281,7 @@ fn check_large(
             faults.check(covered == *whole, || {
                 format!("{text}: covers {covered:?}, standard {whole:?}")
             });
-            // Looking for each alone runs some paths anew for each.
+            // Separate searches run some paths again for each local path.
             faults.check(strategy == Strategy::Guided || explored <= *most, || {
                 format!("{text}: runs {explored} paths to the end, standard {most}")
             });
@@ -303,7 +304,7 @@ fn all_strategies_find_the_same() {
     }
 }
 
-/// All blocks and exits of a method and of what it calls.
+/// Returns all blocks and exits of a method and of its callees.
 fn all_goals(program: &Program) -> Vec<Goal> {
     let mut goals = Vec::new();
     for (method, flow) in program.flows.iter().enumerate() {
@@ -322,7 +323,7 @@ fn comes_by(run: &Run, goal: Goal) -> bool {
     }
 }
 
-/// Holds what is said of goals to the runs of all inputs.
+/// Compares the verdicts on goals with the runs of all inputs.
 fn check_goals(
     vm: &mut Vm,
     subject: &mut Subject,
@@ -398,11 +399,12 @@ fn points_are_reached_if_an_input_reaches_them() {
     }
 }
 
-/// Its way depends on whether a class was initialised before: a JVM does so once, the engine in each run.
+/// Its path depends on whether a class was initialised before: a JVM initialises it once, the
+/// engine in each run.
 const ONCE: &str = "initialiserCalls(int,boolean)";
 
-/// What a JVM does otherwise with inputs of classes' methods: of all inputs, where they are few, and of
-/// those of the cases.
+/// Compares a JVM with the engine on inputs of classes' methods: on all inputs, if they are few,
+/// and on those of the cases.
 fn check_on_jvm(classes: &[&str], is_small: bool) {
     let mut vm = machine();
     let mut all = jvm::Runs::default();
@@ -441,7 +443,7 @@ fn a_jvm_goes_the_ways_of_cases() {
     check_on_jvm(&LARGE, false);
 }
 
-/// The lines of fixtures that are marked as points, by the method that is to come by them.
+/// Returns the lines of fixtures that are marked as points, by the method that should reach them.
 fn marked(class: &str) -> Vec<(String, Point)> {
     let file = format!("fixtures/src/{}.java", class.replace('.', "/"));
     let source = std::fs::read_to_string(project().join(file)).expect("a source");
@@ -492,14 +494,14 @@ fn marked_lines_are_reached_unless_no_input_does() {
     "#]].assert_eq(&text);
 }
 
-/// How many traces `Power.power` has, of which the loop's test runs at most `loops` times.
+/// Number of traces of `Power.power` whose loop test runs at most `loops` times.
 fn power(loops: u64) -> u64 {
-    // The exponent is below nothing, or the loop ends after one test, two, …
+    // The exponent is negative, or the loop ends after one test, two, …
     1 + loops
 }
 
-/// How many traces `Power.arraypower` has from the test of its loop on: so many tests may come, and of
-/// the index it is known whether it is even, or not.
+/// Number of traces of `Power.arraypower` from the test of its loop on. At most `tests` loop tests
+/// follow; `is_even` is whether the index is even, if that is known.
 fn arraypower(tests: u64, loops: u64, is_even: Option<bool>) -> u64 {
     if tests == 0 {
         return 0;
@@ -507,7 +509,7 @@ fn arraypower(tests: u64, loops: u64, is_even: Option<bool>) -> u64 {
     let next = arraypower(tests - 1, loops, is_even.map(|is_even| !is_even));
     let mut traces = 1;
     if is_even != Some(false) {
-        // Reading throws; after each way through the power writing throws, or the loop goes on.
+        // The read throws; after each path through the power, the write throws or the loop goes on.
         traces += 1 + power(loops) * (1 + next);
     }
     if is_even != Some(true) {
@@ -525,7 +527,7 @@ fn traces_are_as_many_as_a_count_by_hand() {
         let subject = subject(&mut vm, &request);
         let count = |refinement| subject.count_traces(&request, refinement, u64::MAX).0;
         let tests = u64::from(loops);
-        // One more ends as there is no array.
+        // One more trace ends because the array is null.
         assert_eq!(
             count(Refinement::None),
             1 + arraypower(tests, tests, None),
@@ -541,7 +543,7 @@ fn traces_are_as_many_as_a_count_by_hand() {
     assert_eq!(1 + arraypower(3, 3, Some(true)), 35);
 }
 
-/// As in figure 5 of the paper.
+/// Modes of figure 5 of the paper.
 #[test]
 fn modes_of_a_power() {
     let mut vm = machine();
@@ -553,7 +555,7 @@ fn modes_of_a_power() {
     .assert_eq(&Modes::new(&subject.program).text(&subject.program));
 }
 
-/// What a report says, but for times.
+/// Formats a report without times.
 fn said(report: &Report) -> String {
     let tally = &report.tally;
     let counts = (tally.explored, tally.queries, tally.unknown, tally.is_whole);

@@ -1,5 +1,5 @@
-//! Searches over paths that are broken off at random, at a path or at a question to the solver, and gone on
-//! with: they find the same paths. A debug build says where a term outlives the path that it was made on.
+//! Searches over paths that are interrupted at random, at a path or at a solver query, and resumed.
+//! They find the same paths. A debug build detects a term that outlives its path.
 
 use std::ops::ControlFlow;
 
@@ -12,7 +12,7 @@ use heapwright_testkit::jdk::compilers;
 use crate::common::paths::{compiled, request};
 
 const CLASSES: [&str; 4] = ["Messages", "Small", "Members", "Wides"];
-/// About how many pieces a search is in.
+/// Approximate number of pieces of a search.
 const PIECES: u64 = 6;
 
 /// Small pseudo-random numbers.
@@ -26,12 +26,12 @@ impl Dice {
     }
 }
 
-/// What is said of a path.
+/// Describes a path.
 fn text(vm: &Vm, end: &PathEnd, search: &SymbolicSearch<'_>) -> String {
     format!("{:?} {:?}", search.decision_texts(vm), end.model)
 }
 
-/// Runs a search until so many paths were found.
+/// Runs a search until a number of paths were found.
 fn paths_of(
     vm: &mut Vm,
     search: &mut SymbolicSearch<'_>,
@@ -54,7 +54,8 @@ fn paths_of(
     end.unwrap()
 }
 
-/// The paths of a target in pieces of random length, between which the solver was stopped now and then.
+/// Returns the paths of a target, found in pieces of random length, between which the solver is
+/// stopped at random.
 fn in_pieces(
     vm: &mut Vm,
     target: &Target,

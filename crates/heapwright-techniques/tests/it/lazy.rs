@@ -1,4 +1,4 @@
-//! The lazy search finds what Korat's search finds: the same structures, each as often, whether
+//! The lazy search finds the structures of Korat's search, each with the same multiplicity, whether
 //! they are counted as cubes or expanded.
 
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ const STEP_LIMIT: u64 = 10_000_000;
 /// Most structures that are compared one by one.
 const MAX_COMPARED: u64 = 20_000;
 
-/// How often each structure was found.
+/// Multiplicity of each structure.
 type Found = BTreeMap<String, u32>;
 
 fn prepared(classes: &Path, home: &Path, class: &str, bounds: BoundsRequest) -> (Vm, Enumeration) {
@@ -97,13 +97,13 @@ fn bounds_beyond_reach_fix_nothing() {
     let mut go_on = |_: &mut LazySearch<'_>| ControlFlow::Continue(());
     let mut visit = |_: &mut Vm, _: &Leaf, _: &mut LazySearch<'_>| ControlFlow::Continue(());
     search.run(&mut vm, &mut go_on, &mut visit).unwrap();
-    // 1 + 1 + 2 + 5 + 14 + 42 + 132 binary trees; of k nodes each has a structure for every k of
-    // the 16 keys.
+    // There are 1 + 1 + 2 + 5 + 14 + 42 + 132 binary trees; a tree of k nodes has a structure for
+    // every choice of k of the 16 keys.
     assert_eq!(search.progress().cubes, 197);
     assert_eq!(search.progress().valid, 1_269_049);
 }
 
-/// What differs between the searches on a class.
+/// Returns the differences between the searches on a class.
 fn difference(vm: &mut Vm, enumeration: &Enumeration) -> Option<String> {
     let lazy = expanded(vm, enumeration);
     let korat = as_korat(vm, enumeration);
@@ -137,7 +137,7 @@ fn counted(vm: &mut Vm, enumeration: &Enumeration) -> u64 {
     search.progress().valid.word().unwrap()
 }
 
-/// Classes made to be hard, within derived bounds.
+/// Difficult classes, within derived bounds.
 #[test]
 fn hard_cases() {
     let classes = fixtures::classes();
@@ -169,7 +169,7 @@ fn hard_cases() {
     );
 }
 
-/// What a box holds and the number of the box are two things.
+/// A box's content differs from the box's number.
 #[test]
 fn boxes_that_hold_their_numbers() {
     let classes = fixtures::classes();

@@ -1,4 +1,4 @@
-//! However many workers there are, what they find, count and leave undone is what one does.
+//! Results, counts and remaining parts do not depend on the number of workers.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -53,12 +53,12 @@ impl Producer for Lines {
 
     fn produce(&mut self, vm: &mut Vm, all: &Enumeration, _: &dyn Search) -> (String, u64) {
         let line = jsonl::line(&self.0.read(vm, all.space.root).structure);
-        // As large as that they wait for each other.
+        // Lines of this size make workers wait for each other.
         (line, 8 << 20)
     }
 }
 
-/// Keeps the lines, and asks to stop after so many questions.
+/// Collects the lines, and stops after a number of `ask` calls.
 struct Kept {
     lines: Vec<String>,
     patience: Arc<AtomicU64>,
@@ -210,7 +210,7 @@ fn stopped_and_gone_on_with_is_whole() {
                 let mut plan = plan(strategy, counts_only, jobs);
                 let (mut progress, mut found, mut runs) = (Progress::default(), Vec::new(), 0);
                 while !plan.spans.is_empty() {
-                    // Once nothing is done, there is no point in being as impatient.
+                    // The patience grows with each run, so that the search always makes progress.
                     let (part, more) = bench.run(&plan, patience + 3 * runs);
                     progress += &part.outcome.progress;
                     found.extend(more);

@@ -1,4 +1,5 @@
-//! Calls that are foreseen by what earlier ones read leave what they leave when they are made.
+//! Predicted calls, whose effects follow from the reads of earlier ones, have the effects of real
+//! calls.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -8,10 +9,10 @@ use heapwright_techniques::api::{Machines, Prepared, Progress, Request, Search};
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
 
-/// A structure: its form and where it came from.
+/// Structure: its form and its origin.
 type Record = (Vec<u8>, Vec<u8>, Vec<u8>);
 
-/// What a search comes to, its structures in order, and how many calls were foreseen.
+/// Returns the progress of a search, its structures in order, and the number of predicted calls.
 fn search(config: Config, class: &str, scope: u32, foresees: bool) -> (Progress, Vec<Record>, u64) {
     let mut vm = Vm::new(config).unwrap();
     let request = Request::up_to(class, scope);

@@ -1,5 +1,5 @@
-//! A search that asks now and then whether to go on finds what one that never asks finds, however
-//! often it asks and wherever it is stopped.
+//! The results of a search do not depend on how often it checks whether to go on, nor on where it
+//! is stopped.
 
 use std::ops::ControlFlow;
 
@@ -10,14 +10,14 @@ use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
 
-/// Instructions one run may take; some candidates of the tree take more than a slice below.
+/// Step limit of one run; some candidates of the tree take more than a slice below.
 const STEP_LIMIT: u64 = 100_000;
 
 #[derive(Debug, PartialEq)]
 struct Found {
     end: End,
     progress: Progress,
-    /// Of each candidate its vector, the entries read and whether it is valid.
+    /// For each candidate, its vector, the entries read and whether it is valid.
     candidates: Vec<(Vec<u32>, Vec<u32>, bool)>,
     coverage: Option<Coverage>,
 }
@@ -39,7 +39,7 @@ fn prepared(vm: &mut Vm, class: &str, arguments: &[&str], criterion: Option<&str
     Enumeration::prepare(vm, &request).unwrap()
 }
 
-/// Searches, asking after so many instructions, and stops at the question with this number.
+/// Searches with a check after each slice of instructions, and stops at the check with this number.
 fn search(vm: &mut Vm, enumeration: &Enumeration, slice: u64, stop_at: usize) -> (Found, usize) {
     let mut search =
         KoratSearch::new(&enumeration.space, enumeration.invariant, STEP_LIMIT).with_slice(slice);
@@ -105,7 +105,8 @@ fn results_do_not_depend_on_the_slice() {
             assert!(questions > 10);
             assert_eq!(found, whole, "{class} in slices of {slice}");
         }
-        // Stopped anywhere, it has found the first of the same, and the machine goes on.
+        // Stopped anywhere, it has found a prefix of the same candidates, and the machine remains
+        // usable.
         let (_, questions) = search(&mut vm, &enumeration, 5, usize::MAX);
         for stop_at in [1, 2, questions / 3, questions / 2, questions] {
             let (found, _) = search(&mut vm, &enumeration, 5, stop_at);

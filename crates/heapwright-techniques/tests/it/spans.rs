@@ -1,5 +1,5 @@
-//! A search that is cut up, stopped and gone on with anywhere finds, part by part, what it finds in
-//! one go: the same structures in the same order, and the same counts.
+//! A search that is cut up, stopped and resumed anywhere has the results of an uninterrupted one:
+//! the same structures in the same order, and the same counts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
@@ -92,7 +92,7 @@ fn classified(
     Enumeration::prepare(vm, &request).unwrap()
 }
 
-/// The four ways to search.
+/// The four kinds of search.
 fn searches(enumeration: &Enumeration, slice: u64) -> Vec<(&'static str, Box<dyn Explorer + '_>)> {
     let (space, predicate) = (&enumeration.space, enumeration.invariant);
     let korat = || KoratSearch::new(space, predicate, STEP_LIMIT).with_slice(slice);
@@ -110,11 +110,11 @@ struct Found {
     progress: Progress,
     leaves: Vec<String>,
     classes: Vec<ClassName>,
-    /// Below this nothing later counts.
+    /// Path below which later results do not count.
     left_out: Option<Vec<i64>>,
 }
 
-/// Searches all, cutting, stopping and breaking off where the dice say.
+/// Runs the whole search, cut up, stopped and broken off at random.
 fn in_parts(
     vm: &mut Vm,
     enumeration: &Enumeration,
@@ -228,8 +228,8 @@ fn parts_make_the_whole() {
     }
 }
 
-/// With a criterion the lazy search keeps the same structures of the same classes however it is cut
-/// up, and no class that Korat's search finds is lost.
+/// With a criterion, the lazy search retains the same structures of the same classes however it is
+/// cut up. No class that Korat's search finds is lost.
 #[test]
 fn classes_do_not_depend_on_the_parts() {
     let mut vm = machine();

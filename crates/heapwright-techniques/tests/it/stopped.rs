@@ -1,4 +1,4 @@
-//! A search by calls that is stopped between two of them ends there, and keeps what it has found.
+//! A search by calls that is stopped between two calls ends there and retains its results.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::api::{Ended, Machines, Prepared, Request, Search};
 use heapwright_testkit::jdk::compilers;
 
-/// How a search ends that is to stop at its n-th question whether to, and the forms that it has found.
+/// Returns the end of a search that stops at its n-th check, and the forms found.
 fn stopped_at(config: &Config, class: &str, question: u32) -> (Ended, Vec<Vec<u8>>) {
     let mut vm = Vm::new(config.clone()).unwrap();
     let request = Request::up_to(class, 3);
@@ -40,7 +40,8 @@ fn what_was_found_before_it_was_stopped_is_kept() {
             assert!(all.starts_with(&found), "{class}, question {question}");
             counts.push(found.len());
         }
-        // A search that comes upon a class to be initialised starts over, so that a later one may have found less.
+        // A search that finds a class to be initialised starts over, so that a later one may have
+        // fewer results.
         let is_part = |&count: &usize| count > 0 && count < all.len();
         let text = format!("{class}: {counts:?} of {}", all.len());
         assert!(counts.iter().all(is_part), "{text}");

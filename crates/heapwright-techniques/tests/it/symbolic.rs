@@ -1,9 +1,9 @@
-//! Paths with symbolic inputs, held to concrete runs.
+//! Paths with symbolic inputs, compared with concrete runs.
 //!
-//! For every method of `fixtures/src/symbolic`: each path's model, run concretely on the engine and
-//! on a real JVM, ends as the path says; it satisfies the conditions of that path and of no other;
-//! and where the inputs are few enough to try them all, each takes exactly one path, and every path
-//! is taken. Every library method that is replaced is called by one of them.
+//! For every method of `fixtures/src/symbolic`, each path's model is run concretely on the engine
+//! and on a real JVM, with the outcome that the path predicts. It satisfies the conditions of that
+//! path and of no other. If the inputs are few enough for exhaustive runs, each takes exactly one
+//! path, and every path is taken. Every replaced library method is called by one of the methods.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::Write as _;
@@ -28,14 +28,14 @@ use heapwright_testkit::junit::join;
 use crate::common::inputs::{line, predicted, run_and_look, run_on_engine};
 use crate::common::paths::{compiled, request};
 
-/// Most inputs of a method that are all tried.
+/// Most inputs of a method that are run exhaustively.
 const ALL: u64 = 1 << 16;
 
-/// A path as the first pass finds it.
+/// Path as the first pass finds it.
 struct Found {
     ending: Ending,
     input: Input,
-    /// The values of its variables by name, and what was decided of references.
+    /// Values of its variables by name, and the decisions on references.
     values: HashMap<String, u64>,
     structure: Vec<String>,
 }
@@ -48,8 +48,8 @@ fn structure(search: &SymbolicSearch<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Whether all conditions of the path at hand hold for values given by name; `None` if one of its
-/// variables has none.
+/// Whether all conditions of the current path hold for values given by name; `None` if one of its
+/// variables has no value.
 fn holds(search: &SymbolicSearch<'_>, values: &HashMap<String, u64>) -> Option<bool> {
     let mut assignment = Assignment::new();
     for variable in search.variables() {
@@ -71,7 +71,7 @@ fn holds(search: &SymbolicSearch<'_>, values: &HashMap<String, u64>) -> Option<b
     Some(conditions.all(|&condition| search.pool().evaluate(condition, &assignment) == 1))
 }
 
-/// Goes through the paths of a target.
+/// Enumerates the paths of a target.
 fn walk(
     vm: &mut Vm,
     target: &Target,
@@ -87,7 +87,7 @@ fn walk(
     end.unwrap_or_else(|error| panic!("{}: {error}", target.name));
 }
 
-/// The methods of a class that have `static` inputs only or a receiver, all public ones.
+/// Returns the public methods of a class whose inputs are parameters or the receiver.
 fn methods_of(vm: &mut Vm, class: &str) -> Vec<String> {
     let found = targets(vm, &request(class, "")).unwrap_or_else(|error| panic!("{class}: {error}"));
     let is_constructor = |target: &Target| vm.text(vm.method(target.method()).name) == "<init>";
@@ -101,7 +101,7 @@ struct Case {
     predicted: String,
 }
 
-/// Checks a class's methods on the engine; what a real JVM is to say too.
+/// Checks a class's methods on the engine; returns the cases for a real JVM.
 fn check_class(vm: &mut Vm, class: &str) -> Vec<Case> {
     let mut cases = Vec::new();
     let methods = methods_of(vm, class);
@@ -158,7 +158,7 @@ fn first_pass(vm: &mut Vm, target: &Target, request: &Request) -> Vec<Found> {
     paths
 }
 
-/// Holds every model to the conditions of every path.
+/// Checks every model against the conditions of every path.
 fn second_pass(vm: &mut Vm, target: &Target, request: &Request, paths: &[Found]) {
     let mut number = 0;
     walk(vm, target, request, &mut |_, _, search| {
@@ -180,7 +180,7 @@ fn second_pass(vm: &mut Vm, target: &Target, request: &Request, paths: &[Found])
     assert_eq!(number, paths.len(), "{}: other paths now", target.name);
 }
 
-/// Where there are few inputs, tries all of them.
+/// Runs all inputs, if they are few.
 fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
     let method = vm.method(target.method());
     let descriptor = vm.text(method.descriptor).to_owned();
@@ -202,11 +202,11 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
     if all > ALL {
         return;
     }
-    // For each input how often it was taken, and what its path says.
+    // For each input, the number of paths that it takes, and the outcome predicted by its path.
     let mut taken: Vec<(u32, Option<String>)> = vec![(0, None); all as usize];
     walk(vm, target, request, &mut |vm, end, search| {
         let mut is_taken = false;
-        // Where no term is returned the path says the same of all its inputs.
+        // Without a returned term, the path predicts the same for all its inputs.
         let returned = match end.outcome {
             Outcome::Returned(slot) => search.term_of(slot),
             _ => None,
@@ -253,7 +253,8 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
             let come = |vm: &Vm, came, _: &Exit| (came, vm.initialized_library_classes());
             let (came, initialized) = run_and_look(vm, target, &input, come);
             assert_eq!(came, predicted, "{} on {input}", target.name);
-            // What a run initialised it would take each of the others as long to initialise again.
+            // Classes that a run initialised are initialised permanently, to save later runs the
+            // time.
             if initialized.len() > known {
                 known = initialized.len();
                 for class in initialized {
@@ -264,7 +265,7 @@ fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
     }
 }
 
-/// The bits of the parameters of an input by its number among all there are.
+/// Returns the bits of the parameters of an input, by its number among all inputs.
 fn arguments(parameters: &[&str], sizes: &[u64], number: u64) -> Vec<u64> {
     let mut rest = number;
     let each = parameters.iter().zip(sizes).map(|(parameter, size)| {
@@ -279,7 +280,7 @@ fn arguments(parameters: &[&str], sizes: &[u64], number: u64) -> Vec<u64> {
     each.collect()
 }
 
-/// Keys of sets and maps split a path by what they are equal to and by nothing else.
+/// Keys of sets and maps split a path only by their equality.
 #[test]
 fn keys_split_by_equality_alone() {
     const PATHS: &[(&str, usize)] = &[
@@ -325,7 +326,7 @@ fn paths_are_what_runs_do() {
         let mut vm = Vm::new(config).expect("an engine");
         let cases = check_class(&mut vm, name);
         let mut replaced: BTreeSet<_> = replaced_methods().collect();
-        // Of another JDK than this nothing is called.
+        // Entries of other JDKs are not called.
         let is_there = |vm: &mut Vm, entry: &(&str, &str, &str)| {
             let class = vm.load_class(entry.0);
             class.is_ok_and(|class| vm.declared_method(class, entry.1, entry.2).is_some())
@@ -366,8 +367,8 @@ fn paths_are_what_runs_do() {
     }
 }
 
-/// Where nothing overflows integers without bounds have the paths that Java's have, and every input
-/// takes one of them, which ends as it does.
+/// Without overflow, unbounded integers have the same paths as Java's integers. Every input takes
+/// one of the paths, with the same outcome.
 #[test]
 fn without_overflow_unbounded_integers_are_javas() {
     let (classes, _) = compiled();
@@ -388,8 +389,8 @@ fn without_overflow_unbounded_integers_are_javas() {
     }
 }
 
-/// Of strings of up to two characters that the methods tell apart each takes exactly one path, which
-/// ends as it does.
+/// Each string of up to two characters that the methods distinguish takes exactly one path, with
+/// the same outcome.
 #[test]
 fn strings_of_any_characters_take_one_path() {
     let (classes, _) = compiled();
@@ -425,7 +426,7 @@ fn few_strings() -> Vec<Option<Vec<u16>>> {
     std::iter::once(None).chain(all.map(Some)).collect()
 }
 
-/// The variables of a string parameter, by their names as in [`holds`].
+/// Returns the variables of a string parameter, by their names as in [`holds`].
 fn string_values(name: &str, text: Option<&[u16]>) -> HashMap<String, u64> {
     let units = text.unwrap_or_default();
     let is_wide = units.iter().any(|&unit| unit > 0xFF);

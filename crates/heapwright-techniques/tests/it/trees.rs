@@ -1,5 +1,5 @@
-//! Constraint trees, held to the probes that runs came by: paths tell runs apart as those do, and a path
-//! of a method is there once, whoever calls it.
+//! Constraint trees, compared with the probes of runs. Paths distinguish the same runs as probes
+//! do, and each path of a method occurs once, whoever its caller.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -56,14 +56,14 @@ const SOURCE: &str = "
         }
     }";
 
-/// Methods of `Trees`, probed, on a machine.
+/// Probed methods of `Trees`, on a machine.
 struct Trees {
     vm: Vm,
     goals: Goals,
     trees: ConstraintTrees,
 }
 
-/// What a run shows without a tree.
+/// Observation of a run without a tree.
 type Seen = (MethodId, Vec<(u32, MethodId, u16, bool)>, String);
 
 impl Trees {
@@ -97,7 +97,7 @@ impl Trees {
         named.unwrap()
     }
 
-    /// Runs a method, and enters the first visits of so many parts in a hundred.
+    /// Runs a method and enters the first visits, up to this percentage of them.
     fn run_part(
         &mut self,
         method: MethodId,
@@ -174,8 +174,8 @@ fn a_path_of_a_method_is_there_once_whoever_calls_it() {
         matches!(thrown, Some(Leaf::Threw(Some(_), _))),
         "{thrown:?}"
     );
-    // New are the path of `sign` that throws, with its two decisions, and the path of `guarded`, with
-    // two calls and a handler.
+    // The run adds the path of `sign` that throws, with its two decisions, and the path of
+    // `guarded`, with two calls and a handler.
     assert_eq!(trees.trees.size(), (before.0 + 2, before.1 + 5));
     let sign = trees.method("sign");
     trees.run("filled", (1, 2));
@@ -188,7 +188,7 @@ fn a_path_of_a_method_is_there_once_whoever_calls_it() {
 #[test]
 fn a_further_recursion_is_one_node() {
     let mut trees = Trees::new(&["gcd"]);
-    // The slowest: neighbours of Fibonacci's numbers.
+    // Neighbours of the Fibonacci sequence are the worst case.
     let (mut numbers, mut before) = ((1, 0), None);
     let mut sizes = Vec::new();
     for _ in 0..10 {
@@ -201,7 +201,7 @@ fn a_further_recursion_is_one_node() {
             numbers = (2, 1);
         }
     }
-    // The decision that all but the first share is a node too.
+    // The decision that all runs but the first share is a node too.
     assert_eq!(sizes[..4], [(1, 1), (2, 3), (3, 4), (4, 5)]);
     assert_eq!(sizes[9], (10, 11));
 }

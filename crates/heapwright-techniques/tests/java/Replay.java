@@ -8,7 +8,7 @@ import java.lang.reflect.Modifier;
 import java.util.StringTokenizer;
 
 /**
- * Calls methods with the inputs that standard input describes, a line each, and prints what came of
+ * Calls methods with the inputs that standard input describes, a line each, and prints the outcome of
  * each call: {@code V}, {@code N}, {@code L:class}, {@code T:exception}, or a kind and bits.
  */
 public final class Replay {
@@ -80,7 +80,7 @@ public final class Replay {
         return descriptor(type) + ":" + Long.toUnsignedString(bits);
     }
 
-    /** Objects are made first and filled then, as they refer to each other. */
+    /** Creates the objects first and fills them later, as they refer to each other. */
     private void readObjects() throws Exception {
         int count = Integer.parseInt(next());
         objects = new Object[count];
@@ -161,7 +161,7 @@ public final class Replay {
         }
     }
 
-    /** Sets a field of a record, which reflection does not; needs jdk.internal.misc opened. */
+    /** Sets a field of a record, which reflection cannot do; needs jdk.internal.misc opened. */
     private static void put(Object object, Field field, Object value) throws Exception {
         Class<?> type = Class.forName("jdk.internal.misc.Unsafe");
         Object unsafe = type.getMethod("getUnsafe").invoke(null);

@@ -26,9 +26,9 @@ import java.util.Map;
 
 /**
  * Runs {@link Replay} under a debugger. Its arguments: a class path, and a pattern of classes. Standard
- * input has a line a method of these, {@code class name descriptor index…}, an empty line, and lines for
- * {@code Replay}. Of each of the latter it prints what {@code Replay} does, and behind that the
- * instructions that the run came to, in order, each as {@code method:index}, the method by its number.
+ * input has a line for each of their methods, {@code class name descriptor index…}, an empty line, and
+ * lines for {@code Replay}. For each of the latter it prints the output of {@code Replay}, followed by the
+ * instructions that the run reached, in order, each as {@code method:index}, the method by its number.
  */
 public final class Trace {
     private final VirtualMachine machine;
@@ -92,11 +92,11 @@ public final class Trace {
         }
     }
 
-    /** Notes what the machine comes to until it ends. */
+    /** Records the instructions that the machine reaches until it ends. */
     private void watch(String pattern) throws InterruptedException {
         prepare("Replay");
         prepare(pattern);
-        // The machine waits at its end: by then all that it came to is told.
+        // The machine waits at its end: by then all its events are reported.
         VMDeathRequest death = machine.eventRequestManager().createVMDeathRequest();
         death.setSuspendPolicy(EventRequest.SUSPEND_ALL);
         death.enable();
@@ -116,7 +116,7 @@ public final class Trace {
                 }
             }
         } catch (VMDisconnectedException end) {
-            // It has come to its end.
+            // The machine has ended.
         }
     }
 
@@ -126,7 +126,7 @@ public final class Trace {
         request.enable();
     }
 
-    /** Sets breakpoints at the instructions of methods that are watched; a run begins with Replay's call. */
+    /** Sets breakpoints at the instructions of observed methods; a run begins with Replay's call. */
     private void set(ReferenceType type) {
         if (type.name().equals("Replay")) {
             add(type.methodsByName("call").get(0).location());
@@ -143,7 +143,7 @@ public final class Trace {
         }
     }
 
-    /** Events are told in their order; nobody has to wait for them. */
+    /** Events are reported in order; the machine does not wait for them. */
     private void add(Location location) {
         BreakpointRequest request = machine.eventRequestManager().createBreakpointRequest(location);
         request.setSuspendPolicy(EventRequest.SUSPEND_NONE);

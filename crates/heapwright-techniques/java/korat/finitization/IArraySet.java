@@ -1,6 +1,6 @@
 package korat.finitization;
 
-/** A field domain of arrays, each of any of some lengths, with elements from one domain. */
+/** A field domain of arrays: their lengths and their elements come from one domain each. */
 public interface IArraySet extends IFieldDomain {
     void setArraySizes(IIntSet lengths);
 

@@ -1,4 +1,4 @@
-//! Calls that need not be made: it is known what they come to.
+//! Prediction of calls from recorded paths, so that they need not be made.
 
 use heapwright_jvm::{Choosing, Exit, MarkId, Ref, Vm};
 
@@ -8,8 +8,8 @@ use crate::api::paths::{End, Path, Paths};
 use crate::api::pools::Built;
 
 impl Caller {
-    /// Looks at what is known of the calls of an operation on a structure; says whether anything is
-    /// or may come to be.
+    /// Looks up the recorded paths of an operation's calls on a structure. Returns whether paths
+    /// are available.
     pub(super) fn look_ahead(&mut self, vm: &Vm, site: &Site<'_>) -> bool {
         let operation = &self.operations[site.operation];
         let is_on_one = site.parents.len() == 1 && operation.form == Form::Instance;
@@ -17,8 +17,8 @@ impl Caller {
         paths.is_some_and(|paths| paths.look_ahead(vm, site.operation, operation.ways))
     }
 
-    /// Notes what calls of operations that add nothing to any structure come to on this one: others
-    /// that come to the same add nothing either.
+    /// Records the effects of closed operations, which add nothing to any structure, on this one.
+    /// Other calls with the same effects add nothing either.
     pub(super) fn settle(
         &mut self,
         vm: &mut Vm,
@@ -61,7 +61,7 @@ impl Caller {
         Ok(())
     }
 
-    /// Whether it is known what a call comes to, and then acts as if it had been made.
+    /// Whether the effect of a call is known; then applies it as if the call had been made.
     pub(super) fn is_foreseen(
         &mut self,
         vm: &mut Vm,
@@ -89,7 +89,8 @@ impl Caller {
         end.map(|end| end.is_some())
     }
 
-    /// Leaves a structure as a call would, and says by number what that comes to, if it is known.
+    /// Applies the effect of a call to the structure and returns the effect's number, if it is
+    /// known.
     fn foresee(
         &mut self,
         vm: &mut Vm,
@@ -113,7 +114,7 @@ impl Caller {
         Ok(Some(end))
     }
 
-    /// The number of what a call comes to, if it is known or worth finding.
+    /// Returns the number of a call's effect, if it is known or worth finding.
     fn end_of(
         &mut self,
         vm: &mut Vm,
@@ -130,7 +131,7 @@ impl Caller {
         }
     }
 
-    /// Makes a call to see what it reads and what it comes to, and keeps that.
+    /// Makes a call to find its reads and its effect, and records the path.
     fn find_path(
         &mut self,
         vm: &mut Vm,

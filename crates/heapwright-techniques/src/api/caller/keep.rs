@@ -1,4 +1,4 @@
-//! What calls leave: what is new is kept, what went wrong noted.
+//! Results of calls: new structures are retained, faults recorded.
 
 use heapwright_explore::{OutOfScope, Reached};
 use heapwright_jvm::{ClassId, Exit, Limit, Ref, Vm};
@@ -9,7 +9,7 @@ use crate::api::operations;
 use crate::api::pools::{Origin, Output};
 
 impl Caller {
-    /// Looks at how a call ended and what it left.
+    /// Processes the outcome of a call and the structures that it left.
     pub(super) fn judge(
         &mut self,
         vm: &mut Vm,
@@ -44,7 +44,7 @@ impl Caller {
         }
     }
 
-    /// Notes that nothing is known of a call, and why.
+    /// Records that a call has no verdict, with the reason.
     pub(super) fn refuse(&mut self, site: &Site<'_>, way: u64, why: String) {
         self.tally.refused += 1;
         self.note(site, way, Fault::Refused(why.clone()), || why);
@@ -74,7 +74,7 @@ impl Caller {
         }
     }
 
-    /// Keeps what a call left that is new.
+    /// Retains the new structures that a call left.
     pub(super) fn keep(
         &mut self,
         vm: &Vm,
@@ -129,7 +129,7 @@ impl Caller {
         kept.as_deref()
     }
 
-    /// Keeps the one structure that a call left.
+    /// Retains the one structure that a call left.
     fn keep_one(
         &mut self,
         vm: &Vm,
@@ -177,7 +177,7 @@ impl Caller {
         Ok(board.add(kept, hash, form, self.origin.bytes()))
     }
 
-    /// Keeps the structures that a call left, if all are in scope.
+    /// Retains the structures that a call left, if all are in scope.
     fn keep_all(
         &mut self,
         vm: &Vm,

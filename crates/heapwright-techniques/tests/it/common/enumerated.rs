@@ -1,5 +1,5 @@
-//! The whole main job on a class that nobody vouches for, for the tests and for the fuzz targets.
-//! Invariant: what comes of it is a result or an error, never a panic.
+//! The complete enumeration of an untrusted class, for the tests and for the fuzz targets.
+//! Invariant: the result is a value or an error, never a panic.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,14 +13,14 @@ use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::{Error, korat_api, target};
 
-/// Instructions one run of the invariant or of a method under test may take.
+/// Step limit of one run of the invariant or of a method under test.
 const STEPS: u64 = 20_000;
-/// Candidates looked at.
+/// Candidates explored.
 const CANDIDATES: u32 = 300;
 /// Structures that tests are made from.
 const STRUCTURES: usize = 10;
 
-/// What a machine for searches is made with, its class path apart.
+/// Configuration of a machine for searches, without its class path.
 pub fn config(jdk: Jdk) -> Config {
     let mut config = Config::new(jdk, Vec::new());
     config.embedded = korat_api::CLASSES;
@@ -28,8 +28,8 @@ pub fn config(jdk: Jdk) -> Config {
     config
 }
 
-/// Searches the class with one object a class and writes tests of the first structures; returns
-/// how many structures there were.
+/// Searches the class with one object of each class and writes tests of the first structures.
+/// Returns the number of structures.
 pub fn enumerate(vm: &mut Vm, name: &str) -> Result<usize, Error> {
     let request = Request {
         class: name.to_owned(),

@@ -1,16 +1,16 @@
-//! Inputs of methods, run on the engine and told to `Replay.java`, which runs them on a real JVM.
+//! Inputs of methods, run on the engine and passed to `Replay.java`, which runs them on a real JVM.
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Exit, Plain, Vm};
 use heapwright_techniques::symbolic::{Contents, Ending, Input, Target, Value, make};
 
-/// What a concrete run on the engine comes to, in the words of `Replay.java`.
+/// Returns the outcome of a concrete run on the engine, in the notation of `Replay.java`.
 pub fn run_on_engine(vm: &mut Vm, target: &Target, input: &Input) -> String {
     run_and_look(vm, target, input, |_, text, _| text)
 }
 
-/// As [`run_on_engine`], with a look at the machine at the end of the run: what it came to, and how it
-/// ended.
+/// Runs like [`run_on_engine`], with a callback at the end of the run that receives the outcome and
+/// the exit.
 pub fn run_and_look<T>(
     vm: &mut Vm,
     target: &Target,
@@ -68,7 +68,7 @@ fn bits(kind: Kind, slot: u64) -> u64 {
     }
 }
 
-/// What a path says its runs come to; `None` if it was not followed to its end.
+/// Returns the outcome that a path predicts for its runs; `None` if it was not followed to its end.
 pub fn predicted(vm: &Vm, target: &Target, ending: &Ending) -> Option<String> {
     Some(match ending {
         Ending::ReturnedVoid => "V".to_owned(),
@@ -82,7 +82,7 @@ pub fn predicted(vm: &Vm, target: &Target, ending: &Ending) -> Option<String> {
     })
 }
 
-/// A line for `Replay.java`.
+/// Formats an input as a line for `Replay.java`.
 pub fn line(vm: &Vm, class: &str, target: &Target, input: &Input) -> String {
     let descriptor = vm.text(vm.method(target.method()).descriptor);
     let name = target.name.split('(').next().unwrap_or_default();

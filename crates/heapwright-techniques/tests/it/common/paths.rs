@@ -1,4 +1,4 @@
-//! The methods of `fixtures/src/symbolic`, compiled, and what is asked of their paths.
+//! The compiled methods of `fixtures/src/symbolic`, and the requests for their paths.
 
 use std::path::PathBuf;
 
@@ -6,10 +6,10 @@ use heapwright_explore::symbolic::{Bounds, Limits};
 use heapwright_techniques::symbolic::Request;
 use heapwright_testkit::fixtures::{Fixture, files, project};
 
-/// How often loops go round, unless a class says otherwise in its first line.
+/// Loop bound, unless a class sets another one in its first line.
 const LOOPS: u32 = 4;
 
-/// A request for a method; for all public ones of the class if it has no name.
+/// Creates a request for a method; without a name, for all public ones of the class.
 pub fn request(class: &str, method: &str) -> Request {
     let source = source_of(class);
     let first = source.lines().next().unwrap_or_default();
@@ -36,7 +36,7 @@ fn source_of(class: &str) -> String {
     std::fs::read_to_string(project().join(file)).expect("a source")
 }
 
-/// The folder of the compiled fixtures, and the classes with methods to check.
+/// Returns the folder of the compiled fixtures, and the classes with methods to check.
 pub fn compiled() -> (PathBuf, Vec<String>) {
     let fixture = Fixture::new(&["-g", "-nowarn"]).package("symbolic");
     let sources = files(&project().join("fixtures/src/symbolic"), "java");
@@ -45,7 +45,7 @@ pub fn compiled() -> (PathBuf, Vec<String>) {
         format!("symbolic.{name}")
     });
     let names = names.filter(|name| {
-        // Helper classes say so in their first line.
+        // Helper classes are marked in their first line.
         !source_of(name).starts_with("// Not checked by itself")
     });
     (fixture.classes(), names.collect())

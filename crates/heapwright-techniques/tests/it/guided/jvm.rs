@@ -1,4 +1,4 @@
-//! Runs on a real JVM, block by block.
+//! Runs on a real JVM, observed block by block.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -15,25 +15,26 @@ use heapwright_testkit::junit::join;
 use super::runs::{Ran, classes};
 use crate::common::inputs::line;
 
-/// Runs that a JVM is to do as the engine did.
+/// Runs to be compared between the JVM and the engine.
 #[derive(Default)]
 pub struct Runs {
-    /// The methods that are watched, and each in the words of `Trace.java`.
+    /// Observed methods, each in the notation of `Trace.java`.
     methods: Vec<(MethodId, String)>,
     runs: Vec<Expected>,
 }
 
 struct Expected {
-    /// The numbers of the methods that it is about.
+    /// Numbers of the methods involved.
     methods: Vec<usize>,
     line: String,
     outcome: String,
-    /// The blocks that it enters: the number of the method, and where the block begins and ends.
+    /// Blocks that it enters: the number of the method, and the indices of the block's first and
+    /// last instruction.
     blocks: Vec<(usize, Vec<u16>)>,
 }
 
 impl Runs {
-    /// Adds a run of an input, unless there is one that enters the same blocks. All runs are of one
+    /// Adds a run of an input, unless a run with the same blocks exists. All runs are of one
     /// engine.
     pub fn add(&mut self, vm: &Vm, subject: &Subject, input: &Input, ran: &Ran) {
         let class = vm.binary_name(vm.method(subject.method()).class);
@@ -67,8 +68,8 @@ impl Runs {
         })
     }
 
-    /// Has a JVM run them all; what it does otherwise. Nobody waits for the debugger's events, and on a
-    /// busy machine some may be missing at the end: so a fault is one that shows twice.
+    /// Runs all on a JVM and returns the differences. A fault counts only if it occurs twice: on a
+    /// busy machine, some of the debugger's events may be missing at the end.
     pub fn faults(&self) -> Vec<String> {
         let first = self.faults_of_a_run();
         if first.is_empty() {
@@ -118,7 +119,7 @@ impl Runs {
         for run in &self.runs {
             let _ = write!(text, "\n{}", run.line);
         }
-        // It reads all before it writes anything.
+        // The process reads all input before it writes anything.
         let mut stdin = child.stdin.take().expect("its input");
         stdin.write_all(text.as_bytes()).expect("a JVM that reads");
         drop(stdin);
@@ -146,7 +147,7 @@ impl Runs {
     }
 }
 
-/// Whether instructions are the first and last ones of blocks, one block after the other.
+/// Whether instructions are the first and last ones of blocks, in sequence.
 fn follows(blocks: &[(usize, Vec<u16>)], came: &[(usize, u16)]) -> bool {
     let ends = blocks
         .iter()
@@ -154,7 +155,7 @@ fn follows(blocks: &[(usize, Vec<u16>)], came: &[(usize, u16)]) -> bool {
     ends.eq(came.iter().copied())
 }
 
-/// The bytecode indices of a block's first and last instruction, which may be one.
+/// Returns the bytecode indices of a block's first and last instruction, which may coincide.
 fn ends(flow: &Flow, block: usize) -> Vec<u16> {
     let instructions = &flow.listing.instructions[flow.blocks[block].instructions.clone()];
     let mut ends: Vec<u16> = instructions.iter().map(|listed| listed.at).collect();

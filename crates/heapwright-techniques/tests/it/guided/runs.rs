@@ -1,4 +1,4 @@
-//! Methods of `fixtures/src/paths` read as rules, and what concrete runs of them do.
+//! Methods of `fixtures/src/paths` read as rules, and their concrete runs.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use heapwright_testkit::jdk::compilers;
 
 use crate::common::inputs::run_and_look;
 
-/// The compiled fixtures.
+/// Folder of the compiled fixtures.
 pub fn classes() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
     CLASSES.get_or_init(|| {
@@ -28,7 +28,7 @@ pub fn classes() -> &'static Path {
     })
 }
 
-/// An engine on them.
+/// Creates an engine on them.
 pub fn machine() -> Vm {
     let jdk = Jdk::find(Some(&compilers()[0].home)).expect("a JDK");
     let mut config = Config::new(jdk, vec![classes().to_owned()]);
@@ -36,7 +36,7 @@ pub fn machine() -> Vm {
     Vm::new(config).expect("an engine")
 }
 
-/// A request for a method, looked for along its traces; for all public ones if it has no name.
+/// Creates a request for a method, searched along its traces; without a name, for all public ones.
 pub fn request(class: &str, method: &str, loops: u32) -> Request {
     Request {
         symbolic: symbolic::Request {
@@ -64,7 +64,7 @@ pub fn request(class: &str, method: &str, loops: u32) -> Request {
     }
 }
 
-/// The public methods of a class, constructors apart.
+/// Returns the public methods of a class without constructors.
 pub fn methods(vm: &mut Vm, class: &str) -> Vec<String> {
     let found = targets(vm, &request(class, "", 2).symbolic).expect("the class is there");
     let is_constructor = |method| vm.text(vm.method(method).name) == "<init>";
@@ -74,13 +74,13 @@ pub fn methods(vm: &mut Vm, class: &str) -> Vec<String> {
     found.map(|target| target.name).collect()
 }
 
-/// A method without parameters, if the class has it.
+/// Returns a method without parameters, if the class has it.
 pub fn predicate(vm: &mut Vm, class: &str, name: &str) -> Option<Target> {
     let found = targets(vm, &request(class, name, 2).symbolic);
     found.ok()?.pop()
 }
 
-/// The method that a request names, read as rules.
+/// Returns the method that a request names, read as rules.
 pub fn subject(vm: &mut Vm, request: &Request) -> Subject {
     let found = subjects(vm, request, 0, &|| false, &|| false);
     let (mut found, _) = found.expect("the method can be read");
@@ -88,7 +88,7 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Subject {
     found.remove(0)
 }
 
-/// What comes of a request.
+/// Runs a request and returns its report.
 pub fn explore(vm: &mut Vm, subject: &mut Subject, request: &Request, goals: &[Goal]) -> Report {
     let watch = Watch {
         closes: &|| false,
@@ -99,19 +99,19 @@ pub fn explore(vm: &mut Vm, subject: &mut Subject, request: &Request, goals: &[G
     report.unwrap_or_else(|error| panic!("{}: {error}", subject.target.name))
 }
 
-/// What a concrete run did.
+/// Concrete run.
 pub struct Ran {
-    /// What it came to, as in [`crate::common::inputs::run_on_engine`].
+    /// Its outcome, as in [`crate::common::inputs::run_on_engine`].
     pub outcome: String,
-    /// What it came by.
+    /// Its record.
     pub run: Run,
     /// The blocks that it entered, in order: method and block.
     pub blocks: Vec<(usize, usize)>,
-    /// The most often that it began a loop in one go, and the most frames of one method that it had.
+    /// Maximum of consecutive loop iterations and of simultaneous frames of one method.
     pub turns: u32,
 }
 
-/// Runs a method, which was explored before on this machine.
+/// Runs a method that was explored before on this machine.
 pub fn run(vm: &mut Vm, subject: &Subject, input: &Input) -> Ran {
     run_and_look(vm, &subject.target, input, |vm, outcome, exit| {
         let thrown = match exit {
@@ -134,14 +134,14 @@ struct Frame {
     turns: HashMap<usize, u32>,
 }
 
-/// The blocks entered from the method under test on, and how often loops and recursion went round:
-/// told from blocks alone, without rules.
+/// Returns the blocks entered from the method under test on, and the maximal number of iterations
+/// and recursions. Derives them from blocks alone, without rules.
 fn walk(vm: &Vm, program: &Program, visits: &[Visit]) -> (Vec<(usize, usize)>, u32) {
     let mut frames: Vec<Frame> = Vec::new();
     let (mut blocks, mut most) = (Vec::new(), 0);
     for visit in visits {
         let point = vm.point(visit.point);
-        // Methods that others came by run here, too, say from static initialisers.
+        // Methods outside the analysed program run here, too, for example from static initialisers.
         let Some(method) = program.number(point.method) else {
             continue;
         };
@@ -187,10 +187,11 @@ fn walk(vm: &Vm, program: &Program, visits: &[Visit]) -> (Vec<(usize, usize)>, u
     (blocks, most)
 }
 
-/// The ints of all inputs; what the methods look at of them are their lowest three bits at most.
+/// Integers of all inputs; the methods read at most their lowest three bits.
 const INTS: std::ops::RangeInclusive<i32> = -1..=8;
 
-/// All inputs of a method that is static, or one of `SmallValues`, with few values for each parameter.
+/// Returns all inputs of a static method or a method of `SmallValues`, with few values for each
+/// parameter.
 pub fn inputs(vm: &Vm, subject: &Subject) -> Vec<Input> {
     let method = vm.method(subject.method());
     let (descriptor, _) = descriptor::split_method(vm.text(method.descriptor)).expect("a method");

@@ -4,7 +4,7 @@ import korat.finitization.IArraySet;
 import korat.finitization.IFieldDomain;
 import korat.finitization.IIntSet;
 
-/** A field domain of arrays: the class domain of the array class says how many there are. */
+/** A field domain of arrays: the class domain of the array class has their number. */
 public class ArraySet extends FieldDomain implements IArraySet {
     private final ClassDomain arrays;
     private IntSet lengths;

@@ -5,8 +5,8 @@ import java.util.Collection;
 import korat.finitization.IClassDomain;
 
 /**
- * How many objects of one class a search may use, after those that were added by hand. Nothing is created here: the
- * objects are the search engine's to make. Two domains of one class are equal.
+ * Number of objects of one class that a search may use, besides those that were added by hand. The search engine
+ * creates the objects. Two domains of one class are equal.
  */
 public class ClassDomain implements IClassDomain {
     private final Class<?> classOfObjects;
@@ -40,7 +40,7 @@ public class ClassDomain implements IClassDomain {
         return isomorphismCheck;
     }
 
-    /** Objects of another class are passed over in silence, as the original does. */
+    /** Objects of another class are ignored silently, as in the original. */
     public void addObject(Object object) {
         if (object == null) {
             throw new IllegalArgumentException("class domain of " + getClassNameOfObjects() + ": null cannot be added");

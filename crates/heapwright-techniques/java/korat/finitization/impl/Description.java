@@ -50,7 +50,7 @@ final class Description {
         return classes.size() - 1;
     }
 
-    /** The number of a domain, whose line is written before the answer is given. */
+    /** Returns the number of a domain, after its line is written. */
     int domainNumber(FieldDomain domain) {
         for (int i = 0; i < domains.size(); i++) {
             if (domains.get(i) == domain) {

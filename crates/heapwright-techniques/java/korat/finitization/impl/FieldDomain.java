@@ -2,7 +2,7 @@ package korat.finitization.impl;
 
 import korat.finitization.IFieldDomain;
 
-/** What every field domain here can do: write itself into a description. */
+/** Common operation of all field domains here: writing themselves into a description. */
 public abstract class FieldDomain implements IFieldDomain {
     protected Class<?> classOfField;
 
@@ -23,9 +23,9 @@ public abstract class FieldDomain implements IFieldDomain {
 
     public abstract ClassDomain getClassDomain(int index);
 
-    /** Appends what follows the domain's number in its line: the kind, then the values. */
+    /** Appends the rest of the domain's line after its number: the kind, then the values. */
     abstract void describe(StringBuilder out, Description description);
 
-    /** Why no search can use this domain, or null. */
+    /** The reason why no search can use this domain, or null. */
     abstract String fault();
 }

@@ -15,7 +15,7 @@ import korat.finitization.IObjSet;
 import korat.finitization.IShortSet;
 
 /**
- * Records bounds; creates no object and looks at no field. The search engine reads them through {@link #describe} and
+ * Records bounds; creates no object and reads no field. The search engine reads them through {@link #describe} and
  * {@link #addedObjects}, and checks there that the fields exist.
  */
 public class Finitization implements IFinitization {
@@ -37,13 +37,13 @@ public class Finitization implements IFinitization {
         classDomains.add(rootDomain);
     }
 
-    /** The bounds as text; {@link Description} says how. */
+    /** The bounds as text, in the format of {@link Description}. */
     public String describe() {
         described = new Description(classDomains);
         return described.text(rootDomain, arraysAsObjects, fields, additions);
     }
 
-    /** The objects that were added by hand to a class domain, by the number the last description gives it. */
+    /** The objects that were added by hand to a class domain, by its number in the last description. */
     public Object[] addedObjects(int classNumber) {
         return described.classes().get(classNumber).addedObjects();
     }
@@ -72,7 +72,7 @@ public class Finitization implements IFinitization {
         return createClassDomain(type, 0);
     }
 
-    /** There is one domain a class: asked for again, it grows to the greater count. */
+    /** Each class has one domain; a repeated request enlarges it to the greater count. */
     public IClassDomain createClassDomain(Class<?> type, int count) {
         ClassDomain domain = domainOf(type);
         if (domain == null) {
@@ -100,7 +100,7 @@ public class Finitization implements IFinitization {
         return null;
     }
 
-    /** The class of a full name, of a name in the root's package, or of a class nested in the root. */
+    /** Finds a class by its full name, by its name in the root's package, or as nested in the root. */
     private Class<?> classNamed(String name) {
         String rootName = rootClass.getName();
         int dot = rootName.lastIndexOf('.');
@@ -240,7 +240,7 @@ public class Finitization implements IFinitization {
         return createObjSet(domain, true);
     }
 
-    /** Null is allowed whatever is asked for, as in the original. */
+    /** Null is always allowed, as in the original. */
     public IFieldDomain createObjSet(IClassDomain domain, boolean nullAllowed) {
         IObjSet set = createObjSet(domain.getClassOfObjects(), false);
         set.addClassDomain(domain);
@@ -248,7 +248,7 @@ public class Finitization implements IFinitization {
         return set;
     }
 
-    /** There is one array set an array class. */
+    /** Each array class has one array set. */
     public IArraySet createArraySet(Class<?> type, IIntSet lengths, IFieldDomain components, int count) {
         if (!type.isArray()) {
             throw new IllegalArgumentException("an array set is for an array class, not for " + type.getName());
@@ -261,7 +261,7 @@ public class Finitization implements IFinitization {
         return new ArraySet(arrays, (IntSet) lengths, (FieldDomain) components);
     }
 
-    /** A name without a dot is a field of the root class; else what precedes the last dot is the class. */
+    /** A name without a dot is a field of the root class; otherwise the text before the last dot is the class. */
     public void set(String fieldName, IFieldDomain domain) {
         set(ownerIn(fieldName), nameIn(fieldName), domain);
     }
@@ -331,8 +331,8 @@ public class Finitization implements IFinitization {
     }
 
     /**
-     * To be done by the search engine, once the objects exist: the field's collection gets all that the set holds now,
-     * null too if it is allowed.
+     * Registers a task for the search engine, once the objects exist: the field's collection gets all objects of the
+     * set's current content, including null if it is allowed.
      */
     public void addAll(Class<?> type, String fieldName, IObjSet objects) {
         ClassDomain owner = domainOf(type);
@@ -343,7 +343,7 @@ public class Finitization implements IFinitization {
         additions.add(new Assignment(owner, fieldName, ((ObjSet) objects).copy()));
     }
 
-    /** Takes over the class domains and fields of another finitization, once for each root class. */
+    /** Includes the class domains and fields of another finitization, once for each root class. */
     public boolean includeFinitization(IFinitization other) {
         if (getIncludedFinitization(other.getFinClass()) != null) {
             return false;

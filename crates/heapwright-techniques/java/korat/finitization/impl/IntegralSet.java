@@ -19,7 +19,7 @@ abstract class IntegralSet extends PrimitiveTypeSet {
         addRun(value, 1, 1);
     }
 
-    /** The values from min by step below max, then max itself, met by the step or not. */
+    /** The values from min by step below max, then max itself, even if the step does not reach it. */
     final void addValues(long min, long step, long max) {
         if (min >= max) {
             if (min == max) {

@@ -18,7 +18,7 @@ public class ObjSet extends FieldDomain implements IObjSet {
         }
     }
 
-    /** A set of what this one holds now. */
+    /** A copy with the current content. */
     ObjSet copy() {
         ObjSet copy = new ObjSet(classOfField);
         copy.domains.addAll(domains);
@@ -26,7 +26,7 @@ public class ObjSet extends FieldDomain implements IObjSet {
         return copy;
     }
 
-    /** A domain without objects, or one that is there already, is not added. */
+    /** A domain without objects, or one that is already present, is not added. */
     public boolean addClassDomain(IClassDomain domain) {
         if (domain.getClassOfObjects() == null) {
             boolean changed = !nullAllowed;
@@ -68,7 +68,7 @@ public class ObjSet extends FieldDomain implements IObjSet {
         return new ArrayList<IClassDomain>(domains);
     }
 
-    /** The class domain at a place; null's own is the first where null is allowed. */
+    /** The class domain at an index; if null is allowed, its own domain is the first. */
     public ClassDomain getClassDomain(int index) {
         return index < 0 || index >= domains.size() ? null : domains.get(index);
     }
@@ -93,7 +93,7 @@ public class ObjSet extends FieldDomain implements IObjSet {
         return false;
     }
 
-    /** Null if allowed, and the objects added by hand; refused where others are still to be made. */
+    /** Null if allowed, and the objects added by hand; refused if other objects do not exist yet. */
     public Object[] getAllObjects() {
         ArrayList<Object> objects = new ArrayList<Object>();
         for (int i = 0; i < domains.size(); i++) {
@@ -138,7 +138,7 @@ public class ObjSet extends FieldDomain implements IObjSet {
         }
     }
 
-    /** A set without any object is no fault: its fields stay null. */
+    /** A set without objects is legal: its fields stay null. */
     String fault() {
         return null;
     }
