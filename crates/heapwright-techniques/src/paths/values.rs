@@ -349,7 +349,7 @@ impl Guard {
     }
 }
 
-/// Negation of a comparison; not valid for floating point.
+/// Negation of a signed comparison; not valid for floating point nor for `Below`.
 pub(super) fn opposite(comparison: Comparison) -> Comparison {
     match comparison {
         Comparison::Eq => Comparison::Ne,
