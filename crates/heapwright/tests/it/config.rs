@@ -534,7 +534,7 @@ fn what_is_wrong_is_named() {
     refused(
         "scop = 3",
         &expect![
-            "heapwright: heapwright.toml:1: scop is no option of any verb; did you mean scope, from, solver-work?"
+            "heapwright: heapwright.toml:1: scop is no option of any verb; did you mean scope?"
         ],
     );
     refused(
