@@ -80,7 +80,7 @@ fn methods(arguments: &ApiArgs) -> anyhow::Result<Vec<String>> {
         methods.extend(
             lines
                 .filter(|line| !line.is_empty() && !line.starts_with('#'))
-                .map(str::to_owned),
+                .map(expression),
         );
         ensure!(methods.len() > before, "{} names no method", path.display());
     }

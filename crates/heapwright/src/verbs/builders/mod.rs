@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use heapwright_techniques::api::{Ended, Machines, STEP_LIMIT, Search};
+use heapwright_techniques::api::{Ended, Machines, STEP_LIMIT, Search, Skipped};
 use heapwright_techniques::builders::{self, Builders};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -88,10 +88,11 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         (found.ended != Ended::Complete).then(|| interrupt.reason().unwrap_or("--max-memory"));
     let seconds = start.elapsed().as_secs_f64();
     let class = &prepared.class;
+    let claim = claim(&found, &prepared.skipped, stopped_by);
     if arguments.common.output.json {
-        result(&found, class, stopped_by, seconds).print("builders")?;
+        result(&found, class, &claim, seconds).print("builders")?;
     } else {
-        print(&text(&found, class, arguments.scope, stopped_by, seconds))?;
+        print(&text(&found, class, arguments.scope, &claim, seconds))?;
     }
     if let Some(path) = &arguments.output
         && stopped_by.is_none()
@@ -105,13 +106,7 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
     })
 }
 
-fn text(
-    found: &Builders,
-    class: &str,
-    scope: u32,
-    stopped_by: Option<&str>,
-    seconds: f64,
-) -> String {
+fn text(found: &Builders, class: &str, scope: u32, claim: &Claim, seconds: f64) -> String {
     let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
     let mut text = String::new();
     for builder in &found.methods {
@@ -123,22 +118,33 @@ fn text(
     }
     text.push_str(&format!(
         "{simple} (scope {scope}): {} builders of {} public methods build {} structures, {} sequences \
-         explored, {seconds:.2} s; {}\n",
+         explored, {seconds:.2} s; {claim}\n",
         found.methods.len(),
         found.candidates,
         grouped(found.structures),
         grouped(found.explored),
-        stopped_by.map_or("complete".to_owned(), |limit| format!("stopped by {limit}")),
     ));
     text
 }
 
-fn result(
-    found: &Builders,
-    class: &str,
-    stopped_by: Option<&str>,
-    seconds: f64,
-) -> Body<BuildersSummary> {
+/// What may be claimed of the builders: that they build whatever all methods do but those that are named.
+fn claim(found: &Builders, skipped: &[Skipped], stopped_by: Option<&str>) -> Claim {
+    let mut claim = Claim::ended(stopped_by);
+    let skipped = skipped.iter().map(|skipped| skipped.method.as_str());
+    let left_out: Vec<&str> = skipped
+        .chain(found.endless.iter().map(String::as_str))
+        .collect();
+    if !left_out.is_empty() {
+        claim = claim.leaving_out(format!("calls of {}", left_out.join(", ")));
+    }
+    if !found.in_part.is_empty() {
+        let methods = found.in_part.join(", ");
+        claim = claim.leaving_out(format!("other tuples of structures for {methods}"));
+    }
+    claim
+}
+
+fn result(found: &Builders, class: &str, claim: &Claim, seconds: f64) -> Body<BuildersSummary> {
     let builders = found.methods.iter().map(|builder| BuilderSummary {
         method: builder.method.clone(),
         expression: builder.expression.clone(),
@@ -151,15 +157,7 @@ fn result(
         left_out: found.endless.clone(),
         tried_in_part: found.in_part.clone(),
     };
-    let mut claim = Claim::ended(stopped_by);
-    if !found.endless.is_empty() {
-        claim = claim.leaving_out(format!("calls of {}", found.endless.join(", ")));
-    }
-    if !found.in_part.is_empty() {
-        let methods = found.in_part.join(", ");
-        claim = claim.leaving_out(format!("other tuples of structures for {methods}"));
-    }
-    Head::new(class, &claim, seconds)
+    Head::new(class, claim, seconds)
         .explored(found.explored, "sequences")
         .with(own)
 }
