@@ -95,7 +95,7 @@ pub enum Extension {
     NothingSoFar,
     /// The search with the added structures.
     Larger(Box<Search>),
-    /// They add something, but the search ended early for this reason.
+    /// They may add more than was explored: the search ended early for this reason.
     Unfinished(Ended),
 }
 
