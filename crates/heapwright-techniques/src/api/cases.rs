@@ -161,6 +161,7 @@ impl Cases {
     /// Creates a case that repeats a failing call, or a check that its structure fails. `None` if
     /// one call cannot show the fault.
     ///
+    /// # Errors
     /// The heap is full.
     pub fn reproducer(
         vm: &mut Vm,

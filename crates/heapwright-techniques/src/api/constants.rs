@@ -20,6 +20,7 @@ pub(super) struct Constant {
 /// Finds the constant in a field, `a.B.FIELD`, that tests of a class `under_test` can name.
 /// Initialises its class permanently.
 ///
+/// # Errors
 /// There is no such field, tests cannot name it, or its content is null, a primitive or mutable.
 pub(super) fn find(vm: &mut Vm, text: &str, under_test: ClassId) -> Result<Constant, Error> {
     let wrong = |reason: &str| refused(text, reason);

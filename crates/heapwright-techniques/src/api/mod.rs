@@ -136,6 +136,7 @@ impl Prepared {
     /// Finds the classes and methods and makes the values. All machines of a search share
     /// `numbers`.
     ///
+    /// # Errors
     /// A named class, method or check does not exist or cannot be used, or no instance can be made.
     pub fn new(
         vm: &mut Vm,

@@ -102,6 +102,7 @@ impl Search {
     /// Continues with iterations of the `enabled` operations until the search ends, on this machine
     /// and on further ones. Those are prepared as this one was at the start.
     ///
+    /// # Errors
     /// See [`Break`].
     pub(super) fn run_parallel(
         &mut self,

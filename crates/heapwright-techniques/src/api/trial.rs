@@ -253,6 +253,7 @@ impl Search {
     /// tuples consist of the first `most` structures of each pool only. If calls take several
     /// structures, there must be a single trial.
     ///
+    /// # Errors
     /// The user stopped the search, or the heap was full.
     pub fn adding(
         &mut self,

@@ -17,6 +17,7 @@ use crate::read::StructureReader;
 /// Creates a case that requires a check on the structure that a call left. `None` if no Java text
 /// calls the method as the check does.
 ///
+/// # Errors
 /// The heap is full.
 pub(super) fn reproducer(
     vm: &mut Vm,
@@ -72,6 +73,7 @@ const MAX_PAIRED: usize = 32;
 /// Returns contracts of two structures that some of the first structures break, each with a case
 /// that states it.
 ///
+/// # Errors
 /// The heap is full.
 pub fn of_pairs(
     vm: &mut Vm,
