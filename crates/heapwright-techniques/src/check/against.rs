@@ -371,6 +371,9 @@ impl Twin {
                     vm.heap.class_of(*one) == vm.heap.class_of(*other)
                 }
                 (Exit::Done(_) | Exit::Threw(_), Exit::Done(_) | Exit::Threw(_)) => false,
+                (Exit::Done(_) | Exit::Threw(_), _) => {
+                    return ControlFlow::Continue(Err(of_there));
+                }
                 _ => return ControlFlow::Continue(Err(of_here)),
             };
             if !agrees {
