@@ -100,7 +100,8 @@ public final class Trace {
         VMDeathRequest death = machine.eventRequestManager().createVMDeathRequest();
         death.setSuspendPolicy(EventRequest.SUSPEND_ALL);
         death.enable();
-        machine.resume();
+        // The machine waits at its start for the event of that. One resumption too many would let it run
+        // while breakpoints are set.
         try {
             while (true) {
                 EventSet events = machine.eventQueue().remove();
