@@ -1,8 +1,8 @@
 //! Call targets: one dispatch rule, under one of two policies.
 //!
 //! A virtual call selects, by [`Vm::select`], a method for each class that its receiver may have.
-//! Class-hierarchy analysis ([`ClassHierarchyAnalysis`]) considers all loaded classes, rapid type analysis
-//! ([`RapidTypeAnalysis`]) those that are instantiated.
+//! Class-hierarchy analysis ([`ClassHierarchyAnalysis`]) considers all loaded classes, rapid type
+//! analysis ([`RapidTypeAnalysis`]) those that are instantiated.
 
 use heapwright_jvm::listing::{Invoke, Member};
 use heapwright_jvm::{ClassId, MethodId, Vm};

@@ -7,8 +7,8 @@
 //! calls without effect (Table 4.4).
 //!
 //! `exploration` starts `search`, the loop over `costs`. `component_tuples` enumerates tuples of
-//! components, and `calls` lists the calls on them. `recorder` records each path; `extension` raises
-//! bounds while goals are left.
+//! components, and `calls` lists the calls on them. `recorder` records each path; `extension`
+//! raises bounds while goals are left.
 
 mod calls;
 mod component;
