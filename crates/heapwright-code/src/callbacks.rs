@@ -6,7 +6,7 @@ use heapwright_jvm::listing::{Listing, Member, Step};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 /// Returns the methods that code hands to others: lambda bodies and targets of method references.
-pub fn bodies(vm: &mut Vm, listing: &Listing) -> Vec<MethodId> {
+pub fn lambda_bodies(vm: &mut Vm, listing: &Listing) -> Vec<MethodId> {
     let mut bodies = Vec::new();
     for listed in &listing.instructions {
         if let Step::Dynamic(_, _, members) = &listed.step {
@@ -58,7 +58,7 @@ pub fn overriding(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
 /// Whether a library method can call no method of the program, because it uses numbers, strings
 /// and other values alone.
 #[must_use]
-pub fn calls_nobody(member: &Member) -> bool {
+pub fn calls_no_program_code(member: &Member) -> bool {
     let is_value = |name: &str| {
         is_value_class(name) || Kind::of(name.trim_start_matches('[')) != Kind::Reference
     };

@@ -26,7 +26,7 @@ impl ControlFlow {
         let mut next = Vec::with_capacity(instructions.len());
         let mut is_fork = Vec::with_capacity(instructions.len());
         for (number, listed) in instructions.iter().enumerate() {
-            let ways = ways(listing, listed.at);
+            let ways = branch_targets(listing, listed.at);
             is_fork.push(ways.len() > 1);
             let mut to: Vec<usize> = ways.into_iter().filter_map(place).collect();
             match &listed.step {
@@ -121,7 +121,7 @@ impl ControlFlow {
 
     /// Bytecode indices of the handlers of the instruction at a bytecode index.
     #[must_use]
-    pub fn caught(&self, at: u16) -> Vec<u16> {
+    pub fn handlers_at(&self, at: u16) -> Vec<u16> {
         let own = self.place(at).into_iter();
         let caught = own.flat_map(|number| self.handlers(number));
         caught.map(|number| self.at[number]).collect()
@@ -130,7 +130,7 @@ impl ControlFlow {
     /// Bytecode indices of all successors of the instruction at a bytecode index, handlers
     /// included.
     #[must_use]
-    pub fn behind(&self, at: u16) -> Vec<u16> {
+    pub fn successors_at(&self, at: u16) -> Vec<u16> {
         let own = self.place(at).into_iter();
         let behind = own.flat_map(|number| self.successors(number));
         behind.map(|number| self.at[number]).collect()
@@ -163,7 +163,7 @@ impl ControlFlow {
 /// Bytecode indices of the targets of a conditional jump or a switch, each once; a jump has its
 /// fall-through target first. Empty for other instructions.
 #[must_use]
-pub fn ways(listing: &Listing, at: u16) -> Vec<u16> {
+pub fn branch_targets(listing: &Listing, at: u16) -> Vec<u16> {
     let Some(place) = listing.place(at) else {
         return Vec::new();
     };

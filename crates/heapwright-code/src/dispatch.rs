@@ -1,8 +1,8 @@
 //! Call targets: one dispatch rule, under one of two policies.
 //!
 //! A virtual call selects, by [`Vm::select`], a method for each class that its receiver may have.
-//! Class-hierarchy analysis ([`Hierarchy`]) considers all loaded classes, rapid type analysis
-//! ([`Instantiated`]) those that are instantiated.
+//! Class-hierarchy analysis ([`ClassHierarchyAnalysis`]) considers all loaded classes, rapid type
+//! analysis ([`RapidTypeAnalysis`]) those that are instantiated.
 
 use heapwright_jvm::listing::{Invoke, Member};
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -51,7 +51,7 @@ impl Call {
 
 /// Class-hierarchy analysis: a receiver may have any loaded class that is not abstract.
 #[derive(Default)]
-pub struct Hierarchy {
+pub struct ClassHierarchyAnalysis {
     /// Number of loaded classes when the caches were filled; they are cleared when it changes.
     loaded: usize,
     /// The instantiable subclasses of a class, itself included.
@@ -60,7 +60,7 @@ pub struct Hierarchy {
     targets: FxHashMap<(ClassId, MethodId), Vec<MethodId>>,
 }
 
-impl Hierarchy {
+impl ClassHierarchyAnalysis {
     /// Targets of a call, each once; none if no loaded class can be that of the receiver.
     pub fn targets(&mut self, vm: &mut Vm, call: Call) -> Vec<MethodId> {
         let (bound, named) = match call {
@@ -69,9 +69,9 @@ impl Hierarchy {
         };
         let loaded = vm.loaded_classes().count();
         if loaded != self.loaded {
-            *self = Hierarchy {
+            *self = ClassHierarchyAnalysis {
                 loaded,
-                ..Hierarchy::default()
+                ..ClassHierarchyAnalysis::default()
             };
         }
         if let Some(known) = self.targets.get(&(bound, named)) {
@@ -114,7 +114,7 @@ pub struct Lambda {
 /// Rapid type analysis: a receiver has an instantiated class, or is a lambda. Both are added
 /// while code is explored and stored under each of their supertypes, in the order of discovery.
 #[derive(Default)]
-pub struct Instantiated {
+pub struct RapidTypeAnalysis {
     made: FxHashMap<ClassId, Vec<ClassId>>,
     is_made: FxHashSet<ClassId>,
     /// Lambdas by supertype: the name of the interface's method and a body.
@@ -135,7 +135,7 @@ struct Reached {
     known: FxHashSet<MethodId>,
 }
 
-impl Instantiated {
+impl RapidTypeAnalysis {
     /// Adds an instantiated class; returns whether it is new.
     pub fn add(&mut self, vm: &Vm, class: ClassId) -> bool {
         let is_new = self.is_made.insert(class);

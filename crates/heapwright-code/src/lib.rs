@@ -13,11 +13,11 @@ mod purity;
 mod supergraph;
 mod throwing;
 
-pub use callbacks::{bodies, calls_nobody, overrides_library, overriding};
-pub use control_flow::{ControlFlow, ways};
-pub use dispatch::{Call, Hierarchy, Instantiated, Lambda, call, types_of};
+pub use callbacks::{calls_no_program_code, lambda_bodies, overrides_library, overriding};
+pub use control_flow::{ControlFlow, branch_targets};
+pub use dispatch::{Call, ClassHierarchyAnalysis, Lambda, RapidTypeAnalysis, call, types_of};
 pub use nullness::{Operands, operands, shuffled};
-pub use program::{home, initializer, program, within_home};
+pub use program::{initializer, nested_classes, outermost_class_name, program};
 pub use purity::is_pure;
 pub use supergraph::{Site, Supergraph};
 pub use throwing::{Thrown, can_throw, thrown};

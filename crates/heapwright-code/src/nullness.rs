@@ -18,14 +18,14 @@ pub struct Operands {
     pub may_be_null: bool,
     /// Whether the instruction's other checks are sure to pass. That is a constant divisor other
     /// than 0, constant lengths that are not negative, or a null that is cast or stored.
-    pub are_plain: bool,
+    pub pass_other_checks: bool,
 }
 
 impl Operands {
     /// No facts.
     pub(crate) const UNKNOWN: Operands = Operands {
         may_be_null: true,
-        are_plain: false,
+        pass_other_checks: false,
     };
 }
 
@@ -208,7 +208,7 @@ fn known(state: &State, step: &Step) -> Operands {
     let top = state.under(0);
     Operands {
         may_be_null: used(step).is_some_and(|words| !state.under(words).is_object),
-        are_plain: match step {
+        pass_other_checks: match step {
             Step::Operate(Operation::Div | Operation::Rem, kind) => {
                 state.under(usize::from(kind.words()) - 1).is_divisor
             }

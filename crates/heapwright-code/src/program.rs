@@ -11,7 +11,7 @@ const MAX_CLASSES: usize = 500;
 
 /// Returns the name of the outermost class around a class.
 #[must_use]
-pub fn home(name: &str) -> &str {
+pub fn outermost_class_name(name: &str) -> &str {
     name.split('$').next().unwrap_or(name)
 }
 
@@ -68,8 +68,8 @@ pub fn program(vm: &mut Vm, classes: &[ClassId]) -> Option<Vec<ClassId>> {
 
 /// Returns the outermost class around a class and all classes nested in it, as far as they can be
 /// loaded.
-pub fn within_home(vm: &mut Vm, class: ClassId) -> Vec<ClassId> {
-    let own = home(vm.class_name(class)).to_owned();
+pub fn nested_classes(vm: &mut Vm, class: ClassId) -> Vec<ClassId> {
+    let own = outermost_class_name(vm.class_name(class)).to_owned();
     let mut found: Vec<ClassId> = vm.load_class(&own).into_iter().collect();
     if !found.contains(&class) {
         found.push(class);
@@ -80,7 +80,9 @@ pub fn within_home(vm: &mut Vm, class: ClassId) -> Vec<ClassId> {
         let file = vm.class(class).file.clone();
         let inner = file.iter().flat_map(|file| &file.info.inner_classes);
         let names = inner.map(|inner| vm.text(inner.inner).to_owned());
-        let names: Vec<String> = names.filter(|name| home(name) == own).collect();
+        let names: Vec<String> = names
+            .filter(|name| outermost_class_name(name) == own)
+            .collect();
         for name in names {
             if let Ok(member) = vm.load_class(&name)
                 && !found.contains(&member)

@@ -14,8 +14,8 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{
-    ControlFlow, Hierarchy, bodies, call, calls_nobody, initializer, overrides_library, program,
-    within_home,
+    ClassHierarchyAnalysis, ControlFlow, call, calls_no_program_code, initializer, lambda_bodies,
+    nested_classes, overrides_library, program,
 };
 
 /// Location in code: a method and a bytecode index.
@@ -30,11 +30,11 @@ pub struct Supergraph {
     pub listings: BTreeMap<MethodId, Listing>,
     /// Methods that unknown code may call: instance methods that are not private, lambda bodies,
     /// and methods that class initialisers call.
-    pub handed: BTreeSet<MethodId>,
+    pub externally_callable: BTreeSet<MethodId>,
     /// Callers of each method, among the listings.
     pub callers: BTreeMap<MethodId, Vec<MethodId>>,
     /// Call sites with unknown callees: calls of library methods that may call anything.
-    pub leaving: Vec<Site>,
+    pub unknown_call_sites: Vec<Site>,
     /// Methods that class initialisers call.
     initial: BTreeSet<MethodId>,
     /// Successors of each site: the next instructions of its method, and the starts of its
@@ -53,12 +53,12 @@ impl Supergraph {
         class: ClassId,
         methods: &BTreeMap<MethodId, Listing>,
     ) -> Option<Supergraph> {
-        let classes = within_home(vm, class);
+        let classes = nested_classes(vm, class);
         let mut graph = Supergraph {
             listings: methods.clone(),
-            handed: BTreeSet::new(),
+            externally_callable: BTreeSet::new(),
             callers: BTreeMap::new(),
-            leaving: Vec::new(),
+            unknown_call_sites: Vec::new(),
             initial: BTreeSet::new(),
             next: BTreeMap::new(),
             after: BTreeMap::new(),
@@ -85,14 +85,14 @@ impl Supergraph {
         for (&method, listing) in &self.listings {
             let this = vm.method(method);
             if this.flags & flags::PRIVATE == 0 && !this.is_static() {
-                self.handed.insert(method);
+                self.externally_callable.insert(method);
                 if overrides_library(vm, method) {
                     called_back.insert(method);
                 }
             }
-            called_back.extend(bodies(vm, listing));
+            called_back.extend(lambda_bodies(vm, listing));
         }
-        self.handed.extend(&called_back);
+        self.externally_callable.extend(&called_back);
         // Class initialisers are not in the graph: methods that they call count as called from
         // outside.
         for &class in &self.classes {
@@ -104,15 +104,15 @@ impl Supergraph {
                     self.initial.extend(vm.named_method(member));
                 }
             }
-            self.handed.extend(bodies(vm, &listing));
+            self.externally_callable.extend(lambda_bodies(vm, &listing));
         }
-        self.handed.extend(&self.initial);
+        self.externally_callable.extend(&self.initial);
         called_back
     }
 
     /// Adds the edges.
     fn link(&mut self, vm: &mut Vm, called_back: &BTreeSet<MethodId>) {
-        let mut hierarchy = Hierarchy::default();
+        let mut hierarchy = ClassHierarchyAnalysis::default();
         let start = |&method: &MethodId| (method, 0);
         for (&method, listing) in &self.listings {
             let flow = ControlFlow::new(listing);
@@ -139,8 +139,8 @@ impl Supergraph {
                                 callers.push(method);
                             }
                         }
-                        if !is_known && !calls_nobody(member) {
-                            self.leaving.push(site);
+                        if !is_known && !calls_no_program_code(member) {
+                            self.unknown_call_sites.push(site);
                             sites.extend(called_back.iter().map(start));
                         }
                     }

@@ -65,7 +65,7 @@ pub fn thrown(step: &Step, operands: Operands) -> Vec<Thrown> {
         Step::NewArray(..) => Some(Thrown::Size),
         _ => None,
     };
-    thrown.extend(checked.filter(|_| !operands.are_plain));
+    thrown.extend(checked.filter(|_| !operands.pass_other_checks));
     thrown
 }
 

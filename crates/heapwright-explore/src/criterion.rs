@@ -54,7 +54,7 @@ pub struct Criterion {
 
 /// Count of one kind of failure.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trouble {
+pub struct FailureCount {
     /// Number of structures concerned.
     pub count: u64,
     /// Number of the first candidate or leaf concerned, from 1.
@@ -63,7 +63,7 @@ pub struct Trouble {
     pub text: String,
 }
 
-impl Trouble {
+impl FailureCount {
     /// Counts one more failure; the text of the first is retained.
     pub fn add(&mut self, candidate: &Count, text: impl FnOnce() -> String) {
         if self.count == 0 {
@@ -74,7 +74,7 @@ impl Trouble {
     }
 
     /// Adds failures on later leaves, renumbered to follow the first `leaves`.
-    fn append(&mut self, later: Trouble, leaves: &Count) {
+    fn append(&mut self, later: FailureCount, leaves: &Count) {
         if self.count == 0 {
             self.candidate = later.candidate;
             self.candidate += leaves;
@@ -90,12 +90,12 @@ pub struct Coverage {
     /// Classes with a structure, in the order of their first structures.
     pub classes: IndexSet<ClassName>,
     /// Structures without a class, because the criterion gave no result.
-    pub unanswered: Trouble,
+    pub unanswered: FailureCount,
     /// Structures on which the criterion read no chosen entry, so that its result would be the same
     /// on any other structure.
-    pub unread: Trouble,
+    pub independent: FailureCount,
     /// Structures that the criterion changed; the changes were undone.
-    pub changed: Trouble,
+    pub changed: FailureCount,
 }
 
 impl Coverage {
@@ -114,7 +114,7 @@ impl Coverage {
         match answer {
             Ok(name) => {
                 if !has_read {
-                    self.unread.add(candidate, String::new);
+                    self.independent.add(candidate, String::new);
                 }
                 let (number, is_first) = self.classes.insert_full(name);
                 Some(InClass { number, is_first })
@@ -131,7 +131,7 @@ impl Coverage {
     pub fn append(&mut self, later: Coverage, leaves: &Count) {
         self.classes.extend(later.classes);
         self.unanswered.append(later.unanswered, leaves);
-        self.unread.append(later.unread, leaves);
+        self.independent.append(later.independent, leaves);
         self.changed.append(later.changed, leaves);
     }
 }

@@ -35,7 +35,7 @@ pub struct Trail<F> {
     /// Instructions between two calls of `ask`.
     pub(crate) slice: u64,
     /// Instructions since the last call of `ask`.
-    pub(crate) unasked: u64,
+    pub(crate) steps_since_ask: u64,
     /// Whether the library's classes that the program needs are initialised.
     pub(crate) is_warm: bool,
 }
@@ -47,7 +47,7 @@ impl<F> Default for Trail<F> {
             guide: Guide::default(),
             progress: Progress::default(),
             slice: SLICE,
-            unasked: 0,
+            steps_since_ask: 0,
             is_warm: false,
         }
     }
@@ -69,7 +69,7 @@ impl<F> Trail<F> {
 }
 
 /// Results of a criterion in a search.
-pub struct Classified<'a> {
+pub struct CriterionResults<'a> {
     /// Coverage of all structures so far.
     pub coverage: &'a Coverage,
     /// Class of the current structure, if known.
@@ -109,7 +109,7 @@ pub trait Tree: Sized {
 
     /// Least possible number of an untried alternative at the fork with this number, if one may
     /// exist.
-    fn untaken(&self, fork: usize) -> Option<i64>;
+    fn next_alternative(&self, fork: usize) -> Option<i64>;
 
     /// Number of alternatives before the one taken at the fork with this number, and their total.
     fn place(&self, fork: usize) -> (u32, u32);
@@ -134,7 +134,7 @@ pub trait Tree: Sized {
     ///
     /// # Errors
     /// The program cannot go on.
-    fn try_out(
+    fn warm_up_runs(
         &mut self,
         vm: &mut Vm,
         ask: &mut Ask<'_, Self>,
@@ -142,7 +142,7 @@ pub trait Tree: Sized {
     ) -> Result<ControlFlow<()>, Self::Error>;
 
     /// Adapts to the initialised library; called once, after the first runs.
-    fn settle_in(&mut self, _: &mut Vm) {}
+    fn after_warm_up(&mut self, _: &mut Vm) {}
 
     /// Runs to the end of the program, taking the first alternative of every fork; stops where
     /// `ask` breaks off.
@@ -160,7 +160,7 @@ pub trait Tree: Sized {
     ///
     /// # Errors
     /// The program cannot go on, or the part is one of another tree.
-    fn meet(
+    fn visit_leaf(
         &mut self,
         vm: &mut Vm,
         stop: Self::Stop,
@@ -195,7 +195,7 @@ pub trait Tree: Sized {
     }
 
     /// Results of the criterion, if there is one.
-    fn classified(&self) -> Option<Classified<'_>> {
+    fn criterion_results(&self) -> Option<CriterionResults<'_>> {
         None
     }
 
@@ -258,7 +258,7 @@ pub trait Tree: Sized {
             let ControlFlow::Continue(stop) = run else {
                 return Ok(End::Interrupted);
             };
-            if let Some(end) = self.meet(vm, stop, ask, visit)? {
+            if let Some(end) = self.visit_leaf(vm, stop, ask, visit)? {
                 return Ok(end);
             }
             let before = self.trail().progress.clone();
@@ -266,9 +266,9 @@ pub trait Tree: Sized {
                 return Ok(End::Complete);
             };
             let trail = self.trail_mut();
-            trail.guide.set_out(trail.forks.len(), before);
-            trail.unasked += Self::LEAF;
-            if trail.unasked >= trail.slice && self.asked(ask).is_break() {
+            trail.guide.begin_leaf(trail.forks.len(), before);
+            trail.steps_since_ask += Self::LEAF;
+            if trail.steps_since_ask >= trail.slice && self.asked(ask).is_break() {
                 return Ok(End::Interrupted);
             }
             run = match next {
@@ -281,7 +281,7 @@ pub trait Tree: Sized {
     /// Calls `ask` and restarts the slice.
     #[cold]
     fn asked(&mut self, ask: &mut Ask<'_, Self>) -> ControlFlow<()> {
-        self.trail_mut().unasked = 0;
+        self.trail_mut().steps_since_ask = 0;
         ask(self)
     }
 }
@@ -302,7 +302,7 @@ fn warm_up<T: Tree>(
     let mut initialized = Vec::new();
     let root = (vm.mark(), tree.mark());
     let entered = tree.enter(vm);
-    let tried = entered.and_then(|()| tree.try_out(vm, ask, &mut initialized));
+    let tried = entered.and_then(|()| tree.warm_up_runs(vm, ask, &mut initialized));
     go_back(tree, vm, root);
     let trail = tree.trail_mut();
     trail.guide.span = span;
@@ -314,7 +314,7 @@ fn warm_up<T: Tree>(
             let _ = vm.initialize_now(class);
         }
         tree.trail_mut().is_warm = true;
-        tree.settle_in(vm);
+        tree.after_warm_up(vm);
     }
     Ok(go_on)
 }
@@ -355,7 +355,7 @@ fn stop<T: Tree>(tree: &mut T) {
     trail.progress = progress;
 }
 
-/// See [`Search::here`](crate::Search::here).
+/// See [`Search::resume_point`](crate::Search::resume_point).
 pub(crate) fn here<T: Tree>(tree: &T) -> (Span, Progress) {
     let Some((taken, before)) = tree.within_leaf() else {
         return tree.trail().guide.here(tree.path());
@@ -374,7 +374,7 @@ pub(crate) fn split<T: Tree>(tree: &mut T) -> Option<Span> {
         return None;
     }
     let mut open = trail.guide.span.fixed..trail.forks.len();
-    let (fork, next) = open.find_map(|fork| Some((fork, tree.untaken(fork)?)))?;
+    let (fork, next) = open.find_map(|fork| Some((fork, tree.next_alternative(fork)?)))?;
     let mut path: Vec<i64> = tree.path().take(fork).collect();
     path.push(next);
     tree.trail_mut().guide.span.fixed = fork + 1;
@@ -396,16 +396,16 @@ pub(crate) fn share_seen<T: Tree>(tree: &T) -> f64 {
 /// See [`Explorer::alternatives`](crate::Explorer::alternatives).
 pub(crate) fn alternatives<T: Tree>(tree: &mut T, vm: &mut Vm) -> Result<Vec<i64>, T::Error> {
     // The walk stops as soon as the alternatives are known; the leaf need not be reached.
-    let mut until_told = |tree: &mut T| match tree.trail().guide.is_told() {
+    let mut until_told = |tree: &mut T| match tree.trail().guide.has_alternatives() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     };
     vm.set_symbolic(T::IS_SYMBOLIC);
     let result = warm_up(tree, vm, &mut until_told).and_then(|_| {
-        tree.trail_mut().guide.ask();
+        tree.trail_mut().guide.request_alternatives();
         let visit = &mut |_: &mut Vm, _: &T::Leaf, _: &mut T| ControlFlow::Break(());
         let end = walk_from_root(tree, vm, &mut until_told, visit);
-        let alternatives = tree.trail_mut().guide.told();
+        let alternatives = tree.trail_mut().guide.take_alternatives();
         end.map(|_| alternatives)
     });
     vm.set_symbolic(false);

@@ -17,11 +17,11 @@ use heapwright_solve::Count;
 use rustc_hash::FxHashMap;
 
 use crate::criterion::{Coverage, Criterion};
-use crate::depth_first::{Ask, Classified, Trail, Tree, Visitor};
+use crate::depth_first::{Ask, CriterionResults, Trail, Tree, Visitor};
 use crate::progress::{End, Leaf, SearchError};
 use crate::search::Search;
 use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
-use crate::span::Guided;
+use crate::span::ReplayStep;
 use pruning::Classes;
 
 /// Most candidates tried before the search to find a structure for the criterion.
@@ -33,7 +33,7 @@ pub struct Node {
     value: u32,
     mark: MarkId,
     /// Whether the predicate had already returned: the field is reachable but was not read.
-    after_answer: bool,
+    is_unread: bool,
 }
 
 /// Search over the candidates of a state space.
@@ -139,7 +139,7 @@ impl<'a> KoratSearch<'a> {
         self.trail
             .forks
             .iter()
-            .filter(|node| !node.after_answer)
+            .filter(|node| !node.is_unread)
             .map(|node| node.entry)
     }
 
@@ -211,18 +211,18 @@ impl<'a> KoratSearch<'a> {
         };
         let steps = vm.steps() - before;
         self.trail.progress.steps += steps;
-        self.trail.unasked += steps;
+        self.trail.steps_since_ask += steps;
         ControlFlow::Continue(exit)
     }
 
     fn choose_first(&mut self, vm: &mut Vm, entry: u32, after_answer: bool) {
         let value = match self.trail.guide.next() {
-            Guided::Path(value, _) => self.replayed(entry, value),
-            Guided::Free if self.trail.guide.is_asked() => {
+            ReplayStep::Path(value, _) => self.replayed(entry, value),
+            ReplayStep::Free if self.trail.guide.wants_alternatives() => {
                 let values = self.values(entry);
-                self.trail.guide.note(values) as u32
+                self.trail.guide.record_alternatives(values) as u32
             }
-            Guided::Free => 0,
+            ReplayStep::Free => 0,
         };
         let mark = vm.mark();
         self.set(vm, entry, value);
@@ -231,7 +231,7 @@ impl<'a> KoratSearch<'a> {
             entry,
             value,
             mark,
-            after_answer,
+            is_unread: after_answer,
         });
     }
 
@@ -389,7 +389,7 @@ impl Tree for KoratSearch<'_> {
         fork.value.into()
     }
 
-    fn untaken(&self, fork: usize) -> Option<i64> {
+    fn next_alternative(&self, fork: usize) -> Option<i64> {
         let node = &self.trail.forks[fork];
         let next = self.next_value(&self.trail.forks[..fork], node.entry, node.value);
         next.map(i64::from)
@@ -420,7 +420,7 @@ impl Tree for KoratSearch<'_> {
 
     /// Runs the predicate on the first candidate; with a criterion, on candidates up to the first
     /// structure.
-    fn try_out(
+    fn warm_up_runs(
         &mut self,
         vm: &mut Vm,
         ask: &mut Ask<'_, Self>,
@@ -464,7 +464,7 @@ impl Tree for KoratSearch<'_> {
         }))
     }
 
-    fn meet(
+    fn visit_leaf(
         &mut self,
         vm: &mut Vm,
         leaf: Leaf,
@@ -500,7 +500,7 @@ impl Tree for KoratSearch<'_> {
             }
             return Ok(Some(End::ByVisitor));
         }
-        self.trail.unasked += vm.steps() - start;
+        self.trail.steps_since_ask += vm.steps() - start;
         self.prune();
         Ok(None)
     }
@@ -513,7 +513,7 @@ impl Tree for KoratSearch<'_> {
             if let Some(value) = self.next_value(&self.trail.forks, node.entry, node.value) {
                 vm.undo_to(node.mark);
                 self.set(vm, node.entry, value);
-                let answer = node.after_answer.then_some(Leaf::Valid);
+                let answer = node.is_unread.then_some(Leaf::Valid);
                 self.trail.push(Node { value, ..node });
                 return Ok(Some(answer));
             }
@@ -527,8 +527,8 @@ impl Tree for KoratSearch<'_> {
         self.classes.is_none() && !self.in_criterion
     }
 
-    fn classified(&self) -> Option<Classified<'_>> {
-        self.classes.as_ref().map(|classes| Classified {
+    fn criterion_results(&self) -> Option<CriterionResults<'_>> {
+        self.classes.as_ref().map(|classes| CriterionResults {
             coverage: &classes.coverage,
             current: classes.current,
             is_stopped: self.in_criterion,

@@ -47,7 +47,7 @@ pub struct Record<'a> {
 
 /// Set of forms in insertion order.
 #[derive(Clone, Default)]
-pub struct Reached {
+pub struct FormSet {
     bytes: Vec<u8>,
     table: HashTable<Place>,
     /// Positions of every 16th record.
@@ -55,7 +55,7 @@ pub struct Reached {
     len: usize,
 }
 
-impl Reached {
+impl FormSet {
     /// Number of structures.
     #[must_use]
     pub fn len(&self) -> usize {
@@ -68,7 +68,7 @@ impl Reached {
         self.len == 0
     }
 
-    /// Hash of a form's compared part, for [`Reached::contains`] and [`Reached::insert`].
+    /// Hash of a form's compared part, for [`FormSet::contains`] and [`FormSet::insert`].
     #[must_use]
     pub fn hash(compared: &[u8]) -> u64 {
         let mut hasher = FxHasher::default();
@@ -83,11 +83,11 @@ impl Reached {
         self.table.find(hash, is_same).is_some()
     }
 
-    /// Position of the structure with the same compared part, as in [`Reached::with_places`].
+    /// Position of the structure with the same compared part, as in [`FormSet::with_places`].
     #[must_use]
     pub fn place_of(&self, compared: &[u8]) -> Option<usize> {
         let is_same = |place: &Place| self.record(place.at()).0.form.compared == compared;
-        let place = self.table.find(Reached::hash(compared), is_same)?;
+        let place = self.table.find(FormSet::hash(compared), is_same)?;
         Some(place.at())
     }
 
@@ -113,12 +113,12 @@ impl Reached {
         self.append(form, origin);
         let bytes = &self.bytes;
         self.table.insert_unique(hash, place, |place| {
-            Reached::hash(record(bytes, place.at()).0.form.compared)
+            FormSet::hash(record(bytes, place.at()).0.form.compared)
         });
         true
     }
 
-    /// Appends a structure without the check that it is new; [`Reached::contains`] does not find
+    /// Appends a structure without the check that it is new; [`FormSet::contains`] does not find
     /// it.
     pub fn append(&mut self, form: Form<'_>, origin: &[u8]) {
         if self.len.is_multiple_of(STRIDE) {
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn structures_come_back_in_order() {
-        let mut reached = Reached::default();
+        let mut reached = FormSet::default();
         let forms: Vec<Vec<u8>> = (0..1000u32)
             .map(|n| [n as u8, (n >> 8) as u8].repeat(1 + n as usize % 90))
             .collect();
@@ -235,7 +235,7 @@ mod tests {
             compared: &forms[index],
             omitted: &forms[index][..index % 3],
         };
-        let hash = |form: Form<'_>| Reached::hash(form.compared);
+        let hash = |form: Form<'_>| FormSet::hash(form.compared);
         for index in 0..1000 {
             let origin = [index as u8; 3];
             assert!(reached.insert(hash(form(index)), form(index), &origin));
@@ -255,7 +255,7 @@ mod tests {
 
     #[test]
     fn equality_decides_where_hashes_agree() {
-        let mut reached = Reached::default();
+        let mut reached = FormSet::default();
         let form = |compared| Form {
             compared,
             omitted: &[],

@@ -46,7 +46,7 @@ pub trait Search {
 
     /// Span that begins at the current leaf (or at the current structure of a cube), from which a
     /// search can be resumed; and the counts before it.
-    fn here(&self) -> (Span, Progress);
+    fn resume_point(&self) -> (Span, Progress);
 
     /// Splits off the untried alternatives of the oldest open fork; `None` if there is none. The
     /// split-off part comes after all that this search still explores, and may be empty.
@@ -103,19 +103,20 @@ impl<T: Tree> Search for T {
     }
 
     fn coverage(&self) -> Option<&Coverage> {
-        self.classified().map(|classified| classified.coverage)
+        self.criterion_results()
+            .map(|classified| classified.coverage)
     }
 
     fn class(&self) -> Option<InClass> {
-        self.classified()?.current
+        self.criterion_results()?.current
     }
 
     fn stopped_in_criterion(&self) -> bool {
-        self.classified()
+        self.criterion_results()
             .is_some_and(|classified| classified.is_stopped)
     }
 
-    fn here(&self) -> (Span, Progress) {
+    fn resume_point(&self) -> (Span, Progress) {
         depth_first::here(self)
     }
 
@@ -132,7 +133,7 @@ impl<T: Tree> Search for T {
     }
 
     fn left_out(&self) -> Option<&[i64]> {
-        self.classified()?.left_out
+        self.criterion_results()?.left_out
     }
 }
 

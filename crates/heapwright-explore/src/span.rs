@@ -53,36 +53,36 @@ impl fmt::Display for Span {
 /// Error for a text that is not a span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a prefix of choices")]
-pub struct NotASpan;
+pub struct ParseSpanError;
 
 /// Most alternatives accepted when a path is parsed; far more than any search makes.
 const MAX_PATH: usize = 1 << 24;
 
 impl FromStr for Span {
-    type Err = NotASpan;
+    type Err = ParseSpanError;
 
-    fn from_str(text: &str) -> Result<Span, NotASpan> {
-        let (fixed, items) = text.split_once('/').ok_or(NotASpan)?;
-        let fixed = fixed.parse().map_err(|_| NotASpan)?;
+    fn from_str(text: &str) -> Result<Span, ParseSpanError> {
+        let (fixed, items) = text.split_once('/').ok_or(ParseSpanError)?;
+        let fixed = fixed.parse().map_err(|_| ParseSpanError)?;
         let mut path: Vec<i64> = Vec::new();
         for item in items.split('.').filter(|_| !items.is_empty()) {
             let (alternative, times) = item.split_once('_').unwrap_or((item, "1"));
-            let alternative: i64 = alternative.parse().map_err(|_| NotASpan)?;
-            let times: usize = times.parse().map_err(|_| NotASpan)?;
+            let alternative: i64 = alternative.parse().map_err(|_| ParseSpanError)?;
+            let times: usize = times.parse().map_err(|_| ParseSpanError)?;
             if times == 0 || times > MAX_PATH - path.len() {
-                return Err(NotASpan);
+                return Err(ParseSpanError);
             }
             path.extend(std::iter::repeat_n(alternative, times));
         }
         if fixed > path.len() {
-            return Err(NotASpan);
+            return Err(ParseSpanError);
         }
         Ok(Span { path, fixed })
     }
 }
 
 /// Instruction for a search at its next fork.
-pub(crate) enum Guided {
+pub(crate) enum ReplayStep {
     /// Take the first alternative.
     Free,
     /// Take this alternative of the path; the flag says whether it is the path's last item.
@@ -119,12 +119,12 @@ impl Guide {
     }
 
     /// Returns the instruction for the next fork.
-    pub fn next(&mut self) -> Guided {
+    pub fn next(&mut self) -> ReplayStep {
         match self.span.path.get(self.replayed) {
-            None => Guided::Free,
+            None => ReplayStep::Free,
             Some(&item) => {
                 self.replayed += 1;
-                Guided::Path(item, self.has_arrived())
+                ReplayStep::Path(item, self.has_arrived())
             }
         }
     }
@@ -140,7 +140,7 @@ impl Guide {
     }
 
     /// Records the start of the path to a new leaf, after this many choices.
-    pub fn set_out(&mut self, choices: usize, progress: Progress) {
+    pub fn begin_leaf(&mut self, choices: usize, progress: Progress) {
         self.start = (choices, progress);
     }
 
@@ -156,29 +156,29 @@ impl Guide {
     }
 
     /// Requests the alternatives at the first fork past the path from the next walk.
-    pub fn ask(&mut self) {
+    pub fn request_alternatives(&mut self) {
         self.asked = Some(Vec::new());
     }
 
     /// Whether the current fork is the one whose alternatives are requested.
-    pub fn is_asked(&self) -> bool {
+    pub fn wants_alternatives(&self) -> bool {
         self.has_arrived() && self.asked.as_ref().is_some_and(Vec::is_empty)
     }
 
     /// Whether the requested alternatives are known.
-    pub fn is_told(&self) -> bool {
+    pub fn has_alternatives(&self) -> bool {
         self.asked.as_ref().is_some_and(|asked| !asked.is_empty())
     }
 
     /// Records the requested alternatives; returns the first.
-    pub fn note(&mut self, alternatives: Vec<i64>) -> i64 {
+    pub fn record_alternatives(&mut self, alternatives: Vec<i64>) -> i64 {
         let first = alternatives.first().copied().unwrap_or_default();
         self.asked = Some(alternatives);
         first
     }
 
     /// Takes the requested alternatives; empty if there was no such fork.
-    pub fn told(&mut self) -> Vec<i64> {
+    pub fn take_alternatives(&mut self) -> Vec<i64> {
         self.asked.take().unwrap_or_default()
     }
 }
@@ -210,7 +210,7 @@ mod tests {
             "0/0_16777217",
             "-1/0",
         ] {
-            assert_eq!(text.parse::<Span>(), Err(NotASpan), "{text}");
+            assert_eq!(text.parse::<Span>(), Err(ParseSpanError), "{text}");
         }
     }
 

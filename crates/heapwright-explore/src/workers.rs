@@ -49,7 +49,7 @@ pub struct Workers<T, R> {
 }
 
 /// Next event for the consumer.
-pub enum News<T, R> {
+pub enum WorkerEvent<T, R> {
     /// Results of the first part.
     Items(Vec<T>),
     /// End of the first part.
@@ -102,7 +102,7 @@ impl<T, R> Workers<T, R> {
 
     /// Records a worker's progress between two slices. Returns whether the worker should split off
     /// a part; `None` if its part was dropped.
-    pub fn note(&self, span: &Span, progress: &Progress, share: f64) -> Option<bool> {
+    pub fn record_progress(&self, span: &Span, progress: &Progress, share: f64) -> Option<bool> {
         let mut state = self.lock();
         let part = state.parts.get_mut(span)?;
         (part.progress, part.share) = (progress.clone(), share);
@@ -123,7 +123,7 @@ impl<T, R> Workers<T, R> {
 
     /// Hands over a worker's results, of about `bytes` bytes, and waits if the worker is too far
     /// ahead.
-    pub fn hand_out(&self, span: &Span, items: &mut Vec<T>, bytes: u64) {
+    pub fn push_results(&self, span: &Span, items: &mut Vec<T>, bytes: u64) {
         let mut state = self.lock();
         if let Some(part) = state.parts.get_mut(span) {
             part.items.append(items);
@@ -211,31 +211,31 @@ impl<T, R> Workers<T, R> {
     }
 
     /// Takes the next event in the order of the parts, waiting for at most `patience`.
-    pub fn next(&self, patience: Duration) -> News<T, R> {
+    pub fn next(&self, patience: Duration) -> WorkerEvent<T, R> {
         let mut state = self.lock();
         let mut has_waited = false;
         loop {
             let State { parts, bytes, .. } = &mut *state;
             let Some(mut first) = parts.first_entry() else {
-                return News::End;
+                return WorkerEvent::End;
             };
             if !first.get().items.is_empty() {
                 let part = first.get_mut();
                 *bytes -= std::mem::take(&mut part.bytes);
                 let items = std::mem::take(&mut part.items);
                 self.changed.notify_all();
-                return News::Items(items);
+                return WorkerEvent::Items(items);
             }
             if let Some(result) = first.get_mut().result.take() {
                 first.remove();
                 self.changed.notify_all();
-                return News::Finished(result);
+                return WorkerEvent::Finished(result);
             }
             if self.is_stopped() && state.working == 0 {
-                return News::End;
+                return WorkerEvent::End;
             }
             if has_waited {
-                return News::Nothing;
+                return WorkerEvent::Nothing;
             }
             has_waited = true;
             state = self
@@ -260,7 +260,7 @@ impl<T, R> Workers<T, R> {
 
     /// Parts not consumed, in order, with the result of each finished one.
     #[must_use]
-    pub fn left(self) -> Vec<(Span, Option<R>)> {
+    pub fn into_remaining(self) -> Vec<(Span, Option<R>)> {
         let state = self
             .state
             .into_inner()
@@ -308,22 +308,22 @@ mod tests {
         let workers: Workers<u32, &str> = Workers::new([span(&[1]), span(&[0])]);
         let (first, second) = (workers.take().unwrap(), workers.take().unwrap());
         assert_eq!((&first, &second), (&span(&[0]), &span(&[1])));
-        workers.hand_out(&second, &mut vec![4], 1);
+        workers.push_results(&second, &mut vec![4], 1);
         workers.give(&first, span(&[0, 1]));
         workers.finish(&second, "second");
-        assert!(matches!(workers.next(Duration::ZERO), News::Nothing));
-        workers.hand_out(&first, &mut vec![1, 2], 1);
+        assert!(matches!(workers.next(Duration::ZERO), WorkerEvent::Nothing));
+        workers.push_results(&first, &mut vec![1, 2], 1);
         workers.finish(&first, "first");
         let given = workers.take().unwrap();
-        workers.hand_out(&given, &mut vec![3], 1);
+        workers.push_results(&given, &mut vec![3], 1);
         workers.finish(&given, "given");
         let mut found = Vec::new();
         loop {
             match workers.next(Duration::ZERO) {
-                News::Items(items) => found.extend(items.iter().map(u32::to_string)),
-                News::Finished(name) => found.push(name.to_owned()),
-                News::Nothing => panic!("all is there"),
-                News::End => break,
+                WorkerEvent::Items(items) => found.extend(items.iter().map(u32::to_string)),
+                WorkerEvent::Finished(name) => found.push(name.to_owned()),
+                WorkerEvent::Nothing => panic!("all is there"),
+                WorkerEvent::End => break,
             }
         }
         assert_eq!(found, ["1", "2", "first", "3", "given", "4", "second"]);
@@ -334,14 +334,20 @@ mod tests {
         let workers: Workers<u32, ()> = Workers::new([span(&[0]), span(&[1])]);
         let (first, second) = (workers.take().unwrap(), workers.take().unwrap());
         std::thread::scope(|scope| {
-            let ahead = scope.spawn(|| workers.hand_out(&second, &mut vec![1], MAX_AHEAD + 1));
+            let ahead = scope.spawn(|| workers.push_results(&second, &mut vec![1], MAX_AHEAD + 1));
             std::thread::sleep(Duration::from_millis(20));
             assert!(!ahead.is_finished());
             // The first part never waits.
-            workers.hand_out(&first, &mut vec![0], MAX_AHEAD);
+            workers.push_results(&first, &mut vec![0], MAX_AHEAD);
             workers.finish(&first, ());
-            assert!(matches!(workers.next(Duration::ZERO), News::Items(_)));
-            assert!(matches!(workers.next(Duration::ZERO), News::Finished(())));
+            assert!(matches!(
+                workers.next(Duration::ZERO),
+                WorkerEvent::Items(_)
+            ));
+            assert!(matches!(
+                workers.next(Duration::ZERO),
+                WorkerEvent::Finished(())
+            ));
             ahead.join().unwrap();
         });
     }
@@ -351,17 +357,26 @@ mod tests {
         let workers: Workers<u32, ()> =
             Workers::new([span(&[0]), span(&[1, 0]), span(&[1, 1]), span(&[2])]);
         let (first, second) = (workers.take().unwrap(), workers.take().unwrap());
-        workers.hand_out(&second, &mut vec![1], 1);
+        workers.push_results(&second, &mut vec![1], 1);
         workers.drop_below(&[1]);
-        assert_eq!(workers.note(&second, &Progress::default(), 0.0), None);
-        assert_eq!(workers.note(&first, &Progress::default(), 0.0), Some(false));
+        assert_eq!(
+            workers.record_progress(&second, &Progress::default(), 0.0),
+            None
+        );
+        assert_eq!(
+            workers.record_progress(&first, &Progress::default(), 0.0),
+            Some(false)
+        );
         workers.give(&second, span(&[1, 0, 1]));
-        workers.hand_out(&second, &mut vec![2], 1);
+        workers.push_results(&second, &mut vec![2], 1);
         workers.finish(&second, ());
         workers.finish(&first, ());
-        assert!(matches!(workers.next(Duration::ZERO), News::Finished(())));
+        assert!(matches!(
+            workers.next(Duration::ZERO),
+            WorkerEvent::Finished(())
+        ));
         assert_eq!(workers.take(), Some(span(&[2])));
-        assert_eq!(workers.left(), [(span(&[2]), None)]);
+        assert_eq!(workers.into_remaining(), [(span(&[2]), None)]);
     }
 
     #[test]
@@ -373,9 +388,15 @@ mod tests {
         workers.finish(&second, 2);
         workers.finish(&span(&[0]), 1);
         assert_eq!(workers.take(), None);
-        assert!(matches!(workers.next(Duration::ZERO), News::Finished(1)));
-        assert!(matches!(workers.next(Duration::ZERO), News::Finished(2)));
-        assert!(matches!(workers.next(Duration::ZERO), News::End));
-        assert_eq!(workers.left(), [(span(&[2]), None)]);
+        assert!(matches!(
+            workers.next(Duration::ZERO),
+            WorkerEvent::Finished(1)
+        ));
+        assert!(matches!(
+            workers.next(Duration::ZERO),
+            WorkerEvent::Finished(2)
+        ));
+        assert!(matches!(workers.next(Duration::ZERO), WorkerEvent::End));
+        assert_eq!(workers.into_remaining(), [(span(&[2]), None)]);
     }
 }

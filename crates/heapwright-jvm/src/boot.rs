@@ -38,7 +38,7 @@ impl Vm {
         let mut names = Names::default();
         let natives = Natives::new(&mut names);
         let mut heap = Heap::new(config.max_heap_bytes);
-        if config.as_java {
+        if config.replaces_launcher {
             heap.keep_reserve();
         }
         let mut vm = Vm {

@@ -8,7 +8,7 @@
 
 use crate::descriptor::Kind;
 use crate::heap::{ELEMENTS, HeapFull, Ref, UNSET_TAG, unset_slot};
-use crate::machine::{Spot, is_symbolic};
+use crate::machine::{SlotLocation, is_symbolic};
 use crate::vm::{Exit, Fault, Vm};
 
 /// Location whose value can be chosen.
@@ -189,14 +189,16 @@ impl Vm {
             return Err(Fault::Stop(Box::new(Exit::Choice(variable))));
         }
         if self.symbolic_length(array).is_some() {
-            return Err(Fault::Stop(Box::new(Exit::Symbolic(Spot::Length(array)))));
+            return Err(Fault::Stop(Box::new(Exit::Symbolic(SlotLocation::Length(
+                array,
+            )))));
         }
         let mut run = from..from.saturating_add(count);
         match run.find(|&index| self.symbolic_element(array, index).is_some()) {
             None => Ok(()),
-            Some(index) => Err(Fault::Stop(Box::new(Exit::Symbolic(Spot::Element(
-                array, index,
-            ))))),
+            Some(index) => Err(Fault::Stop(Box::new(Exit::Symbolic(
+                SlotLocation::Element(array, index),
+            )))),
         }
     }
 

@@ -124,7 +124,7 @@ pub struct Class {
     /// Class file and its bytes; `None` for arrays, primitives and generated classes.
     pub file: Option<Rc<LoadedFile>>,
     /// Whether it was initialised before the oldest mark, so that going back cannot undo it.
-    pub settled: bool,
+    pub stays_initialized: bool,
     /// The array class with elements of this class, created on demand.
     pub array: Option<ClassId>,
 }
@@ -187,7 +187,7 @@ pub struct Method {
     /// Code.
     pub code: Code,
     /// Replacement that a symbolic machine uses.
-    pub replaced: Option<crate::replaced::Replaced>,
+    pub replaced: Option<crate::replaced::Intrinsic>,
     /// Number of registers of a frame after translation: locals, then stack.
     pub frame_words: u32,
     /// Exception table after translation, in order.

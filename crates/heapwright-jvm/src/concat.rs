@@ -7,7 +7,7 @@ use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
 use crate::indy::Site;
 use crate::instr::{Instr, Reg};
-use crate::replaced::Replaced;
+use crate::replaced::Intrinsic;
 use crate::vm::{Fault, Vm};
 
 const STRING: &str = "Ljava/lang/String;";
@@ -172,7 +172,7 @@ impl Vm {
         let descriptor = format!("({}){STRING}", parameters.concat());
         let descriptor = self.names.intern(&descriptor);
         let method = self.add_hidden(class, "concat", descriptor, code);
-        self.methods[method.0 as usize].replaced = Some(Replaced::Text);
+        self.methods[method.0 as usize].replaced = Some(Intrinsic::Text);
         method
     }
 

@@ -16,7 +16,7 @@ use crate::class::{ClassId, Code, MethodId, flags, init};
 use crate::descriptor::Kind;
 use crate::heap::{Ref, UNSET_TAG};
 use crate::instr::{Instr, for_each_instr};
-use crate::machine::{Answer, Comparison, Machine, Operation, is_symbolic};
+use crate::machine::{Comparison, ConditionTruth, Machine, Operation, is_symbolic};
 use crate::natives::Args;
 use crate::probes::Visit;
 use crate::replaced;
@@ -37,7 +37,7 @@ impl Vm {
             match self.run_until_fault(machine) {
                 Ok(exit) => return exit,
                 Err(fault) => {
-                    if let Some(exit) = self.settle(fault) {
+                    if let Some(exit) = self.handle_fault(fault) {
                         return exit;
                     }
                 }
@@ -232,7 +232,7 @@ impl Vm {
                             for (operand, register) in operands.iter_mut().zip(reads) {
                                 *operand = get!(register);
                             }
-                            if machine.watch(point, operands) == Answer::Open {
+                            if machine.watch(point, operands) == ConditionTruth::Open {
                                 leave!(Ok(Exit::Branch));
                             }
                         }
@@ -243,7 +243,7 @@ impl Vm {
                             point,
                             thrown: thrown.map(|(_, class)| class),
                         };
-                        if machine.visit(visit) == Answer::Known(false) {
+                        if machine.visit(visit) == ConditionTruth::Known(false) {
                             leave!(Ok(Exit::Pruned));
                         }
                         self.state.visits.push(visit);

@@ -121,12 +121,12 @@ impl Vm {
     fn successors(&self, method: &Method, at: u32) -> Vec<u32> {
         match self.code[at as usize].flow() {
             Flow::Switch | Flow::Subroutine => Vec::new(),
-            _ => self.ways_on(method, at),
+            _ => self.normal_successors(method, at),
         }
     }
 
     /// All successors of an instruction, exceptions apart.
-    fn ways_on(&self, method: &Method, at: u32) -> Vec<u32> {
+    fn normal_successors(&self, method: &Method, at: u32) -> Vec<u32> {
         let entry = self.entry(method);
         let end = entry + method.origins.len() as u32;
         let successors = self.code[at as usize].successors(at, &self.switches);
@@ -159,7 +159,7 @@ impl Vm {
             let mut changed = false;
             for at in (entry..entry + length).rev() {
                 let mut now: BTreeSet<Reg> = BTreeSet::new();
-                for to in self.exits(method, at) {
+                for to in self.successors_with_handlers(method, at) {
                     now.extend(&live[(to - entry) as usize]);
                 }
                 let instr = self.code[at as usize];
@@ -203,8 +203,8 @@ impl Vm {
     }
 
     /// All successors of an instruction, handlers included.
-    pub(crate) fn exits(&self, method: &Method, at: u32) -> Vec<u32> {
-        let mut next = self.ways_on(method, at);
+    pub(crate) fn successors_with_handlers(&self, method: &Method, at: u32) -> Vec<u32> {
+        let mut next = self.normal_successors(method, at);
         let guards = method.handlers.iter();
         next.extend(
             guards

@@ -249,7 +249,7 @@ impl Vm {
             statics: 0,
             mirror: Ref::NULL,
             clinit: None,
-            settled: false,
+            stays_initialized: false,
             file: None,
             array: None,
         });
@@ -349,7 +349,7 @@ impl Vm {
         &self,
         class: ClassId,
         info: &MethodInfo,
-    ) -> Option<crate::replaced::Replaced> {
+    ) -> Option<crate::replaced::Intrinsic> {
         if self.class(class).loader != Loader::Boot {
             return None;
         }

@@ -10,7 +10,7 @@ use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::probes::Visit;
-use crate::replaced::{Change, Members, Table, Wanted};
+use crate::replaced::{DeferredMapChange, Members, Table, TableKey};
 
 /// High half of a symbolic slot. No int, float or reference slot has it, and no double that
 /// arithmetic yields (it is a signalling NaN). A symbolic machine wraps a concrete long with this
@@ -136,7 +136,7 @@ impl Operation {
 
 /// Truth of a condition under the current path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answer {
+pub enum ConditionTruth {
     /// The condition has this truth value for all open values.
     Known(bool),
     /// The condition depends on open values. The machine stores it, and answers the next query by
@@ -148,7 +148,7 @@ pub enum Answer {
 
 /// Location of a symbolic slot whose value is needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Spot {
+pub enum SlotLocation {
     /// Register, counted from the first of all frames.
     Register(u32),
     /// Word of the arena.
@@ -162,7 +162,7 @@ pub enum Spot {
 /// Kind of values that a run computes with; fixed when the loop is compiled.
 ///
 /// Operands are slots, at least one of them symbolic. All may be concrete only for
-/// [`Machine::truth`], [`Machine::either`], and operations on their results.
+/// [`Machine::comparison_as_int`], [`Machine::if_then_else`], and operations on their results.
 pub trait Machine {
     /// Whether slots may be unset, so that reads have to check.
     const CHOOSES: bool;
@@ -187,33 +187,39 @@ pub trait Machine {
     }
 
     /// Compares two integers of a kind.
-    fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Answer {
+    fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> ConditionTruth {
         let _ = (comparison, kind, a, b);
-        Answer::Unable
+        ConditionTruth::Unable
     }
 
     /// Int that is 1 if a comparison of two numbers holds, else 0; `None` if the machine has no
     /// such term.
-    fn truth(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Option<u64> {
+    fn comparison_as_int(
+        &mut self,
+        comparison: Comparison,
+        kind: Kind,
+        a: u64,
+        b: u64,
+    ) -> Option<u64> {
         let _ = (comparison, kind, a, b);
         None
     }
 
     /// Whether a reference term is one of these objects (or null).
-    fn is_one_of(&mut self, term: u32, objects: &[Ref]) -> Answer {
+    fn is_one_of(&mut self, term: u32, objects: &[Ref]) -> ConditionTruth {
         let _ = (term, objects);
-        Answer::Unable
+        ConditionTruth::Unable
     }
 
     /// Whether an int is one of these numbers.
-    fn is_number_of(&mut self, slot: u64, numbers: &[i32]) -> Answer {
+    fn is_number_of(&mut self, slot: u64, numbers: &[i32]) -> ConditionTruth {
         let _ = (slot, numbers);
-        Answer::Unable
+        ConditionTruth::Unable
     }
 
     /// Value of `a` if the int in `index` is `at`, else of `b`. Only called on a machine that is
     /// `TOTAL`; `None` if it has no such term.
-    fn either(&mut self, kind: Kind, index: u64, at: u32, a: u64, b: u64) -> Option<u64> {
+    fn if_then_else(&mut self, kind: Kind, index: u64, at: u32, a: u64, b: u64) -> Option<u64> {
         let _ = (kind, index, at, a, b);
         None
     }
@@ -233,21 +239,21 @@ pub trait Machine {
 
     /// Whether the machine wants a table of a method's results. The table is made
     /// ([`crate::Vm::tabulate`]) when the run stops at an open condition, before it continues.
-    fn wants(&mut self, wanted: Wanted) -> bool {
+    fn wants_table(&mut self, wanted: TableKey) -> bool {
         let _ = wanted;
         false
     }
 
     /// Reference to the string that a static method makes of these arguments. The call is
     /// deferred until the string is needed; `None` if it cannot be deferred.
-    fn defer(&mut self, method: MethodId, arguments: &[u64]) -> Option<u64> {
+    fn defer_string(&mut self, method: MethodId, arguments: &[u64]) -> Option<u64> {
         let _ = (method, arguments);
         None
     }
 
     /// References to the future contents of the fields that a change writes. The change is
     /// deferred until one of them is needed; `None` if it cannot be deferred.
-    fn put_off(&mut self, change: Change) -> Option<Vec<u64>> {
+    fn defer_map_change(&mut self, change: DeferredMapChange) -> Option<Vec<u64>> {
         let _ = change;
         None
     }
@@ -260,13 +266,13 @@ pub trait Machine {
 
     /// Class of all objects that a reference term may be, if known without
     /// [`Machine::candidates`]: the term also stands for objects that do not exist yet.
-    fn bound(&mut self, term: u32) -> Option<ClassId> {
+    fn type_bound(&mut self, term: u32) -> Option<ClassId> {
         let _ = term;
         None
     }
 
     /// Maximum number of elements of a new array with an open length.
-    fn room(&self) -> u32 {
+    fn max_new_array_length(&self) -> u32 {
         0
     }
 
@@ -285,9 +291,9 @@ pub trait Machine {
 
     /// Reports that the run has reached a probe. Returns whether it continues; if that is open,
     /// the probe is reported again.
-    fn visit(&mut self, visit: Visit) -> Answer {
+    fn visit(&mut self, visit: Visit) -> ConditionTruth {
         let _ = visit;
-        Answer::Known(true)
+        ConditionTruth::Known(true)
     }
 
     /// Whether the probe with this number needs the operands of the instruction behind it.
@@ -299,9 +305,9 @@ pub trait Machine {
     /// Reports a watched probe before it is visited. `operands` are the slots of the first
     /// registers that the next instruction reads, 0 for missing ones. Returns whether the queries
     /// about them are decided.
-    fn watch(&mut self, point: u32, operands: [u64; 3]) -> Answer {
+    fn watch(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {
         let _ = (point, operands);
-        Answer::Known(true)
+        ConditionTruth::Known(true)
     }
 
     /// Reports that the current instruction is done or has stopped; decisions made for it are

@@ -44,12 +44,12 @@ struct Level {
 
 /// Frames of a suspended run.
 #[derive(Clone, Debug)]
-pub struct Parked {
+pub struct SuspendedFrames {
     frames: Vec<Frame>,
     registers: Vec<u64>,
 }
 
-impl Parked {
+impl SuspendedFrames {
     /// The frames, innermost last.
     #[must_use]
     pub fn frames(&self) -> &[Frame] {
@@ -94,7 +94,7 @@ impl Cut {
 }
 
 /// Method that is searched for cuts.
-struct Searched {
+struct AnalysedMethod {
     method: MethodId,
     entry: u32,
     end: u32,
@@ -106,7 +106,7 @@ struct Searched {
     refusals: BTreeSet<u32>,
 }
 
-impl Searched {
+impl AnalysedMethod {
     fn all(&self) -> std::ops::Range<u32> {
         self.entry..self.end
     }
@@ -230,7 +230,7 @@ impl Vm {
         }
     }
 
-    fn searched(&mut self, method: MethodId) -> Option<Searched> {
+    fn searched(&mut self, method: MethodId) -> Option<AnalysedMethod> {
         let entry = self.translated(method).ok()?;
         let this = self.method(method);
         let length = this.origins.len();
@@ -249,10 +249,12 @@ impl Vm {
             return None;
         }
         let live = self.live(this);
-        let exits = (entry..end).map(|at| self.exits(this, at)).collect();
+        let exits = (entry..end)
+            .map(|at| self.successors_with_handlers(this, at))
+            .collect();
         let refusals = (entry..end).filter(|&at| self.refuses(method, at, end));
         let refusals: Vec<u32> = refusals.collect();
-        Some(Searched {
+        Some(AnalysedMethod {
             method,
             entry,
             end,
@@ -341,7 +343,12 @@ impl Vm {
 
     /// Method of the receiver that the instruction behind `at` calls. `None` unless `searched`
     /// returns its `false` and nothing else is live across the call.
-    fn answered_by(&mut self, searched: &Searched, at: u32, class: ClassId) -> Option<MethodId> {
+    fn answered_by(
+        &mut self,
+        searched: &AnalysedMethod,
+        at: u32,
+        class: ClassId,
+    ) -> Option<MethodId> {
         let call = at + 1;
         let Instr::Move { d, a: 0 } = self.code[at as usize] else {
             return None;
@@ -398,9 +405,9 @@ impl Vm {
     }
 
     /// Removes the frames, to resume them later.
-    pub fn park(&mut self) -> Parked {
+    pub fn park(&mut self) -> SuspendedFrames {
         let registers = self.free_register() as usize;
-        let parked = Parked {
+        let parked = SuspendedFrames {
             frames: self.state.frames.clone(),
             registers: self.state.registers[..registers].to_vec(),
         };
@@ -409,7 +416,7 @@ impl Vm {
     }
 
     /// Restores parked frames; there must be no others.
-    pub fn resume(&mut self, parked: &Parked) {
+    pub fn resume(&mut self, parked: &SuspendedFrames) {
         let state = &mut self.state;
         state.registers[..parked.registers.len()].copy_from_slice(&parked.registers);
         state.frames.extend_from_slice(&parked.frames);

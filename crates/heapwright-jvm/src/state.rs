@@ -114,7 +114,7 @@ impl Vm {
     pub fn mark(&mut self) -> MarkId {
         if !self.heap.is_marked() {
             for class in &mut self.classes {
-                class.settled = self.heap.load(class.statics) == crate::class::init::DONE;
+                class.stays_initialized = self.heap.load(class.statics) == crate::class::init::DONE;
             }
         }
         self.heap.mark();

@@ -36,17 +36,17 @@ pub struct Config {
     /// Whether the machine replaces `java`. Output then goes to the standard streams at once,
     /// standard input is read, and a full heap throws `OutOfMemoryError` instead of reaching a
     /// limit.
-    pub as_java: bool,
+    pub replaces_launcher: bool,
     /// Maximum number of frames; beyond it `StackOverflowError` is thrown.
     pub max_frames: u32,
     /// Records what the code has read beside its inputs, on all machines made with this
     /// configuration or a copy.
-    pub seen: Seen,
+    pub seen: ImplicitReads,
 }
 
 /// Record of what code has read beside its inputs; copies share it.
 #[derive(Clone, Debug, Default)]
-pub struct Seen(Arc<Looks>);
+pub struct ImplicitReads(Arc<Looks>);
 
 #[derive(Debug, Default)]
 struct Looks {
@@ -54,7 +54,7 @@ struct Looks {
     date: AtomicBool,
 }
 
-impl Seen {
+impl ImplicitReads {
     fn static_fields(&self) -> MutexGuard<'_, BTreeSet<String>> {
         let names = self.0.static_fields.lock();
         names.unwrap_or_else(PoisonError::into_inner)
@@ -89,9 +89,9 @@ impl Config {
             assertions: false,
             max_heap_bytes: 2 << 30,
             optimize: true,
-            as_java: false,
+            replaces_launcher: false,
             max_frames: 9_000,
-            seen: Seen::default(),
+            seen: ImplicitReads::default(),
         }
     }
 }
@@ -143,7 +143,7 @@ pub enum Exit {
     Done(u64),
     /// The bottom frame ended with this exception.
     Threw(Ref),
-    /// A frame of [`Vm::call_aside`] returned: its number and its value.
+    /// A frame of [`Vm::call_nested`] returned: its number and its value.
     Aside(u32, u64),
     /// The run has reached the instruction set by [`Vm::break_at`].
     Break,
@@ -152,7 +152,7 @@ pub enum Exit {
     Branch,
     /// The value of the symbolic slot at this spot is needed. The instruction has had no effect
     /// and runs again.
-    Symbolic(crate::machine::Spot),
+    Symbolic(crate::machine::SlotLocation),
     /// An unset slot is about to be read: the number of its choice variable. The instruction has
     /// had no effect and runs again.
     Choice(u32),
@@ -360,7 +360,7 @@ impl Vm {
     /// Number of reads of values that differ in time or between machines, undone ones included:
     /// the time, and identity hash codes.
     #[must_use]
-    pub fn chances(&self) -> u64 {
+    pub fn nondeterministic_reads(&self) -> u64 {
         self.chances
     }
 

@@ -615,13 +615,19 @@ impl Store {
     fn narrow_pair(&mut self, sum: &Linear, x: Var, y: Var) -> Result<(), Empty> {
         let (fx, fy) = (sum.terms[0].1, sum.terms[1].1);
         // x = -(fy/fx)·y - constant/fx, and the other way round.
-        self.keep_image(x, y, -fy * fx, -sum.constant * fx)?;
-        self.keep_image(y, x, -fx * fy, -sum.constant * fy)
+        self.propagate_affine(x, y, -fy * fx, -sum.constant * fx)?;
+        self.propagate_affine(y, x, -fx * fy, -sum.constant * fy)
     }
 
     /// Retains the values of `x` that equal `factor · y + constant` (factor 1 or -1) for a value of
     /// `y`.
-    fn keep_image(&mut self, x: Var, y: Var, factor: i64, constant: i64) -> Result<(), Empty> {
+    fn propagate_affine(
+        &mut self,
+        x: Var,
+        y: Var,
+        factor: i64,
+        constant: i64,
+    ) -> Result<(), Empty> {
         let (to, from) = (self.windows[x.0 as usize], self.windows[y.0 as usize]);
         let bits = self.words[from.first as usize];
         let (bits, lowest) = if factor == 1 {

@@ -121,7 +121,7 @@ pub enum Literal {
     /// New collection. Never an outcome.
     Held {
         /// Kind of the collection.
-        holder: Holder,
+        holder: CollectionKind,
         /// Elements in order; in a map each key precedes its value. None is null or an object of
         /// the input.
         elements: Vec<Literal>,
@@ -155,7 +155,7 @@ pub enum Literal {
 
 /// Kinds of collections that tests make of literals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Holder {
+pub enum CollectionKind {
     /// A `java.util.ArrayList`.
     List,
     /// A `java.util.LinkedHashSet`.

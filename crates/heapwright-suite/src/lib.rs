@@ -28,13 +28,13 @@ pub mod types;
 mod variables;
 
 pub use case::{
-    Call, Case, Contract, Conversion, Counterpart, Holder, InvariantSig, Label, Literal, MethodSig,
-    Outcome, Requirement, Suite,
+    Call, Case, CollectionKind, Contract, Conversion, Counterpart, InvariantSig, Label, Literal,
+    MethodSig, Outcome, Requirement, Suite,
 };
 pub use error::ModelError;
 pub use literal::plain;
 pub use script::{Action, FieldAccess, Observation, Script, Statement};
-pub use sequence::{CONSTRUCTOR, Casts, Input, Sequence, Spelling, Step};
+pub use sequence::{CONSTRUCTOR, CallSyntax, Casts, Input, Sequence, Step};
 pub use structure::{
     Access, Body, ClassSig, Construction, Field, FieldSig, Object, Structure, Value,
 };

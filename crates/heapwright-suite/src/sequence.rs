@@ -40,7 +40,7 @@ pub struct Step {
     /// Way of writing the call, if the types known to the compiler are known. Otherwise
     /// [`MethodSig::is_overloaded`] tells whether arguments are cast.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub spelling: Option<Spelling>,
+    pub spelling: Option<CallSyntax>,
     /// Whether the elements of its last argument, if that is a new array, may be separate
     /// arguments. The last parameter must be `T...` with a non-generic type, and no other method
     /// may have the same name.
@@ -50,7 +50,7 @@ pub struct Step {
 
 /// Way of writing a call with known types, so that the compiler selects the method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Spelling {
+pub struct CallSyntax {
     /// Whether boxes are written as primitives.
     pub unboxes: bool,
     /// Arguments that are cast to the types of their parameters.

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::{Body, Field, Holder, Literal, Structure, Value, literal};
+use crate::{Body, CollectionKind, Field, Literal, Structure, Value, literal};
 
 impl fmt::Display for Structure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -69,9 +69,9 @@ impl Structure {
             Literal::Held { holder, elements } => {
                 let elements = self.all_shown(elements);
                 match holder {
-                    Holder::List => format!("[{}]", elements.join(", ")),
-                    Holder::Set => format!("{{{}}}", elements.join(", ")),
-                    Holder::Map => {
+                    CollectionKind::List => format!("[{}]", elements.join(", ")),
+                    CollectionKind::Set => format!("{{{}}}", elements.join(", ")),
+                    CollectionKind::Map => {
                         let entries = elements.chunks(2).map(|entry| entry.join("="));
                         format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
                     }

@@ -115,7 +115,7 @@ fn is_taken(name: &str) -> bool {
 }
 
 /// Whether a name is valid in Java source: of a class with its package, or of a member.
-pub fn is_sayable(name: &str) -> bool {
+pub fn is_valid_source_name(name: &str) -> bool {
     name.split('.').all(|part| {
         part.starts_with(|first: char| is_part(first) && !first.is_numeric())
             && part.chars().all(is_part)
@@ -181,9 +181,9 @@ mod tests {
             ("Gr\u{f6}\u{df}e$1Test", "Gr\u{f6}\u{df}e$1Test"),
         ] {
             assert_eq!(sayable(name), expected);
-            assert!(is_sayable(expected));
+            assert!(is_valid_source_name(expected));
         }
-        assert!(!is_sayable("-Base64Test"));
+        assert!(!is_valid_source_name("-Base64Test"));
     }
 
     #[test]

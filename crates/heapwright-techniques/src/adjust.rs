@@ -65,7 +65,7 @@ pub struct Adjustments {
 
 impl Adjustment {
     /// Returns an error with the setting's location.
-    pub(crate) fn error(&self, reason: String) -> Error {
+    pub(crate) fn located_error(&self, reason: String) -> Error {
         Error::Setting {
             place: self.place.clone(),
             key: self.key.clone(),
@@ -94,7 +94,7 @@ impl Adjustment {
                 let names = names.into_iter().map(|name| name.replace('/', "."));
                 self.not_found(error.to_string(), name, names.collect())
             }
-            error => self.error(error.to_string()),
+            error => self.located_error(error.to_string()),
         })
     }
 }
@@ -115,16 +115,16 @@ impl<'a> Resolved<'a> {
             let name = vm.class_name(class);
             if vm.class(class).loader != Loader::App && !is_value_class(name) {
                 let reason = "of the library's objects only strings and boxes can be named";
-                return Err(adjustment.error(reason.to_owned()));
+                return Err(adjustment.located_error(reason.to_owned()));
             }
             if resolved.objects.insert(class, adjustment).is_some() {
-                return Err(adjustment.error("the class is named twice".to_owned()));
+                return Err(adjustment.located_error("the class is named twice".to_owned()));
             }
         }
         for adjustment in &adjustments.fields {
             let Some((name, field)) = adjustment.key.rsplit_once('.') else {
                 let reason = "a field is named with its class: pkg.Class.field";
-                return Err(adjustment.error(reason.to_owned()));
+                return Err(adjustment.located_error(reason.to_owned()));
             };
             let class = adjustment.class(vm, name)?;
             let names = instance_fields(vm, class);
@@ -134,7 +134,7 @@ impl<'a> Resolved<'a> {
             }
             let key = (class, field.to_owned());
             if resolved.fields.insert(key, adjustment).is_some() {
-                return Err(adjustment.error("the field is named twice".to_owned()));
+                return Err(adjustment.located_error("the field is named twice".to_owned()));
             }
         }
         Ok(resolved)

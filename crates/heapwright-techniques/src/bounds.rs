@@ -10,8 +10,8 @@ use heapwright_jvm::class::{Field, Loader, Shape};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
-use crate::alike::Alike;
 use crate::explain::signed;
+use crate::interchangeability::Interchangeability;
 use crate::{Error, target};
 
 /// Maximum number of values in a domain of primitives.
@@ -200,7 +200,7 @@ impl Bounds {
         for &object in rows.iter().flatten() {
             *times.entry(object).or_default() += 1;
         }
-        let alike = Alike::new(vm, chosen, times.keys().copied().collect());
+        let alike = Interchangeability::new(vm, chosen, times.keys().copied().collect());
         space.fixed_words = alike.fixed_words();
         for entry in &mut space.entries {
             entry.is_shared = entry.object.is_null() || alike.is_referred_to(entry.object);

@@ -22,12 +22,12 @@ const TWO: &str = "(Ljava/lang/Object;Ljava/lang/Object;)Z";
 /// The contracts of a class.
 #[derive(Clone, Debug, Default)]
 pub struct Contracts {
-    asked: Vec<Asked>,
+    asked: Vec<ContractCheck>,
 }
 
 /// A contract to check on objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Asked {
+pub struct ContractCheck {
     /// The contract.
     pub contract: Contract,
     /// The method of the class that must satisfy it.
@@ -144,7 +144,7 @@ impl Contracts {
                 Some((name, descriptor)) => entry(vm, name, descriptor)?,
                 None => method,
             };
-            asked.push(Asked {
+            asked.push(ContractCheck {
                 contract: line.contract,
                 method,
                 entry,
@@ -154,7 +154,7 @@ impl Contracts {
     }
 
     /// Enumerates the contracts.
-    pub fn iter(&self) -> impl Iterator<Item = Asked> + '_ {
+    pub fn iter(&self) -> impl Iterator<Item = ContractCheck> + '_ {
         self.asked.iter().copied()
     }
 }
@@ -212,8 +212,8 @@ fn entry(vm: &mut Vm, name: &str, descriptor: &str) -> Result<MethodId, Error> {
     method.ok_or_else(|| Error::ClassNotFound(ENTRIES.replace('/', ".")))
 }
 
-impl Asked {
-    /// Returns the method to call, with the object and [`Asked::given`] as arguments.
+impl ContractCheck {
+    /// Returns the method to call, with the object and [`ContractCheck::given`] as arguments.
     #[must_use]
     pub fn entry(&self) -> MethodId {
         self.entry
@@ -233,7 +233,7 @@ impl Asked {
         }
     }
 
-    /// Returns the slots of a call of [`Asked::entry`] for an object and another one.
+    /// Returns the slots of a call of [`ContractCheck::entry`] for an object and another one.
     #[must_use]
     pub fn slots(&self, object: Ref, other: Ref) -> Vec<u64> {
         let mut slots = vec![object.slot()];

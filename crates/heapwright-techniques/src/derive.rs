@@ -57,7 +57,7 @@ pub fn bounds(
     deriver.class_number(root)?;
     if let (0, Some(said)) = (deriver.bounds.classes[0].count, deriver.said.objects(root)) {
         let reason = "the class under test has at least one object, the root";
-        return Err(said.error(reason.to_owned()));
+        return Err(said.located_error(reason.to_owned()));
     }
     let mut next = 0;
     while next < deriver.bounds.classes.len() {
@@ -158,7 +158,8 @@ impl Deriver<'_> {
         }
         let (count, origin) = match self.said.objects(class) {
             Some(said) => {
-                let count = adjust::count(&said.setting).map_err(|reason| said.error(reason))?;
+                let count =
+                    adjust::count(&said.setting).map_err(|reason| said.located_error(reason))?;
                 (count, self.source.to_owned())
             }
             None => (self.scope, format!("scope {}: N objects", self.scope)),
@@ -441,7 +442,9 @@ impl Deriver<'_> {
         }
         let said = self.said.objects(class);
         let slots = match said {
-            Some(said) => adjust::slots(kind, &said.setting).map_err(|why| said.error(why))?,
+            Some(said) => {
+                adjust::slots(kind, &said.setting).map_err(|why| said.located_error(why))?
+            }
             None => {
                 let count = if kind == Kind::Boolean { 2 } else { self.scope };
                 let values = (0..=largest(kind)).take(count as usize);
@@ -466,17 +469,17 @@ impl Deriver<'_> {
         }
         let texts: Vec<String> = match self.said.objects(class) {
             Some(said) => {
-                let texts =
-                    adjust::texts(&said.setting, "string").map_err(|why| said.error(why))?;
+                let texts = adjust::texts(&said.setting, "string")
+                    .map_err(|why| said.located_error(why))?;
                 texts.into_iter().map(str::to_owned).collect()
             }
             None => (0..self.scope).map(short_string).collect(),
         };
         let mut objects = Vec::new();
-        for text in texts {
+        for deferred_strings in texts {
             objects.push(
                 self.vm
-                    .new_string(&text)
+                    .new_string(&deferred_strings)
                     .map_err(|_| Error::Bounds("no memory for strings".to_owned()))?,
             );
         }
@@ -504,9 +507,9 @@ impl Deriver<'_> {
     ) -> Result<Range, Error> {
         let kind = Kind::of(descriptor);
         if kind != Kind::Reference {
-            let slots = adjust::slots(kind, setting).map_err(|why| said.error(why))?;
+            let slots = adjust::slots(kind, setting).map_err(|why| said.located_error(why))?;
             if slots.is_empty() {
-                return Err(said.error("there is no value to range over".to_owned()));
+                return Err(said.located_error("there is no value to range over".to_owned()));
             }
             return Ok(Range::Slots(kind, slots));
         }
@@ -514,10 +517,10 @@ impl Deriver<'_> {
             (descriptor.strip_prefix('['), setting)
         {
             let lengths = adjust::slots(Kind::Int, &Setting::Items(lengths.clone()))
-                .map_err(|why| said.error(format!("length: {why}")))?;
+                .map_err(|why| said.located_error(format!("length: {why}")))?;
             if lengths.iter().any(|&length| length > MAX_LENGTH) {
                 let reason = format!("a length is 0 to {MAX_LENGTH}");
-                return Err(said.error(reason));
+                return Err(said.located_error(reason));
             }
             let elements = self.said_range(element, said, elements)?;
             let lengths = lengths.into_iter().map(|length| length as u32).collect();
@@ -527,13 +530,15 @@ impl Deriver<'_> {
             true => "array: say { length = …, element = … }",
             false => "class or \"null\"",
         };
-        let names = adjust::texts(setting, what).map_err(|why| said.error(why))?;
+        let names = adjust::texts(setting, what).map_err(|why| said.located_error(why))?;
         let mut classes = Vec::new();
         for name in names.iter().filter(|name| **name != "null") {
             classes.push(self.said_class(descriptor, said, name)?);
         }
         if names.is_empty() {
-            return Err(said.error("there is nothing to range over: not even \"null\"".to_owned()));
+            return Err(
+                said.located_error("there is nothing to range over: not even \"null\"".to_owned())
+            );
         }
         Ok(Range::Objects {
             null: names.contains(&"null"),
@@ -558,7 +563,7 @@ impl Deriver<'_> {
         };
         if !fits {
             let wanted = descriptor::to_java(descriptor);
-            return Err(said.error(format!("an object of {name} is no {wanted}")));
+            return Err(said.located_error(format!("an object of {name} is no {wanted}")));
         }
         if internal == "java/lang/String" {
             return self.strings();
@@ -576,7 +581,7 @@ impl Deriver<'_> {
             } else {
                 "of the library"
             };
-            return Err(said.error(format!("no object of {name} can be made: it is {why}")));
+            return Err(said.located_error(format!("no object of {name} can be made: it is {why}")));
         }
         self.class_number(class)
     }
@@ -596,7 +601,7 @@ fn short_string(index: u32) -> String {
 
 /// Returns the constants that a setting names.
 fn chosen_constants(said: &Adjustment, constants: &[(String, Ref)]) -> Result<Vec<Ref>, Error> {
-    let names = adjust::texts(&said.setting, "constant").map_err(|why| said.error(why))?;
+    let names = adjust::texts(&said.setting, "constant").map_err(|why| said.located_error(why))?;
     let find = |name: &str| {
         let found = constants.iter().find(|(constant, _)| constant == name);
         found.map(|(_, object)| *object).ok_or_else(|| {

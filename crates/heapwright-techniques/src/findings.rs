@@ -13,7 +13,7 @@ use heapwright_suite::{
     Value,
 };
 
-use crate::contracts::{Asked, Breach, Contracts, Given, broken};
+use crate::contracts::{Breach, ContractCheck, Contracts, Given, broken};
 use crate::misuse::{Misuse, MisuseRule};
 use crate::observe::exit;
 use crate::{Error, target};
@@ -88,7 +88,7 @@ impl Finding {
 
     /// Makes the finding of an object that violates a contract.
     #[must_use]
-    pub fn breaks_contract(vm: &Vm, asked: Asked, breach: Breach) -> Finding {
+    pub fn breaks_contract(vm: &Vm, asked: ContractCheck, breach: Breach) -> Finding {
         let name = vm.text(vm.method(asked.method).name);
         Finding {
             kind: Kind::BreaksContract,

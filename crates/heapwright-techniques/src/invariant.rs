@@ -75,7 +75,7 @@ pub struct Enumeration {
 
 /// An exception or refusal of an invariant, for a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mishap {
+pub struct InvariantIncident {
     /// The number of the first leaf where it occurred, from 1; in Korat's order, the candidate's
     /// number.
     pub leaf: Count,
@@ -91,9 +91,9 @@ pub struct Outcome {
     /// The outcome of the search.
     pub end: End,
     /// The invariant's first exception.
-    pub thrown: Option<Mishap>,
+    pub thrown: Option<InvariantIncident>,
     /// The invariant's first refused operation.
-    pub refused: Option<Mishap>,
+    pub refused: Option<InvariantIncident>,
     /// The coverage of the criterion's classes, if there is one.
     pub coverage: Option<Coverage>,
     /// The method that was running if a limit ended the search.
@@ -329,15 +329,15 @@ impl Enumeration {
 /// The first exception and the first refusal of an invariant.
 #[derive(Default)]
 struct Mishaps {
-    thrown: Option<Mishap>,
-    refused: Option<Mishap>,
+    thrown: Option<InvariantIncident>,
+    refused: Option<InvariantIncident>,
 }
 
 impl Mishaps {
     fn note(&mut self, vm: &mut Vm, leaf: &Leaf, search: &dyn Search) {
         match leaf {
             Leaf::Threw(exception) if self.thrown.is_none() => {
-                self.thrown = Some(Mishap {
+                self.thrown = Some(InvariantIncident {
                     leaf: search.leaf(),
                     text: vm.exit_text(&Exit::Threw(*exception)),
                 });
@@ -350,7 +350,7 @@ impl Mishaps {
                 for place in vm.running_at().into_iter().take(FRAMES) {
                     text.push_str(&format!("\n    at {place}"));
                 }
-                self.refused = Some(Mishap {
+                self.refused = Some(InvariantIncident {
                     leaf: search.leaf(),
                     text,
                 });

@@ -17,7 +17,6 @@
 //! [`findings`] define faults that need no specification.
 
 pub mod adjust;
-mod alike;
 pub mod api;
 pub mod arguments;
 pub mod bounds;
@@ -28,16 +27,17 @@ pub mod contracts;
 mod depth;
 pub mod derive;
 pub mod digits;
+pub mod empty_bounds;
 mod error;
 mod explain;
 pub mod fields;
 pub mod findings;
 pub mod finitization;
 mod functional;
+mod interchangeability;
 pub mod invariant;
 pub mod korat_api;
 pub mod misuse;
-pub mod nothing;
 pub mod observe;
 mod packages;
 mod parallel;

@@ -163,7 +163,7 @@ impl Observer {
         index: usize,
         arguments: &[Argument],
     ) -> Option<Call> {
-        let observed = steadily(vm, |vm| {
+        let observed = run_deterministically(vm, |vm| {
             self.run_call(vm, reader, root, snapshot, index, arguments)
         });
         let (outcome, invariant_holds_after) = observed.ok()?;
@@ -249,7 +249,7 @@ const OTHER_HASHES: u32 = 1_000_003;
 
 /// Returns the outcome of a run if it depends neither on identity hash codes nor on stack depth.
 /// The machine's state is restored.
-pub(crate) fn steadily<T: std::fmt::Debug>(
+pub(crate) fn run_deterministically<T: std::fmt::Debug>(
     vm: &mut Vm,
     mut run: impl FnMut(&mut Vm) -> Result<T, Obstacle>,
 ) -> Result<T, Obstacle> {

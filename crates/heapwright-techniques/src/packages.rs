@@ -105,7 +105,7 @@ pub fn hidden_names(vm: &mut Vm, class: ClassId) -> Vec<String> {
 
 /// Returns the internal name of the outermost class that encloses one.
 pub(crate) fn home(vm: &Vm, class: ClassId) -> &str {
-    heapwright_code::home(vm.class_name(class))
+    heapwright_code::outermost_class_name(vm.class_name(class))
 }
 
 /// Returns the concrete classes of a package that can be loaded.

@@ -6,7 +6,7 @@
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-use heapwright_explore::{News, Search, Span, Workers};
+use heapwright_explore::{Search, Span, WorkerEvent, Workers};
 
 /// Time between two checks of the workers.
 const PATIENCE: Duration = Duration::from_millis(50);
@@ -69,7 +69,7 @@ impl<T, R> Pool<'_, T, R> {
     pub fn share(&self, span: &Span, search: &mut dyn Search) -> ControlFlow<()> {
         let noted = self
             .workers
-            .note(span, search.progress(), search.share_seen());
+            .record_progress(span, search.progress(), search.share_seen());
         if noted == Some(true)
             && let Some(part) = search.split()
         {
@@ -92,7 +92,7 @@ impl<T, R> Pool<'_, T, R> {
     pub fn hand_out(&self, span: &Span, batch: &mut Batch<T>) {
         if !batch.items.is_empty() {
             let bytes = std::mem::take(&mut batch.bytes);
-            self.workers.hand_out(span, &mut batch.items, bytes);
+            self.workers.push_results(span, &mut batch.items, bytes);
         }
     }
 
@@ -200,20 +200,20 @@ fn collect_all<T, R, C: Collector<T, R>>(
 ) -> Result<Collected, C::Error> {
     loop {
         match pool.workers.next(PATIENCE) {
-            News::Items(items) => {
+            WorkerEvent::Items(items) => {
                 for item in items {
                     if collector.take(item)?.is_break() {
                         return Ok(Collected::UpToBreak);
                     }
                 }
             }
-            News::Finished(result) => {
+            WorkerEvent::Finished(result) => {
                 if collector.finish(result, pool.workers)?.is_break() {
                     return Ok(Collected::UpToBreak);
                 }
             }
-            News::Nothing => {}
-            News::End => {
+            WorkerEvent::Nothing => {}
+            WorkerEvent::End => {
                 return Ok(match pool.workers.is_stopped() {
                     true => Collected::UpToStop,
                     false => Collected::All,

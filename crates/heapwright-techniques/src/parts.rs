@@ -14,7 +14,7 @@ use heapwright_explore::{
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::Error;
-use crate::invariant::{Enumeration, Mishap, Outcome};
+use crate::invariant::{Enumeration, InvariantIncident, Outcome};
 use crate::parallel::{self, Batch};
 
 /// Tells whether to stop; callable from any thread.
@@ -68,7 +68,7 @@ pub trait Consumer<T> {
 
 /// Result of a search by parts.
 #[derive(Clone, Debug)]
-pub struct Whole {
+pub struct CombinedResult {
     /// The counts and the outcome.
     pub outcome: Outcome,
     /// Number of items handed out.
@@ -81,7 +81,7 @@ pub struct Whole {
 
 /// An item in transit. With a limit, it includes the position in the tree and the progress before
 /// it.
-struct Passed<T> {
+struct ItemInTransit<T> {
     item: T,
     /// The structure's class, if there is a criterion.
     class: Option<ClassName>,
@@ -110,7 +110,7 @@ pub fn explore<P, C>(
     more: &(dyn Fn() -> Option<(Vm, Enumeration)> + Sync),
     producer: &(dyn Fn(&mut Vm, &Enumeration) -> Result<P, Error> + Sync),
     consumer: &mut C,
-) -> Result<Whole, Error>
+) -> Result<CombinedResult, Error>
 where
     P: Producer,
     C: Consumer<P::Item> + Send,
@@ -134,8 +134,8 @@ where
 }
 
 type Part = Result<Finished, Error>;
-type Queue<T> = Workers<Passed<T>, Part>;
-type Pool<'a, T> = parallel::Pool<'a, Passed<T>, Part>;
+type Queue<T> = Workers<ItemInTransit<T>, Part>;
+type Pool<'a, T> = parallel::Pool<'a, ItemInTransit<T>, Part>;
 
 /// Searches parts until none is left.
 fn work<P: Producer>(
@@ -191,11 +191,11 @@ fn search_part<P: Producer>(
         // Producing an item may take longer than finding the next structure.
         pool.asked()?;
         produced += 1;
-        let here = plan.limit.map(|_| search.here());
+        let here = plan.limit.map(|_| search.resume_point());
         let (item, bytes) = producer.produce(vm, enumeration, search);
         let class = class_name(search);
         let mut batch = batch.borrow_mut();
-        batch.push(Passed { item, class, here }, bytes);
+        batch.push(ItemInTransit { item, class, here }, bytes);
         pool.hand_out_full(span, &mut batch);
         ControlFlow::Continue(())
     };
@@ -269,8 +269,8 @@ impl<'a, C> Totals<'a, C> {
         }
     }
 
-    fn finish<T>(mut self, workers: Queue<T>) -> Result<Whole, Error> {
-        let parts = workers.left();
+    fn finish<T>(mut self, workers: Queue<T>) -> Result<CombinedResult, Error> {
+        let parts = workers.into_remaining();
         if !self.in_order && self.position.is_none() {
             // Parts are independent here, so every counted result is valid.
             for (span, finished) in parts {
@@ -297,7 +297,7 @@ impl<'a, C> Totals<'a, C> {
                 self.left = from(position, &self.plan.spans);
             }
         }
-        Ok(Whole {
+        Ok(CombinedResult {
             outcome: self.outcome,
             items: self.items,
             is_past_limit: self.is_past_limit,
@@ -320,17 +320,17 @@ impl<'a, C> Totals<'a, C> {
                 let mut leaf = self.before_here.clone();
                 leaf += &mishap.leaf;
                 let text = mishap.text.clone();
-                *first = Some(Mishap { leaf, text });
+                *first = Some(InvariantIncident { leaf, text });
             }
         }
     }
 }
 
-impl<T, C: Consumer<T>> parallel::Collector<Passed<T>, Part> for Totals<'_, C> {
+impl<T, C: Consumer<T>> parallel::Collector<ItemInTransit<T>, Part> for Totals<'_, C> {
     type Error = Error;
 
-    fn take(&mut self, passed: Passed<T>) -> Result<ControlFlow<()>, Error> {
-        let Passed { item, class, here } = passed;
+    fn take(&mut self, passed: ItemInTransit<T>) -> Result<ControlFlow<()>, Error> {
+        let ItemInTransit { item, class, here } = passed;
         if self.one_per_class && !self.is_new(class.as_ref()) {
             return Ok(ControlFlow::Continue(()));
         }
@@ -399,7 +399,7 @@ impl Outcome {
     /// Adds the result of the next part.
     pub(crate) fn add(&mut self, part: Outcome) {
         let leaves = self.progress.leaves();
-        let behind = |mut mishap: Mishap| {
+        let behind = |mut mishap: InvariantIncident| {
             mishap.leaf += &leaves;
             mishap
         };

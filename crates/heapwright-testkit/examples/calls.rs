@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use heapwright_testkit::corpus::{Trial, try_calls};
 use heapwright_testkit::fixtures::project;
 use heapwright_testkit::jdk::compilers;
-use heapwright_testkit::wild::{Trial, try_calls};
 
 fn main() -> ExitCode {
     let (mut every, mut program) = (1, None);

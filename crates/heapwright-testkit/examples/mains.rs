@@ -10,9 +10,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::Duration;
 
+use heapwright_testkit::corpus::{Fates, ProgramOutcome, Trial, plain_programs, try_program};
 use heapwright_testkit::fixtures::project;
 use heapwright_testkit::jdk::compilers;
-use heapwright_testkit::wild::{Fate, Fates, Trial, plain_programs, try_program};
 
 fn main() -> ExitCode {
     let (mut every, mut folders, mut program) = (1, Vec::new(), None);
@@ -60,6 +60,8 @@ fn main() -> ExitCode {
     });
     let fates = fates.into_inner().unwrap_or_default();
     println!("{fates}");
-    let differs = |fate: &Fate| matches!(fate, Fate::Different(_) | Fate::TooLong);
+    let differs = |fate: &ProgramOutcome| {
+        matches!(fate, ProgramOutcome::Different(_) | ProgramOutcome::TooLong)
+    };
     ExitCode::from(u8::from(fates.0.values().any(differs)))
 }

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use std::process::{Command, ExitCode};
 use std::time::Duration;
 
+use heapwright_testkit::corpus::{Report, Trial, VERBS, Verb, libraries, try_library};
 use heapwright_testkit::fixtures::project;
 use heapwright_testkit::jdk::{compilers, jdks};
-use heapwright_testkit::wild::{Report, Trial, VERBS, Verb, libraries, try_library};
 
 fn main() -> ExitCode {
     let (mut every, mut offset, mut time, mut verbs, mut names) =

@@ -2,6 +2,7 @@
 //! corpus.
 
 pub mod assembly;
+pub mod corpus;
 pub mod coverage;
 pub mod fixtures;
 pub mod jars;
@@ -9,4 +10,3 @@ pub mod jdk;
 pub mod junit;
 pub mod random;
 mod target;
-pub mod wild;

@@ -5,11 +5,11 @@
 //! Invariant: output of [`sift`] without a notice compiled without a warning and passed in both
 //! worlds, in two orders, with assertions enabled and disabled.
 
+mod filter;
 mod process;
-mod sift;
 mod trial;
 
-pub use sift::{Haste, LeftOut, Purpose, Sifted, sift};
+pub use filter::{FilteredSuite, Purpose, RemovedTests, TimePressure, sift};
 pub use trial::{Diagnostic, Failure, Thoroughness, Trial, TrialError, Verdict};
 
 include!(concat!(env!("OUT_DIR"), "/runner.rs"));

@@ -19,7 +19,7 @@ pub(super) struct Process {
 }
 
 /// Reason for a missing response.
-pub(super) enum Silence {
+pub(super) enum NoResponse {
     /// The process has ended.
     Ended,
     /// The wait was given up.
@@ -94,15 +94,15 @@ impl Process {
     }
 
     /// Returns the next line of the response. Checks before each line whether to give up.
-    pub(super) fn answer(&self, gives_up: &dyn Fn() -> bool) -> Result<String, Silence> {
+    pub(super) fn answer(&self, gives_up: &dyn Fn() -> bool) -> Result<String, NoResponse> {
         while !gives_up() {
             match self.answers.recv_timeout(POLL) {
                 Ok(line) => return Ok(line),
-                Err(RecvTimeoutError::Disconnected) => return Err(Silence::Ended),
+                Err(RecvTimeoutError::Disconnected) => return Err(NoResponse::Ended),
                 Err(RecvTimeoutError::Timeout) => {}
             }
         }
-        Err(Silence::GivenUp)
+        Err(NoResponse::GivenUp)
     }
 }
 
@@ -112,7 +112,7 @@ impl Process {
         &self,
         end: &str,
         gives_up: &dyn Fn() -> bool,
-    ) -> Result<Vec<String>, Silence> {
+    ) -> Result<Vec<String>, NoResponse> {
         let mut lines = Vec::new();
         loop {
             let line = self.answer(gives_up)?;

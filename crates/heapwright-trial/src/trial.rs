@@ -8,7 +8,7 @@ use heapwright_suite::junit::{FileKind, TextFile};
 use tempfile::TempDir;
 
 use crate::CLASSES;
-use crate::process::{Process, Silence};
+use crate::process::{NoResponse, Process};
 
 /// Java processes and their working folder; dropping this value ends both.
 pub struct Trial {
@@ -306,7 +306,7 @@ impl Trial {
             loop {
                 let line = match process.answer(gives_up) {
                     Ok(line) => line,
-                    Err(Silence::Ended) if current.is_some() => {
+                    Err(NoResponse::Ended) if current.is_some() => {
                         "failed\t0\tends the JVM".to_owned()
                     }
                     Err(silence) => return Err(silence.into()),
@@ -371,11 +371,11 @@ fn text(path: &Path) -> io::Result<&str> {
     text.ok_or_else(|| io::Error::other(format!("{} is no text", path.display())))
 }
 
-impl From<Silence> for TrialError {
-    fn from(silence: Silence) -> TrialError {
+impl From<NoResponse> for TrialError {
+    fn from(silence: NoResponse) -> TrialError {
         match silence {
-            Silence::Ended => TrialError::Ended,
-            Silence::GivenUp => TrialError::GivenUp,
+            NoResponse::Ended => TrialError::Ended,
+            NoResponse::GivenUp => TrialError::GivenUp,
         }
     }
 }
@@ -391,7 +391,7 @@ mod tests {
     use heapwright_testkit::jdk::compilers;
 
     use super::*;
-    use crate::sift::{Haste, Purpose, sift};
+    use crate::filter::{Purpose, TimePressure, sift};
 
     /// Suite with a number of tests of `Math.abs`.
     fn suite(tests: i32) -> Suite {
@@ -450,7 +450,7 @@ mod tests {
         };
         Arc::make_mut(&mut step.method).name = "absent".to_owned();
         let mut trial = Trial::start(&compilers()[0].home, &[], &[]).expect("a JDK");
-        let haste = Haste {
+        let haste = TimePressure {
             is_short: false,
             gives_up: &|| false,
         };
@@ -482,13 +482,13 @@ mod tests {
         for (is_short, ends_at, (written, unwritten)) in rows {
             let mut trial = start();
             let part = ends_at.map(|number: usize| trial.folder.path().join(number.to_string()));
-            let haste = Haste {
+            let haste = TimePressure {
                 is_short,
                 gives_up: &|| part.as_ref().is_some_and(|part| part.exists()),
             };
             let sifted = sift(suite(40), Purpose::Regression, &options, &mut trial, &haste);
             let sifted = sifted.expect("a suite that fits together");
-            assert_eq!(sifted.left_out, crate::LeftOut::default());
+            assert_eq!(sifted.left_out, crate::RemovedTests::default());
             assert_eq!(
                 (sifted.output.tests(), sifted.unwritten),
                 (written, unwritten),

@@ -37,7 +37,7 @@ impl std::error::Error for Fault {}
 
 /// Installs a panic hook that records panics for [`catch`]. It prints them only if `RUST_BACKTRACE`
 /// is set and not 0.
-pub fn listen() {
+pub fn install_panic_hook() {
     let shown = panic::take_hook();
     let is_shown = std::env::var_os("RUST_BACKTRACE").is_some_and(|value| value != "0");
     panic::set_hook(Box::new(move |info| {
@@ -61,12 +61,12 @@ pub fn listen() {
 pub fn catch<T>(work: impl FnOnce() -> T) -> Result<T, Fault> {
     // A panic drops all state of `work`, so that no broken invariant is visible afterwards.
     let caught = panic::catch_unwind(AssertUnwindSafe(work));
-    caught.map_err(|_| taken())
+    caught.map_err(|_| take_fault())
 }
 
 /// Takes the recorded panic behind the one that this thread caught: its own, or else the oldest
 /// one, from a joined thread.
-fn taken() -> Fault {
+fn take_fault() -> Fault {
     let mut panics = panics();
     let own = thread::current().id();
     let is_own = |(thread, fault): &(ThreadId, Fault)| {
@@ -91,7 +91,7 @@ mod tests {
 
     #[test]
     fn panics_are_faults_with_their_place() {
-        listen();
+        install_panic_hook();
         let fault = catch(|| -> u32 { panic!("seven is\nno digit") }).unwrap_err();
         assert_eq!(fault.message, "seven is no digit");
         assert!(fault.place.contains("fault.rs:"), "{}", fault.place);

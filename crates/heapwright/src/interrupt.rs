@@ -24,7 +24,7 @@ const OUTPUT: u8 = 4;
 /// Exit status of a process that Ctrl-C ended: 128 + SIGINT, as in shells.
 const ENDED_BY_KEYS: i32 = 130;
 /// Interval between two checks of the clock and of the memory.
-const PATIENCE: Duration = Duration::from_millis(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
 /// Time for workers to notice that the time or memory is used up, and to finish. Half of it is for
 /// writing results.
 const GRACE: Duration = Duration::from_millis(1_700);
@@ -32,8 +32,8 @@ const GRACE: Duration = Duration::from_millis(1_700);
 const GRACE_AFTER_KEYS: Duration = Duration::from_millis(900);
 /// Fractions of the grace time after which no more tests are generated, and no more are tried. A
 /// busy machine needs the rest to write the tests that passed.
-const MAKING: f64 = 0.4;
-const TRYING: f64 = 0.55;
+const GENERATE_FRACTION: f64 = 0.4;
+const TRIAL_FRACTION: f64 = 0.55;
 /// Remaining time that counts as short: partial tasks are then ended before the whole run.
 const SHORT: Duration = Duration::from_secs(10);
 /// Time reserved for writing results: at most this, and at most a quarter of the limit.
@@ -43,7 +43,7 @@ const OWN_BYTES: u64 = 160 << 20;
 
 /// Stop signal of a run or of a part of it, shared by its threads.
 #[derive(Clone, Debug)]
-pub struct Interrupt {
+pub struct StopSignal {
     raised: Arc<AtomicU8>,
     /// Set when results are to be left as they are: no more tests are generated.
     over: Arc<AtomicBool>,
@@ -76,7 +76,7 @@ impl Deadline {
     }
 }
 
-impl Interrupt {
+impl StopSignal {
     /// Starts to watch for Ctrl-C, for the time limit if there is one, and for the memory limit.
     /// The first Ctrl-C asks the run to stop, the second ends the process. The memory limit is that
     /// of one engine plus a heap for each further engine, so that no result depends on their
@@ -88,7 +88,7 @@ impl Interrupt {
         limit: Option<Duration>,
         memory: &ClassPathArgs,
         engines: usize,
-    ) -> anyhow::Result<Interrupt> {
+    ) -> anyhow::Result<StopSignal> {
         let raised = Arc::new(AtomicU8::new(NOTHING));
         let by_keys = Arc::clone(&raised);
         ctrlc::set_handler(move || {
@@ -100,7 +100,7 @@ impl Interrupt {
         .context("failed to listen to Ctrl-C")?;
         let whole = limit.and_then(|limit| Deadline::after(limit, "--time-limit"));
         let (over, spent) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
-        let guard = Guard {
+        let guard = LimitWatchdog {
             raised: Arc::clone(&raised),
             over: Arc::clone(&over),
             spent: Arc::clone(&spent),
@@ -112,7 +112,7 @@ impl Interrupt {
             .name("limits".to_owned())
             .spawn(move || guard.watch())
             .context("failed to start a clock")?;
-        Ok(Interrupt {
+        Ok(StopSignal {
             raised,
             over,
             spent,
@@ -123,8 +123,8 @@ impl Interrupt {
 
     /// Signal that is never raised by a limit.
     #[must_use]
-    pub fn never() -> Interrupt {
-        Interrupt {
+    pub fn never() -> StopSignal {
+        StopSignal {
             raised: Arc::new(AtomicU8::new(NOTHING)),
             whole: None,
             part: None,
@@ -136,8 +136,8 @@ impl Interrupt {
     /// Derives the signal for a part of the run with this time from now on, and the option that
     /// sets it.
     #[must_use]
-    pub fn within(&self, limit: Option<(Duration, &'static str)>) -> Interrupt {
-        Interrupt {
+    pub fn within(&self, limit: Option<(Duration, &'static str)>) -> StopSignal {
+        StopSignal {
             part: limit.and_then(|(limit, option)| Deadline::after(limit, option)),
             ..self.clone()
         }
@@ -145,7 +145,7 @@ impl Interrupt {
 
     /// Derives the signal for a part of the run that has this share of the remaining time.
     #[must_use]
-    pub fn within_share(&self, share: f64) -> Interrupt {
+    pub fn within_share(&self, share: f64) -> StopSignal {
         let deadline = [self.part, self.whole].into_iter().flatten().next();
         let part = deadline.map(|deadline| {
             let now = Instant::now();
@@ -158,7 +158,7 @@ impl Interrupt {
                 ..deadline
             }
         });
-        Interrupt {
+        StopSignal {
             part,
             ..self.clone()
         }
@@ -201,7 +201,7 @@ impl Interrupt {
     /// Whether the remaining time suffices only for writing tests that passed.
     #[must_use]
     pub fn is_spent(&self) -> bool {
-        let is_past = |part: Deadline| Instant::now() >= part.end + GRACE.mul_f64(TRYING);
+        let is_past = |part: Deadline| Instant::now() >= part.end + GRACE.mul_f64(TRIAL_FRACTION);
         self.part.is_some_and(is_past) || self.spent.load(Ordering::Relaxed)
     }
 
@@ -215,7 +215,7 @@ impl Interrupt {
 
     /// Time for the coordinating thread to wait for workers that were asked to stop.
     #[must_use]
-    pub fn patience(&self) -> Duration {
+    pub fn grace_time(&self) -> Duration {
         match self.raised.load(Ordering::Relaxed) {
             KEYS => GRACE_AFTER_KEYS / 2,
             _ => GRACE / 2,
@@ -226,7 +226,7 @@ impl Interrupt {
     ///
     /// # Errors
     /// The error of the failed write.
-    pub fn or_stop<T>(&self, written: anyhow::Result<T>) -> anyhow::Result<T> {
+    pub fn stop_on_error<T>(&self, written: anyhow::Result<T>) -> anyhow::Result<T> {
         if written.is_err() {
             self.raised.store(OUTPUT, Ordering::Relaxed);
         }
@@ -251,7 +251,7 @@ fn name_of(raised: u8) -> Option<&'static str> {
 }
 
 /// Watchdog: raises the flag, and ends the process if the run does not stop in time.
-struct Guard {
+struct LimitWatchdog {
     raised: Arc<AtomicU8>,
     over: Arc<AtomicBool>,
     spent: Arc<AtomicBool>,
@@ -260,11 +260,11 @@ struct Guard {
     memory: u64,
 }
 
-impl Guard {
+impl LimitWatchdog {
     fn watch(&self) {
         let mut since = None;
         loop {
-            thread::sleep(PATIENCE);
+            thread::sleep(POLL_INTERVAL);
             let taken = status_bytes("VmRSS:").unwrap_or(0);
             if taken > self.memory {
                 self.raise(MEMORY);
@@ -282,7 +282,10 @@ impl Guard {
             } else {
                 GRACE
             };
-            for (flag, part) in [(&self.over, MAKING), (&self.spent, TRYING)] {
+            for (flag, part) in [
+                (&self.over, GENERATE_FRACTION),
+                (&self.spent, TRIAL_FRACTION),
+            ] {
                 flag.fetch_or(since.elapsed() > grace.mul_f64(part), Ordering::Relaxed);
             }
             if since.elapsed() > grace || taken > self.memory / 100 * 108 {

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use heapwright_jvm::{ClassId, Config, Seen, Vm};
+use heapwright_jvm::{ClassId, Config, ImplicitReads, Vm};
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{
-    FileKind, JunitOptions, JunitOutput, JunitVersion, TestOf, default_test_class, write_junit,
+    FileKind, JunitOptions, JunitOutput, JunitVersion, TestOrigin, default_test_class, write_junit,
 };
 use heapwright_techniques::observe::{CallsLeftOut, MAX_CALLS};
 use heapwright_techniques::{korat_api, takes_tests};
-use heapwright_trial::{Haste, LeftOut, Purpose, Trial, sift};
+use heapwright_trial::{Purpose, RemovedTests, TimePressure, Trial, sift};
 
 use crate::files::{counted, grouped, write_file};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::options::{JunitArgs, JunitCheck};
 
 /// Result of writing the tests of a suite.
@@ -38,15 +38,15 @@ pub struct WrittenTests {
 const MAKING: Duration = Duration::from_millis(800);
 
 /// Time check for generating tests.
-pub struct Making<'a> {
-    interrupt: &'a Interrupt,
+pub struct TestTimer<'a> {
+    interrupt: &'a StopSignal,
     start: Instant,
 }
 
-impl Making<'_> {
+impl TestTimer<'_> {
     /// Starts the clock.
-    pub fn begin(interrupt: &Interrupt) -> Making<'_> {
-        Making {
+    pub fn begin(interrupt: &StopSignal) -> TestTimer<'_> {
+        TestTimer {
             interrupt,
             start: Instant::now(),
         }
@@ -60,7 +60,7 @@ impl Making<'_> {
 }
 
 /// Reports the number of structures without a test, and the limit that caused it.
-pub fn warn_of_unmade(unmade: usize, by: &str) {
+pub fn warn_of_missing_tests(unmade: usize, by: &str) {
     notice!(
         "{} in no test: {by} ended the run before",
         counted(unmade as u64, "structure")
@@ -76,7 +76,7 @@ pub struct TestWriter {
     /// Compiler and JVM that try tests, or the reason why there is none.
     trial: Option<Mutex<Result<Trial, String>>>,
     /// Properties of the environment that the code has read.
-    seen: Seen,
+    environment_reads: ImplicitReads,
 }
 
 impl TestWriter {
@@ -91,13 +91,13 @@ impl TestWriter {
             arguments,
             kind,
             trial: (arguments.junit_check == JunitCheck::Run).then(start),
-            seen: config.seen.clone(),
+            environment_reads: config.seen.clone(),
         }
     }
 
     /// Makes machines of this configuration record the environment that code reads.
-    pub fn watch(&self, config: &mut Config) {
-        config.seen = self.seen.clone();
+    pub fn record_environment(&self, config: &mut Config) {
+        config.seen = self.environment_reads.clone();
     }
 
     /// Creates a writer that tries no tests, since no class path is known.
@@ -106,7 +106,7 @@ impl TestWriter {
             arguments: JunitArgs::default(),
             kind: "Heapwright",
             trial: Some(Mutex::new(Err("no class path is known here".to_owned()))),
-            seen: Seen::default(),
+            environment_reads: ImplicitReads::default(),
         }
     }
 
@@ -120,7 +120,7 @@ impl TestWriter {
         suite: Suite,
         package: Option<String>,
         folder: &Path,
-        interrupt: &Interrupt,
+        interrupt: &StopSignal,
     ) -> anyhow::Result<WrittenTests> {
         let class = default_test_class(&suite, self.kind);
         self.write_class(
@@ -143,7 +143,7 @@ impl TestWriter {
         what: &str,
         package: Option<String>,
         folder: &Path,
-        interrupt: &Interrupt,
+        interrupt: &StopSignal,
     ) -> anyhow::Result<WrittenTests> {
         let class = default_test_class(&suite, what);
         self.write_class(
@@ -168,7 +168,7 @@ impl TestWriter {
         class: String,
         package: Option<String>,
         folder: &Path,
-        interrupt: &Interrupt,
+        interrupt: &StopSignal,
     ) -> anyhow::Result<WrittenTests> {
         if suite.cases.is_empty() && suite.scripts.is_empty() {
             return Ok(WrittenTests::default());
@@ -182,7 +182,7 @@ impl TestWriter {
             package,
             ..JunitOptions::default()
         };
-        let (output, stopped_by) = self.tried(suite, purpose, &options, interrupt)?;
+        let (output, stopped_by) = self.trial_output(suite, purpose, &options, interrupt)?;
         let mut files = Vec::new();
         for file in &output.files {
             let root = match file.kind {
@@ -196,8 +196,8 @@ impl TestWriter {
         let rows = output.rows.iter().flat_map(|rows| &rows.of);
         let written = output.methods.iter().map(|method| &method.of).chain(rows);
         let scripts = written.filter_map(|test| match test {
-            TestOf::Script(number) => Some(*number),
-            TestOf::Case(..) => None,
+            TestOrigin::Script(number) => Some(*number),
+            TestOrigin::Case(..) => None,
         });
         Ok(WrittenTests {
             tests: output.tests(),
@@ -213,12 +213,12 @@ impl TestWriter {
     }
 
     /// Returns the files of the tests that hold, and the limit that ended the trial early, if any.
-    fn tried(
+    fn trial_output(
         &self,
         suite: Suite,
         purpose: Purpose,
         options: &JunitOptions,
-        interrupt: &Interrupt,
+        interrupt: &StopSignal,
     ) -> anyhow::Result<(JunitOutput, Option<&'static str>)> {
         let Some(trial) = &self.trial else {
             return Ok((write_junit(&suite, options)?, None));
@@ -232,12 +232,12 @@ impl TestWriter {
                 return Ok((write_junit(&suite, options)?, None));
             }
         };
-        let haste = Haste {
+        let haste = TimePressure {
             is_short: interrupt.is_short(),
             gives_up: &|| interrupt.is_spent(),
         };
         let sifted = sift(suite, purpose, options, trial, &haste)?;
-        warn(&class, &sifted.left_out, self.seen.has_date());
+        warn(&class, &sifted.left_out, self.environment_reads.has_date());
         let stopped_by = (sifted.unwritten > 0).then(|| interrupt.reason()).flatten();
         if let Some(by) = stopped_by {
             let tests = counted(sifted.unwritten as u64, "test");
@@ -263,7 +263,7 @@ fn resources_of(sources: &Path) -> PathBuf {
 
 /// Reports the tests of a class that were left out. In code that reads the date, a disagreement may
 /// have another cause: all trial environments have today's date.
-fn warn(class: &str, left_out: &LeftOut, asks_date: bool) {
+fn warn(class: &str, left_out: &RemovedTests, asks_date: bool) {
     const FAULT: &str = "a fault of Heapwright's: ";
     let (fault, what) = match asks_date {
         true => ("", "do not hold on the JVM, where the date is another"),

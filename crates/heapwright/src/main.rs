@@ -4,6 +4,7 @@
 mod messages;
 
 mod api;
+mod case_limit;
 mod cli;
 mod exit;
 mod fault;
@@ -14,7 +15,6 @@ mod options;
 mod progress;
 mod report;
 mod settings;
-mod smallest;
 mod verbs;
 
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use cli::Verb;
 use exit::ExitCode;
 use report::summary::FaultSummary;
-use settings::Refusal;
+use settings::SettingsError;
 use verbs::{
     builders, check, compare, enumerate, fields, korat, merge, paths, run, schema, sequences,
 };
@@ -31,7 +31,7 @@ fn main() -> std::process::ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match settings::parse(&words) {
         Ok(cli) => cli,
-        Err(Refusal::CommandLine(error)) => {
+        Err(SettingsError::CommandLine(error)) => {
             // Help and version are not errors; they go to standard output.
             let code = if error.use_stderr() {
                 ExitCode::Usage
@@ -41,12 +41,12 @@ fn main() -> std::process::ExitCode {
             let _ = error.print();
             return code.into();
         }
-        Err(Refusal::Settings(error)) => {
+        Err(SettingsError::Settings(error)) => {
             error!("{error:#}");
             return ExitCode::Usage.into();
         }
     };
-    fault::listen();
+    fault::install_panic_hook();
     let (verb, output) = (cli.verb.name(), cli.verb.output());
     output.messages.level().set();
     if let Some(file) = &cli.settings {

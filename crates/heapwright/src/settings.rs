@@ -51,29 +51,29 @@ const RENAMED: [(&str, &str); 3] = [
 ];
 
 /// Options of the file that options of the command line override, though both may be given there.
-const YIELDS: [(&str, &[&str]); 3] = [
+const OVERRIDDEN_BY: [(&str, &[&str]); 3] = [
     ("scope", &["finitization", "args"]),
     ("methods", &["methods_file"]),
     ("misuse_exceptions", &["misuse"]),
 ];
 
 /// Command line that cannot be executed.
-pub enum Refusal {
+pub enum SettingsError {
     /// Usage error, or a request for help or version.
     CommandLine(clap::Error),
     /// The settings file cannot be read or is wrong.
     Settings(anyhow::Error),
 }
 
-impl From<clap::Error> for Refusal {
-    fn from(error: clap::Error) -> Refusal {
-        Refusal::CommandLine(error)
+impl From<clap::Error> for SettingsError {
+    fn from(error: clap::Error) -> SettingsError {
+        SettingsError::CommandLine(error)
     }
 }
 
-impl From<anyhow::Error> for Refusal {
-    fn from(error: anyhow::Error) -> Refusal {
-        Refusal::Settings(error)
+impl From<anyhow::Error> for SettingsError {
+    fn from(error: anyhow::Error) -> SettingsError {
+        SettingsError::Settings(error)
     }
 }
 
@@ -81,7 +81,7 @@ impl From<anyhow::Error> for Refusal {
 ///
 /// # Errors
 /// The command line or the file is wrong.
-pub fn parse(words: &[OsString]) -> Result<Cli, Refusal> {
+pub fn parse(words: &[OsString]) -> Result<Cli, SettingsError> {
     let mut command = Cli::command();
     command.build();
     // Options missing here may be in the file, so errors are ignored.
@@ -129,7 +129,7 @@ fn option_named<'c>(command: &'c Command, key: &str) -> Option<&'c Arg> {
 }
 
 /// Long name of the option that a key denotes.
-fn spelled(key: &str) -> String {
+fn option_name(key: &str) -> String {
     let name = key.replace('_', "-");
     let renamed = RENAMED.iter().find(|(key, _)| *key == name);
     renamed.map_or(name, |(_, option)| (*option).to_owned())
@@ -141,7 +141,7 @@ type Key<'t> = Spanned<DeString<'t>>;
 /// Parts of the file that no command line option can express.
 #[derive(Deserialize, Default)]
 #[serde(default)]
-struct Typed {
+struct TypedSettings {
     bounds: BoundsSettings,
     /// Regular expressions of the builders of each class.
     builders: BTreeMap<String, Vec<String>>,
@@ -156,18 +156,18 @@ struct BoundsSettings {
     /// Accepted here, but read as an option.
     #[serde(rename = "scope")]
     _scope: Option<u32>,
-    objects: Said,
-    fields: Said,
+    objects: SettingsByName,
+    fields: SettingsByName,
 }
 
 /// Values by names of classes or fields.
-type Said = BTreeMap<String, Spanned<Value>>;
+type SettingsByName = BTreeMap<String, Spanned<Value>>;
 
 /// Settings file.
 struct File {
     path: PathBuf,
     text: String,
-    typed: Typed,
+    typed: TypedSettings,
 }
 
 /// Option of the file, as words of a command line.
@@ -199,7 +199,7 @@ impl File {
         let mut file = File {
             path,
             text,
-            typed: Typed::default(),
+            typed: TypedSettings::default(),
         };
         file.typed = toml::from_str(&file.text).map_err(|error| file.wrong(&error))?;
         Ok(file)
@@ -271,7 +271,7 @@ impl File {
     }
 
     fn check_option(&self, key: &Key<'_>, of: &str, commands: &[&Command]) -> anyhow::Result<()> {
-        let name = spelled(key.get_ref());
+        let name = option_name(key.get_ref());
         if commands
             .iter()
             .any(|command| option_named(command, &name).is_some())
@@ -367,7 +367,7 @@ impl File {
         key: &Key<'_>,
         value: &Spanned<DeValue<'_>>,
     ) -> anyhow::Result<Option<FileOption>> {
-        let name = spelled(key.get_ref());
+        let name = option_name(key.get_ref());
         let Some(option) = option_named(command, &name) else {
             return Ok(None);
         };
@@ -428,7 +428,7 @@ impl File {
     }
 
     /// Explains an error of a command line that contains options of the file.
-    fn explain(&self, options: &[FileOption], error: clap::Error) -> Refusal {
+    fn explain(&self, options: &[FileOption], error: clap::Error) -> SettingsError {
         let Some(ContextValue::String(of)) = error.get(ContextKind::InvalidArg) else {
             return error.into();
         };
@@ -462,7 +462,7 @@ impl File {
         verb: &mut Verb,
         command: &Command,
         given: &ArgMatches,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), SettingsError> {
         match verb {
             Verb::Enumerate(arguments) => arguments.bounds.adjustments = self.adjustments()?,
             Verb::Compare(arguments) => arguments.adjustments = self.adjustments()?,
@@ -487,7 +487,7 @@ impl File {
         table: &DeTable<'_>,
         command: &Command,
         given: &ArgMatches,
-    ) -> Result<ApiArgs, Refusal> {
+    ) -> Result<ApiArgs, SettingsError> {
         let keys = table.iter().find(|(key, _)| key.get_ref() == API);
         let keys = keys.and_then(|(_, value)| value.get_ref().as_table());
         let options = self.api_options(keys.into_iter().flatten(), command, given)?;
@@ -508,7 +508,7 @@ impl File {
         })
     }
 
-    fn adjustments_of(&self, said: &Said) -> anyhow::Result<Vec<Adjustment>> {
+    fn adjustments_of(&self, said: &SettingsByName) -> anyhow::Result<Vec<Adjustment>> {
         let adjustment = |(key, value): (&String, &Spanned<Value>)| {
             let setting = setting(value.get_ref());
             Ok(Adjustment {
@@ -552,7 +552,7 @@ fn is_decided(verb: &Command, id: &str, given: &ArgMatches) -> bool {
         let is_known = given.try_contains_id(id).is_ok();
         is_known && given.value_source(id) == Some(ValueSource::CommandLine)
     };
-    let others = YIELDS
+    let others = OVERRIDDEN_BY
         .iter()
         .find(|(own, _)| *own == id)
         .map_or(&[][..], |(_, others)| others);

@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapwright_code::{Call, Hierarchy, Instantiated, Lambda, Supergraph, bodies, call};
+use heapwright_code::{
+    Call, ClassHierarchyAnalysis, Lambda, RapidTypeAnalysis, Supergraph, call, lambda_bodies,
+};
 use heapwright_jvm::listing::Step;
 use heapwright_jvm::{MethodId, Vm};
 
@@ -32,7 +34,7 @@ fn one_rule_has_two_policies() {
     let mut vm = sample();
     let area = calls(&mut vm, "virtual")[0];
     assert!(matches!(area, Call::Virtual(..)));
-    let targets = Hierarchy::default().targets(&mut vm, area);
+    let targets = ClassHierarchyAnalysis::default().targets(&mut vm, area);
     assert_eq!(
         texts(&vm, &targets),
         [
@@ -42,7 +44,7 @@ fn one_rule_has_two_policies() {
         ]
     );
 
-    let mut instantiated = Instantiated::default();
+    let mut instantiated = RapidTypeAnalysis::default();
     let mut targets = Vec::new();
     instantiated.targets(&mut vm, area, &mut targets);
     assert_eq!(targets, []);
@@ -53,7 +55,7 @@ fn one_rule_has_two_policies() {
 
     // A lambda is called by the name of its interface's method.
     let made = listing(&mut vm, "supplied");
-    let bodies = bodies(&mut vm, &made);
+    let bodies = lambda_bodies(&mut vm, &made);
     let supplied = *calls(&mut vm, "supplied").last().unwrap();
     let lambda = Lambda {
         interface: vm.load_class("java/util/function/IntSupplier").unwrap(),
@@ -78,7 +80,10 @@ fn what_no_receiver_decides_is_exact() {
     );
     for call in exact {
         assert_eq!(call, Call::Exact(call.named()));
-        assert_eq!(Hierarchy::default().targets(&mut vm, call), [call.named()]);
+        assert_eq!(
+            ClassHierarchyAnalysis::default().targets(&mut vm, call),
+            [call.named()]
+        );
     }
 }
 
@@ -118,7 +123,7 @@ fn what_is_not_reached_is_left_out() {
     );
     assert_eq!(
         graph
-            .leaving
+            .unknown_call_sites
             .iter()
             .filter(|site| site.0 == method(&mut vm, "Sample", "exact"))
             .count(),

@@ -12,7 +12,7 @@
 use std::ops::ControlFlow;
 
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::machine::{Spot, symbolic_slot, term_of};
+use heapwright_jvm::machine::{SlotLocation, symbolic_slot, term_of};
 use heapwright_jvm::{ClassId, Exit, Limit, Machine, MarkId, Vm};
 use heapwright_solve::{Assignments, Mark, TermId, Var};
 
@@ -22,7 +22,7 @@ use super::{Fork, LazySearch, Meaning};
 use crate::criterion::{ClassName, Coverage, Criterion, InClass, NoClass};
 use crate::depth_first::{Ask, Tree, Visitor};
 use crate::progress::{End, Leaf, Progress, SearchError};
-use crate::span::Guided;
+use crate::span::ReplayStep;
 
 /// Criterion of a search and its results.
 pub(super) struct Classes {
@@ -149,9 +149,9 @@ impl<'a> LazySearch<'a> {
         }
         self.trail.progress.explored += 1;
         let skipped = match self.trail.guide.next() {
-            Guided::Path(item, true) => u64::try_from(item).unwrap_or_default(),
-            Guided::Path(..) => return Err(SearchError::Misfit),
-            Guided::Free => 0,
+            ReplayStep::Path(item, true) => u64::try_from(item).unwrap_or_default(),
+            ReplayStep::Path(..) => return Err(SearchError::Misfit),
+            ReplayStep::Free => 0,
         };
         let mut seen = Seen {
             reads: vec![false; self.space.entries.len()],
@@ -342,7 +342,7 @@ impl<'a> LazySearch<'a> {
                 exit => break exit,
             }
         };
-        self.trail.unasked += vm.steps() - start;
+        self.trail.steps_since_ask += vm.steps() - start;
         self.trail.progress.steps += vm.steps() - start;
         ControlFlow::Continue(exit)
     }
@@ -361,7 +361,7 @@ impl<'a> LazySearch<'a> {
         self.machine.decided = Some(holds);
     }
 
-    fn settle_read(&mut self, vm: &mut Vm, spot: Spot, run: &mut Run) {
+    fn settle_read(&mut self, vm: &mut Vm, spot: SlotLocation, run: &mut Run) {
         let term = term_of(vm.slot_at(spot)).unwrap_or_default();
         match self.machine.open_variable(TermId(term)) {
             Some(variable) => self.fix_read(variable, run),

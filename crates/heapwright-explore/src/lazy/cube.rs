@@ -11,7 +11,7 @@ use super::references::{Sort, Used};
 use super::{LazySearch, Meaning};
 use crate::depth_first::{Ask, Tree, Visitor};
 use crate::progress::{Leaf, Progress, SearchError, Visit};
-use crate::span::Guided;
+use crate::span::ReplayStep;
 
 /// Values written before the expansion of a cube restarts its trail.
 const REWRITE: usize = 1 << 16;
@@ -243,12 +243,12 @@ impl LazySearch<'_> {
         variables.extend(&open.integers);
         let mark = vm.mark();
         let skipped = match self.trail.guide.next() {
-            Guided::Path(item, true) => {
+            ReplayStep::Path(item, true) => {
                 self.trail.progress = Progress::default();
                 u64::try_from(item).unwrap_or_default()
             }
-            Guided::Path(..) => return Err(SearchError::Misfit),
-            Guided::Free => 0,
+            ReplayStep::Path(..) => return Err(SearchError::Misfit),
+            ReplayStep::Free => 0,
         };
         let mut visited = ControlFlow::Continue(());
         let store = std::mem::take(&mut self.machine.store);

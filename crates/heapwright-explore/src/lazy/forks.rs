@@ -8,7 +8,7 @@ use heapwright_solve::{Mark, Var};
 use super::machine::{Condition, Meaning};
 use super::{Fork, LazySearch, Node};
 use crate::space::Choice;
-use crate::span::Guided;
+use crate::span::ReplayStep;
 
 impl<'a> LazySearch<'a> {
     pub(super) fn push(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>) {
@@ -58,13 +58,15 @@ impl<'a> LazySearch<'a> {
             return;
         }
         let holds = match self.trail.guide.next() {
-            Guided::Path(alternative @ (0 | 1), _) => alternative == 0,
-            Guided::Path(..) => {
+            ReplayStep::Path(alternative @ (0 | 1), _) => alternative == 0,
+            ReplayStep::Path(..) => {
                 self.trail.guide.misfits = true;
                 true
             }
-            Guided::Free if self.trail.guide.is_asked() => self.trail.guide.note(vec![0, 1]) == 0,
-            Guided::Free => true,
+            ReplayStep::Free if self.trail.guide.wants_alternatives() => {
+                self.trail.guide.record_alternatives(vec![0, 1]) == 0
+            }
+            ReplayStep::Free => true,
         };
         if holds {
             return;
@@ -118,17 +120,17 @@ impl<'a> LazySearch<'a> {
             return;
         };
         let value = match self.trail.guide.next() {
-            Guided::Path(item, is_last) => self.replayed(
+            ReplayStep::Path(item, is_last) => self.replayed(
                 item,
                 is_last,
                 self.next_value(variable, Some(item.saturating_sub(1))),
             ),
-            Guided::Free if self.trail.guide.is_asked() => {
+            ReplayStep::Free if self.trail.guide.wants_alternatives() => {
                 let next = |&value: &i64| self.next_value(variable, Some(value));
                 let values = std::iter::successors(Some(first), next).collect();
-                Some(self.trail.guide.note(values))
+                Some(self.trail.guide.record_alternatives(values))
             }
-            Guided::Free => Some(first),
+            ReplayStep::Free => Some(first),
         };
         let Some(value) = value else {
             self.took_other(false);
@@ -191,15 +193,15 @@ impl<'a> LazySearch<'a> {
 
     pub(super) fn choose_first(&mut self, vm: &mut Vm, entry: u32, answer: Option<u64>) {
         let value = match self.trail.guide.next() {
-            Guided::Path(item, is_last) => {
+            ReplayStep::Path(item, is_last) => {
                 let found = self.open_choices(entry).find(|&value| value >= item);
                 self.replayed(item, is_last, found)
             }
-            Guided::Free if self.trail.guide.is_asked() => {
+            ReplayStep::Free if self.trail.guide.wants_alternatives() => {
                 let values = self.open_choices(entry).collect();
-                Some(self.trail.guide.note(values))
+                Some(self.trail.guide.record_alternatives(values))
             }
-            Guided::Free => Some(0),
+            ReplayStep::Free => Some(0),
         };
         let Some(value) = value else {
             self.took_other(false);

@@ -6,7 +6,7 @@
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{symbolic_slot, term_of};
-use heapwright_jvm::{Answer, Comparison, Machine, Operation, Ref};
+use heapwright_jvm::{Comparison, ConditionTruth, Machine, Operation, Ref};
 use heapwright_solve::{Domain, Linear, Relation, Sort, Store, Term, TermId, Terms, Var};
 
 use crate::space::StateSpace;
@@ -167,12 +167,12 @@ impl<'a> LazyMachine<'a> {
 
     /// Evaluates a condition that the store leaves open: returns the search's decision, or leaves
     /// the condition to it.
-    fn ask(&mut self, condition: Condition) -> Answer {
+    fn ask(&mut self, condition: Condition) -> ConditionTruth {
         match self.decided.take() {
-            Some(decided) => Answer::Known(decided),
+            Some(decided) => ConditionTruth::Known(decided),
             None => {
                 self.open = Some(condition);
-                Answer::Open
+                ConditionTruth::Open
             }
         }
     }
@@ -274,12 +274,12 @@ impl Machine for LazyMachine<'_> {
         Some(self.slot_for(sum, sort))
     }
 
-    fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Answer {
+    fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> ConditionTruth {
         self.note_slot(a);
         self.note_slot(b);
         // A sum can express only the comparison of a sign with zero.
         if self.sort(b) == Some(Sort::Sign) || self.sort(a) == Some(Sort::Sign) && b != 0 {
-            return Answer::Unable;
+            return ConditionTruth::Unable;
         }
         let (a, b) = (self.sum(a, kind), self.sum(b, kind));
         let (sum, more, relation) = match comparison {
@@ -289,24 +289,24 @@ impl Machine for LazyMachine<'_> {
             Comparison::Lt => (a.plus(&b, -1), 1, Relation::AtMostZero),
             Comparison::Ge => (b.plus(&a, -1), 0, Relation::AtMostZero),
             Comparison::Gt => (b.plus(&a, -1), 1, Relation::AtMostZero),
-            Comparison::Below => return Answer::Unable,
+            Comparison::Below => return ConditionTruth::Unable,
         };
         let Some(sum) = sum.and_then(|sum| sum.and_more(more)) else {
-            return Answer::Unable;
+            return ConditionTruth::Unable;
         };
         // Consequences of several relations are found when a side is taken; checking both sides
         // here would cost as much.
         let Some(range) = self.store.range(&sum) else {
-            return Answer::Unable;
+            return ConditionTruth::Unable;
         };
         let known = self.store.decide_within(&sum, relation, range);
         match known.or_else(|| self.store.decide_by_another(&sum, relation)) {
-            Some(holds) => Answer::Known(holds),
+            Some(holds) => ConditionTruth::Known(holds),
             None => self.ask(Condition::Sum(sum, relation)),
         }
     }
 
-    fn is_one_of(&mut self, term: u32, objects: &[Ref]) -> Answer {
+    fn is_one_of(&mut self, term: u32, objects: &[Ref]) -> ConditionTruth {
         let variable = Var(term);
         self.note_read(variable);
         let entry = &self.space.entries[term as usize];
@@ -321,8 +321,8 @@ impl Machine for LazyMachine<'_> {
             }
         }
         match (inside.is_empty(), outside) {
-            (true, _) => Answer::Known(false),
-            (_, false) => Answer::Known(true),
+            (true, _) => ConditionTruth::Known(false),
+            (_, false) => ConditionTruth::Known(true),
             _ => self.ask(Condition::OneOf(variable, inside)),
         }
     }

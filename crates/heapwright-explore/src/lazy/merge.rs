@@ -22,7 +22,7 @@ const MAX_ROWS: usize = 1 << 10;
 const MAX_STEPS: u64 = 2_000;
 
 /// Outcome of an attempt to merge.
-pub(super) enum Merged {
+pub(super) enum MergeOutcome {
     /// The paths are merged, and the machine stands at the join.
     Once,
     /// All paths ended as leaves on which the predicate does not hold.
@@ -36,15 +36,15 @@ type Way = Vec<(Condition, bool)>;
 
 impl LazySearch<'_> {
     /// Explores the paths from a branch on an open condition to its join.
-    pub(super) fn merge(&mut self, vm: &mut Vm, condition: &Condition) -> Merged {
+    pub(super) fn merge(&mut self, vm: &mut Vm, condition: &Condition) -> MergeOutcome {
         if matches!(condition, Condition::OneOf(..)) {
-            return Merged::Not;
+            return MergeOutcome::Not;
         }
         let Some(frame) = vm.frames().last().copied() else {
-            return Merged::Not;
+            return MergeOutcome::Not;
         };
         let Some(join) = vm.pure_join(frame.method, frame.pc) else {
-            return Merged::Not;
+            return MergeOutcome::Not;
         };
         let depth = vm.frames().len();
         let (store, terms) = (self.machine.store.mark(), self.machine.terms.len());
@@ -64,14 +64,14 @@ impl LazySearch<'_> {
         let merged = explored.and_then(|(ways, leaves)| {
             if ways.is_empty() {
                 self.trail.progress.explored += leaves.saturating_sub(1);
-                return Some(Merged::Ended);
+                return Some(MergeOutcome::Ended);
             }
             self.assert_one_of(&ways)?;
             self.trail.progress.explored += leaves;
             vm.jump_to(join);
-            Some(Merged::Once)
+            Some(MergeOutcome::Once)
         });
-        merged.unwrap_or(Merged::Not)
+        merged.unwrap_or(MergeOutcome::Not)
     }
 
     /// Returns the paths that reach the join, and the number of leaves on the others. `None` if a

@@ -24,14 +24,14 @@ mod start;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use heapwright_jvm::machine::{Spot, term_of};
+use heapwright_jvm::machine::{SlotLocation, term_of};
 use heapwright_jvm::passes::Cut;
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Ref, Vm};
 use heapwright_solve::count::Counter;
 use heapwright_solve::{Count, Mark, TermId, Var};
 use rustc_hash::FxHashMap;
 
-use crate::depth_first::{Ask, Classified, Trail, Tree, Visitor};
+use crate::depth_first::{Ask, CriterionResults, Trail, Tree, Visitor};
 use crate::progress::{End, Leaf, Progress, SearchError, Visit};
 use crate::space::StateSpace;
 
@@ -39,8 +39,8 @@ pub use calls::{AtEnd, Cube};
 use classes::Classes;
 use cube::Open;
 use machine::{Condition, LazyMachine, Meaning, integer};
-use merge::Merged;
-use passes::Turn;
+use merge::MergeOutcome;
+use passes::PassSchedule;
 use references::ReferenceCounter;
 use start::meaning;
 
@@ -62,7 +62,7 @@ pub struct Node {
     used: usize,
     /// Result of the predicate before the fork, if it had returned.
     answer: Option<u64>,
-    turn: Rc<Turn>,
+    turn: Rc<PassSchedule>,
 }
 
 /// Search over the cubes of a state space.
@@ -100,7 +100,7 @@ pub struct LazySearch<'a> {
     /// Starts of the predicate's passes, if these can be interleaved.
     cuts: Rc<[Cut]>,
     /// Progress of the passes.
-    turn: Rc<Turn>,
+    turn: Rc<PassSchedule>,
     /// Whether the run stands before a point that resembles the end of its pass but is not.
     is_past_cut: bool,
     /// Whether the step limit set differs from that of the whole run.
@@ -141,7 +141,7 @@ impl<'a> LazySearch<'a> {
             taken: 0,
             before: Progress::default(),
             cuts: Rc::new([]),
-            turn: Rc::new(Turn::new(&[])),
+            turn: Rc::new(PassSchedule::new(&[])),
             is_past_cut: false,
             is_limited: false,
         }
@@ -171,7 +171,7 @@ impl<'a> LazySearch<'a> {
     }
 
     /// Chooses a value for an open variable in a slot, or stores the value if all are chosen.
-    fn settle(&mut self, vm: &mut Vm, spot: Spot) {
+    fn settle(&mut self, vm: &mut Vm, spot: SlotLocation) {
         let term = TermId(term_of(vm.slot_at(spot)).unwrap_or_default());
         match self.machine.open_variable(term) {
             Some(variable) => self.choose_value(vm, variable, None),
@@ -238,7 +238,7 @@ impl Tree for LazySearch<'_> {
         }
     }
 
-    fn untaken(&self, fork: usize) -> Option<i64> {
+    fn next_alternative(&self, fork: usize) -> Option<i64> {
         match self.trail.forks[fork].fork {
             Fork::Branch { holds, .. } => holds.then_some(1),
             Fork::Value { variable, value } => {
@@ -303,7 +303,7 @@ impl Tree for LazySearch<'_> {
         self.machine.terms.truncate(terms);
         self.machine.open = None;
         self.machine.decided = None;
-        self.turn = Rc::new(Turn::new(&self.cuts));
+        self.turn = Rc::new(PassSchedule::new(&self.cuts));
         self.used.fill(0);
         self.used_before.clear();
         self.chosen.fill(None);
@@ -311,7 +311,7 @@ impl Tree for LazySearch<'_> {
         self.is_dead = false;
     }
 
-    fn try_out(
+    fn warm_up_runs(
         &mut self,
         vm: &mut Vm,
         ask: &mut Ask<'_, Self>,
@@ -320,9 +320,9 @@ impl Tree for LazySearch<'_> {
         self.go_on_first_paths(vm, ask, initialized)
     }
 
-    fn settle_in(&mut self, vm: &mut Vm) {
+    fn after_warm_up(&mut self, vm: &mut Vm) {
         self.cuts = self.find_cuts(vm).into();
-        self.turn = Rc::new(Turn::new(&self.cuts));
+        self.turn = Rc::new(PassSchedule::new(&self.cuts));
     }
 
     fn run_to_leaf(
@@ -351,9 +351,9 @@ impl Tree for LazySearch<'_> {
                 Exit::Branch => {
                     if let Some(condition) = self.machine.open.take() {
                         match self.merge(vm, &condition) {
-                            Merged::Once => {}
-                            Merged::Ended => break Leaf::Invalid,
-                            Merged::Not => self.branch(vm, condition),
+                            MergeOutcome::Once => {}
+                            MergeOutcome::Ended => break Leaf::Invalid,
+                            MergeOutcome::Not => self.branch(vm, condition),
                         }
                     }
                 }
@@ -373,7 +373,7 @@ impl Tree for LazySearch<'_> {
         };
         vm.break_at(None);
         let steps = vm.steps() - before;
-        self.trail.unasked += steps;
+        self.trail.steps_since_ask += steps;
         // Instructions before a fork on the replayed path are not part of this search.
         if !std::mem::take(&mut self.trail.guide.rebased) {
             self.trail.progress.steps += steps;
@@ -381,7 +381,7 @@ impl Tree for LazySearch<'_> {
         Ok(ControlFlow::Continue(leaf))
     }
 
-    fn meet(
+    fn visit_leaf(
         &mut self,
         vm: &mut Vm,
         leaf: Leaf,
@@ -417,7 +417,7 @@ impl Tree for LazySearch<'_> {
         if visited.is_break() {
             return Ok(Some(End::ByVisitor));
         }
-        self.trail.unasked += vm.steps() - start;
+        self.trail.steps_since_ask += vm.steps() - start;
         self.is_dead = false;
         Ok(None)
     }
@@ -433,8 +433,8 @@ impl Tree for LazySearch<'_> {
         (self.taken > 0).then_some((self.taken, &self.before))
     }
 
-    fn classified(&self) -> Option<Classified<'_>> {
-        self.classes.as_ref().map(|classes| Classified {
+    fn criterion_results(&self) -> Option<CriterionResults<'_>> {
+        self.classes.as_ref().map(|classes| CriterionResults {
             coverage: &classes.coverage,
             current: classes.current,
             is_stopped: classes.is_stopped,

@@ -13,8 +13,8 @@
 use std::rc::Rc;
 
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::machine::{Spot, term_of};
-use heapwright_jvm::passes::{Cut, Parked};
+use heapwright_jvm::machine::{SlotLocation, term_of};
+use heapwright_jvm::passes::{Cut, SuspendedFrames};
 use heapwright_jvm::state::Frame;
 use heapwright_jvm::{Exit, Limit, Place, Ref, Vm};
 use heapwright_solve::{TermId, Var};
@@ -33,7 +33,7 @@ enum Stage {
     /// The pass has not begun.
     Ahead,
     /// The pass waits.
-    Parked(Rc<Parked>, Wait),
+    Parked(Rc<SuspendedFrames>, Wait),
     /// The pass has returned true, so that the next one follows.
     Done,
     /// The pass ended with this outcome.
@@ -53,7 +53,7 @@ enum Wait {
 
 /// Progress of the passes on the current path.
 #[derive(Clone)]
-pub(super) struct Turn {
+pub(super) struct PassSchedule {
     /// Pass whose turn it is: those before it are done.
     first: usize,
     /// Pass that runs.
@@ -65,9 +65,9 @@ pub(super) struct Turn {
     stages: Vec<Stage>,
 }
 
-impl Turn {
-    pub fn new(cuts: &[Cut]) -> Turn {
-        Turn {
+impl PassSchedule {
+    pub fn new(cuts: &[Cut]) -> PassSchedule {
+        PassSchedule {
             first: 0,
             running: 0,
             is_settled: false,
@@ -210,7 +210,7 @@ impl LazySearch<'_> {
         Wait::Variable(variable, self.machine.store.size(variable))
     }
 
-    fn open_variable_at(&self, vm: &Vm, spot: Spot) -> Option<Var> {
+    fn open_variable_at(&self, vm: &Vm, spot: SlotLocation) -> Option<Var> {
         let term = term_of(vm.slot_at(spot))?;
         self.machine.open_variable(TermId(term))
     }

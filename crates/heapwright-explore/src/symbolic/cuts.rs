@@ -7,7 +7,7 @@
 use heapwright_jvm::Vm;
 use heapwright_solve::smt::{Decision, Limits, PathSolver, Stopper, Term, Verdict};
 
-use super::inputs::Beyond;
+use super::inputs::BeyondBounds;
 use super::references::OpenReference;
 use super::{SymbolicError, SymbolicSearch};
 
@@ -70,8 +70,8 @@ impl SymbolicSearch<'_> {
     }
 
     /// Records further objects that a non-null reference could be.
-    pub(super) fn cut_objects(&mut self, vm: &Vm, open: &OpenReference, beyond: Beyond) {
-        if beyond != Beyond::default() {
+    pub(super) fn cut_objects(&mut self, vm: &Vm, open: &OpenReference, beyond: BeyondBounds) {
+        if beyond != BeyondBounds::default() {
             self.cut(Cut::Objects);
         }
         if !self.universe.is_whole(vm, open.bound) {

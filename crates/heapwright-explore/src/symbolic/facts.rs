@@ -137,7 +137,7 @@ fn slot_of(slots: &[(Place, u64)], word: u32) -> u64 {
 
 impl SymbolicSearch<'_> {
     /// Assumes these facts of all input objects before a run.
-    pub fn know(&mut self, facts: Rc<Facts>) {
+    pub fn assume_facts_initially(&mut self, facts: Rc<Facts>) {
         self.inputs.facts = facts;
     }
 
@@ -145,7 +145,7 @@ impl SymbolicSearch<'_> {
     ///
     /// # Errors
     /// The solver cannot be used.
-    pub fn broken(
+    pub fn violated(
         &mut self,
         vm: &Vm,
         object: Ref,

@@ -1,23 +1,23 @@
 //! Forks of a path: splitting it, fixing open values, going back and taking the next alternative.
 
-use heapwright_jvm::machine::{Spot, term_of};
+use heapwright_jvm::machine::{SlotLocation, term_of};
 use heapwright_jvm::{Machine, Vm};
 use heapwright_solve::smt::{Binary, Term, Verdict};
 
 use super::cuts::Cut;
-use super::inputs::{Beyond, Target, is_value, own_first};
+use super::inputs::{BeyondBounds, Target, is_value, own_first};
 use super::machine::{Decision, REFERENCES};
 use super::predicate::one_for_all_met;
 use super::steering::{SITES, Untaken};
 use super::{Bound, Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
-use crate::span::Guided;
+use crate::span::ReplayStep;
 
 /// Result of a fork: `None` to run on, or the end of the path.
-pub(super) type Went = Result<Option<Stop>, SymbolicError>;
+pub(super) type StepResult = Result<Option<Stop>, SymbolicError>;
 
 impl SymbolicSearch<'_> {
     /// Splits the path on a condition both sides of which are possible.
-    pub(super) fn branch(&mut self, vm: &mut Vm, condition: Term) -> Went {
+    pub(super) fn branch(&mut self, vm: &mut Vm, condition: Term) -> StepResult {
         let fails_first = match self.holds_first(vm) {
             Some(holds_first) => !holds_first,
             None => self.bounds.new_first && self.machine.is_nullness(condition),
@@ -88,11 +88,14 @@ impl SymbolicSearch<'_> {
     /// path.
     pub(super) fn guided(&mut self, alternatives: usize) -> Option<usize> {
         match self.trail.guide.next() {
-            Guided::Free if self.trail.guide.is_asked() => {
-                Some(self.trail.guide.note((0..alternatives as i64).collect()) as usize)
-            }
-            Guided::Free => Some(0),
-            Guided::Path(item, is_last) => {
+            ReplayStep::Free if self.trail.guide.wants_alternatives() => Some(
+                self.trail
+                    .guide
+                    .record_alternatives((0..alternatives as i64).collect())
+                    as usize,
+            ),
+            ReplayStep::Free => Some(0),
+            ReplayStep::Path(item, is_last) => {
                 if item != 0 {
                     self.trail.rebase();
                 }
@@ -122,8 +125,8 @@ impl SymbolicSearch<'_> {
         if self.trail.forks.len() >= self.bounds.decisions as usize {
             return Some(Bound::Decisions);
         }
-        if self.is_worked_off() {
-            self.leave_work();
+        if self.is_work_exhausted() {
+            self.record_unfinished();
             return Some(Bound::Work);
         }
         let before = self.visits.clone();
@@ -174,7 +177,7 @@ impl SymbolicSearch<'_> {
     }
 
     /// Fixes the value at a spot that needs a concrete one.
-    pub(super) fn fix(&mut self, vm: &mut Vm, spot: Spot) -> Went {
+    pub(super) fn fix(&mut self, vm: &mut Vm, spot: SlotLocation) -> StepResult {
         let slot = vm.slot_at(spot);
         let current = self.machine.references.current(slot);
         let Some(number) = term_of(current) else {
@@ -195,7 +198,7 @@ impl SymbolicSearch<'_> {
     }
 
     /// Fixes a needed value: first one that the solver gives, then others.
-    pub(super) fn fix_value(&mut self, vm: &mut Vm, term: Term) -> Went {
+    pub(super) fn fix_value(&mut self, vm: &mut Vm, term: Term) -> StepResult {
         let place = vm.running_at().into_iter().next().unwrap_or_default();
         let fork = Fork::Value {
             term,
@@ -208,9 +211,11 @@ impl SymbolicSearch<'_> {
         *self.fixed_at.entry(place).or_default() += 1;
         let first = self.next_value()?;
         let wanted = match self.trail.guide.next() {
-            Guided::Free if self.trail.guide.is_asked() => self.trail.guide.note(vec![0, 1]),
-            Guided::Free => 0,
-            Guided::Path(item, _) => item,
+            ReplayStep::Free if self.trail.guide.wants_alternatives() => {
+                self.trail.guide.record_alternatives(vec![0, 1])
+            }
+            ReplayStep::Free => 0,
+            ReplayStep::Path(item, _) => item,
         };
         if wanted == 0 {
             return Ok(first);
@@ -235,7 +240,7 @@ impl SymbolicSearch<'_> {
     }
 
     /// Takes the next value of the newest fork, in the state of that fork.
-    fn next_value(&mut self) -> Went {
+    fn next_value(&mut self) -> StepResult {
         let Some(Node {
             fork: Fork::Value { term, tried, .. },
             ..
@@ -249,8 +254,8 @@ impl SymbolicSearch<'_> {
             let is_not = self.machine.pool.not(is);
             self.machine.assume(is_not);
         }
-        if self.is_worked_off() {
-            self.leave_work();
+        if self.is_work_exhausted() {
+            self.record_unfinished();
             self.tried(None);
             return Ok(Some(Stop::Leaf(Outcome::Bounded(Bound::Work))));
         }
@@ -305,9 +310,9 @@ impl SymbolicSearch<'_> {
     }
 
     /// Resolves a reference to its possible targets.
-    pub(super) fn fix_reference(&mut self, vm: &mut Vm, number: u32) -> Went {
+    pub(super) fn fix_reference(&mut self, vm: &mut Vm, number: u32) -> StepResult {
         if let Some(text) = self.machine.references.text(number) {
-            return Ok(match vm.call_aside(text.method, &text.arguments, number) {
+            return Ok(match vm.call_nested(text.method, &text.arguments, number) {
                 Ok(()) => None,
                 Err(exit) => Some(Stop::Leaf(Outcome::Refused(vm.exit_text(&exit)))),
             });
@@ -315,7 +320,7 @@ impl SymbolicSearch<'_> {
         if let Some((first, change)) = self.machine.references.change(number) {
             vm.take_back(&change);
             return Ok(
-                match vm.call_aside(change.method, &change.arguments, first) {
+                match vm.call_nested(change.method, &change.arguments, first) {
                     Ok(()) => None,
                     Err(exit) => Some(Stop::Leaf(Outcome::Refused(vm.exit_text(&exit)))),
                 },
@@ -347,7 +352,7 @@ impl SymbolicSearch<'_> {
                     };
                     targets.insert(at, Target::Null);
                 }
-                if targets.is_empty() && beyond == Beyond::default() {
+                if targets.is_empty() && beyond == BeyondBounds::default() {
                     let class = vm.binary_name(open.bound);
                     let reason = format!("no object of {class} can be made for {}", open.name);
                     let is_cut = other != Verdict::Unsat && !self.universe.is_whole(vm, open.bound);
@@ -417,7 +422,7 @@ impl SymbolicSearch<'_> {
         })
     }
 
-    fn take_target(&mut self, vm: &mut Vm, number: u32, target: Target) -> Went {
+    fn take_target(&mut self, vm: &mut Vm, number: u32, target: Target) -> StepResult {
         if let Target::One(condition, slot, is_unknown) = target {
             self.unknown += u32::from(is_unknown);
             self.machine.assume(condition);
@@ -500,7 +505,7 @@ impl SymbolicSearch<'_> {
     }
 
     /// Takes the next alternative of the newest fork, in the current state.
-    pub(super) fn take_next(&mut self, vm: &mut Vm) -> Went {
+    pub(super) fn take_next(&mut self, vm: &mut Vm) -> StepResult {
         let Some(node) = self.trail.forks.last_mut() else {
             return Ok(Some(Stop::Dead));
         };

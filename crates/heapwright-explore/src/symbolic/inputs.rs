@@ -61,7 +61,7 @@ pub struct Bounds {
     pub decisions: u32,
     /// Whether reading an element at an open index fixes the index, instead of a term over all
     /// elements.
-    pub simulates: bool,
+    pub fixes_indices: bool,
     /// Whether strings hold any characters, not only Latin-1.
     pub utf16: bool,
     /// Whether arithmetic on `int`s and `long`s does not wrap, unlike Java's: see `unbounded`.
@@ -79,7 +79,7 @@ impl Default for Bounds {
             loops: 10,
             values: 16,
             decisions: 10_000,
-            simulates: false,
+            fixes_indices: false,
             utf16: false,
             unbounded: false,
         }
@@ -88,7 +88,7 @@ impl Default for Bounds {
 
 /// Inputs beyond the bounds on the number of objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Beyond {
+pub struct BeyondBounds {
     /// Whether an input with more than [`Bounds::all_objects`] objects exists.
     pub all: bool,
     /// Least number of objects of an input with more than [`Bounds::objects`] of one class, if such
@@ -96,9 +96,9 @@ pub struct Beyond {
     pub class: Option<u32>,
 }
 
-impl Beyond {
+impl BeyondBounds {
     /// Merges the result of another part of the search.
-    pub fn add(&mut self, other: Beyond) {
+    pub fn add(&mut self, other: BeyondBounds) {
         self.all |= other.all;
         self.class = self.class.into_iter().chain(other.class).min();
     }
@@ -205,8 +205,8 @@ impl Inputs {
         universe: &dyn Universe,
         bounds: &Bounds,
         texts: &[Ref],
-    ) -> (Vec<Target>, Beyond) {
-        let mut beyond = Beyond::default();
+    ) -> (Vec<Target>, BeyondBounds) {
+        let mut beyond = BeyondBounds::default();
         let all = self.objects.iter().filter(|input| !input.is_value);
         let all = all.count() as u32;
         let (mut met, mut made) = (Vec::new(), Vec::new());
@@ -366,7 +366,7 @@ impl Inputs {
         let holds = Holds::of(vm, element);
         for index in 0..most {
             let slot = open(machine, holds, name.element(index));
-            vm.settle_at(heapwright_jvm::Spot::Element(array, index), slot);
+            vm.settle_at(heapwright_jvm::SlotLocation::Element(array, index), slot);
             slots.push((Place::Element(index), slot));
         }
         (array, slots)

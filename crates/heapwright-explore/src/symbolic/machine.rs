@@ -9,8 +9,8 @@ use std::rc::Rc;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
 use heapwright_jvm::probes::Visit;
-use heapwright_jvm::replaced::{Change, Members, Table, Wanted};
-use heapwright_jvm::{Answer, ClassId, Comparison, Machine, MethodId, Operation, Ref};
+use heapwright_jvm::replaced::{DeferredMapChange, Members, Table, TableKey};
+use heapwright_jvm::{ClassId, Comparison, ConditionTruth, Machine, MethodId, Operation, Ref};
 use heapwright_solve::smt::{
     self, Binary, Input, Limits, Node, PathSolver, Pool, Sort, Term, Unary,
 };
@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::inputs::Bounds;
 use super::names::Name;
-use super::questions::{Event, Question};
+use super::probe_queries::{Event, ProbeQuery};
 use super::references::{References, Text};
 use super::steering::Steering;
 
@@ -99,7 +99,7 @@ pub(super) struct SymbolicMachine {
     /// Reference at which the run stopped, and the objects whose identity with it is undecided.
     pub among: Option<(u32, Vec<Ref>)>,
     /// Table that the stopped run needs.
-    pub wanted: Option<Wanted>,
+    pub wanted: Option<TableKey>,
     /// Whether an input may stay any of several existing objects.
     groups: bool,
     /// Values of conditions and terms that the path fixes.
@@ -112,7 +112,7 @@ pub(super) struct SymbolicMachine {
     /// Steering of the search, if any.
     pub steering: Option<Box<dyn Steering>>,
     /// Queries at probes, by probe number.
-    pub questions: FxHashMap<u32, Question>,
+    pub questions: FxHashMap<u32, ProbeQuery>,
     /// Whether queries that may split the path are evaluated.
     pub asks: bool,
     /// Events of the path, oldest first.
@@ -135,7 +135,7 @@ impl SymbolicMachine {
             known: FxHashMap::default(),
             learnt: Vec::new(),
             room: bounds.room,
-            simulates: bounds.simulates,
+            simulates: bounds.fixes_indices,
             is_unbounded: bounds.unbounded,
             steering: None,
             questions: FxHashMap::default(),
@@ -352,12 +352,12 @@ impl SymbolicMachine {
     }
 
     /// Evaluates a condition; an open one is left for the search to decide.
-    pub fn ask(&mut self, condition: Term) -> Answer {
+    pub fn ask(&mut self, condition: Term) -> ConditionTruth {
         match self.settled(condition) {
-            Some(holds) => Answer::Known(holds),
+            Some(holds) => ConditionTruth::Known(holds),
             None => {
                 self.open = Some(condition);
-                Answer::Open
+                ConditionTruth::Open
             }
         }
     }
@@ -424,10 +424,10 @@ impl SymbolicMachine {
     }
 
     /// Evaluates whether an open input is one of `objects`, which may include null.
-    fn ask_among(&mut self, number: u32, objects: &[Ref]) -> Answer {
+    fn ask_among(&mut self, number: u32, objects: &[Ref]) -> ConditionTruth {
         let number = self.references.last(number);
         let Some(open) = self.references.open(number).filter(|_| self.groups) else {
-            return Answer::Unable;
+            return ConditionTruth::Unable;
         };
         let is_null = open.is_null;
         let others = objects.iter().copied();
@@ -436,14 +436,14 @@ impl SymbolicMachine {
         let nullness = self.settled(is_null);
         let has_null = objects.contains(&Ref::NULL);
         match (has_null, nullness) {
-            (false, Some(true)) => return Answer::Known(false),
-            (true, Some(true)) => return Answer::Known(true),
+            (false, Some(true)) => return ConditionTruth::Known(false),
+            (true, Some(true)) => return ConditionTruth::Known(true),
             (true, None) => return self.ask(is_null),
-            _ if others.is_empty() => return Answer::Known(false),
+            _ if others.is_empty() => return ConditionTruth::Known(false),
             _ => {}
         }
         self.among = Some((number, others));
-        Answer::Open
+        ConditionTruth::Open
     }
 
     /// Creates a reference to any one of several objects.
@@ -578,25 +578,31 @@ impl Machine for SymbolicMachine {
         Some(self.slot(term))
     }
 
-    fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Answer {
+    fn compare(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> ConditionTruth {
         let condition = self.compared(comparison, kind, a, b);
         self.ask(condition)
     }
 
-    fn truth(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> Option<u64> {
+    fn comparison_as_int(
+        &mut self,
+        comparison: Comparison,
+        kind: Kind,
+        a: u64,
+        b: u64,
+    ) -> Option<u64> {
         let condition = self.compared(comparison, kind, a, b);
         let truth = self.pool.unary(Unary::BoolToInt, condition);
         Some(self.slot(truth))
     }
 
-    fn is_one_of(&mut self, number: u32, objects: &[Ref]) -> Answer {
+    fn is_one_of(&mut self, number: u32, objects: &[Ref]) -> ConditionTruth {
         match self.is_among(symbolic_slot(number), objects) {
             Some(condition) => self.ask(condition),
             None => self.ask_among(number, objects),
         }
     }
 
-    fn is_number_of(&mut self, slot: u64, numbers: &[i32]) -> Answer {
+    fn is_number_of(&mut self, slot: u64, numbers: &[i32]) -> ConditionTruth {
         let term = self.term(slot, Kind::Int);
         let mut any = self.pool.bool(false);
         for &number in numbers {
@@ -608,7 +614,7 @@ impl Machine for SymbolicMachine {
         self.ask(any)
     }
 
-    fn either(&mut self, kind: Kind, index: u64, at: u32, a: u64, b: u64) -> Option<u64> {
+    fn if_then_else(&mut self, kind: Kind, index: u64, at: u32, a: u64, b: u64) -> Option<u64> {
         let place = u64::from(at);
         let condition = self.compared(Comparison::Eq, Kind::Int, index, place);
         if let Some(holds) = self.settled(condition) {
@@ -646,7 +652,7 @@ impl Machine for SymbolicMachine {
         let (last, others) = elements.split_last()?;
         let mut chosen = *last;
         for (place, &slot) in others.iter().enumerate().rev() {
-            chosen = self.either(kind, index, place as u32, slot, chosen)?;
+            chosen = self.if_then_else(kind, index, place as u32, slot, chosen)?;
         }
         Some(chosen)
     }
@@ -657,12 +663,12 @@ impl Machine for SymbolicMachine {
         Some(self.slot(found))
     }
 
-    fn wants(&mut self, wanted: Wanted) -> bool {
+    fn wants_table(&mut self, wanted: TableKey) -> bool {
         self.wanted = Some(wanted);
         true
     }
 
-    fn defer(&mut self, method: MethodId, arguments: &[u64]) -> Option<u64> {
+    fn defer_string(&mut self, method: MethodId, arguments: &[u64]) -> Option<u64> {
         let text = Text {
             method,
             arguments: arguments.to_vec(),
@@ -670,7 +676,7 @@ impl Machine for SymbolicMachine {
         Some(symbolic_slot(self.references.add_text(text)))
     }
 
-    fn put_off(&mut self, change: Change) -> Option<Vec<u64>> {
+    fn defer_map_change(&mut self, change: DeferredMapChange) -> Option<Vec<u64>> {
         Some(self.references.add_change(change))
     }
 
@@ -680,7 +686,7 @@ impl Machine for SymbolicMachine {
         Some(Rc::clone(&change.members))
     }
 
-    fn bound(&mut self, number: u32) -> Option<ClassId> {
+    fn type_bound(&mut self, number: u32) -> Option<ClassId> {
         let number = self.references.last(number);
         if let Some(open) = self.references.open(number) {
             return Some(open.bound);
@@ -694,7 +700,7 @@ impl Machine for SymbolicMachine {
         }
     }
 
-    fn room(&self) -> u32 {
+    fn max_new_array_length(&self) -> u32 {
         self.room
     }
 
@@ -720,16 +726,16 @@ impl Machine for SymbolicMachine {
         chosen.map(|term| self.slot(term))
     }
 
-    fn visit(&mut self, visit: Visit) -> Answer {
+    fn visit(&mut self, visit: Visit) -> ConditionTruth {
         let steering = self.steering.as_mut();
-        Answer::Known(steering.is_none_or(|steering| steering.visit(visit)))
+        ConditionTruth::Known(steering.is_none_or(|steering| steering.visit(visit)))
     }
 
     fn watches(&self, point: u32) -> bool {
         self.questions.contains_key(&point)
     }
 
-    fn watch(&mut self, point: u32, operands: [u64; 3]) -> Answer {
+    fn watch(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {
         self.watched(point, operands)
     }
 

@@ -17,15 +17,15 @@ mod inputs;
 mod machine;
 mod names;
 mod predicate;
-mod questions;
+mod probe_queries;
 mod references;
-mod said;
 mod script;
 mod state;
 mod states;
 mod steering;
 mod store;
 mod strings;
+mod text;
 mod unbounded;
 mod visits;
 
@@ -46,17 +46,17 @@ pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Sto
 pub use cuts::{Cut, Cuts};
 pub use entry::{Entry, Receiver};
 pub use facts::{Claim, Fact, Facts};
-pub use inputs::{Alternative, Beyond, Bounds, InputObject, Universe};
+pub use inputs::{Alternative, BeyondBounds, Bounds, InputObject, Universe};
 use inputs::{Inputs, Target};
 pub use machine::{Decision, Variable};
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
 pub use names::Name;
-pub use questions::{Answered, Event, Question};
+pub use probe_queries::{Event, ProbeQuery, ProbeResult};
 use script::AnyMade;
-pub use script::{Action, Decided, Operand, Script, Step};
+pub use script::{Action, Operand, Script, SideVerdicts, Step};
 pub use state::State;
 pub use states::States;
-pub use steering::{Extent, Steering, Untaken};
+pub use steering::{Lookahead, Steering, Untaken};
 pub use store::Store;
 use visits::Visits;
 
@@ -228,7 +228,7 @@ pub struct SymbolicSearch<'a> {
     /// Whether a statement of a script is complete and the next has not begun.
     is_between: bool,
     /// Extent to which paths of the last statement are still wanted, if not all are.
-    leaves: Option<Extent>,
+    leaves: Option<Lookahead>,
     /// Last statements with paths left.
     left: BTreeSet<usize>,
     /// Solver work for the last statement, without that for models of its paths.
@@ -239,7 +239,7 @@ pub struct SymbolicSearch<'a> {
     solving: Duration,
     events_before: usize,
     /// Results of the path's queries, in order.
-    verdicts: Vec<Decided>,
+    verdicts: Vec<SideVerdicts>,
     trail: Trail<Node>,
     visits: Visits,
     /// Instructions since the run last stopped.
@@ -253,7 +253,7 @@ pub struct SymbolicSearch<'a> {
     holds: bool,
     /// Whether the precondition runs, before the method.
     is_before: bool,
-    beyond: Beyond,
+    beyond: BeyondBounds,
     /// Places where values had to be fixed, with their frequencies.
     fixed_at: std::collections::BTreeMap<String, u64>,
     /// Solver queries already counted, or counted by another search.
@@ -319,7 +319,7 @@ impl<'a> SymbolicSearch<'a> {
             cuts: Cuts::default(),
             holds: false,
             is_before: false,
-            beyond: Beyond::default(),
+            beyond: BeyondBounds::default(),
             fixed_at: std::collections::BTreeMap::new(),
             counted: 0,
             wants_models: true,
@@ -342,7 +342,7 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Sets the queries evaluated at probes, by their number; an open result splits the path.
-    pub fn ask_at(&mut self, questions: impl IntoIterator<Item = (u32, Question)>) {
+    pub fn ask_at(&mut self, questions: impl IntoIterator<Item = (u32, ProbeQuery)>) {
         self.machine.questions = questions.into_iter().collect();
     }
 
@@ -370,7 +370,7 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Returns and resets the record of inputs beyond the bounds.
-    pub fn take_beyond(&mut self) -> Beyond {
+    pub fn take_beyond(&mut self) -> BeyondBounds {
         std::mem::take(&mut self.beyond)
     }
 
@@ -384,7 +384,7 @@ impl<'a> SymbolicSearch<'a> {
     /// Multiplies the solver's work limit per query by `times`; returns the previous limits.
     /// Queries that were left undecided are decided again; otherwise no model would be sought for a
     /// path that ends with one.
-    pub fn be_patient(&mut self, times: u64) -> Limits {
+    pub fn scale_limits(&mut self, times: u64) -> Limits {
         let limits = self.machine.solver.set_limits(MODEL_LIMITS);
         self.machine.solver.set_limits(Limits {
             work: limits.work.saturating_mul(times),
@@ -583,7 +583,7 @@ impl<'a> SymbolicSearch<'a> {
     fn count_steps(&mut self, vm: &Vm, start: u64) {
         let steps = vm.steps() - start;
         self.trail.progress.steps += steps;
-        self.trail.unasked += steps;
+        self.trail.steps_since_ask += steps;
     }
 }
 
@@ -609,7 +609,7 @@ impl Tree for SymbolicSearch<'_> {
         node.taken
     }
 
-    fn untaken(&self, fork: usize) -> Option<i64> {
+    fn next_alternative(&self, fork: usize) -> Option<i64> {
         let node = &self.trail.forks[fork];
         node.has_more().then_some(node.taken + 1)
     }
@@ -671,7 +671,7 @@ impl Tree for SymbolicSearch<'_> {
         (self.is_between, self.leaves) = (false, None);
     }
 
-    fn try_out(
+    fn warm_up_runs(
         &mut self,
         vm: &mut Vm,
         ask: &mut Ask<'_, Self>,
@@ -691,7 +691,7 @@ impl Tree for SymbolicSearch<'_> {
         };
         let result = run_some();
         self.fixed_at.clear();
-        self.beyond = Beyond::default();
+        self.beyond = BeyondBounds::default();
         result
     }
 
@@ -705,7 +705,7 @@ impl Tree for SymbolicSearch<'_> {
         self.limit_steps(vm);
         let stop = loop {
             if self.holds {
-                match self.choose_what_is_left(vm)? {
+                match self.resolve_remaining(vm)? {
                     None => continue,
                     Some(stop) => break stop,
                 }
@@ -762,9 +762,9 @@ impl Tree for SymbolicSearch<'_> {
                 break stop;
             }
             let before = std::mem::replace(&mut work, self.statistics().work);
-            self.trail.unasked += (work - before) * WORK;
-            if self.trail.unasked >= SLICE {
-                self.trail.unasked = 0;
+            self.trail.steps_since_ask += (work - before) * WORK;
+            if self.trail.steps_since_ask >= SLICE {
+                self.trail.steps_since_ask = 0;
                 if ask(self).is_break() {
                     return Ok(ControlFlow::Break(()));
                 }
@@ -784,7 +784,7 @@ impl Tree for SymbolicSearch<'_> {
         Ok(ControlFlow::Continue(stop))
     }
 
-    fn meet(
+    fn visit_leaf(
         &mut self,
         vm: &mut Vm,
         stop: Stop,
@@ -814,7 +814,7 @@ impl Tree for SymbolicSearch<'_> {
                 return self.take_next(vm).map(Some);
             }
             if is_left {
-                self.leave_work();
+                self.record_unfinished();
             }
             self.trail.forks.pop();
         }

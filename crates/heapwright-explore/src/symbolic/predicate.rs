@@ -5,14 +5,14 @@ use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{Place, Ref, Vm};
 use heapwright_solve::smt::{Term, Verdict};
 
-use super::forks::Went;
+use super::forks::StepResult;
 use super::inputs::{self, Alternative, InputObject, Target};
 use super::references::OpenReference;
 use super::{Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
 
 impl SymbolicSearch<'_> {
     /// Splits the path on whether a reference is one of some objects.
-    pub(super) fn split_among(&mut self, vm: &mut Vm) -> Went {
+    pub(super) fn split_among(&mut self, vm: &mut Vm) -> StepResult {
         let Some((number, objects)) = self.machine.among.take() else {
             return Ok(None);
         };
@@ -89,7 +89,7 @@ impl SymbolicSearch<'_> {
     }
 
     /// Handles a predicate's result: if it can be true, the path assumes that it is.
-    pub(super) fn answer(&mut self, answer: u64) -> Went {
+    pub(super) fn answer(&mut self, answer: u64) -> StepResult {
         if !self.is_yes(answer)? {
             return Ok(Some(Stop::Leaf(Outcome::Returned(0))));
         }
@@ -113,7 +113,7 @@ impl SymbolicSearch<'_> {
 
     /// Resolves the next open reference that the predicate examined, and then the lengths of
     /// arrays; ends the path if none is left.
-    pub(super) fn choose_what_is_left(&mut self, vm: &mut Vm) -> Went {
+    pub(super) fn resolve_remaining(&mut self, vm: &mut Vm) -> StepResult {
         let (machine, references) = (&self.machine, &self.machine.references);
         let slots = self.inputs.objects.iter().flat_map(|input| &input.slots);
         let slots = slots

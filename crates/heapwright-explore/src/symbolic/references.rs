@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use heapwright_jvm::machine::{symbolic_slot, term_of};
-use heapwright_jvm::replaced::Change;
+use heapwright_jvm::replaced::DeferredMapChange;
 use heapwright_jvm::{ClassId, MethodId, Ref};
 use heapwright_solve::smt::Term;
 
@@ -31,7 +31,7 @@ enum Reference {
     /// String that a method computes from these arguments.
     Text(Text),
     /// Value of the first open field of a deferred change.
-    Change(Rc<Change>),
+    Change(Rc<DeferredMapChange>),
     /// Value of another open field of the change; holds the number of the first.
     Changed(u32),
 }
@@ -93,7 +93,7 @@ impl References {
     }
 
     /// Adds a deferred change; returns a reference for each open field.
-    pub fn add_change(&mut self, change: Change) -> Vec<u64> {
+    pub fn add_change(&mut self, change: DeferredMapChange) -> Vec<u64> {
         let open = change.open;
         let first = self.add(Reference::Change(Rc::new(change)));
         let others = (1..open).map(|_| self.add(Reference::Changed(first)));
@@ -104,7 +104,7 @@ impl References {
     }
 
     /// Returns the change that a reference is a result of, and the number of its first result.
-    pub fn change(&self, number: u32) -> Option<(u32, Rc<Change>)> {
+    pub fn change(&self, number: u32) -> Option<(u32, Rc<DeferredMapChange>)> {
         match self.at(number)? {
             Reference::Change(change) => Some((number, Rc::clone(change))),
             Reference::Changed(first) => self.change(*first),

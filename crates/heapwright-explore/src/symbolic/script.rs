@@ -9,11 +9,11 @@ use std::time::{Duration, Instant};
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
-use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Spot, Vm};
+use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, SlotLocation, Vm};
 use heapwright_solve::smt::{Assignment, Binary, Decision, Term, Verdict};
 
 use super::inputs::{self, Inputs};
-use super::steering::Extent;
+use super::steering::Lookahead;
 use super::{
     Bounds, Fork, Limits, Node, Outcome, Stop, SymbolicError, SymbolicSearch, Task, Universe,
     Visits,
@@ -21,7 +21,7 @@ use super::{
 use crate::depth_first::Tree;
 
 /// Feasibility of the two sides of a condition: that it holds, and that it fails.
-pub type Decided = (Verdict, Verdict);
+pub type SideVerdicts = (Verdict, Verdict);
 
 /// Statements in order, and the candidates for the last.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +31,7 @@ pub struct Script {
     /// Candidates for the last statement; empty if the script ends with `steps`.
     pub next: Vec<Step>,
     /// Results of the queries on the path through `steps`.
-    pub verdicts: Vec<Decided>,
+    pub known_results: Vec<SideVerdicts>,
     /// Whether a statement may follow one that threw an exception.
     pub after_exceptions: bool,
     /// Solver work for all paths of one last statement; beyond it no more are followed. Unbounded
@@ -132,7 +132,7 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Sets the greatest length of input strings and arrays.
-    pub fn lengthen(&mut self, length: u32) {
+    pub fn set_max_length(&mut self, length: u32) {
         self.bounds.length = length;
     }
 
@@ -159,7 +159,7 @@ impl<'a> SymbolicSearch<'a> {
 
     /// Results of the path's queries.
     #[must_use]
-    pub fn verdicts(&self) -> &[Decided] {
+    pub fn verdicts(&self) -> &[SideVerdicts] {
         &self.verdicts
     }
 
@@ -241,14 +241,14 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Records that the last statement has paths left, if its solver work is used up.
-    pub(super) fn leave_work(&mut self) {
-        if self.is_worked_off() {
+    pub(super) fn record_unfinished(&mut self) {
+        if self.is_work_exhausted() {
             self.left.extend(self.last());
         }
     }
 
     /// Whether the solver work for the last statement is used up.
-    pub(super) fn is_worked_off(&self) -> bool {
+    pub(super) fn is_work_exhausted(&self) -> bool {
         let Task::Script(script) = &self.task else {
             return false;
         };
@@ -264,7 +264,7 @@ impl<'a> SymbolicSearch<'a> {
 
     /// Ends the search for paths of the last statement. Only sides that steering still wants are
     /// followed, within this extent.
-    pub fn leave(&mut self, extent: Extent) {
+    pub fn leave(&mut self, extent: Lookahead) {
         self.leaves = Some(extent);
     }
 
@@ -273,7 +273,7 @@ impl<'a> SymbolicSearch<'a> {
     pub(super) fn decide(&mut self, condition: Term) -> Result<Decision, SymbolicError> {
         let place = self.verdicts.len();
         let known = match &self.task {
-            Task::Script(script) => script.verdicts.get(place).copied(),
+            Task::Script(script) => script.known_results.get(place).copied(),
             Task::Method(_) => None,
         };
         let decision = match known {
@@ -366,7 +366,7 @@ impl<'a> SymbolicSearch<'a> {
     /// statement were taken, only sides that steering wants are.
     pub(super) fn is_wanted(&self, node: &Node) -> bool {
         let is_step = matches!(node.fork, Fork::Step { .. });
-        if is_step || self.is_worked_off() {
+        if is_step || self.is_work_exhausted() {
             return is_step;
         }
         let Some(extent) = self.leaves else {
@@ -478,13 +478,13 @@ impl<'a> SymbolicSearch<'a> {
                 let array = vm.heap.allocate_array(class, length, bytes, false);
                 let array = array.map_err(full)?;
                 for (index, &slot) in (0..).zip(slots) {
-                    let place = Spot::Element(array, index);
+                    let place = SlotLocation::Element(array, index);
                     vm.settle_at(place, slot);
                 }
                 return Ok(array.slot());
             }
             Action::StoreElement(index) => {
-                vm.settle_at(Spot::Element(object(0), index), slots[1]);
+                vm.settle_at(SlotLocation::Element(object(0), index), slots[1]);
             }
             Action::Construct(..) | Action::Call(_) | Action::CallStatic(_) => {}
         }

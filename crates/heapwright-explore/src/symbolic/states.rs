@@ -94,7 +94,7 @@ impl States {
     }
 
     /// Whether an earlier state subsumes this one, which is not added.
-    pub fn knows(&mut self, state: &State) -> bool {
+    pub fn subsumes(&mut self, state: &State) -> bool {
         let known = self.by_shape.remove(&state.shape).unwrap_or_default();
         let is_known = self.is_known(state, &known, usize::MAX);
         if !known.is_empty() {

@@ -1,7 +1,7 @@
 //! Steering: restricts and orders the paths of a symbolic search by knowledge of the code.
 
 use heapwright_jvm::probes::Visit;
-use heapwright_jvm::{MethodId, Side};
+use heapwright_jvm::{BranchSuccessor, MethodId};
 
 use super::cuts::Cut;
 
@@ -9,7 +9,7 @@ use super::cuts::Cut;
 #[derive(Clone, Debug, Default)]
 pub struct Untaken {
     /// Target of the side, if the fork is a condition with two successors.
-    pub other: Option<(MethodId, Side)>,
+    pub other: Option<(MethodId, BranchSuccessor)>,
     /// Positions of the frames with known methods, the innermost first, as bytecode indices; at
     /// most [`SITES`] of them.
     pub sites: Vec<(MethodId, u16)>,
@@ -22,7 +22,7 @@ pub(super) const SITES: usize = 3;
 
 /// Extent of the lookahead behind a side for goals that are still open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Extent {
+pub enum Lookahead {
     /// To the end of the call.
     Call,
     /// To the next jump in known code.
@@ -53,7 +53,12 @@ pub trait Steering {
 
     /// Whether the true side of a branch in a method is tried first; `None` if the order does not
     /// matter.
-    fn holds_first(&self, method: MethodId, holds: Side, fails: Side) -> Option<bool>;
+    fn holds_first(
+        &self,
+        method: MethodId,
+        holds: BranchSuccessor,
+        fails: BranchSuccessor,
+    ) -> Option<bool>;
 
     /// Whether the code of a method is known.
     fn knows(&self, method: MethodId) -> bool {
@@ -63,7 +68,7 @@ pub trait Steering {
 
     /// Whether an untaken side is still wanted after enough paths of the statement, with a
     /// lookahead of this extent.
-    fn wants(&self, untaken: &Untaken, extent: Extent) -> bool {
+    fn wants(&self, untaken: &Untaken, extent: Lookahead) -> bool {
         let _ = (untaken, extent);
         false
     }

@@ -1,7 +1,7 @@
 //! Symbolic values without a run: conditions on them, as far as they are decided without a search.
 
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::{Answer, Comparison, Machine, Operation};
+use heapwright_jvm::{Comparison, ConditionTruth, Machine, Operation};
 use heapwright_solve::smt::{Limits, Verdict};
 
 use super::inputs::Bounds;
@@ -50,9 +50,9 @@ impl Store {
     /// Assumes a comparison of two integers; `false` if it cannot hold.
     pub fn assume(&mut self, comparison: Comparison, kind: Kind, a: u64, b: u64) -> bool {
         match self.machine.compare(comparison, kind, a, b) {
-            Answer::Known(holds) => return holds,
-            Answer::Unable => return true,
-            Answer::Open => {}
+            ConditionTruth::Known(holds) => return holds,
+            ConditionTruth::Unable => return true,
+            ConditionTruth::Open => {}
         }
         let Some(condition) = self.machine.open.take() else {
             return true;

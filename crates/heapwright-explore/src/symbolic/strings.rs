@@ -9,7 +9,7 @@
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::symbolic_slot;
-use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, Spot, Vm};
+use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, SlotLocation, Vm};
 use heapwright_solve::smt::{Binary, Term, Unary};
 
 use super::inputs::{Bounds, Inputs, at_most, new_object};
@@ -93,7 +93,7 @@ impl Maker<'_> {
         let mut characters = Vec::new();
         for index in 0..self.most {
             let byte = self.machine.character(self.name.element(index), Kind::Byte);
-            self.vm.settle_at(Spot::Element(array, index), byte);
+            self.vm.settle_at(SlotLocation::Element(array, index), byte);
             let byte = self.machine.term(byte, Kind::Byte);
             let mask = self.machine.pool.int(LATIN1_MAX);
             characters.push(self.machine.pool.binary(Binary::And, byte, mask));
@@ -118,7 +118,7 @@ impl Maker<'_> {
             for (place, half) in [(2 * index, character), (2 * index + 1, high)] {
                 let byte = self.machine.pool.unary(Unary::IntToByte, half);
                 let byte = self.machine.slot(byte);
-                self.vm.settle_at(Spot::Element(array, place), byte);
+                self.vm.settle_at(SlotLocation::Element(array, place), byte);
             }
             characters.push(character);
         }

@@ -79,7 +79,7 @@ impl Vm {
         let length = u32::try_from(length).map_err(|_| {
             Fault::raise("java/lang/NegativeArraySizeException", length.to_string())
         })?;
-        if length > MAX_ARRAY_LENGTH && self.config.as_java {
+        if length > MAX_ARRAY_LENGTH && self.config.replaces_launcher {
             return Err(Fault::raise(
                 "java/lang/OutOfMemoryError",
                 "Requested array size exceeds VM limit",

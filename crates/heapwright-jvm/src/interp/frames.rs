@@ -34,7 +34,7 @@ impl Vm {
     ///
     /// # Errors
     /// The method has no code that can run.
-    pub fn call_aside(
+    pub fn call_nested(
         &mut self,
         method: MethodId,
         arguments: &[u64],

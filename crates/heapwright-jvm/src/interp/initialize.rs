@@ -59,7 +59,7 @@ impl Vm {
     pub(super) fn is_initialized_for_good(&self, class: ClassId) -> bool {
         let this = self.class(class);
         if self.heap.is_marked() {
-            this.settled
+            this.stays_initialized
         } else {
             self.heap.load(this.statics) == init::DONE
         }

@@ -8,7 +8,7 @@ use crate::vm::{Exit, Fault, Limit, Vm};
 impl Vm {
     /// Handles a fault. Returns the exit if the run ends; otherwise the innermost frame has the
     /// position to continue at.
-    pub(super) fn settle(&mut self, fault: Fault) -> Option<Exit> {
+    pub(super) fn handle_fault(&mut self, fault: Fault) -> Option<Exit> {
         let mut fault = fault;
         loop {
             let result = match fault {
@@ -61,7 +61,9 @@ impl Vm {
     /// Whether the exit is a lack of memory that the program sees as `OutOfMemoryError`, as under
     /// `java`.
     fn is_out_of_memory(&mut self, exit: &Exit) -> bool {
-        self.config.as_java && *exit == Exit::Limit(Limit::Heap) && self.heap.yield_reserve()
+        self.config.replaces_launcher
+            && *exit == Exit::Limit(Limit::Heap)
+            && self.heap.yield_reserve()
     }
 
     /// Finds the handler of an exception (JVMS §2.10), and ends the frames without one.

@@ -43,7 +43,7 @@ const END: u64 = -1i32 as u32 as u64;
 /// Reads standard input; nothing if the program has none.
 fn read_input(vm: &Vm, buffer: &mut [u8]) -> Result<usize, Fault> {
     use std::io::Read;
-    if !vm.config.as_java || vm.heap.is_marked() {
+    if !vm.config.replaces_launcher || vm.heap.is_marked() {
         return Ok(0);
     }
     let read = std::io::stdin().read(buffer);
@@ -115,7 +115,7 @@ impl Vm {
                 bytes: bytes.to_vec(),
             }),
         }
-        if self.config.as_java && !self.heap.is_marked() {
+        if self.config.replaces_launcher && !self.heap.is_marked() {
             for output in self.take_output() {
                 use std::io::Write;
                 // The reader of the output may be gone, which cannot be reported to the program.

@@ -8,6 +8,7 @@ mod access;
 pub(crate) mod calls;
 mod checksum;
 mod class;
+mod clock;
 mod file;
 mod invoke;
 mod io;
@@ -22,7 +23,6 @@ mod refused;
 mod system;
 mod unsafe_access;
 mod varhandle;
-mod waiting;
 
 use rustc_hash::FxHashMap;
 
@@ -70,7 +70,7 @@ impl Natives {
             unsafe_access::NATIVES,
             invoke::NATIVES,
             varhandle::NATIVES,
-            waiting::NATIVES,
+            clock::NATIVES,
             refused::NATIVES,
         ] {
             for (signature, native) in entries {

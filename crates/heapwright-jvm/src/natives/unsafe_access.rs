@@ -5,7 +5,7 @@ use super::{Args, Entry, nothing, one};
 use crate::class::{Shape, flags};
 use crate::descriptor::Kind;
 use crate::heap::{ELEMENTS, Ref, UNSET_TAG};
-use crate::machine::{Spot, is_symbolic};
+use crate::machine::{SlotLocation, is_symbolic};
 use crate::vm::{Exit, Fault, Vm};
 
 macro_rules! accessors {
@@ -76,7 +76,9 @@ impl Vm {
             return Err(Fault::Stop(Box::new(Exit::Choice(value as u32))));
         }
         if self.symbolic && is_symbolic(value) {
-            return Err(Fault::Stop(Box::new(Exit::Symbolic(Spot::Word(word)))));
+            return Err(Fault::Stop(Box::new(Exit::Symbolic(SlotLocation::Word(
+                word,
+            )))));
         }
         Ok(value)
     }

@@ -43,12 +43,14 @@ impl Vm {
             Kind::Int
         };
         let length = |array| self.slot_of_place(array, Place::Length);
-        let mut all = machine.truth(Comparison::Eq, Kind::Int, length(a), length(b))?;
+        let mut all = machine.comparison_as_int(Comparison::Eq, Kind::Int, length(a), length(b))?;
         let room = |array| self.heap.array_length(array);
         for place in 0..room(a).min(room(b)) {
             let element = |array| self.slot_of_place(array, Place::Element(place));
-            let same = machine.truth(Comparison::Eq, compared, element(a), element(b))?;
-            let end = machine.truth(Comparison::Le, Kind::Int, length(a), place.into())?;
+            let same =
+                machine.comparison_as_int(Comparison::Eq, compared, element(a), element(b))?;
+            let end =
+                machine.comparison_as_int(Comparison::Le, Kind::Int, length(a), place.into())?;
             let holds = machine.operate(Operation::Or, Kind::Int, same, end)?;
             all = machine.operate(Operation::And, Kind::Int, all, holds)?;
         }

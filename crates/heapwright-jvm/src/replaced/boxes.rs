@@ -3,7 +3,7 @@
 use crate::class::ClassId;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::machine::{Answer, Comparison, Machine};
+use crate::machine::{Comparison, ConditionTruth, Machine};
 use crate::vm::{Fault, Vm};
 
 use super::SHARED;
@@ -41,7 +41,7 @@ impl Vm {
             } else {
                 u64::from(bound as u32)
             };
-            if machine.compare(comparison, kind, slot, bound) != Answer::Known(true) {
+            if machine.compare(comparison, kind, slot, bound) != ConditionTruth::Known(true) {
                 return Ok(None);
             }
         }

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::class::MethodId;
 use crate::descriptor::Kind;
-use crate::machine::{Answer, Comparison, Machine, is_symbolic};
+use crate::machine::{Comparison, ConditionTruth, Machine, is_symbolic};
 use crate::vm::{Exit, Fault, Vm};
 
 use super::Call;
@@ -24,7 +24,7 @@ const RADIXES: std::ops::RangeInclusive<u32> = 2..=36;
 
 /// Key of a table: the method, and the radix for `Character.digit`, else 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Wanted {
+pub struct TableKey {
     method: MethodId,
     radix: u32,
 }
@@ -39,7 +39,7 @@ pub struct Table {
 }
 
 /// Tables of each method: for Latin-1 and for the basic plane.
-pub(crate) type Tables = FxHashMap<Wanted, Option<[Table; 2]>>;
+pub(crate) type Tables = FxHashMap<TableKey, Option<[Table; 2]>>;
 
 impl Table {
     /// Encodes values in the shorter of the two forms.
@@ -88,19 +88,20 @@ impl Vm {
             return Ok(Call::Plain);
         }
         let mut is_below = |bound: u32| {
-            machine.truth(Comparison::Below, Kind::Int, character, bound.into()) == Some(1)
+            machine.comparison_as_int(Comparison::Below, Kind::Int, character, bound.into())
+                == Some(1)
         };
         let is_latin1 = is_below(LATIN1);
         if !is_latin1 && !is_below(PLANE) {
             match machine.compare(Comparison::Below, Kind::Int, character, PLANE.into()) {
-                Answer::Known(true) => {}
-                Answer::Open => return Ok(Call::Stop(Exit::Branch)),
+                ConditionTruth::Known(true) => {}
+                ConditionTruth::Open => return Ok(Call::Stop(Exit::Branch)),
                 _ => return Ok(Call::Plain),
             }
         }
-        let wanted = Wanted { method, radix };
+        let wanted = TableKey { method, radix };
         let Some(tables) = self.tables.get(&wanted) else {
-            return Ok(match machine.wants(wanted) {
+            return Ok(match machine.wants_table(wanted) {
                 true => Call::Stop(Exit::Branch),
                 false => Call::Plain,
             });
@@ -113,7 +114,7 @@ impl Vm {
     }
 
     /// Makes a table by calling the method for each character. The stack stays unchanged.
-    pub fn tabulate(&mut self, wanted: Wanted) {
+    pub fn tabulate(&mut self, wanted: TableKey) {
         let before = (self.steps, self.step_limit, self.initializations);
         self.limit_steps(u64::MAX);
         let values: Result<Vec<i32>, String> = self.with_mark(|vm| {

@@ -11,7 +11,9 @@ use std::rc::Rc;
 use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
+use crate::machine::{
+    Comparison, ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of,
+};
 use crate::vm::{Exit, Fault, Vm};
 
 use super::Call;
@@ -44,7 +46,7 @@ pub type Members = Rc<[(Ref, u64)]>;
 
 /// Deferred change of a map.
 #[derive(Clone, Debug)]
-pub struct Change {
+pub struct DeferredMapChange {
     /// The map.
     pub map: Ref,
     /// Method that makes the change.
@@ -173,7 +175,7 @@ impl Vm {
     fn look<M: Machine>(&self, machine: &mut M, map: Ref, words: MapWords) -> Call {
         match term_of(self.heap.field(map, words.table)) {
             Some(term) if machine.value(term).is_none() => {
-                Call::Stop(Exit::Symbolic(Spot::Word(map.0 + words.table)))
+                Call::Stop(Exit::Symbolic(SlotLocation::Word(map.0 + words.table)))
             }
             _ => Call::Plain,
         }
@@ -237,7 +239,7 @@ impl Vm {
         let open = changed.len();
         changed.extend([words.size, words.changes]);
         let size = members.len();
-        let slots = machine.put_off(Change {
+        let slots = machine.defer_map_change(DeferredMapChange {
             map,
             method,
             arguments,
@@ -263,7 +265,7 @@ impl Vm {
 
     /// Restores the fields of a map as they were before a deferred change that is about to be
     /// made.
-    pub fn take_back(&mut self, change: &Change) {
+    pub fn take_back(&mut self, change: &DeferredMapChange) {
         for &(word, slot) in &change.before {
             self.heap.set_field(change.map, word, slot);
         }
@@ -459,9 +461,9 @@ fn holds<M: Machine>(machine: &mut M, slot: u64) -> Result<bool, Call> {
         return Ok(slot != 0);
     }
     match machine.compare(Comparison::Ne, Kind::Int, slot, 0) {
-        Answer::Known(holds) => Ok(holds),
-        Answer::Open => Err(Call::Stop(Exit::Branch)),
-        Answer::Unable => Err(Call::Plain),
+        ConditionTruth::Known(holds) => Ok(holds),
+        ConditionTruth::Open => Err(Call::Stop(Exit::Branch)),
+        ConditionTruth::Unable => Err(Call::Plain),
     }
 }
 
@@ -494,10 +496,10 @@ fn equal_numbers<M: Machine>(machine: &mut M, kind: Kind, a: u64, b: u64) -> Opt
             } else {
                 Kind::Long
             };
-            return machine.truth(Comparison::Eq, kind, a, b);
+            return machine.comparison_as_int(Comparison::Eq, kind, a, b);
         }
         Kind::Long => Kind::Long,
         _ => Kind::Int,
     };
-    machine.truth(Comparison::Eq, kind, a, b)
+    machine.comparison_as_int(Comparison::Eq, kind, a, b)
 }

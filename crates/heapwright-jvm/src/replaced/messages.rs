@@ -1,6 +1,6 @@
-//! Messages of exceptions about open numbers, deferred like any [`Replaced::Text`].
+//! Messages of exceptions about open numbers, deferred like any [`Intrinsic::Text`].
 //!
-//! [`Replaced::Text`]: super::Replaced::Text
+//! [`Intrinsic::Text`]: super::Intrinsic::Text
 
 use crate::assembler::Assembler;
 use crate::class::MethodId;
@@ -31,7 +31,7 @@ impl Vm {
             return Ok(Call::Plain);
         };
         // The call may have stopped after its argument was replaced.
-        let bound = machine.bound(term);
+        let bound = machine.type_bound(term);
         if bound.is_some_and(|class| self.class_name(class) == "java/lang/String") {
             return Ok(Call::Instead(instead));
         }
@@ -41,7 +41,7 @@ impl Vm {
             return Ok(Call::Plain);
         }
         let end = first + usize::from(self.method(method).argument_words);
-        match machine.defer(text, &self.state.registers[first + 1..end]) {
+        match machine.defer_string(text, &self.state.registers[first + 1..end]) {
             Some(slot) => {
                 self.state.registers[first + 1] = slot;
                 Ok(Call::Instead(instead))
@@ -149,7 +149,7 @@ fn raise<M: Machine>(
     text: MethodId,
     arguments: &[u64],
 ) -> Fault {
-    match machine.defer(text, arguments) {
+    match machine.defer_string(text, arguments) {
         Some(slot) => Fault::RaiseText(class, slot),
         None => Fault::Raise(class, None),
     }

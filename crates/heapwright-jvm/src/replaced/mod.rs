@@ -7,31 +7,31 @@
 mod arrays;
 mod boxes;
 mod characters;
+mod deferred_strings;
 mod digits;
-mod held;
+mod identity_key_calls;
 mod maps;
 mod members;
 mod messages;
 mod strings;
 mod table;
-mod text;
 
 use crate::class::MethodId;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::machine::{Answer, Machine, Operation, Spot, is_symbolic, term_of};
+use crate::machine::{ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Vm};
 
 pub(crate) use characters::Tables;
-pub use characters::{Table, Wanted};
+pub use characters::{Table, TableKey};
 pub(crate) use maps::MapWords;
-pub use maps::{Change, MapCall, Members};
+pub use maps::{DeferredMapChange, MapCall, Members};
 pub(crate) use members::Layout;
 pub(crate) use table::REPLACED;
 
 /// Kind of a replaced method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Replaced {
+pub enum Intrinsic {
     /// Tests whether a collection contains its argument.
     Contains,
     /// Adds its argument to a set; returns whether it was absent.
@@ -95,14 +95,14 @@ impl Vm {
     pub(crate) fn call_replaced<M: Machine>(
         &mut self,
         machine: &mut M,
-        replaced: Replaced,
+        replaced: Intrinsic,
         method: MethodId,
         first: usize,
     ) -> Result<Call, Fault> {
         let call = self.call_in_place(machine, replaced, method, first)?;
         let is_replaced = match call {
             Call::Done(_) | Call::Instead(_) => true,
-            Call::Stop(_) => replaced == Replaced::Map(MapCall::Look),
+            Call::Stop(_) => replaced == Intrinsic::Map(MapCall::Look),
             Call::Plain => false,
         };
         if is_replaced {
@@ -114,20 +114,20 @@ impl Vm {
     fn call_in_place<M: Machine>(
         &mut self,
         machine: &mut M,
-        replaced: Replaced,
+        replaced: Intrinsic,
         method: MethodId,
         first: usize,
     ) -> Result<Call, Fault> {
         let argument = match replaced {
-            Replaced::EqualArrays => return self.compare_arrays(machine, first),
-            Replaced::EqualTexts => return self.compare_texts(machine, first),
-            Replaced::Character => return self.look_up_character(machine, method, first),
-            Replaced::Char => return self.char_of(machine, first),
-            Replaced::Digit => return self.put_digit(machine, first),
-            Replaced::Text => return Ok(self.defer_text(machine, method, first)),
-            Replaced::Message => return self.defer_message(machine, method, first),
-            Replaced::Map(call) => return self.call_map(machine, call, method, first),
-            Replaced::Box(_) | Replaced::Operation(..) => first,
+            Intrinsic::EqualArrays => return self.compare_arrays(machine, first),
+            Intrinsic::EqualTexts => return self.compare_texts(machine, first),
+            Intrinsic::Character => return self.look_up_character(machine, method, first),
+            Intrinsic::Char => return self.char_of(machine, first),
+            Intrinsic::Digit => return self.put_digit(machine, first),
+            Intrinsic::Text => return Ok(self.defer_text(machine, method, first)),
+            Intrinsic::Message => return self.defer_message(machine, method, first),
+            Intrinsic::Map(call) => return self.call_map(machine, call, method, first),
+            Intrinsic::Box(_) | Intrinsic::Operation(..) => first,
             _ => first + 1,
         };
         let Some(term) = term_of(self.state.registers[argument]) else {
@@ -140,13 +140,15 @@ impl Vm {
             }
             return Ok(Call::Plain);
         }
-        if let Replaced::Operation(operation, kind) = replaced {
+        if let Intrinsic::Operation(operation, kind) = replaced {
             let slot = self.state.registers[argument];
             let result = machine.operate(operation, kind, slot, 0);
             return Ok(result.map_or(Call::Plain, Call::Done));
         }
-        let fixed_first = Ok(Call::Stop(Exit::Symbolic(Spot::Register(argument as u32))));
-        if let Replaced::Box(kind) = replaced {
+        let fixed_first = Ok(Call::Stop(Exit::Symbolic(SlotLocation::Register(
+            argument as u32,
+        ))));
+        if let Intrinsic::Box(kind) = replaced {
             let slot = self.state.registers[argument];
             return match self.symbolic_box(machine, kind, slot)? {
                 Some(object) => Ok(Call::Done(object.slot())),
@@ -180,15 +182,15 @@ impl Vm {
         );
         if masks_null {
             match machine.is_one_of(term, &[Ref::NULL]) {
-                Answer::Open => return Ok(Call::Stop(Exit::Branch)),
-                Answer::Known(false) => {}
+                ConditionTruth::Open => return Ok(Call::Stop(Exit::Branch)),
+                ConditionTruth::Known(false) => {}
                 _ => return fixed_first,
             }
         }
         match (machine.is_one_of(term, &members), replaced) {
-            (Answer::Open, _) => Ok(Call::Stop(Exit::Branch)),
-            (Answer::Known(true), Replaced::Add) => Ok(Call::Done(0)),
-            (Answer::Known(is), Replaced::Contains) => Ok(Call::Done(u64::from(is))),
+            (ConditionTruth::Open, _) => Ok(Call::Stop(Exit::Branch)),
+            (ConditionTruth::Known(true), Intrinsic::Add) => Ok(Call::Done(0)),
+            (ConditionTruth::Known(is), Intrinsic::Contains) => Ok(Call::Done(u64::from(is))),
             _ => fixed_first,
         }
     }

@@ -7,7 +7,9 @@
 use crate::choice::Place;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
+use crate::machine::{
+    Comparison, ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of,
+};
 use crate::vm::{Exit, Fault, Vm};
 
 use super::Call;
@@ -38,7 +40,7 @@ impl Vm {
         let text = Ref::from_slot(receiver);
         if let Some(term) = term_of(other)
             && machine.value(term).is_none()
-            && machine.bound(term) != Some(self.known().string)
+            && machine.type_bound(term) != Some(self.known().string)
         {
             return Ok(Call::Plain);
         }
@@ -80,8 +82,8 @@ impl Vm {
             return Ok(Call::Plain);
         };
         match machine.compare(Comparison::Below, Kind::Int, index, length) {
-            Answer::Known(true) => {}
-            Answer::Open => return Ok(Call::Stop(Exit::Branch)),
+            ConditionTruth::Known(true) => {}
+            ConditionTruth::Open => return Ok(Call::Stop(Exit::Branch)),
             // The call throws an exception.
             _ => return Ok(Call::Plain),
         }
@@ -91,7 +93,7 @@ impl Vm {
             return Ok(character.flatten().map_or(Call::Plain, Call::Done));
         }
         if room > MAX_CHARS {
-            let index = Spot::Register(first as u32 + 1);
+            let index = SlotLocation::Register(first as u32 + 1);
             return Ok(Call::Stop(Exit::Symbolic(index)));
         }
         let characters = (0..room).map(|place| self.wide_char(machine, bytes, place));
@@ -149,7 +151,12 @@ impl Vm {
                 _ => self.equal_chars(machine, left, right)?,
             };
             for layout in [&a, &b] {
-                let is = machine.truth(Comparison::Eq, Kind::Int, layout.coder, coder as u64)?;
+                let is = machine.comparison_as_int(
+                    Comparison::Eq,
+                    Kind::Int,
+                    layout.coder,
+                    coder as u64,
+                )?;
                 all = machine.operate(Operation::And, Kind::Int, is, all)?;
             }
             any = machine.operate(Operation::Or, Kind::Int, any, all)?;
@@ -160,14 +167,14 @@ impl Vm {
     /// 1 if the bytes of two UTF-16 strings hold the same characters, else 0.
     fn equal_chars<M: Machine>(&self, machine: &mut M, a: Ref, b: Ref) -> Option<u64> {
         let length = |array| self.slot_of_place(array, Place::Length);
-        let mut all = machine.truth(Comparison::Eq, Kind::Int, length(a), length(b))?;
+        let mut all = machine.comparison_as_int(Comparison::Eq, Kind::Int, length(a), length(b))?;
         let room = |array| self.heap.array_length(array) / 2;
         for place in 0..room(a).min(room(b)) {
             let left = self.wide_char(machine, a, place)?;
             let right = self.wide_char(machine, b, place)?;
-            let same = machine.truth(Comparison::Eq, Kind::Int, left, right)?;
+            let same = machine.comparison_as_int(Comparison::Eq, Kind::Int, left, right)?;
             let start = u64::from(place) * 2;
-            let end = machine.truth(Comparison::Le, Kind::Int, length(a), start)?;
+            let end = machine.comparison_as_int(Comparison::Le, Kind::Int, length(a), start)?;
             let holds = machine.operate(Operation::Or, Kind::Int, same, end)?;
             all = machine.operate(Operation::And, Kind::Int, all, holds)?;
         }

@@ -4,19 +4,21 @@
 //! if a condition is open, with [`Exit::Symbolic`] if an operand has to be fixed, and runs again
 //! afterwards.
 
-mod sides;
-mod total;
+mod branch_successors;
+mod total_terms;
 
 use crate::choice::Place;
 use crate::class::{ClassId, Code, MethodId, Shape};
 use crate::descriptor::{Kind, split_method};
 use crate::heap::{ELEMENTS, Ref};
 use crate::instr::{Instr, Meaning, Operand, Reg};
-use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
+use crate::machine::{
+    Comparison, ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of,
+};
 use crate::replaced::SHARED;
 use crate::vm::{Exit, Fault, StaticSite, Vm};
 
-pub use sides::Side;
+pub use branch_successors::BranchSuccessor;
 
 /// Outcome of an instruction with a symbolic operand.
 pub(crate) enum Step {
@@ -40,29 +42,29 @@ impl Vm {
 
     /// Slot at a spot.
     #[must_use]
-    pub fn slot_at(&self, spot: Spot) -> u64 {
+    pub fn slot_at(&self, spot: SlotLocation) -> u64 {
         match spot {
-            Spot::Register(register) => self.state.registers[register as usize],
-            Spot::Word(word) => self.heap.load(word),
-            Spot::Element(array, index) => self
+            SlotLocation::Register(register) => self.state.registers[register as usize],
+            SlotLocation::Word(word) => self.heap.load(word),
+            SlotLocation::Element(array, index) => self
                 .shadow_word(array, index)
                 .map_or(0, |word| self.heap.load(word)),
-            Spot::Length(array) => self.slot_of_place(array, Place::Length),
+            SlotLocation::Length(array) => self.slot_of_place(array, Place::Length),
         }
     }
 
     /// Replaces the symbolic slot at a spot by a value or another symbolic slot.
-    pub fn settle_at(&mut self, spot: Spot, slot: u64) {
+    pub fn settle_at(&mut self, spot: SlotLocation, slot: u64) {
         match spot {
-            Spot::Register(register) => self.state.registers[register as usize] = slot,
-            Spot::Word(word) => self.heap.store(word, slot),
-            Spot::Element(array, index) if is_symbolic(slot) => {
+            SlotLocation::Register(register) => self.state.registers[register as usize] = slot,
+            SlotLocation::Word(word) => self.heap.store(word, slot),
+            SlotLocation::Element(array, index) if is_symbolic(slot) => {
                 if let Some(word) = self.shadow_word(array, index) {
                     self.heap.store(word, slot);
                 }
             }
-            Spot::Element(array, index) => self.choose(array, Place::Element(index), slot),
-            Spot::Length(array) => self.choose(array, Place::Length, slot),
+            SlotLocation::Element(array, index) => self.choose(array, Place::Element(index), slot),
+            SlotLocation::Length(array) => self.choose(array, Place::Length, slot),
         }
     }
 
@@ -151,7 +153,7 @@ impl Vm {
             if let Some(term) = term_of(self.state.registers[register]) {
                 match machine.value(term) {
                     Some(value) => self.state.registers[register] = value,
-                    None => return Some(Exit::Symbolic(Spot::Register(register as u32))),
+                    None => return Some(Exit::Symbolic(SlotLocation::Register(register as u32))),
                 }
             }
         }
@@ -190,7 +192,7 @@ impl Vm {
                         self.state.registers[register] = value;
                         settled = true;
                     }
-                    None => open = open.or(Some(Spot::Register(register as u32))),
+                    None => open = open.or(Some(SlotLocation::Register(register as u32))),
                 }
             }
         };
@@ -232,7 +234,7 @@ struct SymbolicStep<'a, M> {
     machine: &'a mut M,
     base: usize,
     /// Location of the first symbolic operand.
-    open: Option<Spot>,
+    open: Option<SlotLocation>,
 }
 
 impl<M: Machine> SymbolicStep<'_, M> {
@@ -354,32 +356,32 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
     }
 
-    fn jump_if(&self, answer: Answer, wanted: bool, to: i32) -> Result<Step, Fault> {
+    fn jump_if(&self, answer: ConditionTruth, wanted: bool, to: i32) -> Result<Step, Fault> {
         match answer {
-            Answer::Known(holds) if holds == wanted => Ok(Step::Jump(to)),
-            Answer::Known(_) => Ok(Step::Next),
-            Answer::Open => Ok(Step::Stop(Exit::Branch)),
-            Answer::Unable => self.need(),
+            ConditionTruth::Known(holds) if holds == wanted => Ok(Step::Jump(to)),
+            ConditionTruth::Known(_) => Ok(Step::Next),
+            ConditionTruth::Open => Ok(Step::Stop(Exit::Branch)),
+            ConditionTruth::Unable => self.need(),
         }
     }
 
     /// Whether two references are equal.
-    fn same(&mut self, a: u64, b: u64) -> Result<Answer, Fault> {
+    fn same(&mut self, a: u64, b: u64) -> Result<ConditionTruth, Fault> {
         Ok(match (term_of(a), term_of(b)) {
-            (Some(left), Some(right)) if left == right => Answer::Known(true),
+            (Some(left), Some(right)) if left == right => ConditionTruth::Known(true),
             (Some(term), None) => self.machine.is_one_of(term, &[Ref::from_slot(b)]),
             (None, Some(term)) => self.machine.is_one_of(term, &[Ref::from_slot(a)]),
             (None, None) => self.same_box(Ref::from_slot(a), Ref::from_slot(b))?,
-            _ => Answer::Unable,
+            _ => ConditionTruth::Unable,
         })
     }
 
     /// Whether two boxes, one of them made for a term, would be the same object.
-    fn same_box(&mut self, a: Ref, b: Ref) -> Result<Answer, Fault> {
+    fn same_box(&mut self, a: Ref, b: Ref) -> Result<ConditionTruth, Fault> {
         let word = self.vm.word_of(self.vm.heap.class_of(a), "value")?;
         let (left, right) = (self.vm.heap.field(a, word), self.vm.heap.field(b, word));
         if !(self.vm.is_shared_box(a)? && self.vm.is_shared_box(b)?) {
-            return Ok(Answer::Known(false));
+            return Ok(ConditionTruth::Known(false));
         }
         if M::TOTAL {
             return Ok(self.equal_boxes(a, left, right));
@@ -388,7 +390,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             |machine: &mut M, slot| term_of(slot).map_or(Some(slot), |term| machine.value(term));
         let values = (concrete(self.machine, left), concrete(self.machine, right));
         if let (Some(left), Some(right)) = values {
-            return Ok(Answer::Known(left == right));
+            return Ok(ConditionTruth::Known(left == right));
         }
         let kind = Kind::of_box(self.vm.class_name(self.vm.heap.class_of(a)));
         let kind = if kind == Some(Kind::Long) {
@@ -401,12 +403,12 @@ impl<M: Machine> SymbolicStep<'_, M> {
 
     /// Whether two boxes of a class made at different times are the same object. They are if
     /// their values are equal and the class caches the box of that value (JLS §5.1.7).
-    fn equal_boxes(&mut self, a: Ref, left: u64, right: u64) -> Answer {
+    fn equal_boxes(&mut self, a: Ref, left: u64, right: u64) -> ConditionTruth {
         let kind = Kind::of_box(self.vm.class_name(self.vm.heap.class_of(a)));
         let kind = match kind {
             Some(Kind::Long) => Kind::Long,
             Some(Kind::Byte | Kind::Char | Kind::Short | Kind::Int) => Kind::Int,
-            _ => return Answer::Unable,
+            _ => return ConditionTruth::Unable,
         };
         let number = |value: i64| match kind {
             Kind::Long => value as u64,
@@ -420,11 +422,11 @@ impl<M: Machine> SymbolicStep<'_, M> {
             (Comparison::Le, symbolic, greatest),
         ] {
             match self.machine.compare(comparison, kind, a, b) {
-                Answer::Known(true) => {}
+                ConditionTruth::Known(true) => {}
                 answer => return answer,
             }
         }
-        Answer::Known(true)
+        ConditionTruth::Known(true)
     }
 
     fn load(&mut self, d: Reg, a: Reg, b: Reg) -> Result<Step, Fault> {
@@ -438,7 +440,8 @@ impl<M: Machine> SymbolicStep<'_, M> {
                 let known = term_of(slot).and_then(|term| self.machine.value(term));
                 match known {
                     Some(value) => {
-                        self.vm.settle_at(Spot::Element(array, index), value);
+                        self.vm
+                            .settle_at(SlotLocation::Element(array, index), value);
                         Ok(Step::Again)
                     }
                     None => {
@@ -535,7 +538,9 @@ impl<M: Machine> SymbolicStep<'_, M> {
             if let Some(term) = term_of(self.get(reg)) {
                 match self.machine.value(term) {
                     Some(value) => self.set(reg, value),
-                    None => return Ok(Step::Stop(Exit::Symbolic(Spot::Register(register)))),
+                    None => {
+                        return Ok(Step::Stop(Exit::Symbolic(SlotLocation::Register(register))));
+                    }
                 }
             }
         }
@@ -547,17 +552,17 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let Some(term) = term_of(self.get(d)) else {
             return self.need();
         };
-        if let Some(bound) = self.machine.bound(term) {
+        if let Some(bound) = self.machine.type_bound(term) {
             if !self.vm.is_subclass(bound, class) {
                 return self.need();
             }
             return match self.machine.is_one_of(term, &[Ref::NULL]) {
-                Answer::Known(is_null) => {
+                ConditionTruth::Known(is_null) => {
                     self.set(d, u64::from(!is_null));
                     Ok(Step::Next)
                 }
-                Answer::Open => Ok(Step::Stop(Exit::Branch)),
-                Answer::Unable => self.need(),
+                ConditionTruth::Open => Ok(Step::Stop(Exit::Branch)),
+                ConditionTruth::Unable => self.need(),
             };
         }
         let candidates = self.machine.candidates(term);
@@ -569,7 +574,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
         if all && candidates.contains(&Ref::NULL) {
             return match self.machine.is_one_of(term, &[Ref::NULL]) {
-                Answer::Open => Ok(Step::Stop(Exit::Branch)),
+                ConditionTruth::Open => Ok(Step::Stop(Exit::Branch)),
                 _ => self.need(),
             };
         }
@@ -584,7 +589,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             return Ok(candidates);
         }
         Err(match self.machine.is_one_of(term, &[Ref::NULL]) {
-            Answer::Open => Ok(Step::Stop(Exit::Branch)),
+            ConditionTruth::Open => Ok(Step::Stop(Exit::Branch)),
             _ => self.need(),
         })
     }
@@ -678,7 +683,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let Some(term) = term_of(self.get(a)) else {
             return self.need();
         };
-        let passes = match self.machine.bound(term) {
+        let passes = match self.machine.type_bound(term) {
             Some(bound) => self.vm.is_subclass(bound, ClassId(class)),
             None => self.machine.candidates(term).into_iter().all(|object| {
                 object.is_null()

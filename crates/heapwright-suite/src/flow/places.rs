@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use super::FlowGraph;
-use super::rows::{Kind, Rows, Way};
+use super::rows::{EdgeRoute, Kind, Rows};
 use crate::svg::layout::{Rect, letters};
 
 /// Minimum distance between two boxes or labels of a row, and beside a bend.
@@ -204,7 +204,7 @@ impl Tracks {
         let mut back: Vec<usize> = (0..rows.ways.len())
             .filter(|&way| rows.ways[way].is_back)
             .collect();
-        let gaps = |way: &Way| {
+        let gaps = |way: &EdgeRoute| {
             let edge = &graph.edges[way.edge];
             (rows.nodes[edge.to].row, rows.nodes[edge.from].row + 2)
         };

@@ -34,12 +34,12 @@ pub(super) struct Rows {
     /// Nodes of each row, from left to right.
     pub rows: Vec<Vec<usize>>,
     /// Routes of the edges; that of a back edge has only its label.
-    pub ways: Vec<Way>,
+    pub ways: Vec<EdgeRoute>,
 }
 
 /// Route of an edge.
 #[derive(Clone, Debug)]
-pub(super) struct Way {
+pub(super) struct EdgeRoute {
     /// Index of the edge.
     pub edge: usize,
     /// Label, then bends.
@@ -77,7 +77,7 @@ impl Rows {
                 }
                 rows.connect(nodes[nodes.len() - 1], edge.to);
             }
-            rows.ways.push(Way {
+            rows.ways.push(EdgeRoute {
                 edge: number,
                 nodes,
                 is_back,

@@ -4,7 +4,7 @@ use super::build::{Built, Expression, OBJECT, constant_of};
 use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, element_name};
-use crate::{Call, Holder, Literal, Structure, Value, literal};
+use crate::{Call, CollectionKind, Literal, Structure, Value, literal};
 
 /// Expression of an argument.
 #[derive(Clone, Debug)]
@@ -192,20 +192,20 @@ fn array(scope: &mut Scope, class: &str, elements: &[Literal]) -> (String, Strin
 }
 
 /// Expression of a new collection, and its type.
-fn held(scope: &mut Scope, holder: Holder, elements: &[Literal]) -> (String, String) {
+fn held(scope: &mut Scope, holder: CollectionKind, elements: &[Literal]) -> (String, String) {
     let sources = sources_of(scope, elements);
     let class = match holder {
-        Holder::List => "java.util.ArrayList",
-        Holder::Set => "java.util.LinkedHashSet",
-        Holder::Map => "java.util.LinkedHashMap",
+        CollectionKind::List => "java.util.ArrayList",
+        CollectionKind::Set => "java.util.LinkedHashSet",
+        CollectionKind::Map => "java.util.LinkedHashMap",
     };
     let name = scope.import(class);
     let content = match holder {
         _ if sources.is_empty() => String::new(),
-        Holder::List | Holder::Set => {
+        CollectionKind::List | CollectionKind::Set => {
             format!("{}.of({sources})", scope.import("java.util.List"))
         }
-        Holder::Map => {
+        CollectionKind::Map => {
             let (sorted, map) = (
                 scope.import("java.util.TreeMap"),
                 scope.import("java.util.Map"),

@@ -7,7 +7,7 @@ use super::names::Names;
 use super::scope::Scope;
 use super::steps;
 use super::{
-    FileKind, JunitOutput, Numbered, RAW_WARNINGS, Target, TestMethod, TestOf, TextFile, call,
+    FileKind, JunitOutput, Numbered, RAW_WARNINGS, Target, TestMethod, TestOrigin, TextFile, call,
     names, script, shown_class, suppressions, tests_of,
 };
 use crate::types::MethodDescriptor;
@@ -92,7 +92,7 @@ pub(super) fn write(
     let of_cases = cases.iter().flat_map(|&(number, case)| {
         tests_of(suite, (number, case)).into_iter().map(move |of| {
             let call = match of {
-                TestOf::Case(_, Some(call)) => case.calls.get(call),
+                TestOrigin::Case(_, Some(call)) => case.calls.get(call),
                 _ => None,
             };
             (of, Test::Case(case, call))
@@ -100,8 +100,8 @@ pub(super) fn write(
     });
     let of_scripts = scripts.iter();
     let of_scripts =
-        of_scripts.map(|&(number, script)| (TestOf::Script(number), Test::Script(script)));
-    let tests: Vec<(TestOf, Test<'_>)> = of_cases.chain(of_scripts).collect();
+        of_scripts.map(|&(number, script)| (TestOrigin::Script(number), Test::Script(script)));
+    let tests: Vec<(TestOrigin, Test<'_>)> = of_cases.chain(of_scripts).collect();
     let mut output = JunitOutput::default();
     for (index, chunk) in chunks(&tests, max_methods).into_iter().enumerate() {
         let class = numbered(&target.class, index + 1);
@@ -152,9 +152,9 @@ fn lines_of_tests(text: &str, scope: &Scope) -> Vec<std::ops::Range<usize>> {
 
 /// Splits the tests into classes within the limits of the class file format.
 fn chunks<'t, 's>(
-    mut tests: &'t [(TestOf, Test<'s>)],
+    mut tests: &'t [(TestOrigin, Test<'s>)],
     max_methods: usize,
-) -> Vec<&'t [(TestOf, Test<'s>)]> {
+) -> Vec<&'t [(TestOrigin, Test<'s>)]> {
     let mut chunks = Vec::new();
     while !tests.is_empty() {
         let mut weight = 0;
@@ -184,7 +184,7 @@ fn test_class(
     suite: &Suite,
     scope: &mut Scope,
     class: &str,
-    tests: &[(TestOf, Test<'_>)],
+    tests: &[(TestOrigin, Test<'_>)],
     names: &mut Names,
 ) -> (String, Vec<String>) {
     let version = scope.version;

@@ -11,10 +11,10 @@ use super::build::{Built, OBJECT, constant_of};
 use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
-use crate::variables::is_sayable;
+use crate::variables::is_valid_source_name;
 use crate::{
-    Body, Call, Case, Casts, InvariantSig, Label, Literal, MethodSig, Outcome, Requirement,
-    Spelling, Structure, Value, literal,
+    Body, Call, CallSyntax, Case, Casts, InvariantSig, Label, Literal, MethodSig, Outcome,
+    Requirement, Structure, Value, literal,
 };
 
 /// Assertion of the invariant on the root.
@@ -438,12 +438,12 @@ pub(super) fn direct(
     class: &str,
     receiver: Option<&str>,
     method: &MethodSig,
-    (parameters, spelling): (&[String], Option<&Spelling>),
+    (parameters, spelling): (&[String], Option<&CallSyntax>),
     arguments: &[Argument],
 ) -> Option<String> {
     if !method.is_accessible
         || method.has_twin
-        || !(method.is_constructor() || is_sayable(&method.name))
+        || !(method.is_constructor() || is_valid_source_name(&method.name))
     {
         return None;
     }

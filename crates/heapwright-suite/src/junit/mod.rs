@@ -118,7 +118,7 @@ impl JunitOutput {
 
 /// Part of a suite that a test covers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TestOf {
+pub enum TestOrigin {
     /// Case, by its index: one of its calls, or the input alone.
     Case(usize, Option<usize>),
     /// Script, by its index.
@@ -135,7 +135,7 @@ pub struct TestMethod {
     /// Lines in the file, numbered from 1, annotations included.
     pub lines: std::ops::Range<usize>,
     /// Case or script.
-    pub of: TestOf,
+    pub of: TestOrigin,
 }
 
 /// Tests of a parameterised method.
@@ -144,7 +144,7 @@ pub struct TestRows {
     /// Index of its file.
     pub file: usize,
     /// Case or script of each row, in the order of the data.
-    pub of: Vec<TestOf>,
+    pub of: Vec<TestOrigin>,
 }
 
 /// Case without a test.
@@ -251,17 +251,19 @@ fn write_data(
 }
 
 /// Tests of a case in a data file: its calls, or the input alone if the suite has an invariant.
-fn tests_of(suite: &Suite, (number, case): Numbered<'_, Case>) -> Vec<TestOf> {
+fn tests_of(suite: &Suite, (number, case): Numbered<'_, Case>) -> Vec<TestOrigin> {
     if case.calls.is_empty() {
         // Without an invariant there is no assertion about a structure alone.
         let is_alone = suite.invariant.is_some();
         return is_alone
-            .then_some(TestOf::Case(number, None))
+            .then_some(TestOrigin::Case(number, None))
             .into_iter()
             .collect();
     }
     let calls = 0..case.calls.len();
-    calls.map(|call| TestOf::Case(number, Some(call))).collect()
+    calls
+        .map(|call| TestOrigin::Case(number, Some(call)))
+        .collect()
 }
 
 impl Default for JunitOptions {

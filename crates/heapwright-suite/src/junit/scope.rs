@@ -10,7 +10,7 @@ use super::build::{OBJECT, OBJECTS};
 use super::support::Helper;
 use super::{JunitVersion, Target};
 use crate::types::{package, split_array};
-use crate::variables::is_sayable;
+use crate::variables::is_valid_source_name;
 use crate::{
     Access, ClassSig, Input, Literal, Outcome, Requirement, Script, Statement, Step, Suite, literal,
 };
@@ -212,7 +212,7 @@ impl Scope {
             }
             None => return None,
         };
-        if !is_primitive(&element) && !is_sayable(&name) {
+        if !is_primitive(&element) && !is_valid_source_name(&name) {
             return None;
         }
         let short = self.shortened(&name, &package(&element));

@@ -601,7 +601,7 @@ impl Caller {
         let names: Vec<String> = vm
             .initialized_classes()
             .into_iter()
-            .filter(|&class| !vm.class(class).settled)
+            .filter(|&class| !vm.class(class).stays_initialized)
             .map(|class| vm.class_name(class).to_owned())
             .collect();
         match names.is_empty() {

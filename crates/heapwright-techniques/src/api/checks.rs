@@ -4,7 +4,7 @@
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use heapwright_suite::Contract;
 
-use crate::contracts::{Asked, Breach, Contracts, Given, broken};
+use crate::contracts::{Breach, ContractCheck, Contracts, Given, broken};
 use crate::{Error, target};
 
 /// Requested checks.
@@ -49,7 +49,7 @@ pub struct Violation {
     /// Argument of the call.
     pub given: Given,
     /// Contract that the call checks, if any.
-    pub asked: Option<Asked>,
+    pub asked: Option<ContractCheck>,
     /// Kind of violation.
     pub wrong: Wrong,
 }
@@ -201,7 +201,7 @@ impl Calls<'_> {
         &mut self,
         entry: MethodId,
         slots: &[u64],
-        (method, asked): (MethodId, Option<Asked>),
+        (method, asked): (MethodId, Option<ContractCheck>),
     ) -> Option<Exit> {
         self.vm.limit_steps(self.step_limit);
         let exit = match self.vm.call(entry, slots) {
@@ -229,7 +229,7 @@ impl Calls<'_> {
     }
 
     /// Checks a contract.
-    fn ask(&mut self, asked: Asked, object: Ref, other: Ref) {
+    fn ask(&mut self, asked: ContractCheck, object: Ref, other: Ref) {
         let slots = asked.slots(object, other);
         let ended = self.call(asked.entry(), &slots, (asked.method, Some(asked)));
         let breach = ended.and_then(|ended| asked.breach(self.vm, object, &ended));
@@ -246,7 +246,7 @@ impl Calls<'_> {
     }
 
     /// Records a violation once, even if it occurs with several arguments.
-    fn found(&mut self, method: MethodId, asked: Option<Asked>, wrong: Wrong) {
+    fn found(&mut self, method: MethodId, asked: Option<ContractCheck>, wrong: Wrong) {
         let is_known = |known: &Violation| known.method == method && known.wrong == wrong;
         if !self.found.iter().any(is_known) {
             self.found.push(Violation {

@@ -10,7 +10,7 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-use heapwright_explore::{Form, Reached, Span, Workers};
+use heapwright_explore::{Form, FormSet, Span, Workers};
 use heapwright_jvm::{MethodId, Vm};
 use rustc_hash::FxHashSet;
 
@@ -200,7 +200,7 @@ impl Iterations<'_, '_> {
         for (pool, sequences) in built.iter().zip(sequences) {
             let into = self.fresh.enter(&pool.class);
             for (record, &sequence) in pool.reached.from(0).zip(sequences) {
-                let hash = Reached::hash(record.form.compared);
+                let hash = FormSet::hash(record.form.compared);
                 let (form, origin) = (record.form, record.origin);
                 let matching = self.shared.matching;
                 if self.fresh.insert(into, hash, form, origin, matching) {

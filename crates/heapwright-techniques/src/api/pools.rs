@@ -1,7 +1,7 @@
 //! Pools: the structures built, by class, with the origin of each.
 
 use heapwright_explore::bits::{BitReader, BitWriter, width_of};
-use heapwright_explore::{Form, Reached, Record};
+use heapwright_explore::{Form, FormSet, Record};
 
 use super::operations::Operation;
 
@@ -93,7 +93,7 @@ pub struct Pool {
     /// Internal name of the class.
     pub class: Box<str>,
     /// The structures.
-    pub reached: Reached,
+    pub reached: FormSet,
     /// Number of structures before the last iteration.
     pub old: usize,
     /// Number of structures after it.
@@ -127,7 +127,7 @@ impl Pools {
         for pool in other.iter() {
             let into = self.enter(&pool.class);
             for record in pool.reached.from(0) {
-                let hash = Reached::hash(record.form.compared);
+                let hash = FormSet::hash(record.form.compared);
                 self.insert(into, hash, record.form, record.origin, matching);
             }
         }
@@ -148,7 +148,7 @@ impl Pools {
         self.find(class).unwrap_or_else(|| {
             self.pools.push(Pool {
                 class: class.into(),
-                reached: Reached::default(),
+                reached: FormSet::default(),
                 old: 0,
                 known: 0,
             });

@@ -9,7 +9,7 @@ use heapwright_suite::{Structure, Value};
 
 use super::checks::{Violation, Wrong};
 use super::{Break, Built, Origin, Pools, Prepared, Sequence};
-use crate::contracts::{Asked, Contracts, Given};
+use crate::contracts::{ContractCheck, Contracts, Given};
 use crate::findings;
 use crate::observe::{exit, method_sig};
 use crate::read::StructureReader;
@@ -83,7 +83,7 @@ pub fn of_pairs(
 ) -> Result<Vec<(findings::Finding, Case)>, Break> {
     let class = prepared.caller.classes[0];
     let contracts = Contracts::of(vm, class).unwrap_or_default();
-    let of_two: Vec<Asked> = contracts
+    let of_two: Vec<ContractCheck> = contracts
         .iter()
         .filter(|asked| asked.contract.is_of_two())
         .collect();
@@ -102,7 +102,7 @@ pub fn of_pairs(
 }
 
 /// Finding on two structures, with the violated contract and the structures.
-type OfPair = (findings::Finding, (Asked, Built, Built));
+type OfPair = (findings::Finding, (ContractCheck, Built, Built));
 
 /// Finds the contracts that pairs of the structures break.
 fn broken_by_pairs(
@@ -110,7 +110,7 @@ fn broken_by_pairs(
     prepared: &mut Prepared,
     pools: &Pools,
     built: &[Built],
-    of_two: &[Asked],
+    of_two: &[ContractCheck],
 ) -> Result<Vec<OfPair>, Break> {
     let mut made = Vec::new();
     for &built in &built[..built.len().min(MAX_PAIRED)] {
@@ -145,7 +145,7 @@ fn stated(
     vm: &mut Vm,
     prepared: &mut Prepared,
     pools: &Pools,
-    asked: Asked,
+    asked: ContractCheck,
     (one, other): (Built, Built),
 ) -> Option<Case> {
     let class = prepared.caller.classes[0];

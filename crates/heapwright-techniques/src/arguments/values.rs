@@ -8,7 +8,7 @@ use std::sync::Arc;
 use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
-use heapwright_suite::{Holder, Literal, Value};
+use heapwright_suite::{CollectionKind, Literal, Value};
 
 use super::{Argument, Pool};
 use crate::Error;
@@ -26,12 +26,12 @@ const MAX_CONSTANTS: usize = 3;
 const MAX_RESULTS: usize = 2;
 
 /// Interfaces of which collections are made, and their kinds.
-const INTERFACES: [(&str, Holder); 5] = [
-    ("java/lang/Iterable", Holder::List),
-    ("java/util/Collection", Holder::List),
-    ("java/util/List", Holder::List),
-    ("java/util/Set", Holder::Set),
-    ("java/util/Map", Holder::Map),
+const INTERFACES: [(&str, CollectionKind); 5] = [
+    ("java/lang/Iterable", CollectionKind::List),
+    ("java/util/Collection", CollectionKind::List),
+    ("java/util/List", CollectionKind::List),
+    ("java/util/Set", CollectionKind::Set),
+    ("java/util/Map", CollectionKind::Map),
 ];
 
 /// Methods of `Comparator` that return the JDK's comparators, in their order.
@@ -281,17 +281,21 @@ impl ValueMaker<'_> {
         Ok(arrays)
     }
 
-    fn collections(&mut self, holder: Holder, contents: &[Type]) -> Result<Vec<Argument>, Error> {
+    fn collections(
+        &mut self,
+        holder: CollectionKind,
+        contents: &[Type],
+    ) -> Result<Vec<Argument>, Error> {
         let content = |place: usize| contents.get(place).cloned().unwrap_or(Type::Any);
         let values = self.elements(&content(0))?;
         let further = match holder {
-            Holder::Map => self.elements(&content(1))?,
+            CollectionKind::Map => self.elements(&content(1))?,
             _ => Vec::new(),
         };
         let objects = find_class(self.vm, "[Ljava.lang.Object;")?;
         let mut made = Vec::new();
-        for mut elements in up_to_two(&values, holder == Holder::List) {
-            if holder == Holder::Map {
+        for mut elements in up_to_two(&values, holder == CollectionKind::List) {
+            if holder == CollectionKind::Map {
                 // Two keys have two values.
                 let keys = elements.into_iter().zip(further.iter().cycle());
                 elements = keys.flat_map(|(key, value)| [key, value.clone()]).collect();
@@ -366,11 +370,11 @@ fn array_of(vm: &mut Vm, class: ClassId, kind: Kind, elements: &[Argument]) -> R
 }
 
 /// Returns a collection of the elements of an array.
-fn hold(vm: &mut Vm, holder: Holder, array: Ref) -> Result<Ref, String> {
+fn hold(vm: &mut Vm, holder: CollectionKind, array: Ref) -> Result<Ref, String> {
     let (name, interface) = match holder {
-        Holder::List => ("list", "java/util/List"),
-        Holder::Set => ("set", "java/util/Set"),
-        Holder::Map => ("map", "java/util/Map"),
+        CollectionKind::List => ("list", "java/util/List"),
+        CollectionKind::Set => ("set", "java/util/Set"),
+        CollectionKind::Map => ("map", "java/util/Map"),
     };
     let class = vm.load_class("heapwright/Holders");
     let descriptor = format!("([Ljava/lang/Object;)L{interface};");

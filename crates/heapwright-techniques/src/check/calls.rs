@@ -14,7 +14,7 @@ use crate::arguments::{
     Argument, Parameter, Pool, combinations, fixed_tuples, null, ranges, slots,
 };
 use crate::bounds::Bounds;
-use crate::contracts::{self, Asked};
+use crate::contracts::{self, ContractCheck};
 use crate::observe::method_sig;
 use crate::read::{Snapshot, StructureReader};
 use crate::{Error, target};
@@ -69,7 +69,7 @@ pub(super) struct Operation {
     /// Number of structures that these parameters are given.
     pub given: Option<Given>,
     /// Contract that its calls check, if any.
-    pub asked: Option<Asked>,
+    pub asked: Option<ContractCheck>,
 }
 
 /// Argument tuples of a method.
@@ -340,7 +340,12 @@ impl Operation {
     }
 
     /// Prepares calls that check a contract; returns `None` if no test could state it.
-    pub fn asking(vm: &mut Vm, class: ClassId, root: Ref, asked: Asked) -> Option<Operation> {
+    pub fn asking(
+        vm: &mut Vm,
+        class: ClassId,
+        root: Ref,
+        asked: ContractCheck,
+    ) -> Option<Operation> {
         let sig = Arc::new(asked.stated_by(vm, class)?);
         let itself = Argument {
             slot: root.slot(),

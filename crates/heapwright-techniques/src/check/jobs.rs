@@ -281,7 +281,7 @@ impl Whole<'_> {
         if matches!(self.outcome.end, End::Limit(_)) {
             return Ok(());
         }
-        for (span, part) in workers.left() {
+        for (span, part) in workers.into_remaining() {
             match part {
                 Some(part) => self.add(part?),
                 None => {

@@ -8,7 +8,7 @@ use super::against::Disagreement;
 use super::calls::name_of;
 use super::counterexample::Again;
 use super::judge::{Failure, Judgement, Site};
-use crate::contracts::Asked;
+use crate::contracts::ContractCheck;
 use crate::read::value;
 use crate::shown::texts_of;
 
@@ -68,7 +68,7 @@ impl Again<'_> {
             }
             Failure::Disagrees => self.disagrees(vm, site, judgement),
             Failure::BreaksContract(breach) => {
-                let text = |asked: Asked| {
+                let text = |asked: ContractCheck| {
                     let name = vm.text(vm.method(asked.method).name);
                     format!("breaks a contract: {name} {}", asked.text(vm, breach))
                 };

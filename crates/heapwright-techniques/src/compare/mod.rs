@@ -12,7 +12,7 @@ mod observed;
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::{Count, Form, Leaf, NotMade, Reached, Strategy};
+use heapwright_explore::{Count, Form, FormSet, Leaf, NotMade, Strategy};
 use heapwright_jvm::Vm;
 use heapwright_suite::Structure;
 use rustc_hash::FxHashSet;
@@ -130,7 +130,7 @@ pub struct Side {
     /// Enumeration of the accepted structures.
     pub enumeration: Enumeration,
     /// Structures in the invariant's set alone, smallest first.
-    pub only: Reached,
+    pub only: FormSet,
     /// Their number, as not all may be retained.
     pub only_count: u64,
     /// Positions in the pool of the common structures.
@@ -201,7 +201,7 @@ pub fn search_invariant(
 
 #[derive(Default)]
 struct Parts {
-    only: Reached,
+    only: FormSet,
     only_count: u64,
     common: FxHashSet<usize>,
 }
@@ -212,7 +212,7 @@ impl Parts {
             self.only_count += 1;
             return;
         }
-        let hash = Reached::hash(form.compared);
+        let hash = FormSet::hash(form.compared);
         self.only_count += u64::from(self.only.insert(hash, form, &[]));
     }
 }

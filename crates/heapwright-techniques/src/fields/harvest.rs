@@ -8,7 +8,7 @@ use heapwright_explore::Search;
 use heapwright_explore::symbolic::{Outcome, PathEnd, SymbolicError, SymbolicSearch};
 use heapwright_jvm::{Place, Vm};
 
-use super::taking::State;
+use super::collector::State;
 use super::{FieldName, Graph, Pair, Request, Subject, Vocabulary};
 use crate::Error;
 use crate::symbolic::{CutBy, CutCounts, Ending, Harvest, Input, Target, limit_text};

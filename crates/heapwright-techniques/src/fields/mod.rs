@@ -11,10 +11,10 @@
 //! costs little, and less than resuming wherever the bound was met. Large sizes may be searched
 //! together, with the results sorted afterwards.
 
+mod collector;
 mod estimate;
 mod harvest;
 mod pairs;
-mod taking;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
@@ -27,10 +27,10 @@ use crate::check::pick;
 use crate::symbolic::{self, Crew, CutCounts, Input, Target};
 use crate::target::{Callable, find_class, find_invariant, methods_under_test};
 
+use collector::{State, Taking};
 pub use estimate::{Estimate, NoEstimate, Regression};
 use harvest::{Harvester, Round, Size};
 pub use pairs::{FieldName, Graph, Held, NotAPair, Pair, Vocabulary};
-use taking::{State, Taking};
 
 /// Number of paths of a size from which the next size is searched in parallel, and all larger ones
 /// together if requested.
@@ -167,7 +167,7 @@ pub struct Report {
     /// Time of each discovery, in seconds from the start, with the field.
     pub found: Vec<(f64, String)>,
     /// First scope with an estimated time beyond 2⁵³; from there, scopes are searched exhaustively.
-    pub endless: Option<u32>,
+    pub first_unbounded_scope: Option<u32>,
     /// Requested pairs that were not found.
     pub missing: Vec<Pair>,
     /// Reference fields that the invariant never read.

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use heapwright_code::{Call, Hierarchy, overriding};
+use heapwright_code::{Call, ClassHierarchyAnalysis, overriding};
 use heapwright_jvm::listing::{Invoke, Member, Step};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
@@ -41,7 +41,7 @@ pub fn program(
             callbacks: HashSet::new(),
             quiet: HashMap::new(),
             old: HashMap::new(),
-            hierarchy: Hierarchy::default(),
+            hierarchy: ClassHierarchyAnalysis::default(),
         };
         while let Some(method) = reader.open.pop() {
             if stops() {
@@ -95,7 +95,7 @@ struct Reader {
     quiet: HashMap<MethodId, bool>,
     /// Whether each analysed method has subroutines.
     old: HashMap<MethodId, bool>,
-    hierarchy: Hierarchy,
+    hierarchy: ClassHierarchyAnalysis,
 }
 
 impl Reader {

@@ -21,7 +21,7 @@ impl Program {
     #[must_use]
     pub fn covered(&self, cases: &[Case], methods: &BTreeSet<usize>) -> Covered {
         let mut covered = Covered::default();
-        let comes_by = |goal| cases.iter().any(|case| case.comes_by(goal));
+        let comes_by = |goal| cases.iter().any(|case| case.reaches(goal));
         let is_wanted = |method: usize| methods.contains(&method);
         for goal in statements(self, &is_wanted) {
             let (method, block) = goal.place();

@@ -47,7 +47,7 @@ pub struct Block {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exit {
     /// Condition of the edge.
-    pub way: Way,
+    pub way: EdgeCondition,
     /// Target of the edge.
     pub to: To,
     /// Whether this is a back edge.
@@ -56,7 +56,7 @@ pub struct Exit {
 
 /// Condition of an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum EdgeCondition {
     /// Unconditional.
     Next,
     /// The test of a branch holds.
@@ -103,7 +103,7 @@ impl Call {
 impl Exit {
     /// Whether the edge is taken without an exception.
     pub fn is_normal(&self) -> bool {
-        !matches!(self.way, Way::Thrown(_))
+        !matches!(self.way, EdgeCondition::Thrown(_))
     }
 }
 
@@ -274,7 +274,7 @@ impl Outline {
                 let (targets, leaves) = self.caught(vm, last, class);
                 let handlers = targets.into_iter().map(to);
                 let all = handlers.chain(leaves.then_some(To::Throw));
-                ways.extend(all.map(|to| (Way::Thrown(class), to)));
+                ways.extend(all.map(|to| (EdgeCondition::Thrown(class), to)));
             }
             let call = self.calls[last]
                 .as_ref()
@@ -360,15 +360,18 @@ fn jumps(step: &Step) -> Vec<u16> {
 }
 
 /// Edges of a block's last instruction without exceptions, one for each target.
-fn normal_ways(step: &Step, next: To, to: &dyn Fn(u16) -> To) -> Vec<(Way, To)> {
+fn normal_ways(step: &Step, next: To, to: &dyn Fn(u16) -> To) -> Vec<(EdgeCondition, To)> {
     match step {
-        Step::Branch(_, target) if to(*target) == next => vec![(Way::Next, next)],
-        Step::Branch(_, target) => vec![(Way::Jump, to(*target)), (Way::Next, next)],
-        Step::Goto(target) => vec![(Way::Next, to(*target))],
-        Step::Return(_) => vec![(Way::Next, To::Return)],
+        Step::Branch(_, target) if to(*target) == next => vec![(EdgeCondition::Next, next)],
+        Step::Branch(_, target) => vec![
+            (EdgeCondition::Jump, to(*target)),
+            (EdgeCondition::Next, next),
+        ],
+        Step::Goto(target) => vec![(EdgeCondition::Next, to(*target))],
+        Step::Return(_) => vec![(EdgeCondition::Next, To::Return)],
         Step::Throw | Step::Subroutine => Vec::new(),
         Step::Switch(switch) => {
-            let mut ways: Vec<(Way, To)> = Vec::new();
+            let mut ways: Vec<(EdgeCondition, To)> = Vec::new();
             let default = to(switch.default);
             let mut others = Vec::new();
             for &(key, target) in &switch.pairs {
@@ -379,14 +382,14 @@ fn normal_ways(step: &Step, next: To, to: &dyn Fn(u16) -> To) -> Vec<(Way, To)> 
                 others.push(key);
                 let known = ways.iter_mut().find(|way| way.1 == place);
                 match known {
-                    Some((Way::Keys(keys), _)) => keys.push(key),
-                    _ => ways.push((Way::Keys(vec![key]), place)),
+                    Some((EdgeCondition::Keys(keys), _)) => keys.push(key),
+                    _ => ways.push((EdgeCondition::Keys(vec![key]), place)),
                 }
             }
-            ways.push((Way::Default(others), default));
+            ways.push((EdgeCondition::Default(others), default));
             ways
         }
-        _ => vec![(Way::Next, next)],
+        _ => vec![(EdgeCondition::Next, next)],
     }
 }
 

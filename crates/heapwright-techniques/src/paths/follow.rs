@@ -3,7 +3,7 @@
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::flow::{Flow, To, Way};
+use super::flow::{EdgeCondition, Flow, To};
 use super::rules::{Choice, Place, PredicateId, Program};
 
 /// Event that ends a block in a frame.
@@ -59,7 +59,7 @@ impl Classes {
             .flat_map(|flow| &flow.blocks)
             .flat_map(|block| &block.exits);
         for exit in exits {
-            if let Way::Thrown(Some(name)) = exit.way
+            if let EdgeCondition::Thrown(Some(name)) = exit.way
                 && !classes.0.iter().any(|one| one.1 == name)
                 && let Ok(class) = vm.load_class(name)
             {
@@ -91,19 +91,20 @@ impl Program {
             Event::Throws(class) => (To::Throw, Some(class)),
         };
         let exits = &self.flows[method].blocks[block].exits;
-        let find = |way: &dyn Fn(&Way) -> bool| {
+        let find = |way: &dyn Fn(&EdgeCondition) -> bool| {
             let mut exits = exits.iter();
             exits.position(|exit| exit.to == to && way(&exit.way))
         };
         match thrown {
-            None => find(&|way| !matches!(way, Way::Thrown(_))),
+            None => find(&|way| !matches!(way, EdgeCondition::Thrown(_))),
             Some(class) => {
                 // An exception of the callee differs from one of the call instruction itself.
                 let is_called = waiting
                     .is_some_and(|waiting| self.predicates[waiting].place == Place::Check(block));
                 let name = classes.name(class).filter(|_| !is_called);
-                let named = name.and_then(|name| find(&|way| *way == Way::Thrown(Some(name))));
-                named.or_else(|| find(&|way| *way == Way::Thrown(None)))
+                let named =
+                    name.and_then(|name| find(&|way| *way == EdgeCondition::Thrown(Some(name))));
+                named.or_else(|| find(&|way| *way == EdgeCondition::Thrown(None)))
             }
         }
     }
@@ -209,9 +210,9 @@ impl Program {
 
 /// Number of iterations of a frame's loops since their entry.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Turns(Vec<(PredicateId, u32)>);
+pub struct LoopCounts(Vec<(PredicateId, u32)>);
 
-impl Turns {
+impl LoopCounts {
     /// Records the targets of rules; returns whether no loop exceeds its bound.
     pub fn note(&mut self, program: &Program, chosen: &[Chosen], most: u32) -> bool {
         chosen.iter().all(|&(predicate, rule)| {

@@ -76,7 +76,7 @@ impl Goals {
         let mut is_found = self.is_found.borrow_mut();
         let all = self.all.iter().enumerate();
         let new: Vec<usize> = all
-            .filter(|&(number, &goal)| !is_found[number] && case.comes_by(goal))
+            .filter(|&(number, &goal)| !is_found[number] && case.reaches(goal))
             .map(|one| one.0)
             .collect();
         for &number in &new {
@@ -134,7 +134,7 @@ impl Firsts<'_> {
     /// Retains each goal's path, unless an earlier path reaches the goal.
     fn into_report(self, report: &mut Report) {
         for (number, &goal) in self.goals.iter().enumerate() {
-            let by = report.cases.iter().position(|case| case.comes_by(goal));
+            let by = report.cases.iter().position(|case| case.reaches(goal));
             let by = by.or_else(|| {
                 report.cases.push(self.kept[self.firsts[number]?].clone());
                 Some(report.cases.len() - 1)
@@ -171,7 +171,7 @@ pub(super) fn towards(
     for (number, &goal) in goals.iter().enumerate() {
         // A goal already reached by a path for an earlier goal needs no search.
         let mut before = firsts.firsts[..number].iter().flatten();
-        let is_needed = !before.any(|&kept| firsts.kept[kept].comes_by(goal));
+        let is_needed = !before.any(|&kept| firsts.kept[kept].reaches(goal));
         if firsts.firsts[number].is_some() || !is_needed {
             continue;
         }

@@ -5,7 +5,7 @@ use heapwright_jvm::listing::Test;
 use heapwright_jvm::{Comparison, listing::Step};
 use heapwright_suite::flow::{BlockKind, EdgeKind, FlowBlock, FlowEdge, FlowGraph};
 
-use super::flow::{Flow, To, Way};
+use super::flow::{EdgeCondition, Flow, To};
 use super::rules::Program;
 use super::search::Case;
 use super::values::simple;
@@ -93,17 +93,17 @@ fn block_lines(flow: &Flow, block: usize) -> Vec<String> {
     std::iter::once(place).chain(end).collect()
 }
 
-fn label(flow: &Flow, block: usize, way: &Way) -> String {
+fn label(flow: &Flow, block: usize, way: &EdgeCondition) -> String {
     match way {
-        Way::Thrown(Some(class)) => simple(class).to_owned(),
-        Way::Thrown(None) => "exception".to_owned(),
-        Way::Keys(keys) => {
+        EdgeCondition::Thrown(Some(class)) => simple(class).to_owned(),
+        EdgeCondition::Thrown(None) => "exception".to_owned(),
+        EdgeCondition::Keys(keys) => {
             let keys: Vec<String> = keys.iter().map(i32::to_string).collect();
             keys.join(", ")
         }
-        Way::Default(_) => "default".to_owned(),
+        EdgeCondition::Default(_) => "default".to_owned(),
         way => match &flow.last(block).step {
-            Step::Branch(test, _) => test_text(*test, *way == Way::Jump).to_owned(),
+            Step::Branch(test, _) => test_text(*test, *way == EdgeCondition::Jump).to_owned(),
             _ => String::new(),
         },
     }

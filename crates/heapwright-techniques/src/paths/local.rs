@@ -5,7 +5,7 @@
 
 use std::rc::Rc;
 
-use super::follow::{Chosen, Turns};
+use super::follow::{Chosen, LoopCounts};
 use super::refine::Refine;
 use super::rules::{PredicateId, Program};
 
@@ -18,7 +18,7 @@ type Ahead = Option<Rc<Waiting>>;
 #[derive(Clone, Debug)]
 struct Waiting {
     predicate: PredicateId,
-    turns: Turns,
+    turns: LoopCounts,
     frames: Frames,
     next: Ahead,
 }
@@ -58,7 +58,7 @@ struct Entry {
 }
 
 /// Traces of the rules of some methods (definition 7: of one), including their calls of each other.
-pub struct Local {
+pub struct TraceTree {
     program: Rc<Program>,
     /// Whether each method's rules are included.
     is_kept: Vec<bool>,
@@ -81,7 +81,7 @@ pub struct Traces {
     pub infeasible: u64,
 }
 
-impl Local {
+impl TraceTree {
     /// Creates the traces that begin at the first method, of the rules of included methods. `most`
     /// bounds loops and recursion.
     pub fn new(
@@ -89,8 +89,8 @@ impl Local {
         is_kept: Vec<bool>,
         most: u32,
         refine: Option<Refine>,
-    ) -> Local {
-        let mut local = Local {
+    ) -> TraceTree {
+        let mut local = TraceTree {
             program,
             is_kept,
             refine,
@@ -100,7 +100,7 @@ impl Local {
         };
         let ahead = local.call(0, None, None).flatten();
         local.add(ahead, None);
-        local.entries[Local::ROOT as usize].is_entered = true;
+        local.entries[TraceTree::ROOT as usize].is_entered = true;
         local
     }
 
@@ -131,7 +131,7 @@ impl Local {
 
     /// Counts traces up to `most`, within [`MAX_STEPS`]; returns whether there are more.
     pub fn count(&mut self, most: u64) -> (u64, bool) {
-        let mut open = vec![(Local::ROOT, 1)];
+        let mut open = vec![(TraceTree::ROOT, 1)];
         let (mut traces, mut steps) = (0, 0);
         while let Some((node, length)) = open.pop() {
             if traces == most || steps > MAX_STEPS {
@@ -163,7 +163,7 @@ impl Local {
         let start = self.program.starts[method];
         let mut chosen = Vec::new();
         let waiting = self.program.settle(start, &mut chosen);
-        self.after(&chosen, waiting, Turns::default(), frames, next)
+        self.after(&chosen, waiting, LoopCounts::default(), frames, next)
     }
 
     /// Rest of a trace after rules were chosen in a frame.
@@ -171,7 +171,7 @@ impl Local {
         &mut self,
         chosen: &[Chosen],
         waiting: Option<PredicateId>,
-        mut turns: Turns,
+        mut turns: LoopCounts,
         frames: Frames,
         next: Ahead,
     ) -> Option<Ahead> {
@@ -295,9 +295,9 @@ impl Local {
 
     /// Begins a separate search for a single trace: the first wanted one without such a search so
     /// far. `None` if there is none.
-    pub fn aim(&mut self) -> Option<Node> {
+    pub fn begin_single_search(&mut self) -> Option<Node> {
         self.aim.clear();
-        let mut open = vec![vec![Local::ROOT]];
+        let mut open = vec![vec![TraceTree::ROOT]];
         while let Some(path) = open.pop() {
             let node = *path.last()?;
             if self.is_done(node) {
@@ -348,7 +348,7 @@ impl Local {
     /// Numbers of traces, once the search has ended.
     pub fn traces(&mut self) -> Traces {
         let mut traces = Traces::default();
-        let mut open = vec![Local::ROOT];
+        let mut open = vec![TraceTree::ROOT];
         while let Some(node) = open.pop() {
             let is_end = self.is_end(node);
             let entry = &self.entries[node as usize];

@@ -52,7 +52,7 @@ pub fn explore(
         let keys = goals.iter().map(|&goal| (goal, subject.key(vm, goal)));
         keys.collect()
     });
-    let board = Board {
+    let board = SharedGoals {
         goals: keys.collect(),
         shapes: subjects.iter().map(|subject| subject.shape(vm)).collect(),
         before: reached,
@@ -83,7 +83,7 @@ pub fn explore(
 }
 
 /// State shared by the workers.
-struct Board<'a> {
+struct SharedGoals<'a> {
     /// Goals by method.
     goals: Vec<Vec<(Goal, Key)>>,
     /// Shape of each method as read, which ensures that numbers agree on all machines.
@@ -95,16 +95,16 @@ struct Board<'a> {
 }
 
 /// Result of a method's exploration.
-struct Looked {
+struct MethodResult {
     number: usize,
     /// Goals searched for.
     goals: Vec<Goal>,
     report: Report,
 }
 
-type Part = Result<Looked, Error>;
+type Part = Result<MethodResult, Error>;
 
-impl Board<'_> {
+impl SharedGoals<'_> {
     fn by(&self) -> MutexGuard<'_, Vec<Vec<Key>>> {
         self.by.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -151,7 +151,7 @@ impl Board<'_> {
             let goals = self.goals(number);
             let report = look(vm, &mut subjects[number], &goals)?;
             self.by()[number] = self.reached(number, &report);
-            Ok(Looked {
+            Ok(MethodResult {
                 number,
                 goals,
                 report,
@@ -162,7 +162,7 @@ impl Board<'_> {
 
 /// Collects reports in the order of the methods.
 struct Reports<'a> {
-    board: &'a Board<'a>,
+    board: &'a SharedGoals<'a>,
     taken: Vec<Report>,
 }
 
@@ -178,7 +178,7 @@ impl parallel::Collector<(), Part> for Reports<'_> {
         part: Part,
         workers: &Workers<(), Part>,
     ) -> Result<ControlFlow<()>, Error> {
-        let Looked {
+        let MethodResult {
             number,
             goals,
             report,

@@ -28,9 +28,9 @@ mod slice;
 mod steer;
 mod strategy;
 mod term;
+mod test_names;
 mod translate;
 mod values;
-mod words;
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashSet};
@@ -44,14 +44,14 @@ use crate::Error;
 use crate::symbolic::{self, CutBy, Target};
 use crate::target::find_invariant;
 use follow::Classes;
-use local::Local;
+use local::TraceTree;
 use refine::Refine;
 use search::Searcher;
 use steer::Wanted;
 
 pub use crate::watch::Watch;
 pub use coverage::Covered;
-pub use flow::{Exit, Flow, To, Way};
+pub use flow::{EdgeCondition, Exit, Flow, To};
 pub use graph::flow_graph;
 pub use local::Traces;
 pub use modes::Modes;
@@ -65,7 +65,7 @@ pub use slice::Slice;
 pub use steer::Depths;
 pub use strategy::{Chosen, Strategy};
 pub use term::{Pattern, Term};
-pub use words::test_name;
+pub use test_names::test_name;
 
 /// Selection of paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -356,7 +356,7 @@ impl Subject {
         goals.extend(report.goals.iter().map(|one| one.0));
         goals.sort();
         goals.dedup();
-        goals.retain(|&goal| !report.cases.iter().any(|case| case.comes_by(goal)));
+        goals.retain(|&goal| !report.cases.iter().any(|case| case.reaches(goal)));
         let has_goals = !report.goals.is_empty();
         let reached = |goal: Goal| {
             let known = report.goals.iter().find(|one| one.0 == goal);
@@ -384,15 +384,15 @@ impl Subject {
     }
 
     /// Traces of the slice for local paths, or of the whole abstraction.
-    fn traces(&self, request: &Request, refinement: Refinement) -> Local {
+    fn traces(&self, request: &Request, refinement: Refinement) -> TraceTree {
         let program = &self.program;
         let is_kept = match request.criterion {
-            Criterion::AllLocalPaths => Local::own(program),
+            Criterion::AllLocalPaths => TraceTree::own(program),
             _ => vec![true; program.flows.len()],
         };
         let is_unbounded = request.symbolic.bounds.unbounded;
         let refine = Refine::new(program, refinement, is_unbounded);
-        Local::new(Rc::clone(program), is_kept, request.depths.loops, refine)
+        TraceTree::new(Rc::clone(program), is_kept, request.depths.loops, refine)
     }
 
     /// Counts the traces of the slice for local paths, or of the whole abstraction, up to `most`;
@@ -482,7 +482,7 @@ impl Subject {
         &self,
         vm: &mut Vm,
         searcher: &Searcher<'_>,
-        local: Local,
+        local: TraceTree,
         is_one_by_one: bool,
     ) -> Result<Report, Error> {
         let local = Rc::new(RefCell::new(local));
@@ -500,7 +500,7 @@ impl Subject {
             is_new
         };
         while is_one_by_one && left > 0 && !report.tally.is_stopped {
-            if local.borrow_mut().aim().is_none() {
+            if local.borrow_mut().begin_single_search().is_none() {
                 break;
             }
             let before = report.cases.len();
@@ -518,11 +518,11 @@ impl Subject {
             local.borrow_mut().end_aim(tally.is_whole);
         }
         local.borrow_mut().end_aim(false);
-        if !report.tally.is_stopped && !local.borrow_mut().is_done(Local::ROOT) {
+        if !report.tally.is_stopped && !local.borrow_mut().is_done(TraceTree::ROOT) {
             let cases = &mut report.cases;
             let tally = searcher.search(vm, wanted(), u64::MAX, &mut |case| {
                 keep(cases, case);
-                match local.borrow_mut().is_done(Local::ROOT) {
+                match local.borrow_mut().is_done(TraceTree::ROOT) {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
@@ -579,7 +579,7 @@ fn trace(
 impl Case {
     /// Whether the case reaches a goal.
     #[must_use]
-    pub fn comes_by(&self, goal: Goal) -> bool {
+    pub fn reaches(&self, goal: Goal) -> bool {
         match goal {
             Goal::Block(method, block) => self.run.blocks.contains(&(method, block)),
             Goal::Exit(method, block, exit) => self.run.exits.contains(&(method, block, exit)),

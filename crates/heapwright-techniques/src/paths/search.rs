@@ -14,7 +14,7 @@ use heapwright_jvm::Vm;
 use super::follow::Classes;
 use super::replay::{Run, replay};
 use super::rules::Program;
-use super::steer::{Course, CutPlaces, Depths, Pruned, Steer, Wanted};
+use super::steer::{CutPlaces, Depths, PathFilter, Pruned, Steer, Wanted};
 use super::term::Term;
 use crate::Error;
 use crate::symbolic::{CutBy, Path, Request, Target};
@@ -145,7 +145,7 @@ impl<'a> Searcher<'a> {
         take: &mut dyn FnMut(Case) -> ControlFlow<()>,
     ) -> Result<Tally, Error> {
         let (program, classes) = (&self.program, &self.classes);
-        let course = Course::new(program, classes, wanted, self.depths, self.first, most);
+        let course = PathFilter::new(program, classes, wanted, self.depths, self.first, most);
         let course = Rc::new(course);
         let mut tally = Tally::default();
         let seen = Cell::new(0);

@@ -7,12 +7,12 @@ use std::rc::Rc;
 
 use heapwright_explore::symbolic::{Cut, Steering};
 use heapwright_jvm::probes::Visit;
-use heapwright_jvm::{ClassId, MethodId, Side};
+use heapwright_jvm::{BranchSuccessor, ClassId, MethodId};
 
 use super::flow::To;
-use super::follow::{At, Chosen, Classes, Event, Move, Turns};
+use super::follow::{At, Chosen, Classes, Event, LoopCounts, Move};
 use super::goals::Goals;
-use super::local::{Local, Node};
+use super::local::{Node, TraceTree};
 use super::reach::Goal;
 use super::rules::{Choice, Place, PredicateId, Program};
 use super::term::Pattern;
@@ -23,7 +23,7 @@ pub enum Wanted {
     /// All paths.
     All,
     /// One path for each trace of a method's own rules.
-    Local(Rc<RefCell<Local>>),
+    Local(Rc<RefCell<TraceTree>>),
     /// Paths that reach a goal not reached before. The flag says whether the search ends after many
     /// consecutive paths without one.
     Goals(Rc<Goals>, bool),
@@ -32,7 +32,7 @@ pub enum Wanted {
 }
 
 /// Comparison of paths with the wanted ones.
-pub struct Course {
+pub struct PathFilter {
     program: Rc<Program>,
     classes: Rc<Classes>,
     /// Paths that are wanted.
@@ -51,7 +51,7 @@ pub struct Course {
 }
 
 /// Adapter of a course to the search's interface.
-pub struct Steer(pub Rc<Course>);
+pub struct Steer(pub Rc<PathFilter>);
 
 /// Numbers of abandoned paths, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -113,7 +113,7 @@ struct Frame {
     method: usize,
     block: usize,
     waiting: Option<PredicateId>,
-    turns: Turns,
+    turns: LoopCounts,
     /// Whether the rules of the caller call it, and it is part of the slice.
     is_sliced: bool,
     /// Whether the goal is reachable in a frame below.
@@ -150,7 +150,7 @@ impl CutPlaces {
     }
 }
 
-impl Course {
+impl PathFilter {
     /// Creates a course for at most `most` paths. The probes of all methods are numbered from
     /// `first`, in the order of methods and blocks.
     pub fn new(
@@ -160,12 +160,12 @@ impl Course {
         bounds: Depths,
         first: u32,
         most: u64,
-    ) -> Course {
+    ) -> PathFilter {
         let flows = program.flows.iter().enumerate();
         let points = flows
             .flat_map(|(method, flow)| (0..flow.blocks.len()).map(move |block| (method, block)));
         let points: Vec<(usize, usize)> = points.collect();
-        Course {
+        PathFilter {
             cut_at: RefCell::default(),
             program: Rc::clone(program),
             classes: Rc::clone(classes),
@@ -210,7 +210,7 @@ impl Course {
         }
         if state.top.is_none() {
             if is_call {
-                state.node = Some(Local::ROOT);
+                state.node = Some(TraceTree::ROOT);
                 self.enter(&mut state, visit.depth, method, false)?;
             }
             return Ok(state);
@@ -298,7 +298,7 @@ impl Course {
             return Err(Unwanted::Bounds(CutBy::Depth));
         }
         let start = program.starts[method];
-        let turns = Turns::default();
+        let turns = LoopCounts::default();
         let mut chosen = Vec::new();
         let waiting = program.settle(start, &mut chosen);
         let mut frame = Frame {
@@ -532,7 +532,12 @@ impl Steering for Steer {
         self.0.cut(CutBy::input(cut));
     }
 
-    fn holds_first(&self, method: MethodId, holds: Side, fails: Side) -> Option<bool> {
+    fn holds_first(
+        &self,
+        method: MethodId,
+        holds: BranchSuccessor,
+        fails: BranchSuccessor,
+    ) -> Option<bool> {
         let state = self.0.state();
         let top = state.top.as_ref()?;
         let program = &self.0.program;
@@ -544,8 +549,8 @@ impl Steering for Steer {
         if waiting.place == Place::Dispatch(top.block) {
             return None;
         }
-        let rank = |side: Side| {
-            let Side::At(at) = side else {
+        let rank = |side: BranchSuccessor| {
+            let BranchSuccessor::At(at) = side else {
                 return Some(usize::MAX);
             };
             let to = To::Block(flow.block_at(at)?);

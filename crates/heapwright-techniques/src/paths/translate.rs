@@ -4,7 +4,7 @@ use heapwright_jvm::descriptor::{Kind, split_method};
 use heapwright_jvm::listing::{Invoke, Step, Test};
 use heapwright_jvm::{Comparison, MethodId, Operation, Vm};
 
-use super::flow::{Exit, Flow, To, Way};
+use super::flow::{EdgeCondition, Exit, Flow, To};
 use super::live::{Live, live};
 use super::names::Names;
 use super::rules::{Choice, End, Place, Predicate, PredicateId, Rule};
@@ -444,14 +444,14 @@ impl Builder<'_> {
         let last = self.flow.last(block).clone();
         let guards = match &last.step {
             Step::Branch(test, _) => {
-                let jumps = exit.way == Way::Jump;
+                let jumps = exit.way == EdgeCondition::Jump;
                 vec![branch_guard(frame, *test, jumps)]
             }
             Step::Switch(_) => {
                 let key = frame.pop(1);
                 match &exit.way {
-                    Way::Keys(keys) => vec![Guard::Among(key, keys.clone(), true)],
-                    Way::Default(keys) => vec![Guard::Among(key, keys.clone(), false)],
+                    EdgeCondition::Keys(keys) => vec![Guard::Among(key, keys.clone(), true)],
+                    EdgeCondition::Default(keys) => vec![Guard::Among(key, keys.clone(), false)],
                     _ => Vec::new(),
                 }
             }
@@ -477,7 +477,7 @@ fn is_start(place: Place) -> bool {
 }
 
 fn is_null_pointer(exit: &Exit) -> bool {
-    exit.way == Way::Thrown(Some("java/lang/NullPointerException"))
+    exit.way == EdgeCondition::Thrown(Some("java/lang/NullPointerException"))
 }
 
 /// Guard of a branch; its operands are popped.
@@ -532,22 +532,24 @@ fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
     };
     let is_null = |class: &str| class == "java/lang/NullPointerException";
     match (&exit.way, step) {
-        (Way::Thrown(Some(class)), _) if is_null(class) => vec![Guard::Null(object, true)],
+        (EdgeCondition::Thrown(Some(class)), _) if is_null(class) => {
+            vec![Guard::Null(object, true)]
+        }
         (way, Step::Operate(_, kind)) => {
             let words = usize::from(kind.words()) - 1;
             let comparison = match way {
-                Way::Thrown(_) => Comparison::Eq,
+                EdgeCondition::Thrown(_) => Comparison::Eq,
                 _ => Comparison::Ne,
             };
             let zero = Expr::Number(*kind, 0);
             vec![Guard::Compare(comparison, *kind, frame.under(words), zero)]
         }
-        (Way::Thrown(Some(class)), Step::ArrayLoad(_) | Step::ArrayStore(_))
+        (EdgeCondition::Thrown(Some(class)), Step::ArrayLoad(_) | Step::ArrayStore(_))
             if class.ends_with("IndexOutOfBoundsException") =>
         {
             vec![Guard::Heap("out_of_bounds", vec![object, index], None)]
         }
-        (Way::Thrown(class), _) => {
+        (EdgeCondition::Thrown(class), _) => {
             let class = class.map(|class| simple(class).to_owned());
             vec![Guard::Heap("throws", Vec::new(), class)]
         }

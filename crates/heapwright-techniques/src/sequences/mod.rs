@@ -17,7 +17,7 @@
 mod analysis;
 mod callables;
 pub mod explore;
-mod fates;
+mod goal_status;
 pub mod goals;
 mod model;
 pub mod plan;
@@ -39,13 +39,13 @@ pub use analysis::effects::{Effects, FieldKey};
 pub use analysis::static_analysis::{Analysis, tree_text};
 pub use callables::invokables::Scope;
 pub use callables::system_classes::{System, system};
-use explore::Ending;
+use explore::SearchOutcome;
 pub use model::{
-    Access, Bounds, Criterion, Field, Further, Invokable, Memory, Phases, Request, Takes, Values,
-    What,
+    Access, BoundExtension, Bounds, Criterion, Field, Invokable, Memory, ParameterSpec, Phases,
+    Request, StatementKind, Values,
 };
 pub use plan::{Subject, subject};
-pub use report::{Fate, Report};
+pub use report::{GoalStatus, Report};
 
 impl Subject {
     /// Explores, generates tests from the sequences found, and reports the fate of each goal.
@@ -60,9 +60,9 @@ impl Subject {
         let selection = self.make_suite(vm, request, &mut explored.goals, found, watch.closes)?;
         let is_late = (watch.closes)();
         if is_late || selection.is_cut_short() {
-            explored.ending = Ending::Stopped;
+            explored.ending = SearchOutcome::Stopped;
         }
-        let (mut fates, obstacles) = fates::of_tests(&explored, &selection, is_late);
+        let (mut fates, obstacles) = goal_status::of_tests(&explored, &selection, is_late);
         let branches = match request.criterion {
             Criterion::Branches => Default::default(),
             _ => self.branches(vm, request, &selection.tests)?,
@@ -70,11 +70,11 @@ impl Subject {
         explored.phases.tests = start.elapsed();
 
         let start = Instant::now();
-        let open = fates::open(&fates);
+        let open = goal_status::open(&fates);
         let is_static_seen = selection.is_static_seen;
         let infeasible =
             self.infeasible(vm, request, watch, &mut explored, &open, is_static_seen)?;
-        let unsolved = fates::settle(&mut fates, &open, infeasible, &explored.unsolved);
+        let unsolved = goal_status::settle(&mut fates, &open, infeasible, &explored.unsolved);
         explored.phases.proving = start.elapsed();
 
         Ok(Report {
@@ -92,7 +92,7 @@ impl Subject {
             suite: selection.suite,
             failing: selection.failing,
             obstacles,
-            mishaps: explored.mishaps,
+            abnormal_outcomes: explored.mishaps,
         })
     }
 }

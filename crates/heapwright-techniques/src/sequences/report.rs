@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_suite::Suite;
 
-use super::explore::{Counts, Ending};
+use super::explore::{Counts, SearchOutcome};
 use super::goals::Goals;
 use super::model::{Memory, Phases};
 use crate::findings::Failing;
@@ -16,7 +16,7 @@ pub struct Report {
     /// The goals of the criterion.
     pub goals: Goals,
     /// The fate of each goal, by its number.
-    pub fates: Vec<Fate>,
+    pub fates: Vec<GoalStatus>,
     /// The goals that each test reaches.
     pub goals_of: Vec<Vec<usize>>,
     /// The branches that each test covers, and their total number; empty where goals are branches.
@@ -25,7 +25,7 @@ pub struct Report {
     /// not range over everything callable, invokables.
     pub cut: CutCounts,
     /// Outcome of the search.
-    pub ending: Ending,
+    pub ending: SearchOutcome,
     /// Counts of the search's work.
     pub counts: Counts,
     /// Numbers of states met, and of those among them that other states subsume.
@@ -43,18 +43,18 @@ pub struct Report {
     /// Reasons why sequences are in no test.
     pub obstacles: Vec<Obstacle>,
     /// Numbers of calls that did not return, by outcome.
-    pub mishaps: BTreeMap<String, u64>,
+    pub abnormal_outcomes: BTreeMap<String, u64>,
 }
 
 /// Fate of a goal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum GoalStatus {
     /// The test with this number reaches it.
     Covered(usize),
     /// Only runs that end with a failing assertion reach it.
     Assertion,
     /// A run reaches it, but no test can state the outcome; holds the reason.
-    Untold(String),
+    NotAsserted(String),
     /// No sequence of any length reaches it; holds the reason.
     Infeasible(String),
     /// No sequence of up to this many statements reached it; 0 if not even all shortest ones were
@@ -65,16 +65,16 @@ pub enum Fate {
 impl Report {
     /// Drops all tests whose numbers are not listed; `why` becomes the reason for goals that they
     /// alone cover.
-    pub fn keep(&mut self, tests: &BTreeSet<usize>, why: &str) {
+    pub fn retain_tests(&mut self, tests: &BTreeSet<usize>, why: &str) {
         for (goal, fate) in self.fates.iter_mut().enumerate() {
-            if let Fate::Covered(number) = fate
+            if let GoalStatus::Covered(number) = fate
                 && !tests.contains(number)
             {
                 let mut others = tests.iter();
                 let other = others.find(|&&test| self.goals_of[test].contains(&goal));
                 *fate = match other {
-                    Some(&test) => Fate::Covered(test),
-                    None => Fate::Untold(why.to_owned()),
+                    Some(&test) => GoalStatus::Covered(test),
+                    None => GoalStatus::NotAsserted(why.to_owned()),
                 };
             }
         }

@@ -21,7 +21,9 @@ use crate::Error;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
 use crate::hidden_names;
-use crate::observe::{Obstacle, exit, holds, invariant_sig, is_same, method_sig, run, steadily};
+use crate::observe::{
+    Obstacle, exit, holds, invariant_sig, is_same, method_sig, run, run_deterministically,
+};
 use crate::read::{Snapshot, StructureReader, canonical_constructor, value};
 use crate::target::find_class;
 
@@ -198,7 +200,7 @@ impl Cases {
         if !vm.with_mark(holds)? {
             return Err(Obstacle::Invalid);
         }
-        steadily(vm, |vm| {
+        run_deterministically(vm, |vm| {
             let outcome = run(vm, reader, snapshot, method, &slots, step_limit)?;
             Ok((outcome, holds(vm)?))
         })

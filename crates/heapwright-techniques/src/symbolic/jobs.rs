@@ -8,7 +8,7 @@ use std::marker::PhantomData;
 use std::ops::ControlFlow;
 
 use heapwright_explore::symbolic::{
-    Beyond, PathEnd, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
+    BeyondBounds, PathEnd, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
 };
 use heapwright_explore::{End, Progress, Search, Span, Tree, Workers};
 use heapwright_jvm::Vm;
@@ -71,7 +71,7 @@ pub(crate) struct Part<S> {
     pub progress: Progress,
     pub solver: Statistics,
     pub fixed_at: std::collections::BTreeMap<String, u64>,
-    pub beyond: Beyond,
+    pub beyond: BeyondBounds,
     pub sum: S,
 }
 

@@ -7,7 +7,7 @@ use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::Error;
 use heapwright_techniques::api::expression;
 use heapwright_techniques::sequences::{
-    Access, Analysis, Candidates, Scope, Takes, system, tree_text,
+    Access, Analysis, Candidates, ParameterSpec, Scope, system, tree_text,
 };
 use heapwright_techniques::target::find_class;
 use heapwright_testkit::fixtures::Fixture;
@@ -74,7 +74,7 @@ fn all(analysis: &Analysis, method: usize, max_length: usize) -> Vec<Vec<usize>>
 fn explorable(analysis: &Analysis, method: usize, max_length: usize) -> Vec<Vec<usize>> {
     let mut candidates = Candidates::new(&analysis.criteria, method, max_length);
     let mut found = Vec::new();
-    while let Some(sequence) = candidates.advance_explorable() {
+    while let Some(sequence) = candidates.next_linked() {
         found.push(sequence.to_vec());
     }
     found
@@ -250,7 +250,8 @@ fn arrays_are_filled_from_the_inside() {
 fn any_object_is_one_of_those_asked_for() {
     with("sequences.Wide", Access::Public, |vm, analysis| {
         let tried = |name: &str, at: usize| {
-            let takes: &Takes = &analysis.invokables[number(vm, analysis, name)].takes[at];
+            let takes: &ParameterSpec =
+                &analysis.invokables[number(vm, analysis, name)].parameters[at];
             let classes = takes.classes.as_ref().unwrap();
             let names = classes.iter().map(|&class| vm.binary_name(class));
             names.collect::<Vec<_>>()
@@ -379,8 +380,8 @@ struct Definitions<'a> {
 
 impl Definitions<'_> {
     /// Whether one gives an object that another can take at a place.
-    fn gives(&mut self, first: usize, takes: &Takes) -> bool {
-        let Some(given) = self.analysis.invokables[first].gives.clone() else {
+    fn gives(&mut self, first: usize, takes: &ParameterSpec) -> bool {
+        let Some(given) = self.analysis.invokables[first].result.clone() else {
             return false;
         };
         let boxes = "Boolean Byte Character Short Integer Long Float Double String";
@@ -420,7 +421,7 @@ impl Definitions<'_> {
     }
 
     fn influences(&mut self, first: usize, second: usize) -> bool {
-        let takes = &self.analysis.invokables[second].takes;
+        let takes = &self.analysis.invokables[second].parameters;
         if takes.iter().any(|takes| self.gives(first, takes)) || self.shares_static(first, second) {
             return true;
         }
@@ -448,7 +449,7 @@ impl Definitions<'_> {
     fn is_executable(&mut self, sequence: &[usize]) -> bool {
         let analysis = self.analysis;
         (0..sequence.len()).all(|at| {
-            let takes = &analysis.invokables[sequence[at]].takes;
+            let takes = &analysis.invokables[sequence[at]].parameters;
             takes
                 .iter()
                 .filter(|takes| takes.is_receiver)
@@ -465,7 +466,7 @@ impl Definitions<'_> {
                     choices.push(vec![(earlier, at)]);
                 }
             }
-            for takes in &self.analysis.invokables[sequence[at]].takes {
+            for takes in &self.analysis.invokables[sequence[at]].parameters {
                 let givers = (0..at).filter(|&earlier| self.gives(sequence[earlier], takes));
                 let choice: Vec<_> = givers.map(|earlier| (earlier, at)).collect();
                 if !choice.is_empty() {

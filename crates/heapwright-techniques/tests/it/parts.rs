@@ -10,7 +10,7 @@ use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
-use heapwright_techniques::parts::{Consumer, Plan, Producer, Stop, Whole, explore};
+use heapwright_techniques::parts::{CombinedResult, Consumer, Plan, Producer, Stop, explore};
 use heapwright_techniques::read::StructureReader;
 use heapwright_testkit::fixtures::{self, project};
 use heapwright_testkit::jdk::jdks;
@@ -92,7 +92,7 @@ struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    fn run(&mut self, plan: &Plan, patience: u64) -> (Whole, Vec<String>) {
+    fn run(&mut self, plan: &Plan, patience: u64) -> (CombinedResult, Vec<String>) {
         let mut kept = Kept {
             lines: Vec::new(),
             patience: Arc::new(AtomicU64::new(patience)),

@@ -145,7 +145,7 @@ fn in_parts(
                 },
                 &mut |vm, leaf, search| {
                     if throws.borrow_mut().below(odds) == 0 {
-                        here = Some(search.here());
+                        here = Some(search.resume_point());
                         return ControlFlow::Break(());
                     }
                     part.leaves.push(match leaf {

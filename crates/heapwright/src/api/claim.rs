@@ -27,7 +27,7 @@ pub fn claim(
     if !prepared.skipped.is_empty() {
         let methods = prepared.skipped.iter().map(|one| one.method.as_str());
         let methods: Vec<&str> = methods.collect();
-        claim = claim.leaving_out(format!("calls of {}", methods.join(", ")));
+        claim = claim.with_exclusion(format!("calls of {}", methods.join(", ")));
     }
     let is_unanswered = |fault: &Fault| {
         matches!(
@@ -39,7 +39,7 @@ pub fn claim(
     let unanswered = findings.filter(|finding| is_unanswered(&finding.fault));
     let unanswered: u64 = unanswered.map(|finding| finding.count).sum();
     if unanswered > 0 {
-        claim = claim.lacking(format!("an answer on {}", counted(unanswered, "call")));
+        claim = claim.with_gap(format!("an answer on {}", counted(unanswered, "call")));
     }
     claim.with_static_reads(&vm.static_reads())
 }

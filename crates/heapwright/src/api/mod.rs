@@ -1,8 +1,8 @@
 //! Searches from the API for `enumerate --from api`, `builders` and `compare`.
 
 pub mod claim;
-mod prefer;
 mod settings;
+mod substitution;
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -15,16 +15,16 @@ use heapwright_techniques::api::{Built, Machines, Outcome, Prepared, Request, Se
 use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
 
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::options::ClassPathArgs;
 use crate::progress::ProgressLine;
 use crate::report::explain::explain;
 
-pub use prefer::{Inputs, InputsSummary, Preferred, Wanted};
 pub use settings::request;
+pub use substitution::{CallSubstitution, InputsSummary, SubstitutionCounts, SubstitutionRequest};
 
 /// Request of a search, the configuration of its engines, and limits.
-pub struct Job {
+pub struct ApiSearchJob {
     /// Request of the search.
     pub request: Request,
     /// Configuration of the engines.
@@ -38,7 +38,7 @@ pub struct Job {
 }
 
 /// Finished search with its engine.
-pub struct Done {
+pub struct ApiSearchResult {
     /// Engine of the search.
     pub vm: Vm,
     /// Calls prepared on the engine.
@@ -51,16 +51,20 @@ pub struct Done {
     pub stopped_by: Option<&'static str>,
 }
 
-impl Job {
+impl ApiSearchJob {
     /// Creates a job without a limit of structures.
     ///
     /// # Errors
     /// There is no JDK of a supported version.
-    pub fn new(request: Request, class_path: &ClassPathArgs, jobs: usize) -> anyhow::Result<Job> {
+    pub fn new(
+        request: Request,
+        class_path: &ClassPathArgs,
+        jobs: usize,
+    ) -> anyhow::Result<ApiSearchJob> {
         let mut config = class_path.config()?;
         config.embedded = korat_api::CLASSES;
         config.assertions = true;
-        Ok(Job {
+        Ok(ApiSearchJob {
             request,
             config,
             jobs,
@@ -76,7 +80,7 @@ impl Job {
     pub fn machine(
         &self,
         numbers: &Arc<ClassNumbers>,
-        interrupt: &Interrupt,
+        interrupt: &StopSignal,
     ) -> anyhow::Result<(Vm, Prepared)> {
         let mut vm = Vm::new(self.config.clone())?;
         let prepared = Prepared::new(&mut vm, &self.request, numbers);
@@ -96,9 +100,9 @@ impl Job {
     pub fn run(
         &self,
         numbers: &Arc<ClassNumbers>,
-        interrupt: &Interrupt,
+        interrupt: &StopSignal,
         line: &mut ProgressLine,
-    ) -> anyhow::Result<Done> {
+    ) -> anyhow::Result<ApiSearchResult> {
         let (mut vm, mut prepared) = self.machine(numbers, interrupt)?;
         let mut search = Search::new(&self.request);
         let mut reached_limit = None;
@@ -128,7 +132,7 @@ impl Job {
         );
         line.clear();
         let stopped_by = claim::stopped_by(&outcome, reached_limit.or(interrupt.reason()));
-        Ok(Done {
+        Ok(ApiSearchResult {
             vm,
             prepared,
             search,
@@ -139,7 +143,7 @@ impl Job {
 }
 
 /// Writer of structures and sequences.
-pub struct Writer<'a> {
+pub struct StructureWriter<'a> {
     /// Engine of the search.
     pub vm: &'a mut Vm,
     /// Calls prepared on the engine.
@@ -148,7 +152,7 @@ pub struct Writer<'a> {
     pub search: &'a Search,
 }
 
-impl Writer<'_> {
+impl StructureWriter<'_> {
     /// Reads a structure as data, with the calls that build it.
     pub fn read(
         &mut self,

@@ -10,8 +10,8 @@ use crate::files::Output;
 use crate::files::checksum::{self, Checksum};
 use crate::files::prefix::Fingerprint;
 use crate::files::shard::{Header, Shard};
-use crate::report::calls::Results;
-use crate::report::structures::Within;
+use crate::report::calls::CheckResults;
+use crate::report::structures::ClaimBounds;
 
 /// Format name in the header of such a file.
 const FORMAT: &str = "check";
@@ -22,12 +22,12 @@ pub struct CheckFile {
     /// Identity of the search and of the shard.
     pub header: Header,
     /// Results of the shard.
-    pub results: Results,
+    pub results: CheckResults,
 }
 
 impl CheckFile {
     /// Creates the file of a shard.
-    pub fn new(fingerprint: &Fingerprint, shard: Shard, results: &Results) -> CheckFile {
+    pub fn new(fingerprint: &Fingerprint, shard: Shard, results: &CheckResults) -> CheckFile {
         CheckFile {
             header: Header {
                 heapwright_shard: fingerprint.to_string(),
@@ -36,7 +36,7 @@ impl CheckFile {
                 search: results.search.clone(),
                 format: Some(FORMAT.to_owned()),
                 candidates: None,
-                within: Within::default(),
+                within: ClaimBounds::default(),
             },
             results: results.clone(),
         }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::Output;
 use crate::files::checksum::{self, Checksum};
-use crate::report::structures::Within;
+use crate::report::structures::ClaimBounds;
 use crate::report::summary::Digits;
 
 /// Number of a shard and number of all shards: `2/4`.
@@ -62,7 +62,7 @@ pub struct Header {
     /// Size of the whole space: a number, or a string of digits.
     pub candidates: Option<Digits>,
     /// Bounds of the structures.
-    pub within: Within,
+    pub within: ClaimBounds,
 }
 
 /// Counts at the end of a file.

@@ -12,16 +12,16 @@ use heapwright_techniques::digits;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::api::{Inputs, InputsSummary};
+use crate::api::{InputsSummary, SubstitutionCounts};
 use crate::exit;
 use crate::files::{counted, grouped, print};
 use crate::report::claim::Claim;
-use crate::report::structures::{Within, leaves, unanswered, unit};
+use crate::report::structures::{ClaimBounds, leaves, unanswered, unit};
 use crate::report::summary::{Body, Exact, Head};
 
 /// Results of a run of `check`, or of all its shards.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Results {
+pub struct CheckResults {
     /// Class under test.
     pub class: ClassSig,
     /// Name of the class for people.
@@ -29,7 +29,7 @@ pub struct Results {
     /// Text of the bounds for people: ` (scope 3)`.
     pub bounds: String,
     /// Bounds of the structures.
-    pub within: Within,
+    pub within: ClaimBounds,
     /// Search: `lazy` or `korat`.
     pub search: String,
     /// Invariant, if there is one.
@@ -74,16 +74,16 @@ pub struct Results {
 
 /// Parts of the report that only some runs have.
 #[derive(Default)]
-pub struct Further<'a> {
+pub struct ReportExtras<'a> {
     /// Prefix from which a stopped search resumes.
     pub resume: Option<&'a str>,
     /// Number of merged shards.
     pub shards: Option<usize>,
     /// Construction of the reproducers' inputs, if calls are preferred.
-    pub inputs: Option<&'a Inputs>,
+    pub inputs: Option<&'a SubstitutionCounts>,
 }
 
-impl Results {
+impl CheckResults {
     /// Test cases that reproduce the counterexamples.
     pub fn cases(&self) -> Vec<Case> {
         let found = self.found.counterexamples();
@@ -91,7 +91,7 @@ impl Results {
     }
 
     /// Adds the results of another shard.
-    pub fn add(&mut self, other: Results) {
+    pub fn add(&mut self, other: CheckResults) {
         self.explored += &other.explored;
         self.valid += &other.valid;
         self.threw += other.threw;
@@ -137,7 +137,7 @@ impl Results {
                 counted(&found.runs, "call"),
                 found.method,
                 found.reason,
-                on(found)
+                first_call_text(found)
             );
         }
         if self.found.tallies.is_empty() {
@@ -166,22 +166,22 @@ impl Results {
         let mut claim = claim.with_static_reads(&self.static_reads);
         let silent = self.refused_calls() + self.limited_calls();
         if silent > 0 {
-            claim = claim.lacking(format!("an answer on {}", counted(silent, "call")));
+            claim = claim.with_gap(format!("an answer on {}", counted(silent, "call")));
         }
         let left_out = sum(&self.found.tallies, |tally| &tally.left_out);
         if !left_out.is_zero() {
             let structures = counted(&left_out, "structure");
-            claim = claim.lacking(format!("calls on {structures} after one that did not end"));
+            claim = claim.with_gap(format!("calls on {structures} after one that did not end"));
         }
         let is_part = |tally: &&Tally| tally.seconds.as_ref().is_some_and(Given::is_part);
         for tally in self.found.tallies.iter().filter(is_part) {
-            claim = claim.lacking(format!("further arguments of {}", tally.method));
+            claim = claim.with_gap(format!("further arguments of {}", tally.method));
         }
         if self.contracts().iter().any(|tally| is_part(&tally)) {
-            claim = claim.leaving_out("contracts of further pairs of structures");
+            claim = claim.with_exclusion("contracts of further pairs of structures");
         }
         for skipped in &self.skipped {
-            claim = claim.lacking(format!("calls of {}", skipped.method));
+            claim = claim.with_gap(format!("calls of {}", skipped.method));
         }
         claim
     }
@@ -215,11 +215,11 @@ impl Results {
                     .is_some_and(|asked| asked.is_of_two() == is_of_two)
             })
         };
-        let one = together(asked(false)).map(|(names, tally)| Tally {
+        let one = merge_tallies(asked(false)).map(|(names, tally)| Tally {
             method: format!("contracts of {names}"),
             ..tally
         });
-        let two = together(asked(true)).map(|(names, tally)| Tally {
+        let two = merge_tallies(asked(true)).map(|(names, tally)| Tally {
             method: format!("contracts of {names} on two structures"),
             seconds: Some(Given {
                 given: tally.structures.word().unwrap_or(u64::MAX),
@@ -250,7 +250,7 @@ impl Results {
         &self,
         is_json: bool,
         files: &[PathBuf],
-        further: &Further<'_>,
+        further: &ReportExtras<'_>,
     ) -> anyhow::Result<()> {
         if is_json {
             let verb = match further.shards {
@@ -287,7 +287,7 @@ fn sum(tallies: &[Tally], count: fn(&Tally) -> &Count) -> Count {
 
 /// Sum of the tallies of calls on the same structures, with the names of the methods; none if there
 /// are no tallies.
-fn together<'t>(mut tallies: impl Iterator<Item = &'t Tally>) -> Option<(String, Tally)> {
+fn merge_tallies<'t>(mut tallies: impl Iterator<Item = &'t Tally>) -> Option<(String, Tally)> {
     let name = |tally: &Tally| {
         tally
             .method
@@ -340,7 +340,7 @@ fn counterexample(class: &str, found: &Counterexample) -> String {
 }
 
 /// Text of the call on the smallest structure: `the smallest is add(0) on C{n: 0}`.
-fn on(found: &Counterexample) -> String {
+fn first_call_text(found: &Counterexample) -> String {
     match found.before.objects.is_empty() {
         true => format!("the first is {}", found.call_text()),
         false => format!("the smallest is {} on {}", found.call_text(), found.before),
@@ -374,7 +374,7 @@ fn covered(tally: &Tally, has_invariant: bool) -> String {
         line.push_str(&format!(", {} fail", grouped(&tally.failed)));
     } else if tally.calls > tally.refused + tally.limited {
         line.push_str(", all ");
-        line.push_str(&achieved(tally, has_invariant));
+        line.push_str(&property_text(tally, has_invariant));
     }
     if !tally.rejected.is_zero() {
         line.push_str(&format!("; {} rejected", grouped(&tally.rejected)));
@@ -407,7 +407,7 @@ fn smallest(left: &Given) -> String {
 }
 
 /// Property that all calls of a method have, if none failed.
-fn achieved(tally: &Tally, has_invariant: bool) -> String {
+fn property_text(tally: &Tally, has_invariant: bool) -> String {
     if tally.contract.is_some() {
         return "kept".to_owned();
     }
@@ -423,7 +423,7 @@ fn achieved(tally: &Tally, has_invariant: bool) -> String {
     }
 }
 
-fn summary(results: &Results, files: &[PathBuf]) -> String {
+fn summary(results: &CheckResults, files: &[PathBuf]) -> String {
     let mut line = format!(
         "{}{}: {}, {}, {} explored, {:.2} s; ",
         results.name,
@@ -625,7 +625,7 @@ impl CounterexampleSummary {
     }
 }
 
-fn result(results: &Results, further: &Further<'_>) -> Body<CheckSummary> {
+fn result(results: &CheckResults, further: &ReportExtras<'_>) -> Body<CheckSummary> {
     let tallies = &results.found.tallies;
     let of_contracts = |tally: &&Tally| tally.contract.is_some();
     let (contracts, methods): (Vec<&Tally>, Vec<&Tally>) = tallies.iter().partition(of_contracts);
@@ -653,7 +653,7 @@ fn result(results: &Results, further: &Further<'_>) -> Body<CheckSummary> {
         bounds: results.within.bounds.clone(),
         resume: further.resume.map(str::to_owned),
         shards: further.shards,
-        prefer_api: further.inputs.map(Inputs::summary_of),
+        prefer_api: further.inputs.map(SubstitutionCounts::to_summary),
     };
     Head::new(&results.class.name, &results.claim(), results.seconds)
         .explored(&results.explored, unit(results.strategy()))

@@ -42,16 +42,16 @@ impl Claim {
     }
 
     /// Adds a part that the request leaves out.
-    pub fn leaving_out(mut self, what: impl Into<String>) -> Claim {
+    pub fn with_exclusion(mut self, what: impl Into<String>) -> Claim {
         self.without.push(what.into());
         self
     }
 
     /// Adds a part that is missing although the request includes it; the claim is then partial.
-    pub fn lacking(self, what: impl Into<String>) -> Claim {
+    pub fn with_gap(self, what: impl Into<String>) -> Claim {
         Claim {
             is_complete: false,
-            ..self.leaving_out(what)
+            ..self.with_exclusion(what)
         }
     }
 
@@ -62,7 +62,7 @@ impl Claim {
             return self;
         }
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        self.leaving_out(format!("{} {}", CutBy::Statics, names.join(", ")))
+        self.with_exclusion(format!("{} {}", CutBy::Statics, names.join(", ")))
     }
 
     /// Status for programs.
@@ -125,11 +125,11 @@ mod tests {
             "true partial, without more iterations (--loop-k), longer runs (--max-steps)"
         );
         assert_eq!(
-            text(Claim::ended(None).leaving_out("a").lacking("b")),
+            text(Claim::ended(None).with_exclusion("a").with_gap("b")),
             "true partial, without a, b"
         );
         assert_eq!(
-            text(Claim::ended(Some("--time-limit")).lacking("b")),
+            text(Claim::ended(Some("--time-limit")).with_gap("b")),
             "true stopped by --time-limit"
         );
     }

@@ -7,7 +7,7 @@ use heapwright_techniques::findings::{Failing, Finding, Kind, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, warn_of_skipped};
 
 /// A behaviour that fails.
@@ -27,17 +27,17 @@ pub struct FailingBehaviour {
 
 /// Findings, each with the text of the test that shows it.
 #[derive(Default)]
-pub struct Found {
+pub struct ReportedFindings {
     findings: Vec<(Finding, String)>,
 }
 
-impl Found {
+impl ReportedFindings {
     /// Collects the findings of failing tests.
-    pub fn of(failing: &Failing) -> Found {
+    pub fn of(failing: &Failing) -> ReportedFindings {
         let Suite { cases, scripts, .. } = &failing.suite;
         let scripts = scripts.iter().map(ToString::to_string);
         let tests = cases.iter().map(shown).chain(scripts);
-        Found {
+        ReportedFindings {
             findings: failing.findings.iter().cloned().zip(tests).collect(),
         }
     }
@@ -81,7 +81,7 @@ impl Found {
     pub fn write(
         &self,
         failing: Failing,
-        (writer, interrupt): (&TestWriter, &Interrupt),
+        (writer, interrupt): (&TestWriter, &StopSignal),
         package: Option<String>,
         folder: &Path,
     ) -> anyhow::Result<()> {
@@ -98,7 +98,7 @@ impl Found {
 /// A file cannot be written, or a hand-written file has its name.
 pub fn write(
     suite: Suite,
-    (writer, interrupt): (&TestWriter, &Interrupt),
+    (writer, interrupt): (&TestWriter, &StopSignal),
     package: Option<String>,
     folder: &Path,
 ) -> anyhow::Result<()> {

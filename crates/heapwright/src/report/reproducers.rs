@@ -8,9 +8,9 @@ use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Case, Suite};
 use heapwright_techniques::check::Counterexample;
 
-use super::calls::Results;
+use super::calls::CheckResults;
 use crate::files::write_file;
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 
 /// Infix of the names of reproducer classes.
@@ -22,10 +22,10 @@ const KIND: &str = "Counterexample";
 /// # Errors
 /// A file cannot be written, or a hand-written file has its name.
 pub fn write(
-    results: &Results,
+    results: &CheckResults,
     cases: Vec<Case>,
     folder: &Path,
-    (writer, interrupt): (&TestWriter, &Interrupt),
+    (writer, interrupt): (&TestWriter, &StopSignal),
 ) -> anyhow::Result<Vec<PathBuf>> {
     let counterexamples = results.found.counterexamples();
     if counterexamples.is_empty() {

@@ -1,9 +1,9 @@
 //! Claims and counts of searches for structures.
 
-use heapwright_explore::{Count, Coverage, End, Strategy, Trouble};
+use heapwright_explore::{Count, Coverage, End, FailureCount, Strategy};
 use heapwright_jvm::{Limit, Vm};
+use heapwright_techniques::empty_bounds::outside;
 use heapwright_techniques::invariant::{Enumeration, Outcome};
-use heapwright_techniques::nothing::outside;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -12,7 +12,7 @@ use super::claim::Claim;
 use super::summary::{Digits, Exact};
 use crate::api::InputsSummary;
 use crate::files::grouped;
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 
 /// Summary of a search for structures.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
@@ -50,7 +50,7 @@ pub struct StructuresSummary {
 
 /// Bounds that a claim about structures names.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Within {
+pub struct ClaimBounds {
     /// Bounds, in the form of `--explain-bounds` and of `[bounds]` in heapwright.toml.
     pub bounds: Json,
     /// Types of which no field holds an object.
@@ -59,12 +59,12 @@ pub struct Within {
     pub inherited: Vec<String>,
 }
 
-impl Within {
+impl ClaimBounds {
     /// Bounds of a search.
-    pub fn of(vm: &Vm, enumeration: &Enumeration) -> Within {
+    pub fn of(vm: &Vm, enumeration: &Enumeration) -> ClaimBounds {
         let bounds = &enumeration.bounds;
         let explained: Json = toml::from_str(&bounds.explain(vm)).unwrap_or_default();
-        Within {
+        ClaimBounds {
             bounds: explained["bounds"].clone(),
             null_only: bounds.null_only(vm),
             inherited: bounds.inherited(vm),
@@ -72,7 +72,7 @@ impl Within {
     }
 
     /// Returns a copy with further types that have only null.
-    pub fn with_null_only<'t>(&self, types: impl Iterator<Item = &'t String>) -> Within {
+    pub fn with_null_only<'t>(&self, types: impl Iterator<Item = &'t String>) -> ClaimBounds {
         let mut all = self.clone();
         for name in types {
             if !all.null_only.contains(name) {
@@ -87,21 +87,22 @@ impl Within {
     pub fn claim(&self, stopped_by: Option<&str>, unanswered: Option<String>) -> Claim {
         let mut claim = Claim::ended(stopped_by);
         if !self.null_only.is_empty() {
-            claim = claim.leaving_out(format!("objects of {}", self.null_only.join(", ")));
+            claim = claim.with_exclusion(format!("objects of {}", self.null_only.join(", ")));
         }
         if !self.inherited.is_empty() {
             let classes = self.inherited.join(", ");
-            claim = claim.leaving_out(format!("other values of what is inherited from {classes}"));
+            claim =
+                claim.with_exclusion(format!("other values of what is inherited from {classes}"));
         }
         match unanswered {
-            Some(leaves) => claim.lacking(format!("an answer on {leaves}")),
+            Some(leaves) => claim.with_gap(format!("an answer on {leaves}")),
             None => claim,
         }
     }
 }
 
 /// Option or key that ended a search early.
-pub fn stopped_by(end: End, interrupt: &Interrupt) -> Option<&'static str> {
+pub fn stopped_by(end: End, interrupt: &StopSignal) -> Option<&'static str> {
     match end {
         End::Complete => None,
         End::ByVisitor | End::Interrupted => interrupt.reason(),
@@ -113,7 +114,7 @@ pub fn stopped_by(end: End, interrupt: &Interrupt) -> Option<&'static str> {
 }
 
 /// Noun for the leaves of a search.
-fn noun(strategy: Strategy, count: &Count) -> &'static str {
+fn leaf_noun(strategy: Strategy, count: &Count) -> &'static str {
     match (strategy, *count == Count::ONE) {
         (Strategy::Korat, true) => "candidate",
         (Strategy::Korat, false) => "candidates",
@@ -125,7 +126,7 @@ fn noun(strategy: Strategy, count: &Count) -> &'static str {
 /// Text of a number of leaves of a search.
 pub fn leaves(strategy: Strategy, count: impl Into<Count>) -> String {
     let count = count.into();
-    format!("{} {}", grouped(&count), noun(strategy, &count))
+    format!("{} {}", grouped(&count), leaf_noun(strategy, &count))
 }
 
 /// Text of the number of leaves without a result, if there are some.
@@ -135,7 +136,7 @@ pub fn unanswered(strategy: Strategy, count: u64) -> Option<String> {
 
 /// Unit in which a search counts.
 pub fn unit(strategy: Strategy) -> &'static str {
-    noun(strategy, &Count::ZERO)
+    leaf_noun(strategy, &Count::ZERO)
 }
 
 /// Name of a search on the command line.
@@ -148,7 +149,7 @@ pub fn search_name(strategy: Strategy) -> &'static str {
 
 /// Warns of leaves on which the invariant threw an exception or had no result.
 pub fn warn(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Strategy) {
-    let leaf = noun(strategy, &Count::ONE);
+    let leaf = leaf_noun(strategy, &Count::ONE);
     let progress = &outcome.progress;
     if let Some(thrown) = &outcome.thrown {
         notice!(
@@ -209,7 +210,7 @@ fn warn_of_criterion(criterion: &str, coverage: &Coverage, strategy: Strategy) {
     let changed = "changed the structure, which was undone,";
     for (trouble, what) in [
         (&coverage.unanswered, "named no class for the structure"),
-        (&coverage.unread, unread),
+        (&coverage.independent, unread),
         (&coverage.changed, changed),
     ] {
         if trouble.count > 0 {
@@ -218,14 +219,14 @@ fn warn_of_criterion(criterion: &str, coverage: &Coverage, strategy: Strategy) {
     }
 }
 
-fn on(trouble: &Trouble, what: &str, strategy: Strategy) -> String {
+fn on(trouble: &FailureCount, what: &str, strategy: Strategy) -> String {
     let times = match strategy {
         Strategy::Korat => leaves(strategy, trouble.count),
         // A lazy leaf may represent several structures, so structures are counted.
         Strategy::Lazy if trouble.count == 1 => "1 structure".to_owned(),
         Strategy::Lazy => format!("{} structures", grouped(trouble.count)),
     };
-    let leaf = noun(strategy, &Count::ONE);
+    let leaf = leaf_noun(strategy, &Count::ONE);
     let mut text = format!(
         "{what} on {times}; the first is {leaf} {}",
         grouped(&trouble.candidate)

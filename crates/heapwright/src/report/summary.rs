@@ -213,7 +213,7 @@ impl Head {
     }
 
     /// Creates the result of a run that was stopped before it began.
-    pub fn alone<T>(self) -> Body<T> {
+    pub fn without_keys<T>(self) -> Body<T> {
         Body {
             head: self,
             own: None,
@@ -333,7 +333,7 @@ mod tests {
 
     #[test]
     fn a_result_has_the_keys_of_its_head_and_its_own() {
-        let claim = Claim::ended(Some("--limit")).leaving_out("more");
+        let claim = Claim::ended(Some("--limit")).with_exclusion("more");
         let count: Count = "18446744073709551617".parse().unwrap();
         let head = Head::new("a.B", &claim, 1.5)
             .explored(&count, "paths")

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use heapwright_testkit::corpus::{Trial, try_calls};
 use heapwright_testkit::jdk::compilers;
-use heapwright_testkit::wild::{Trial, try_calls};
 
 #[test]
 fn calls_of_the_library_end_as_on_a_jvm() -> std::io::Result<()> {

@@ -4,8 +4,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use heapwright_testkit::corpus::{Outcome, Report, Trial, VERBS, Verb, libraries, try_library};
 use heapwright_testkit::jdk::{compilers, jdks};
-use heapwright_testkit::wild::{Outcome, Report, Trial, VERBS, Verb, libraries, try_library};
 
 /// Libraries, each with the number of classes skipped between two tested ones.
 const SHORT: [(&str, usize); 3] = [("commons-csv", 4), ("javatuples", 8), ("minimal-json", 4)];

@@ -8,7 +8,7 @@ mod problem;
 mod ratio;
 mod simplex;
 
-use problem::{Alternative, Place, Problem, Restriction};
+use problem::{Alternative, Problem, Restriction, RestrictionSubject};
 use ratio::Ratio;
 use simplex::{Range, Simplex};
 use smallvec::SmallVec;
@@ -214,7 +214,7 @@ impl<'a> Search<'a> {
         self.run(depth)
     }
 
-    fn restrict(&mut self, place: Place, range: Range) -> Option<bool> {
+    fn restrict(&mut self, place: RestrictionSubject, range: Range) -> Option<bool> {
         match self.variable(place) {
             Some(variable) => self.simplex.restrict(variable, range),
             None => Some(range.0 <= 0 && 0 <= range.1),
@@ -230,10 +230,10 @@ impl<'a> Search<'a> {
     }
 
     /// Variable of a place; `None` for a turn fixed to zero.
-    fn variable(&self, place: Place) -> Option<usize> {
+    fn variable(&self, place: RestrictionSubject) -> Option<usize> {
         match place {
-            Place::Column(column) => self.variables[column],
-            Place::Row(row) => Some(self.first_row + row),
+            RestrictionSubject::Column(column) => self.variables[column],
+            RestrictionSubject::Row(row) => Some(self.first_row + row),
         }
     }
 }

@@ -23,13 +23,13 @@ const MAX_SIZE: u32 = 200;
 
 /// Subject of a restriction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum RestrictionSubject {
     Column(usize),
     Row(usize),
 }
 
 /// Restriction of a variable or a sum to a range.
-pub(super) type Restriction = (Place, Range);
+pub(super) type Restriction = (RestrictionSubject, Range);
 
 /// Conjunction of restrictions.
 pub(super) type Alternative = SmallVec<[Restriction; 2]>;
@@ -99,7 +99,7 @@ impl<'a> Problem<'a> {
     }
 
     fn require(&mut self, (place, (least, most)): Restriction) {
-        if let Place::Column(column) = place {
+        if let RestrictionSubject::Column(column) = place {
             let bounds = &mut self.columns[column].bounds;
             *bounds = (bounds.0.max(least), bounds.1.min(most));
             self.is_impossible |= bounds.0 > bounds.1;
@@ -111,7 +111,7 @@ impl<'a> Problem<'a> {
     /// Alternatives under which a condition has the given truth value; possibly none.
     fn alternatives(&mut self, atom: Term, holds: bool) -> Option<Vec<Alternative>> {
         if let Some((number, set)) = sets::of_condition(self.pool, atom, holds) {
-            let place = Place::Column(self.column_of(number)?);
+            let place = RestrictionSubject::Column(self.column_of(number)?);
             let pieces = set.pieces().iter();
             return at_most(
                 pieces
@@ -223,12 +223,15 @@ impl<'a> Problem<'a> {
             return Some(None);
         }
         if terms.len() == 1 && self.columns[first.0 as usize].step == 1 {
-            let restriction = (Place::Column(first.0 as usize), (least, most));
+            let restriction = (RestrictionSubject::Column(first.0 as usize), (least, most));
             return Some(Some(Alternative::from_slice(&[restriction])));
         }
         let bounds = (scaled(least, divisor)?, scaled(most, divisor)?);
         let row = self.row(terms);
-        Some(Some(Alternative::from_slice(&[(Place::Row(row), bounds)])))
+        Some(Some(Alternative::from_slice(&[(
+            RestrictionSubject::Row(row),
+            bounds,
+        )])))
     }
 
     /// Common divisor of a sum's values.

@@ -194,7 +194,7 @@ impl Pool {
                 a
             });
         }
-        if let Some(whole) = self.put_together(operation, a, b) {
+        if let Some(whole) = self.merge_masks(operation, a, b) {
             return Some(whole);
         }
         let mask = self.integer_of(b)?;
@@ -243,7 +243,7 @@ impl Pool {
     }
 
     /// Rewrites `(x & m) | (x & k)` to `x & (m | k)`.
-    fn put_together(&mut self, operation: Binary, a: Term, b: Term) -> Option<Term> {
+    fn merge_masks(&mut self, operation: Binary, a: Term, b: Term) -> Option<Term> {
         let ((x, mask), (y, other)) = (self.masked(a)?, self.masked(b)?);
         if operation != Binary::Or || x != y {
             return None;

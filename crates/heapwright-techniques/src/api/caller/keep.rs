@@ -1,6 +1,6 @@
 //! Results of calls: new structures are retained, faults recorded.
 
-use heapwright_explore::{OutOfScope, Reached};
+use heapwright_explore::{FormSet, OutOfScope};
 use heapwright_jvm::{ClassId, Exit, Limit, Ref, Vm};
 
 use super::{Board, Caller, Site};
@@ -160,7 +160,7 @@ impl Caller {
             return Ok(false);
         };
         let form = self.canonicalizer.form(vm, object)?;
-        let hash = Reached::hash(form.compared);
+        let hash = FormSet::hash(form.compared);
         if board.is_known(kept, hash, form.compared) {
             return Ok(false);
         }

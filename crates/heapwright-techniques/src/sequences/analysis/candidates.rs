@@ -60,7 +60,7 @@ impl<'a> Candidates<'a> {
     }
 
     /// Returns the next sequence that is executable and linked; `None` after the last.
-    pub fn advance_explorable(&mut self) -> Option<&[usize]> {
+    pub fn next_linked(&mut self) -> Option<&[usize]> {
         while let Some(is_explorable) = self.step() {
             if is_explorable {
                 return Some(&self.sequence);

@@ -14,7 +14,7 @@ use super::dataflow::Flows;
 use super::effects::{Effects, FieldKey};
 use super::spanning_tree::spans;
 use crate::sequences::callables::invokables::is_made_elsewhere;
-use crate::sequences::model::{Invokable, Takes, is_value_class};
+use crate::sequences::model::{Invokable, ParameterSpec, is_value_class};
 
 /// A bit set of numbers below a fixed size: invokables, or positions of classes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,7 +102,7 @@ impl Criteria {
         let count = invokables.len();
         let given: Vec<Option<ClassId>> = invokables
             .iter()
-            .map(|invokable| object_class(vm, classes, invokable.gives.as_deref()?))
+            .map(|invokable| object_class(vm, classes, invokable.result.as_deref()?))
             .collect();
         let mut criteria = Criteria {
             influencers: Vec::with_capacity(count),
@@ -113,7 +113,7 @@ impl Criteria {
         let mut definers = Definers::new(invokables.len(), flows);
         for (user, invokable) in invokables.iter().enumerate() {
             let mut slots = Vec::new();
-            for takes in &invokable.takes {
+            for takes in &invokable.parameters {
                 let Some(taken) = object_class(vm, classes, &takes.descriptor) else {
                     continue;
                 };
@@ -351,7 +351,13 @@ impl Givers {
         givers
     }
 
-    fn of(&mut self, vm: &Vm, taken: ClassId, takes: &Takes, classes: &[ClassId]) -> Rc<Set> {
+    fn of(
+        &mut self,
+        vm: &Vm,
+        taken: ClassId,
+        takes: &ParameterSpec,
+        classes: &[ClassId],
+    ) -> Rc<Set> {
         let key = (taken, takes.classes.clone());
         if let Some(known) = self.known.get(&key) {
             return Rc::clone(known);
@@ -378,7 +384,13 @@ fn object_class(vm: &mut Vm, classes: &[ClassId], descriptor: &str) -> Option<Cl
 }
 
 /// Whether an object declared as `given` can be the argument of `takes`, declared as `taken`.
-fn fits(vm: &Vm, given: ClassId, taken: ClassId, takes: &Takes, classes: &[ClassId]) -> bool {
+fn fits(
+    vm: &Vm,
+    given: ClassId,
+    taken: ClassId,
+    takes: &ParameterSpec,
+    classes: &[ClassId],
+) -> bool {
     let is_allowed = |&allowed: &ClassId| {
         let is_needed = !is_value_class(vm, allowed) || classes.contains(&allowed);
         is_needed && (vm.is_subclass(given, allowed) || vm.is_subclass(allowed, given))

@@ -52,7 +52,7 @@ impl Analysis {
         let flows = Flows::new(vm, &invokables, &classes, stops);
         let mut restrictions = Restrictions::new(&classes);
         for (number, invokable) in invokables.iter_mut().enumerate() {
-            let arguments = invokable.takes.iter_mut();
+            let arguments = invokable.parameters.iter_mut();
             for takes in arguments.filter(|takes| !takes.is_receiver) {
                 let effects = flows.effects(number);
                 takes.classes = restrictions.of(vm, &takes.descriptor, effects)?;
@@ -96,7 +96,7 @@ impl Analysis {
         };
         for (number, invokable) in self.invokables.iter().enumerate() {
             let effects = self.flows.effects(number);
-            let takes = invokable.takes.iter().map(|takes| &takes.descriptor);
+            let takes = invokable.parameters.iter().map(|takes| &takes.descriptor);
             rows.push([
                 self.name(vm, number),
                 self.places(
@@ -106,7 +106,7 @@ impl Analysis {
                 ),
                 self.places(vm, [&effects.uses, &effects.static_uses], &effects.loads),
                 listed(takes.filter_map(type_name).collect()),
-                listed(invokable.gives.iter().filter_map(type_name).collect()),
+                listed(invokable.result.iter().filter_map(type_name).collect()),
             ]);
         }
         table(&rows)

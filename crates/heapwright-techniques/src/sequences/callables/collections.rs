@@ -9,7 +9,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::functional::functional;
-use crate::sequences::model::{Invokable, Takes, What, is_value};
+use crate::sequences::model::{Invokable, ParameterSpec, StatementKind, is_value};
 use crate::signatures::{Signature, Type};
 
 /// JDK types with the class that is created for them.
@@ -66,7 +66,7 @@ const ITSELF: &str = "heapwright/Itself";
 
 /// A collection used as an argument, or an object derived from one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Support {
+pub struct ArgumentCollection {
     /// Its class.
     pub class: ClassId,
     /// The descriptors of its contents: elements, or keys and values.
@@ -88,7 +88,7 @@ enum Form {
     Lambda,
 }
 
-impl Support {
+impl ArgumentCollection {
     /// Returns the statements that create and fill the object.
     pub(in crate::sequences) fn invokables(&self, vm: &Vm) -> Vec<Invokable> {
         match self.form {
@@ -103,11 +103,11 @@ impl Support {
         let types = "(Ljava/lang/Object;Ljava/lang/Object;)V";
         let constructor = vm.declared_method(self.class, "<init>", types)?;
         let held = self.contents.iter().zip(["key", "value"]);
-        let held = held.map(|(descriptor, name)| Takes::argument(descriptor, name));
+        let held = held.map(|(descriptor, name)| ParameterSpec::argument(descriptor, name));
         Some(Invokable {
-            what: What::Constructor(self.class, constructor),
-            takes: held.collect(),
-            gives: Some(descriptor::of_class(vm.class_name(self.class))),
+            kind: StatementKind::Constructor(self.class, constructor),
+            parameters: held.collect(),
+            result: Some(descriptor::of_class(vm.class_name(self.class))),
             contents: self.contents.clone(),
             is_lambda: false,
         })
@@ -120,9 +120,9 @@ impl Support {
         let types = "(Ljava/lang/Object;)Ljava/lang/Object;";
         let method = vm.declared_method(itself, "of", types)?;
         Some(Invokable {
-            what: What::Static(itself, method),
-            takes: vec![Takes::argument(&own, "lambda")],
-            gives: Some(own),
+            kind: StatementKind::Static(itself, method),
+            parameters: vec![ParameterSpec::argument(&own, "lambda")],
+            result: Some(own),
             contents: Vec::new(),
             is_lambda: true,
         })
@@ -142,12 +142,12 @@ impl Support {
         let gives = descriptor::of_class(class);
         let method = vm.declared_method(self.class, method, &format!("(){gives}"))?;
         Some(Invokable {
-            what: What::Instance(self.class, method),
-            takes: vec![Takes {
+            kind: StatementKind::Instance(self.class, method),
+            parameters: vec![ParameterSpec {
                 contents: self.contents.clone(),
-                ..Takes::receiver(own)
+                ..ParameterSpec::receiver(own)
             }],
-            gives: Some(gives),
+            result: Some(gives),
             contents: self.contents.clone(),
             is_lambda: false,
         })
@@ -160,24 +160,24 @@ impl Support {
         let Some((constructor, (filler, names))) = constructor.zip(filler) else {
             return Vec::new();
         };
-        let mut takes = vec![Takes {
+        let mut takes = vec![ParameterSpec {
             contents: self.contents.clone(),
-            ..Takes::receiver(own.clone())
+            ..ParameterSpec::receiver(own.clone())
         }];
         let values = self.contents.iter().zip(names);
-        takes.extend(values.map(|(descriptor, name)| Takes::argument(descriptor, name)));
+        takes.extend(values.map(|(descriptor, name)| ParameterSpec::argument(descriptor, name)));
         vec![
             Invokable {
-                what: What::Constructor(self.class, constructor),
-                takes: Vec::new(),
-                gives: Some(own),
+                kind: StatementKind::Constructor(self.class, constructor),
+                parameters: Vec::new(),
+                result: Some(own),
                 contents: self.contents.clone(),
                 is_lambda: false,
             },
             Invokable {
-                what: What::Instance(self.class, filler),
-                takes,
-                gives: None,
+                kind: StatementKind::Instance(self.class, filler),
+                parameters: takes,
+                result: None,
                 contents: self.contents.clone(),
                 is_lambda: false,
             },
@@ -238,22 +238,22 @@ fn made_of(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Option<ClassId>
 
 /// Returns the contents of each parameter that is a collection; empty for the other parameters.
 pub(in crate::sequences) fn contents(vm: &mut Vm, invokable: &Invokable) -> Vec<Vec<String>> {
-    let method = match invokable.what {
-        What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
-            method
-        }
-        _ => return vec![Vec::new(); invokable.takes.len()],
+    let method = match invokable.kind {
+        StatementKind::Constructor(_, method)
+        | StatementKind::Instance(_, method)
+        | StatementKind::Static(_, method) => method,
+        _ => return vec![Vec::new(); invokable.parameters.len()],
     };
     let signature = Signature::of(vm, method);
     let before = invokable
-        .takes
+        .parameters
         .len()
         .saturating_sub(signature.parameters.len());
     let mut contents = vec![Vec::new(); before];
     for parameter in &signature.parameters {
         contents.push(contents_of(vm, parameter, &signature));
     }
-    contents.truncate(invokable.takes.len());
+    contents.truncate(invokable.parameters.len());
     contents
 }
 
@@ -296,16 +296,16 @@ fn contents_of(vm: &mut Vm, parameter: &Type, signature: &Signature) -> Vec<Stri
 /// Returns the collections for parameters without objects, in the order of the parameters.
 pub(in crate::sequences) fn needed<'a>(
     vm: &mut Vm,
-    lacking: impl Iterator<Item = &'a Takes>,
-) -> Vec<Support> {
-    let mut needed: Vec<Support> = Vec::new();
+    lacking: impl Iterator<Item = &'a ParameterSpec>,
+) -> Vec<ArgumentCollection> {
+    let mut needed: Vec<ArgumentCollection> = Vec::new();
     for taken in lacking {
         let Ok(wanted) = vm.load_class(descriptor::class_name(&taken.descriptor)) else {
             continue;
         };
         if taken.is_receiver && !functional(vm, wanted).is_empty() && vm.load_class(ITSELF).is_ok()
         {
-            let support = Support {
+            let support = ArgumentCollection {
                 class: wanted,
                 contents: Vec::new(),
                 form: Form::Lambda,
@@ -326,8 +326,8 @@ pub(in crate::sequences) fn needed<'a>(
 }
 
 /// Returns the collections that create an object of a type with the given contents.
-fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<Support> {
-    let of = |class, form| Support {
+fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<ArgumentCollection> {
+    let of = |class, form| ArgumentCollection {
         class,
         contents: contents.to_vec(),
         form,
@@ -355,7 +355,7 @@ fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<Support> {
 }
 
 /// Returns the application classes among the contents of collections.
-pub(in crate::sequences) fn held(vm: &mut Vm, supports: &[Support]) -> Vec<ClassId> {
+pub(in crate::sequences) fn held(vm: &mut Vm, supports: &[ArgumentCollection]) -> Vec<ClassId> {
     let mut held = Vec::new();
     for descriptor in supports.iter().flat_map(|support| &support.contents) {
         let element = descriptor.trim_start_matches('[');

@@ -9,11 +9,13 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use regex::Regex;
 use rustc_hash::FxHashSet;
 
-use super::collections::{self, Support};
+use super::collections::{self, ArgumentCollection};
 use crate::Error;
 use crate::api::{Form, callables, names_of, shown};
 use crate::packages::TestPackage;
-use crate::sequences::model::{Access, Field, Invokable, Takes, What, is_value_class};
+use crate::sequences::model::{
+    Access, Field, Invokable, ParameterSpec, StatementKind, is_value_class,
+};
 use crate::target::needs_outer;
 
 /// The members and objects that sequences may use.
@@ -31,7 +33,7 @@ pub struct Scope {
     /// Members whose name matches one of these are not used.
     pub exclude: Vec<Regex>,
     /// Additional objects for arguments.
-    pub supports: Vec<Support>,
+    pub supports: Vec<ArgumentCollection>,
 }
 
 /// Returns the invokables of the system under test. Each class has its constructors, methods, enum
@@ -75,7 +77,7 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
     for invokable in &mut collector.found {
         if invokable.contents.is_empty() {
             let contents = collections::contents(vm, invokable);
-            for (takes, contents) in invokable.takes.iter_mut().zip(contents) {
+            for (takes, contents) in invokable.parameters.iter_mut().zip(contents) {
                 takes.contents = contents;
             }
         }
@@ -213,34 +215,34 @@ impl Collector<'_> {
             }
             if field.flags & flags::ENUM != 0 {
                 self.found.push(Invokable {
-                    what: What::Constant(class, this.name),
-                    takes: Vec::new(),
-                    gives: Some(this.descriptor),
+                    kind: StatementKind::Constant(class, this.name),
+                    parameters: Vec::new(),
+                    result: Some(this.descriptor),
                     contents: Vec::new(),
                     is_lambda: false,
                 });
                 continue;
             }
             let owner = (!this.is_static)
-                .then(|| Takes::receiver(descriptor::of_class(vm.class_name(class))));
-            let owner: Vec<Takes> = owner.into_iter().collect();
+                .then(|| ParameterSpec::receiver(descriptor::of_class(vm.class_name(class))));
+            let owner: Vec<ParameterSpec> = owner.into_iter().collect();
             // Loading such a value is useless: parameters of its type take open values anyway.
             if !is_made_elsewhere(vm, &self.scope.classes, &this.descriptor) {
                 self.found.push(Invokable {
-                    what: What::LoadField(this.clone()),
-                    takes: owner.clone(),
-                    gives: Some(this.descriptor.clone()),
+                    kind: StatementKind::LoadField(this.clone()),
+                    parameters: owner.clone(),
+                    result: Some(this.descriptor.clone()),
                     contents: Vec::new(),
                     is_lambda: false,
                 });
             }
             if field.flags & flags::FINAL == 0 {
                 let mut takes = owner;
-                takes.push(Takes::argument(&this.descriptor, &this.name));
+                takes.push(ParameterSpec::argument(&this.descriptor, &this.name));
                 self.found.push(Invokable {
-                    what: What::StoreField(this),
-                    takes,
-                    gives: None,
+                    kind: StatementKind::StoreField(this),
+                    parameters: takes,
+                    result: None,
                     contents: Vec::new(),
                     is_lambda: false,
                 });
@@ -251,7 +253,10 @@ impl Collector<'_> {
     /// Adds the array types that invokables take, and the array types of their elements.
     fn add_arrays(&mut self, vm: &mut Vm) {
         let mut arrays: BTreeSet<String> = BTreeSet::new();
-        let takes = self.found.iter().flat_map(|invokable| &invokable.takes);
+        let takes = self
+            .found
+            .iter()
+            .flat_map(|invokable| &invokable.parameters);
         for descriptor in takes.map(|takes| &takes.descriptor) {
             let element = descriptor.trim_start_matches('[');
             let class = vm.load_class(descriptor::class_name(element));
@@ -263,18 +268,18 @@ impl Collector<'_> {
             }
         }
         for array in arrays {
-            let element = Takes::argument(&array[1..], "element");
+            let element = ParameterSpec::argument(&array[1..], "element");
             self.found.push(Invokable {
-                what: What::NewArray(array.clone()),
-                takes: vec![element.clone()],
-                gives: Some(array.clone()),
+                kind: StatementKind::NewArray(array.clone()),
+                parameters: vec![element.clone()],
+                result: Some(array.clone()),
                 contents: Vec::new(),
                 is_lambda: false,
             });
             self.found.push(Invokable {
-                what: What::StoreElement(array.clone()),
-                takes: vec![Takes::receiver(array), element],
-                gives: None,
+                kind: StatementKind::StoreElement(array.clone()),
+                parameters: vec![ParameterSpec::receiver(array), element],
+                result: None,
                 contents: Vec::new(),
                 is_lambda: false,
             });
@@ -301,10 +306,10 @@ fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
     let (parameters, result) =
         descriptor::split_method(vm.text(vm.method(method).descriptor)).unwrap_or_default();
     let names = vm.parameter_names(method);
-    let mut takes: Vec<Takes> = Vec::new();
+    let mut takes: Vec<ParameterSpec> = Vec::new();
     for (at, descriptor) in parameters.into_iter().enumerate() {
         let name = names.get(at).cloned().flatten();
-        takes.push(Takes::argument(
+        takes.push(ParameterSpec::argument(
             descriptor,
             &name.unwrap_or_else(|| format!("arg{at}")),
         ));
@@ -312,20 +317,20 @@ fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
     let (what, gives) = match form {
         Form::Constructor(_) => {
             if let Some(outer) = takes.first_mut().filter(|_| needs_outer(vm, class)) {
-                *outer = Takes::receiver(outer.descriptor.clone());
+                *outer = ParameterSpec::receiver(outer.descriptor.clone());
             }
-            (What::Constructor(class, method), own.as_str())
+            (StatementKind::Constructor(class, method), own.as_str())
         }
-        Form::Static => (What::Static(class, method), result),
+        Form::Static => (StatementKind::Static(class, method), result),
         Form::Instance => {
-            takes.insert(0, Takes::receiver(own));
-            (What::Instance(class, method), result)
+            takes.insert(0, ParameterSpec::receiver(own));
+            (StatementKind::Instance(class, method), result)
         }
     };
     Invokable {
-        what,
-        takes,
-        gives: (gives != "V").then(|| gives.to_owned()),
+        kind: what,
+        parameters: takes,
+        result: (gives != "V").then(|| gives.to_owned()),
         contents: Vec::new(),
         is_lambda: false,
     }
@@ -340,25 +345,30 @@ pub fn name(vm: &Vm, invokable: &Invokable, under_test: ClassId) -> String {
         true => member.to_owned(),
         false => format!("{}.{member}", simple(class)),
     };
-    match &invokable.what {
-        What::Constructor(class, _) => format!("{}({})", simple(*class), parameters(invokable)),
-        What::Instance(class, method) | What::Static(class, method) => {
+    match &invokable.kind {
+        StatementKind::Constructor(class, _) => {
+            format!("{}({})", simple(*class), parameters(invokable))
+        }
+        StatementKind::Instance(class, method) | StatementKind::Static(class, method) => {
             let member = vm.text(vm.method(*method).name);
             let member = qualified(*class, member);
             format!("{member}({})", parameters(invokable))
         }
-        What::LoadField(field) => format!("x = {}", qualified(field.class, &field.name)),
-        What::StoreField(field) => format!("{} = x", qualified(field.class, &field.name)),
-        What::Constant(class, constant) => format!("{}.{constant}", simple(*class)),
-        What::NewArray(array) => format!("new {}", simple_type(array)),
-        What::StoreElement(array) => {
+        StatementKind::LoadField(field) => format!("x = {}", qualified(field.class, &field.name)),
+        StatementKind::StoreField(field) => format!("{} = x", qualified(field.class, &field.name)),
+        StatementKind::Constant(class, constant) => format!("{}.{constant}", simple(*class)),
+        StatementKind::NewArray(array) => format!("new {}", simple_type(array)),
+        StatementKind::StoreElement(array) => {
             format!("{} = x", simple_type(array).replacen("[]", "[i]", 1))
         }
     }
 }
 
 fn parameters(invokable: &Invokable) -> String {
-    let takes = invokable.takes.iter().filter(|takes| !takes.is_receiver);
+    let takes = invokable
+        .parameters
+        .iter()
+        .filter(|takes| !takes.is_receiver);
     let types: Vec<String> = takes.map(|takes| simple_type(&takes.descriptor)).collect();
     types.join(",")
 }

@@ -53,7 +53,7 @@ pub(in crate::sequences) fn makers(
     classes: &[ClassId],
 ) -> Vec<(ClassId, MethodId)> {
     let mut makers = Vec::new();
-    let taken = invokables.iter().flat_map(|one| &one.takes);
+    let taken = invokables.iter().flat_map(|one| &one.parameters);
     for taken in taken.filter(|taken| !taken.is_receiver) {
         let name = descriptor::class_name(&taken.descriptor);
         for (class, method, descriptor) in MAKERS {

@@ -16,24 +16,24 @@ use heapwright_jvm::{ClassId, Vm};
 
 use crate::functional::{COMPARATOR, comparators, compares_itself, functional, stub_class};
 use crate::packages::TestPackage;
-use crate::sequences::model::{Invokable, What, is_value};
+use crate::sequences::model::{Invokable, StatementKind, is_value};
 use crate::signatures::{Signature, Type, Variables};
 use crate::symbolic::Classes;
 
 /// A lambda stub of a functional interface.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::sequences) struct Answering {
+pub(in crate::sequences) struct LambdaStub {
     /// The functional interface.
     pub interface: ClassId,
     /// Number of parameters of its method.
     pub parameters: usize,
     /// The result of its method.
-    pub answer: Answer,
+    pub answer: StubResult,
 }
 
 /// The result of a lambda stub.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sequences) enum Answer {
+pub(in crate::sequences) enum StubResult {
     /// None: the method is `void`.
     Nothing,
     /// Null.
@@ -44,15 +44,15 @@ pub(in crate::sequences) enum Answer {
 
 /// The generated stub classes, by their binary names.
 #[derive(Clone, Debug, Default)]
-pub(in crate::sequences) struct Answers {
-    made: BTreeMap<String, Answering>,
+pub(in crate::sequences) struct LambdaStubs {
+    made: BTreeMap<String, LambdaStub>,
     /// The objects over which parameters of each class range, in order.
     alternatives: BTreeMap<u32, (ClassId, Vec<Alternative>)>,
 }
 
-impl Answers {
+impl LambdaStubs {
     /// Returns the stub that a generated class implements.
-    pub fn of(&self, class: &str) -> Option<&Answering> {
+    pub fn of(&self, class: &str) -> Option<&LambdaStub> {
         self.made.get(class)
     }
 
@@ -66,7 +66,7 @@ impl Answers {
     /// Returns the class that the engine uses for a parameter if a lambda stub may be its argument.
     /// No class of the system except the one under test may then implement the interface. `values`
     /// collects the types of the returned values.
-    pub fn stand_for(
+    pub fn stub_type_for(
         &mut self,
         vm: &mut Vm,
         invokable: &Invokable,
@@ -74,7 +74,7 @@ impl Answers {
         classes: &[ClassId],
         values: &mut Vec<String>,
     ) -> Option<ClassId> {
-        let taken = &invokable.takes[place];
+        let taken = &invokable.parameters[place];
         if taken.is_receiver
             || !taken.contents.is_empty()
             || taken
@@ -113,19 +113,19 @@ impl Answers {
         let of = vm.method(method).class;
         let returned = own.returned_in(vm, &declared, of).erased(&variables);
         let answer = match Kind::of(&returned) {
-            Kind::Void => Answer::Nothing,
+            Kind::Void => StubResult::Nothing,
             Kind::Reference if returned.starts_with('[') || !is_value(vm, &returned) => {
-                Answer::Null
+                StubResult::Null
             }
-            _ => Answer::Held,
+            _ => StubResult::Held,
         };
-        let field = (answer == Answer::Held).then_some(returned.as_str());
+        let field = (answer == StubResult::Held).then_some(returned.as_str());
         let class = stub_class(vm, interface, &methods, field)?;
         if field.is_some() && !values.contains(&returned) {
             values.push(returned);
         }
         let parameters = own.parameters.len();
-        let answering = Answering {
+        let answering = LambdaStub {
             interface,
             parameters,
             answer,
@@ -152,17 +152,17 @@ pub(in crate::sequences) fn declared(
     invokable: &Invokable,
     place: usize,
 ) -> (Type, Variables) {
-    let taken = &invokable.takes[place];
+    let taken = &invokable.parameters[place];
     let plain = (Type::of_descriptor(&taken.descriptor), Default::default());
-    let method = match invokable.what {
-        What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
-            method
-        }
+    let method = match invokable.kind {
+        StatementKind::Constructor(_, method)
+        | StatementKind::Instance(_, method)
+        | StatementKind::Static(_, method) => method,
         _ => return plain,
     };
     let mut signature = Signature::of(vm, method);
     let before = invokable
-        .takes
+        .parameters
         .len()
         .saturating_sub(signature.parameters.len());
     match place.checked_sub(before) {

@@ -6,8 +6,8 @@ use super::component::{Component, Purpose};
 use super::outcome::Counts;
 use super::search::Explorer;
 use crate::arguments::{combinations, ways};
-use crate::sequences::model::{Argument, Invokable, Makers, Statement, What};
-use crate::sequences::plan::Taking;
+use crate::sequences::model::{Argument, Invokable, Statement, StatementKind, StatementSet};
+use crate::sequences::plan::ArgumentSource;
 
 /// Maximum number of argument combinations of one invokable on the same components.
 const MAX_WAYS: usize = 1 << 13;
@@ -83,8 +83,8 @@ impl Explorer<'_> {
             let takes = self.plan.roles[number].takes.iter();
             let choices: Vec<Vec<Argument>> =
                 takes.map(|taking| self.choices(vm, taking, base)).collect();
-            let choices = match invokable.what {
-                What::NewArray(_) | What::StoreElement(_) => choices,
+            let choices = match invokable.kind {
+                StatementKind::NewArray(_) | StatementKind::StoreElement(_) => choices,
                 _ => {
                     let takes = self.plan.roles[number].takes.iter();
                     let both = takes.zip(choices);
@@ -92,9 +92,9 @@ impl Explorer<'_> {
                         .collect()
                 }
             };
-            let mut all = match invokable.what {
-                What::NewArray(_) => self.plan.arrays(&choices, parts.len()),
-                What::StoreElement(_) => self.plan.stores(&choices, &base.statements),
+            let mut all = match invokable.kind {
+                StatementKind::NewArray(_) => self.plan.arrays(&choices, parts.len()),
+                StatementKind::StoreElement(_) => self.plan.stores(&choices, &base.statements),
                 _ => {
                     if ways(&choices) > MAX_WAYS as u64 {
                         self.overfull.insert(number);
@@ -102,7 +102,7 @@ impl Explorer<'_> {
                     combinations(&choices).take(MAX_WAYS).collect()
                 }
             };
-            if matches!(invokable.what, What::NewArray(_)) {
+            if matches!(invokable.kind, StatementKind::NewArray(_)) {
                 all.retain(|elements| self.plan.leaves_no_array(elements, &base.statements));
             }
             all.retain(|arguments| {
@@ -131,7 +131,7 @@ impl Explorer<'_> {
     /// Whether a statement would exceed the maximum number of elements of a collection created for
     /// an argument.
     fn is_full(&self, statement: &Statement, base: &Component) -> bool {
-        let Some(&Argument::Made(held)) = statement.arguments.first() else {
+        let Some(&Argument::Result(held)) = statement.arguments.first() else {
             return false;
         };
         let same = |other: &&Statement| other.invokable == statement.invokable && other.takes(held);
@@ -140,19 +140,19 @@ impl Explorer<'_> {
     }
 
     /// Returns the possible arguments for a parameter.
-    fn choices(&self, vm: &Vm, taking: &Taking, base: &Component) -> Vec<Argument> {
+    fn choices(&self, vm: &Vm, taking: &ArgumentSource, base: &Component) -> Vec<Argument> {
         let mut choices = Vec::new();
         if taking.is_open {
             choices.push(Argument::Open);
             if self.identity && taking.has_identity {
-                choices.extend(self.values(vm, taking, base).map(Argument::Again));
+                choices.extend(self.values(vm, taking, base).map(Argument::Repeated));
             }
         }
         for &(place, class) in &base.objects {
             let maker = base.statements[place].invokable;
             let contents = &self.plan.invokables[maker].contents;
             if taking.accepts(vm, class) && taking.holds(contents) {
-                choices.push(Argument::Made(place));
+                choices.push(Argument::Result(place));
             }
         }
         if taking.is_nullable && self.bounds.nulls && !taking.is_open {
@@ -166,7 +166,7 @@ impl Explorer<'_> {
     fn joint(
         &self,
         vm: &Vm,
-        taking: &Taking,
+        taking: &ArgumentSource,
         choices: Vec<Argument>,
         base: &Component,
         parts: &[usize],
@@ -182,7 +182,7 @@ impl Explorer<'_> {
         let mut joint: Vec<(Argument, Option<usize>, Vec<usize>)> = Vec::new();
         for &choice in &choices {
             match choice {
-                Argument::Made(place) if is_plain(place) => {
+                Argument::Result(place) if is_plain(place) => {
                     let part = parts.partition_point(|&end| end <= place);
                     match joint.iter_mut().find(|(_, of, _)| *of == Some(part)) {
                         Some((_, _, places)) => places.push(place),
@@ -195,13 +195,18 @@ impl Explorer<'_> {
         let joint = joint.into_iter();
         let joint = joint.map(|(choice, _, places)| match places.len() {
             0 | 1 => choice,
-            _ => Makers::of(&places).map_or(choice, Argument::OneOf),
+            _ => StatementSet::of(&places).map_or(choice, Argument::OneOf),
         });
         joint.collect()
     }
 
     /// Returns the open values of a component that an argument may repeat.
-    fn values(&self, vm: &Vm, taking: &Taking, base: &Component) -> impl Iterator<Item = usize> {
+    fn values(
+        &self,
+        vm: &Vm,
+        taking: &ArgumentSource,
+        base: &Component,
+    ) -> impl Iterator<Item = usize> {
         let mut fitting = Vec::new();
         for statement in &base.statements {
             let takes = &self.plan.roles[statement.invokable].takes;
@@ -217,6 +222,8 @@ impl Explorer<'_> {
 
     /// Whether a call may depend on one component through static state alone.
     fn is_by_statics(&self, invokable: &Invokable, parts: &[usize]) -> bool {
-        parts.len() == 1 && self.plan.is_loose && !matches!(invokable.what, What::Instance(..))
+        parts.len() == 1
+            && self.plan.is_loose
+            && !matches!(invokable.kind, StatementKind::Instance(..))
     }
 }

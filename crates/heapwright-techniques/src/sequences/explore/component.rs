@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use heapwright_explore::symbolic::Decided;
+use heapwright_explore::symbolic::SideVerdicts;
 use heapwright_jvm::ClassId;
 
 use crate::sequences::model::Statement;
@@ -14,7 +14,7 @@ pub struct Component {
     pub statements: Vec<Statement>,
     /// The path through the sequence.
     pub(super) path: Vec<i64>,
-    pub(super) verdicts: Vec<Decided>,
+    pub(super) verdicts: Vec<SideVerdicts>,
     /// The objects available: the statement that created each, and its class.
     pub(super) objects: Vec<(usize, ClassId)>,
 }

@@ -56,7 +56,7 @@ impl Costs {
 
     /// Returns the maximum cost of a tuple: of `most.0` components, or of `most.1` with one
     /// statement each.
-    pub fn dearest(&self, most: (usize, usize)) -> usize {
+    pub fn max_tuple_cost(&self, most: (usize, usize)) -> usize {
         let single = self.ranks.keys().filter(|rank| rank.1 == 1);
         let single = single.map(|rank| rank.0).max().unwrap_or(0);
         let any = self.ranks.keys().next_back().map_or(0, |rank| rank.0);
@@ -65,7 +65,7 @@ impl Costs {
 
     /// Returns the maximum length, up to `longest`, that is complete once all calls on tuples of up
     /// to this cost are made.
-    pub fn done(&self, cost: usize, longest: usize, most: (usize, usize)) -> usize {
+    pub fn complete_length(&self, cost: usize, longest: usize, most: (usize, usize)) -> usize {
         // Maximum cost of one component by length, then of a tuple.
         let mut one = vec![None; longest + 1];
         for &(cost, length) in self.ranks.keys() {
@@ -111,8 +111,11 @@ mod tests {
             ((4, 2), vec![6]),
         ];
         assert_eq!(told, wanted);
-        assert_eq!((costs.longest(), costs.dearest((2, 0))), (2, 8));
-        assert_eq!((costs.dearest((1, 0)), costs.dearest((1, 3))), (4, 9));
+        assert_eq!((costs.longest(), costs.max_tuple_cost((2, 0))), (2, 8));
+        assert_eq!(
+            (costs.max_tuple_cost((1, 0)), costs.max_tuple_cost((1, 3))),
+            (4, 9)
+        );
     }
 
     /// Compares with an enumeration of all tuples of up to two components.
@@ -136,7 +139,11 @@ mod tests {
         for cost in 0..14 {
             let left = all.iter().filter(|(own, _)| *own > cost);
             let shortest = left.map(|(_, length)| *length).min().unwrap_or(6);
-            assert_eq!(costs.done(cost, 6, (2, 0)), shortest.min(6), "{cost}");
+            assert_eq!(
+                costs.complete_length(cost, 6, (2, 0)),
+                shortest.min(6),
+                "{cost}"
+            );
         }
     }
 }

@@ -41,9 +41,9 @@ impl Subject {
             (watch.explored)(counts.paths);
             (watch.stops)()
         };
-        let chances = vm.chances();
+        let chances = vm.nondeterministic_reads();
         let ending = watch.over(&stopper, || explorer.explore(vm, &mut stops))?;
-        let chances = vm.chances() - chances;
+        let chances = vm.nondeterministic_reads() - chances;
         let mut explored = explorer.finish(vm, ending, chances);
         explored.goals.close_paths();
         Ok(explored)

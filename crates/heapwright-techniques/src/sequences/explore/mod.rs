@@ -7,18 +7,18 @@
 //! calls without effect (Table 4.4).
 //!
 //! `exploration` starts `search`, the loop over `costs`. `component_tuples` enumerates tuples of
-//! components, and `calls` lists the calls on them. `recorder` records each path; `further` raises
-//! bounds while goals are left.
+//! components, and `calls` lists the calls on them. `recorder` records each path; `extension`
+//! raises bounds while goals are left.
 
 mod calls;
 mod component;
 mod component_tuples;
 mod costs;
 mod exploration;
-mod further;
+mod extension;
 mod outcome;
 mod progress;
 mod recorder;
 mod search;
 
-pub use outcome::{Counts, Ending, Explored, Found};
+pub use outcome::{Counts, Explored, Found, SearchOutcome};

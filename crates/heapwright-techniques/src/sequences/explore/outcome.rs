@@ -22,7 +22,7 @@ pub struct Counts {
     /// Paths with an operation that the engine refuses.
     pub refused: u64,
     /// Calls that threw after a change of state that no further statement observes.
-    pub altered: u64,
+    pub unobserved_changes: u64,
     /// The solver's work, including comparisons of states.
     pub work: u64,
     /// The maximum length that was explored completely.
@@ -46,7 +46,7 @@ impl Counts {
 
 /// Outcome of the search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
+pub enum SearchOutcome {
     /// All goals are reached.
     AllReached,
     /// There are no further sequences, so no sequence reaches the remaining goals.
@@ -77,9 +77,9 @@ pub struct Explored {
     /// The sequences found, in order.
     pub found: Vec<Found>,
     /// The outcome.
-    pub ending: Ending,
+    pub ending: SearchOutcome,
     /// Number of nondeterministic results used by runs.
-    pub chances: u64,
+    pub nondeterministic_results: u64,
     /// Number of solver queries.
     pub queries: u64,
     /// States met, and those of them that others subsume.
@@ -103,11 +103,11 @@ pub struct Explored {
 impl Explored {
     /// Whether every possible sequence was explored without cuts, refusals or unobserved changes.
     pub(in crate::sequences) fn is_closed(&self) -> bool {
-        self.ending == Ending::Closed
+        self.ending == SearchOutcome::Closed
             && self.is_whole
             && self.counts.cut() == 0
             && self.counts.refused == 0
-            && self.counts.altered == 0
+            && self.counts.unobserved_changes == 0
             && self.counts.explored > 0
     }
 }

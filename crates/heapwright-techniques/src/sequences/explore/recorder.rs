@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{
-    Answered, Assignment, Bound, Event, Extent, Outcome, PathEnd, State, SymbolicError,
+    Assignment, Bound, Event, Lookahead, Outcome, PathEnd, ProbeResult, State, SymbolicError,
     SymbolicSearch,
 };
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
@@ -36,7 +36,7 @@ const BEHIND: u32 = 4;
 pub(super) struct Tally {
     pub paths: u32,
     /// Paths since the last one that reached a new goal.
-    pub in_vain: u32,
+    pub since_last_goal: u32,
 }
 
 /// Records the paths of the calls of one job.
@@ -65,7 +65,7 @@ pub(super) struct PathRecorder<'r> {
 }
 
 /// Publishes the locations of the open goals.
-pub(super) fn tell_open(open: &Open, goals: &Goals, reached: &[Option<bool>]) {
+pub(super) fn publish_open_goals(open: &Open, goals: &Goals, reached: &[Option<bool>]) {
     let both = goals.all.iter().zip(reached);
     let left = both.filter(|(_, reached)| **reached != Some(true));
     let places = left.filter_map(|(goal, _)| match *goal {
@@ -80,7 +80,7 @@ pub(super) fn tell_open(open: &Open, goals: &Goals, reached: &[Option<bool>]) {
 fn compares(vm: &Vm, event: &Event) -> bool {
     let is_value = |object: Ref| object.is_null() || is_value_class(vm, vm.heap.class_of(object));
     match event.answer {
-        Answered::Same(a, b) => (!a.is_null() || !b.is_null()) && is_value(a) && is_value(b),
+        ProbeResult::Same(a, b) => (!a.is_null() || !b.is_null()) && is_value(a) && is_value(b),
         _ => false,
     }
 }
@@ -97,7 +97,7 @@ fn chosen(
             if let Argument::OneOf(makers) = argument {
                 let made = search.one_of(step, operand, model);
                 let any = || makers.statements().next();
-                *argument = made.or_else(any).map_or(Argument::Null, Argument::Made);
+                *argument = made.or_else(any).map_or(Argument::Null, Argument::Result);
             }
         }
     }
@@ -149,16 +149,16 @@ impl PathRecorder<'_> {
         memory.running = memory.running.max(vm.heap.used_bytes());
         memory.solving = memory.solving.max(search.term_bytes());
         self.tallies[last].paths += 1;
-        self.tallies[last].in_vain += 1;
+        self.tallies[last].since_last_goal += 1;
         let enough = self.bounds.paths;
-        let in_vain = self.tallies[last].in_vain;
+        let in_vain = self.tallies[last].since_last_goal;
         if enough > 0 && in_vain == enough {
             self.progress.counts.note_cut(CutBy::PathsPerCall);
-            search.leave(Extent::Call);
+            search.leave(Lookahead::Call);
         } else if enough > 0 && in_vain == enough + enough.div_ceil(BEHIND) {
-            search.leave(Extent::Jump);
+            search.leave(Lookahead::Jump);
         } else if enough > 0 && in_vain == enough * 2 {
-            search.leave(Extent::Side);
+            search.leave(Lookahead::Side);
         }
         let (call, purpose) = &self.calls[last];
         let length = self.base.statements.len() + 1;
@@ -220,7 +220,7 @@ impl PathRecorder<'_> {
             Outcome::Returned(_) => None,
             _ => {
                 let visits = vm.visits()[search.visits_before()..].to_vec();
-                self.progress.goals.left(vm, method, &visits);
+                self.progress.goals.record_abandoned(vm, method, &visits);
                 return Ok(());
             }
         };
@@ -309,14 +309,14 @@ impl PathRecorder<'_> {
                 }
                 *reached = Some(reached.unwrap_or(false) || !fails_assertion);
             }
-            tell_open(self.open, &self.progress.goals, &self.progress.reached);
+            publish_open_goals(self.open, &self.progress.goals, &self.progress.reached);
             // A new goal suggests that more are near. Under the path criterion every path is new.
             if is_new
                 && let Some(last) = search.last()
-                && self.tallies[last].in_vain < self.bounds.paths
+                && self.tallies[last].since_last_goal < self.bounds.paths
                 && self.progress.goals.criterion != Criterion::Paths
             {
-                self.tallies[last].in_vain = 0;
+                self.tallies[last].since_last_goal = 0;
             }
         }
         self.progress
@@ -331,7 +331,7 @@ impl PathRecorder<'_> {
     /// Counts a call that threw if it left an unknown state, since no statement may follow it.
     fn leave(&mut self, vm: &Vm, search: &SymbolicSearch<'_>, call: &Statement) {
         // After a cut or an earlier change the count has no effect.
-        if self.progress.counts.cut() > 0 || self.progress.counts.altered > 0 {
+        if self.progress.counts.cut() > 0 || self.progress.counts.unobserved_changes > 0 {
             return;
         }
         let start = Instant::now();
@@ -342,10 +342,10 @@ impl PathRecorder<'_> {
             let of_part = of_part.filter(|object| (from..to).contains(&object.0));
             let objects: Vec<(usize, ClassId)> = of_part.collect();
             let state = self.state(vm, search, call, &objects);
-            is_known &= state.is_some_and(|state| self.progress.states.knows(&state));
+            is_known &= state.is_some_and(|state| self.progress.states.subsumes(&state));
             from = to;
         }
-        self.progress.counts.altered += u64::from(!is_known);
+        self.progress.counts.unobserved_changes += u64::from(!is_known);
         self.matching += start.elapsed();
     }
 

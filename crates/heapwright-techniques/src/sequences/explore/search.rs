@@ -16,9 +16,9 @@ use heapwright_jvm::{MethodId, Vm};
 use super::component::{Component, Job, Purpose};
 use super::component_tuples::ComponentTuples;
 use super::costs::Costs;
-use super::outcome::{Counts, Ending, Explored};
+use super::outcome::{Counts, Explored, SearchOutcome};
 use super::progress::{Progress, Snapshot};
-use super::recorder::{PathRecorder, Tally, tell_open};
+use super::recorder::{PathRecorder, Tally, publish_open_goals};
 use crate::Error;
 use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::goals::Goals;
@@ -99,7 +99,7 @@ impl<'a> Explorer<'a> {
 
     /// Returns the result.
     #[must_use]
-    pub fn finish(self, vm: &mut Vm, ending: Ending, chances: u64) -> Explored {
+    pub fn finish(self, vm: &mut Vm, ending: SearchOutcome, chances: u64) -> Explored {
         let (queries, states) = (self.queries(), self.states());
         let untried = self.untried(vm);
         let mut phases = self.phases;
@@ -117,7 +117,7 @@ impl<'a> Explorer<'a> {
             reached: self.progress.reached,
             found: self.progress.found,
             ending,
-            chances,
+            nondeterministic_results: chances,
             queries,
             states,
             unsolved: self.progress.unsolved.into_keys().collect(),
@@ -180,11 +180,11 @@ impl<'a> Explorer<'a> {
         &mut self,
         vm: &mut Vm,
         stops: &mut dyn FnMut(&Counts) -> bool,
-    ) -> Result<Ending, Error> {
+    ) -> Result<SearchOutcome, Error> {
         let (most, longest) = (self.most(), self.bounds.length as usize);
         for cost in 0.. {
             self.aim();
-            tell_open(&self.open, &self.progress.goals, &self.progress.reached);
+            publish_open_goals(&self.open, &self.progress.goals, &self.progress.reached);
             let ranks = self.costs.ranks();
             let work = self.bounds.work;
             let joined = ComponentTuples::new(&ranks, cost, longest - 1, most).map(|parts| Job {
@@ -195,13 +195,13 @@ impl<'a> Explorer<'a> {
             let again = self.postponed.remove(&cost).unwrap_or_default();
             for (number, job) in joined.chain(again).enumerate() {
                 if number % PATIENCE == 0 && stops(&self.progress.counts) {
-                    return Ok(Ending::Stopped);
+                    return Ok(SearchOutcome::Stopped);
                 }
                 if self.asks_identity {
                     return self.explore_again(vm, stops);
                 }
                 if self.progress.goals.are_done(&self.progress.reached) {
-                    return Ok(Ending::AllReached);
+                    return Ok(SearchOutcome::AllReached);
                 }
                 let is_stopped = self.work(vm, &job, cost + 1, stops)?.is_break();
                 // These outcomes take precedence over limits; they are returned below or in the
@@ -210,10 +210,10 @@ impl<'a> Explorer<'a> {
                     continue;
                 }
                 if self.progress.counts.paths >= self.bounds.all_paths {
-                    return Ok(Ending::Paths);
+                    return Ok(SearchOutcome::Paths);
                 }
                 if is_stopped {
-                    return Ok(Ending::Stopped);
+                    return Ok(SearchOutcome::Stopped);
                 }
             }
             if self.asks_identity {
@@ -223,14 +223,14 @@ impl<'a> Explorer<'a> {
             self.costs.settle();
             let left = self.postponed.values().flatten();
             let left = left.map(|job| self.parts(&job.parts).last().copied().unwrap_or(0));
-            let done = self.costs.done(cost, longest, most);
+            let done = self.costs.complete_length(cost, longest, most);
             let length = left.fold(done, usize::min) as u32;
             // Lengths completed before an extension stay complete.
             self.progress.counts.max_length = self.before.counts.max_length.max(length);
             if self.progress.goals.are_done(&self.progress.reached) {
-                return Ok(Ending::AllReached);
+                return Ok(SearchOutcome::AllReached);
             }
-            if cost >= self.costs.dearest(most) && self.postponed.is_empty() {
+            if cost >= self.costs.max_tuple_cost(most) && self.postponed.is_empty() {
                 let together = (most.0 * self.costs.longest()).max(most.1);
                 // No sequence reached the maximum length.
                 let is_closed = together + 1 < longest;
@@ -239,12 +239,12 @@ impl<'a> Explorer<'a> {
                     self.progress.counts.max_length = self.before.counts.max_length.max(length);
                 }
                 return Ok(match is_closed {
-                    true => Ending::Closed,
-                    false => Ending::Length,
+                    true => SearchOutcome::Closed,
+                    false => SearchOutcome::Length,
                 });
             }
         }
-        Ok(Ending::Length)
+        Ok(SearchOutcome::Length)
     }
 
     /// Returns the maximum number of components per call, and of components of one statement in an
@@ -266,7 +266,7 @@ impl<'a> Explorer<'a> {
         &mut self,
         vm: &mut Vm,
         stops: &mut dyn FnMut(&Counts) -> bool,
-    ) -> Result<Ending, Error> {
+    ) -> Result<SearchOutcome, Error> {
         (self.identity, self.asks_identity) = (true, false);
         self.forget();
         self.progress.goals.forget_paths();
@@ -285,7 +285,7 @@ impl<'a> Explorer<'a> {
         self.progress.mishaps.clone_from(&self.before.mishaps);
         let ending = self.explore_by_cost(vm, stops)?;
         // Sequences found before stay valid if the restarted search was cut short.
-        if matches!(ending, Ending::Stopped | Ending::Paths) {
+        if matches!(ending, SearchOutcome::Stopped | SearchOutcome::Paths) {
             self.progress.found.extend(lost);
         }
         Ok(ending)
@@ -356,7 +356,7 @@ impl<'a> Explorer<'a> {
         self.search.follow(Script {
             steps,
             next,
-            verdicts: base.verdicts.clone(),
+            known_results: base.verdicts.clone(),
             after_exceptions: self.bounds.after_exceptions,
             work: job.work,
         });

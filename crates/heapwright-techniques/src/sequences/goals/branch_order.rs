@@ -7,14 +7,14 @@
 use std::cell::RefCell;
 
 use heapwright_code::ControlFlow;
-use heapwright_explore::symbolic::{Extent, Steering, Untaken};
+use heapwright_explore::symbolic::{Lookahead, Steering, Untaken};
 use heapwright_jvm::listing::{Listing, Step};
 use heapwright_jvm::probes::Visit;
-use heapwright_jvm::{MethodId, Side};
+use heapwright_jvm::{BranchSuccessor, MethodId};
 use rustc_hash::FxHashMap;
 
 use super::goal_table::Goals;
-use super::reachability::{Followed, Met, Open, Until};
+use super::reachability::{Open, ReachabilityCache, TraversalResult, Until};
 
 /// Cost of a call, in instructions.
 const CALL: u32 = 50;
@@ -26,7 +26,7 @@ pub struct Exits {
     distances: FxHashMap<(MethodId, u16), u32>,
     code: FxHashMap<MethodId, ControlFlow>,
     open: Open,
-    followed: RefCell<Followed>,
+    followed: RefCell<ReachabilityCache>,
 }
 
 impl Exits {
@@ -60,15 +60,15 @@ impl Exits {
                 return false;
             };
             let from = match untaken.other {
-                _ if number > 0 || untaken.is_called => code.behind(at),
-                Some((_, Side::At(to))) => vec![to],
-                Some((_, Side::Throws)) => code.caught(at),
+                _ if number > 0 || untaken.is_called => code.successors_at(at),
+                Some((_, BranchSuccessor::At(to))) => vec![to],
+                Some((_, BranchSuccessor::Throws)) => code.handlers_at(at),
                 None => vec![at],
             };
             match followed.met(method, code, from, until, &open) {
-                Met::Open => return true,
-                Met::End => {}
-                Met::Nothing => return false,
+                TraversalResult::Open => return true,
+                TraversalResult::End => {}
+                TraversalResult::Nothing => return false,
             }
         }
         false
@@ -105,10 +105,15 @@ impl Steering for Exits {
 
     fn undo_to(&mut self, _: usize) {}
 
-    fn holds_first(&self, method: MethodId, holds: Side, fails: Side) -> Option<bool> {
-        let distance = |side: Side| match side {
-            Side::Throws => Some(THROWS),
-            Side::At(at) => self.distances.get(&(method, at)).copied(),
+    fn holds_first(
+        &self,
+        method: MethodId,
+        holds: BranchSuccessor,
+        fails: BranchSuccessor,
+    ) -> Option<bool> {
+        let distance = |side: BranchSuccessor| match side {
+            BranchSuccessor::Throws => Some(THROWS),
+            BranchSuccessor::At(at) => self.distances.get(&(method, at)).copied(),
         };
         Some(distance(holds)? <= distance(fails)?)
     }
@@ -117,16 +122,16 @@ impl Steering for Exits {
         self.code.contains_key(&method)
     }
 
-    fn wants(&self, untaken: &Untaken, extent: Extent) -> bool {
+    fn wants(&self, untaken: &Untaken, extent: Lookahead) -> bool {
         let is_open = match untaken.other {
-            Some((method, Side::At(at))) => self.open.borrow().contains((method, at)),
+            Some((method, BranchSuccessor::At(at))) => self.open.borrow().contains((method, at)),
             _ => false,
         };
         is_open
             || match extent {
-                Extent::Side => false,
-                Extent::Jump => self.leads(untaken, Until::Jump),
-                Extent::Call => self.leads(untaken, Until::End),
+                Lookahead::Side => false,
+                Lookahead::Jump => self.leads(untaken, Until::Jump),
+                Lookahead::Call => self.leads(untaken, Until::End),
             }
     }
 

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_code::{ControlFlow, can_throw, operands, thrown, ways};
+use heapwright_code::{ControlFlow, branch_targets, can_throw, operands, thrown};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Listed, Listing, Step, Test};
 use heapwright_jvm::{Comparison, MethodId, Operation};
@@ -19,7 +19,7 @@ pub(in crate::sequences) fn branches(method: MethodId, listing: &Listing) -> Vec
             .checked_sub(1)
             .map(|before| &listing.instructions[before].step);
         let is_switch = |step: &Step| matches!(step, Step::GetField(field, true) if field.name == "$assertionsDisabled");
-        let ways = ways(listing, listed.at);
+        let ways = branch_targets(listing, listed.at);
         if ways.len() < 2 || inner.contains(&listed.at) || before.is_some_and(is_switch) {
             continue;
         }

@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapwright_code::home;
+use heapwright_code::outermost_class_name;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor;
 use heapwright_jvm::listing::{Listing, Step};
@@ -56,7 +56,7 @@ impl Goals {
             probes: Vec::new(),
             calls: BTreeMap::new(),
         };
-        goals.close(vm, under_test)?;
+        goals.collect_methods(vm, under_test)?;
         for method in goals.methods.clone() {
             let listing = &goals.listings[&method];
             let own = match criterion {
@@ -83,7 +83,7 @@ impl Goals {
     }
 
     /// Collects the methods under test and their callees.
-    fn close(&mut self, vm: &mut Vm, under_test: &[MethodId]) -> Result<(), Error> {
+    fn collect_methods(&mut self, vm: &mut Vm, under_test: &[MethodId]) -> Result<(), Error> {
         let mut lambdas = Vec::new();
         let mut open: Vec<MethodId> = under_test.iter().rev().copied().collect();
         let mut known: BTreeSet<MethodId> = BTreeSet::new();
@@ -113,7 +113,9 @@ impl Goals {
                 };
                 for member in members {
                     // Methods of other classes are not under test.
-                    if home(&member.class) == home(vm.class_name(vm.method(method).class)) {
+                    if outermost_class_name(&member.class)
+                        == outermost_class_name(vm.class_name(vm.method(method).class))
+                    {
                         called.extend(vm.named_method(member));
                     }
                 }
@@ -121,8 +123,8 @@ impl Goals {
             called.retain(|&other| {
                 let this = vm.method(other);
                 let is_public = this.flags & flags::PUBLIC != 0;
-                let is_same =
-                    home(vm.class_name(this.class)) == home(vm.class_name(vm.method(method).class));
+                let is_same = outermost_class_name(vm.class_name(this.class))
+                    == outermost_class_name(vm.class_name(vm.method(method).class));
                 is_same && (!is_public || under_test.contains(&other))
             });
             self.methods.push(method);
@@ -130,13 +132,13 @@ impl Goals {
             open.extend(called.iter().rev());
             self.calls.insert(method, called);
         }
-        self.answer(vm, under_test, &lambdas);
+        self.link_lambdas(vm, under_test, &lambdas);
         Ok(())
     }
 
     /// Records the lambda bodies that a call of an abstract method under test may run. Each lambda
     /// is given by the method that it implements, its type and its body.
-    fn answer(
+    fn link_lambdas(
         &mut self,
         vm: &mut Vm,
         under_test: &[MethodId],
@@ -170,7 +172,7 @@ impl Goals {
         let classes: Vec<_> = vm.loaded_classes().collect();
         let used = self.methods.clone();
         for class in classes {
-            if home(vm.class_name(class)) != home(&own) {
+            if outermost_class_name(vm.class_name(class)) != outermost_class_name(&own) {
                 continue;
             }
             let methods = crate::target::methods(vm, class);
@@ -193,7 +195,9 @@ impl Goals {
                 let Step::GetField(field, is_static) = &read.step else {
                     continue;
                 };
-                if home(&field.class) != home(&own) || field.name.starts_with('$') {
+                if outermost_class_name(&field.class) != outermost_class_name(&own)
+                    || field.name.starts_with('$')
+                {
                     continue;
                 }
                 let defines = |step: &Step| matches!(step, Step::PutField(other, s) if other == field && s == is_static);

@@ -4,8 +4,8 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_code::{can_throw, ways};
-use heapwright_explore::symbolic::Question;
+use heapwright_code::{branch_targets, can_throw};
+use heapwright_explore::symbolic::ProbeQuery;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Invoke, Step, Test};
 use heapwright_jvm::{MethodId, Operation, Vm};
@@ -17,27 +17,27 @@ use crate::sequences::model::Criterion;
 
 impl Goals {
     /// Returns the question at an instruction, if any.
-    fn question(&self, method: MethodId, place: usize) -> Option<Question> {
+    fn question(&self, method: MethodId, place: usize) -> Option<ProbeQuery> {
         let instructions = &self.listings[&method].instructions;
         let step = &instructions[place].step;
         match (self.criterion, step) {
-            (_, Step::Branch(Test::Same(_), _)) => Some(Question::Same),
-            (Criterion::Boundaries, _) => edge_of(instructions, place).map(Question::Edge),
+            (_, Step::Branch(Test::Same(_), _)) => Some(ProbeQuery::Same),
+            (Criterion::Boundaries, _) => edge_of(instructions, place).map(ProbeQuery::Edge),
             (Criterion::Overflow, Step::Operate(operation, kind)) if wraps_at(step) => {
-                Some(Question::Wraps(*operation, *kind, None))
+                Some(ProbeQuery::Wraps(*operation, *kind, None))
             }
             (Criterion::Overflow, Step::Increment(_, by)) => {
-                Some(Question::Wraps(Operation::Add, Kind::Int, Some(*by)))
+                Some(ProbeQuery::Wraps(Operation::Add, Kind::Int, Some(*by)))
             }
             (Criterion::Exceptions, Step::Invoke(how, member))
                 if *how != Invoke::Static && member.name != "<init>" =>
             {
-                Some(Question::Null)
+                Some(ProbeQuery::Null)
             }
             (Criterion::DefUse, Step::GetField(_, is_static) | Step::PutField(_, is_static)) => {
                 Some(match is_static {
-                    true => Question::Runs,
-                    false => Question::Object,
+                    true => ProbeQuery::Runs,
+                    false => ProbeQuery::Object,
                 })
             }
             _ => None,
@@ -45,7 +45,7 @@ impl Goals {
     }
 
     /// Places the probes in a machine's code; returns the questions with their probes.
-    pub fn probe(&mut self, vm: &mut Vm) -> Vec<(u32, Question)> {
+    pub fn probe(&mut self, vm: &mut Vm) -> Vec<(u32, ProbeQuery)> {
         self.probe_at(vm, &|_| false)
     }
 
@@ -54,7 +54,11 @@ impl Goals {
         self.probe_at(vm, &|step| matches!(step, Step::Invoke(..)));
     }
 
-    fn probe_at(&mut self, vm: &mut Vm, is_probed: &dyn Fn(&Step) -> bool) -> Vec<(u32, Question)> {
+    fn probe_at(
+        &mut self,
+        vm: &mut Vm,
+        is_probed: &dyn Fn(&Step) -> bool,
+    ) -> Vec<(u32, ProbeQuery)> {
         let mut questions = Vec::new();
         self.probes.clear();
         for (&method, listing) in &self.listings {
@@ -65,7 +69,7 @@ impl Goals {
                     places.insert(listed.at);
                     asked.push((listed.at, question));
                 }
-                let follows = ways(listing, listed.at);
+                let follows = branch_targets(listing, listed.at);
                 if follows.len() > 1 {
                     places.insert(listed.at);
                     places.extend(follows);

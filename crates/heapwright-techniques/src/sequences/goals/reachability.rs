@@ -49,7 +49,7 @@ pub(super) enum Until {
 
 /// Result of the traversal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Met {
+pub(super) enum TraversalResult {
     /// An open place was found.
     Open,
     /// A return of the method was found, but no open place.
@@ -65,21 +65,21 @@ fn follow(
     from: &[u16],
     until: Until,
     open: &OpenPlaces,
-) -> Met {
+) -> TraversalResult {
     let mut todo: Vec<usize> = from.iter().filter_map(|&at| flow.place(at)).collect();
     let mut seen: FxHashSet<usize> = todo.iter().copied().collect();
-    let mut met = Met::Nothing;
+    let mut met = TraversalResult::Nothing;
     while let Some(number) = todo.pop() {
         if open.contains((method, flow.at(number))) {
-            return Met::Open;
+            return TraversalResult::Open;
         }
         if flow.is_return(number) {
-            met = Met::End;
+            met = TraversalResult::End;
         }
         for &next in flow.next(number) {
             if flow.is_fork(number) && until == Until::Jump {
                 if open.contains((method, flow.at(next))) {
-                    return Met::Open;
+                    return TraversalResult::Open;
                 }
             } else if seen.insert(next) {
                 todo.push(next);
@@ -91,12 +91,12 @@ fn follow(
 
 /// Cached results of traversals for one version of the open places.
 #[derive(Default)]
-pub(super) struct Followed {
+pub(super) struct ReachabilityCache {
     version: u64,
-    known: FxHashMap<(MethodId, Vec<u16>, Until), Met>,
+    known: FxHashMap<(MethodId, Vec<u16>, Until), TraversalResult>,
 }
 
-impl Followed {
+impl ReachabilityCache {
     /// Returns the result of a traversal from some locations of a method.
     pub fn met(
         &mut self,
@@ -105,7 +105,7 @@ impl Followed {
         from: Vec<u16>,
         until: Until,
         open: &OpenPlaces,
-    ) -> Met {
+    ) -> TraversalResult {
         if self.version != open.version {
             self.known.clear();
             self.version = open.version;

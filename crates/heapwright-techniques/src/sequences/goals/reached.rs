@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_code::ways;
-use heapwright_explore::symbolic::{Answered, Event};
+use heapwright_code::branch_targets;
+use heapwright_explore::symbolic::{Event, ProbeResult};
 use heapwright_jvm::listing::{Member, Step};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
@@ -31,7 +31,7 @@ impl Goals {
     }
 
     /// Records the path of a call of a method under test up to where it was abandoned.
-    pub fn left(&mut self, vm: &Vm, method: MethodId, visits: &[Visit]) {
+    pub fn record_abandoned(&mut self, vm: &Vm, method: MethodId, visits: &[Visit]) {
         self.path(vm, method, visits, RunEnd::Left);
     }
 
@@ -67,7 +67,7 @@ impl Goals {
                         && let Some(listing) = self.listings.get(&method)
                     {
                         let to = of(next).1;
-                        let ways = ways(listing, at);
+                        let ways = branch_targets(listing, at);
                         let way = ways.iter().position(|&way| way == to);
                         if let Some(way) = way.filter(|_| ways.len() > 1) {
                             hit(Goal::Branch(method, at, to, way as u16));
@@ -106,29 +106,29 @@ impl Goals {
                 }
             };
             let object = match event.answer {
-                Answered::Below => {
+                ProbeResult::Below => {
                     hit(Goal::Edge(method, at, Side::Below));
                     continue;
                 }
-                Answered::Equal => {
+                ProbeResult::Equal => {
                     hit(Goal::Edge(method, at, Side::Equal));
                     continue;
                 }
-                Answered::Above => {
+                ProbeResult::Above => {
                     hit(Goal::Edge(method, at, Side::Above));
                     continue;
                 }
-                Answered::Wraps => {
+                ProbeResult::Wraps => {
                     hit(Goal::Wrap(method, at));
                     continue;
                 }
-                Answered::Null => {
+                ProbeResult::Null => {
                     hit(Goal::Exception(method, at));
                     continue;
                 }
-                Answered::Same(..) => continue,
-                Answered::Object(object) => Some(object),
-                Answered::Runs => None,
+                ProbeResult::Same(..) => continue,
+                ProbeResult::Object(object) => Some(object),
+                ProbeResult::Runs => None,
             };
             let Some(listing) = self.listings.get(&method) else {
                 continue;

@@ -3,7 +3,7 @@
 //! Invariant: the text of a branch describes the bytecode's condition, even if the source negates
 //! it.
 
-use heapwright_code::ways;
+use heapwright_code::branch_targets;
 use heapwright_jvm::listing::{Listing, Step, Switch, Test};
 use heapwright_jvm::{Comparison, Vm};
 
@@ -36,7 +36,7 @@ impl Goals {
         let step = step.map(|place| &listing.instructions[place].step);
         match (goal, step) {
             (Goal::Branch(_, at, to, _), Some(Step::Branch(test, _))) => {
-                let jumps = ways(listing, at).last() == Some(&to);
+                let jumps = branch_targets(listing, at).last() == Some(&to);
                 format!("{place} {}", test_text(*test, jumps))
             }
             (Goal::Branch(.., way), Some(Step::Switch(switch))) => {

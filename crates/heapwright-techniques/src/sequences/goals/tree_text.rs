@@ -6,7 +6,7 @@ use heapwright_jvm::{MethodId, Vm};
 
 use super::goal::Goal;
 use super::goal_table::Goals;
-use super::trees::{ConstraintTrees, Leaf, START, Tree, Turn};
+use super::trees::{ConstraintTrees, Leaf, PathStep, START, Tree};
 use crate::check::name_of;
 
 impl ConstraintTrees {
@@ -90,15 +90,15 @@ fn leaf_text(vm: &Vm, goals: &Goals, method: MethodId, number: u32, leaf: Leaf) 
     }
 }
 
-fn turn_text(vm: &Vm, goals: &Goals, method: MethodId, turn: Turn) -> String {
+fn turn_text(vm: &Vm, goals: &Goals, method: MethodId, turn: PathStep) -> String {
     let place = |at| goals.text(vm, Goal::Line(method, at));
     match turn {
-        Turn::Way(at, to, way) => goals.text(vm, Goal::Branch(method, at, to, way)),
-        Turn::Caught(from, at, class) => {
+        PathStep::Way(at, to, way) => goals.text(vm, Goal::Branch(method, at, to, way)),
+        PathStep::Caught(from, at, class) => {
             let class = vm.binary_name(class);
             format!("{} handles {class} from {}", place(at), place(from))
         }
-        Turn::Call(at, path) => {
+        PathStep::Call(at, path) => {
             let called = name_of(vm, path.method);
             format!("{} calls {called} path {}", place(at), path.number)
         }

@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapwright_code::ways;
+use heapwright_code::branch_targets;
 use heapwright_jvm::listing::{Listing, Step};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -40,7 +40,7 @@ pub enum RunEnd {
 /// Decision of a node. Exceptions and calls are located at the bytecode index of the last probe
 /// before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Turn {
+pub(super) enum PathStep {
     /// The edge from the jump at one bytecode index to another index, with the number of the edge.
     Way(u16, u16, u16),
     /// An exception from the first index is caught at the second.
@@ -56,8 +56,8 @@ pub(super) const START: u32 = 0;
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tree {
     /// For each node except the root, its parent and its decision.
-    pub(super) nodes: Vec<(u32, Turn)>,
-    node_numbers: FxHashMap<(u32, Turn), u32>,
+    pub(super) nodes: Vec<(u32, PathStep)>,
+    node_numbers: FxHashMap<(u32, PathStep), u32>,
     /// For each path, its last node and its end.
     pub(super) paths: Vec<(u32, Leaf)>,
     path_numbers: FxHashMap<(u32, Leaf), u32>,
@@ -66,7 +66,7 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    fn turn(&mut self, parent: u32, turn: Turn) -> u32 {
+    fn turn(&mut self, parent: u32, turn: PathStep) -> u32 {
         let next = self.nodes.len() as u32 + 1;
         let number = *self.node_numbers.entry((parent, turn)).or_insert(next);
         if number == next {
@@ -140,7 +140,7 @@ impl ConstraintTrees {
                 continue;
             };
             let turn = match visit.thrown {
-                Some(class) => Some(Turn::Caught(top.last, point.at, class)),
+                Some(class) => Some(PathStep::Caught(top.last, point.at, class)),
                 None => way(listings, *top, point.at),
             };
             if let Some(turn) = turn {
@@ -189,7 +189,7 @@ impl ConstraintTrees {
         match stack.last_mut() {
             Some(caller) => {
                 let tree = self.trees.entry(caller.method).or_default();
-                caller.node = tree.turn(caller.node, Turn::Call(caller.last, path));
+                caller.node = tree.turn(caller.node, PathStep::Call(caller.last, path));
             }
             None => outermost.push(path),
         }
@@ -207,7 +207,7 @@ impl ConstraintTrees {
         let tree = self.trees.entry(method).or_default();
         let mut node = START;
         for &path in called {
-            node = tree.turn(node, Turn::Call(0, path));
+            node = tree.turn(node, PathStep::Call(0, path));
         }
         let leaf = match end {
             RunEnd::Threw(class) => Leaf::Threw(Some(class), 0),
@@ -238,7 +238,7 @@ impl ConstraintTrees {
         let mut node = last.map_or(START, |last| last.0);
         while node != START {
             let (parent, turn) = tree.nodes[node as usize - 1];
-            if let Turn::Call(_, path) = turn {
+            if let PathStep::Call(_, path) = turn {
                 calls.push(path);
             }
             node = parent;
@@ -275,10 +275,10 @@ fn step(listings: &BTreeMap<MethodId, Listing>, open: Open) -> Option<&Step> {
 }
 
 /// Returns the edge that a call took from its last probe to the next, if its last probe is a fork.
-fn way(listings: &BTreeMap<MethodId, Listing>, open: Open, to: u16) -> Option<Turn> {
-    let ways = ways(listings.get(&open.method)?, open.last);
+fn way(listings: &BTreeMap<MethodId, Listing>, open: Open, to: u16) -> Option<PathStep> {
+    let ways = branch_targets(listings.get(&open.method)?, open.last);
     let way = ways.iter().position(|&way| way == to)?;
-    (ways.len() > 1).then_some(Turn::Way(open.last, to, way as u16))
+    (ways.len() > 1).then_some(PathStep::Way(open.last, to, way as u16))
 }
 
 /// Whether the start probe may belong to a jump back in this call, rather than to a new call.
@@ -293,7 +293,9 @@ fn repeats(listings: &BTreeMap<MethodId, Listing>, open: Open) -> bool {
             return false;
         };
         match &listed.step {
-            Step::Branch(..) | Step::Switch(_) => return ways(listing, listed.at).contains(&0),
+            Step::Branch(..) | Step::Switch(_) => {
+                return branch_targets(listing, listed.at).contains(&0);
+            }
             Step::Goto(0) => return true,
             Step::Goto(to) => place = listing.place(*to),
             step if step.falls_through() => place = place.map(|place| place + 1),

@@ -57,7 +57,7 @@ impl Concrete {
         let from: usize = self.statements[..number].iter().map(Statement::open).sum();
         let values = from..from + self.statements[number].open();
         let uses = |argument: &Argument| match argument {
-            Argument::Again(value) => values.contains(value),
+            Argument::Repeated(value) => values.contains(value),
             argument => argument.can_be(number),
         };
         if later
@@ -72,8 +72,8 @@ impl Concrete {
         for statement in &mut shorter.statements[number..] {
             for argument in &mut statement.arguments {
                 match argument {
-                    Argument::Made(place) if *place > number => *place -= 1,
-                    Argument::Again(value) if *value >= values.end => *value -= values.len(),
+                    Argument::Result(place) if *place > number => *place -= 1,
+                    Argument::Repeated(value) if *value >= values.end => *value -= values.len(),
                     _ => {}
                 }
             }

@@ -6,12 +6,12 @@ use heapwright_jvm::{ClassId, MethodId};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invokable {
     /// The operation.
-    pub what: What,
+    pub kind: StatementKind,
     /// The parameters: first the receiver, if any, then the declared parameters, the value stored,
     /// or the elements of the array that is created.
-    pub takes: Vec<Takes>,
+    pub parameters: Vec<ParameterSpec>,
     /// The descriptor of the result; `None` if there is none.
-    pub gives: Option<String>,
+    pub result: Option<String>,
     /// The descriptors of the contents of a collection that serves only as an argument; empty for
     /// other statements.
     pub contents: Vec<String>,
@@ -21,7 +21,7 @@ pub struct Invokable {
 
 /// A parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Takes {
+pub struct ParameterSpec {
     /// Its declared type.
     pub descriptor: String,
     /// The parameter's name if the class file has one, else `arg0` and so on; `this` for a
@@ -37,9 +37,9 @@ pub struct Takes {
     pub contents: Vec<String>,
 }
 
-impl Takes {
-    pub(in crate::sequences) fn receiver(descriptor: String) -> Takes {
-        Takes {
+impl ParameterSpec {
+    pub(in crate::sequences) fn receiver(descriptor: String) -> ParameterSpec {
+        ParameterSpec {
             descriptor,
             name: "this".to_owned(),
             is_receiver: true,
@@ -48,8 +48,8 @@ impl Takes {
         }
     }
 
-    pub(in crate::sequences) fn argument(descriptor: &str, name: &str) -> Takes {
-        Takes {
+    pub(in crate::sequences) fn argument(descriptor: &str, name: &str) -> ParameterSpec {
+        ParameterSpec {
             descriptor: descriptor.to_owned(),
             name: name.to_owned(),
             is_receiver: false,
@@ -61,7 +61,7 @@ impl Takes {
 
 /// The operation of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
+pub enum StatementKind {
     /// Creates an object of the class.
     Constructor(ClassId, MethodId),
     /// Calls a method on an object of the class.

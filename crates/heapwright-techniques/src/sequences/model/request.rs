@@ -36,7 +36,7 @@ pub struct Request {
     /// Bounds of values and of runs.
     pub values: symbolic::Bounds,
     /// Extensions of the bounds, applied one after the other while goals are left.
-    pub further: Vec<Further>,
+    pub further: Vec<BoundExtension>,
     /// Values over which types range.
     pub pools: Values,
     /// Limits of the solver.
@@ -113,7 +113,7 @@ pub struct Bounds {
 
 /// A larger bound for a further round, used while goals are left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Further {
+pub enum BoundExtension {
     /// Maximum number of elements of strings, and of arrays of values, as arguments.
     Elements(u32),
     /// Maximum number of statements in a sequence.

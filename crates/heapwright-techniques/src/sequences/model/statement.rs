@@ -15,11 +15,11 @@ pub enum Argument {
     /// Any value.
     Open,
     /// The same value as the open one with this number, counted over the whole sequence.
-    Again(usize),
+    Repeated(usize),
     /// The result of the statement with this number.
-    Made(usize),
+    Result(usize),
     /// The result of any one of these statements.
-    OneOf(Makers),
+    OneOf(StatementSet),
     /// Null.
     Null,
     /// The index at which an element is stored; it follows the array and the element.
@@ -28,17 +28,17 @@ pub enum Argument {
 
 /// A set of statements, one of which created an object; only the first 64 can be members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Makers(u64);
+pub struct StatementSet(u64);
 
-impl Makers {
+impl StatementSet {
     /// Returns the set of these statements; `None` if a number exceeds 63.
     #[must_use]
-    pub fn of(statements: &[usize]) -> Option<Makers> {
+    pub fn of(statements: &[usize]) -> Option<StatementSet> {
         let mut makers = 0;
         for &statement in statements {
             makers |= 1_u64.checked_shl(u32::try_from(statement).ok()?)?;
         }
-        Some(Makers(makers))
+        Some(StatementSet(makers))
     }
 
     /// Enumerates the statements in ascending order.
@@ -52,7 +52,7 @@ impl Argument {
     #[must_use]
     pub fn can_be(&self, statement: usize) -> bool {
         match self {
-            Argument::Made(made) => *made == statement,
+            Argument::Result(made) => *made == statement,
             Argument::OneOf(makers) => makers.statements().any(|maker| maker == statement),
             _ => false,
         }
@@ -66,9 +66,9 @@ impl Statement {
         let mut shifted = self.clone();
         for argument in &mut shifted.arguments {
             match argument {
-                Argument::Made(place) => *place += statements,
+                Argument::Result(place) => *place += statements,
                 Argument::OneOf(makers) => makers.0 <<= statements,
-                Argument::Again(value) => *value += values,
+                Argument::Repeated(value) => *value += values,
                 Argument::Open | Argument::Null | Argument::Index(_) => {}
             }
         }

@@ -6,7 +6,7 @@
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 
-use super::{Invokable, What};
+use super::{Invokable, StatementKind};
 use crate::derive::constants_of;
 
 /// Whether values of a type can be written in a test's source: primitives, strings, boxes, enum
@@ -33,7 +33,10 @@ pub(in crate::sequences) fn is_enum(vm: &mut Vm, class: ClassId) -> bool {
 
 /// Whether an invokable takes strings or arrays.
 pub(in crate::sequences) fn has_lengths(invokable: &Invokable) -> bool {
-    let mut takes = invokable.takes.iter().map(|taken| &taken.descriptor[..]);
+    let mut takes = invokable
+        .parameters
+        .iter()
+        .map(|taken| &taken.descriptor[..]);
     takes.any(|descriptor| is_short(descriptor) || is_any(descriptor::class_name(descriptor)))
 }
 
@@ -44,7 +47,10 @@ pub(in crate::sequences) fn is_short(descriptor: &str) -> bool {
 
 /// Whether an invokable takes strings or arrays, or creates or fills arrays or collections.
 pub(in crate::sequences) fn has_elements(invokable: &Invokable) -> bool {
-    let is_array = matches!(invokable.what, What::NewArray(_) | What::StoreElement(_));
+    let is_array = matches!(
+        invokable.kind,
+        StatementKind::NewArray(_) | StatementKind::StoreElement(_)
+    );
     is_array || !invokable.contents.is_empty() || has_lengths(invokable)
 }
 

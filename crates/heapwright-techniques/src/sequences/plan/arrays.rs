@@ -6,7 +6,7 @@
 
 use super::search_plan::Plan;
 use crate::arguments::combinations;
-use crate::sequences::model::{Argument, Concrete, Statement, What};
+use crate::sequences::model::{Argument, Concrete, Statement, StatementKind};
 
 /// Maximum number of initial elements of an array of objects. Longer arrays are created empty and
 /// filled by stores.
@@ -26,7 +26,7 @@ impl Plan {
         };
         if parts > MAX_INITIAL {
             let objects = element.iter().copied();
-            let objects = objects.filter(|element| matches!(element, Argument::Made(_)));
+            let objects = objects.filter(|element| matches!(element, Argument::Result(_)));
             let objects: Vec<Argument> = objects.collect();
             return if objects.len() == parts {
                 vec![objects]
@@ -50,7 +50,7 @@ impl Plan {
     /// Returns the maximum number of objects in an array.
     pub(in crate::sequences) fn max_in_array(&self) -> usize {
         let mut all = self.invokables.iter();
-        let has_arrays = all.any(|invokable| matches!(invokable.what, What::NewArray(_)));
+        let has_arrays = all.any(|invokable| matches!(invokable.kind, StatementKind::NewArray(_)));
         if has_arrays && self.setup.is_none() {
             self.max_elements
         } else {
@@ -66,12 +66,15 @@ impl Plan {
         before: &[Statement],
     ) -> bool {
         let arrays = before.iter().enumerate().filter(|(_, statement)| {
-            matches!(self.invokables[statement.invokable].what, What::NewArray(_))
+            matches!(
+                self.invokables[statement.invokable].kind,
+                StatementKind::NewArray(_)
+            )
         });
         let is_taken = |place: usize| {
             let later = before[place + 1..].iter();
             let mut later = later.filter(|statement| self.stored(statement, place).is_none());
-            elements.contains(&Argument::Made(place))
+            elements.contains(&Argument::Result(place))
                 || later.any(|statement| statement.takes(place))
         };
         arrays.into_iter().all(|(place, _)| is_taken(place))
@@ -89,19 +92,19 @@ impl Plan {
         };
         let mut stores = Vec::new();
         for &array in arrays {
-            let Argument::Made(place) = array else {
+            let Argument::Result(place) = array else {
                 continue;
             };
             let made = before.get(place).map(|made| {
-                let what = &self.invokables[made.invokable].what;
+                let what = &self.invokables[made.invokable].kind;
                 (what, made.arguments.len())
             });
-            let Some((What::NewArray(_), length)) = made else {
+            let Some((StatementKind::NewArray(_), length)) = made else {
                 continue;
             };
             let objects = elements
                 .iter()
-                .filter(|element| matches!(element, Argument::Made(_)) && **element != array);
+                .filter(|element| matches!(element, Argument::Result(_)) && **element != array);
             for &element in objects {
                 let free = self.free(before, place, length);
                 stores.extend(free.map(|index| vec![array, element, Argument::Index(index)]));
@@ -132,12 +135,13 @@ impl Plan {
     /// Returns the index at which a statement stores in an array; `None` if it does anything else.
     fn stored(&self, statement: &Statement, array: usize) -> Option<u32> {
         match (
-            &self.invokables[statement.invokable].what,
+            &self.invokables[statement.invokable].kind,
             &statement.arguments[..],
         ) {
-            (What::StoreElement(_), &[Argument::Made(into), element, Argument::Index(index)]) => {
-                (into == array && element != Argument::Made(array)).then_some(index)
-            }
+            (
+                StatementKind::StoreElement(_),
+                &[Argument::Result(into), element, Argument::Index(index)],
+            ) => (into == array && element != Argument::Result(array)).then_some(index),
             _ => None,
         }
     }
@@ -161,8 +165,11 @@ impl Concrete {
     fn fill_array(&mut self, plan: &Plan, array: usize) -> bool {
         let made = &self.statements[array];
         let is_value =
-            |argument: &Argument| matches!(argument, Argument::Open | Argument::Again(_));
-        let is_array = matches!(plan.invokables[made.invokable].what, What::NewArray(_));
+            |argument: &Argument| matches!(argument, Argument::Open | Argument::Repeated(_));
+        let is_array = matches!(
+            plan.invokables[made.invokable].kind,
+            StatementKind::NewArray(_)
+        );
         if !is_array || made.arguments.iter().any(is_value) {
             return false;
         }
@@ -207,7 +214,7 @@ impl Concrete {
             .iter_mut()
             .flat_map(|statement| &mut statement.arguments)
         {
-            if let Argument::Made(place) = argument {
+            if let Argument::Result(place) = argument {
                 *place = places[*place];
             }
         }

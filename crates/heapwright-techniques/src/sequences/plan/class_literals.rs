@@ -13,7 +13,7 @@ use crate::packages::TestPackage;
 use crate::read::is_generic;
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::lambda_stubs::declared;
-use crate::sequences::model::{Invokable, What};
+use crate::sequences::model::{Invokable, StatementKind};
 use crate::signatures::{Signature, Type};
 use crate::symbolic::Classes;
 use crate::target::find_class;
@@ -40,7 +40,7 @@ impl ClassLiterals {
         let mut places = BTreeSet::new();
         let mut bounds = Vec::new();
         for (number, invokable) in analysis.invokables.iter().enumerate() {
-            for (place, taken) in invokable.takes.iter().enumerate() {
+            for (place, taken) in invokable.parameters.iter().enumerate() {
                 if taken.descriptor == CLASS
                     && !taken.is_receiver
                     && let Some(bound) = bound(vm, invokable, place)
@@ -117,8 +117,9 @@ fn bound(vm: &mut Vm, invokable: &Invokable, place: usize) -> Option<ClassId> {
 
 /// Whether a type variable belongs to the method and no other parameter mentions it.
 fn is_alone(vm: &Vm, invokable: &Invokable, name: &str) -> bool {
-    let (What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method)) =
-        invokable.what
+    let (StatementKind::Constructor(_, method)
+    | StatementKind::Instance(_, method)
+    | StatementKind::Static(_, method)) = invokable.kind
     else {
         return false;
     };

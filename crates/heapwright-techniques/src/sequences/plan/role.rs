@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use heapwright_jvm::{MethodId, Ref};
 
-use super::taking::Taking;
+use super::argument_source::ArgumentSource;
 
 /// Role of an invokable in a plan.
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Role {
     /// Whether its only effect is a result that no invokable takes.
     pub is_idle: bool,
     /// The sources of its arguments.
-    pub takes: Vec<Taking>,
+    pub takes: Vec<ArgumentSource>,
     /// Whether its result is an object that further statements may take.
     pub gives_object: bool,
     /// Whether the search covers only some values of its arguments.

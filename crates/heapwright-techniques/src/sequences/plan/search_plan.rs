@@ -8,17 +8,17 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::argument_source::ArgumentSource;
 use super::class_literals::ClassLiterals;
 use super::role::Role;
-use super::taking::Taking;
 use crate::Error;
 use crate::sequences::analysis::effects::FieldKey;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
-use crate::sequences::callables::lambda_stubs::Answers;
+use crate::sequences::callables::lambda_stubs::LambdaStubs;
 use crate::sequences::model::{
-    Argument, Field, Further, Invokable, Request, Statement, Values, What, has_elements,
-    has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
+    Argument, BoundExtension, Field, Invokable, Request, Statement, StatementKind, Values,
+    has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
 };
 use crate::symbolic::Classes;
 
@@ -42,7 +42,7 @@ pub struct Plan {
     /// exhaustion of the search say anything about longer sequences.
     pub is_whole: bool,
     /// Extensions of the bounds, applied one after the other while goals are left.
-    pub further: Vec<Further>,
+    pub further: Vec<BoundExtension>,
     /// Whether statements may follow one that threw.
     pub after_exceptions: bool,
     /// Whether each possible object for an argument is tried separately, instead of leaving the
@@ -51,7 +51,7 @@ pub struct Plan {
     /// The classes and values over which inputs range.
     pub classes: Classes,
     /// The lambda stubs among them.
-    pub(in crate::sequences) answers: Answers,
+    pub(in crate::sequences) answers: LambdaStubs,
     /// Maximum number of elements of an array of objects, and of a collection created for an
     /// argument.
     pub max_elements: usize,
@@ -75,21 +75,26 @@ impl Plan {
         let invokables = analysis.invokables.clone();
         let mut descriptors = Vec::new();
         let mut takes = Vec::new();
-        let mut answers = Answers::default();
+        let mut answers = LambdaStubs::default();
         let literals = ClassLiterals::of(vm, analysis);
         for (number, invokable) in invokables.iter().enumerate() {
             let mut own = Vec::new();
-            if let What::NewArray(array) = &invokable.what {
+            if let StatementKind::NewArray(array) = &invokable.kind {
                 // If the class is missing, statements that create the array are skipped later.
                 let _ = vm.load_class(array);
             }
-            for (place, taken) in invokable.takes.iter().enumerate() {
+            for (place, taken) in invokable.parameters.iter().enumerate() {
                 let is_value = !taken.is_receiver && is_value(vm, &taken.descriptor);
                 if is_value {
                     descriptors.push(taken.descriptor.clone());
                 }
-                let stands =
-                    answers.stand_for(vm, invokable, place, &analysis.classes, &mut descriptors);
+                let stands = answers.stub_type_for(
+                    vm,
+                    invokable,
+                    place,
+                    &analysis.classes,
+                    &mut descriptors,
+                );
                 let is_literal = literals.are_for(number, place);
                 let is_open = is_value || stands.is_some() || is_literal;
                 let is_reference = Kind::of(&taken.descriptor) == Kind::Reference;
@@ -106,14 +111,14 @@ impl Plan {
                     (Some(bound), Some(_)) => !is_given(vm, &invokables, bound),
                     _ => is_constant || is_literal,
                 };
-                own.push(Taking {
+                own.push(ArgumentSource {
                     is_open,
                     is_nullable: is_reference && !taken.is_receiver,
                     has_identity: is_reference && is_plain_or_any(&taken.descriptor),
                     bound: bound.filter(|_| !is_alone),
                     only: taken.classes.clone(),
                     contents: taken.contents.clone(),
-                    stands: stands.map(|class| descriptor::of_class(vm.class_name(class))),
+                    stub_type: stands.map(|class| descriptor::of_class(vm.class_name(class))),
                 });
             }
             takes.push(own);
@@ -124,26 +129,28 @@ impl Plan {
         classes.widen(vm, &asked);
         answers.offer(&mut classes);
         literals.offer(vm, &mut classes);
-        let method = |invokable: &Invokable| match invokable.what {
-            What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
+        let method = |invokable: &Invokable| match invokable.kind {
+            StatementKind::Constructor(_, method)
+            | StatementKind::Instance(_, method)
+            | StatementKind::Static(_, method) => {
                 Some(method).filter(|method| under_test.contains(method))
             }
             _ => None,
         };
-        let objects = |takes: &Vec<Taking>| {
+        let objects = |takes: &Vec<ArgumentSource>| {
             let objects = takes.iter().filter(|taking| taking.bound.is_some());
             objects.count()
         };
         let gives = |invokable: &Invokable| {
-            let descriptor = invokable.gives.as_deref();
+            let descriptor = invokable.result.as_deref();
             descriptor.is_some_and(|descriptor| {
                 Kind::of(descriptor) == Kind::Reference && !is_plain(descriptor)
             })
         };
         // Constants used as arguments are written at the place of use.
-        let is_idle = |vm: &Vm, invokable: &Invokable| match invokable.what {
-            What::Constant(class, _) => {
-                let accepts = |taking: &Taking| taking.accepts(vm, class);
+        let is_idle = |vm: &Vm, invokable: &Invokable| match invokable.kind {
+            StatementKind::Constant(class, _) => {
+                let accepts = |taking: &ArgumentSource| taking.accepts(vm, class);
                 !takes.iter().flatten().any(accepts)
             }
             _ => false,
@@ -157,9 +164,9 @@ impl Plan {
         let mut tried = Vec::new();
         let mut ranges: FxHashMap<&str, bool> = FxHashMap::default();
         for invokable in &invokables {
-            let mut is_own_partial = matches!(invokable.what, What::NewArray(_));
+            let mut is_own_partial = matches!(invokable.kind, StatementKind::NewArray(_));
             let mut has_own_others = false;
-            for taken in &invokable.takes {
+            for taken in &invokable.parameters {
                 let descriptor = &taken.descriptor[..];
                 let is_whole = *ranges
                     .entry(descriptor)
@@ -173,7 +180,7 @@ impl Plan {
         let setup = match setup {
             None => None,
             Some(setup) => {
-                let calls = |invokable: &Invokable| matches!(invokable.what, What::Static(_, method) if method == setup);
+                let calls = |invokable: &Invokable| matches!(invokable.kind, StatementKind::Static(_, method) if method == setup);
                 let found = invokables.iter().position(calls);
                 let missing =
                     "--setup: tests may not call it, or --include or --exclude leave it out";
@@ -220,7 +227,7 @@ impl Plan {
             is_whole,
             further: request.further.clone(),
             after_exceptions: request.bounds.after_exceptions,
-            simulates: request.values.simulates,
+            simulates: request.values.fixes_indices,
             invokables,
             classes,
             answers,
@@ -290,7 +297,7 @@ impl Plan {
             let invokable = &self.invokables[statement.invokable];
             for (place, argument) in statement.arguments.iter().enumerate() {
                 if *argument == Argument::Open {
-                    let taken = &invokable.takes[place.min(invokable.takes.len() - 1)];
+                    let taken = &invokable.parameters[place.min(invokable.parameters.len() - 1)];
                     names.push((taken.name.clone(), Kind::of(&taken.descriptor)));
                 }
             }
@@ -303,17 +310,21 @@ impl Plan {
     pub fn step(&self, vm: &Vm, statement: &Statement) -> Option<Step> {
         let invokable = &self.invokables[statement.invokable];
         let word = |field: &Field| Some(vm.find_field(field.class, &field.name)?.word);
-        let action = match &invokable.what {
-            What::Constructor(class, method) => Action::Construct(*class, *method),
-            What::Instance(_, method) => Action::Call(*method),
-            What::Static(_, method) => Action::CallStatic(*method),
-            What::LoadField(field) if field.is_static => Action::LoadStatic(word(field)?),
-            What::LoadField(field) => Action::Load(word(field)?),
-            What::StoreField(field) if field.is_static => Action::StoreStatic(word(field)?),
-            What::StoreField(field) => Action::Store(word(field)?),
-            What::NewArray(array) => Action::NewArray(vm.loaded_class(array)?),
-            What::Constant(class, name) => Action::LoadStatic(vm.find_field(*class, name)?.word),
-            What::StoreElement(_) => {
+        let action = match &invokable.kind {
+            StatementKind::Constructor(class, method) => Action::Construct(*class, *method),
+            StatementKind::Instance(_, method) => Action::Call(*method),
+            StatementKind::Static(_, method) => Action::CallStatic(*method),
+            StatementKind::LoadField(field) if field.is_static => Action::LoadStatic(word(field)?),
+            StatementKind::LoadField(field) => Action::Load(word(field)?),
+            StatementKind::StoreField(field) if field.is_static => {
+                Action::StoreStatic(word(field)?)
+            }
+            StatementKind::StoreField(field) => Action::Store(word(field)?),
+            StatementKind::NewArray(array) => Action::NewArray(vm.loaded_class(array)?),
+            StatementKind::Constant(class, name) => {
+                Action::LoadStatic(vm.find_field(*class, name)?.word)
+            }
+            StatementKind::StoreElement(_) => {
                 let index = statement
                     .arguments
                     .iter()
@@ -327,16 +338,19 @@ impl Plan {
         let mut operands = Vec::new();
         for (place, argument) in statement.arguments.iter().enumerate() {
             operands.push(match argument {
-                Argument::Made(statement) => Operand::Made(*statement),
+                Argument::Result(statement) => Operand::Made(*statement),
                 Argument::OneOf(makers) => Operand::OneOf(makers.statements().collect()),
-                Argument::Again(value) => Operand::Again(*value),
+                Argument::Repeated(value) => Operand::Again(*value),
                 Argument::Null => Operand::Null,
                 Argument::Index(_) => continue,
                 Argument::Open => {
-                    let taken = invokable.takes.get(place).or(invokable.takes.last())?;
+                    let taken = invokable
+                        .parameters
+                        .get(place)
+                        .or(invokable.parameters.last())?;
                     let values = self.values.get(&taken.descriptor);
                     let taking = self.roles[statement.invokable].takes.get(place);
-                    let stands = taking.and_then(|taking| taking.stands.clone());
+                    let stands = taking.and_then(|taking| taking.stub_type.clone());
                     Operand::Open {
                         descriptor: stands.unwrap_or_else(|| taken.descriptor.clone()),
                         name: taken.name.clone(),
@@ -373,7 +387,10 @@ fn statics(vm: &Vm, analysis: &Analysis) -> Vec<ClassId> {
 fn asked_of_any(vm: &mut Vm, analysis: &Analysis) -> Vec<String> {
     let mut asked = BTreeSet::new();
     for (number, invokable) in analysis.invokables.iter().enumerate() {
-        let mut takes = invokable.takes.iter().filter(|taken| !taken.is_receiver);
+        let mut takes = invokable
+            .parameters
+            .iter()
+            .filter(|taken| !taken.is_receiver);
         if takes.any(|taken| is_any(descriptor::class_name(&taken.descriptor))) {
             asked.extend(&analysis.flows.effects(number).casts);
         }
@@ -390,7 +407,7 @@ fn asked_of_any(vm: &mut Vm, analysis: &Analysis) -> Vec<String> {
 
 /// Whether statements return the program's own objects of an interface.
 fn is_given(vm: &Vm, invokables: &[Invokable], interface: ClassId) -> bool {
-    let mut given = invokables.iter().filter_map(|one| one.gives.as_deref());
+    let mut given = invokables.iter().filter_map(|one| one.result.as_deref());
     given.any(|given| {
         let class = vm.loaded_class(descriptor::class_name(given));
         class.is_some_and(|class| vm.is_app_class(class) && vm.is_subclass(class, interface))

@@ -13,7 +13,7 @@ use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
 use crate::sequences::callables::invokables::Scope;
 use crate::sequences::callables::system_classes::{self, System};
 use crate::sequences::callables::{collections, jdk_values};
-use crate::sequences::model::{Access, Request, What};
+use crate::sequences::model::{Access, Request, StatementKind};
 use crate::target::find_class;
 
 /// Maximum nesting depth of collections created for arguments.
@@ -129,7 +129,7 @@ pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Resu
             return Err(Error::Stopped);
         }
         let lacking = unconstructible::lacking(vm, &plan).into_iter();
-        let lacking = lacking.map(|(number, place)| &plan.invokables[number].takes[place]);
+        let lacking = lacking.map(|(number, place)| &plan.invokables[number].parameters[place]);
         let mut needed = collections::needed(vm, lacking);
         needed.retain(|support| !scope.supports.contains(support));
         let mut makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
@@ -178,8 +178,9 @@ pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Resu
 fn callable(analysis: &Analysis, setup: Option<MethodId>) -> Vec<MethodId> {
     let mut callable: Vec<MethodId> = Vec::new();
     for invokable in &analysis.invokables {
-        if let What::Constructor(of, method) | What::Instance(of, method) | What::Static(of, method) =
-            invokable.what
+        if let StatementKind::Constructor(of, method)
+        | StatementKind::Instance(of, method)
+        | StatementKind::Static(of, method) = invokable.kind
             && of == analysis.classes[0]
             && !callable.contains(&method)
             && setup != Some(method)

@@ -11,7 +11,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::Plan;
 use crate::check::name_of;
-use crate::sequences::model::What;
+use crate::sequences::model::StatementKind;
 
 /// Returns a sentence for each class whose objects methods under test need and no sequence creates,
 /// in the order of the methods.
@@ -22,7 +22,7 @@ pub fn missing(vm: &mut Vm, plan: &Plan) -> Vec<String> {
         if plan.roles[number].under_test.is_none() {
             continue;
         }
-        let taken = &plan.invokables[number].takes[place];
+        let taken = &plan.invokables[number].parameters[place];
         if let Ok(class) = vm.load_class(descriptor::class_name(&taken.descriptor))
             && seen.insert(class.0)
         {
@@ -39,7 +39,7 @@ pub(in crate::sequences) fn lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usi
     let given = given(vm, plan);
     let mut lacking = Vec::new();
     for (number, invokable) in plan.invokables.iter().enumerate() {
-        for (place, taken) in invokable.takes.iter().enumerate() {
+        for (place, taken) in invokable.parameters.iter().enumerate() {
             let taking = &plan.roles[number].takes[place];
             let accepts = |&(class, ref contents): &(ClassId, Vec<String>)| {
                 taking.accepts(vm, class) && taking.holds(contents)
@@ -64,9 +64,9 @@ fn given(vm: &mut Vm, plan: &Plan) -> Vec<(ClassId, Vec<String>)> {
     loop {
         let before = given.len();
         for (number, invokable) in plan.invokables.iter().enumerate() {
-            let takes = invokable.takes.iter().zip(&plan.roles[number].takes);
+            let takes = invokable.parameters.iter().zip(&plan.roles[number].takes);
             let mut receivers = takes.filter(|(taken, _)| taken.is_receiver);
-            let Some(gives) = &invokable.gives else {
+            let Some(gives) = &invokable.result else {
                 continue;
             };
             if Kind::of(gives) == Kind::Reference
@@ -82,11 +82,11 @@ fn given(vm: &mut Vm, plan: &Plan) -> Vec<(ClassId, Vec<String>)> {
                 let below = plan
                     .invokables
                     .iter()
-                    .filter_map(|other| owner(&other.what));
+                    .filter_map(|other| owner(&other.kind));
                 let below: Vec<ClassId> = below
                     .filter(|&other| other != class && vm.is_subclass(other, class))
                     .collect();
-                let is_made = matches!(invokable.what, What::Constructor(..));
+                let is_made = matches!(invokable.kind, StatementKind::Constructor(..));
                 let below = below.into_iter().filter(|_| !is_made);
                 given.extend(below.map(|class| (class, Vec::new())));
             }
@@ -98,14 +98,14 @@ fn given(vm: &mut Vm, plan: &Plan) -> Vec<(ClassId, Vec<String>)> {
 }
 
 /// Returns the class whose member a statement uses.
-fn owner(what: &What) -> Option<ClassId> {
+fn owner(what: &StatementKind) -> Option<ClassId> {
     match what {
-        What::Constructor(class, _)
-        | What::Instance(class, _)
-        | What::Static(class, _)
-        | What::Constant(class, _) => Some(*class),
-        What::LoadField(field) | What::StoreField(field) => Some(field.class),
-        What::NewArray(_) | What::StoreElement(_) => None,
+        StatementKind::Constructor(class, _)
+        | StatementKind::Instance(class, _)
+        | StatementKind::Static(class, _)
+        | StatementKind::Constant(class, _) => Some(*class),
+        StatementKind::LoadField(field) | StatementKind::StoreField(field) => Some(field.class),
+        StatementKind::NewArray(_) | StatementKind::StoreElement(_) => None,
     }
 }
 
@@ -120,11 +120,12 @@ fn reason(vm: &Vm, plan: &Plan, class: ClassId) -> String {
         return "it is abstract, and nothing that extends it is known; --system names a class"
             .to_owned();
     }
-    let of_class = |what: &What| matches!(what, What::Constructor(of, _) if *of == class);
-    let callable: Vec<&What> = plan
+    let of_class =
+        |what: &StatementKind| matches!(what, StatementKind::Constructor(of, _) if *of == class);
+    let callable: Vec<&StatementKind> = plan
         .invokables
         .iter()
-        .map(|invokable| &invokable.what)
+        .map(|invokable| &invokable.kind)
         .filter(|what| of_class(what))
         .collect();
     if !callable.is_empty() {

@@ -17,7 +17,7 @@ use crate::Error;
 use crate::sequences::analysis::nondeterminism::Cause;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
-use crate::sequences::model::{Invokable, What};
+use crate::sequences::model::{Invokable, StatementKind};
 
 /// Whether the invokables of a system cover everything that can be done with its objects.
 ///
@@ -41,7 +41,7 @@ pub(in crate::sequences) fn is_all(
     }
     for invokable in &analysis.invokables {
         let is_support = !invokable.contents.is_empty();
-        if let Some(given) = &invokable.gives
+        if let Some(given) = &invokable.result
             && !is_support
             && !is_known(vm, classes, given)?
         {
@@ -110,7 +110,7 @@ fn has_all_members(vm: &mut Vm, analysis: &Analysis, class: ClassId) -> Result<b
     let fields: Vec<(u16, String, String)> = fields.collect();
     for (field_flags, name, descriptor) in fields {
         let stores = |one: &Invokable| {
-            matches!(&one.what, What::StoreField(field)
+            matches!(&one.kind, StatementKind::StoreField(field)
                 if field.name == name && are_kin(vm, field.class, class))
         };
         if field_flags & flags::FINAL == 0 && !analysis.invokables.iter().any(stores)
@@ -140,9 +140,11 @@ fn is_for_others(vm: &Vm, class: ClassId, method: MethodId) -> bool {
 /// Whether a statement calls a method, or one that overrides it or that it overrides.
 fn calls(vm: &Vm, invokable: &Invokable, method: MethodId) -> bool {
     let this = vm.method(method);
-    match invokable.what {
-        What::Constructor(_, called) | What::Static(_, called) => called == method,
-        What::Instance(_, called) => {
+    match invokable.kind {
+        StatementKind::Constructor(_, called) | StatementKind::Static(_, called) => {
+            called == method
+        }
+        StatementKind::Instance(_, called) => {
             let called = vm.method(called);
             (called.name, called.descriptor) == (this.name, this.descriptor)
                 && are_kin(vm, called.class, this.class)

@@ -99,7 +99,7 @@ impl Prover<'_> {
         }
         if !is_inner(self.vm, method)
             || callers == 0
-            || self.runner.code.graph.handed.contains(&method)
+            || self.runner.code.graph.externally_callable.contains(&method)
         {
             return Ok(None);
         }

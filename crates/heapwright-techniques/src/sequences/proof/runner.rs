@@ -17,7 +17,7 @@ use heapwright_explore::{End, Tree};
 use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::probes::Visit;
-use heapwright_jvm::{ClassId, MethodId, Side, Vm};
+use heapwright_jvm::{BranchSuccessor, ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use super::subject_code::SubjectCode;
@@ -92,7 +92,7 @@ impl<'a> Runner<'a> {
         cuts: &dyn Fn(&Vm),
         look: &mut Look<'_>,
     ) -> Result<bool, Error> {
-        let before = vm.chances();
+        let before = vm.nondeterministic_reads();
         let mut is_whole = self.run_once(vm, call, facts, follower, cuts, look)?;
         let switches = self.code.switches.iter();
         let is_on: Vec<(u32, u64)> = switches.map(|&word| (word, vm.heap.load(word))).collect();
@@ -107,7 +107,7 @@ impl<'a> Runner<'a> {
             is_whole = off?;
         }
         // Results that depend on the clock or on identity hash codes vary between machines.
-        Ok(is_whole && vm.chances() == before)
+        Ok(is_whole && vm.nondeterministic_reads() == before)
     }
 
     fn run_once(
@@ -141,7 +141,7 @@ impl<'a> Runner<'a> {
         };
         let mut search = target.search_in(&universe, bounds, limits, MAX_STEPS);
         search.leave_models_out();
-        search.know(Rc::clone(facts));
+        search.assume_facts_initially(Rc::clone(facts));
         let stopper = Stopper::default();
         search.stop_by(stopper.clone());
         if let Some(follower) = follower {
@@ -189,7 +189,7 @@ impl<'a> Runner<'a> {
 
     /// Whether they could still call unknown code, which may call any method.
     pub fn may_leave(&self, vm: &Vm) -> bool {
-        self.code.may_leave(vm, &self.points, vm.visits())
+        self.code.may_call_unknown(vm, &self.points, vm.visits())
     }
 
     /// Returns the location of a goal.
@@ -350,7 +350,7 @@ impl Steering for Follower {
         self.log.truncate(mark);
     }
 
-    fn holds_first(&self, _: MethodId, _: Side, _: Side) -> Option<bool> {
+    fn holds_first(&self, _: MethodId, _: BranchSuccessor, _: BranchSuccessor) -> Option<bool> {
         None
     }
 

@@ -20,7 +20,7 @@ pub(in crate::sequences) struct SubjectCode {
     /// Locations of nondeterminism, with their causes.
     pub causes: Rc<Vec<(Site, Cause)>>,
     /// The words of static reference fields that it writes.
-    pub shown: Rc<BTreeSet<u32>>,
+    pub exposed_statics: Rc<BTreeSet<u32>>,
     /// Locations where it compares references.
     comparing: Rc<Vec<Site>>,
     /// The words of the static fields that disable assertions.
@@ -55,7 +55,7 @@ impl SubjectCode {
         Some(SubjectCode {
             graph: graph.into(),
             causes: causes.into(),
-            shown: shown.into(),
+            exposed_statics: shown.into(),
             comparing: comparing.into(),
             switches: switches.into(),
         })
@@ -136,10 +136,15 @@ impl SubjectCode {
 
     /// Whether the frames of a path could still call unknown code, which may call any method.
     /// Frames of library code count as unknown.
-    pub fn may_leave(&self, vm: &Vm, points: &FxHashMap<u32, Site>, visits: &[Visit]) -> bool {
+    pub fn may_call_unknown(
+        &self,
+        vm: &Vm,
+        points: &FxHashMap<u32, Site>,
+        visits: &[Visit],
+    ) -> bool {
         let mut frames = vm.frames().iter();
         frames.any(|frame| !self.graph.has(frame.method))
-            || (self.graph.leaving.iter())
+            || (self.graph.unknown_call_sites.iter())
                 .any(|&site| self.is_still_reachable(vm, points, visits, site))
     }
 }

@@ -7,7 +7,7 @@ use heapwright_jvm::Vm;
 use super::subject_code::SubjectCode;
 use super::{completeness, infeasibility};
 use crate::Error;
-use crate::sequences::explore::{Ending, Explored};
+use crate::sequences::explore::{Explored, SearchOutcome};
 use crate::sequences::goals::Goal;
 use crate::sequences::model::Request;
 use crate::sequences::plan::Subject;
@@ -32,13 +32,13 @@ impl Subject {
     ) -> Result<BTreeMap<usize, String>, Error> {
         // A stopped search, or code that is too large, proves nothing.
         let code = match explored.ending {
-            Ending::Stopped => None,
+            SearchOutcome::Stopped => None,
             _ => SubjectCode::read(vm, self.class, &explored.goals),
         };
         let Some(code) = code else {
             return Ok(BTreeMap::new());
         };
-        let is_all = explored.chances == 0
+        let is_all = explored.nondeterministic_results == 0
             && !self.is_cut
             && completeness::is_all(vm, &self.analysis, &code)?;
         let is_closed = is_all && is_static_seen && explored.is_closed();

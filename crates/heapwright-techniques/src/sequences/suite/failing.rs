@@ -10,9 +10,9 @@ use heapwright_suite::{
 };
 
 use super::oracles::{Broken, Undeclared};
-use super::replay::{Ran, Replayer};
+use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
-use super::writer::{Held, Writer};
+use super::writer::{StatementResults, Writer};
 use crate::Error;
 use crate::check::name_of;
 use crate::contracts::Given;
@@ -170,7 +170,12 @@ impl Writer<'_> {
 
     /// Returns the classes of the objects that the statements of a run created, and the exceptions
     /// thrown.
-    fn held(&mut self, vm: &mut Vm, ran: &Ran<'_, '_>, concrete: &Concrete) -> Held {
+    fn held(
+        &mut self,
+        vm: &mut Vm,
+        ran: &ReplayedRun<'_, '_>,
+        concrete: &Concrete,
+    ) -> StatementResults {
         let count = concrete.statements.len();
         let objects = self.objects(ran, concrete, 0);
         self.held_by(vm, ran, &objects[..count])

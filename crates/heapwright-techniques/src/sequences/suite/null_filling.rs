@@ -13,8 +13,8 @@ use super::minimal::Test;
 use super::replay::Replayer;
 use crate::Error;
 use crate::sequences::goals::Goals;
-use crate::sequences::model::{Argument, Concrete, Statement, What};
-use crate::sequences::plan::{Plan, Taking};
+use crate::sequences::model::{Argument, Concrete, Statement, StatementKind};
+use crate::sequences::plan::{ArgumentSource, Plan};
 use crate::symbolic::{Input, Value};
 
 /// Maximum number of alternatives to create an object that are tried for one argument.
@@ -107,14 +107,14 @@ fn filled(
     let own = front.input.roots.split_off(values);
     for &place in places {
         let taking = plan.roles[last.invokable].takes.get(place)?;
-        let made = ways(vm, plan, tests, taking).into_iter().nth(number)?;
+        let made = creations(vm, plan, tests, taking).into_iter().nth(number)?;
         front = made.behind(&front);
-        last.arguments[place] = Argument::Made(front.statements.len() - 1);
+        last.arguments[place] = Argument::Result(front.statements.len() - 1);
     }
     let further = front.input.roots.len() - values;
     for argument in &mut last.arguments {
         match argument {
-            Argument::Again(value) if *value >= values => *value += further,
+            Argument::Repeated(value) if *value >= values => *value += further,
             _ => {}
         }
     }
@@ -124,7 +124,7 @@ fn filled(
 }
 
 /// Returns sequences whose last statement creates an object for a parameter, short ones first.
-fn ways(vm: &Vm, plan: &Plan, tests: &[Test], taking: &Taking) -> Vec<Concrete> {
+fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> Vec<Concrete> {
     let gives = |statement: &Statement| {
         let class = given(vm, plan, statement.invokable);
         class.is_some_and(|class| taking.accepts(vm, class))
@@ -153,7 +153,10 @@ fn ways(vm: &Vm, plan: &Plan, tests: &[Test], taking: &Taking) -> Vec<Concrete> 
             let last = way.statements.last();
             last.is_some_and(|last| last.invokable == invokable)
         });
-        let is_constructor = matches!(plan.invokables[invokable].what, What::Constructor(..));
+        let is_constructor = matches!(
+            plan.invokables[invokable].kind,
+            StatementKind::Constructor(..)
+        );
         if is_new
             && is_constructor
             && takes.iter().all(|taking| taking.is_open)
@@ -179,7 +182,7 @@ fn ways(vm: &Vm, plan: &Plan, tests: &[Test], taking: &Taking) -> Vec<Concrete> 
 
 /// Returns the class of an invokable's result, unless that is an array.
 fn given(vm: &Vm, plan: &Plan, invokable: usize) -> Option<ClassId> {
-    let gives = plan.invokables[invokable].gives.as_deref()?;
+    let gives = plan.invokables[invokable].result.as_deref()?;
     let is_object = Kind::of(gives) == Kind::Reference && !gives.starts_with('[');
     is_object.then(|| vm.loaded_class(descriptor::class_name(gives)))?
 }

@@ -9,7 +9,7 @@ use heapwright_suite::{
     FieldAccess, Input as Argument, Literal, MethodSig, Observation, Outcome, Step,
 };
 
-use super::replay::Ran;
+use super::replay::ReplayedRun;
 use super::statements::field_sig;
 use super::writer::Writer;
 use crate::observe::{method_sig, returned};
@@ -52,7 +52,7 @@ impl Writer<'_> {
     pub(super) fn observe(
         &mut self,
         vm: &mut Vm,
-        ran: &Ran<'_, '_>,
+        ran: &ReplayedRun<'_, '_>,
         receiver: usize,
         last: &model::Statement,
         concrete: &Concrete,
@@ -170,7 +170,7 @@ impl Writer<'_> {
             .arguments
             .iter()
             .position(|argument| *argument == model::Argument::Open)?;
-        let takes = &self.plan.invokables[last.invokable].takes;
+        let takes = &self.plan.invokables[last.invokable].parameters;
         if takes.get(place)?.descriptor != parameter || Kind::of(parameter).words() == 2 {
             return None;
         }

@@ -2,9 +2,9 @@
 
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
-use super::replay::{Ran, Replayer};
+use super::replay::{ReplayedRun, Replayer};
 use crate::Error;
-use crate::contracts::{Asked, Breach, Contracts};
+use crate::contracts::{Breach, ContractCheck, Contracts};
 use crate::findings::Declared;
 use crate::observe::{Obstacle, method_sig};
 use crate::sequences::model::{Argument, Concrete};
@@ -14,7 +14,7 @@ use crate::symbolic::{Contents, Value};
 /// A contract that an object of a test violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Broken {
-    pub asked: Asked,
+    pub asked: ContractCheck,
     pub breach: Breach,
     /// The statements that created the object and, in `other`, the second object of the contract.
     pub object: usize,
@@ -93,7 +93,7 @@ impl Oracles {
 }
 
 /// Whether null is among the arguments of a sequence.
-fn takes_null(concrete: &Concrete, ran: &Ran<'_, '_>) -> bool {
+fn takes_null(concrete: &Concrete, ran: &ReplayedRun<'_, '_>) -> bool {
     let is_null = |value: &Value| *value == Value::Null;
     let is_made_null = |place: usize| ran.search.object(place).is_some_and(Ref::is_null);
     let arguments = concrete
@@ -112,7 +112,7 @@ fn takes_null(concrete: &Concrete, ran: &Ran<'_, '_>) -> bool {
         })
         || arguments.into_iter().any(|argument| match argument {
             Argument::Null => true,
-            Argument::Made(place) => is_made_null(*place),
+            Argument::Result(place) => is_made_null(*place),
             _ => false,
         })
 }

@@ -12,7 +12,7 @@ use super::selection::Selection;
 use crate::Error;
 use crate::sequences::explore::Found;
 use crate::sequences::goals::{Goal, Goals, steered_search};
-use crate::sequences::model::{Criterion, Request, What};
+use crate::sequences::model::{Criterion, Request, StatementKind};
 use crate::sequences::plan::Subject;
 
 impl Subject {
@@ -46,7 +46,8 @@ impl Subject {
             let statements = &test.concrete.statements;
             let front = &statements[..statements.len().saturating_sub(1)];
             for statement in front {
-                if let What::Constructor(_, method) = self.plan.invokables[statement.invokable].what
+                if let StatementKind::Constructor(_, method) =
+                    self.plan.invokables[statement.invokable].kind
                     && let Some(goal) = goals.number(Goal::Entry(method))
                     && let Err(place) = test.goals.binary_search(&goal)
                 {

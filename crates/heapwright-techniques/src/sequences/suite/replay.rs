@@ -9,7 +9,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::Error;
 use crate::sequences::goals::Goals;
-use crate::sequences::model::{Argument, Concrete, Statement, What};
+use crate::sequences::model::{Argument, Concrete, Statement, StatementKind};
 use crate::sequences::plan::Plan;
 use crate::symbolic::{Value, as_written, make_with};
 
@@ -22,13 +22,13 @@ impl Concrete {
         let mut places = Vec::new();
         for mut statement in std::mem::take(&mut self.statements) {
             for argument in &mut statement.arguments {
-                if let Argument::Made(place) = argument {
+                if let Argument::Result(place) = argument {
                     *place = places[*place];
                 }
             }
             let is_load = matches!(
-                plan.invokables[statement.invokable].what,
-                What::LoadField(_)
+                plan.invokables[statement.invokable].kind,
+                StatementKind::LoadField(_)
             );
             let known = kept.iter().position(|other| is_load && *other == statement);
             places.push(known.unwrap_or(kept.len()));
@@ -48,14 +48,14 @@ pub struct Replayer<'a> {
 }
 
 /// A replayed run at its end, with the machine in that state.
-pub struct Ran<'r, 'a> {
+pub struct ReplayedRun<'r, 'a> {
     /// The outcome.
     pub outcome: &'r Outcome,
     /// The search that ran it.
     pub search: &'r SymbolicSearch<'a>,
 }
 
-impl Ran<'_, '_> {
+impl ReplayedRun<'_, '_> {
     /// Returns the class of the exception that was thrown, if any.
     #[must_use]
     pub fn thrown(&self, vm: &Vm) -> Option<ClassId> {
@@ -66,7 +66,7 @@ impl Ran<'_, '_> {
     }
 }
 
-impl Ran<'_, '_> {
+impl ReplayedRun<'_, '_> {
     /// Returns the goals that the last statement, a call of a method, reached.
     pub fn reached(&self, vm: &mut Vm, goals: &mut Goals, method: MethodId) -> Vec<usize> {
         let visits = vm.visits()[self.search.visits_before()..].to_vec();
@@ -96,7 +96,7 @@ impl<'a> Replayer<'a> {
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
-        look: &mut dyn FnMut(&mut Vm, &Ran<'_, '_>) -> T,
+        look: &mut dyn FnMut(&mut Vm, &ReplayedRun<'_, '_>) -> T,
     ) -> Result<Option<T>, Error> {
         let seen = vm.with_mark(|vm| self.run_from_here(vm, concrete, look));
         vm.limit_steps(u64::MAX);
@@ -107,7 +107,7 @@ impl<'a> Replayer<'a> {
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
-        look: &mut dyn FnMut(&mut Vm, &Ran<'_, '_>) -> T,
+        look: &mut dyn FnMut(&mut Vm, &ReplayedRun<'_, '_>) -> T,
     ) -> Result<Option<T>, Error> {
         vm.limit_steps(u64::MAX);
         let known = as_written(vm, &concrete.input)?;
@@ -148,7 +148,7 @@ impl<'a> Replayer<'a> {
         self.search.start_at(Default::default());
         let mut seen = None;
         let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
-            let ran = Ran {
+            let ran = ReplayedRun {
                 outcome: &end.outcome,
                 search,
             };

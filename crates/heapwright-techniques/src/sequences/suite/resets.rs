@@ -10,10 +10,10 @@ use heapwright_suite::{Label, Outcome, Script, Statement};
 
 use super::minimal::Test;
 use super::replay::Replayer;
-use super::script::Came;
+use super::script::TestOutcome;
 use super::statics::Change;
 use super::typing::add_types;
-use super::writer::{Held, Writer, refer_behind};
+use super::writer::{StatementResults, Writer, refer_behind};
 use crate::Error;
 use crate::observe::{Obstacle, is_same};
 use crate::sequences::goals::Goals;
@@ -113,7 +113,7 @@ impl Writer<'_> {
             });
             classes.collect()
         })?;
-        let held = Held {
+        let held = StatementResults {
             made: made.unwrap_or_default(),
             thrown: Vec::new(),
         };
@@ -184,7 +184,7 @@ impl Writer<'_> {
 struct Order<'t> {
     tests: &'t [Test],
     /// The outcome of each test alone.
-    alone: Vec<Option<Came>>,
+    alone: Vec<Option<TestOutcome>>,
     /// The tests that change static state.
     changing: BTreeSet<usize>,
     /// Whether no time is left.
@@ -201,7 +201,12 @@ impl Order<'_> {
 }
 
 /// Whether a test after further statements has the same outcome and still reaches its goals.
-fn is_the_same(test: &Test, alone: &Option<Came>, behind: Option<Came>, statements: usize) -> bool {
+fn is_the_same(
+    test: &Test,
+    alone: &Option<TestOutcome>,
+    behind: Option<TestOutcome>,
+    statements: usize,
+) -> bool {
     let Some((alone, behind)) = alone.clone().zip(behind) else {
         return false;
     };

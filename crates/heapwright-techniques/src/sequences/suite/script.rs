@@ -7,21 +7,21 @@ use heapwright_suite::{Label, Observation, Outcome, Script};
 
 use super::observers::MAX_OBSERVERS;
 use super::oracles::Broken;
-use super::replay::{Ran, Replayer};
+use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
-use super::writer::{Held, Writer, refer_behind, shared};
+use super::writer::{StatementResults, Writer, refer_behind, shared};
 use crate::Error;
 use crate::check::name_of;
 use crate::findings::Finding;
 use crate::observe::{Obstacle, is_same, twice};
 use crate::sequences::goals::Goals;
-use crate::sequences::model::{Concrete, What};
+use crate::sequences::model::{Concrete, StatementKind};
 
 /// Observations at the end of a run.
 #[derive(Debug)]
-pub(super) struct Seen {
+pub(super) struct EndObservations {
     pub(super) outcome: Outcome,
-    pub(super) held: Held,
+    pub(super) held: StatementResults,
     pub(super) after: Vec<Observation>,
     /// The statement whose object the invariant was checked on, and the result.
     pub(super) invariant: Option<(usize, bool)>,
@@ -44,7 +44,7 @@ fn reproducer(script: &Script) -> Script {
 
 /// Outcome of a test.
 #[derive(Clone, Debug)]
-pub(super) struct Came {
+pub(super) struct TestOutcome {
     pub outcome: Outcome,
     /// The results of all observers.
     pub after: Vec<Observation>,
@@ -128,7 +128,7 @@ impl Writer<'_> {
         (replayer, goals): (&mut Replayer<'_>, &mut Goals),
         concrete: &Concrete,
         first: usize,
-    ) -> Result<Option<Came>, Error> {
+    ) -> Result<Option<TestOutcome>, Error> {
         let mut reached = Vec::new();
         let last = concrete.statements.last();
         let method = last.and_then(|last| self.plan.roles[last.invokable].under_test);
@@ -140,7 +140,7 @@ impl Writer<'_> {
             Ok::<_, Obstacle>((seen.outcome, seen.after))
         })?;
         let seen = seen.and_then(Result::ok);
-        Ok(seen.map(|(outcome, after)| Came {
+        Ok(seen.map(|(outcome, after)| TestOutcome {
             outcome,
             after,
             reached,
@@ -177,19 +177,19 @@ impl Writer<'_> {
     fn look(
         &mut self,
         vm: &mut Vm,
-        ran: &Ran<'_, '_>,
+        ran: &ReplayedRun<'_, '_>,
         concrete: &Concrete,
         first: usize,
         before: Option<&[Observation]>,
-    ) -> Result<Seen, Obstacle> {
+    ) -> Result<EndObservations, Obstacle> {
         let count = concrete.statements.len();
         let Some(last) = concrete.statements.last() else {
             return Err(Obstacle::Unended("it is empty".to_owned()));
         };
         let objects = self.objects(ran, concrete, first);
         let is_constructor = matches!(
-            self.plan.invokables[last.invokable].what,
-            What::Constructor(..)
+            self.plan.invokables[last.invokable].kind,
+            StatementKind::Constructor(..)
         );
         let outcome = match ran.outcome {
             Ended::Threw(exception) => {
@@ -249,7 +249,7 @@ impl Writer<'_> {
             Some(receiver) => self.broken_contracts(vm, &objects, receiver),
             None => Vec::new(),
         };
-        Ok(Seen {
+        Ok(EndObservations {
             held: self.held_by(vm, ran, &objects),
             outcome,
             after,

@@ -20,7 +20,7 @@ use crate::sequences::plan::Subject;
 use crate::target::{NO_INVARIANT, find_invariant};
 
 /// Goals of sequences whose outcome no test can assert, with reasons.
-type Untold = Vec<(Vec<usize>, Obstacle)>;
+type UnassertedGoals = Vec<(Vec<usize>, Obstacle)>;
 
 /// The selected tests, and the reasons against the others.
 pub(in crate::sequences) struct Selection {
@@ -29,7 +29,7 @@ pub(in crate::sequences) struct Selection {
     pub suite: Suite,
     /// Failing tests, in a separate suite.
     pub failing: Failing,
-    pub untold: Untold,
+    pub untold: UnassertedGoals,
     /// Whether the analysis found all classes whose static state tests change.
     pub is_static_seen: bool,
 }
@@ -177,7 +177,7 @@ impl Subject {
         oracles: &Oracles,
         (tests, asserting): (&mut Vec<Test>, &[Concrete]),
         closes: &dyn Fn() -> bool,
-    ) -> Result<(Vec<Undeclared>, Untold), Error> {
+    ) -> Result<(Vec<Undeclared>, UnassertedGoals), Error> {
         let search = steered_search(vm, &self.plan, request, goals, Default::default());
         let mut replayer = Replayer::new(&self.plan, search);
         let (mut found, mut untold) = (Vec::new(), Vec::new());

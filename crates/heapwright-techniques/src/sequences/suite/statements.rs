@@ -10,14 +10,14 @@ use heapwright_suite::{
     Value as Written,
 };
 
-use super::writer::{Held, Writer, shared};
+use super::writer::{StatementResults, Writer, shared};
 use crate::Error;
 use crate::functional::comparator;
 use crate::observe::{Obstacle, method_sig};
 use crate::read::{StructureReader, access, is_generic};
-use crate::sequences::callables::lambda_stubs::Answer;
+use crate::sequences::callables::lambda_stubs::StubResult;
 use crate::sequences::model;
-use crate::sequences::model::{Concrete, Field, Invokable, What};
+use crate::sequences::model::{Concrete, Field, Invokable, StatementKind};
 use crate::signatures::{Signature, Type};
 use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
 use crate::target::find_class;
@@ -43,7 +43,7 @@ impl Writer<'_> {
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
-        seen: &Held,
+        seen: &StatementResults,
     ) -> Result<Result<Vec<Statement>, Obstacle>, Error> {
         let shared = shared(concrete);
         let behind = shared.len();
@@ -79,8 +79,8 @@ impl Writer<'_> {
             let invokable = &self.plan.invokables[statement.invokable];
             for argument in &statement.arguments {
                 arguments.push(match argument {
-                    model::Argument::Made(place) => Argument::Object(*place + behind),
-                    model::Argument::Again(value) => {
+                    model::Argument::Result(place) => Argument::Object(*place + behind),
+                    model::Argument::Repeated(value) => {
                         Argument::Object(held(*value).unwrap_or_default())
                     }
                     model::Argument::Null => Argument::Literal(Literal::Value(Written::Null)),
@@ -168,13 +168,13 @@ impl Writer<'_> {
             }
             receiver
         };
-        match &invokable.what {
-            What::Constructor(class, method)
-            | What::Instance(class, method)
-            | What::Static(class, method) => {
+        match &invokable.kind {
+            StatementKind::Constructor(class, method)
+            | StatementKind::Instance(class, method)
+            | StatementKind::Static(class, method) => {
                 // The first argument of an inner class's constructor is the outer object.
                 let has_receiver = invokable
-                    .takes
+                    .parameters
                     .first()
                     .is_some_and(|taken| taken.is_receiver);
                 let receiver = match has_receiver {
@@ -182,7 +182,7 @@ impl Writer<'_> {
                     false => None,
                 };
                 let mut method_sig = method_sig(vm, *class, *method);
-                method_sig.is_static = !matches!(invokable.what, What::Instance(..));
+                method_sig.is_static = !matches!(invokable.kind, StatementKind::Instance(..));
                 Action::Call(Step {
                     method: Arc::new(method_sig),
                     class: self.reader.class_sig(vm, *class),
@@ -193,7 +193,7 @@ impl Writer<'_> {
                     spreads: spreads(vm, *class, *method),
                 })
             }
-            What::LoadField(field) | What::StoreField(field) => {
+            StatementKind::LoadField(field) | StatementKind::StoreField(field) => {
                 let receiver = match field.is_static {
                     true => None,
                     false => take_receiver(&mut arguments),
@@ -208,7 +208,7 @@ impl Writer<'_> {
                     },
                 }
             }
-            What::Constant(class, name) => {
+            StatementKind::Constant(class, name) => {
                 let constant = Field {
                     class: *class,
                     name: name.clone(),
@@ -220,7 +220,7 @@ impl Writer<'_> {
                     made: held.unwrap_or_else(|| self.reader.class_sig(vm, *class)),
                 }
             }
-            What::StoreElement(_) => {
+            StatementKind::StoreElement(_) => {
                 let array = take_receiver(&mut arguments).unwrap_or_default();
                 let index = statement
                     .arguments
@@ -236,7 +236,7 @@ impl Writer<'_> {
                     value: arguments.pop().unwrap_or(null),
                 }
             }
-            What::NewArray(_) => Action::NewArray {
+            StatementKind::NewArray(_) => Action::NewArray {
                 elements: arguments,
                 made: sig.unwrap_or_else(|| self.reader.class_sig(vm, self.class)),
             },
@@ -279,7 +279,7 @@ impl Writer<'_> {
     ) -> Option<ClassId> {
         let class = class?;
         let invokable = &self.plan.invokables[concrete.statements[number].invokable];
-        let given = invokable.gives.as_deref()?;
+        let given = invokable.result.as_deref()?;
         if Kind::of(given) != Kind::Reference {
             return None;
         }
@@ -291,9 +291,9 @@ impl Writer<'_> {
             if is_support && self.plan.is_support(statement) {
                 continue;
             }
-            let takes = &self.plan.invokables[statement.invokable].takes;
+            let takes = &self.plan.invokables[statement.invokable].parameters;
             for (place, argument) in statement.arguments.iter().enumerate() {
-                if *argument == model::Argument::Made(number)
+                if *argument == model::Argument::Result(number)
                     && let Some(taken) = takes.get(place).or(takes.last())
                 {
                     needed.push(taken.descriptor.clone());
@@ -377,8 +377,8 @@ impl Writer<'_> {
                     return Ok(None);
                 };
                 let answer = match (answering.answer, &fields[..]) {
-                    (Answer::Nothing, _) => None,
-                    (Answer::Held, [(.., held)]) => {
+                    (StubResult::Nothing, _) => None,
+                    (StubResult::Held, [(.., held)]) => {
                         match self.literal_within(vm, input, held, arrays)? {
                             Some(literal) => Some(Box::new(literal)),
                             None => return Ok(None),
@@ -429,12 +429,12 @@ fn spreads(vm: &Vm, class: ClassId, method: MethodId) -> bool {
 /// Whether the compiler infers types from all arguments of a call together, so that a literal typed
 /// alone may be rejected.
 fn is_generic_call(vm: &Vm, invokable: &Invokable) -> bool {
-    match invokable.what {
+    match invokable.kind {
         // Methods of a raw type are erased.
-        What::Instance(_, method) if is_generic(vm, vm.method(method).class) => false,
-        What::Constructor(_, method) | What::Instance(_, method) | What::Static(_, method) => {
-            Signature::of(vm, method).is_generic
-        }
+        StatementKind::Instance(_, method) if is_generic(vm, vm.method(method).class) => false,
+        StatementKind::Constructor(_, method)
+        | StatementKind::Instance(_, method)
+        | StatementKind::Static(_, method) => Signature::of(vm, method).is_generic,
         _ => false,
     }
 }

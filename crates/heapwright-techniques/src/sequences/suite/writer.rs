@@ -11,18 +11,18 @@ use heapwright_suite::{
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::oracles::Oracles;
-use super::replay::Ran;
+use super::replay::ReplayedRun;
 use crate::findings::Finding;
 use crate::observe::returned;
 use crate::read::{Snapshot, StructureReader};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::model;
-use crate::sequences::model::{Concrete, What};
+use crate::sequences::model::{Concrete, StatementKind};
 use crate::sequences::plan::Plan;
 
 /// Results of statements.
 #[derive(Debug, Default)]
-pub(super) struct Held {
+pub(super) struct StatementResults {
     /// The class of the object that each statement created, if any.
     pub made: Vec<Option<ClassId>>,
     /// The exceptions with which statements before the last one ended.
@@ -61,8 +61,8 @@ impl<'a> Writer<'a> {
     ) -> Writer<'a> {
         let class = analysis.classes[0];
         let numbered = analysis.invokables.iter().enumerate();
-        let quiet = numbered.filter_map(|(number, invokable)| match invokable.what {
-            What::Instance(_, method) => {
+        let quiet = numbered.filter_map(|(number, invokable)| match invokable.kind {
+            StatementKind::Instance(_, method) => {
                 let effects = analysis.flows.effects(number);
                 let is_quiet = effects.defines.is_empty()
                     && effects.static_defines.is_empty()
@@ -92,10 +92,10 @@ impl<'a> Writer<'a> {
 
     /// Returns the statement that created the receiver of the call under test.
     pub(super) fn receiver(&self, last: &model::Statement, number: usize) -> Option<usize> {
-        match self.plan.invokables[last.invokable].what {
-            What::Constructor(..) => Some(number),
-            What::Instance(..) => match last.arguments.first() {
-                Some(model::Argument::Made(place)) => Some(*place),
+        match self.plan.invokables[last.invokable].kind {
+            StatementKind::Constructor(..) => Some(number),
+            StatementKind::Instance(..) => match last.arguments.first() {
+                Some(model::Argument::Result(place)) => Some(*place),
                 _ => None,
             },
             _ => None,
@@ -106,12 +106,12 @@ impl<'a> Writer<'a> {
     /// belong to other tests.
     pub(super) fn objects(
         &self,
-        ran: &Ran<'_, '_>,
+        ran: &ReplayedRun<'_, '_>,
         concrete: &Concrete,
         first: usize,
     ) -> Vec<Option<Ref>> {
         let gives = |place: usize| {
-            let gives = &self.plan.invokables[concrete.statements[place].invokable].gives;
+            let gives = &self.plan.invokables[concrete.statements[place].invokable].result;
             let is_object = |gives: &String| Kind::of(gives) == Kind::Reference;
             gives.as_ref().is_some_and(is_object)
         };
@@ -126,9 +126,9 @@ impl<'a> Writer<'a> {
     pub(super) fn held_by(
         &mut self,
         vm: &mut Vm,
-        ran: &Ran<'_, '_>,
+        ran: &ReplayedRun<'_, '_>,
         objects: &[Option<Ref>],
-    ) -> Held {
+    ) -> StatementResults {
         let made = objects.iter().map(|object| {
             object
                 .filter(|object| !object.is_null())
@@ -139,7 +139,7 @@ impl<'a> Writer<'a> {
             let class = ran.search.thrown(place)?;
             Some(self.reader.class_sig(vm, class))
         });
-        Held {
+        StatementResults {
             made,
             thrown: thrown.collect(),
         }
@@ -173,7 +173,7 @@ pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
         .iter()
         .flat_map(|statement| &statement.arguments);
     let again = arguments.filter_map(|argument| match argument {
-        model::Argument::Again(value) => Some(*value),
+        model::Argument::Repeated(value) => Some(*value),
         _ => None,
     });
     let again: BTreeSet<usize> = again.collect();

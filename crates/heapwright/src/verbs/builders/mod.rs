@@ -15,10 +15,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use toml_edit::{Array, DocumentMut, Item, Table, value};
 
-use crate::api::{Job, request};
+use crate::api::{ApiSearchJob, request};
 use crate::exit;
 use crate::files::{grouped, print, replace_file};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::summary::{Body, Head};
@@ -39,12 +39,12 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         steps,
         None,
     )?;
-    let interrupt = Interrupt::watch(
+    let interrupt = StopSignal::watch(
         arguments.common.time_limit,
         &arguments.common.class_path,
         arguments.common.jobs(),
     )?;
-    let job = Job::new(
+    let job = ApiSearchJob::new(
         request,
         &arguments.common.class_path,
         arguments.common.jobs(),
@@ -135,11 +135,11 @@ fn claim(found: &Builders, skipped: &[Skipped], stopped_by: Option<&str>) -> Cla
         .chain(found.endless.iter().map(String::as_str))
         .collect();
     if !left_out.is_empty() {
-        claim = claim.leaving_out(format!("calls of {}", left_out.join(", ")));
+        claim = claim.with_exclusion(format!("calls of {}", left_out.join(", ")));
     }
     if !found.in_part.is_empty() {
         let methods = found.in_part.join(", ");
-        claim = claim.leaving_out(format!("other tuples of structures for {methods}"));
+        claim = claim.with_exclusion(format!("other tuples of structures for {methods}"));
     }
     claim
 }

@@ -13,17 +13,17 @@ use heapwright_techniques::invariant::{Enumeration, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::{Error, hidden_names};
 
-use crate::api::{Inputs, Preferred, Wanted};
+use crate::api::{CallSubstitution, SubstitutionCounts, SubstitutionRequest};
 use crate::files::calls::CheckFile;
 use crate::files::prefix::{self, Fingerprint};
 use crate::files::print;
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, package_of_tests};
 use crate::progress::ProgressLine;
-use crate::report::calls::{Further, Results};
+use crate::report::calls::{CheckResults, ReportExtras};
 use crate::report::explain::explain;
 use crate::report::reproducers::write;
-use crate::report::structures::{self, Within};
+use crate::report::structures::{self, ClaimBounds};
 
 pub use args::CheckArgs;
 
@@ -33,7 +33,7 @@ pub use args::CheckArgs;
 /// The request is wrong or its output cannot be written.
 pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let interrupt = Interrupt::watch(
+    let interrupt = StopSignal::watch(
         arguments.common.time_limit,
         &arguments.common.class_path,
         arguments.common.jobs(),
@@ -84,7 +84,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     }
     let resumes = !left.is_empty() && arguments.shard.is_none();
     let resume = resumes.then(|| fingerprint.prefix(&left));
-    let further = Further {
+    let further = ReportExtras {
         resume: resume.as_deref(),
         inputs: inputs.as_ref(),
         shards: None,
@@ -95,7 +95,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
 
 /// Results of a search and its calls.
 struct Searched {
-    results: Results,
+    results: CheckResults,
     fingerprint: Fingerprint,
     left: Vec<Span>,
 }
@@ -105,7 +105,7 @@ fn search(
     config: &Config,
     structures: &Request,
     arguments: &CheckArgs,
-    interrupt: &Interrupt,
+    interrupt: &StopSignal,
     start: Instant,
 ) -> anyhow::Result<Searched> {
     let enumeration = Enumeration::prepare(vm, structures)?;
@@ -140,11 +140,11 @@ fn search(
     structures::warn(vm, &enumeration, &outcome, strategy);
     let class = enumeration.class;
     let progress = outcome.progress;
-    let results = Results {
+    let results = CheckResults {
         class: ClassSig::clone(&checker.class_sig()),
         name: vm.simple_name(class),
         bounds: arguments.bounds.shown(),
-        within: Within::of(vm, &enumeration),
+        within: ClaimBounds::of(vm, &enumeration),
         search: structures::search_name(strategy).to_owned(),
         invariant: enumeration.invariant_sig(vm),
         hides: hidden_names(vm, class),
@@ -197,24 +197,25 @@ fn task(
 /// Test cases that reproduce the counterexamples. On request, their structures are built by calls
 /// if possible.
 fn cases(
-    results: &Results,
+    results: &CheckResults,
     arguments: &CheckArgs,
     config: Config,
     structures: &Request,
-    interrupt: &Interrupt,
-) -> anyhow::Result<(Vec<Case>, Option<Inputs>)> {
+    interrupt: &StopSignal,
+) -> anyhow::Result<(Vec<Case>, Option<SubstitutionCounts>)> {
     let cases = results.cases();
     if !arguments.prefer_api || cases.is_empty() {
         return Ok((cases, None));
     }
-    let wanted = Wanted {
+    let wanted = SubstitutionRequest {
         api: &arguments.api,
         classes: std::slice::from_ref(&arguments.class),
         scope: arguments.bounds.scope,
         max_steps: arguments.max_steps,
         observes: false,
     };
-    let Some(mut preferred) = Preferred::find(&wanted, config, structures, interrupt)? else {
+    let Some(mut preferred) = CallSubstitution::find(&wanted, config, structures, interrupt)?
+    else {
         return Ok((cases, None));
     };
     let cases = preferred.rewrite(cases)?;

@@ -16,10 +16,10 @@ use heapwright_techniques::compare::{
 };
 use heapwright_techniques::invariant::BoundsRequest;
 
-use crate::api::{Done, Job, Writer, claim, request};
+use crate::api::{ApiSearchJob, ApiSearchResult, StructureWriter, claim, request};
 use crate::exit;
 use crate::files::{Output, counted, grouped, print};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain;
@@ -42,12 +42,12 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     let scope = arguments.scope;
     let jobs = arguments.common.jobs();
     let built = request(&arguments.api, &arguments.class, Some(scope), steps, None)?;
-    let interrupt = Interrupt::watch(
+    let interrupt = StopSignal::watch(
         arguments.common.time_limit,
         &arguments.common.class_path,
         jobs,
     )?;
-    let job = Job::new(built, &arguments.common.class_path, jobs)?;
+    let job = ApiSearchJob::new(built, &arguments.common.class_path, jobs)?;
     let mut line = ProgressLine::new(false);
     let numbers = Arc::default();
     let mut done = job.run(&numbers, &interrupt, &mut line)?;
@@ -84,7 +84,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     if side.outcome.end != End::Complete {
         stopped_by = Some(interrupt.reason().unwrap_or("--max-steps"));
     }
-    let mut larger: Option<Done> = None;
+    let mut larger: Option<ApiSearchResult> = None;
     for room in 1..=arguments.headroom {
         let built = larger.as_ref().map_or(0, |larger| artefacts(&side, larger));
         if side.only_count == built {
@@ -103,16 +103,16 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     let mut claim = claim::claim(&done.vm, &done.prepared, &done.outcome, stopped_by);
     if comparison.outside > 0 {
         let structures = counted(comparison.outside, "structure");
-        claim = claim.lacking(format!(
+        claim = claim.with_gap(format!(
             "structures like {structures} that both have outside the bounds of the search from the invariant"
         ));
     }
     if let Some(leaves) = unanswered(Strategy::Lazy, comparison.outcome.progress.refused) {
-        claim = claim.lacking(format!("an answer on {leaves}"));
+        claim = claim.with_gap(format!("an answer on {leaves}"));
     }
     let is_whole = claim.exit_code().is_none();
     let mut report = Report {
-        writer: Writer {
+        writer: StructureWriter {
             vm: &mut done.vm,
             prepared: &mut done.prepared,
             search: &done.search,
@@ -133,7 +133,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Number of the invariant's own structures that the API builds in a larger scope.
-fn artefacts(side: &compare::Side, larger: &Done) -> u64 {
+fn artefacts(side: &compare::Side, larger: &ApiSearchResult) -> u64 {
     let class = larger.prepared.class.replace('.', "/");
     let Some(pool) = larger.search.pools.find(&class) else {
         return 0;
@@ -147,12 +147,12 @@ fn artefacts(side: &compare::Side, larger: &Done) -> u64 {
 
 /// Builds structures with room for `room` more objects of each class.
 fn with_room(
-    job: &Job,
+    job: &ApiSearchJob,
     room: u32,
     numbers: &Arc<ClassNumbers>,
-    interrupt: &Interrupt,
+    interrupt: &StopSignal,
     line: &mut ProgressLine,
-) -> anyhow::Result<Done> {
+) -> anyhow::Result<ApiSearchResult> {
     let mut request = job.request.clone();
     let limits = &mut request.limits;
     limits.objects = limits.objects.saturating_add(room);
@@ -161,7 +161,7 @@ fn with_room(
     for most in limits.objects_of.values_mut() {
         *most = most.saturating_add(room);
     }
-    let larger = Job {
+    let larger = ApiSearchJob {
         request,
         config: job.config.clone(),
         jobs: job.jobs,
@@ -185,7 +185,7 @@ fn bounds(arguments: &CompareArgs) -> Option<BoundsRequest> {
 }
 
 struct Report<'a> {
-    writer: Writer<'a>,
+    writer: StructureWriter<'a>,
     arguments: &'a CompareArgs,
     comparison: &'a Comparison,
     claim: Claim,

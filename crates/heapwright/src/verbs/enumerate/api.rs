@@ -12,10 +12,10 @@ use heapwright_techniques::target::NO_INVARIANT;
 
 use super::args::EnumerateArgs;
 use super::{api_report, api_tests};
-use crate::api::{Job, Writer, request};
+use crate::api::{ApiSearchJob, StructureWriter, request};
 use crate::files::drawings::MAX_DRAWINGS;
 use crate::files::{Output, grouped};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::options::{ContractsName, Format};
 use crate::progress::ProgressLine;
@@ -37,12 +37,12 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     if arguments.format() == Some(Format::Junit) {
         check_by_default(&mut request.checks, arguments);
     }
-    let interrupt = Interrupt::watch(
+    let interrupt = StopSignal::watch(
         arguments.common.time_limit,
         &arguments.common.class_path,
         arguments.common.jobs(),
     )?;
-    let mut job = Job::new(
+    let mut job = ApiSearchJob::new(
         request,
         &arguments.common.class_path,
         arguments.common.jobs(),
@@ -52,7 +52,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     let is_junit = arguments.format() == Some(Format::Junit);
     let tests_of = is_junit.then(|| TestWriter::new("Api", arguments.junit, &job.config));
     let mut done = job.run(&Arc::default(), &interrupt, &mut line)?;
-    let mut writer = Writer {
+    let mut writer = StructureWriter {
         vm: &mut done.vm,
         prepared: &mut done.prepared,
         search: &done.search,
@@ -113,13 +113,13 @@ fn refuse_others(arguments: &EnumerateArgs) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl Writer<'_> {
+impl StructureWriter<'_> {
     /// Writes the requested output. Returns the number of structures and the tests.
     fn write(
         &mut self,
         arguments: &EnumerateArgs,
         findings: &[Finding],
-        tests_of: Option<(&TestWriter, &Interrupt)>,
+        tests_of: Option<(&TestWriter, &StopSignal)>,
     ) -> anyhow::Result<(u64, Option<api_tests::Written>)> {
         let Some(format) = arguments.format() else {
             return Ok((0, None));

@@ -9,13 +9,13 @@ use serde::Serialize;
 
 use super::api_tests::Written;
 use super::args::EnumerateArgs;
-use crate::api::Writer;
+use crate::api::StructureWriter;
 use crate::api::claim::claim;
 use crate::exit;
 use crate::files::{grouped, print};
 use crate::messages::report;
 use crate::report::claim::Claim;
-use crate::report::findings::{FailingBehaviour, Found};
+use crate::report::findings::{FailingBehaviour, ReportedFindings};
 use crate::report::summary::{Body, Head};
 
 /// Report of a search from the API.
@@ -90,7 +90,7 @@ impl Report<'_> {
     /// Standard output cannot be written to.
     pub fn print(
         &self,
-        writer: &mut Writer<'_>,
+        writer: &mut StructureWriter<'_>,
         arguments: &EnumerateArgs,
     ) -> anyhow::Result<ExitCode> {
         for skipped in &writer.prepared.skipped {
@@ -117,7 +117,7 @@ impl Report<'_> {
         }
         self.warn_of_nothing();
         let found = self.tests.as_ref().map(|tests| &tests.found);
-        for line in found.into_iter().flat_map(Found::lines) {
+        for line in found.into_iter().flat_map(ReportedFindings::lines) {
             notice!("{line}");
         }
         let has_failures = found.is_some_and(|found| !found.is_empty())
@@ -141,7 +141,7 @@ impl Report<'_> {
         Ok(code.into())
     }
 
-    fn claim(&self, writer: &Writer<'_>) -> Claim {
+    fn claim(&self, writer: &StructureWriter<'_>) -> Claim {
         claim(writer.vm, writer.prepared, self.outcome, self.stopped_by)
     }
 
@@ -172,7 +172,7 @@ impl Report<'_> {
         progress.memory as f64 / progress.structures.max(1) as f64
     }
 
-    fn line(&self, writer: &Writer<'_>) -> String {
+    fn line(&self, writer: &StructureWriter<'_>) -> String {
         let progress = self.outcome.progress;
         let class = &writer.prepared.class;
         let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
@@ -208,7 +208,7 @@ impl Report<'_> {
         line
     }
 
-    fn result(&self, writer: &mut Writer<'_>) -> Body<ApiSummary> {
+    fn result(&self, writer: &mut StructureWriter<'_>) -> Body<ApiSummary> {
         let progress = self.outcome.progress;
         let tally = progress.tally;
         let findings = self.outcome.findings.list().iter();
@@ -257,7 +257,7 @@ impl Report<'_> {
 }
 
 /// Text of the calls that lead to a finding.
-fn calls_of(writer: &mut Writer<'_>, finding: &Finding) -> String {
+fn calls_of(writer: &mut StructureWriter<'_>, finding: &Finding) -> String {
     let operations = &writer.prepared.caller.operations;
     let sequence = Sequence::ending_with(&writer.search.pools, operations, &finding.call);
     let class = writer.prepared.caller.classes[0];

@@ -12,17 +12,17 @@ use heapwright_techniques::hidden_names;
 use heapwright_techniques::read::StructureReader;
 
 use super::args::EnumerateArgs;
-use crate::api::Writer;
+use crate::api::StructureWriter;
+use crate::case_limit::{SmallestCases, warn_of_left_out};
 use crate::files::grouped;
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::{
-    Making, TestWriter, WrittenTests, package_of_tests, warn_of_calls, warn_of_skipped,
-    warn_of_unmade,
+    TestTimer, TestWriter, WrittenTests, package_of_tests, warn_of_calls, warn_of_missing_tests,
+    warn_of_skipped,
 };
 use crate::options::ContractsName;
 use crate::report::explain::explain;
-use crate::report::findings::Found;
-use crate::smallest::{Smallest, warn_of_left_out};
+use crate::report::findings::ReportedFindings;
 
 /// Tests and reproducers written.
 #[derive(Default)]
@@ -34,10 +34,10 @@ pub struct Written {
     /// File of the reproducers, if there are any.
     pub reproducers: Option<PathBuf>,
     /// Failures of calls on the structures that the search did not find.
-    pub found: Found,
+    pub found: ReportedFindings,
 }
 
-impl Writer<'_> {
+impl StructureWriter<'_> {
     /// Writes the tests of structures, and a class of reproducers of the findings.
     ///
     /// # Errors
@@ -47,7 +47,7 @@ impl Writer<'_> {
         built: &[Built],
         findings: &[Finding],
         arguments: &EnumerateArgs,
-        (tests_of, interrupt): (&TestWriter, &Interrupt),
+        (tests_of, interrupt): (&TestWriter, &StopSignal),
     ) -> anyhow::Result<Written> {
         let folder = arguments
             .output
@@ -58,11 +58,11 @@ impl Writer<'_> {
         let cases = Cases::new(self.vm, self.prepared, pools, invariant, interrupt.over());
         let mut cases = cases.map_err(|error| explain(self.vm, error))?;
         let mut written = Written::default();
-        let mut smallest = Smallest::new(arguments.max_tests);
-        let making = Making::begin(interrupt);
+        let mut smallest = SmallestCases::new(arguments.max_tests);
+        let making = TestTimer::begin(interrupt);
         for (number, &one) in built.iter().enumerate() {
             if let Some(by) = making.is_over() {
-                warn_of_unmade(built.len() - number, by);
+                warn_of_missing_tests(built.len() - number, by);
                 written.stopped_by = Some(by);
                 break;
             }
@@ -98,7 +98,7 @@ impl Writer<'_> {
             observed.findings.extend(broken);
             observed.suite.cases.extend(cases);
         }
-        written.found = Found::of(&observed);
+        written.found = ReportedFindings::of(&observed);
         // Tests assert the invariant only where the search did not check it.
         let is_broken = written.found.count(Kind::BreaksInvariant) > 0;
         let invariant = suite.invariant.clone().filter(|_| is_broken);
@@ -174,7 +174,7 @@ impl Writer<'_> {
         &mut self,
         suite: Suite,
         reproducers: Option<&str>,
-        (writer, interrupt, folder): (&TestWriter, &Interrupt, &Path),
+        (writer, interrupt, folder): (&TestWriter, &StopSignal, &Path),
     ) -> anyhow::Result<WrittenTests> {
         let class = self.class();
         let count = suite.cases.len();

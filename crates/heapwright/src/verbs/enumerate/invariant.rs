@@ -10,27 +10,27 @@ use heapwright_suite::{Structure, Suite};
 use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::observe::CallsLeftOut;
-use heapwright_techniques::parts::{self, Plan, Whole};
+use heapwright_techniques::parts::{self, CombinedResult, Plan};
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::{Error, hidden_names};
 
 use super::args::EnumerateArgs;
 use super::items::{Collector, Item, Maker};
 use super::report::{self, Report};
-use crate::api::{Preferred, Wanted};
+use crate::api::{CallSubstitution, SubstitutionRequest};
+use crate::case_limit::{SmallestCases, warn_of_left_out};
 use crate::exit;
 use crate::files::drawings::{MAX_DRAWINGS, write_drawings};
 use crate::files::prefix::Fingerprint;
 use crate::files::shard::{Footer, Header, Shard, ShardWriter};
 use crate::files::{Output, grouped, print};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, package_of_tests, warn_of_calls, warn_of_skipped};
 use crate::options::Format;
 use crate::progress::ProgressLine;
 use crate::report::explain::explain;
 use crate::report::structures;
 use crate::report::summary::Digits;
-use crate::smallest::{Smallest, warn_of_left_out};
 
 /// Enumerates the structures of a class.
 ///
@@ -49,7 +49,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         bail!("one -c CLASS: several classes are for --from api");
     };
     let start = Instant::now();
-    let interrupt = Interrupt::watch(
+    let interrupt = StopSignal::watch(
         arguments.common.time_limit,
         &arguments.common.class_path,
         arguments.common.jobs(),
@@ -122,7 +122,7 @@ struct Job<'a> {
     /// Parts of the tree that a shard searches, with their numbers.
     parts: Option<Vec<(usize, Span)>>,
     /// Stop signal of the run.
-    interrupt: Interrupt,
+    interrupt: StopSignal,
 }
 
 fn generate(job: &mut Job<'_>) -> anyhow::Result<Report> {
@@ -180,7 +180,7 @@ fn search_items(
         &mut collector,
     );
     collector.finish()?;
-    let Whole {
+    let CombinedResult {
         outcome,
         is_past_limit,
         left,
@@ -234,7 +234,7 @@ fn write_shard(job: &mut Job<'_>, shard: Shard, start: Instant) -> anyhow::Resul
         search: structures::search_name(arguments.strategy()).to_owned(),
         format,
         candidates: Some(Digits::from(&enumeration.space.candidates())),
-        within: structures::Within::of(job.vm, enumeration),
+        within: structures::ClaimBounds::of(job.vm, enumeration),
     };
     let output = Output::open(arguments.output.as_deref())?;
     let mut writer = ShardWriter::new(output, &header, &parts)?;
@@ -301,7 +301,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         resets: Vec::new(),
         uses_deprecated: vm.mentions(class, "Ljava/lang/Deprecated;"),
     };
-    let mut cases = Smallest::new(arguments.max_tests);
+    let mut cases = SmallestCases::new(arguments.max_tests);
     let mut left_out_calls = CallsLeftOut::default();
     let mut report = search_items(job, |item| {
         let Item::Case(case, calls) = item else {
@@ -317,7 +317,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         warn_of_left_out(left_out, arguments.max_tests);
         report.stopped_by = report.stopped_by.or(Some("--max-tests"));
     }
-    let wanted = Wanted {
+    let wanted = SubstitutionRequest {
         api: &arguments.api,
         classes: &arguments.class,
         scope: arguments.bounds.scope,
@@ -325,7 +325,8 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
         observes: true,
     };
     if arguments.prefer_api {
-        let found = Preferred::find(&wanted, job.config.clone(), &job.request, &job.interrupt)?;
+        let found =
+            CallSubstitution::find(&wanted, job.config.clone(), &job.request, &job.interrupt)?;
         if let Some(mut preferred) = found {
             suite.cases = preferred.rewrite(suite.cases)?;
             notice!("{}", preferred.inputs().summary());

@@ -12,7 +12,7 @@ use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::{Error, target};
 
 use super::args::EnumerateArgs;
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::options::Format;
 use crate::progress::ProgressLine;
 
@@ -111,14 +111,14 @@ impl Producer for Maker {
             }
         };
         let bytes = line.len() as u64;
-        let place = self.keeps_place.then(|| search.here().0);
+        let place = self.keeps_place.then(|| search.resume_point().0);
         (Item::Line(line, place), bytes)
     }
 }
 
 /// Collector of items that shows progress and stops the search on an interruption.
 pub struct Collector<F> {
-    interrupt: Interrupt,
+    interrupt: StopSignal,
     line: ProgressLine,
     take: F,
     /// Error that ended the collection.
@@ -127,7 +127,7 @@ pub struct Collector<F> {
 
 impl<F: FnMut(Item) -> anyhow::Result<()>> Collector<F> {
     /// Creates a collector that passes each item to `take`.
-    pub fn new(interrupt: Interrupt, line: ProgressLine, take: F) -> Collector<F> {
+    pub fn new(interrupt: StopSignal, line: ProgressLine, take: F) -> Collector<F> {
         Collector {
             interrupt,
             line,

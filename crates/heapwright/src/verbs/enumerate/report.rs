@@ -7,11 +7,13 @@ use heapwright_jvm::Vm;
 use heapwright_techniques::invariant::{Enumeration, Outcome};
 
 use super::args::EnumerateArgs;
-use crate::api::Inputs;
+use crate::api::SubstitutionCounts;
 use crate::files::{grouped, print};
 use crate::messages;
 use crate::report::claim::Claim;
-use crate::report::structures::{StructuresSummary, Within, leaves, search_name, unanswered, unit};
+use crate::report::structures::{
+    ClaimBounds, StructuresSummary, leaves, search_name, unanswered, unit,
+};
 use crate::report::summary::{Body, Digits, Exact, Head};
 
 /// Result of a run.
@@ -27,19 +29,19 @@ pub struct Report {
     /// Number of tests written.
     pub tests: Option<usize>,
     /// Construction of the tests' inputs, if calls are preferred.
-    pub inputs: Option<Inputs>,
+    pub inputs: Option<SubstitutionCounts>,
 }
 
 impl Report {
     /// Claim of the search.
     pub fn claim(&self, vm: &Vm, enumeration: &Enumeration, strategy: Strategy) -> Claim {
         let refused = unanswered(strategy, self.outcome.progress.refused);
-        let claim = Within::of(vm, enumeration).claim(self.stopped_by, refused);
+        let claim = ClaimBounds::of(vm, enumeration).claim(self.stopped_by, refused);
         let claim = claim.with_static_reads(&vm.static_reads());
         let coverage = self.outcome.coverage.as_ref();
         match coverage.map_or(0, |coverage| coverage.unanswered.count) {
             0 => claim,
-            count => claim.lacking(format!("a class on {}", leaves(strategy, count))),
+            count => claim.with_gap(format!("a class on {}", leaves(strategy, count))),
         }
     }
 }
@@ -134,7 +136,7 @@ fn result(
         refused: progress.refused,
         candidates: Digits::from(&enumeration.space.candidates()),
         steps: progress.steps,
-        bounds: Within::of(vm, enumeration).bounds,
+        bounds: ClaimBounds::of(vm, enumeration).bounds,
         resume: report.resume.clone(),
         shards: None,
         classes_found: report
@@ -142,7 +144,7 @@ fn result(
             .coverage
             .as_ref()
             .map(|found| found.classes.len()),
-        prefer_api: report.inputs.as_ref().map(Inputs::summary_of),
+        prefer_api: report.inputs.as_ref().map(SubstitutionCounts::to_summary),
     };
     let claim = report.claim(vm, enumeration, strategy);
     Head::new(&vm.binary_name(enumeration.class), &claim, seconds)

@@ -22,7 +22,7 @@ use heapwright_techniques::symbolic::{self, Crew, CutBy};
 
 use crate::exit;
 use crate::files::print;
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::messages;
 use crate::options::{Format, limits};
 use crate::progress::ProgressLine;
@@ -35,7 +35,7 @@ pub use summary::{FieldsSummary, MeasureSummary};
 pub use args::FieldsArgs;
 use args::{CriterionName, EstimateName};
 use measure::Measured;
-use report::Whole;
+use report::FieldsResults;
 use suite::Written;
 
 /// Maximum number of decisions on a path.
@@ -59,7 +59,7 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
         arguments.format.is_some() || arguments.output.is_none(),
         "-o says where the suite goes: say with --format what it is written as"
     );
-    let interrupt = Interrupt::watch(
+    let interrupt = StopSignal::watch(
         arguments.common.time_limit,
         &arguments.common.class_path,
         arguments.common.jobs(),
@@ -97,11 +97,11 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
         static_reads: BTreeSet::new(),
     };
     match (measured, given) {
-        (Some(measured), Some(wanted)) => job.told_of(&measured, &wanted, None),
+        (Some(measured), Some(wanted)) => job.report_coverage(&measured, &wanted, None),
         (Some(measured), None) => {
             let scope = arguments.scope.unwrap_or(measured.scope);
             let report = job.search(&mut vm, scope, None)?;
-            job.told_of(&measured, &report.covered, Some(&report))
+            job.report_coverage(&measured, &report.covered, Some(&report))
         }
         (None, given) => job.generate(&mut vm, given),
     }
@@ -112,7 +112,7 @@ struct Job<'a> {
     arguments: &'a FieldsArgs,
     config: &'a Config,
     subject: &'a Subject,
-    interrupt: Interrupt,
+    interrupt: StopSignal,
     start: Instant,
     /// Static fields that the search has read.
     static_reads: BTreeSet<String>,
@@ -145,7 +145,7 @@ impl Job<'_> {
         }
         let claim = self.claim(Some(&report), written.stopped_by);
         let code = claim.exit_code();
-        let whole = Whole {
+        let whole = FieldsResults {
             arguments,
             report: &report,
             written: &written,
@@ -172,7 +172,7 @@ impl Job<'_> {
     }
 
     /// Reports the coverage of the `wanted` pairs; a report exists if a search found these pairs.
-    fn told_of(
+    fn report_coverage(
         &self,
         measured: &Measured,
         wanted: &BTreeSet<Pair>,
@@ -229,7 +229,7 @@ impl Job<'_> {
         let claim = claim.with_static_reads(&self.static_reads);
         match is_latin {
             // No option of this verb creates other characters.
-            true => claim.leaving_out("characters past Latin-1"),
+            true => claim.with_exclusion("characters past Latin-1"),
             false => claim,
         }
     }

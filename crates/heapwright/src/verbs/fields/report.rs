@@ -5,7 +5,7 @@ use heapwright_techniques::fields::{Cut, Report, Row};
 use super::FieldsArgs;
 use super::suite::Written;
 use super::summary::{FieldsSummary, ScopeSummary};
-use crate::api::Inputs;
+use crate::api::SubstitutionCounts;
 use crate::files::{counted, grouped};
 use crate::report::claim::Claim;
 use crate::report::summary::{Body, Head, Solver};
@@ -36,7 +36,7 @@ pub fn warn(report: &Report, arguments: &FieldsArgs) {
             say(format!("{paths} of the invariant {what}: {reason}"));
         }
     }
-    if let Some(scope) = report.endless {
+    if let Some(scope) = report.first_unbounded_scope {
         say(format!(
             "the time that is estimated for scope {scope} and above is past all numbers: they are searched whole"
         ));
@@ -59,7 +59,7 @@ pub fn warn(report: &Report, arguments: &FieldsArgs) {
 }
 
 /// Search with its output, as the report needs it.
-pub struct Whole<'a> {
+pub struct FieldsResults<'a> {
     pub arguments: &'a FieldsArgs,
     pub report: &'a Report,
     pub written: &'a Written,
@@ -69,7 +69,7 @@ pub struct Whole<'a> {
     pub seconds: f64,
 }
 
-impl Whole<'_> {
+impl FieldsResults<'_> {
     /// Result for programs.
     pub fn result(&self) -> Body<FieldsSummary> {
         let report = self.report;
@@ -86,7 +86,11 @@ impl Whole<'_> {
             missing: report.missing.iter().map(ToString::to_string).collect(),
             scopes: report.rows.iter().map(ScopeSummary::of).collect(),
             failing_behaviours: self.written.tests.map(|_| self.written.found.behaviours()),
-            prefer_api: self.written.inputs.as_ref().map(Inputs::summary_of),
+            prefer_api: self
+                .written
+                .inputs
+                .as_ref()
+                .map(SubstitutionCounts::to_summary),
         };
         Head::new(&self.arguments.class, &self.claim, self.seconds)
             .explored(last.map_or(0, |row| row.explored), "paths")

@@ -16,17 +16,17 @@ use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::symbolic;
 
 use super::FieldsArgs;
-use crate::api::{Inputs, Preferred, Wanted};
+use crate::api::{CallSubstitution, SubstitutionCounts, SubstitutionRequest};
+use crate::case_limit::{SmallestCases, warn_of_left_out};
 use crate::files::drawings::{MAX_DRAWINGS, write_drawings};
 use crate::files::{Output, grouped, write_file};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::{
-    Making, TestWriter, package_of_tests, warn_of_calls, warn_of_skipped, warn_of_unmade,
+    TestTimer, TestWriter, package_of_tests, warn_of_calls, warn_of_missing_tests, warn_of_skipped,
 };
 use crate::options::Format;
 use crate::report::explain::explain;
-use crate::report::findings::Found;
-use crate::smallest::{Smallest, warn_of_left_out};
+use crate::report::findings::ReportedFindings;
 
 /// Tests written for a suite.
 #[derive(Default)]
@@ -36,9 +36,9 @@ pub struct Written {
     /// Limit that left out some of them, if any.
     pub stopped_by: Option<&'static str>,
     /// Construction of their inputs, if calls were searched for.
-    pub inputs: Option<Inputs>,
+    pub inputs: Option<SubstitutionCounts>,
     /// Failures of calls.
-    pub found: Found,
+    pub found: ReportedFindings,
 }
 
 /// Writes the suite in the requested format.
@@ -51,7 +51,7 @@ pub fn write(
     config: &Config,
     subject: &Subject,
     report: &Report,
-    interrupt: &Interrupt,
+    interrupt: &StopSignal,
 ) -> anyhow::Result<Written> {
     let file = arguments.output.as_deref();
     let format = match arguments.format {
@@ -107,7 +107,7 @@ struct Tests<'a> {
     arguments: &'a FieldsArgs,
     config: &'a Config,
     subject: &'a Subject,
-    interrupt: &'a Interrupt,
+    interrupt: &'a StopSignal,
     writer: TestWriter,
     folder: &'a Path,
     /// Request of structures within the same bounds, from which arguments are taken.
@@ -122,7 +122,7 @@ impl<'a> Tests<'a> {
         vm: &mut Vm,
         config: &'a Config,
         subject: &'a Subject,
-        interrupt: &'a Interrupt,
+        interrupt: &'a StopSignal,
     ) -> anyhow::Result<Tests<'a>> {
         let folder = arguments
             .output
@@ -171,12 +171,12 @@ impl<'a> Tests<'a> {
 
     fn write(mut self, vm: &mut Vm, report: &Report) -> anyhow::Result<Written> {
         let mut reader = StructureReader::new(vm, self.subject.class);
-        let mut cases = Smallest::new(self.arguments.max_tests);
-        let making = Making::begin(self.interrupt);
+        let mut cases = SmallestCases::new(self.arguments.max_tests);
+        let making = TestTimer::begin(self.interrupt);
         let mut stopped_by = None;
         for (number, member) in report.suite.iter().enumerate() {
             if let Some(by) = making.is_over() {
-                warn_of_unmade(report.suite.len() - number, by);
+                warn_of_missing_tests(report.suite.len() - number, by);
                 stopped_by = Some(by);
                 break;
             }
@@ -198,7 +198,7 @@ impl<'a> Tests<'a> {
         let declared = Declared::new(vm, self.subject.class, &self.arguments.judged.expected);
         let declared = declared.map_err(|error| explain(vm, error))?;
         let failing = declared.take_failing(vm, &mut self.suite, |_| true);
-        let found = Found::of(&failing);
+        let found = ReportedFindings::of(&failing);
         let inputs = match self.arguments.no_api {
             true => None,
             false => self.prefer_calls()?,
@@ -223,9 +223,9 @@ impl<'a> Tests<'a> {
     }
 
     /// Replaces inputs by calls that build them, where such calls are found.
-    fn prefer_calls(&mut self) -> anyhow::Result<Option<Inputs>> {
+    fn prefer_calls(&mut self) -> anyhow::Result<Option<SubstitutionCounts>> {
         let classes = std::slice::from_ref(&self.arguments.class);
-        let wanted = Wanted {
+        let wanted = SubstitutionRequest {
             api: &self.arguments.api,
             classes,
             scope: Some(self.arguments.scope()),
@@ -233,7 +233,7 @@ impl<'a> Tests<'a> {
             observes: true,
         };
         let (config, structures) = (self.config.clone(), &self.structures);
-        let found = Preferred::find(&wanted, config, structures, self.interrupt)?;
+        let found = CallSubstitution::find(&wanted, config, structures, self.interrupt)?;
         let Some(mut preferred) = found else {
             return Ok(None);
         };

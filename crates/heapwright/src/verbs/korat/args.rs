@@ -78,13 +78,13 @@ pub struct KoratArgs {
     #[arg(short = '?', short_alias = 'h', long, action = ArgAction::Help)]
     pub help: Option<bool>,
     #[command(flatten)]
-    pub other: OtherArgs,
+    pub other: UnsupportedArgs,
 }
 
 /// Options of Korat that have no effect here, or that are rejected.
 #[derive(Args, Debug)]
 #[command(next_help_heading = "Options of Korat's that do nothing here, or are refused")]
-pub struct OtherArgs {
+pub struct UnsupportedArgs {
     /// No effect, noted: no file of candidate vectors is written
     #[arg(short = 'w', long = "cvWrite")]
     write: bool,
@@ -135,7 +135,7 @@ pub struct OtherArgs {
     visualize: bool,
 }
 
-impl OtherArgs {
+impl UnsupportedArgs {
     /// Returns a note for each option given that has no effect here.
     ///
     /// # Errors

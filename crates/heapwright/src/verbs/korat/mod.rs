@@ -17,7 +17,7 @@ pub use args::KoratArgs;
 
 use crate::exit;
 use crate::files::Output;
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::progress::ProgressLine;
 use crate::report::explain::explain;
 use crate::report::structures;
@@ -133,7 +133,7 @@ fn search(
     let most = u64::try_from(arguments.max_structs).ok();
     let most = most.filter(|&most| most > 0);
     let prints = arguments.print || arguments.print_vectors || arguments.progress > 0;
-    let interrupt = Interrupt::watch(arguments.time_limit, &arguments.class_path, 1)?;
+    let interrupt = StopSignal::watch(arguments.time_limit, &arguments.class_path, 1)?;
     let mut line = ProgressLine::new(prints);
     let mut printed = Printed::default();
     let mut failure = None;

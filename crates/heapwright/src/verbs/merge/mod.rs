@@ -13,10 +13,10 @@ use crate::exit;
 use crate::files::calls::CheckFile;
 use crate::files::shard::{Header, ShardReader};
 use crate::files::{Output, grouped, prefix, print};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages::report;
-use crate::report::calls::Further;
+use crate::report::calls::ReportExtras;
 use crate::report::reproducers::write;
 use crate::report::structures;
 use crate::report::structures::StructuresSummary;
@@ -153,14 +153,14 @@ fn merge_check(
             &results,
             results.cases(),
             folder,
-            (&TestWriter::untried(), &Interrupt::never()),
+            (&TestWriter::untried(), &StopSignal::never()),
         )?,
         None => Vec::new(),
     };
-    let further = Further {
+    let further = ReportExtras {
         resume: resume.as_deref(),
         shards: Some(count),
-        ..Further::default()
+        ..ReportExtras::default()
     };
     results.print(arguments.out.json, &files, &further)?;
     Ok(results.exit_code().into())

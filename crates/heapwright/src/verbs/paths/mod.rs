@@ -24,7 +24,7 @@ use heapwright_techniques::{Error, korat_api};
 
 use crate::exit;
 use crate::files::{counted, print};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
@@ -34,7 +34,7 @@ use crate::report::summary::Head;
 use args::CaseFormat;
 pub use args::PathsArgs;
 use printed::printed;
-use report::Whole;
+use report::PathsResults;
 use request::request;
 pub use summary::PathsSummary;
 
@@ -63,7 +63,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     );
     let request = request(arguments)?;
     let jobs = arguments.common.jobs();
-    let interrupt = Interrupt::watch(
+    let interrupt = StopSignal::watch(
         arguments.common.time_limit,
         &arguments.common.class_path,
         jobs,
@@ -73,7 +73,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     config.assertions = true;
     let mut search = Search {
         vm: Vm::new(config.clone())?,
-        common: Common {
+        common: SharedContext {
             config: &config,
             jobs,
             request: &request,
@@ -115,7 +115,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     }
     let Search { mut vm, found, .. } = search;
     let is_cut = left > 0 || found.iter().any(|(_, report)| report.tally.is_stopped);
-    let whole = Whole {
+    let whole = PathsResults {
         arguments,
         writer: writer.as_ref(),
         interrupt: &interrupt,
@@ -129,7 +129,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
 /// Search in rounds: some methods are read, then searched, before others are read.
 struct Search<'a> {
     vm: Vm,
-    common: Common<'a>,
+    common: SharedContext<'a>,
     /// Reports of the methods so far.
     found: Vec<(Subject, Report)>,
     /// Goals reached so far.
@@ -137,13 +137,13 @@ struct Search<'a> {
 }
 
 /// Data that all workers share.
-struct Common<'a> {
+struct SharedContext<'a> {
     /// Configuration of the engines.
     config: &'a Config,
     /// Number of workers, at least one.
     jobs: usize,
     request: &'a Request,
-    interrupt: &'a Interrupt,
+    interrupt: &'a StopSignal,
     line: Mutex<ProgressLine>,
 }
 
@@ -159,7 +159,7 @@ struct Round {
 impl Search<'_> {
     /// Reads further methods; returns none if it was stopped before the first.
     fn read(&mut self) -> anyhow::Result<Option<Round>> {
-        let Common {
+        let SharedContext {
             request, interrupt, ..
         } = self.common;
         let reading = interrupt.within_share(READING);
@@ -199,7 +199,7 @@ impl Search<'_> {
         let begun = AtomicUsize::new(0);
         let look = |vm: &mut Vm, subject: &mut Subject, goals: &[Goal]| {
             let left = all.saturating_sub(begun.fetch_add(1, Ordering::Relaxed) + 1);
-            common.look(vm, subject, goals, left)
+            common.search_method(vm, subject, goals, left)
         };
         let crew = Crew {
             jobs: common.jobs,
@@ -222,9 +222,9 @@ impl Search<'_> {
     }
 }
 
-impl Common<'_> {
+impl SharedContext<'_> {
     /// Searches one method; `left` is the number of methods after it.
-    fn look(
+    fn search_method(
         &self,
         vm: &mut Vm,
         subject: &mut Subject,
@@ -264,7 +264,7 @@ fn stopped(arguments: &PathsArgs, by: Option<&'static str>) -> anyhow::Result<Ex
     if arguments.common.output.json {
         let claim = Claim::ended(Some(by.unwrap_or("a signal")));
         let head = Head::new(&arguments.class, &claim, 0.0).explored(0, "paths");
-        head.alone::<PathsSummary>().print("paths")?;
+        head.without_keys::<PathsSummary>().print("paths")?;
     }
     let reason = by.unwrap_or_default();
     notice!("stopped by {reason} before anything ran");

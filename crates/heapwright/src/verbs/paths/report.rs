@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use heapwright_jvm::Vm;
 use heapwright_techniques::paths::{
-    Chosen, Covered, Goal, Reached, Report, Subject, Tally, To, Way,
+    Chosen, Covered, EdgeCondition, Goal, Reached, Report, Subject, Tally, To,
 };
 use heapwright_techniques::symbolic::CutBy;
 
@@ -16,7 +16,7 @@ use super::summary::{MethodSummary, PathsSummary, UncoveredSummary};
 use super::written;
 use crate::exit;
 use crate::files::{Output, counted, grouped, print};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages::report;
 use crate::report::claim::Claim;
@@ -25,11 +25,11 @@ use crate::report::paths::{PathSummary, line_of, path_summary};
 use crate::report::summary::{Body, Head, Solver};
 
 /// Results of all methods.
-pub struct Whole<'a> {
+pub struct PathsResults<'a> {
     pub arguments: &'a PathsArgs,
     /// Writer of tests, if tests are requested.
     pub writer: Option<&'a TestWriter>,
-    pub interrupt: &'a Interrupt,
+    pub interrupt: &'a StopSignal,
     pub found: &'a [(Subject, Report)],
     pub stopped_by: Option<&'static str>,
     pub start: Instant,
@@ -54,7 +54,7 @@ pub fn goal_text(subject: &Subject, goal: Goal) -> String {
     if let Goal::Exit(_, _, exit) = goal {
         let exit = &flow.blocks[block].exits[exit];
         let _ = match (&exit.way, exit.to) {
-            (Way::Keys(keys), _) => write!(
+            (EdgeCondition::Keys(keys), _) => write!(
                 text,
                 ", case {}",
                 keys.iter()
@@ -62,7 +62,7 @@ pub fn goal_text(subject: &Subject, goal: Goal) -> String {
                     .collect::<Vec<_>>()
                     .join(", ")
             ),
-            (Way::Default(_), _) => write!(text, ", default"),
+            (EdgeCondition::Default(_), _) => write!(text, ", default"),
             (_, To::Block(to)) => write!(text, ", on to {}", place(to)),
             (_, To::Return | To::Throw) => write!(text, ", out of it"),
         };
@@ -70,7 +70,7 @@ pub fn goal_text(subject: &Subject, goal: Goal) -> String {
     text
 }
 
-impl Whole<'_> {
+impl PathsResults<'_> {
     /// Writes the cases and the summary.
     ///
     /// # Errors

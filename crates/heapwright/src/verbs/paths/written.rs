@@ -15,10 +15,10 @@ use heapwright_techniques::target::{find_class, find_invariant};
 
 use super::args::PathsArgs;
 use crate::files::{counted, write_file};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, package_of_tests, warn_of_skipped};
 use crate::report::explain::explain_run;
-use crate::report::findings::Found;
+use crate::report::findings::ReportedFindings;
 use crate::report::paths::all_of;
 
 /// Tests written for the cases.
@@ -26,7 +26,7 @@ pub struct Written {
     /// Number of tests, except for failing ones.
     pub tests: usize,
     /// Failures of calls.
-    pub found: Found,
+    pub found: ReportedFindings,
     /// Limit that ended the run before all tests were tried, if any.
     pub stopped_by: Option<&'static str>,
 }
@@ -39,7 +39,7 @@ pub fn tests(
     arguments: &PathsArgs,
     vm: &mut Vm,
     found: &[(Subject, Report)],
-    (writer, interrupt, folder): (&TestWriter, &Interrupt, &Path),
+    (writer, interrupt, folder): (&TestWriter, &StopSignal, &Path),
     max_steps: u64,
 ) -> anyhow::Result<Written> {
     let class = find_class(vm, &arguments.class).map_err(|error| explain_run(vm, error))?;
@@ -92,7 +92,7 @@ pub fn tests(
     let is_vouched =
         |case: &Case| is_of_values(case) || invariant.is_some() && is_of_receiver(case);
     let failing = declared.take_failing(vm, &mut suite, is_vouched);
-    let found = Found::of(&failing);
+    let found = ReportedFindings::of(&failing);
     let package = package_of_tests(vm, class);
     let whole = suite.cases.len();
     let written = writer.write(suite, package.clone(), folder, interrupt)?;

@@ -31,7 +31,7 @@ fn run_main(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     let main = arguments.main.as_deref().unwrap_or_default();
     let mut config = arguments.class_path.config()?;
     config.max_heap_bytes = arguments.class_path.max_memory();
-    config.as_java = true;
+    config.replaces_launcher = true;
     config.assertions = arguments.assertions;
     config.optimize = !arguments.unoptimized;
     let mut vm = Vm::new(config)?;

@@ -16,7 +16,7 @@ use serde::Serialize;
 use super::args::{PathFormat, RunArgs, SymbolicArgs};
 use crate::exit;
 use crate::files::{Output, counted, grouped, print};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::messages;
 use crate::options::{Integers, Strings, jobs, limits};
 use crate::progress::ProgressLine;
@@ -35,7 +35,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         bail!("--symbolic runs methods of the class named with --class: leave out {main}");
     }
     let symbolic = &arguments.symbolic;
-    let interrupt = Interrupt::watch(
+    let interrupt = StopSignal::watch(
         symbolic.time_limit,
         &arguments.class_path,
         jobs(symbolic.jobs),
@@ -74,7 +74,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     line.clear();
     symbolic.inputs.warn();
     writer.finish()?;
-    let whole = Whole {
+    let whole = SymbolicResults {
         stopped_by: stopped_by(&reports, &writer, &interrupt),
         targets: &targets,
         reports: &reports,
@@ -107,7 +107,7 @@ fn request(arguments: &SymbolicArgs) -> Request {
 fn stopped_by(
     reports: &[Report],
     writer: &Writer<'_>,
-    interrupt: &Interrupt,
+    interrupt: &StopSignal,
 ) -> Option<&'static str> {
     if writer.is_past_limit {
         return Some("--limit");
@@ -182,14 +182,14 @@ impl<'a> Writer<'a> {
 }
 
 /// Results of all methods.
-struct Whole<'a> {
+struct SymbolicResults<'a> {
     targets: &'a [Target],
     reports: &'a [Report],
     stopped_by: Option<&'static str>,
     static_reads: BTreeSet<String>,
 }
 
-impl Whole<'_> {
+impl SymbolicResults<'_> {
     fn claim(&self, arguments: &SymbolicArgs) -> Claim {
         let cut = self.reports.iter().flat_map(|report| report.cut.keys());
         let mut cut: BTreeSet<CutBy> = cut.copied().collect();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use heapwright_techniques::sequences::{Access, Criterion, Further};
+use heapwright_techniques::sequences::{Access, BoundExtension, Criterion};
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{
@@ -188,13 +188,13 @@ impl SequencesArgs {
     }
 
     /// Larger bounds to try for the remaining goals, where the user set none.
-    pub fn further(&self) -> Vec<Further> {
+    pub fn further(&self) -> Vec<BoundExtension> {
         let mut further = Vec::new();
         if self.max_elements.is_none() {
-            further.extend(MORE_ELEMENTS.map(Further::Elements));
+            further.extend(MORE_ELEMENTS.map(BoundExtension::Elements));
         }
         if self.max_length.is_none() {
-            further.push(Further::Statements(LONGER));
+            further.push(BoundExtension::Statements(LONGER));
         }
         further
     }

@@ -17,7 +17,7 @@ use heapwright_techniques::{Error, korat_api};
 
 use crate::exit;
 use crate::files::{Output, print};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages;
 use crate::progress::ProgressLine;
@@ -27,7 +27,7 @@ use crate::report::summary::Head;
 
 pub use args::SequencesArgs;
 use args::TestFormat;
-use report::{Told, Whole};
+use report::{ClassReport, SequencesResults};
 pub use summary::{SequencesOfClasses, SequencesSummary};
 
 /// Searches for sequences that reach the goals.
@@ -41,7 +41,7 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     );
     let classes = classes::named(arguments)?;
     let engines = arguments.common.jobs().min(classes.len());
-    let interrupt = Interrupt::watch(
+    let interrupt = StopSignal::watch(
         arguments.common.time_limit,
         &arguments.common.class_path,
         engines,
@@ -108,7 +108,7 @@ struct Job<'a> {
     arguments: &'a SequencesArgs,
     /// Writer of tests, if tests are requested.
     writer: Option<&'a TestWriter>,
-    interrupt: &'a Interrupt,
+    interrupt: &'a StopSignal,
     /// Whether there is only one class.
     is_alone: bool,
 }
@@ -136,7 +136,7 @@ impl Job<'_> {
     }
 
     /// Explores sequences for one class.
-    fn explore(&self, class: &str, explored: &dyn Fn(u64)) -> anyhow::Result<Told> {
+    fn explore(&self, class: &str, explored: &dyn Fn(u64)) -> anyhow::Result<ClassReport> {
         let Job {
             arguments,
             interrupt,
@@ -147,7 +147,7 @@ impl Job<'_> {
         config.embedded = korat_api::CLASSES;
         config.assertions = true;
         if let Some(writer) = self.writer {
-            writer.watch(&mut config);
+            writer.record_environment(&mut config);
         }
         let mut vm = Vm::new(config)?;
         let request = request::request(arguments, class)?;
@@ -164,11 +164,11 @@ impl Job<'_> {
             _ => None,
         };
         if let Some(text) = text {
-            return Ok(Told {
+            return Ok(ClassReport {
                 lines: text.lines().map(str::to_owned).collect(),
                 notices,
                 code: Some(exit::ExitCode::Done),
-                ..Told::default()
+                ..ClassReport::default()
             });
         }
         if subject.methods.is_empty() {
@@ -179,10 +179,10 @@ impl Job<'_> {
                 }
                 false => crate::report::explain::nothing_to_run(&mut vm, class),
             });
-            return Ok(Told {
+            return Ok(ClassReport {
                 notices,
                 code: Some(exit::ExitCode::Nothing),
-                ..Told::default()
+                ..ClassReport::default()
             });
         }
         let analysed = start.elapsed();
@@ -195,7 +195,7 @@ impl Job<'_> {
         };
         let report = subject.run(&mut vm, &request, watch);
         let report = report.map_err(|error| explain_run(&vm, error))?;
-        let whole = Whole {
+        let whole = SequencesResults {
             arguments,
             writer: self.writer,
             interrupt: &interrupt,
@@ -207,7 +207,7 @@ impl Job<'_> {
             analysed,
             start,
         };
-        let mut told = whole.told(&mut vm)?;
+        let mut told = whole.into_report(&mut vm)?;
         told.notices.splice(0..0, notices);
         if interrupt.reason() == Some("--time-per-class") && arguments.time_per_class.is_none() {
             told.notices.push(format!(
@@ -221,14 +221,14 @@ impl Job<'_> {
 }
 
 /// Report of a class if the run was stopped before the search began.
-fn stopped(class: &str, by: Option<&'static str>) -> Told {
+fn stopped(class: &str, by: Option<&'static str>) -> ClassReport {
     let reason = by.unwrap_or("a signal");
     let claim = Claim::ended(Some(reason));
     let head = Head::new(class, &claim, 0.0).explored(0, "paths");
-    Told {
+    ClassReport {
         notices: vec![format!("stopped by {reason} before anything ran")],
-        result: Some(head.alone()),
+        result: Some(head.without_keys()),
         code: Some(exit::ExitCode::Partial),
-        ..Told::default()
+        ..ClassReport::default()
     }
 }

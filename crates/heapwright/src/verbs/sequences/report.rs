@@ -6,17 +6,17 @@ use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
 use heapwright_techniques::findings::Kind;
-use heapwright_techniques::sequences::{Fate, Report, Subject, explore::Ending};
+use heapwright_techniques::sequences::{GoalStatus, Report, Subject, explore::SearchOutcome};
 use heapwright_techniques::symbolic::CutBy;
 
 use super::args::{CriterionName, SequencesArgs};
 use super::summary::{BytesByPhase, SecondsByPhase, SequencesSummary, Totals};
 use crate::exit;
 use crate::files::{counted, grouped};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, package_of_tests, warn_of_skipped};
 use crate::report::claim::Claim;
-use crate::report::findings::{self, Found};
+use crate::report::findings::{self, ReportedFindings};
 use crate::report::summary::{Body, Head, Solver, Status};
 
 /// Maximum number of distinct failures reported.
@@ -25,10 +25,10 @@ const MAX_MISHAPS: usize = 5;
 const LEFT_OUT: &str = "the test for it was left out before tests were written";
 
 /// Results of a class.
-pub struct Whole<'a> {
+pub struct SequencesResults<'a> {
     pub arguments: &'a SequencesArgs,
     pub writer: Option<&'a TestWriter>,
-    pub interrupt: &'a Interrupt,
+    pub interrupt: &'a StopSignal,
     /// Name of the class in the request.
     pub class: &'a str,
     pub subject: &'a Subject,
@@ -42,7 +42,7 @@ pub struct Whole<'a> {
 
 /// Report of a class.
 #[derive(Debug, Default)]
-pub struct Told {
+pub struct ClassReport {
     /// Tests, a line each, or the output that replaces them.
     pub lines: Vec<String>,
     /// Notices for standard error.
@@ -55,12 +55,12 @@ pub struct Told {
     pub code: Option<exit::ExitCode>,
 }
 
-impl Whole<'_> {
+impl SequencesResults<'_> {
     /// Writes JUnit tests, if they are requested, and creates the report.
     ///
     /// # Errors
     /// The tests cannot be written.
-    pub fn told(mut self, vm: &mut Vm) -> anyhow::Result<Told> {
+    pub fn into_report(mut self, vm: &mut Vm) -> anyhow::Result<ClassReport> {
         let report = &self.report;
         let mut obstacles: BTreeMap<String, u64> = BTreeMap::new();
         for obstacle in &report.obstacles {
@@ -71,7 +71,7 @@ impl Whole<'_> {
             format!("{sequences} in no test: {obstacle}")
         });
         let mut notices: Vec<String> = notices.collect();
-        notices.extend(Found::of(&report.failing).lines());
+        notices.extend(ReportedFindings::of(&report.failing).lines());
         let mut tests = report.suite.scripts.len();
         let mut lines = Vec::new();
         match (self.arguments.output.as_deref(), self.writer) {
@@ -85,7 +85,7 @@ impl Whole<'_> {
                 findings::write(failing, (writer, self.interrupt), package, folder)?;
                 tests = written.tests;
                 self.unwritten_by = written.stopped_by;
-                self.report.keep(&written.scripts, LEFT_OUT);
+                self.report.retain_tests(&written.scripts, LEFT_OUT);
             }
             _ if self.arguments.print_tree => {
                 let text = report.goals.trees.text(vm, &report.goals);
@@ -99,7 +99,7 @@ impl Whole<'_> {
             0 if claim.status() != Status::Stopped => exit::ExitCode::Nothing,
             _ => claim.exit_code().unwrap_or(exit::ExitCode::Done),
         };
-        Ok(Told {
+        Ok(ClassReport {
             lines,
             notices,
             summary: self.table(vm) + &self.summary(vm, tests),
@@ -112,8 +112,8 @@ impl Whole<'_> {
     fn claim(&self) -> Claim {
         let report = &self.report;
         let stopped_by = match report.ending {
-            Ending::Stopped => Some(self.stopped_by.unwrap_or("a limit")),
-            Ending::Paths => Some("--max-paths"),
+            SearchOutcome::Stopped => Some(self.stopped_by.unwrap_or("a limit")),
+            SearchOutcome::Paths => Some("--max-paths"),
             _ => self.unwritten_by,
         };
         let cut = report.cut.keys().copied();
@@ -124,15 +124,18 @@ impl Whole<'_> {
     fn ending(&self) -> String {
         let is_whole = self.report.cut.is_empty();
         match self.report.ending {
-            Ending::AllReached if is_whole => "all reached".to_owned(),
-            Ending::Closed if is_whole => "no further sequence does anything new".to_owned(),
+            SearchOutcome::AllReached if is_whole => "all reached".to_owned(),
+            SearchOutcome::Closed if is_whole => "no further sequence does anything new".to_owned(),
             _ => self.claim().to_string(),
         }
     }
 
     /// Extent of the search for goals that no sequence reaches.
     fn missed(&self, length: u32) -> String {
-        let is_stopped = matches!(self.report.ending, Ending::Stopped | Ending::Paths);
+        let is_stopped = matches!(
+            self.report.ending,
+            SearchOutcome::Stopped | SearchOutcome::Paths
+        );
         match (length, is_stopped) {
             (0, true) => "not reached: the search was stopped".to_owned(),
             (_, true) => {
@@ -161,14 +164,14 @@ impl Whole<'_> {
         let mut text = String::new();
         for (&goal, fate) in self.report.goals.all.iter().zip(&self.report.fates) {
             let fate = match fate {
-                Fate::Covered(test) if self.arguments.table => {
+                GoalStatus::Covered(test) if self.arguments.table => {
                     format!("covered by test {}", test + 1)
                 }
-                Fate::Covered(_) => continue,
-                Fate::Assertion => "reached only where an assertion fails".to_owned(),
-                Fate::Untold(reason) => format!("reached, but in no test: {reason}"),
-                Fate::Infeasible(reason) => format!("infeasible: {reason}"),
-                Fate::Open(length) => self.missed(*length),
+                GoalStatus::Covered(_) => continue,
+                GoalStatus::Assertion => "reached only where an assertion fails".to_owned(),
+                GoalStatus::NotAsserted(reason) => format!("reached, but in no test: {reason}"),
+                GoalStatus::Infeasible(reason) => format!("infeasible: {reason}"),
+                GoalStatus::Open(length) => self.missed(*length),
             };
             let goal = self.report.goals.text(vm, goal);
             let _ = writeln!(text, "  {goal}: {fate}");
@@ -212,7 +215,7 @@ impl Whole<'_> {
             let _ = writeln!(text, "heapwright: left out by limits: {}", cuts.join(", "));
         }
         if counts.refused > 0 || tests == 0 {
-            let mut mishaps: Vec<(&String, &u64)> = report.mishaps.iter().collect();
+            let mut mishaps: Vec<(&String, &u64)> = report.abnormal_outcomes.iter().collect();
             mishaps.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
             for (what, times) in mishaps.iter().take(MAX_MISHAPS) {
                 // Messages may contain values of the tested code.
@@ -241,10 +244,12 @@ impl Whole<'_> {
     /// Number of goals that a test covers, and number of goals proved infeasible.
     fn covered(&self) -> (u64, u64) {
         let fates = &self.report.fates;
-        let covered = fates.iter().filter(|fate| matches!(fate, Fate::Covered(_)));
+        let covered = fates
+            .iter()
+            .filter(|fate| matches!(fate, GoalStatus::Covered(_)));
         let infeasible = fates
             .iter()
-            .filter(|fate| matches!(fate, Fate::Infeasible(_)));
+            .filter(|fate| matches!(fate, GoalStatus::Infeasible(_)));
         (covered.count() as u64, infeasible.count() as u64)
     }
 
@@ -260,7 +265,7 @@ impl Whole<'_> {
         let (states, states_subsumed) = report.states;
         let (tree_paths, tree_nodes) = report.goals.trees.size();
         let phases = &report.phases;
-        let failing = Found::of(&report.failing);
+        let failing = ReportedFindings::of(&report.failing);
         let own = SequencesSummary {
             criterion: self.arguments.criterion.goals(),
             totals: Totals {

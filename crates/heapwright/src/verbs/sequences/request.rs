@@ -51,7 +51,7 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request
             room: arguments.max_array(),
             loops: arguments.loop_k(),
             utf16: arguments.strings == Strings::Utf16,
-            simulates: arguments.heap == HeapName::Simulate,
+            fixes_indices: arguments.heap == HeapName::Simulate,
             ..symbolic::Bounds::default()
         },
         pools: pools(&arguments.values)?,

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 use anyhow::anyhow;
 
 use super::args::SequencesArgs;
-use super::report::Told;
+use super::report::ClassReport;
 use super::summary::{ClassFault, SequencesOfClasses, Totals};
 use super::{Job, write_lines, writer};
 use crate::exit;
 use crate::fault::{self, Fault};
 use crate::files::{counted, grouped, print, remove_temporary};
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::messages;
 use crate::report::claim::Claim;
 use crate::report::summary::{Head, Solver, Status};
@@ -35,7 +35,7 @@ const GRACE: Duration = Duration::from_millis(1_500);
 pub fn run(
     arguments: &SequencesArgs,
     classes: &[String],
-    interrupt: &Interrupt,
+    interrupt: &StopSignal,
 ) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let writer = writer(arguments)?;
@@ -47,15 +47,19 @@ pub fn run(
     };
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
-    let work = |sender: Sender<(usize, News)>| {
+    let work = |sender: Sender<(usize, WorkerMessage)>| {
         while !interrupt.is_raised()
             && let place = next.fetch_add(1, Ordering::Relaxed)
             && let Some(class) = classes.get(place)
         {
             let told = || job.explore(class, &|_| {});
-            let is_heard = sender.send((place, News::Begun)).is_ok();
+            let is_heard = sender.send((place, WorkerMessage::Begun)).is_ok();
             let told = fault::catch(told).unwrap_or_else(|fault| Err(fault.into()));
-            if !is_heard || sender.send((place, News::Done(Box::new(told)))).is_err() {
+            if !is_heard
+                || sender
+                    .send((place, WorkerMessage::Done(Box::new(told))))
+                    .is_err()
+            {
                 return;
             }
         }
@@ -67,7 +71,7 @@ pub fn run(
             let sender = sender.clone();
             scope.spawn(|| work(sender));
         };
-        let mut board = Board::new(classes.len());
+        let mut board = ClassTracker::new(classes.len());
         for _ in 0..arguments.common.jobs().min(classes.len()) {
             begin();
         }
@@ -79,17 +83,17 @@ pub fn run(
                 Err(_) => (0..board.give_up(job.time_per_class())).for_each(|_| begin()),
             }
             while let Some(Some(told)) = board.done.get(shown) {
-                interrupt.or_stop(show(arguments, &classes[shown], told))?;
+                interrupt.stop_on_error(show(arguments, &classes[shown], told))?;
                 shown += 1;
             }
         }
         for (class, told) in classes.iter().zip(&board.done).skip(shown) {
             if let Some(told) = told {
-                interrupt.or_stop(show(arguments, class, told))?;
+                interrupt.stop_on_error(show(arguments, class, told))?;
             }
         }
         let code = finish(&job, classes, &board.done, start)?;
-        if board.is_left_alone {
+        if board.has_abandoned_workers {
             // Abandoned workers may never stop, so the process is ended.
             remove_temporary();
             std::process::exit(code as i32);
@@ -102,11 +106,11 @@ pub fn run(
 fn finish(
     job: &Job<'_>,
     classes: &[String],
-    done: &[Option<anyhow::Result<Told>>],
+    done: &[Option<anyhow::Result<ClassReport>>],
     start: Instant,
 ) -> anyhow::Result<exit::ExitCode> {
     let arguments = job.arguments;
-    let told: Vec<&Told> = done.iter().flatten().flatten().collect();
+    let told: Vec<&ClassReport> = done.iter().flatten().flatten().collect();
     if !arguments.is_junit() && !arguments.common.output.json {
         write_lines(arguments, told.iter().map(|told| &told.lines[..]))?;
     }
@@ -130,10 +134,10 @@ fn finish(
     let stopped = stopped.or((missing > 0).then(|| job.interrupt.reason().unwrap_or_default()));
     let mut claim = Claim::ended(stopped);
     if heads().any(|head| head.status == Status::Partial) {
-        claim = claim.lacking("what is said of some classes");
+        claim = claim.with_gap("what is said of some classes");
     }
     if failed > 0 {
-        claim = claim.lacking(format!("classes that failed: {failed}"));
+        claim = claim.with_gap(format!("classes that failed: {failed}"));
     }
     let status = claim.status().name();
     if arguments.common.output.json {
@@ -194,7 +198,7 @@ fn finish(
 }
 
 /// Internal faults, each with the class whose work it ended.
-fn faults(classes: &[String], done: &[Option<anyhow::Result<Told>>]) -> Vec<ClassFault> {
+fn faults(classes: &[String], done: &[Option<anyhow::Result<ClassReport>>]) -> Vec<ClassFault> {
     let failed = classes.iter().zip(done).filter_map(|(class, told)| {
         let error = told.as_ref()?.as_ref().err()?;
         let fault = error.downcast_ref::<Fault>()?;
@@ -208,40 +212,40 @@ fn faults(classes: &[String], done: &[Option<anyhow::Result<Told>>]) -> Vec<Clas
 }
 
 /// Message of a worker about a class.
-enum News {
+enum WorkerMessage {
     Begun,
-    Done(Box<anyhow::Result<Told>>),
+    Done(Box<anyhow::Result<ClassReport>>),
 }
 
 /// State of all classes.
-struct Board {
-    done: Vec<Option<anyhow::Result<Told>>>,
+struct ClassTracker {
+    done: Vec<Option<anyhow::Result<ClassReport>>>,
     /// Running classes with their start times.
     running: BTreeMap<usize, Instant>,
     /// Whether some workers were abandoned.
-    is_left_alone: bool,
+    has_abandoned_workers: bool,
     /// Time at which the stop of the run was noticed.
     raised: Option<Instant>,
 }
 
-impl Board {
-    fn new(classes: usize) -> Board {
-        Board {
+impl ClassTracker {
+    fn new(classes: usize) -> ClassTracker {
+        ClassTracker {
             done: (0..classes).map(|_| None).collect(),
             running: BTreeMap::new(),
-            is_left_alone: false,
+            has_abandoned_workers: false,
             raised: None,
         }
     }
 
-    fn enter(&mut self, place: usize, news: News) {
+    fn enter(&mut self, place: usize, news: WorkerMessage) {
         match news {
-            News::Begun => drop(self.running.insert(place, Instant::now())),
-            News::Done(told) if self.running.remove(&place).is_some() => {
+            WorkerMessage::Begun => drop(self.running.insert(place, Instant::now())),
+            WorkerMessage::Done(told) if self.running.remove(&place).is_some() => {
                 self.done[place] = Some(*told);
             }
             // The class was abandoned before.
-            News::Done(_) => {}
+            WorkerMessage::Done(_) => {}
         }
     }
 
@@ -261,26 +265,30 @@ impl Board {
             self.done[*place] = Some(Err(anyhow!(
                 "left: it went on past --time-per-class with work that does not look up"
             )));
-            self.is_left_alone = true;
+            self.has_abandoned_workers = true;
         }
         late.len()
     }
 
     /// Whether to wait no longer: all classes are done, or the run is to stop and the grace time is
     /// over. Called if there are no messages.
-    fn is_over(&mut self, interrupt: &Interrupt, next: usize) -> bool {
+    fn is_over(&mut self, interrupt: &StopSignal, next: usize) -> bool {
         if !interrupt.is_raised() {
             return next >= self.done.len() && self.done.iter().all(Option::is_some);
         }
         let since = self.raised.get_or_insert_with(Instant::now);
-        let is_late = since.elapsed() > interrupt.patience();
-        self.is_left_alone |= is_late && !self.running.is_empty();
+        let is_late = since.elapsed() > interrupt.grace_time();
+        self.has_abandoned_workers |= is_late && !self.running.is_empty();
         is_late || self.running.is_empty()
     }
 }
 
 /// Reports on a class.
-fn show(arguments: &SequencesArgs, class: &str, told: &anyhow::Result<Told>) -> anyhow::Result<()> {
+fn show(
+    arguments: &SequencesArgs,
+    class: &str,
+    told: &anyhow::Result<ClassReport>,
+) -> anyhow::Result<()> {
     match told {
         Err(error) => error!("{class}: {error:#}"),
         Ok(told) => {

@@ -9,8 +9,8 @@
 //! the lists in its fields. Other state of the library is irrelevant to tests.
 
 mod closure;
-mod held;
 mod program;
+mod static_modifications;
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, Vm};

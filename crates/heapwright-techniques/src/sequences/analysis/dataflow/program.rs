@@ -3,7 +3,7 @@
 //! Invariant: the analysis runs to a fixed point, so its result does not depend on the order of
 //! traversal.
 
-use heapwright_code::{Call, Instantiated, types_of};
+use heapwright_code::{Call, RapidTypeAnalysis, types_of};
 use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -14,7 +14,7 @@ use super::is_synthetic;
 use crate::packages::{home, package_of};
 use crate::sequences::analysis::effects::{Effects, FieldKey};
 use crate::sequences::analysis::method_code::Code;
-use crate::sequences::model::{Invokable, What, is_value_class};
+use crate::sequences::model::{Invokable, StatementKind, is_value_class};
 
 /// Maximum number of methods analysed; those nearest to the invokables come first.
 const MAX_METHODS: usize = 4_000;
@@ -24,14 +24,14 @@ const PATIENCE: usize = 64;
 /// Code that the invokables may run.
 pub(super) struct Program {
     /// The classes of the system under test.
-    system: Parts,
+    system: ClassNeighbourhood,
     /// Library classes whose objects are part of the system's state.
-    held: Parts,
+    held: ClassNeighbourhood,
     pub(super) codes: FxHashMap<MethodId, Code>,
     /// The targets of the calls of each method that was analysed.
     pub(super) callees: FxHashMap<MethodId, Vec<MethodId>>,
     /// The instantiated classes.
-    objects: Instantiated,
+    objects: RapidTypeAnalysis,
     /// Types of fields, parameters and results.
     holding: FxHashSet<ClassId>,
     /// For each method, the static fields whose objects it modifies.
@@ -42,7 +42,7 @@ pub(super) struct Program {
 
 /// A set of classes with their supertypes, outermost classes and packages.
 #[derive(Default)]
-struct Parts {
+struct ClassNeighbourhood {
     known: FxHashSet<ClassId>,
     /// The classes and their supertypes.
     above: FxHashSet<ClassId>,
@@ -51,7 +51,7 @@ struct Parts {
     packages: FxHashSet<String>,
 }
 
-impl Parts {
+impl ClassNeighbourhood {
     /// Adds a class; returns whether it is new.
     fn add(&mut self, vm: &Vm, class: ClassId) -> bool {
         let is_new = self.known.insert(class);
@@ -79,11 +79,11 @@ impl Parts {
 impl Program {
     pub(super) fn new(vm: &mut Vm, invokables: &[Invokable], classes: &[ClassId]) -> Program {
         let mut program = Program {
-            system: Parts::default(),
-            held: Parts::default(),
+            system: ClassNeighbourhood::default(),
+            held: ClassNeighbourhood::default(),
             codes: FxHashMap::default(),
             callees: FxHashMap::default(),
-            objects: Instantiated::default(),
+            objects: RapidTypeAnalysis::default(),
             holding: FxHashSet::default(),
             held_changes: FxHashMap::default(),
             initializers: FxHashSet::default(),
@@ -92,13 +92,13 @@ impl Program {
             program.system.add(vm, class);
         }
         for &class in classes {
-            program.enter_made(vm, class);
+            program.record_instantiated(vm, class);
             program.hold_fields(vm, class);
             program.enter_initialized(vm, class);
         }
         for invokable in invokables {
-            let given = invokable.gives.iter();
-            let taken = invokable.takes.iter().map(|takes| &takes.descriptor);
+            let given = invokable.result.iter();
+            let taken = invokable.parameters.iter().map(|takes| &takes.descriptor);
             for descriptor in taken.chain(given) {
                 program.hold(vm, descriptor);
             }
@@ -144,7 +144,7 @@ impl Program {
         }
         let code = Code::read(vm, method);
         for &class in &code.made {
-            self.enter_made(vm, class);
+            self.record_instantiated(vm, class);
         }
         for lambda in &code.lambdas {
             self.objects.add_lambda(vm, lambda);
@@ -158,7 +158,7 @@ impl Program {
     }
 
     /// Records that a class is instantiated.
-    fn enter_made(&mut self, vm: &mut Vm, class: ClassId) {
+    fn record_instantiated(&mut self, vm: &mut Vm, class: ClassId) {
         if !vm.class(class).is_abstract()
             && self.objects.add(vm, class)
             && types_of(vm, class).any(|above| self.holding.contains(&above))
@@ -174,7 +174,7 @@ impl Program {
         };
         if self.initializers.insert(initializer) {
             for made in Code::read(vm, initializer).made {
-                self.enter_made(vm, made);
+                self.record_instantiated(vm, made);
             }
         }
     }
@@ -193,7 +193,7 @@ impl Program {
             return;
         }
         // The object of a parameter is created elsewhere.
-        self.enter_made(vm, class);
+        self.record_instantiated(vm, class);
         for made in self.objects.below(class).to_vec() {
             self.enter_held(vm, made);
         }
@@ -258,9 +258,11 @@ impl Program {
 
     /// Returns the methods that an invokable calls directly.
     fn starts(&mut self, vm: &mut Vm, invokable: &Invokable) -> Vec<MethodId> {
-        match invokable.what {
-            What::Constructor(_, method) | What::Static(_, method) => vec![method],
-            What::Instance(class, method) => {
+        match invokable.kind {
+            StatementKind::Constructor(_, method) | StatementKind::Static(_, method) => {
+                vec![method]
+            }
+            StatementKind::Instance(class, method) => {
                 let mut reached = Vec::new();
                 let call = Call::of_receiver(vm, class, method);
                 self.objects.targets(vm, call, &mut reached);
@@ -306,10 +308,10 @@ impl Program {
         invokable: &Invokable,
     ) -> Effects {
         let mut effects = Effects::default();
-        match &invokable.what {
-            What::Constructor(class, _) => effects.defines.extend(fields_of(vm, *class)),
-            What::LoadField(field) | What::StoreField(field) => {
-                let is_load = matches!(invokable.what, What::LoadField(_));
+        match &invokable.kind {
+            StatementKind::Constructor(class, _) => effects.defines.extend(fields_of(vm, *class)),
+            StatementKind::LoadField(field) | StatementKind::StoreField(field) => {
+                let is_load = matches!(invokable.kind, StatementKind::LoadField(_));
                 let fields = match (is_load, field.is_static) {
                     (true, false) => &mut effects.uses,
                     (true, true) => &mut effects.static_uses,
@@ -324,7 +326,7 @@ impl Program {
                         }),
                 );
             }
-            What::NewArray(array) | What::StoreElement(array) => {
+            StatementKind::NewArray(array) | StatementKind::StoreElement(array) => {
                 effects.stores.extend(vm.load_class(array));
             }
             _ => {}

@@ -112,7 +112,7 @@ fn unseen(vm: &mut Vm, code: &SubjectCode) -> Result<Vec<(ClassId, MethodId)>, E
 /// object. Methods called by class initialisers are included.
 fn calls(vm: &mut Vm, code: &SubjectCode) -> Result<Vec<(ClassId, MethodId)>, Error> {
     let mut calls = Vec::new();
-    let handed = &code.graph.handed;
+    let handed = &code.graph.externally_callable;
     for &class in code.graph.classes.iter() {
         let receivers = receivers(vm, class)?;
         let own = vm.class(class).methods.clone();
@@ -243,14 +243,20 @@ impl InvariantInference<'_> {
                 roots.extend(search.receiver().map(|object| object.slot()));
             }
             // Objects in static fields are accessible to other code.
-            roots.extend(runner.code.shown.iter().map(|&word| vm.heap.load(word)));
+            roots.extend(
+                runner
+                    .code
+                    .exposed_statics
+                    .iter()
+                    .map(|&word| vm.heap.load(word)),
+            );
             for object in search.within_reach(vm, &roots) {
                 let class = vm.heap.class_of(object);
                 for above in vm.class(class).display.clone() {
                     let Some(facts) = facts.get(&above) else {
                         continue;
                     };
-                    let gone = search.broken(vm, object, facts)?;
+                    let gone = search.violated(vm, object, facts)?;
                     broken
                         .borrow_mut()
                         .extend(gone.into_iter().map(|place| (above.0, place)));

@@ -12,7 +12,9 @@ use heapwright_jvm::{ClassId, Exit, MethodId, Plain, Ref, Vm};
 
 use super::state::{Held, Holder, MAX_DEPTH, Spot};
 use crate::derive::constants_of_initialized;
-use crate::sequences::model::{Argument, Concrete, Field, Invokable, Statement, Takes, What};
+use crate::sequences::model::{
+    Argument, Concrete, Field, Invokable, ParameterSpec, Statement, StatementKind,
+};
 use crate::sequences::plan::Plan;
 use crate::symbolic::{Contents, Input, Object, Value};
 
@@ -45,13 +47,13 @@ pub(super) fn reset(
             let held = steps.value(vm, slot, kind)?;
             let mut takes = Vec::new();
             if !field.is_static {
-                takes.push(Takes::receiver(descriptor::of_class(
+                takes.push(ParameterSpec::receiver(descriptor::of_class(
                     vm.class_name(field.class),
                 )));
             }
-            takes.push(Takes::argument(&field.descriptor, &field.name));
+            takes.push(ParameterSpec::argument(&field.descriptor, &field.name));
             let arguments = object.into_iter().chain([held]).collect();
-            steps.push(What::StoreField(field), takes, None, arguments);
+            steps.push(StatementKind::StoreField(field), takes, None, arguments);
         }
         Held::Array(array) => steps.fill(vm, array, object, indices)?,
         Held::Library(library) => steps.clear(vm, library, object)?,
@@ -72,15 +74,15 @@ struct Steps<'p> {
 impl Steps<'_> {
     fn push(
         &mut self,
-        what: What,
-        takes: Vec<Takes>,
+        what: StatementKind,
+        takes: Vec<ParameterSpec>,
         gives: Option<String>,
         arguments: Vec<Argument>,
     ) {
         let invokable = Invokable {
-            what,
-            takes,
-            gives,
+            kind: what,
+            parameters: takes,
+            result: gives,
             contents: Vec::new(),
             is_lambda: false,
         };
@@ -97,7 +99,7 @@ impl Steps<'_> {
     }
 
     fn made(&self) -> Argument {
-        Argument::Made(self.concrete.statements.len() - 1)
+        Argument::Result(self.concrete.statements.len() - 1)
     }
 
     /// Loads the object reached through a path of fields.
@@ -105,9 +107,9 @@ impl Steps<'_> {
         let mut object: Option<Argument> = None;
         for (at, field) in path.iter().enumerate() {
             let owner = at.checked_sub(1).map(|before| &path[before].descriptor);
-            let takes = owner.map(|owner| Takes::receiver(owner.clone()));
+            let takes = owner.map(|owner| ParameterSpec::receiver(owner.clone()));
             self.push(
-                What::LoadField(field.clone()),
+                StatementKind::LoadField(field.clone()),
                 takes.into_iter().collect(),
                 Some(field.descriptor.clone()),
                 object.into_iter().collect(),
@@ -126,7 +128,7 @@ impl Steps<'_> {
         {
             let made = descriptor::of_class(vm.class_name(class));
             self.push(
-                What::Constructor(class, constructor),
+                StatementKind::Constructor(class, constructor),
                 Vec::new(),
                 Some(made),
                 Vec::new(),
@@ -166,11 +168,11 @@ impl Steps<'_> {
             let (takes, _) = descriptor::split_method(&taken).unwrap_or_default();
             let takes = takes
                 .iter()
-                .map(|taken| Takes::argument(taken, "value"))
+                .map(|taken| ParameterSpec::argument(taken, "value"))
                 .collect();
             let value = self.value(vm, slots[0], kind)?;
             let arguments = object.into_iter().chain([value]).collect();
-            self.push(What::Static(class, fill), takes, None, arguments);
+            self.push(StatementKind::Static(class, fill), takes, None, arguments);
             return Ok(());
         }
         for &index in indices {
@@ -178,10 +180,15 @@ impl Steps<'_> {
             let arguments = object.iter().copied();
             let arguments = arguments.chain([value, Argument::Index(index)]).collect();
             let takes = vec![
-                Takes::receiver(name.clone()),
-                Takes::argument(&name[1..], "element"),
+                ParameterSpec::receiver(name.clone()),
+                ParameterSpec::argument(&name[1..], "element"),
             ];
-            self.push(What::StoreElement(name.clone()), takes, None, arguments);
+            self.push(
+                StatementKind::StoreElement(name.clone()),
+                takes,
+                None,
+                arguments,
+            );
         }
         Ok(())
     }
@@ -205,8 +212,11 @@ impl Steps<'_> {
                 let owner = descriptor::of_class(&name);
                 let value = self.value(vm, held, kind)?;
                 arguments.push(value);
-                let takes = vec![Takes::receiver(owner), Takes::argument(taken, "value")];
-                self.push(What::Instance(class, set), takes, None, arguments);
+                let takes = vec![
+                    ParameterSpec::receiver(owner),
+                    ParameterSpec::argument(taken, "value"),
+                ];
+                self.push(StatementKind::Instance(class, set), takes, None, arguments);
                 return Ok(());
             }
         }
@@ -219,8 +229,8 @@ impl Steps<'_> {
         }
         let owner = descriptor::of_class(vm.class_name(interface));
         self.push(
-            What::Instance(interface, clear),
-            vec![Takes::receiver(owner)],
+            StatementKind::Instance(interface, clear),
+            vec![ParameterSpec::receiver(owner)],
             None,
             arguments,
         );

@@ -7,10 +7,11 @@ use std::sync::Arc;
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, MethodId, Vm};
-use heapwright_suite::{Casts, ClassSig, Spelling, Step};
+use heapwright_suite::{CallSyntax, Casts, ClassSig, Step};
 
 use super::relations::{
-    Fit, Given, Phase, bound, class, class_of, erased_parameters, fits, function, is_raw, takes,
+    ArgumentType, Compatibility, Phase, bound, class, class_of, erased_parameters, fits, function,
+    is_raw, takes,
 };
 use crate::signatures::{Signature, Type, Variables, of_class};
 use crate::target::methods;
@@ -27,7 +28,7 @@ const SPELLINGS: [(bool, Casts); 5] = [
 /// The chosen spelling of a call.
 #[derive(Clone, Debug)]
 pub(super) struct Chosen {
-    pub spelling: Spelling,
+    pub spelling: CallSyntax,
     /// The target type of each argument's cast, if any.
     pub cast: Vec<Option<Type>>,
     /// Whether a conversion is unchecked.
@@ -202,10 +203,10 @@ impl Callee {
         &self,
         vm: &Vm,
         step: &Step,
-        given: impl Fn(bool) -> Option<Vec<Given>>,
+        given: impl Fn(bool) -> Option<Vec<ArgumentType>>,
     ) -> Option<Chosen> {
         let is_within = self.bounds.iter().all(|(own, bound)| {
-            !matches!(own, Type::Variable(_)) && fits(vm, own, bound) == Fit::Yes
+            !matches!(own, Type::Variable(_)) && fits(vm, own, bound) == Compatibility::Yes
         });
         if !is_within || step.arguments.len() != self.parameters.len() {
             return None;
@@ -216,7 +217,7 @@ impl Callee {
             let mut all = given(unboxes)?;
             let mut cast = vec![None; all.len()];
             for (place, one) in all.iter_mut().enumerate() {
-                let is_untyped = matches!(one, Given::Null | Given::Lambda(..));
+                let is_untyped = matches!(one, ArgumentType::Null | ArgumentType::Lambda(..));
                 let is_cast = match casts {
                     Casts::None => false,
                     Casts::Untyped => is_untyped,
@@ -225,19 +226,19 @@ impl Callee {
                 let wanted = &own.parameters[place];
                 if is_cast && !one.is_of(wanted) {
                     // The argument must fit without the cast, too.
-                    if takes(vm, one, wanted, Phase::Loose) == Fit::No {
+                    if takes(vm, one, wanted, Phase::Loose) == Compatibility::No {
                         return None;
                     }
                     let to = cast_type(vm, one, &self.parameters[place], wanted);
-                    *one = Given::Value(to.clone());
+                    *one = ArgumentType::Value(to.clone());
                     cast[place] = Some(to);
                 }
             }
             let is_unchecked = self.is_chosen(vm, own, &overloads, &all, &cast)?;
-            let spelling = Spelling {
+            let spelling = CallSyntax {
                 unboxes,
                 casts,
-                ..Spelling::default()
+                ..CallSyntax::default()
             };
             Some(Chosen {
                 spelling,
@@ -256,7 +257,7 @@ impl Callee {
         vm: &Vm,
         own: &Overload,
         overloads: &[Overload],
-        given: &[Given],
+        given: &[ArgumentType],
         cast: &[Option<Type>],
     ) -> Option<bool> {
         let is_varargs = vm.method(self.method).flags & flags::VARARGS != 0;
@@ -278,9 +279,9 @@ impl Callee {
             let mut is_unchecked = false;
             for (place, (given, wanted)) in given.iter().zip(&self.parameters).enumerate() {
                 match takes(vm, given, wanted, phase) {
-                    Fit::Yes => {}
-                    Fit::Unchecked if cast[place].is_some() => is_unchecked = true,
-                    Fit::Unchecked | Fit::No => return None,
+                    Compatibility::Yes => {}
+                    Compatibility::Unchecked if cast[place].is_some() => is_unchecked = true,
+                    Compatibility::Unchecked | Compatibility::No => return None,
                 }
             }
             let is_best = applicable
@@ -293,12 +294,12 @@ impl Callee {
 }
 
 /// Returns the target type of an argument's cast, with type arguments if they are known.
-fn cast_type(vm: &Vm, given: &Given, parameter: &Type, erased: &Type) -> Type {
+fn cast_type(vm: &Vm, given: &ArgumentType, parameter: &Type, erased: &Type) -> Type {
     let (Type::Class(name, _), Some(above)) = (erased, class_of(vm, erased)) else {
         return erased.clone();
     };
     let known = match given {
-        Given::Value(given) => given.as_super(vm, above),
+        ArgumentType::Value(given) => given.as_super(vm, above),
         _ => Some(parameter.clone()),
     };
     let Some(Type::Class(_, arguments)) = known else {
@@ -320,13 +321,15 @@ fn cast_type(vm: &Vm, given: &Given, parameter: &Type, erased: &Type) -> Type {
 }
 
 /// Whether an argument may be compatible with a parameter's erasure.
-fn may_take(vm: &Vm, given: &Given, wanted: &Type, phase: Phase) -> bool {
+fn may_take(vm: &Vm, given: &ArgumentType, wanted: &Type, phase: Phase) -> bool {
     match given {
-        Given::Lambda(parameters, _) => {
+        ArgumentType::Lambda(parameters, _) => {
             function(vm, wanted).is_some_and(|(count, _)| count == *parameters)
         }
-        Given::Order => fits(vm, &class("java/util/Comparator"), wanted) != Fit::No,
-        other => takes(vm, other, wanted, phase) != Fit::No,
+        ArgumentType::Order => {
+            fits(vm, &class("java/util/Comparator"), wanted) != Compatibility::No
+        }
+        other => takes(vm, other, wanted, phase) != Compatibility::No,
     }
 }
 
@@ -350,11 +353,11 @@ impl Overload {
         names
     }
 
-    fn is_more_specific(&self, vm: &Vm, other: &Overload, given: &[Given]) -> bool {
+    fn is_more_specific(&self, vm: &Vm, other: &Overload, given: &[ArgumentType]) -> bool {
         let mut pairs = self.parameters.iter().zip(&other.parameters).zip(given);
         pairs.all(|((own, other), given)| match given {
-            Given::Lambda(..) => own == other,
-            _ => fits(vm, own, other) == Fit::Yes,
+            ArgumentType::Lambda(..) => own == other,
+            _ => fits(vm, own, other) == Compatibility::Yes,
         })
     }
 }

@@ -6,7 +6,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::Vm;
 
-use super::relations::{Answer, Fit, Given, OBJECT, bound, boxed, class, class_of, fits, function};
+use super::relations::{
+    Answer, ArgumentType, Compatibility, OBJECT, bound, boxed, class, class_of, fits, function,
+};
 use crate::signatures::{Type, Variables, of_class};
 
 /// The type variables of a test.
@@ -72,17 +74,17 @@ impl Inference {
     }
 
     /// Does the same for an argument and its parameter.
-    pub fn pass(&mut self, vm: &Vm, given: &Given, wanted: &Type) {
+    pub fn pass(&mut self, vm: &Vm, given: &ArgumentType, wanted: &Type) {
         match given {
-            Given::Null => {}
-            Given::Value(given) => self.put(vm, given, wanted),
-            Given::Lambda(_, Answer::Value(answer)) => {
+            ArgumentType::Null => {}
+            ArgumentType::Value(given) => self.put(vm, given, wanted),
+            ArgumentType::Lambda(_, Answer::Value(answer)) => {
                 if let Some((_, returned)) = function(vm, wanted) {
                     self.put(vm, answer, &returned);
                 }
             }
-            Given::Lambda(..) => {}
-            Given::Order => {
+            ArgumentType::Lambda(..) => {}
+            ArgumentType::Order => {
                 if let Type::Class(_, arguments) = wanted
                     && let [compared] = &arguments[..]
                     && let Type::Variable(name) = bound(compared)
@@ -134,7 +136,10 @@ impl Inference {
         };
         if !is_general && !lower.is_empty() {
             let is_above = |one: &&Type| {
-                is_plain(one) && lower.iter().all(|other| fits(vm, other, one) == Fit::Yes)
+                is_plain(one)
+                    && lower
+                        .iter()
+                        .all(|other| fits(vm, other, one) == Compatibility::Yes)
             };
             if let Some(one) = lower.iter().find(is_above) {
                 return Some(one.clone());

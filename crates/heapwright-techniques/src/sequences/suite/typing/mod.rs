@@ -23,7 +23,7 @@ use crate::signatures::{Type, Variables, of_class};
 use crate::target::find_class;
 use calls::{Callee, Chosen};
 use infer::Inference;
-use relations::{Answer, Fit, Given, OBJECT, Phase, class, fits, is_raw, takes};
+use relations::{Answer, ArgumentType, Compatibility, OBJECT, Phase, class, fits, is_raw, takes};
 
 /// Choice of the type arguments for a statement's variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -337,9 +337,9 @@ impl<'t> Typing<'t> {
     }
 
     /// Returns the static type of an argument; `None` if it is unknown.
-    fn given(&self, input: &Input, unboxes: bool) -> Option<Given> {
+    fn given(&self, input: &Input, unboxes: bool) -> Option<ArgumentType> {
         match input {
-            Input::Object(place) => self.held.get(*place)?.clone().map(Given::Value),
+            Input::Object(place) => self.held.get(*place)?.clone().map(ArgumentType::Value),
             Input::Literal(literal) => literal_type(literal, unboxes),
         }
     }
@@ -421,10 +421,10 @@ impl<'t> Typing<'t> {
             let given = |unboxes| {
                 let inputs = step.arguments.iter();
                 let all = inputs.map(|input| match self.given(input, unboxes)? {
-                    Given::Value(value) => Some(Given::Value(value.with(variables))),
+                    ArgumentType::Value(value) => Some(ArgumentType::Value(value.with(variables))),
                     other => Some(other),
                 });
-                all.collect::<Option<Vec<Given>>>()
+                all.collect::<Option<Vec<ArgumentType>>>()
             };
             let mut chosen = callee.chosen(self.vm, step, given)?;
             chosen.compared = compared;
@@ -452,7 +452,7 @@ impl<'t> Typing<'t> {
             false => callee.returns.clone(),
         };
         match fits(self.vm, &returns, &held) {
-            Fit::Yes => {
+            Compatibility::Yes => {
                 found.given.insert(number);
             }
             // A variable with type arguments fails; a raw one gets a cast.
@@ -480,7 +480,8 @@ impl<'t> Typing<'t> {
             Action::Literal { value, .. } => {
                 let given = literal_type(value, true);
                 if let (Some(given), Some(Some(held))) = (given, self.held.get(number))
-                    && takes(self.vm, &given, &held.with(variables), Phase::Loose) != Fit::Yes
+                    && takes(self.vm, &given, &held.with(variables), Phase::Loose)
+                        != Compatibility::Yes
                 {
                     fail(&[Some(number)]);
                 }
@@ -519,7 +520,7 @@ impl<'t> Typing<'t> {
     ) {
         if let (Type::Array(wanted), Input::Object(place)) = (array, element)
             && let Some(Some(held)) = self.held.get(*place)
-            && fits(self.vm, &held.with(variables), wanted) == Fit::No
+            && fits(self.vm, &held.with(variables), wanted) == Compatibility::No
         {
             fail(&[Some(*place)]);
         }
@@ -552,13 +553,13 @@ fn compared(
 }
 
 /// Returns the static type of a literal; `None` if it is unknown.
-fn literal_type(literal: &Literal, unboxes: bool) -> Option<Given> {
+fn literal_type(literal: &Literal, unboxes: bool) -> Option<ArgumentType> {
     let of_name = |name: &str| match name.starts_with('[') {
         true => Type::of_descriptor(&name.replace('.', "/")),
         false => class(&name.replace('.', "/")),
     };
-    Some(Given::Value(match literal {
-        Literal::Value(Value::Null) => return Some(Given::Null),
+    Some(ArgumentType::Value(match literal {
+        Literal::Value(Value::Null) => return Some(ArgumentType::Null),
         Literal::Value(value) => Type::of_descriptor(value.descriptor()?),
         Literal::Boxed(value) if unboxes => Type::of_descriptor(value.descriptor()?),
         Literal::Boxed(value) => of_name(value.box_class()?),
@@ -574,14 +575,14 @@ fn literal_type(literal: &Literal, unboxes: bool) -> Option<Given> {
             let answer = match answer.as_deref() {
                 None => Answer::Nothing,
                 Some(answer) => match literal_type(answer, true)? {
-                    Given::Null => Answer::Null,
-                    Given::Value(value) => Answer::Value(value),
-                    Given::Lambda(..) | Given::Order => return None,
+                    ArgumentType::Null => Answer::Null,
+                    ArgumentType::Value(value) => Answer::Value(value),
+                    ArgumentType::Lambda(..) | ArgumentType::Order => return None,
                 },
             };
-            return Some(Given::Lambda(*parameters, answer));
+            return Some(ArgumentType::Lambda(*parameters, answer));
         }
-        Literal::Factory { .. } => return Some(Given::Order),
+        Literal::Factory { .. } => return Some(ArgumentType::Order),
         Literal::EnumConstant { .. }
         | Literal::StaticField { .. }
         | Literal::Made(_)

@@ -12,7 +12,7 @@ pub(super) const OBJECT: &str = "java/lang/Object";
 
 /// The static type of an argument.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Given {
+pub(super) enum ArgumentType {
     /// The null literal.
     Null,
     /// A lambda with this number of parameters.
@@ -23,13 +23,13 @@ pub(super) enum Given {
     Value(Type),
 }
 
-impl Given {
+impl ArgumentType {
     /// Whether its erasure is this type.
     pub fn is_of(&self, wanted: &Type) -> bool {
         match self {
-            Given::Null | Given::Lambda(..) => false,
-            Given::Order => *wanted == class("java/util/Comparator"),
-            Given::Value(given) => erasure(given) == *wanted,
+            ArgumentType::Null | ArgumentType::Lambda(..) => false,
+            ArgumentType::Order => *wanted == class("java/util/Comparator"),
+            ArgumentType::Value(given) => erasure(given) == *wanted,
         }
     }
 }
@@ -44,7 +44,7 @@ pub(super) enum Answer {
 
 /// Compatibility of two types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fit {
+pub(super) enum Compatibility {
     No,
     /// By an unchecked conversion.
     Unchecked,
@@ -132,18 +132,18 @@ pub(super) fn bound(argument: &Type) -> &Type {
 }
 
 /// Whether a value of one type is compatible with another, without boxing.
-pub(super) fn fits(vm: &Vm, given: &Type, wanted: &Type) -> Fit {
+pub(super) fn fits(vm: &Vm, given: &Type, wanted: &Type) -> Compatibility {
     match (given, wanted) {
         (Type::Primitive(from), Type::Primitive(to)) => match widens(from, to) {
-            true => Fit::Yes,
-            false => Fit::No,
+            true => Compatibility::Yes,
+            false => Compatibility::No,
         },
-        (Type::Primitive(_), _) | (_, Type::Primitive(_)) => Fit::No,
-        (_, Type::Class(name, _)) if name == OBJECT => Fit::Yes,
-        (_, Type::Any) => Fit::Yes,
+        (Type::Primitive(_), _) | (_, Type::Primitive(_)) => Compatibility::No,
+        (_, Type::Class(name, _)) if name == OBJECT => Compatibility::Yes,
+        (_, Type::Any) => Compatibility::Yes,
         (Type::Array(from), Type::Array(to)) => match (&**from, &**to) {
-            (Type::Primitive(from), Type::Primitive(to)) if from == to => Fit::Yes,
-            (Type::Primitive(_), _) | (_, Type::Primitive(_)) => Fit::No,
+            (Type::Primitive(from), Type::Primitive(to)) if from == to => Compatibility::Yes,
+            (Type::Primitive(_), _) | (_, Type::Primitive(_)) => Compatibility::No,
             (from, to) => fits(vm, from, to),
         },
         (Type::Array(_), Type::Class(name, _)) => {
@@ -151,35 +151,39 @@ pub(super) fn fits(vm: &Vm, given: &Type, wanted: &Type) -> Fit {
                 name.as_str(),
                 "java/lang/Cloneable" | "java/io/Serializable"
             ) {
-                true => Fit::Yes,
-                false => Fit::No,
+                true => Compatibility::Yes,
+                false => Compatibility::No,
             }
         }
         (Type::Class(..), Type::Class(_, wanted_arguments)) => {
             let (Some(own), Some(above)) = (class_of(vm, given), class_of(vm, wanted)) else {
-                return Fit::No;
+                return Compatibility::No;
             };
             if !vm.is_subclass(own, above) {
-                return Fit::No;
+                return Compatibility::No;
             }
             if wanted_arguments.is_empty() {
-                return Fit::Yes;
+                return Compatibility::Yes;
             }
             if is_raw(vm, given) {
-                return Fit::Unchecked;
+                return Compatibility::Unchecked;
             }
             match given.as_super(vm, above) {
-                Some(Type::Class(_, arguments)) if arguments.is_empty() => Fit::Unchecked,
+                Some(Type::Class(_, arguments)) if arguments.is_empty() => Compatibility::Unchecked,
                 Some(Type::Class(_, arguments)) => {
                     let mut pairs = arguments.iter().zip(wanted_arguments);
                     let is_within = arguments.len() == wanted_arguments.len()
                         && pairs.all(|(given, wanted)| contains(vm, wanted, given));
-                    if is_within { Fit::Yes } else { Fit::No }
+                    if is_within {
+                        Compatibility::Yes
+                    } else {
+                        Compatibility::No
+                    }
                 }
-                _ => Fit::No,
+                _ => Compatibility::No,
             }
         }
-        _ => Fit::No,
+        _ => Compatibility::No,
     }
 }
 
@@ -187,56 +191,64 @@ pub(super) fn fits(vm: &Vm, given: &Type, wanted: &Type) -> Fit {
 fn contains(vm: &Vm, wanted: &Type, given: &Type) -> bool {
     match (wanted, given) {
         (Type::Any, _) => true,
-        (Type::Extends(wanted), Type::Extends(given)) => fits(vm, given, wanted) == Fit::Yes,
-        (Type::Super(wanted), Type::Super(given)) => fits(vm, wanted, given) == Fit::Yes,
+        (Type::Extends(wanted), Type::Extends(given)) => {
+            fits(vm, given, wanted) == Compatibility::Yes
+        }
+        (Type::Super(wanted), Type::Super(given)) => fits(vm, wanted, given) == Compatibility::Yes,
         (_, Type::Extends(_) | Type::Super(_) | Type::Any) => false,
-        (Type::Extends(wanted), given) => fits(vm, given, wanted) == Fit::Yes,
-        (Type::Super(wanted), given) => fits(vm, wanted, given) == Fit::Yes,
+        (Type::Extends(wanted), given) => fits(vm, given, wanted) == Compatibility::Yes,
+        (Type::Super(wanted), given) => fits(vm, wanted, given) == Compatibility::Yes,
         (wanted, given) => wanted == given,
     }
 }
 
 /// Whether the compiler accepts an argument for a parameter.
-pub(super) fn takes(vm: &Vm, given: &Given, wanted: &Type, phase: Phase) -> Fit {
+pub(super) fn takes(vm: &Vm, given: &ArgumentType, wanted: &Type, phase: Phase) -> Compatibility {
     let is_reference = !matches!(wanted, Type::Primitive(_));
-    let told = |is_true: bool| if is_true { Fit::Yes } else { Fit::No };
+    let told = |is_true: bool| {
+        if is_true {
+            Compatibility::Yes
+        } else {
+            Compatibility::No
+        }
+    };
     match given {
-        Given::Null => told(is_reference),
-        Given::Value(given) => {
+        ArgumentType::Null => told(is_reference),
+        ArgumentType::Value(given) => {
             let plain = fits(vm, given, wanted);
-            if plain != Fit::No || phase == Phase::Strict {
+            if plain != Compatibility::No || phase == Phase::Strict {
                 return plain;
             }
             match (given, wanted) {
-                (Type::Primitive(_), Type::Primitive(_)) => Fit::No,
+                (Type::Primitive(_), Type::Primitive(_)) => Compatibility::No,
                 (Type::Primitive(_), _) => fits(vm, &boxed(given), wanted),
                 (_, Type::Primitive(_)) => {
-                    opened(given).map_or(Fit::No, |inner| fits(vm, &inner, wanted))
+                    opened(given).map_or(Compatibility::No, |inner| fits(vm, &inner, wanted))
                 }
-                _ => Fit::No,
+                _ => Compatibility::No,
             }
         }
-        Given::Order => {
+        ArgumentType::Order => {
             let Type::Class(name, arguments) = wanted else {
-                return Fit::No;
+                return Compatibility::No;
             };
             let is_ordered = |compared: &Type| {
                 let comparable = class("java/lang/Comparable");
-                fits(vm, compared, &comparable) != Fit::No
+                fits(vm, compared, &comparable) != Compatibility::No
             };
             told(name == "java/util/Comparator" && arguments.iter().map(bound).all(is_ordered))
         }
-        Given::Lambda(parameters, answer) => {
+        ArgumentType::Lambda(parameters, answer) => {
             let Some((count, returned)) = function(vm, wanted) else {
-                return Fit::No;
+                return Compatibility::No;
             };
             let fits = match (answer, &returned) {
                 (Answer::Nothing, returned) => is_void(returned),
                 (_, returned) if is_void(returned) => false,
                 (Answer::Null, returned) => !matches!(returned, Type::Primitive(_)),
                 (Answer::Value(given), returned) => {
-                    let given = Given::Value(given.clone());
-                    takes(vm, &given, bound(returned), Phase::Loose) == Fit::Yes
+                    let given = ArgumentType::Value(given.clone());
+                    takes(vm, &given, bound(returned), Phase::Loose) == Compatibility::Yes
                 }
             };
             told(count == *parameters && fits)

@@ -6,7 +6,7 @@ use std::sync::PoisonError;
 use std::time::Instant;
 
 use heapwright_explore::End;
-use heapwright_explore::symbolic::Beyond;
+use heapwright_explore::symbolic::BeyondBounds;
 
 use super::harvest::{Counts, Found, Harvester, Round, Size, Tally};
 use super::{
@@ -246,7 +246,7 @@ impl<'a> State<'a> {
             refused: (self.tally.refused, self.tally.refused_by),
             threw: (self.tally.threw, self.tally.exception),
             unknown: self.tally.unknown,
-            endless: self.endless,
+            first_unbounded_scope: self.endless,
             rows: self.rows,
             suite: self.suite,
             found: self.found,
@@ -276,7 +276,7 @@ impl State<'_> {
 pub(super) struct Taking<'a, 'b, 'c> {
     state: &'a mut State<'b>,
     harvester: &'a Harvester<'c>,
-    pub beyond: Beyond,
+    pub beyond: BeyondBounds,
     /// Results of several sizes, to be processed once all are there.
     later: BTreeMap<Size, Vec<Found>>,
     tally: Tally,
@@ -287,7 +287,7 @@ impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
         Taking {
             state,
             harvester,
-            beyond: Beyond::default(),
+            beyond: BeyondBounds::default(),
             later: BTreeMap::new(),
             tally: Tally::default(),
         }

@@ -10,7 +10,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
 /// View of the heap before the search.
-pub(crate) struct Alike<'a> {
+pub(crate) struct Interchangeability<'a> {
     vm: &'a Vm,
     /// The places that the search chooses.
     chosen: HashSet<(Ref, Place)>,
@@ -20,9 +20,13 @@ pub(crate) struct Alike<'a> {
     referred: HashSet<Ref>,
 }
 
-impl<'a> Alike<'a> {
-    pub fn new(vm: &'a Vm, chosen: HashSet<(Ref, Place)>, objects: HashSet<Ref>) -> Alike<'a> {
-        let mut alike = Alike {
+impl<'a> Interchangeability<'a> {
+    pub fn new(
+        vm: &'a Vm,
+        chosen: HashSet<(Ref, Place)>,
+        objects: HashSet<Ref>,
+    ) -> Interchangeability<'a> {
+        let mut alike = Interchangeability {
             vm,
             chosen,
             objects,

@@ -9,7 +9,7 @@ use crate::vm::Vm;
 
 /// Successor of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum BranchSuccessor {
     /// The instruction at this bytecode index.
     At(u16),
     /// Exceptional successor.
@@ -28,14 +28,14 @@ impl Vm {
     /// stopped with [`crate::Exit::Branch`]: if the condition holds, and if it does not. `None`
     /// if the instruction has not one condition with two successors.
     #[must_use]
-    pub fn sides(&self) -> Option<(MethodId, Side, Side)> {
+    pub fn sides(&self) -> Option<(MethodId, BranchSuccessor, BranchSuccessor)> {
         let frame = self.frames().last()?;
         let instr = self.code[frame.pc as usize];
         let method = self.method(frame.method);
         let entry = self.entry(method);
         let at = |pc: u32| {
             let origin = method.origins.get(pc.checked_sub(entry)? as usize)?;
-            Some(Side::At(*origin))
+            Some(BranchSuccessor::At(*origin))
         };
         let next = at(frame.pc + 1)?;
         let jump = |to: i32| at(frame.pc.wrapping_add_signed(to));
@@ -44,7 +44,7 @@ impl Vm {
                 operation: Operation::Div | Operation::Rem,
                 kind: Kind::Int | Kind::Long,
                 ..
-            } => (Side::Throws, next),
+            } => (BranchSuccessor::Throws, next),
             Meaning::Compare { to, .. }
             | Meaning::Identify {
                 wanted: true, to, ..

@@ -2,18 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapwright_suite::junit::{JunitOptions, JunitOutput, TestOf, write_junit};
+use heapwright_suite::junit::{JunitOptions, JunitOutput, TestOrigin, write_junit};
 use heapwright_suite::{ModelError, Outcome, Suite};
 
 use crate::trial::{Thoroughness, Trial, TrialError, Verdict};
 
 /// Remaining part of a suite, written.
 #[derive(Clone, Debug, Default)]
-pub struct Sifted {
+pub struct FilteredSuite {
     /// Files of the remaining tests. Test indices refer to the original suite.
     pub output: JunitOutput,
     /// Tests that did not hold.
-    pub left_out: LeftOut,
+    pub left_out: RemovedTests,
     /// Reason for which the output was not tried, if there is one.
     pub untried: Option<String>,
     /// Number of tests that are not written because the time was over before they were tried.
@@ -22,7 +22,7 @@ pub struct Sifted {
 
 /// Tests that did not hold, each counted once.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct RemovedTests {
     /// Tests with compiler errors or warnings.
     pub uncompilable: u64,
     /// Tests that fail alike in every world, and reproducers that do not fail: the engine and the
@@ -56,7 +56,7 @@ pub enum Purpose {
 }
 
 /// Time pressure on a trial.
-pub struct Haste<'a> {
+pub struct TimePressure<'a> {
     /// Whether the remaining time may be so short that a part of the tests is tried first.
     pub is_short: bool,
     /// Whether the time is over.
@@ -82,13 +82,13 @@ pub fn sift(
     purpose: Purpose,
     options: &JunitOptions,
     trial: &mut Trial,
-    haste: &Haste<'_>,
-) -> Result<Sifted, ModelError> {
-    let whole = Rest::new(suite, purpose);
+    haste: &TimePressure<'_>,
+) -> Result<FilteredSuite, ModelError> {
+    let whole = RemainingSuite::new(suite, purpose);
     let tests = whole.tests();
-    let mut seen = Sifted {
+    let mut seen = FilteredSuite {
         unwritten: tests,
-        ..Sifted::default()
+        ..FilteredSuite::default()
     };
     let parts = std::iter::successors(Some(FIRST_PART), |most| most.checked_mul(PART_GROWTH));
     for most in parts.take_while(|&most| haste.is_short && most < tests) {
@@ -96,7 +96,7 @@ pub fn sift(
         let Some(sifted) = sift_part(part, options, trial, haste.gives_up)? else {
             return Ok(seen);
         };
-        seen = Sifted {
+        seen = FilteredSuite {
             unwritten: tests - most,
             ..sifted
         };
@@ -107,13 +107,13 @@ pub fn sift(
 
 /// Like [`sift`] for a part; `None` if the time is over first.
 fn sift_part(
-    mut rest: Rest,
+    mut rest: RemainingSuite,
     options: &JunitOptions,
     trial: &mut Trial,
     gives_up: &dyn Fn() -> bool,
-) -> Result<Option<Sifted>, ModelError> {
+) -> Result<Option<FilteredSuite>, ModelError> {
     let mut options = options.clone();
-    let mut left_out = LeftOut::default();
+    let mut left_out = RemovedTests::default();
     for _ in 0..MOST_ROUNDS {
         if gives_up() {
             return Ok(None);
@@ -177,13 +177,13 @@ fn without_hashes(text: &str) -> String {
 /// Tests that do not hold, with their faults; the first message of the compiler or a world is
 /// added to `reasons`.
 fn faults(
-    rest: &Rest,
+    rest: &RemainingSuite,
     output: &JunitOutput,
     verdict: &Verdict,
     reasons: &mut Vec<String>,
-) -> BTreeMap<TestOf, Fault> {
-    let mut found: BTreeMap<TestOf, Fault> = BTreeMap::new();
-    let mut add = |test: TestOf, fault: Fault, reason: &str| {
+) -> BTreeMap<TestOrigin, Fault> {
+    let mut found: BTreeMap<TestOrigin, Fault> = BTreeMap::new();
+    let mut add = |test: TestOrigin, fault: Fault, reason: &str| {
         let known = found.entry(test).or_insert(fault);
         *known = (*known).max(fault);
         if !matches!(fault, Fault::ByWorld(_))
@@ -268,7 +268,7 @@ fn faults(
     found
 }
 
-fn tests_in(output: &JunitOutput, file: usize) -> Vec<TestOf> {
+fn tests_in(output: &JunitOutput, file: usize) -> Vec<TestOrigin> {
     let methods = output.methods.iter().filter(|method| method.file == file);
     let rows = output.rows.iter().filter(|rows| rows.file == file);
     let rows = rows.flat_map(|rows| rows.of.iter().copied());
@@ -277,7 +277,7 @@ fn tests_in(output: &JunitOutput, file: usize) -> Vec<TestOf> {
 
 /// Remaining part of a suite, with the original indices.
 #[derive(Clone)]
-struct Rest {
+struct RemainingSuite {
     suite: Suite,
     purpose: Purpose,
     cases: Vec<usize>,
@@ -287,12 +287,12 @@ struct Rest {
     /// Original number of cases.
     case_count: usize,
     /// Loosened tests, by original indices.
-    loosened: BTreeSet<TestOf>,
+    loosened: BTreeSet<TestOrigin>,
 }
 
-impl Rest {
-    fn new(suite: Suite, purpose: Purpose) -> Rest {
-        Rest {
+impl RemainingSuite {
+    fn new(suite: Suite, purpose: Purpose) -> RemainingSuite {
+        RemainingSuite {
             purpose,
             cases: (0..suite.cases.len()).collect(),
             calls: suite
@@ -317,7 +317,7 @@ impl Rest {
     }
 
     /// Prefix with at most `most` tests; the last case may lose some of its calls.
-    fn first(&self, most: usize) -> Rest {
+    fn first(&self, most: usize) -> RemainingSuite {
         let mut part = self.clone();
         let mut room = most;
         let mut cases = 0;
@@ -340,8 +340,8 @@ impl Rest {
 
     /// Index of the observation of a script that a line of its test asserts. Each assertion is a
     /// line at the end of the test, before that of the invariant.
-    fn observation(&self, output: &JunitOutput, test: TestOf, line: usize) -> Option<usize> {
-        let TestOf::Script(number) = test else {
+    fn observation(&self, output: &JunitOutput, test: TestOrigin, line: usize) -> Option<usize> {
+        let TestOrigin::Script(number) = test else {
             return None;
         };
         let script = self.suite.scripts.get(number)?;
@@ -366,33 +366,33 @@ impl Rest {
         of_file.collect()
     }
 
-    fn outcome(&self, test: TestOf) -> Option<&Outcome> {
+    fn outcome(&self, test: TestOrigin) -> Option<&Outcome> {
         match test {
-            TestOf::Case(case, call) => {
+            TestOrigin::Case(case, call) => {
                 Some(&self.suite.cases.get(case)?.calls.get(call?)?.outcome)
             }
-            TestOf::Script(script) => Some(&self.suite.scripts.get(script)?.outcome),
+            TestOrigin::Script(script) => Some(&self.suite.scripts.get(script)?.outcome),
         }
     }
 
     /// Whether the test is a reproducer.
-    fn is_to_fail(&self, test: TestOf) -> bool {
+    fn is_to_fail(&self, test: TestOrigin) -> bool {
         self.purpose == Purpose::Reproduction
             || matches!(self.outcome(test), Some(Outcome::Failed(_)))
     }
 
     /// Whether the test is a reproducer, or asserts the invariant of an object made by calls,
     /// which it may reproduce.
-    fn may_fail(&self, test: TestOf) -> bool {
+    fn may_fail(&self, test: TestOrigin) -> bool {
         let is_made = |case: usize| {
             let case = self.suite.cases.get(case);
             case.is_some_and(|case| case.made_by.is_some())
         };
-        self.is_to_fail(test) || matches!(test, TestOf::Case(case, None) if is_made(case))
+        self.is_to_fail(test) || matches!(test, TestOrigin::Case(case, None) if is_made(case))
     }
 
     /// Loosens or removes tests, and counts them.
-    fn take_away(&mut self, faults: &BTreeMap<TestOf, Fault>, left_out: &mut LeftOut) {
+    fn take_away(&mut self, faults: &BTreeMap<TestOrigin, Fault>, left_out: &mut RemovedTests) {
         // In reverse order, so that earlier tests keep their indices until their turn.
         for (&test, &fault) in faults.iter().rev() {
             if let Fault::ByWorld(observation) = fault
@@ -412,7 +412,7 @@ impl Rest {
 
     /// Removes one observation from a test, or else all its assertions about values; returns
     /// whether there was any.
-    fn loosen(&mut self, test: TestOf, observation: Option<usize>) -> bool {
+    fn loosen(&mut self, test: TestOrigin, observation: Option<usize>) -> bool {
         let is_of_value = |outcome: &Outcome| {
             matches!(
                 outcome,
@@ -420,7 +420,7 @@ impl Rest {
             )
         };
         match test {
-            TestOf::Case(case, call) => {
+            TestOrigin::Case(case, call) => {
                 let case = self.suite.cases.get_mut(case);
                 let call = case
                     .zip(call)
@@ -431,7 +431,7 @@ impl Rest {
                 call.outcome = Outcome::ReturnedVoid;
                 true
             }
-            TestOf::Script(script) => {
+            TestOrigin::Script(script) => {
                 let Some(script) = self.suite.scripts.get_mut(script) else {
                     return false;
                 };
@@ -450,13 +450,13 @@ impl Rest {
         }
     }
 
-    fn remove(&mut self, test: TestOf) {
+    fn remove(&mut self, test: TestOrigin) {
         match test {
-            TestOf::Script(script) => {
+            TestOrigin::Script(script) => {
                 self.suite.scripts.remove(script);
                 self.scripts.remove(script);
             }
-            TestOf::Case(case, call) => {
+            TestOrigin::Case(case, call) => {
                 if let Some(call) = call {
                     self.suite.cases[case].calls.remove(call);
                     self.calls[case].remove(call);
@@ -471,23 +471,28 @@ impl Rest {
     }
 
     /// Test with original indices.
-    fn number_of(&self, test: TestOf) -> TestOf {
+    fn number_of(&self, test: TestOrigin) -> TestOrigin {
         match test {
-            TestOf::Case(case, call) => {
-                TestOf::Case(self.cases[case], call.map(|call| self.calls[case][call]))
+            TestOrigin::Case(case, call) => {
+                TestOrigin::Case(self.cases[case], call.map(|call| self.calls[case][call]))
             }
-            TestOf::Script(script) => TestOf::Script(self.scripts[script]),
+            TestOrigin::Script(script) => TestOrigin::Script(self.scripts[script]),
         }
     }
 
     /// Result with original indices.
-    fn sifted(&self, output: JunitOutput, left_out: LeftOut, untried: Option<String>) -> Sifted {
+    fn sifted(
+        &self,
+        output: JunitOutput,
+        left_out: RemovedTests,
+        untried: Option<String>,
+    ) -> FilteredSuite {
         let output = self.renumbered(output);
         let rows = output.rows.iter().flat_map(|rows| &rows.of);
         let written = output.methods.iter().map(|method| &method.of).chain(rows);
         let loosened = written.filter(|test| self.loosened.contains(test)).count() as u64;
-        Sifted {
-            left_out: LeftOut {
+        FilteredSuite {
+            left_out: RemovedTests {
                 loosened,
                 ..left_out
             },

@@ -9,7 +9,9 @@ use crate::class::ClassId;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::instr::{Reg, SwitchTable};
-use crate::machine::{Answer, Comparison, Machine, Operation, Spot, is_symbolic, term_of};
+use crate::machine::{
+    Comparison, ConditionTruth, Machine, Operation, SlotLocation, is_symbolic, term_of,
+};
 use crate::vm::{Exit, Fault, Limit};
 
 /// Maximum number of elements for an open index; in a longer array the index is fixed first.
@@ -22,9 +24,9 @@ type Checked = Result<Option<Step>, Fault>;
 macro_rules! decide {
     ($self:ident, $answer:expr) => {
         match $answer {
-            Answer::Known(holds) => holds,
-            Answer::Open => return Ok(Some(Step::Stop(Exit::Branch))),
-            Answer::Unable => return $self.need().map(Some),
+            ConditionTruth::Known(holds) => holds,
+            ConditionTruth::Open => return Ok(Some(Step::Stop(Exit::Branch))),
+            ConditionTruth::Unable => return $self.need().map(Some),
         }
     };
 }
@@ -86,10 +88,10 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let groups = groups(&self.vm.switches[table as usize]);
         for (target, keys) in &groups.targets {
             match self.machine.is_number_of(slot, keys) {
-                Answer::Known(true) => return Ok(Step::Jump(*target)),
-                Answer::Known(false) => {}
-                Answer::Open => return Ok(Step::Stop(Exit::Branch)),
-                Answer::Unable => return self.need(),
+                ConditionTruth::Known(true) => return Ok(Step::Jump(*target)),
+                ConditionTruth::Known(false) => {}
+                ConditionTruth::Open => return Ok(Step::Stop(Exit::Branch)),
+                ConditionTruth::Unable => return self.need(),
             }
         }
         Ok(Step::Jump(groups.default))
@@ -98,7 +100,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     /// Creates an array of open length, with the maximum room.
     pub(super) fn new_array(&mut self, d: Reg, class: ClassId) -> Result<Step, Fault> {
         let length = self.get(d);
-        let room = self.machine.room();
+        let room = self.machine.max_new_array_length();
         if let Some(step) = self.check_length(length, room)? {
             return Ok(step);
         }
@@ -141,7 +143,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     /// Fixes an index if the array has too many elements for a choice by term.
     fn too_many(&self, array: Ref, index: u64, b: Reg) -> Option<Step> {
         let is_much = is_symbolic(index) && self.vm.heap.array_length(array) > MAX_CHOICE;
-        let register = Spot::Register((self.base + b as usize) as u32);
+        let register = SlotLocation::Register((self.base + b as usize) as u32);
         is_much.then_some(Step::Stop(Exit::Symbolic(register)))
     }
 
@@ -179,8 +181,8 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(Step::Next)
     }
 
-    fn spot(&self, reg: Reg) -> Spot {
-        Spot::Register((self.base + reg as usize) as u32)
+    fn spot(&self, reg: Reg) -> SlotLocation {
+        SlotLocation::Register((self.base + reg as usize) as u32)
     }
 
     pub(super) fn store_at(&mut self, a: Reg, b: Reg, c: Reg) -> Result<Step, Fault> {
@@ -199,7 +201,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let mut changed = Vec::new();
         for place in 0..self.vm.heap.array_length(array) {
             let before = self.vm.slot_of_place(array, Place::Element(place));
-            match self.machine.either(kind, index, place, slot, before) {
+            match self.machine.if_then_else(kind, index, place, slot, before) {
                 Some(either) => changed.push(either),
                 None => return Ok(Step::Stop(Exit::Symbolic(self.spot(b)))),
             }
@@ -226,7 +228,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             self.vm.check_store(array, Ref::from_slot(slot))?;
             return Ok(Some(slot));
         };
-        let fits = match self.machine.bound(term) {
+        let fits = match self.machine.type_bound(term) {
             Some(class) => self.vm.takes(array, class),
             None => {
                 let candidates = self.machine.candidates(term);

@@ -3,14 +3,14 @@
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
-use heapwright_jvm::{Answer, Operation, Ref};
+use heapwright_jvm::{ConditionTruth, Operation, Ref};
 use heapwright_solve::smt::{Binary, Term, Unary};
 
 use super::machine::SymbolicMachine;
 
 /// Query at a probe, about the following instruction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Question {
+pub enum ProbeQuery {
     /// Distance of the two integers of this kind that it compares; the second is 0 if it has only
     /// one.
     Edge(Kind),
@@ -32,12 +32,12 @@ pub struct Event {
     /// Number of the probe.
     pub point: u32,
     /// Result of the query.
-    pub answer: Answered,
+    pub answer: ProbeResult,
 }
 
 /// Result of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Answered {
+pub enum ProbeResult {
     /// The first operand is one less than the second.
     Below,
     /// The operands are equal.
@@ -56,50 +56,53 @@ pub enum Answered {
     Runs,
 }
 
-impl Question {
+impl ProbeQuery {
     /// Whether the result can be open, which splits the path.
     #[must_use]
     pub fn splits(&self) -> bool {
-        !matches!(self, Question::Object | Question::Same | Question::Runs)
+        !matches!(
+            self,
+            ProbeQuery::Object | ProbeQuery::Same | ProbeQuery::Runs
+        )
     }
 }
 
 impl SymbolicMachine {
     /// Evaluates the query at a probe.
-    pub(super) fn watched(&mut self, point: u32, operands: [u64; 3]) -> Answer {
+    pub(super) fn watched(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {
         let Some(question) = self.questions.get(&point).cloned() else {
-            return Answer::Known(true);
+            return ConditionTruth::Known(true);
         };
         if question.splits() && !self.asks {
-            return Answer::Known(true);
+            return ConditionTruth::Known(true);
         }
         let [a, b, _] = operands;
         let conditions = match question {
-            Question::Edge(kind) => self.edges(kind, a, b),
-            Question::Wraps(operation, kind, by) => {
+            ProbeQuery::Edge(kind) => self.edges(kind, a, b),
+            ProbeQuery::Wraps(operation, kind, by) => {
                 let b = by.map_or(b, |by| u64::from(by as u32));
                 let wraps = self.overflows(operation, kind, a, b);
                 wraps
-                    .map(|wraps| (wraps, Answered::Wraps))
+                    .map(|wraps| (wraps, ProbeResult::Wraps))
                     .into_iter()
                     .collect()
             }
-            Question::Object => {
+            ProbeQuery::Object => {
                 let slot = self.references.current(a);
                 if term_of(slot).is_none() {
-                    let answer = Answered::Object(Ref::from_slot(slot));
+                    let answer = ProbeResult::Object(Ref::from_slot(slot));
                     self.events.push(Event { point, answer });
                 }
-                return Answer::Known(true);
+                return ConditionTruth::Known(true);
             }
-            Question::Null => {
+            ProbeQuery::Null => {
                 let is_null = self.is_among(a, &[Ref::NULL]);
                 is_null
-                    .map(|is_null| (is_null, Answered::Null))
+                    .map(|is_null| (is_null, ProbeResult::Null))
                     .into_iter()
                     .collect()
             }
-            Question::Same => {
+            ProbeQuery::Same => {
                 let [a, b] = [a, b].map(|slot| {
                     let slot = self.references.current(slot);
                     match term_of(slot) {
@@ -107,39 +110,39 @@ impl SymbolicMachine {
                         Some(_) => Ref::NULL,
                     }
                 });
-                let answer = Answered::Same(a, b);
+                let answer = ProbeResult::Same(a, b);
                 self.events.push(Event { point, answer });
-                return Answer::Known(true);
+                return ConditionTruth::Known(true);
             }
-            Question::Runs => {
-                let answer = Answered::Runs;
+            ProbeQuery::Runs => {
+                let answer = ProbeResult::Runs;
                 self.events.push(Event { point, answer });
-                return Answer::Known(true);
+                return ConditionTruth::Known(true);
             }
         };
         for (condition, answer) in conditions {
             match self.ask(condition) {
-                Answer::Known(true) => {
+                ConditionTruth::Known(true) => {
                     self.events.push(Event { point, answer });
                     break;
                 }
-                Answer::Known(false) => {}
+                ConditionTruth::Known(false) => {}
                 other => return other,
             }
         }
-        Answer::Known(true)
+        ConditionTruth::Known(true)
     }
 
     /// Conditions that one integer equals or is adjacent to another.
-    fn edges(&mut self, kind: Kind, a: u64, b: u64) -> Vec<(Term, Answered)> {
+    fn edges(&mut self, kind: Kind, a: u64, b: u64) -> Vec<(Term, ProbeResult)> {
         let (a, b) = (self.term(a, kind), self.term(b, kind));
         let one = match kind {
             Kind::Long => self.pool.long(1),
             _ => self.pool.int(1),
         };
         let equal = self.pool.binary(Binary::Eq, a, b);
-        let mut conditions = vec![(equal, Answered::Equal)];
-        for (low, high, answer) in [(a, b, Answered::Below), (b, a, Answered::Above)] {
+        let mut conditions = vec![(equal, ProbeResult::Equal)];
+        for (low, high, answer) in [(a, b, ProbeResult::Below), (b, a, ProbeResult::Above)] {
             let next = self.pool.binary(Binary::Add, low, one);
             let is_next = self.pool.binary(Binary::Eq, next, high);
             // The greatest value has no successor.

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::explore::{Ending, Explored};
+use super::explore::{Explored, SearchOutcome};
 use super::model::{Criterion, Request};
 use super::plan::Subject;
-use super::report::Fate;
+use super::report::GoalStatus;
 use super::suite::Selection;
 use crate::observe::Obstacle;
 use crate::symbolic::{CutBy, CutCounts};
@@ -15,33 +15,35 @@ pub(super) fn of_tests(
     explored: &Explored,
     selection: &Selection,
     is_late: bool,
-) -> (Vec<Fate>, Vec<Obstacle>) {
+) -> (Vec<GoalStatus>, Vec<Obstacle>) {
     let max_length = explored.counts.max_length;
     let reached = explored.reached.iter();
-    let mut fates: Vec<Fate> = reached
+    let mut fates: Vec<GoalStatus> = reached
         .map(|reached| match reached {
-            None => Fate::Open(max_length),
-            Some(false) => Fate::Assertion,
-            Some(true) if is_late => Fate::Untold(Obstacle::Time.to_string()),
-            Some(true) => Fate::Untold("as a test writes it down it goes another way".into()),
+            None => GoalStatus::Open(max_length),
+            Some(false) => GoalStatus::Assertion,
+            Some(true) if is_late => GoalStatus::NotAsserted(Obstacle::Time.to_string()),
+            Some(true) => {
+                GoalStatus::NotAsserted("as a test writes it down it goes another way".into())
+            }
         })
         .collect();
-    fates.resize(explored.goals.all.len(), Fate::Open(max_length));
+    fates.resize(explored.goals.all.len(), GoalStatus::Open(max_length));
     for (number, test) in selection.tests.iter().enumerate().rev() {
         for &goal in &test.goals {
-            fates[goal] = Fate::Covered(number);
+            fates[goal] = GoalStatus::Covered(number);
         }
     }
     let mut obstacles = Vec::new();
     for (reached, obstacle) in &selection.untold {
-        let is_told = |goal: usize| matches!(fates[goal], Fate::Covered(_));
+        let is_told = |goal: usize| matches!(fates[goal], GoalStatus::Covered(_));
         let lost: Vec<usize> = reached
             .iter()
             .copied()
             .filter(|&goal| !is_told(goal))
             .collect();
         for &goal in &lost {
-            fates[goal] = Fate::Untold(obstacle.to_string());
+            fates[goal] = GoalStatus::NotAsserted(obstacle.to_string());
         }
         // Undeclared behaviour is reported as a finding instead.
         if !lost.is_empty() && !matches!(obstacle, Obstacle::Undeclared(_)) {
@@ -52,15 +54,15 @@ pub(super) fn of_tests(
 }
 
 /// Returns the goals whose fate is still open.
-pub(super) fn open(fates: &[Fate]) -> Vec<usize> {
-    let open = |goal: &usize| matches!(fates[*goal], Fate::Open(_));
+pub(super) fn open(fates: &[GoalStatus]) -> Vec<usize> {
+    let open = |goal: &usize| matches!(fates[*goal], GoalStatus::Open(_));
     (0..fates.len()).filter(open).collect()
 }
 
 /// Marks open goals as infeasible with the given reasons, or, if in `unsolved`, as reached by a
 /// path for which the solver found no values. Returns the number of the latter.
 pub(super) fn settle(
-    fates: &mut [Fate],
+    fates: &mut [GoalStatus],
     open: &[usize],
     mut infeasible: BTreeMap<usize, String>,
     unsolved: &BTreeSet<usize>,
@@ -68,10 +70,10 @@ pub(super) fn settle(
     let mut count = 0;
     for &goal in open {
         if let Some(reason) = infeasible.remove(&goal) {
-            fates[goal] = Fate::Infeasible(reason);
+            fates[goal] = GoalStatus::Infeasible(reason);
         } else if unsolved.contains(&goal) {
             let reason = "a path comes by, of which the solver found no values in its limits";
-            fates[goal] = Fate::Untold(reason.to_owned());
+            fates[goal] = GoalStatus::NotAsserted(reason.to_owned());
             count += 1;
         }
     }
@@ -84,11 +86,11 @@ impl Subject {
         &self,
         request: &Request,
         explored: &Explored,
-        fates: &[Fate],
+        fates: &[GoalStatus],
         unsolved: u64,
     ) -> CutCounts {
         let counts = &explored.counts;
-        let is_open = |fate: &Fate| matches!(fate, Fate::Open(_));
+        let is_open = |fate: &GoalStatus| matches!(fate, GoalStatus::Open(_));
         // There may be paths beyond those listed as goals.
         let is_missed =
             request.criterion == Criterion::Paths || fates.iter().any(is_open) || unsolved > 0;
@@ -96,13 +98,13 @@ impl Subject {
             return CutCounts::new();
         }
         let selects = !self.plan.is_whole || !request.pools.is_empty();
-        let is_at_length = explored.ending == Ending::Length;
+        let is_at_length = explored.ending == SearchOutcome::Length;
         let mut cut = CutCounts::from([(CutBy::Solutions, unsolved)]);
         cut.extend(counts.cuts.clone());
         cut.extend(explored.untried.clone());
         cut.extend([
             (CutBy::Refusals, counts.refused),
-            (CutBy::Thrown, counts.altered),
+            (CutBy::Thrown, counts.unobserved_changes),
             (
                 CutBy::Statements,
                 u64::from(is_at_length) * counts.at_length.max(1),

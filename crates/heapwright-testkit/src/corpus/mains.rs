@@ -28,7 +28,7 @@ const NOT_PLAIN: [&str; 8] = [
 
 /// Result of a program.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Fate {
+pub enum ProgramOutcome {
     /// Both runs printed the same and ended alike.
     Equal,
     /// The engine refuses it, with this refusal.
@@ -46,7 +46,7 @@ pub enum Fate {
 
 /// Results of programs, by source file.
 #[derive(Clone, Debug, Default)]
-pub struct Fates(pub BTreeMap<PathBuf, Fate>);
+pub struct Fates(pub BTreeMap<PathBuf, ProgramOutcome>);
 
 /// Plain main programs below a folder, sorted.
 #[must_use]
@@ -67,7 +67,7 @@ pub fn plain_programs(folder: &Path) -> Vec<PathBuf> {
 /// # Panics
 /// A process cannot be started or a folder cannot be written.
 #[must_use]
-pub fn try_program(trial: &Trial, source: &Path, folder: &Path) -> Fate {
+pub fn try_program(trial: &Trial, source: &Path, folder: &Path) -> ProgramOutcome {
     let _ = fs::remove_dir_all(folder);
     fs::create_dir_all(folder).expect("a folder that can be written");
     let mut javac = trial.jdk.javac();
@@ -75,7 +75,7 @@ pub fn try_program(trial: &Trial, source: &Path, folder: &Path) -> Fate {
     javac.arg(folder).arg("-sourcepath");
     javac.arg(source.parent().unwrap_or(source)).arg(source);
     if !succeeded(&run(javac, LIMIT, &folder.join("javac"))) {
-        return Fate::NotTried;
+        return ProgramOutcome::NotTried;
     }
     let name = main_class(source);
     let expect = |log: &str| {
@@ -89,7 +89,7 @@ pub fn try_program(trial: &Trial, source: &Path, folder: &Path) -> Fate {
     engine.arg("run").arg("--jdk").arg(&trial.jdk.home);
     engine.args(["-p", ".", &name]).current_dir(folder);
     if expected.status.is_none() {
-        return Fate::NotTried;
+        return ProgramOutcome::NotTried;
     }
     let fate = compare(
         &expected,
@@ -97,7 +97,9 @@ pub fn try_program(trial: &Trial, source: &Path, folder: &Path) -> Fate {
         folder,
     );
     match fate {
-        Fate::Different(_) if !agree(&expected, &expect("again")) => Fate::Unsteady,
+        ProgramOutcome::Different(_) if !agree(&expected, &expect("again")) => {
+            ProgramOutcome::Unsteady
+        }
         fate => fate,
     }
 }
@@ -111,18 +113,18 @@ fn succeeded(ended: &Ended) -> bool {
     ended.status.is_some_and(|status| status.success())
 }
 
-fn compare(expected: &Ended, actual: &Ended, folder: &Path) -> Fate {
+fn compare(expected: &Ended, actual: &Ended, folder: &Path) -> ProgramOutcome {
     if actual.status.is_none() {
-        return Fate::TooLong;
+        return ProgramOutcome::TooLong;
     }
     let refusal = actual.errors.lines().rev().find_map(|line| {
         let line = line.strip_prefix("heapwright: ")?;
         Some(line.strip_prefix("unsupported: ").unwrap_or(line))
     });
     match refusal {
-        Some(refusal) => Fate::Refused(refusal.to_owned()),
-        None if agree(expected, actual) => Fate::Equal,
-        None => Fate::Different(folder.to_owned()),
+        Some(refusal) => ProgramOutcome::Refused(refusal.to_owned()),
+        None if agree(expected, actual) => ProgramOutcome::Equal,
+        None => ProgramOutcome::Different(folder.to_owned()),
     }
 }
 
@@ -147,23 +149,23 @@ impl fmt::Display for Fates {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
         for (source, fate) in &self.0 {
             let kind = match fate {
-                Fate::Equal => "equal",
-                Fate::Refused(what) => {
+                ProgramOutcome::Equal => "equal",
+                ProgramOutcome::Refused(what) => {
                     // Refusal without the name of a file or class.
                     let what = what.split(" of ").next().unwrap_or(what);
                     *refusals.entry(what).or_default() += 1;
                     "refused"
                 }
-                Fate::Different(folder) => {
+                ProgramOutcome::Different(folder) => {
                     writeln!(f, "different: {} ({})", source.display(), folder.display())?;
                     "different"
                 }
-                Fate::Unsteady => "unsteady",
-                Fate::TooLong => {
+                ProgramOutcome::Unsteady => "unsteady",
+                ProgramOutcome::TooLong => {
                     writeln!(f, "too long: {}", source.display())?;
                     "too long"
                 }
-                Fate::NotTried => "not tried",
+                ProgramOutcome::NotTried => "not tried",
             };
             *counts.entry(kind).or_default() += 1;
         }

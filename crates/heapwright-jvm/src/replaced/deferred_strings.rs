@@ -31,7 +31,7 @@ impl Vm {
                 Some(term) if Kind::of(parameter) != Kind::Reference => {
                     machine.value(term).is_none()
                 }
-                Some(term) => match machine.bound(term) {
+                Some(term) => match machine.type_bound(term) {
                     Some(class) if is_value_class(self.class_name(class)) => true,
                     _ => return Call::Plain,
                 },
@@ -58,7 +58,7 @@ impl Vm {
         }
         let arguments = &self.state.registers[first..end];
         machine
-            .defer(method, arguments)
+            .defer_string(method, arguments)
             .map_or(Call::Plain, Call::Done)
     }
 }

@@ -4,7 +4,7 @@ use heapwright_jvm::{ClassId, Vm};
 
 /// Source of an argument.
 #[derive(Clone, Debug)]
-pub struct Taking {
+pub struct ArgumentSource {
     /// Whether the argument is open, that is, a value that a test can write in its source.
     pub is_open: bool,
     /// Whether it may be null.
@@ -20,10 +20,10 @@ pub struct Taking {
     /// The descriptors of the contents of a collection created for it.
     pub(super) contents: Vec<String>,
     /// The declared type for the engine, if a lambda stub may be the argument.
-    pub(super) stands: Option<String>,
+    pub(super) stub_type: Option<String>,
 }
 
-impl Taking {
+impl ArgumentSource {
     /// Whether it accepts an object with these contents. Collections created for arguments must
     /// have matching contents.
     #[must_use]
@@ -44,7 +44,7 @@ impl Taking {
 
     /// Whether it accepts the open values of another argument.
     #[must_use]
-    pub fn takes(&self, vm: &Vm, other: &Taking) -> bool {
+    pub fn takes(&self, vm: &Vm, other: &ArgumentSource) -> bool {
         let both = self.bound.zip(other.bound);
         other.is_open && both.is_some_and(|(own, other)| vm.is_subclass(other, own))
     }

@@ -8,7 +8,7 @@ use crate::files::grouped;
 pub const MAX_TESTS: u64 = 20_000;
 
 /// Collector that retains the smallest cases, in their order of arrival.
-pub struct Smallest {
+pub struct SmallestCases {
     most: u64,
     /// Retained cases, each with its size and arrival number.
     held: Vec<(usize, usize, Case)>,
@@ -19,10 +19,10 @@ pub struct Smallest {
     left_out: u64,
 }
 
-impl Smallest {
+impl SmallestCases {
     /// Creates a collector for at most `most` tests, [`MAX_TESTS`] by default.
-    pub fn new(most: Option<u64>) -> Smallest {
-        Smallest {
+    pub fn new(most: Option<u64>) -> SmallestCases {
+        SmallestCases {
             most: most.unwrap_or(MAX_TESTS),
             held: Vec::new(),
             tests: 0,
@@ -151,7 +151,7 @@ mod tests {
 
     #[test]
     fn keeps_the_smallest_in_their_order() {
-        let mut smallest = Smallest::new(Some(3));
+        let mut smallest = SmallestCases::new(Some(3));
         for size in [5, 2, 4, 1, 3, 2, 7, 6, 1] {
             smallest.add(case(size));
         }
@@ -162,7 +162,7 @@ mod tests {
 
     #[test]
     fn of_the_first_that_does_not_fit_some_calls_are_kept() {
-        let mut smallest = Smallest::new(Some(10));
+        let mut smallest = SmallestCases::new(Some(10));
         for (size, calls) in [(3, 4), (2, 8), (1, 5), (4, 1)] {
             smallest.add(called(size, calls));
         }

@@ -3,7 +3,7 @@
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Comparison, Vm};
 
-use super::flow::{To, Way};
+use super::flow::{EdgeCondition, To};
 use super::replay::Activation;
 use super::rules::{Choice, Place, Program, Rule};
 use super::search::Case;
@@ -68,7 +68,9 @@ fn decision(program: &Program, method: usize, rule: &Rule, place: Place) -> Opti
         Choice::Exit(block, exit) => {
             let exit = &flow.blocks[block].exits[exit];
             match &exit.way {
-                Way::Thrown(class) => Some(thrown(program, method, block, *class, exit.to, place)),
+                EdgeCondition::Thrown(class) => {
+                    Some(thrown(program, method, block, *class, exit.to, place))
+                }
                 // The absence of exceptions is not mentioned.
                 _ if flow.blocks[block]
                     .exits

@@ -2,11 +2,11 @@
 
 use crate::class::{ClassId, MethodId};
 use crate::heap::Ref;
-use crate::machine::{Answer, Machine, is_symbolic, term_of};
+use crate::machine::{ConditionTruth, Machine, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Vm};
 
 use super::members::Layout;
-use super::{Call, MapCall, Replaced};
+use super::{Call, Intrinsic, MapCall};
 
 impl Vm {
     /// Calls a replaced method with a concrete argument. If it is an identity key, the object
@@ -14,11 +14,11 @@ impl Vm {
     pub(super) fn call_with_key<M: Machine>(
         &mut self,
         machine: &mut M,
-        replaced: Replaced,
+        replaced: Intrinsic,
         method: MethodId,
         first: usize,
     ) -> Result<Call, Fault> {
-        if !matches!(replaced, Replaced::Add | Replaced::Contains) {
+        if !matches!(replaced, Intrinsic::Add | Intrinsic::Contains) {
             return Ok(Call::Plain);
         }
         let registers = &self.state.registers;
@@ -34,7 +34,7 @@ impl Vm {
         };
         let Some(field) = field else {
             return match replaced {
-                Replaced::Add => self.add_value(machine, Ref::from_slot(receiver), key),
+                Intrinsic::Add => self.add_value(machine, Ref::from_slot(receiver), key),
                 _ => self.call_map(machine, MapCall::Contains, method, first),
             };
         };
@@ -46,9 +46,9 @@ impl Vm {
             return Ok(Call::Plain);
         };
         match (machine.is_one_of(term, &held), replaced) {
-            (Answer::Open, _) => Ok(Call::Stop(Exit::Branch)),
-            (Answer::Known(true), Replaced::Add) => Ok(Call::Done(0)),
-            (Answer::Known(is), Replaced::Contains) => Ok(Call::Done(u64::from(is))),
+            (ConditionTruth::Open, _) => Ok(Call::Stop(Exit::Branch)),
+            (ConditionTruth::Known(true), Intrinsic::Add) => Ok(Call::Done(0)),
+            (ConditionTruth::Known(is), Intrinsic::Contains) => Ok(Call::Done(u64::from(is))),
             _ => Ok(Call::Plain),
         }
     }

@@ -13,7 +13,7 @@ mod verb;
 
 pub use calls::{Calls, Difference, try_calls};
 pub use library::{Library, libraries};
-pub use mains::{Fate, Fates, plain_programs, try_program};
+pub use mains::{Fates, ProgramOutcome, plain_programs, try_program};
 pub use report::Report;
 pub use suite::SuiteRun;
 pub use verb::{Outcome, VERBS, Verb, VerbRun};

@@ -6,11 +6,11 @@
 use heapwright_jvm::Vm;
 
 use super::component::{Job, Purpose};
-use super::outcome::{Counts, Ending};
+use super::outcome::{Counts, SearchOutcome};
 use super::progress::Snapshot;
 use super::search::Explorer;
 use crate::Error;
-use crate::sequences::model::{Criterion, Further, Statement};
+use crate::sequences::model::{BoundExtension, Criterion, Statement};
 
 /// Maximum numbers of paths and of units of solver work (about two seconds) in one extension.
 const FURTHER_PATHS: u64 = 4_000;
@@ -33,20 +33,23 @@ impl Explorer<'_> {
         &mut self,
         vm: &mut Vm,
         stops: &mut dyn FnMut(&Counts) -> bool,
-    ) -> Result<Ending, Error> {
+    ) -> Result<SearchOutcome, Error> {
         let mut ending = self.explore_by_cost(vm, stops)?;
-        if !matches!(ending, Ending::AllReached | Ending::Stopped) {
+        if !matches!(ending, SearchOutcome::AllReached | SearchOutcome::Stopped) {
             ending = self.solve_again(vm, ending, stops)?;
         }
         for further in self.plan.further.clone() {
             let has_more = match further {
                 // Values were tried up to a bounded length only.
-                Further::Elements(_) => self.has_any(|role| role.has_lengths),
-                Further::Statements(_) => ending == Ending::Length,
+                BoundExtension::Elements(_) => self.has_any(|role| role.has_lengths),
+                BoundExtension::Statements(_) => ending == SearchOutcome::Length,
             };
             // Under the path criterion, the user's bounds determine the paths that are wanted.
             let is_bounded = self.progress.goals.criterion == Criterion::Paths;
-            if !matches!(ending, Ending::Closed | Ending::Length) || is_bounded || !has_more {
+            if !matches!(ending, SearchOutcome::Closed | SearchOutcome::Length)
+                || is_bounded
+                || !has_more
+            {
                 continue;
             }
             self.go_further(further);
@@ -58,9 +61,9 @@ impl Explorer<'_> {
                 is_stopped || counts.paths >= most_paths || counts.work >= most_work
             })?;
             match (ended, further) {
-                (Ending::AllReached, _) => ending = ended,
-                (Ending::Stopped, _) if is_stopped => ending = ended,
-                (Ending::Closed, Further::Statements(_)) => ending = ended,
+                (SearchOutcome::AllReached, _) => ending = ended,
+                (SearchOutcome::Stopped, _) if is_stopped => ending = ended,
+                (SearchOutcome::Closed, BoundExtension::Statements(_)) => ending = ended,
                 _ => {}
             }
         }
@@ -68,11 +71,11 @@ impl Explorer<'_> {
     }
 
     /// Restarts the search with a larger bound for the open goals.
-    fn go_further(&mut self, further: Further) {
+    fn go_further(&mut self, further: BoundExtension) {
         match further {
-            Further::Elements(length) => self.search.lengthen(length),
-            Further::Statements(length) => {
-                self.search.lengthen(self.plan.max_elements as u32);
+            BoundExtension::Elements(length) => self.search.set_max_length(length),
+            BoundExtension::Statements(length) => {
+                self.search.set_max_length(self.plan.max_elements as u32);
                 self.bounds.length = length;
             }
         }
@@ -90,12 +93,12 @@ impl Explorer<'_> {
     fn solve_again(
         &mut self,
         vm: &mut Vm,
-        ending: Ending,
+        ending: SearchOutcome,
         stops: &mut dyn FnMut(&Counts) -> bool,
-    ) -> Result<Ending, Error> {
+    ) -> Result<SearchOutcome, Error> {
         let bounds = self.bounds;
         let (counts, mishaps) = (self.progress.counts.clone(), self.progress.mishaps.clone());
-        let limits = self.search.be_patient(PATIENCE_AT_END);
+        let limits = self.search.scale_limits(PATIENCE_AT_END);
         let most_work = self.progress.counts.work + MOST_AT_END;
         self.bounds.all_paths = bounds
             .all_paths
@@ -117,7 +120,7 @@ impl Explorer<'_> {
                 work: bounds.work.saturating_mul(WORK_AT_END),
             };
             if stops(&self.progress.counts) || self.work(vm, &job, 0, stops)?.is_break() {
-                ending = Ending::Stopped;
+                ending = SearchOutcome::Stopped;
                 break;
             }
         }
@@ -130,7 +133,7 @@ impl Explorer<'_> {
             ..counts
         };
         Ok(match self.progress.goals.are_done(&self.progress.reached) {
-            true => Ending::AllReached,
+            true => SearchOutcome::AllReached,
             false => ending,
         })
     }

@@ -23,7 +23,7 @@ use serde::Serialize;
 
 use super::request;
 use crate::files::grouped;
-use crate::interrupt::Interrupt;
+use crate::interrupt::StopSignal;
 use crate::options::ApiArgs;
 use crate::report::explain::explain;
 
@@ -33,7 +33,7 @@ const MAX_SEQUENCES: u64 = 2_000_000;
 const MOST: &str = "the number of sequences";
 
 /// Parameters of the search for calls.
-pub struct Wanted<'a> {
+pub struct SubstitutionRequest<'a> {
     /// Options of the API.
     pub api: &'a ApiArgs,
     /// Classes, the class under test first.
@@ -47,7 +47,7 @@ pub struct Wanted<'a> {
 }
 
 /// Structures that calls build, with a count of the inputs among them.
-pub struct Preferred {
+pub struct CallSubstitution {
     vm: Vm,
     prepared: Prepared,
     search: Search,
@@ -56,13 +56,13 @@ pub struct Preferred {
     /// replaced.
     observer: Option<Observer>,
     omits: Omits,
-    known: BTreeMap<String, Built>,
-    inputs: Inputs,
+    built_by_shape: BTreeMap<String, Built>,
+    inputs: SubstitutionCounts,
 }
 
 /// Counts of inputs by their construction.
 #[derive(Clone, Debug, Default)]
-pub struct Inputs {
+pub struct SubstitutionCounts {
     /// Number of all inputs.
     pub all: u64,
     /// Inputs built by calls.
@@ -73,7 +73,7 @@ pub struct Inputs {
     pub stopped_by: Option<&'static str>,
 }
 
-impl Preferred {
+impl CallSubstitution {
     /// Searches from the API with as many objects and the same integers as the bounds of
     /// `searched`. Returns none, with a notice, if calls cannot create an instance of the class. An
     /// interruption ends the search; inputs not found by then are built by setting fields.
@@ -81,11 +81,11 @@ impl Preferred {
     /// # Errors
     /// The request is wrong.
     pub fn find(
-        wanted: &Wanted<'_>,
+        wanted: &SubstitutionRequest<'_>,
         config: Config,
         searched: &Request,
-        interrupt: &Interrupt,
-    ) -> anyhow::Result<Option<Preferred>> {
+        interrupt: &StopSignal,
+    ) -> anyhow::Result<Option<CallSubstitution>> {
         let mut vm = Vm::new(config)?;
         let enumeration = Enumeration::prepare(&mut vm, searched);
         let enumeration = enumeration.map_err(|error| explain(&vm, error))?;
@@ -139,30 +139,30 @@ impl Preferred {
                 Some(observer.map_err(|error| explain(&vm, error))?)
             }
         };
-        let mut preferred = Preferred {
+        let mut preferred = CallSubstitution {
             observer,
             reader: StructureReader::new(&vm, class),
             omits: omits(&request.omitted_fields).map_err(|error| explain(&vm, error))?,
             vm,
             prepared,
             search,
-            known: BTreeMap::new(),
-            inputs: Inputs {
+            built_by_shape: BTreeMap::new(),
+            inputs: SubstitutionCounts {
                 explored: outcome.progress.tally.explored,
                 stopped_by: stopped_by.or(match outcome.ended {
                     Ended::Complete | Ended::Interrupted => None,
                     Ended::AtLength => Some("--max-length"),
                     Ended::HeapFull => Some("--max-memory"),
                 }),
-                ..Inputs::default()
+                ..SubstitutionCounts::default()
             },
         };
-        preferred.learn(interrupt)?;
+        preferred.record_shapes(interrupt)?;
         Ok(Some(preferred))
     }
 
     /// Records the shapes of all structures, until an interruption.
-    fn learn(&mut self, interrupt: &Interrupt) -> anyhow::Result<()> {
+    fn record_shapes(&mut self, interrupt: &StopSignal) -> anyhow::Result<()> {
         let class = self.prepared.class.replace('.', "/");
         let Some(pool) = self.search.pools.find(&class) else {
             return Ok(());
@@ -174,17 +174,21 @@ impl Preferred {
                 break;
             }
             let built = Built { pool, index };
-            let shape = self.on(built, |this, root| {
+            let shape = self.with_structure(built, |this, root| {
                 let structure = this.reader.read(&mut this.vm, root).structure;
                 shape(&structure, &this.omits)
             })?;
-            self.known.entry(shape).or_insert(built);
+            self.built_by_shape.entry(shape).or_insert(built);
         }
         Ok(())
     }
 
     /// Runs an action on a structure and goes back afterwards.
-    fn on<T>(&mut self, built: Built, act: impl FnOnce(&mut Self, Ref) -> T) -> anyhow::Result<T> {
+    fn with_structure<T>(
+        &mut self,
+        built: Built,
+        act: impl FnOnce(&mut Self, Ref) -> T,
+    ) -> anyhow::Result<T> {
         let mark = self.vm.mark();
         let root = self
             .prepared
@@ -213,12 +217,12 @@ impl Preferred {
 
     fn rewrite_one(&mut self, case: Case) -> anyhow::Result<Vec<Case>> {
         self.inputs.all += 1;
-        let Some(&built) = self.known.get(&shape(&case.input, &self.omits)) else {
+        let Some(&built) = self.built_by_shape.get(&shape(&case.input, &self.omits)) else {
             return Ok(vec![case]);
         };
         let everything: Omits = Arc::new(|_, _| false);
         let wanted = shape(&case.input, &everything);
-        let (input, calls) = self.on(built, |this, root| {
+        let (input, calls) = self.with_structure(built, |this, root| {
             let snapshot = this.reader.read(&mut this.vm, root);
             // Observations hold only for equal omitted fields; otherwise calls are observed again.
             let calls = match (
@@ -266,7 +270,7 @@ impl Preferred {
 
     /// Counts of inputs by their construction.
     #[must_use]
-    pub fn inputs(&self) -> &Inputs {
+    pub fn inputs(&self) -> &SubstitutionCounts {
         &self.inputs
     }
 }
@@ -284,7 +288,7 @@ pub struct InputsSummary {
     stopped_by: Option<&'static str>,
 }
 
-impl Inputs {
+impl SubstitutionCounts {
     /// Describes how many inputs are built by calls.
     #[must_use]
     pub fn summary(&self) -> String {
@@ -309,7 +313,7 @@ impl Inputs {
 
     /// The same counts for programs.
     #[must_use]
-    pub fn summary_of(&self) -> InputsSummary {
+    pub fn to_summary(&self) -> InputsSummary {
         InputsSummary {
             inputs: self.all,
             by_calls: self.by_calls,
