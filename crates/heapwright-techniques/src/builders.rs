@@ -12,7 +12,8 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::api::{
-    Ask, Ended, Extension, Form, Machines, Operation, Prepared, Progress, Search, Trial, short_name,
+    AdditionTrial, Ask, Extension, Form, Machines, Operation, Prepared, Progress, Search,
+    SearchEnd, short_name,
 };
 
 /// Maximum number of sequences for a candidate set; more mean that structures grow without bound
@@ -57,7 +58,7 @@ pub struct Builders {
     /// Number of sequences executed for all candidate sets.
     pub explored: u64,
     /// The outcome of the search.
-    pub ended: Ended,
+    pub ended: SearchEnd,
 }
 
 /// A method of the API with its operations.
@@ -159,7 +160,7 @@ pub fn builders(
             endless: Vec::new(),
             in_part: Vec::new(),
             explored: 0,
-            ended: Ended::Complete,
+            ended: SearchEnd::Complete,
         },
     };
     loop {
@@ -195,7 +196,7 @@ impl Climb<'_> {
         search: &mut Search,
         candidates: &[Candidate],
         ask: &mut Ask<'_>,
-    ) -> ControlFlow<Ended, bool> {
+    ) -> ControlFlow<SearchEnd, bool> {
         let mut stages: Vec<usize> = candidates.iter().map(Candidate::structures).collect();
         stages.sort_unstable();
         stages.dedup();
@@ -216,7 +217,7 @@ impl Climb<'_> {
         candidates: &[Candidate],
         structures: usize,
         ask: &mut Ask<'_>,
-    ) -> ControlFlow<Ended, bool> {
+    ) -> ControlFlow<SearchEnd, bool> {
         let mut left: Vec<usize> = (0..candidates.len())
             .filter(|&number| {
                 let candidate = &candidates[number];
@@ -296,10 +297,10 @@ impl Climb<'_> {
         numbers: &[usize],
         tried: &[Vec<usize>],
         ask: &mut Ask<'_>,
-    ) -> ControlFlow<Ended, Vec<Adds>> {
+    ) -> ControlFlow<SearchEnd, Vec<Adds>> {
         let before = search.progress().tally.explored;
         let operations = &prepared.caller.operations;
-        let trial = |number: usize| Trial {
+        let trial = |number: usize| AdditionTrial {
             operations: &candidates[number].operations,
             tried: &tried[number],
         };
@@ -315,7 +316,7 @@ impl Climb<'_> {
             };
             found.insert(number, adds);
         };
-        let trials: Vec<Trial<'_>> = single.iter().map(|&number| trial(number)).collect();
+        let trials: Vec<AdditionTrial<'_>> = single.iter().map(|&number| trial(number)).collect();
         match search.adding(vm, prepared, &trials, None, self.machines, ask) {
             Ok(adds) => {
                 for (&number, adds) in single.iter().zip(adds) {
@@ -346,7 +347,7 @@ impl Climb<'_> {
         candidates: &[Candidate],
         number: usize,
         ask: &mut Ask<'_>,
-    ) -> ControlFlow<Ended, Option<Search>> {
+    ) -> ControlFlow<SearchEnd, Option<Search>> {
         let candidate = &candidates[number];
         let mut chosen: Vec<usize> = self.operations(candidates);
         chosen.extend(&candidate.operations);
@@ -378,11 +379,11 @@ impl Climb<'_> {
             }
             Extension::Larger(larger) => ControlFlow::Continue(Some(*larger)),
             Extension::Nothing => ControlFlow::Continue(None),
-            Extension::Unfinished(Ended::AtLength) => {
+            Extension::Unfinished(SearchEnd::AtLength) => {
                 self.leave_out(vm, prepared, candidate, number);
                 ControlFlow::Continue(None)
             }
-            Extension::NothingSoFar => ControlFlow::Break(Ended::Interrupted),
+            Extension::NothingSoFar => ControlFlow::Break(SearchEnd::Interrupted),
             Extension::Unfinished(ended) => ControlFlow::Break(ended),
         }
     }

@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 use super::checks::Checks;
 use super::findings::{Fault, Finding, Findings, Tally};
 use super::operations::{self, Operation, Source};
-use super::paths::Paths;
-use super::pools::{Built, Origin, Output, Pools};
+use super::paths::DecisionTrees;
+use super::pools::{Origin, Output, Pools, StructureRef};
 use super::steady;
 use crate::depth;
 use crate::misuse::Misuse;
@@ -90,7 +90,7 @@ pub struct Caller {
     /// Calls since its last invocation.
     unasked: u32,
     /// Recorded paths of calls, where they are enabled.
-    pub paths: Option<Box<Paths>>,
+    pub paths: Option<Box<DecisionTrees>>,
     /// Internal name of each class whose structures are retained; `None` for other classes.
     kept: FxHashMap<ClassId, Option<Box<str>>>,
     loaded: FxHashMap<Box<str>, ClassId>,
@@ -107,7 +107,7 @@ struct Site<'a> {
     operation: usize,
     /// Method selected by dispatch on the receiver.
     method: MethodId,
-    parents: &'a [Built],
+    parents: &'a [StructureRef],
     /// Objects of the parents on the heap.
     objects: &'a [Ref],
     mark: MarkId,
@@ -189,7 +189,12 @@ impl Caller {
     ///
     /// # Errors
     /// See [`Break`].
-    pub fn visit(&mut self, vm: &mut Vm, board: &mut impl Board, lead: Built) -> Result<(), Break> {
+    pub fn visit(
+        &mut self,
+        vm: &mut Vm,
+        board: &mut impl Board,
+        lead: StructureRef,
+    ) -> Result<(), Break> {
         self.initializations = vm.initializations();
         vm.with_mark(|vm| self.visit_marked(vm, board, lead))
     }
@@ -198,7 +203,7 @@ impl Caller {
         &mut self,
         vm: &mut Vm,
         board: &mut impl Board,
-        lead: Built,
+        lead: StructureRef,
     ) -> Result<(), Break> {
         let start = vm.heap.end();
         let object = self.make(vm, board.pools(), lead)?;
@@ -247,7 +252,7 @@ impl Caller {
         &mut self,
         vm: &mut Vm,
         pools: &Pools,
-        built: Built,
+        built: StructureRef,
         object: Ref,
     ) -> Result<(), Break> {
         let class = vm.heap.class_of(object);
@@ -315,7 +320,7 @@ impl Caller {
         operation: usize,
         lead: usize,
         next: usize,
-        parents: &mut Vec<Built>,
+        parents: &mut Vec<StructureRef>,
         objects: &mut Vec<Ref>,
     ) -> Result<(), Break> {
         if next == objects.len() {
@@ -346,7 +351,7 @@ impl Caller {
                 continue;
             }
             for index in 0..last as u32 {
-                parents[next] = Built { pool, index };
+                parents[next] = StructureRef { pool, index };
                 vm.with_mark(|vm| {
                     objects[next] = self.make(vm, board.pools(), parents[next])?;
                     self.combine(vm, board, operation, lead, next + 1, parents, objects)
@@ -369,7 +374,7 @@ impl Caller {
     ///
     /// # Errors
     /// The heap is full.
-    pub fn make(&mut self, vm: &mut Vm, pools: &Pools, built: Built) -> Result<Ref, Break> {
+    pub fn make(&mut self, vm: &mut Vm, pools: &Pools, built: StructureRef) -> Result<Ref, Break> {
         let Some(record) = pools.record(built) else {
             return Err(Break::HeapFull);
         };
@@ -568,7 +573,7 @@ impl Caller {
             }
             if let Some(receiver) = self.begin(vm, site, way) {
                 let exit = self.run(vm, site.method);
-                left.push(steady::Left::of(vm, &exit, receiver));
+                left.push(steady::ReceiverState::of(vm, &exit, receiver));
                 if let Exit::Limit(_) = exit {
                     vm.undo_to(site.mark);
                     return;

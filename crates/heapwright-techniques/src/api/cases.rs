@@ -11,7 +11,7 @@ use heapwright_suite::{
 
 use super::operations::{self, Form, Operation, Source};
 use super::violations;
-use super::{Break, Built, Fault, Finding, Pools, Prepared, Sequence};
+use super::{Break, Fault, Finding, Pools, Prepared, Sequence, StructureRef};
 use crate::Error;
 use crate::arguments::{Argument, Parameter};
 use crate::observe::{CallsLeftOut, Observed, Observer, invariant_sig, method_sig};
@@ -115,7 +115,7 @@ impl Cases {
         vm: &mut Vm,
         prepared: &mut Prepared,
         pools: &Pools,
-        built: Built,
+        built: StructureRef,
     ) -> Result<Case, Break> {
         let made = vm.with_mark(|vm| {
             let root = prepared.caller.make(vm, pools, built)?;
@@ -181,7 +181,7 @@ impl Cases {
         let class = prepared.caller.classes[0];
         let mut reader = StructureReader::new(vm, class);
         let mut parents = finding.call.parents.iter();
-        let mut sequence = |vm: &mut Vm, built: Built| {
+        let mut sequence = |vm: &mut Vm, built: StructureRef| {
             let sequence = Sequence::of(pools, &prepared.caller.operations, built);
             prepared.written(vm, &mut reader, &sequence)
         };
@@ -273,7 +273,7 @@ fn structures(
             continue;
         }
         for index in 0..this.reached.len().min(MAX_STRUCTURES) as u32 {
-            let built = Built { pool, index };
+            let built = StructureRef { pool, index };
             let root = prepared.caller.make(vm, pools, built);
             let root = root.map_err(|_| Error::Bounds("no memory is left".to_owned()))?;
             let sequence = Sequence::of(pools, &prepared.caller.operations, built);

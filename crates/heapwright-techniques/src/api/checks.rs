@@ -51,12 +51,12 @@ pub struct Violation {
     /// Contract that the call checks, if any.
     pub asked: Option<ContractCheck>,
     /// Kind of violation.
-    pub wrong: Wrong,
+    pub wrong: ViolationKind,
 }
 
 /// Kind of violation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Wrong {
+pub enum ViolationKind {
     /// A property is false.
     IsFalse,
     /// The method throws an exception of this class, by binary name.
@@ -77,10 +77,10 @@ impl Violation {
             Given::Nothing | Given::Itself | Given::Other => "",
         };
         let what = match &self.wrong {
-            Wrong::IsFalse => "is false",
-            Wrong::Throws(class) => return format!("{method} throws {class}{given}"),
-            Wrong::DoesNotEnd => return format!("{method} does not end{given}"),
-            Wrong::Breaks(contract) => broken(*contract),
+            ViolationKind::IsFalse => "is false",
+            ViolationKind::Throws(class) => return format!("{method} throws {class}{given}"),
+            ViolationKind::DoesNotEnd => return format!("{method} does not end{given}"),
+            ViolationKind::Breaks(contract) => broken(*contract),
         };
         format!("{method} {what}")
     }
@@ -210,7 +210,7 @@ impl Calls<'_> {
         };
         // An unsupported feature is no statement about the structure.
         if matches!(exit, Exit::Limit(Limit::Steps)) {
-            self.found(method, asked, Wrong::DoesNotEnd);
+            self.found(method, asked, ViolationKind::DoesNotEnd);
         }
         matches!(exit, Exit::Done(_) | Exit::Threw(_)).then_some(exit)
     }
@@ -218,10 +218,10 @@ impl Calls<'_> {
     /// Checks a property.
     fn hold(&mut self, property: MethodId, object: Ref) {
         let wrong = match self.call(property, &[object.slot()], (property, None)) {
-            Some(Exit::Done(answer)) if answer & 1 == 0 => Wrong::IsFalse,
+            Some(Exit::Done(answer)) if answer & 1 == 0 => ViolationKind::IsFalse,
             Some(Exit::Threw(exception)) => {
                 let class = self.vm.heap.class_of(exception);
-                Wrong::Throws(self.vm.binary_name(class))
+                ViolationKind::Throws(self.vm.binary_name(class))
             }
             _ => return,
         };
@@ -235,8 +235,8 @@ impl Calls<'_> {
         let breach = ended.and_then(|ended| asked.breach(self.vm, object, &ended));
         let wrong = match breach {
             None => return,
-            Some(Breach::Wrong) => Wrong::Breaks(asked.contract),
-            Some(Breach::Throws(class)) => Wrong::Throws(self.vm.binary_name(class)),
+            Some(Breach::Wrong) => ViolationKind::Breaks(asked.contract),
+            Some(Breach::Throws(class)) => ViolationKind::Throws(self.vm.binary_name(class)),
         };
         self.found(asked.method, Some(asked), wrong);
     }
@@ -246,7 +246,7 @@ impl Calls<'_> {
     }
 
     /// Records a violation once, even if it occurs with several arguments.
-    fn found(&mut self, method: MethodId, asked: Option<ContractCheck>, wrong: Wrong) {
+    fn found(&mut self, method: MethodId, asked: Option<ContractCheck>, wrong: ViolationKind) {
         let is_known = |known: &Violation| known.method == method && known.wrong == wrong;
         if !self.found.iter().any(is_known) {
             self.found.push(Violation {

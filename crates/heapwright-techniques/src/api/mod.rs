@@ -39,17 +39,17 @@ use crate::{Error, target};
 
 pub use caller::{Break, Caller};
 pub use cases::Cases;
-pub use checks::{Checks, ChecksRequest, InvariantCheck, Violation, Wrong};
+pub use checks::{Checks, ChecksRequest, InvariantCheck, Violation, ViolationKind};
 pub use findings::{Fault, Finding, Findings, Tally};
 pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
 pub(crate) use operations::{callables, names_of, shown};
 pub use parallel::More;
-pub use paths::Paths;
-pub use pools::{Built, Origin, Output, Pool, Pools};
-pub use search::{Ask, Ended, Extension, Outcome, Progress, Search};
+pub use paths::DecisionTrees;
+pub use pools::{Origin, Output, Pool, Pools, StructureRef};
+pub use search::{Ask, Extension, Outcome, Progress, Search, SearchEnd};
 pub use sequence::{Argument, Call, Sequence};
 pub use shape::shape;
-pub use trial::{Machines, Trial};
+pub use trial::{AdditionTrial, Machines};
 pub use values::{Literals, Values};
 pub use violations::of_pairs;
 

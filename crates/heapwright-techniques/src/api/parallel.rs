@@ -17,8 +17,8 @@ use rustc_hash::FxHashSet;
 use super::Prepared;
 use super::caller::{Board, Break};
 use super::findings::{Findings, Tally};
-use super::pools::{Built, Pools};
-use super::search::{Ask, Ended, Search};
+use super::pools::{Pools, StructureRef};
+use super::search::{Ask, Search, SearchEnd};
 use super::trial::Machines;
 use crate::parallel::{self, Batch, Collected, Pool};
 
@@ -47,7 +47,7 @@ struct Shared {
 }
 
 /// Board on constant structures: new structures are stored separately.
-pub(super) struct Apart<'a> {
+pub(super) struct SnapshotBoard<'a> {
     pools: &'a Pools,
     /// New structures.
     pub built: Pools,
@@ -56,10 +56,10 @@ pub(super) struct Apart<'a> {
     matching: bool,
 }
 
-impl<'a> Apart<'a> {
+impl<'a> SnapshotBoard<'a> {
     /// Creates a board without new structures.
-    pub fn new(pools: &'a Pools, matching: bool) -> Apart<'a> {
-        Apart {
+    pub fn new(pools: &'a Pools, matching: bool) -> SnapshotBoard<'a> {
+        SnapshotBoard {
             pools,
             built: Pools::default(),
             sequences: Vec::new(),
@@ -69,7 +69,7 @@ impl<'a> Apart<'a> {
     }
 }
 
-impl Board for Apart<'_> {
+impl Board for SnapshotBoard<'_> {
     fn pools(&self) -> &Pools {
         self.pools
     }
@@ -111,7 +111,7 @@ impl Search {
         enabled: &[usize],
         machines: Machines<'_>,
         ask: &mut Ask<'_>,
-    ) -> Result<Ended, Break> {
+    ) -> Result<SearchEnd, Break> {
         let shared = Shared {
             pools: RwLock::new(std::mem::take(&mut self.pools)),
             endless: RwLock::default(),
@@ -130,7 +130,7 @@ impl Search {
             shared: &shared,
             fresh: Pools::default(),
             left: 0,
-            ended: Ended::Complete,
+            ended: SearchEnd::Complete,
             ask,
         };
         let begun = iterations.begin();
@@ -156,7 +156,7 @@ impl Search {
         let (collected, _) = searched?;
         Ok(match collected {
             Collected::All => ended,
-            Collected::UpToStop | Collected::UpToBreak => Ended::Interrupted,
+            Collected::UpToStop | Collected::UpToBreak => SearchEnd::Interrupted,
         })
     }
 }
@@ -169,7 +169,7 @@ struct Iterations<'a, 'f> {
     fresh: Pools,
     /// Chunks of this iteration that were not taken yet.
     left: usize,
-    ended: Ended,
+    ended: SearchEnd,
     ask: &'a mut Ask<'f>,
 }
 
@@ -182,7 +182,7 @@ impl Iterations<'_, '_> {
             return Vec::new();
         }
         if self.search.is_at_length(pools.new_structures()) {
-            self.ended = Ended::AtLength;
+            self.ended = SearchEnd::AtLength;
             return Vec::new();
         }
         self.search.begin_iteration();
@@ -271,14 +271,14 @@ impl Shared {
         let endless = self.endless.read().unwrap_or_else(PoisonError::into_inner);
         prepared.caller.endless.clone_from(&endless);
         drop(endless);
-        let mut board = Apart::new(&pools, self.matching);
+        let mut board = SnapshotBoard::new(&pools, self.matching);
         let mut broken = None;
         for index in structures {
             if pool.is_stopped() {
                 break;
             }
             let index = index as u32;
-            let lead = Built {
+            let lead = StructureRef {
                 pool: number,
                 index,
             };

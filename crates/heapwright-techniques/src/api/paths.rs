@@ -80,7 +80,7 @@ enum Reading {
 }
 
 /// Word offset from the structure's first word, and its interpretation.
-type Question = (u32, Reading);
+type ReadLocation = (u32, Reading);
 
 /// Node of a decision tree; calls that differ in their values alone share it. It holds the effects
 /// of calls that end here, by combination of values. For other calls it holds the next reads, with
@@ -88,12 +88,12 @@ type Question = (u32, Reading);
 #[derive(Default)]
 struct Node {
     ends: Vec<(u32, u32)>,
-    asks: Vec<(Question, Vec<(u64, u32)>)>,
+    asks: Vec<(ReadLocation, Vec<(u64, u32)>)>,
 }
 
 impl Node {
     /// Returns the successor for a value, if it is known.
-    fn next(&self, question: Question, answer: u64) -> Option<u32> {
+    fn next(&self, question: ReadLocation, answer: u64) -> Option<u32> {
         let (_, edges) = self.asks.iter().find(|asks| asks.0 == question)?;
         let edge = edges.iter().find(|edge| edge.0 == answer)?;
         Some(edge.1)
@@ -107,7 +107,7 @@ const UNKNOWN: u32 = u32::MAX;
 
 /// Statistics of an operation's paths: recorded paths and saved calls.
 #[derive(Clone, Copy, Default)]
-struct Use {
+struct PathStatistics {
     kept: u64,
     saved: u64,
 }
@@ -126,7 +126,7 @@ pub struct Field {
 type Roots = Vec<Option<u32>>;
 
 /// Decision trees of calls, on one machine.
-pub struct Paths {
+pub struct DecisionTrees {
     roots: Vec<Roots>,
     roots_of: FxHashMap<ClassId, usize>,
     nodes: Vec<Node>,
@@ -139,14 +139,14 @@ pub struct Paths {
     /// For each effect, the number of the structure on which it last produced nothing new.
     settled: Vec<u64>,
     looked_at: u64,
-    uses: Vec<Use>,
+    uses: Vec<PathStatistics>,
     /// Fields of objects of a class: their words, and whether they are references.
     fields_of: FxHashMap<ClassId, Rc<[(u32, bool)]>>,
-    structure: Option<Ground>,
+    structure: Option<StructureLayout>,
 }
 
 /// Layout of the current structure on the heap.
-struct Ground {
+struct StructureLayout {
     start: u32,
     end: u32,
     roots: usize,
@@ -158,13 +158,13 @@ struct Ground {
 /// Path under construction.
 #[derive(Default)]
 pub struct Path {
-    steps: Vec<(Question, u64)>,
+    steps: Vec<(ReadLocation, u64)>,
     arrays: Vec<Ref>,
 }
 
-impl Default for Paths {
-    fn default() -> Paths {
-        Paths {
+impl Default for DecisionTrees {
+    fn default() -> DecisionTrees {
+        DecisionTrees {
             roots: Vec::new(),
             roots_of: FxHashMap::default(),
             nodes: Vec::new(),
@@ -181,7 +181,7 @@ impl Default for Paths {
     }
 }
 
-impl Paths {
+impl DecisionTrees {
     /// Makes a structure the current one. Its objects lie on the heap from `start` on and are
     /// unchanged. A structure with further objects, such as strings, is not supported and disables
     /// paths.
@@ -219,7 +219,7 @@ impl Paths {
         if roots == self.roots.len() {
             self.roots.push(Vec::new());
         }
-        self.structure = Some(Ground {
+        self.structure = Some(StructureLayout {
             start,
             end,
             roots,
@@ -286,7 +286,7 @@ impl Paths {
     /// Whether finding a path of an operation on the current structure is worth its cost.
     pub fn is_worth_it(&mut self, operation: usize) -> bool {
         if operation >= self.uses.len() {
-            self.uses.resize(operation + 1, Use::default());
+            self.uses.resize(operation + 1, PathStatistics::default());
         }
         let used = self.uses[operation];
         self.structure.is_some()
@@ -459,7 +459,7 @@ impl Paths {
     }
 }
 
-impl Ground {
+impl StructureLayout {
     /// Encodes a slot that a call wrote; an object that the call created gets a number.
     fn written(&self, vm: &Vm, slot: u64, is_reference: bool, made: &mut Vec<Ref>) -> Written {
         let target = Ref::from_slot(slot);
@@ -477,7 +477,7 @@ impl Ground {
     }
 
     /// Encodes the value of a word; a reference includes the class of its target.
-    fn answer(&self, vm: &Vm, (at, reading): Question) -> u64 {
+    fn answer(&self, vm: &Vm, (at, reading): ReadLocation) -> u64 {
         let word = vm.heap.load(self.start + at);
         match reading {
             Reading::Slot => word,

@@ -7,7 +7,7 @@ use super::operations::Operation;
 
 /// Structure, identified by its pool and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Built {
+pub struct StructureRef {
     /// Its pool.
     pub pool: u32,
     /// Its number in the pool, in order of discovery.
@@ -33,7 +33,7 @@ pub struct Origin {
     /// Combination of its values.
     pub way: u64,
     /// Structures it was called with, in the order of its sources.
-    pub parents: Vec<Built>,
+    pub parents: Vec<StructureRef>,
     /// Role of the structure in the call.
     pub output: Output,
 }
@@ -73,7 +73,7 @@ impl Origin {
         let parents = operations[operation].structures.iter().map(|_| {
             let pool = bits.take_int() as u32;
             let width = bits.take(6);
-            Built {
+            StructureRef {
                 pool,
                 index: bits.take(width),
             }
@@ -157,7 +157,7 @@ impl Pools {
     }
 
     /// Returns the record of a structure.
-    pub fn record(&self, built: Built) -> Option<Record<'_>> {
+    pub fn record(&self, built: StructureRef) -> Option<Record<'_>> {
         self.get(built.pool).reached.get(built.index as usize)
     }
 
@@ -202,7 +202,7 @@ impl Pools {
     }
 
     /// Marks all structures as new, except the first ones of each pool that `old` counts.
-    pub fn renew(&mut self, old: &[usize]) {
+    pub fn mark_new(&mut self, old: &[usize]) {
         for (number, pool) in self.pools.iter_mut().enumerate() {
             pool.old = old.get(number).copied().unwrap_or(0);
             pool.known = pool.reached.len();

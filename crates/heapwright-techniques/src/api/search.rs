@@ -11,8 +11,8 @@ use heapwright_jvm::Vm;
 
 use super::caller::{Board, Break};
 use super::findings::{Findings, Tally};
-use super::parallel::Apart;
-use super::pools::{Built, Pools};
+use super::parallel::SnapshotBoard;
+use super::pools::{Pools, StructureRef};
 use super::trial::Machines;
 use super::{Prepared, Request};
 
@@ -38,7 +38,7 @@ pub struct Progress {
 
 /// End of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum SearchEnd {
     /// Nothing new can be built.
     Complete,
     /// The limit of iterations was reached: something new could be built.
@@ -57,7 +57,7 @@ pub struct Outcome {
     /// Faults found.
     pub findings: Findings,
     /// End of the search.
-    pub ended: Ended,
+    pub ended: SearchEnd,
 }
 
 /// Callback that decides whether to go on.
@@ -96,12 +96,12 @@ pub enum Extension {
     /// The search with the added structures.
     Larger(Box<Search>),
     /// They may add more than was explored: the search ended early for this reason.
-    Unfinished(Ended),
+    Unfinished(SearchEnd),
 }
 
 /// Next step of a search.
 enum Next {
-    End(Ended),
+    End(SearchEnd),
     /// An iteration that is large enough for several machines.
     Parallel,
 }
@@ -177,14 +177,14 @@ impl Search {
             };
             match flow {
                 Ok(ended) => return self.outcome(ended),
-                Err(Break::HeapFull) => return self.outcome(Ended::HeapFull),
-                Err(Break::Stopped) => return self.outcome(Ended::Interrupted),
+                Err(Break::HeapFull) => return self.outcome(SearchEnd::HeapFull),
+                Err(Break::Stopped) => return self.outcome(SearchEnd::Interrupted),
                 Err(Break::Initialized(names)) => self.start_over(names),
             }
         }
     }
 
-    fn outcome(&mut self, ended: Ended) -> Outcome {
+    fn outcome(&mut self, ended: SearchEnd) -> Outcome {
         Outcome {
             progress: self.progress(),
             findings: std::mem::take(&mut self.findings),
@@ -237,8 +237,8 @@ impl Search {
             vm.limit_steps(u64::MAX);
             match flow {
                 Ok(extension) => return extension,
-                Err(Break::HeapFull) => return Extension::Unfinished(Ended::HeapFull),
-                Err(Break::Stopped) => return Extension::Unfinished(Ended::Interrupted),
+                Err(Break::HeapFull) => return Extension::Unfinished(SearchEnd::HeapFull),
+                Err(Break::Stopped) => return Extension::Unfinished(SearchEnd::Interrupted),
                 // The structures built before remain valid: they were built without these classes.
                 Err(Break::Initialized(names)) => {
                     self.initialized.extend(names);
@@ -265,8 +265,8 @@ impl Search {
         ask: &mut Ask<'_>,
     ) -> Result<Extension, Break> {
         prepared.caller.enable(further);
-        self.pools.renew(tried);
-        let mut board = Apart::new(&self.pools, self.matching);
+        self.pools.mark_new(tried);
+        let mut board = SnapshotBoard::new(&self.pools, self.matching);
         let caller = &mut prepared.caller;
         caller.start(vm, &mut board)?;
         let mut asked = 0;
@@ -282,12 +282,12 @@ impl Search {
                     self.tally += std::mem::take(&mut caller.tally);
                     return Ok(match board.built.is_empty() {
                         true => Extension::NothingSoFar,
-                        false => Extension::Unfinished(Ended::Interrupted),
+                        false => Extension::Unfinished(SearchEnd::Interrupted),
                     });
                 }
                 asked = explored;
                 let index = index as u32;
-                caller.visit(vm, &mut board, Built { pool, index })?;
+                caller.visit(vm, &mut board, StructureRef { pool, index })?;
             }
         }
         let built = board.built;
@@ -316,7 +316,7 @@ impl Search {
         };
         self.tally = larger.tally;
         Ok(match ended {
-            Ended::Complete => Extension::Larger(Box::new(larger)),
+            SearchEnd::Complete => Extension::Larger(Box::new(larger)),
             ended => Extension::Unfinished(ended),
         })
     }
@@ -360,11 +360,11 @@ impl Search {
                 return Ok(Next::Parallel);
             }
             if !self.pools.begin_iteration() {
-                return Ok(Next::End(Ended::Complete));
+                return Ok(Next::End(SearchEnd::Complete));
             }
             let new = self.pools.new_structures();
             if self.is_at_length(new) {
-                return Ok(Next::End(Ended::AtLength));
+                return Ok(Next::End(SearchEnd::AtLength));
             }
             self.begin_iteration();
             prepared.caller.endless = self.findings.endless();
@@ -372,7 +372,7 @@ impl Search {
             let found = std::mem::take(&mut prepared.caller.findings);
             self.findings.append(found);
             if flow?.is_break() {
-                return Ok(Next::End(Ended::Interrupted));
+                return Ok(Next::End(SearchEnd::Interrupted));
             }
         }
     }
@@ -394,7 +394,9 @@ impl Search {
                     pools: &mut self.pools,
                     matching: self.matching,
                 };
-                let flow = prepared.caller.visit(vm, &mut board, Built { pool, index });
+                let flow = prepared
+                    .caller
+                    .visit(vm, &mut board, StructureRef { pool, index });
                 self.tally += std::mem::take(&mut prepared.caller.tally);
                 flow?;
             }

@@ -2,7 +2,7 @@
 
 use super::Pools;
 use super::operations::{self, Operation, Source};
-use super::pools::{Built, Origin, Output};
+use super::pools::{Origin, Output, StructureRef};
 
 /// Argument of a call, or its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,7 +36,7 @@ pub struct Sequence {
 impl Sequence {
     /// Returns the sequence that builds a structure.
     #[must_use]
-    pub fn of(pools: &Pools, operations: &[Operation], built: Built) -> Sequence {
+    pub fn of(pools: &Pools, operations: &[Operation], built: StructureRef) -> Sequence {
         let mut sequence = Sequence::default();
         sequence.object = sequence.build(pools, operations, built);
         sequence
@@ -50,7 +50,7 @@ impl Sequence {
         sequence
     }
 
-    fn build(&mut self, pools: &Pools, operations: &[Operation], built: Built) -> usize {
+    fn build(&mut self, pools: &Pools, operations: &[Operation], built: StructureRef) -> usize {
         match pools.record(built) {
             Some(record) => {
                 let origin = Origin::take(record.origin, operations);

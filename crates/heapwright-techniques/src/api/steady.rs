@@ -18,32 +18,32 @@ const CAUSES: [&str; 2] = ["identity hash codes", "the clock"];
 
 /// State of the receiver after a call.
 #[derive(PartialEq)]
-pub(super) enum Left {
+pub(super) enum ReceiverState {
     Structure(Structure),
     Exception(String),
     Nothing,
 }
 
-impl Left {
+impl ReceiverState {
     /// Reads the state after a call with this outcome.
-    pub fn of(vm: &mut Vm, exit: &Exit, receiver: Ref) -> Left {
+    pub fn of(vm: &mut Vm, exit: &Exit, receiver: Ref) -> ReceiverState {
         match exit {
             Exit::Done(_) if !receiver.is_null() => {
                 let class = vm.heap.class_of(receiver);
                 let mut reader = StructureReader::new(vm, class);
-                Left::Structure(reader.read(vm, receiver).structure)
+                ReceiverState::Structure(reader.read(vm, receiver).structure)
             }
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(*exception);
-                Left::Exception(vm.binary_name(class))
+                ReceiverState::Exception(vm.binary_name(class))
             }
-            _ => Left::Nothing,
+            _ => ReceiverState::Nothing,
         }
     }
 }
 
 /// Describes the first difference between the results, in the order of [`OTHERS`].
-pub(super) fn difference(left: &[Left]) -> Option<String> {
+pub(super) fn difference(left: &[ReceiverState]) -> Option<String> {
     let first = left.first()?;
     let (other, cause) = left
         .iter()
@@ -51,7 +51,7 @@ pub(super) fn difference(left: &[Left]) -> Option<String> {
         .zip(CAUSES)
         .find(|(other, _)| *other != first)?;
     let what = match (first, other) {
-        (Left::Structure(a), Left::Structure(b)) => field(a, b),
+        (ReceiverState::Structure(a), ReceiverState::Structure(b)) => field(a, b),
         _ => "how it ends".to_owned(),
     };
     Some(format!("{what} depends on {cause}"))

@@ -15,8 +15,8 @@ use super::Prepared;
 use super::caller::{Board, Break, Caller};
 use super::findings::Findings;
 use super::parallel::More;
-use super::pools::{Built, Pools};
-use super::search::{Ask, Ended, Progress, Search};
+use super::pools::{Pools, StructureRef};
+use super::search::{Ask, Progress, Search, SearchEnd};
 use crate::parallel::{self, Collected, Collector, Pool};
 
 /// Structures in a chunk.
@@ -26,7 +26,7 @@ const WORTH_MORE: usize = 2_000;
 
 /// Trial of a method's operations.
 #[derive(Clone, Copy, Debug)]
-pub struct Trial<'a> {
+pub struct AdditionTrial<'a> {
     /// The operations.
     pub operations: &'a [usize],
     /// For each pool, the number of first structures on which they are known to add nothing.
@@ -56,7 +56,7 @@ impl Machines<'_> {
 /// State shared by the workers.
 struct Shared<'a> {
     pools: &'a Pools,
-    trials: &'a [Trial<'a>],
+    trials: &'a [AdditionTrial<'a>],
     /// Trial of each operation, if any.
     trial_of: Vec<Option<usize>>,
     enabled: Vec<usize>,
@@ -92,7 +92,7 @@ struct Judge<'a> {
     shared: &'a Shared<'a>,
     chunk: usize,
     /// Structure that calls are made on; `None` for calls that need no structure.
-    lead: Option<Built>,
+    lead: Option<StructureRef>,
     /// Trial whose calls are being made, and the number of calls before them.
     current: (usize, u64),
     calls: Vec<u64>,
@@ -200,7 +200,7 @@ impl Shared<'_> {
                 break;
             }
             let index = index as u32;
-            let lead = Built {
+            let lead = StructureRef {
                 pool: number,
                 index,
             };
@@ -259,11 +259,11 @@ impl Search {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        trials: &[Trial<'_>],
+        trials: &[AdditionTrial<'_>],
         most: Option<usize>,
         machines: Machines<'_>,
         ask: &mut Ask<'_>,
-    ) -> Result<Vec<bool>, Ended> {
+    ) -> Result<Vec<bool>, SearchEnd> {
         self.renew_for(trials, most);
         loop {
             prepared.initialize(vm, &self.initialized);
@@ -276,9 +276,9 @@ impl Search {
                     self.tally_mut().explored += explored;
                     return Ok(adds);
                 }
-                Ok(None) => return Err(Ended::Interrupted),
-                Err(Break::HeapFull) => return Err(Ended::HeapFull),
-                Err(Break::Stopped) => return Err(Ended::Interrupted),
+                Ok(None) => return Err(SearchEnd::Interrupted),
+                Err(Break::HeapFull) => return Err(SearchEnd::HeapFull),
+                Err(Break::Stopped) => return Err(SearchEnd::Interrupted),
                 Err(Break::Initialized(names)) => {
                     self.initialized.extend(names);
                     prepared.caller.paths = Some(Box::default());
@@ -288,7 +288,7 @@ impl Search {
     }
 
     /// Marks as new the structures that some trial has not been called on.
-    fn renew_for(&mut self, trials: &[Trial<'_>], most: Option<usize>) {
+    fn renew_for(&mut self, trials: &[AdditionTrial<'_>], most: Option<usize>) {
         let old: Vec<usize> = (0..self.pools.len())
             .map(|pool| {
                 let tried = trials.iter().map(|trial| trial.tried.get(pool));
@@ -296,7 +296,7 @@ impl Search {
                 least.unwrap_or(0)
             })
             .collect();
-        self.pools.renew(&old);
+        self.pools.mark_new(&old);
         if let Some(most) = most {
             self.pools.limit(most);
         }
@@ -306,7 +306,7 @@ impl Search {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        trials: &[Trial<'_>],
+        trials: &[AdditionTrial<'_>],
         machines: Machines<'_>,
         ask: &mut Ask<'_>,
     ) -> Result<Option<(Vec<bool>, u64)>, Break> {

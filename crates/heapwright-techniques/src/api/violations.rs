@@ -7,8 +7,8 @@ use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{Call, Case, Label, Literal, MethodSig, Outcome, Requirement};
 use heapwright_suite::{Structure, Value};
 
-use super::checks::{Violation, Wrong};
-use super::{Break, Built, Origin, Pools, Prepared, Sequence};
+use super::checks::{Violation, ViolationKind};
+use super::{Break, Origin, Pools, Prepared, Sequence, StructureRef};
 use crate::contracts::{ContractCheck, Contracts, Given};
 use crate::findings;
 use crate::observe::{exit, method_sig};
@@ -52,10 +52,12 @@ pub(super) fn reproducer(
         method: Arc::new(method),
         args: argument.into_iter().collect(),
         outcome: match &violation.wrong {
-            Wrong::IsFalse => Outcome::Returned(Literal::Value(Value::Boolean(true))),
-            Wrong::Throws(class) => Outcome::Failed(Requirement::DoesNotThrow(class.clone())),
-            Wrong::DoesNotEnd => Outcome::Failed(Requirement::Ends),
-            Wrong::Breaks(contract) => Outcome::Failed(Requirement::Keeps(*contract)),
+            ViolationKind::IsFalse => Outcome::Returned(Literal::Value(Value::Boolean(true))),
+            ViolationKind::Throws(class) => {
+                Outcome::Failed(Requirement::DoesNotThrow(class.clone()))
+            }
+            ViolationKind::DoesNotEnd => Outcome::Failed(Requirement::Ends),
+            ViolationKind::Breaks(contract) => Outcome::Failed(Requirement::Keeps(*contract)),
         },
         invariant_holds_after: true,
         label: Label::default(),
@@ -79,7 +81,7 @@ pub fn of_pairs(
     vm: &mut Vm,
     prepared: &mut Prepared,
     pools: &Pools,
-    built: &[Built],
+    built: &[StructureRef],
 ) -> Result<Vec<(findings::Finding, Case)>, Break> {
     let class = prepared.caller.classes[0];
     let contracts = Contracts::of(vm, class).unwrap_or_default();
@@ -102,14 +104,17 @@ pub fn of_pairs(
 }
 
 /// Finding on two structures, with the violated contract and the structures.
-type OfPair = (findings::Finding, (ContractCheck, Built, Built));
+type OfPair = (
+    findings::Finding,
+    (ContractCheck, StructureRef, StructureRef),
+);
 
 /// Finds the contracts that pairs of the structures break.
 fn broken_by_pairs(
     vm: &mut Vm,
     prepared: &mut Prepared,
     pools: &Pools,
-    built: &[Built],
+    built: &[StructureRef],
     of_two: &[ContractCheck],
 ) -> Result<Vec<OfPair>, Break> {
     let mut made = Vec::new();
@@ -146,12 +151,12 @@ fn stated(
     prepared: &mut Prepared,
     pools: &Pools,
     asked: ContractCheck,
-    (one, other): (Built, Built),
+    (one, other): (StructureRef, StructureRef),
 ) -> Option<Case> {
     let class = prepared.caller.classes[0];
     let method = asked.stated_by(vm, class)?;
     let mut reader = StructureReader::new(vm, class);
-    let mut made = |vm: &mut Vm, built: Built| {
+    let mut made = |vm: &mut Vm, built: StructureRef| {
         let sequence = Sequence::of(pools, &prepared.caller.operations, built);
         prepared.written(vm, &mut reader, &sequence)
     };
@@ -200,8 +205,8 @@ fn read(
     let pool = pool as u32;
     let operations = &prepared.caller.operations;
     let indices = 0..pools.get(pool).reached.len() as u32;
-    let mut all = indices.map(|index| Built { pool, index });
-    let is_it = |built: &Built| {
+    let mut all = indices.map(|index| StructureRef { pool, index });
+    let is_it = |built: &StructureRef| {
         let record = pools.record(*built);
         record.is_some_and(|record| Origin::take(record.origin, operations) == *origin)
     };

@@ -22,7 +22,7 @@ use crate::read::StructureReader;
 use crate::{Error, target};
 
 /// The other implementation.
-pub(super) struct Against {
+pub(super) struct OtherImplementation {
     class: ClassId,
     sig: Arc<ClassSig>,
     maker: Maker,
@@ -34,15 +34,15 @@ pub(super) struct Against {
 }
 
 /// Method of the other class that corresponds to one under test.
-pub(super) struct Twin {
-    against: Arc<Against>,
+pub(super) struct CounterpartMethod {
+    against: Arc<OtherImplementation>,
     method: MethodId,
     /// For each parameter, the primitive kind that must be boxed for it.
     boxed: Vec<Option<Kind>>,
 }
 
 /// Outcome of the call on the other implementation.
-pub(super) struct Called {
+pub(super) struct TwinOutcome {
     /// The other object; null if it could not be made.
     other: Ref,
     pub disagreement: Option<Disagreement>,
@@ -61,7 +61,7 @@ pub(super) enum Disagreement {
     Observed(MethodId, Exit, Exit),
 }
 
-impl Against {
+impl OtherImplementation {
     /// Finds the other class by its name, with a conversion that makes objects of it.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Against {
         reader: &mut StructureReader,
         class: ClassId,
         name: &str,
-    ) -> Result<Against, Error> {
+    ) -> Result<OtherImplementation, Error> {
         let other = target::find_class(vm, name)?;
         let sig = reader.class_sig(vm, other);
         let unusable = |reason: String| Error::BadClass {
@@ -102,7 +102,7 @@ impl Against {
             true => Vec::new(),
             false => observers(vm, other),
         };
-        Ok(Against {
+        Ok(OtherImplementation {
             class: other,
             sig,
             maker,
@@ -135,15 +135,15 @@ impl Against {
 
     /// Returns the method that corresponds to one under test, if there is one.
     pub fn twin(
-        self: &Arc<Against>,
+        self: &Arc<OtherImplementation>,
         vm: &mut Vm,
         class: ClassId,
         method: MethodId,
-    ) -> Option<Twin> {
+    ) -> Option<CounterpartMethod> {
         let name = vm.text(vm.method(method).name).to_owned();
         let text = vm.text(vm.method(method).descriptor).to_owned();
         let wanted = descriptor::split_method(&text)?.0;
-        let mut found: Vec<(bool, Twin)> = Vec::new();
+        let mut found: Vec<(bool, CounterpartMethod)> = Vec::new();
         for method in target::methods(vm, self.class) {
             let this = vm.method(method);
             let hidden = flags::STATIC | flags::SYNTHETIC | flags::BRIDGE;
@@ -166,7 +166,7 @@ impl Against {
                 is_boxed.then_some(Some(kind))
             });
             if let Some(boxed) = fits.collect::<Option<Vec<_>>>() {
-                let twin = Twin {
+                let twin = CounterpartMethod {
                     against: Arc::clone(self),
                     method,
                     boxed,
@@ -179,7 +179,7 @@ impl Against {
     }
 }
 
-impl Twin {
+impl CounterpartMethod {
     /// Makes an object of the other class from the structure before the call, and calls the method
     /// on it.
     ///
@@ -193,7 +193,7 @@ impl Twin {
         (operation, tuple): (&Operation, &Tuple),
         ended: &Exit,
         ask: &mut Ask<'_>,
-    ) -> ControlFlow<(), Result<Called, Exit>> {
+    ) -> ControlFlow<(), Result<TwinOutcome, Exit>> {
         let Some(before) = site.before else {
             return ControlFlow::Continue(Err(Exit::Limit(Limit::Heap)));
         };
@@ -201,7 +201,7 @@ impl Twin {
         let other = match made {
             Exit::Done(slot) if slot != 0 => Ref::from_slot(slot),
             Exit::Done(_) | Exit::Threw(_) => {
-                return ControlFlow::Continue(Ok(Called {
+                return ControlFlow::Continue(Ok(TwinOutcome {
                     other: Ref::NULL,
                     disagreement: Some(Disagreement::NotMade(made)),
                 }));
@@ -241,7 +241,7 @@ impl Twin {
             | (Exit::Threw(_), Exit::Done(_) | Exit::Limit(Limit::Steps)) => false,
             _ => return ControlFlow::Continue(Err(came)),
         };
-        ControlFlow::Continue(Ok(Called {
+        ControlFlow::Continue(Ok(TwinOutcome {
             other,
             disagreement: (!agrees).then_some(Disagreement::Ended(came)),
         }))
@@ -314,7 +314,7 @@ impl Twin {
         judge: &Judge,
         vm: &mut Vm,
         site: Site<'_>,
-        called: &Called,
+        called: &TwinOutcome,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Result<Option<Disagreement>, Exit>> {
         if !self.against.compares_contents(vm) {
@@ -455,7 +455,7 @@ pub(super) fn assign(
     operations: &mut [Operation],
     name: &str,
 ) -> Result<Vec<String>, Error> {
-    let against = Arc::new(Against::find(vm, reader, class, name)?);
+    let against = Arc::new(OtherImplementation::find(vm, reader, class, name)?);
     let mut warnings = Vec::new();
     for operation in operations.iter_mut().filter(|found| found.has_receiver()) {
         operation.twin = against.twin(vm, class, operation.method);

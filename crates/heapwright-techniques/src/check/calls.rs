@@ -8,8 +8,8 @@ use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{Literal, MethodSig, Structure, Value};
 use serde::{Deserialize, Serialize};
 
-use super::against::Twin;
-use super::seconds::{Given, SECOND, Second};
+use super::against::CounterpartMethod;
+use super::seconds::{Given, SECOND, SecondStructure};
 use crate::arguments::{
     Argument, Parameter, Pool, combinations, fixed_tuples, null, ranges, slots,
 };
@@ -47,7 +47,7 @@ pub(super) struct Operation {
     pub sig: Arc<MethodSig>,
     pub role: Role,
     /// Whether it creates objects of the class under test, for which the invariant must hold.
-    pub makes: bool,
+    pub creates_objects: bool,
     /// Kinds of its parameters.
     pub kinds: Vec<Kind>,
     /// Argument tuples.
@@ -59,7 +59,7 @@ pub(super) struct Operation {
     /// Oracle that judges each call.
     pub oracle: Option<MethodId>,
     /// Method of the other implementation that it is compared with.
-    pub twin: Option<Twin>,
+    pub twin: Option<CounterpartMethod>,
     /// Values of each parameter, for people.
     pub ranges: Vec<String>,
     /// Parameter types of which null is the only value.
@@ -81,7 +81,7 @@ pub(super) struct Tuples {
     /// Number of concrete tuples that each tuple represents.
     pub ways: u64,
     /// Parameters that take second structures, and these structures; a call has one of them.
-    seconds: (Vec<usize>, Arc<[Second]>),
+    seconds: (Vec<usize>, Arc<[SecondStructure]>),
 }
 
 /// Arguments of one call.
@@ -92,7 +92,7 @@ pub(super) struct Tuple {
     pub arguments: Vec<Argument>,
     pub has_null: bool,
     /// Second structure, and its position among the slots.
-    pub second: Option<(usize, Second)>,
+    pub second: Option<(usize, SecondStructure)>,
 }
 
 /// Method that is not called, with the reason.
@@ -244,7 +244,7 @@ impl Operation {
     }
 
     /// Whether its calls are independent of any structure.
-    pub fn stands_alone(&self) -> bool {
+    pub fn is_independent(&self) -> bool {
         !self.has_receiver() && self.tuples.fixed.is_some()
     }
 
@@ -255,7 +255,7 @@ impl Operation {
 
     /// Whether each of its calls must be made individually.
     pub fn is_judged_alone(&self) -> bool {
-        self.needs_before() || self.makes || !self.second_places.is_empty()
+        self.needs_before() || self.creates_objects || !self.second_places.is_empty()
     }
 
     /// Prepares a method with its arguments from the bounds. An error is the reason why it cannot
@@ -309,7 +309,8 @@ impl Operation {
             second_places.clear();
         }
         let own = descriptor::of_class(vm.class_name(class));
-        let makes = role == Role::Constructor || role == Role::Static && text.ends_with(&own);
+        let creates_objects =
+            role == Role::Constructor || role == Role::Static && text.ends_with(&own);
         let sig = Arc::new(method_sig(vm, class, method));
         let declared = sig
             .exceptions
@@ -321,7 +322,7 @@ impl Operation {
             name,
             sig,
             role,
-            makes,
+            creates_objects,
             kinds,
             ranges: parameters
                 .iter()
@@ -370,7 +371,7 @@ impl Operation {
             name: name_of(vm, asked.method),
             sig,
             role: Role::Method,
-            makes: false,
+            creates_objects: false,
             kinds: vec![Kind::Reference; parameters.len()],
             tuples: Tuples::new(Role::Method, root, parameters),
             open: None,
@@ -386,19 +387,19 @@ impl Operation {
     }
 
     /// Whether its calls check a contract of two structures.
-    pub fn asks_of_two(&self) -> bool {
+    pub fn checks_pair_contract(&self) -> bool {
         self.asked.is_some_and(|asked| asked.contract.is_of_two())
     }
 
     /// Whether its calls are made on each structure that the search finds.
     pub fn is_of_search(&self) -> bool {
-        !self.stands_alone() && !self.asks_of_two()
+        !self.is_independent() && !self.checks_pair_contract()
     }
 
     /// Sets the second structures for the parameters that take them.
-    pub fn give_seconds(&mut self, root: Ref, seconds: Arc<[Second]>) {
+    pub fn give_seconds(&mut self, root: Ref, seconds: Arc<[SecondStructure]>) {
         let parameters = std::mem::take(&mut self.tuples.parameters);
-        let places = match self.asks_of_two() {
+        let places = match self.checks_pair_contract() {
             true => vec![0],
             false => self.second_places.clone(),
         };

@@ -9,9 +9,9 @@ use heapwright_jvm::{Exit, Ref, Vm};
 use heapwright_suite::{Body, Call, Case, Label, Literal, Outcome, Requirement, Structure, Value};
 use serde::{Deserialize, Serialize};
 
-use super::Here;
+use super::CurrentStructure;
 use super::calls::{Operation, Role, Tuple};
-use super::judge::{Ask, Failure, Judge, Notes};
+use super::judge::{Ask, Failure, Judge, JudgementDetails};
 use crate::observe::{method_sig, returned};
 use crate::read::{Snapshot, StructureReader};
 
@@ -140,8 +140,8 @@ impl Findings {
         &mut self,
         vm: &mut Vm,
         reader: &mut StructureReader,
-        here: &mut Here<'_>,
-        again: Again<'_>,
+        here: &mut CurrentStructure<'_>,
+        again: FailingCall<'_>,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
         let own = size_of(&here.snapshot(vm, reader).structure);
@@ -254,7 +254,7 @@ impl Findings {
 }
 
 /// Failing call that is repeated for its report.
-pub(super) struct Again<'a> {
+pub(super) struct FailingCall<'a> {
     pub judge: &'a Judge,
     pub index: usize,
     pub failure: Failure,
@@ -262,13 +262,13 @@ pub(super) struct Again<'a> {
     pub tuple: &'a Tuple,
 }
 
-impl Again<'_> {
+impl FailingCall<'_> {
     /// Builds the counterexample. The machine is at the mark before and afterwards.
     pub fn show(
         &self,
         vm: &mut Vm,
         reader: &mut StructureReader,
-        here: &mut Here<'_>,
+        here: &mut CurrentStructure<'_>,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Counterexample> {
         let (site, mark) = (here.site, here.mark);
@@ -288,7 +288,7 @@ impl Again<'_> {
         let failure = self.failure;
         let place = vm.running_at().into_iter().next();
         let after = judgement.notes.made.unwrap_or(site.space.root);
-        let after = match self.operation.stands_alone() && judgement.notes.made.is_none() {
+        let after = match self.operation.is_independent() && judgement.notes.made.is_none() {
             true => Structure::default(),
             false => reader.read_all(vm, &roots(after)).structure,
         };
@@ -370,7 +370,7 @@ impl Again<'_> {
         vm: &Vm,
         failure: Failure,
         ended: &Option<Outcome>,
-        notes: &Notes,
+        notes: &JudgementDetails,
         argument: Option<usize>,
     ) -> Outcome {
         Outcome::Failed(match failure {

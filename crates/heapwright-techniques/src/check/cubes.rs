@@ -13,7 +13,7 @@ use heapwright_jvm::{Exit, Vm};
 use super::calls::{Operation, Tuple};
 use super::counterexample::{Findings, Size, size_of};
 use super::judge::{Ask, Failure, Judge, Site, Verdict};
-use super::{Checker, Here};
+use super::{Checker, CurrentStructure};
 
 /// Cost of a run on a cube, relative to a call on a structure.
 const COST: f64 = 3.0;
@@ -34,7 +34,7 @@ enum Stop {
 
 /// Results of the calls of one method on a cube.
 #[derive(Default)]
-struct Came {
+struct CubeResults {
     calls: Count,
     runs: u64,
     rejected: Count,
@@ -58,11 +58,11 @@ struct CubeCalls<'a, 'f> {
     /// Number of `StackOverflowError`s caught before.
     overflows: u64,
     ask: &'a mut Ask<'f>,
-    came: Came,
+    came: CubeResults,
 }
 
 /// Runs of the invariant after a call with `verdict`.
-struct Afterwards<'b, 'a, 'f> {
+struct InvariantRuns<'b, 'a, 'f> {
     calls: &'b mut CubeCalls<'a, 'f>,
     verdict: Verdict,
 }
@@ -94,7 +94,7 @@ impl Checker {
     ) -> ControlFlow<()> {
         self.found.structures += cube.structures();
         let mark = vm.mark();
-        let mut here = Here {
+        let mut here = CurrentStructure {
             site: Site::of(space),
             mark,
             snapshot: None,
@@ -122,7 +122,7 @@ impl Checker {
         &mut self,
         vm: &mut Vm,
         cube: &mut Cube<'_, '_>,
-        here: &mut Here<'_>,
+        here: &mut CurrentStructure<'_>,
         index: usize,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<Stop, bool> {
@@ -170,7 +170,7 @@ impl Checker {
             inputs: self.weighs_costs.then_some(inputs),
             overflows: vm.caught_overflows(),
             ask,
-            came: Came::default(),
+            came: CubeResults::default(),
         };
         let flow = cube.with_open(vm, |cube, vm| {
             for tuple in tuples {
@@ -192,7 +192,7 @@ impl Checker {
         ControlFlow::Continue(came.has_news)
     }
 
-    fn enter(&mut self, index: usize, structures: &Count, came: &Came) {
+    fn enter(&mut self, index: usize, structures: &Count, came: &CubeResults) {
         let tally = &mut self.found.tallies[index];
         if let Some(tuples) = tally.tuples {
             debug_assert_eq!(came.calls, structures * tuples, "{}", tally.method);
@@ -278,7 +278,7 @@ impl AtEnd for CubeCalls<'_, '_> {
         }
         let invariant = (self.judge.invariant, &[self.root][..]);
         let limit = self.step_limit();
-        let mut afterwards = Afterwards {
+        let mut afterwards = InvariantRuns {
             calls: self,
             verdict,
         };
@@ -286,7 +286,7 @@ impl AtEnd for CubeCalls<'_, '_> {
     }
 }
 
-impl AtEnd for Afterwards<'_, '_, '_> {
+impl AtEnd for InvariantRuns<'_, '_, '_> {
     type Stop = Stop;
 
     fn ask(&mut self) -> ControlFlow<Stop> {

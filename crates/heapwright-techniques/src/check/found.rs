@@ -95,7 +95,7 @@ pub(super) struct Counts(Count, Vec<Tally>);
 
 /// Results of the calls on some structures.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Found {
+pub struct MethodCheckResults {
     /// Structures visited.
     #[serde(with = "crate::digits")]
     pub structures: Count,
@@ -104,15 +104,15 @@ pub struct Found {
     pub(super) findings: Findings,
 }
 
-impl Found {
+impl MethodCheckResults {
     /// Adds the results of later calls.
-    pub(super) fn add(&mut self, later: Found) {
+    pub(super) fn add(&mut self, later: MethodCheckResults) {
         self.add_counts(&later);
         self.findings.add(later.findings);
     }
 
     /// Adds the results of another shard of the same search; the order does not matter.
-    pub fn add_shard(&mut self, other: Found) {
+    pub fn add_shard(&mut self, other: MethodCheckResults) {
         self.add_counts(&other);
         self.findings.add_shard(other.findings);
     }
@@ -142,7 +142,7 @@ impl Found {
         }
     }
 
-    fn add_counts(&mut self, other: &Found) {
+    fn add_counts(&mut self, other: &MethodCheckResults) {
         self.structures += &other.structures;
         for (tally, other) in self.tallies.iter_mut().zip(&other.tallies) {
             tally.add(other);
@@ -187,7 +187,7 @@ impl Found {
     }
 
     /// Replaces the results of some methods.
-    pub(super) fn replace(&mut self, methods: &[usize], mut again: Found) {
+    pub(super) fn replace(&mut self, methods: &[usize], mut again: MethodCheckResults) {
         for &index in methods {
             self.tallies[index] = std::mem::take(&mut again.tallies[index]);
         }

@@ -13,14 +13,14 @@ use std::ops::ControlFlow;
 use heapwright_explore::{End, Leaf, Progress, Search, Span, Workers};
 use heapwright_jvm::Vm;
 
-use super::{Calls, Checker, Found, Request};
+use super::{Calls, Checker, MethodCheckResults, Request};
 use crate::Error;
 use crate::invariant::{Enumeration, Outcome};
 use crate::parallel;
 use crate::parts::from;
 
 /// Workers, and callbacks of a check.
-pub struct Crew<'a> {
+pub struct WorkerConfig<'a> {
     /// Number of workers, at least one.
     pub jobs: usize,
     /// Creates the machines of further workers, if there is memory for them.
@@ -70,7 +70,7 @@ impl Task {
 /// Results of a part.
 struct Part {
     outcome: Outcome,
-    found: Found,
+    found: MethodCheckResults,
     rest: Option<Span>,
 }
 
@@ -88,7 +88,7 @@ pub fn check(
     checker: &mut Checker,
     request: &Request,
     task: &Task,
-    crew: &mut Crew<'_>,
+    crew: &mut WorkerConfig<'_>,
 ) -> Result<(Outcome, Vec<Span>), Error> {
     checker.make_seconds(vm, enumeration, &mut || asked(crew.stops))?;
     let mut whole = by_parts(vm, enumeration, checker, request, task, crew)?;
@@ -97,7 +97,7 @@ pub fn check(
     if whole.parts > 1 && !endless.is_empty() && !is_stopped {
         let found = checker.take_found();
         checker.active.clone_from(&endless);
-        let mut alone = Crew {
+        let mut alone = WorkerConfig {
             jobs: 1,
             more: crew.more,
             stops: crew.stops,
@@ -110,7 +110,7 @@ pub fn check(
     }
     if task.alone && whole.left.is_empty() {
         let mut ask = || asked(crew.stops);
-        checker.call_alone(vm, &enumeration.space, &mut ask);
+        checker.call_without_structure(vm, &enumeration.space, &mut ask);
         checker.call_on_pairs(vm, enumeration, &mut ask)?;
     } else if task.alone {
         whole.left.push(Task::alone());
@@ -132,9 +132,9 @@ fn by_parts(
     checker: &mut Checker,
     request: &Request,
     task: &Task,
-    crew: &mut Crew<'_>,
-) -> Result<Checked, Error> {
-    let mut whole = Whole {
+    crew: &mut WorkerConfig<'_>,
+) -> Result<PartsOutcome, Error> {
+    let mut whole = MergedParts {
         spans: &task.spans,
         outcome: Outcome::nothing(enumeration.invariant),
         found: checker.nothing(),
@@ -163,7 +163,7 @@ fn by_parts(
     )?;
     whole.take_left(workers)?;
     checker.found = std::mem::take(&mut whole.found);
-    Ok(Checked {
+    Ok(PartsOutcome {
         outcome: whole.outcome,
         parts: whole.parts,
         left: whole.left,
@@ -223,7 +223,7 @@ fn work(
 }
 
 /// Results of a search by parts.
-struct Checked {
+struct PartsOutcome {
     outcome: Outcome,
     parts: usize,
     /// Remaining parts of the search.
@@ -231,16 +231,16 @@ struct Checked {
 }
 
 /// Adds up the parts, in their order.
-struct Whole<'a> {
+struct MergedParts<'a> {
     spans: &'a [Span],
     outcome: Outcome,
-    found: Found,
+    found: MethodCheckResults,
     parts: usize,
     left: Vec<Span>,
     watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
 }
 
-impl parallel::Collector<Infallible, Result<Part, Error>> for Whole<'_> {
+impl parallel::Collector<Infallible, Result<Part, Error>> for MergedParts<'_> {
     type Error = Error;
 
     fn take(&mut self, item: Infallible) -> Result<ControlFlow<()>, Error> {
@@ -272,7 +272,7 @@ impl parallel::Collector<Infallible, Result<Part, Error>> for Whole<'_> {
     }
 }
 
-impl Whole<'_> {
+impl MergedParts<'_> {
     /// Adds the parts finished after an unfinished one, when the search was stopped.
     fn take_left(
         &mut self,

@@ -147,7 +147,7 @@ impl Verdict {
     }
 
     /// Reason why there is no verdict, if so. The machine must be in the state where the run ended.
-    pub fn silence(&self, vm: &Vm) -> Option<String> {
+    pub fn no_verdict_reason(&self, vm: &Vm) -> Option<String> {
         match self {
             Verdict::Refused(exit) | Verdict::Limited(Limited::Ended(exit)) => {
                 Some(vm.exit_text(exit))
@@ -162,12 +162,12 @@ impl Verdict {
 pub(super) struct Judgement {
     pub ended: Exit,
     pub verdict: Verdict,
-    pub notes: Notes,
+    pub notes: JudgementDetails,
 }
 
 /// Details of a call for its report.
 #[derive(Default)]
-pub(super) struct Notes {
+pub(super) struct JudgementDetails {
     pub disagreement: Option<Disagreement>,
     /// Object that the call created, if the failure is about it.
     pub made: Option<Ref>,
@@ -276,10 +276,10 @@ impl Judge {
             }
             _ => self.run(vm, site, operation.method, &tuple.slots, ask)?,
         };
-        let mut notes = Notes::default();
+        let mut notes = JudgementDetails::default();
         let mut verdict = self.verdict(vm, site, (operation, tuple), &ended, &mut notes, ask)?;
         if let Exit::Done(made) = ended
-            && operation.makes
+            && operation.creates_objects
             && made != 0
             && verdict.is_accepted()
         {
@@ -345,7 +345,7 @@ impl Judge {
         site: Site<'_>,
         (operation, tuple): (&Operation, &Tuple),
         ended: &Exit,
-        notes: &mut Notes,
+        notes: &mut JudgementDetails,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<(), Verdict> {
         let mut verdict = self.of_call(vm, operation, tuple, ended);
@@ -393,7 +393,7 @@ impl Judge {
             }
         }
         if let (Some(oracle), Exit::Done(result)) = (operation.oracle, ended) {
-            verdict = self.ask_oracle(vm, site, operation, oracle, tuple, *result, ask)?;
+            verdict = self.run_oracle(vm, site, operation, oracle, tuple, *result, ask)?;
         }
         if let Some((twin, mut came)) = called
             && verdict.is_accepted()
@@ -447,7 +447,7 @@ impl Judge {
     }
 
     #[expect(clippy::too_many_arguments, reason = "the call and what it gave")]
-    fn ask_oracle(
+    fn run_oracle(
         &self,
         vm: &mut Vm,
         site: Site<'_>,

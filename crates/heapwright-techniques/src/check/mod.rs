@@ -34,16 +34,16 @@ use crate::contracts::Contracts;
 use crate::invariant::Enumeration;
 use crate::read::{Snapshot, StructureReader};
 use calls::{Operation, Tuple};
-use counterexample::{Again, size_of};
+use counterexample::{FailingCall, size_of};
 use judge::{Judge, Limited, Site, Verdict};
-use seconds::Seconds;
+use seconds::SecondStructures;
 
 pub(crate) use calls::pick;
 use calls::select;
 pub use calls::{Skipped, name_of};
 pub use counterexample::Counterexample;
-pub use found::{Found, Tally};
-pub use jobs::{Crew, Task, check};
+pub use found::{MethodCheckResults, Tally};
+pub use jobs::{Task, WorkerConfig, check};
 pub use judge::{Ask, Failure};
 pub use seconds::Given;
 
@@ -95,7 +95,7 @@ pub struct Checker {
     warnings: Vec<String>,
     /// Binary name of the other implementation.
     against: Option<String>,
-    found: Found,
+    found: MethodCheckResults,
     /// Indices of the methods that are called during the search.
     active: Vec<usize>,
     /// Whether calls are made on structures where that costs less.
@@ -152,7 +152,7 @@ impl Checker {
             skipped,
             warnings,
             against: request.against.clone(),
-            found: Found::default(),
+            found: MethodCheckResults::default(),
             weighs_costs: true,
             initialized: None,
         };
@@ -172,7 +172,7 @@ impl Checker {
         if !self.operations.iter().any(takes_some) {
             return Ok(());
         }
-        let seconds = Seconds::make(vm, &mut self.reader, enumeration, ask)?;
+        let seconds = SecondStructures::make(vm, &mut self.reader, enumeration, ask)?;
         for operation in &mut self.operations {
             if takes_some(operation) {
                 let (structures, given) = seconds.for_method(operation);
@@ -211,7 +211,7 @@ impl Checker {
                 false => None,
             };
             let mark = vm.mark();
-            let mut here = Here {
+            let mut here = CurrentStructure {
                 site: Site {
                     before,
                     ..Site::of(space)
@@ -227,15 +227,15 @@ impl Checker {
     }
 
     /// Makes the calls that are independent of any structure.
-    fn call_alone(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) {
+    fn call_without_structure(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) {
         let mark = vm.mark();
-        let mut here = Here {
+        let mut here = CurrentStructure {
             site: Site::of(space),
             mark,
             snapshot: Some(Snapshot::default()),
         };
         for index in 0..self.operations.len() {
-            if self.operations[index].stands_alone()
+            if self.operations[index].is_independent()
                 && self.call_all(vm, &mut here, index, true, ask).is_break()
             {
                 break;
@@ -253,7 +253,7 @@ impl Checker {
         ask: &mut Ask<'_>,
     ) -> Result<(), Error> {
         let numbered = self.operations.iter().enumerate();
-        let asking = numbered.filter(|(_, operation)| operation.asks_of_two());
+        let asking = numbered.filter(|(_, operation)| operation.checks_pair_contract());
         let asking: Vec<usize> = asking.map(|(index, _)| index).collect();
         if asking.is_empty() {
             return Ok(());
@@ -280,14 +280,14 @@ impl Checker {
     fn call_all(
         &mut self,
         vm: &mut Vm,
-        here: &mut Here<'_>,
+        here: &mut CurrentStructure<'_>,
         index: usize,
         counts: bool,
         ask: &mut Ask<'_>,
     ) -> ControlFlow<()> {
         // Short runs never call `ask` themselves.
         ask()?;
-        let Found {
+        let MethodCheckResults {
             tallies, findings, ..
         } = &mut self.found;
         let tally = &mut tallies[index];
@@ -310,7 +310,7 @@ impl Checker {
         };
         let mut unseen = Tally::default();
         let tally = if counts { tally } else { &mut unseen };
-        tally.structures += u64::from(!operation.stands_alone());
+        tally.structures += u64::from(!operation.is_independent());
         for (number, tuple) in tuples.iter().enumerate() {
             if number % ASKS == ASKS - 1 {
                 ask()?;
@@ -320,7 +320,7 @@ impl Checker {
                 initialized.extend(vm.initialized_library_classes());
             }
             let mut verdict = judgement.verdict;
-            let mut silence = verdict.silence(vm);
+            let mut no_verdict_reason = verdict.no_verdict_reason(vm);
             vm.undo_to(here.mark);
             if let Verdict::Failed(failure) = verdict
                 && failure.is_overflow(vm)
@@ -331,7 +331,7 @@ impl Checker {
                 vm.undo_to(here.mark);
                 if !is_sure {
                     verdict = Verdict::Limited(Limited::Depth);
-                    silence = verdict.silence(vm);
+                    no_verdict_reason = verdict.no_verdict_reason(vm);
                 }
             }
             tally.calls += 1;
@@ -341,18 +341,18 @@ impl Checker {
                 Verdict::Rejected => tally.rejected += 1,
                 Verdict::Refused(_) => {
                     tally.refused += 1;
-                    tally.first_refused = tally.first_refused.take().or(silence);
+                    tally.first_refused = tally.first_refused.take().or(no_verdict_reason);
                 }
                 Verdict::Limited(_) => {
                     tally.limited += 1;
-                    tally.first_limited = tally.first_limited.take().or(silence);
+                    tally.first_limited = tally.first_limited.take().or(no_verdict_reason);
                 }
                 Verdict::Failed(failure) => {
                     match failure.is_fault() {
                         true => tally.failed += 1,
                         false => tally.limited += 1,
                     }
-                    let again = Again {
+                    let again = FailingCall {
                         judge: &self.judge,
                         index,
                         operation,
@@ -370,7 +370,7 @@ impl Checker {
     }
 
     /// Empty results, before the first call.
-    fn nothing(&self) -> Found {
+    fn nothing(&self) -> MethodCheckResults {
         let tally = |operation: &Operation| Tally {
             method: operation.name.clone(),
             tuples: operation
@@ -385,14 +385,14 @@ impl Checker {
             contract: operation.asked.map(|asked| asked.contract),
             ..Tally::default()
         };
-        Found {
+        MethodCheckResults {
             tallies: self.operations.iter().map(tally).collect(),
-            ..Found::default()
+            ..MethodCheckResults::default()
         }
     }
 
     /// Takes the results and resets them.
-    fn take_found(&mut self) -> Found {
+    fn take_found(&mut self) -> MethodCheckResults {
         let nothing = self.nothing();
         std::mem::replace(&mut self.found, nothing)
     }
@@ -437,7 +437,7 @@ impl Checker {
 
     /// Results so far.
     #[must_use]
-    pub fn found(&self) -> &Found {
+    pub fn found(&self) -> &MethodCheckResults {
         &self.found
     }
 
@@ -461,7 +461,7 @@ impl Checker {
 }
 
 /// Structure on which calls are made.
-struct Here<'a> {
+struct CurrentStructure<'a> {
     site: Site<'a>,
     /// State of the machine before each call.
     mark: MarkId,
@@ -469,7 +469,7 @@ struct Here<'a> {
     snapshot: Option<Snapshot>,
 }
 
-impl Here<'_> {
+impl CurrentStructure<'_> {
     /// Returns the structure as data; the machine must be at the mark.
     fn snapshot(&mut self, vm: &mut Vm, reader: &mut StructureReader) -> &Snapshot {
         let root = self.site.space.root;

@@ -39,7 +39,7 @@ pub(super) const SECOND: usize = usize::MAX;
 
 /// Second structure on the machine.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Second {
+pub(super) struct SecondStructure {
     /// Its root.
     pub object: Ref,
     pub size: Size,
@@ -64,13 +64,13 @@ impl Given {
 }
 
 /// All second structures, smallest first.
-pub(super) struct Seconds {
-    made: Vec<Second>,
+pub(super) struct SecondStructures {
+    made: Vec<SecondStructure>,
     /// Number of all structures.
     of: Count,
 }
 
-impl Second {
+impl SecondStructure {
     /// Returns it as an argument.
     pub fn argument(&self) -> Argument {
         Argument {
@@ -90,13 +90,13 @@ pub(super) fn for_pairs(
     reader: &mut StructureReader,
     enumeration: &Enumeration,
     ask: &mut Ask<'_>,
-) -> Result<Arc<[Second]>, Error> {
+) -> Result<Arc<[SecondStructure]>, Error> {
     let limits = (MAX_SEEN_FOR_PAIRS, MAX_EXPLORED_FOR_PAIRS);
     let (mut found, _) = first_structures(vm, reader, enumeration, limits, ask)?;
     found.truncate(MAX_PAIRED);
     let made = found.into_iter().map_while(|(size, template)| {
         let object = template.make(vm).ok()?;
-        Some(Second { object, size })
+        Some(SecondStructure { object, size })
     });
     Ok(made.collect())
 }
@@ -138,7 +138,7 @@ fn first_structures(
     Ok((found, outcome.end))
 }
 
-impl Seconds {
+impl SecondStructures {
     /// Makes the structures on the machine. If there are many, only the smallest of the first ones
     /// are made. If `ask` breaks off, those found so far are made.
     ///
@@ -149,7 +149,7 @@ impl Seconds {
         reader: &mut StructureReader,
         enumeration: &Enumeration,
         ask: &mut Ask<'_>,
-    ) -> Result<Seconds, Error> {
+    ) -> Result<SecondStructures, Error> {
         let limits = (MAX_SEEN, u64::MAX);
         let (mut found, end) = first_structures(vm, reader, enumeration, limits, ask)?;
         let of = match end {
@@ -166,14 +166,14 @@ impl Seconds {
             let object = object.map_err(|_| {
                 Error::Bounds("no memory for the structures that are arguments".to_owned())
             })?;
-            made.push(Second { object, size });
+            made.push(SecondStructure { object, size });
         }
-        Ok(Seconds { made, of })
+        Ok(SecondStructures { made, of })
     }
 
     /// Returns the structures for a method: as many as its number of calls allows, in whole sizes
     /// if that leaves any.
-    pub fn for_method(&self, operation: &Operation) -> (Arc<[Second]>, Given) {
+    pub fn for_method(&self, operation: &Operation) -> (Arc<[SecondStructure]>, Given) {
         let most = most(&self.of, operation.tuples_a_second()).min(self.made.len());
         let sizes: Vec<Size> = self.made.iter().map(|second| second.size).collect();
         let is_all = self.of == most as u64;

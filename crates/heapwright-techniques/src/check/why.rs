@@ -6,13 +6,13 @@ use heapwright_suite::{Literal, Structure, Value};
 
 use super::against::Disagreement;
 use super::calls::name_of;
-use super::counterexample::Again;
+use super::counterexample::FailingCall;
 use super::judge::{Failure, Judgement, Site};
 use crate::contracts::ContractCheck;
 use crate::read::value;
 use crate::shown::texts_of;
 
-impl Again<'_> {
+impl FailingCall<'_> {
     /// Predicate of a sentence whose subject is the call.
     pub(super) fn reason(
         &self,

@@ -8,7 +8,7 @@ use heapwright_jvm::{Choosing, Exit, MethodId, Place, Plain, Ref, Vm};
 use heapwright_suite::{Body, Object, Structure, Value};
 
 use super::InvariantWitness;
-use crate::api::{Built, Pools, Prepared};
+use crate::api::{Pools, Prepared, StructureRef};
 use crate::read::StructureReader;
 
 /// Most structures of the API among which the nearest is sought.
@@ -230,7 +230,7 @@ const NOTHING: &str = "no such object";
 
 /// Structures of the API, as a basis for comparison.
 pub struct Neighbours {
-    all: Vec<(Built, Flat)>,
+    all: Vec<(StructureRef, Flat)>,
     omits: Omits,
 }
 
@@ -246,11 +246,11 @@ impl Neighbours {
         let omits = prepared.caller.canonicalizer.omits();
         let mut reader = StructureReader::new(vm, class);
         let count = pool.map_or(0, |pool| pools.get(pool as u32).reached.len() as u32);
-        let built = (0..count.min(MOST_NEIGHBOURS)).map(|index| Built {
+        let built = (0..count.min(MOST_NEIGHBOURS)).map(|index| StructureRef {
             pool: pool.unwrap_or(0) as u32,
             index,
         });
-        let mut read = |vm: &mut Vm, built: Built| {
+        let mut read = |vm: &mut Vm, built: StructureRef| {
             let root = prepared.caller.make(vm, pools, built).ok()?;
             let structure = reader.read(vm, root).structure;
             Some((built, Flat::of(&structure, &omits)))

@@ -19,7 +19,7 @@ use rustc_hash::FxHashSet;
 
 use crate::Error;
 use crate::adjust::Adjustments;
-use crate::api::{Built, Ended, Pools, Prepared};
+use crate::api::{Pools, Prepared, SearchEnd, StructureRef};
 use crate::invariant::{BoundsRequest, Enumeration, Outcome};
 use crate::read::StructureReader;
 
@@ -80,7 +80,7 @@ pub struct Request {
 #[derive(Clone, Debug)]
 pub struct ApiWitness {
     /// Identification of the structure.
-    pub built: Built,
+    pub built: StructureRef,
     /// Structure of the witness.
     pub structure: Structure,
     /// Place of the rejection.
@@ -93,7 +93,7 @@ pub struct InvariantWitness {
     /// Structure of the witness.
     pub structure: Structure,
     /// Nearest comparable structure that the API builds, if any.
-    pub nearest: Option<Built>,
+    pub nearest: Option<StructureRef>,
     /// Fields in which they differ.
     pub differences: Vec<Difference>,
 }
@@ -244,7 +244,7 @@ impl Side {
                 if self.common.contains(&place) {
                     continue;
                 }
-                let built = Built {
+                let built = StructureRef {
                     pool: pool as u32,
                     index,
                 };
@@ -293,7 +293,7 @@ impl Side {
             invariant_witnesses: Vec::new(),
         };
         for &(_, index) in api_only.iter().take(request.witnesses) {
-            let built = Built {
+            let built = StructureRef {
                 pool: pool.unwrap_or(0) as u32,
                 index,
             };
@@ -330,7 +330,7 @@ impl Side {
         vm: &mut Vm,
         prepared: &mut Prepared,
         pools: &Pools,
-        built: Built,
+        built: StructureRef,
         step_limit: u64,
     ) -> Result<bool, Error> {
         vm.with_mark(|vm| {
@@ -346,6 +346,6 @@ const NO_MEMORY: &str = "no memory is left to make a structure again";
 
 /// Whether a search from the API was exhaustive.
 #[must_use]
-pub fn is_whole(ended: Ended) -> bool {
-    ended == Ended::Complete
+pub fn is_whole(ended: SearchEnd) -> bool {
+    ended == SearchEnd::Complete
 }

@@ -7,7 +7,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
 use crate::adjust::{Adjustment, Adjustments, Item, Setting};
-use crate::api::{Built, Pools, Prepared};
+use crate::api::{Pools, Prepared, StructureRef};
 
 /// Most values of a field that are distinguished.
 const MOST_VALUES: usize = 4_096;
@@ -30,9 +30,9 @@ pub(super) fn observed(
 ) -> Adjustments {
     let mut fields: BTreeMap<(ClassId, String), Seen> = BTreeMap::new();
     let built = (0..).zip(pools.iter()).flat_map(|(pool, structures)| {
-        (0..structures.reached.len() as u32).map(move |index| Built { pool, index })
+        (0..structures.reached.len() as u32).map(move |index| StructureRef { pool, index })
     });
-    let mut note = |vm: &mut Vm, built: Built| {
+    let mut note = |vm: &mut Vm, built: StructureRef| {
         if prepared.caller.make(vm, pools, built).is_ok() {
             for &object in prepared.caller.canonicalizer.objects() {
                 note_fields(vm, object, &mut fields);

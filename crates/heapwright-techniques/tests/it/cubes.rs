@@ -6,7 +6,7 @@ use std::path::Path;
 
 use heapwright_explore::{Count, End, Strategy};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::check::{self, Calls, Checker, Crew, Request, Tally, Task};
+use heapwright_techniques::check::{self, Calls, Checker, Request, Tally, Task, WorkerConfig};
 use heapwright_techniques::invariant::{self, BoundsRequest, Enumeration};
 use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures::{self, project};
@@ -125,7 +125,7 @@ fn check(
         ..Request::default()
     };
     let mut checker = Checker::new(vm, enumeration, &request).unwrap();
-    let mut crew = Crew {
+    let mut crew = WorkerConfig {
         jobs,
         more: &|| Some(bench.machine()),
         stops: &|| false,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use heapwright_explore::{Canonicalizer, SizeLimits};
 use heapwright_jvm::{ClassId, Config, Exit, Plain, Ref, Vm};
 use heapwright_techniques::api::{
-    Argument, Built, Form, Machines, Prepared, Request, Search, Sequence,
+    Argument, Form, Machines, Prepared, Request, Search, Sequence, StructureRef,
 };
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
@@ -155,7 +155,7 @@ fn structures_are_what_their_calls_build() {
             let pool = search.pools.find(&internal).unwrap() as u32;
             let count = search.pools.get(pool).reached.len().min(3_000);
             for index in 0..count as u32 {
-                let built = Built { pool, index };
+                let built = StructureRef { pool, index };
                 let sequence = Sequence::of(&search.pools, &prepared.caller.operations, built);
                 assert!(sequence.calls.len() <= 4);
                 let mark = vm.mark();

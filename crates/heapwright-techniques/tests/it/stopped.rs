@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::api::{Ended, Machines, Prepared, Request, Search};
+use heapwright_techniques::api::{Machines, Prepared, Request, Search, SearchEnd};
 use heapwright_testkit::jdk::compilers;
 
 /// Returns the end of a search that stops at its n-th check, and the forms found.
-fn stopped_at(config: &Config, class: &str, question: u32) -> (Ended, Vec<Vec<u8>>) {
+fn stopped_at(config: &Config, class: &str, question: u32) -> (SearchEnd, Vec<Vec<u8>>) {
     let mut vm = Vm::new(config.clone()).unwrap();
     let request = Request::up_to(class, 3);
     let mut prepared = Prepared::new(&mut vm, &request, &Arc::default()).unwrap();
@@ -32,11 +32,15 @@ fn what_was_found_before_it_was_stopped_is_kept() {
     let config = Config::new(jdk, Vec::new());
     for class in ["java.util.TreeMap", "java.util.ArrayDeque"] {
         let (ended, all) = stopped_at(&config, class, u32::MAX);
-        assert_eq!(ended, Ended::Complete, "{class}");
+        assert_eq!(ended, SearchEnd::Complete, "{class}");
         let mut counts = Vec::new();
         for question in [1, 2, 8, 32] {
             let (ended, found) = stopped_at(&config, class, question);
-            assert_eq!(ended, Ended::Interrupted, "{class}, question {question}");
+            assert_eq!(
+                ended,
+                SearchEnd::Interrupted,
+                "{class}, question {question}"
+            );
             assert!(all.starts_with(&found), "{class}, question {question}");
             counts.push(found.len());
         }

@@ -1,7 +1,7 @@
 //! Claims of searches from the API.
 
 use heapwright_jvm::Vm;
-use heapwright_techniques::api::{Ended, Fault, Outcome, Prepared};
+use heapwright_techniques::api::{Fault, Outcome, Prepared, SearchEnd};
 
 use crate::files::counted;
 use crate::report::claim::Claim;
@@ -9,10 +9,10 @@ use crate::report::claim::Claim;
 /// Limit that ended a search early.
 pub fn stopped_by(outcome: &Outcome, reached_limit: Option<&'static str>) -> Option<&'static str> {
     match outcome.ended {
-        Ended::Complete => None,
-        Ended::AtLength => Some("--max-length"),
-        Ended::Interrupted => reached_limit,
-        Ended::HeapFull => Some("--max-memory"),
+        SearchEnd::Complete => None,
+        SearchEnd::AtLength => Some("--max-length"),
+        SearchEnd::Interrupted => reached_limit,
+        SearchEnd::HeapFull => Some("--max-memory"),
     }
 }
 

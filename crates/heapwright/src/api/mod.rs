@@ -11,7 +11,9 @@ use anyhow::Context;
 use heapwright_explore::ClassNumbers;
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::Structure;
-use heapwright_techniques::api::{Built, Machines, Outcome, Prepared, Request, Search, Sequence};
+use heapwright_techniques::api::{
+    Machines, Outcome, Prepared, Request, Search, Sequence, StructureRef,
+};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
 
@@ -156,7 +158,7 @@ impl StructureWriter<'_> {
     /// Reads a structure as data, with the calls that build it.
     pub fn read(
         &mut self,
-        built: Built,
+        built: StructureRef,
     ) -> anyhow::Result<(Structure, heapwright_suite::Sequence)> {
         let (vm, prepared, pools) = (&mut *self.vm, &mut *self.prepared, &self.search.pools);
         let class = prepared.caller.classes[0];

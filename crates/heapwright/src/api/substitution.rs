@@ -12,7 +12,8 @@ use heapwright_jvm::{Config, Ref, Vm};
 use heapwright_suite::{Call, Case, Literal, Outcome, Value};
 use heapwright_techniques::Error;
 use heapwright_techniques::api::{
-    Built, ChecksRequest, Ended, Machines, Prepared, STEP_LIMIT, Search, Sequence, omits, shape,
+    ChecksRequest, Machines, Prepared, STEP_LIMIT, Search, SearchEnd, Sequence, StructureRef,
+    omits, shape,
 };
 use heapwright_techniques::invariant::{Enumeration, Request};
 use heapwright_techniques::observe::Observer;
@@ -56,7 +57,7 @@ pub struct CallSubstitution {
     /// replaced.
     observer: Option<Observer>,
     omits: Omits,
-    built_by_shape: BTreeMap<String, Built>,
+    built_by_shape: BTreeMap<String, StructureRef>,
     inputs: SubstitutionCounts,
 }
 
@@ -119,7 +120,7 @@ impl CallSubstitution {
                 None => ControlFlow::Continue(()),
             }
         });
-        if outcome.ended == Ended::Interrupted {
+        if outcome.ended == SearchEnd::Interrupted {
             stopped_by = stopped_by.or(interrupt.reason());
         }
         let class = prepared.caller.classes[0];
@@ -150,9 +151,9 @@ impl CallSubstitution {
             inputs: SubstitutionCounts {
                 explored: outcome.progress.tally.explored,
                 stopped_by: stopped_by.or(match outcome.ended {
-                    Ended::Complete | Ended::Interrupted => None,
-                    Ended::AtLength => Some("--max-length"),
-                    Ended::HeapFull => Some("--max-memory"),
+                    SearchEnd::Complete | SearchEnd::Interrupted => None,
+                    SearchEnd::AtLength => Some("--max-length"),
+                    SearchEnd::HeapFull => Some("--max-memory"),
                 }),
                 ..SubstitutionCounts::default()
             },
@@ -173,7 +174,7 @@ impl CallSubstitution {
                 self.inputs.stopped_by = Some(reason);
                 break;
             }
-            let built = Built { pool, index };
+            let built = StructureRef { pool, index };
             let shape = self.with_structure(built, |this, root| {
                 let structure = this.reader.read(&mut this.vm, root).structure;
                 shape(&structure, &this.omits)
@@ -186,7 +187,7 @@ impl CallSubstitution {
     /// Runs an action on a structure and goes back afterwards.
     fn with_structure<T>(
         &mut self,
-        built: Built,
+        built: StructureRef,
         act: impl FnOnce(&mut Self, Ref) -> T,
     ) -> anyhow::Result<T> {
         let mark = self.vm.mark();

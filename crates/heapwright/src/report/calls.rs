@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use heapwright_explore::{Count, Strategy};
 use heapwright_suite::{Case, ClassSig, Contract, InvariantSig, Structure};
-use heapwright_techniques::check::{Counterexample, Found, Given, Skipped, Tally};
+use heapwright_techniques::check::{Counterexample, Given, MethodCheckResults, Skipped, Tally};
 use heapwright_techniques::digits;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -59,7 +59,7 @@ pub struct CheckResults {
     #[serde(default)]
     pub static_reads: BTreeSet<String>,
     /// Outcomes of the calls.
-    pub found: Found,
+    pub found: MethodCheckResults,
     /// Methods that are not called.
     pub skipped: Vec<Skipped>,
     /// Limitations of the comparison with another implementation, one sentence each.

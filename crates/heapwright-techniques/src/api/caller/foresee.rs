@@ -4,8 +4,8 @@ use heapwright_jvm::{Choosing, Exit, MarkId, Ref, Vm};
 
 use super::{Board, Break, Caller, Site};
 use crate::api::operations::Form;
-use crate::api::paths::{End, Path, Paths};
-use crate::api::pools::Built;
+use crate::api::paths::{DecisionTrees, End, Path};
+use crate::api::pools::StructureRef;
 
 impl Caller {
     /// Looks up the recorded paths of an operation's calls on a structure. Returns whether paths
@@ -23,7 +23,7 @@ impl Caller {
         &mut self,
         vm: &mut Vm,
         closed: &[usize],
-        (lead, object): (Built, Ref),
+        (lead, object): (StructureRef, Ref),
         mark: MarkId,
     ) -> Result<(), Break> {
         let class = vm.heap.class_of(object);
@@ -75,7 +75,7 @@ impl Caller {
         let end = self.foresee(vm, &mut paths, site, way);
         if let Ok(Some(end)) = end {
             self.tally.explored += 1;
-            if !Paths::is_nothing(end) && !vm.is_untouched() {
+            if !DecisionTrees::is_nothing(end) && !vm.is_untouched() {
                 let out_of_scope = self.tally.out_of_scope;
                 self.has_left_new = false;
                 self.keep(vm, board, site, way, site.objects[0], 0);
@@ -94,7 +94,7 @@ impl Caller {
     fn foresee(
         &mut self,
         vm: &mut Vm,
-        paths: &mut Paths,
+        paths: &mut DecisionTrees,
         site: &Site<'_>,
         way: u64,
     ) -> Result<Option<usize>, Break> {
@@ -118,7 +118,7 @@ impl Caller {
     fn end_of(
         &mut self,
         vm: &mut Vm,
-        paths: &mut Paths,
+        paths: &mut DecisionTrees,
         site: &Site<'_>,
         way: u64,
     ) -> Result<Option<usize>, Break> {
@@ -135,7 +135,7 @@ impl Caller {
     fn find_path(
         &mut self,
         vm: &mut Vm,
-        paths: &mut Paths,
+        paths: &mut DecisionTrees,
         site: &Site<'_>,
         way: u64,
     ) -> Result<usize, Break> {

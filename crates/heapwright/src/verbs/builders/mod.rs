@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use heapwright_techniques::api::{Ended, Machines, STEP_LIMIT, Search, Skipped};
+use heapwright_techniques::api::{Machines, STEP_LIMIT, Search, SearchEnd, Skipped};
 use heapwright_techniques::builders::{self, Builders};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -85,7 +85,7 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         );
     }
     let stopped_by =
-        (found.ended != Ended::Complete).then(|| interrupt.reason().unwrap_or("--max-memory"));
+        (found.ended != SearchEnd::Complete).then(|| interrupt.reason().unwrap_or("--max-memory"));
     let seconds = start.elapsed().as_secs_f64();
     let class = &prepared.class;
     let claim = claim(&found, &prepared.skipped, stopped_by);

@@ -8,7 +8,7 @@ use std::time::Instant;
 use heapwright_explore::{Progress, Span, shards};
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::{Case, ClassSig};
-use heapwright_techniques::check::{self, Checker, Crew, Task};
+use heapwright_techniques::check::{self, Checker, Task, WorkerConfig};
 use heapwright_techniques::invariant::{Enumeration, Request};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::{Error, hidden_names};
@@ -124,7 +124,7 @@ fn search(
     let task = task(vm, &enumeration, arguments, &fingerprint)?;
     let mut checker = Checker::new(vm, &enumeration, &request)?;
     let mut line = ProgressLine::new(false);
-    let mut crew = Crew {
+    let mut crew = WorkerConfig {
         jobs: arguments.common.jobs(),
         more: &|| {
             let mut vm = Vm::new(config.clone()).ok()?;

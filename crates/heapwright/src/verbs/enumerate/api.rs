@@ -7,7 +7,9 @@ use std::time::Instant;
 use anyhow::{bail, ensure};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, dot, jsonl};
-use heapwright_techniques::api::{Built, ChecksRequest, Finding, InvariantCheck, STEP_LIMIT};
+use heapwright_techniques::api::{
+    ChecksRequest, Finding, InvariantCheck, STEP_LIMIT, StructureRef,
+};
 use heapwright_techniques::target::NO_INVARIANT;
 
 use super::args::EnumerateArgs;
@@ -131,11 +133,11 @@ impl StructureWriter<'_> {
         let most = arguments
             .limit
             .map_or(count, |limit| count.min(limit as usize));
-        let built = (0..most as u32).map(|index| Built {
+        let built = (0..most as u32).map(|index| StructureRef {
             pool: pool.unwrap_or(0) as u32,
             index,
         });
-        let built: Vec<Built> = built.collect();
+        let built: Vec<StructureRef> = built.collect();
         let path = arguments.output.as_deref();
         if let Some(tests_of) = tests_of {
             let tests = self.write_tests(&built, findings, arguments, tests_of)?;

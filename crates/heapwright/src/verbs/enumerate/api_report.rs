@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use heapwright_techniques::api::{Ended, Fault, Finding, Outcome, Request, Sequence};
+use heapwright_techniques::api::{Fault, Finding, Outcome, Request, SearchEnd, Sequence};
 use heapwright_techniques::read::StructureReader;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -187,7 +187,7 @@ impl Report<'_> {
             self.seconds,
         );
         line.push_str(&match self.outcome.ended {
-            Ended::AtLength => {
+            SearchEnd::AtLength => {
                 // The claim covers the calls up to this length.
                 let claim = claim(writer.vm, writer.prepared, self.outcome, None);
                 format!(
@@ -247,7 +247,7 @@ impl Report<'_> {
             bytes_per_structure: self.bytes_per_structure(),
             failing_behaviours: tests.map(|tests| tests.found.behaviours()),
             reproducers: tests.map(file),
-            max_length: (self.outcome.ended == Ended::AtLength).then_some(progress.iterations),
+            max_length: (self.outcome.ended == SearchEnd::AtLength).then_some(progress.iterations),
         };
         Head::new(&writer.prepared.class, &self.claim(writer), self.seconds)
             .explored(tally.explored, "sequences")

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{Case, InvariantSig, Suite};
-use heapwright_techniques::api::{Built, Cases, Fault, Finding, Wrong, of_pairs};
+use heapwright_techniques::api::{Cases, Fault, Finding, StructureRef, ViolationKind, of_pairs};
 use heapwright_techniques::check::name_of;
 use heapwright_techniques::findings::{self as techniques, Declared, Failing, Kind};
 use heapwright_techniques::hidden_names;
@@ -44,7 +44,7 @@ impl StructureWriter<'_> {
     /// A file cannot be written.
     pub fn write_tests(
         &mut self,
-        built: &[Built],
+        built: &[StructureRef],
         findings: &[Finding],
         arguments: &EnumerateArgs,
         (tests_of, interrupt): (&TestWriter, &StopSignal),
@@ -137,8 +137,7 @@ impl StructureWriter<'_> {
             .map(|invariant| invariant.name.clone());
         let is_invalid = |finding: &Finding| {
             let name = self.vm.text(self.vm.method(finding.method).name);
-            let is_false =
-                matches!(&finding.fault, Fault::Violates(what) if what.wrong == Wrong::IsFalse);
+            let is_false = matches!(&finding.fault, Fault::Violates(what) if what.wrong == ViolationKind::IsFalse);
             is_false && invariant.as_deref() == Some(name)
         };
         let has_invalid = findings.iter().any(is_invalid);
