@@ -180,7 +180,9 @@ impl Plan {
         let setup = match setup {
             None => None,
             Some(setup) => {
-                let calls = |invokable: &Invokable| matches!(invokable.kind, StatementKind::Static(_, method) if method == setup);
+                let calls = |invokable: &Invokable| -> bool {
+                    matches!(invokable.kind, StatementKind::Static(_, method) if method == setup)
+                };
                 let found = invokables.iter().position(calls);
                 let missing =
                     "--setup: tests may not call it, or --include or --exclude leave it out";
