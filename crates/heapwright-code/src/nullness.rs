@@ -43,12 +43,12 @@ struct Word {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct State {
+struct OperandFacts {
     locals: Vec<Word>,
     stack: Vec<Word>,
 }
 
-impl State {
+impl OperandFacts {
     fn pop(&mut self, words: usize) {
         let left = self.stack.len().saturating_sub(words);
         self.stack.truncate(left);
@@ -82,7 +82,7 @@ impl State {
         }
     }
 
-    fn join(&mut self, other: &State) -> bool {
+    fn join(&mut self, other: &OperandFacts) -> bool {
         let mut changed = false;
         let mine = self.locals.iter_mut().chain(&mut self.stack);
         for (word, other) in mine.zip(other.locals.iter().chain(&other.stack)) {
@@ -112,12 +112,12 @@ pub fn operands(
     if count == 0 || steps.any(|step| *step == Step::Subroutine) {
         return vec![Some(Operands::UNKNOWN); count];
     }
-    let mut states: Vec<Option<State>> = vec![None; count];
+    let mut states: Vec<Option<OperandFacts>> = vec![None; count];
     let mut locals = vec![Word::default(); usize::from(listing.max_locals)];
     if has_receiver && let Some(this) = locals.first_mut() {
         this.is_object = true;
     }
-    states[0] = Some(State {
+    states[0] = Some(OperandFacts {
         locals,
         stack: Vec::new(),
     });
@@ -127,7 +127,7 @@ pub fn operands(
             continue;
         };
         let listed = &listing.instructions[number];
-        let mut reach = |at: usize, state: &State| {
+        let mut reach = |at: usize, state: &OperandFacts| {
             let changed = match &mut states[at] {
                 Some(known) if known.stack.len() == state.stack.len() => known.join(state),
                 Some(_) => false,
@@ -175,7 +175,11 @@ pub fn operands(
 
 /// Returns the states at the target of a null test and behind it, if the tested word is a copy of
 /// a variable.
-fn states_of_null_test(test: &Test, tested: Option<u16>, after: &State) -> Option<(State, State)> {
+fn states_of_null_test(
+    test: &Test,
+    tested: Option<u16>,
+    after: &OperandFacts,
+) -> Option<(OperandFacts, OperandFacts)> {
     let Test::Null(is_null) = test else {
         return None;
     };
@@ -204,7 +208,7 @@ fn used(step: &Step) -> Option<usize> {
     })
 }
 
-fn known(state: &State, step: &Step) -> Operands {
+fn known(state: &OperandFacts, step: &Step) -> Operands {
     let top = state.under(0);
     Operands {
         may_be_null: used(step).is_some_and(|words| !state.under(words).is_object),
@@ -220,7 +224,7 @@ fn known(state: &State, step: &Step) -> Operands {
     }
 }
 
-fn step(state: &mut State, step: &Step, effect: (u16, u16)) {
+fn step(state: &mut OperandFacts, step: &Step, effect: (u16, u16)) {
     if let Some(words) = used(step) {
         state.is_object(words);
     }

@@ -30,7 +30,7 @@ struct Part<T, R> {
     share: f64,
 }
 
-struct State<T, R> {
+struct QueueState<T, R> {
     parts: BTreeMap<Span, Part<T, R>>,
     /// Parts that no worker explores yet.
     waiting: BTreeSet<Span>,
@@ -42,7 +42,7 @@ struct State<T, R> {
 
 /// Parts of a tree, shared between the workers that explore them and one consumer.
 pub struct Workers<T, R> {
-    state: Mutex<State<T, R>>,
+    state: Mutex<QueueState<T, R>>,
     changed: Condvar,
     is_hungry: AtomicBool,
     is_stopped: AtomicBool,
@@ -66,7 +66,7 @@ impl<T, R> Workers<T, R> {
     pub fn new(spans: impl IntoIterator<Item = Span>) -> Workers<T, R> {
         let waiting: BTreeSet<Span> = spans.into_iter().collect();
         Workers {
-            state: Mutex::new(State {
+            state: Mutex::new(QueueState {
                 parts: waiting.iter().map(|span| (span.clone(), part())).collect(),
                 waiting,
                 working: 0,
@@ -197,7 +197,7 @@ impl<T, R> Workers<T, R> {
     /// Waits for the pool to be stopped, for at most `time`; returns whether it is.
     #[must_use]
     pub fn stops_within(&self, time: Duration) -> bool {
-        let is_going_on = |_: &mut State<T, R>| !self.is_stopped();
+        let is_going_on = |_: &mut QueueState<T, R>| !self.is_stopped();
         let state = self.lock();
         let waited = self.changed.wait_timeout_while(state, time, is_going_on);
         drop(waited);
@@ -215,7 +215,7 @@ impl<T, R> Workers<T, R> {
         let mut state = self.lock();
         let mut has_waited = false;
         loop {
-            let State { parts, bytes, .. } = &mut *state;
+            let QueueState { parts, bytes, .. } = &mut *state;
             let Some(mut first) = parts.first_entry() else {
                 return WorkerEvent::End;
             };
@@ -269,16 +269,19 @@ impl<T, R> Workers<T, R> {
         parts.map(|(span, part)| (span, part.result)).collect()
     }
 
-    fn look_for_hungry(&self, state: &State<T, R>) {
+    fn look_for_hungry(&self, state: &QueueState<T, R>) {
         let is_hungry = state.hungry > state.waiting.len();
         self.is_hungry.store(is_hungry, Ordering::Relaxed);
     }
 
-    fn lock(&self) -> MutexGuard<'_, State<T, R>> {
+    fn lock(&self) -> MutexGuard<'_, QueueState<T, R>> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait<'g>(&self, state: MutexGuard<'g, State<T, R>>) -> MutexGuard<'g, State<T, R>> {
+    fn wait<'g>(
+        &self,
+        state: MutexGuard<'g, QueueState<T, R>>,
+    ) -> MutexGuard<'g, QueueState<T, R>> {
         self.changed
             .wait(state)
             .unwrap_or_else(PoisonError::into_inner)

@@ -52,7 +52,7 @@ pub struct ReadError {
     pub reason: String,
 }
 
-enum Entry {
+enum ClassPathEntry {
     Folder(PathBuf),
     Jar {
         path: PathBuf,
@@ -69,7 +69,7 @@ enum Entry {
 
 /// The class path of the program under test, in search order.
 pub struct ClassPath {
-    entries: Vec<Entry>,
+    entries: Vec<ClassPathEntry>,
     /// Names of all classes except embedded ones, sorted; computed on demand.
     names: OnceCell<Vec<String>>,
 }
@@ -85,7 +85,7 @@ impl ClassPath {
         embedded: &'static [(&'static str, &'static [u8])],
         feature: u32,
     ) -> Result<ClassPath, ClassPathError> {
-        let mut entries = vec![Entry::Embedded(embedded)];
+        let mut entries = vec![ClassPathEntry::Embedded(embedded)];
         let mut seen = Vec::new();
         // Stack of entries to open, the next one last. Unreadable entries that come from a
         // manifest are ignored, as in `java`.
@@ -121,12 +121,12 @@ impl ClassPath {
         let file = format!("{name}.class");
         for entry in &self.entries {
             match entry {
-                Entry::Embedded(classes) => {
+                ClassPathEntry::Embedded(classes) => {
                     if let Some((_, bytes)) = classes.iter().find(|(known, _)| *known == name) {
                         return Ok(Some((bytes.to_vec(), format!("embedded {file}"))));
                     }
                 }
-                Entry::Folder(folder) => {
+                ClassPathEntry::Folder(folder) => {
                     let path = folder.join(&file);
                     match std::fs::read(&path) {
                         Ok(bytes) => return Ok(Some((bytes, path.display().to_string()))),
@@ -146,7 +146,7 @@ impl ClassPath {
                         }
                     }
                 }
-                Entry::Jar {
+                ClassPathEntry::Jar {
                     path,
                     archive,
                     releases,
@@ -188,10 +188,10 @@ impl ClassPath {
     /// signature can be in its package.
     #[must_use]
     pub fn is_signed(&self, name: &str) -> bool {
-        let is_signed_jar = |entry: &Entry| {
+        let is_signed_jar = |entry: &ClassPathEntry| {
             matches!(
                 entry,
-                Entry::Jar {
+                ClassPathEntry::Jar {
                     is_signed: true,
                     ..
                 }
@@ -203,9 +203,9 @@ impl ClassPath {
         }
         let file = format!("{name}.class");
         let first = self.entries.iter().find(|entry| match entry {
-            Entry::Embedded(classes) => classes.iter().any(|(known, _)| *known == name),
-            Entry::Folder(folder) => folder.join(&file).is_file(),
-            Entry::Jar {
+            ClassPathEntry::Embedded(classes) => classes.iter().any(|(known, _)| *known == name),
+            ClassPathEntry::Folder(folder) => folder.join(&file).is_file(),
+            ClassPathEntry::Jar {
                 archive, releases, ..
             } => {
                 let file = releases.get(&file).unwrap_or(&file);
@@ -241,9 +241,9 @@ impl ClassPath {
         let mut names = Vec::new();
         for entry in &self.entries {
             match entry {
-                Entry::Embedded(_) => {}
-                Entry::Folder(folder) => collect_classes(folder, "", &mut names),
-                Entry::Jar {
+                ClassPathEntry::Embedded(_) => {}
+                ClassPathEntry::Folder(folder) => collect_classes(folder, "", &mut names),
+                ClassPathEntry::Jar {
                     archive, releases, ..
                 } => {
                     let class = |name: &str| Some(name.strip_suffix(".class")?.to_owned());
@@ -261,9 +261,9 @@ impl ClassPath {
 }
 
 /// Opens a folder, or a jar and the class path of its manifest.
-fn open_entry(path: &Path, feature: u32) -> Result<(Entry, Vec<PathBuf>), ClassPathError> {
+fn open_entry(path: &Path, feature: u32) -> Result<(ClassPathEntry, Vec<PathBuf>), ClassPathError> {
     if path.is_dir() {
-        return Ok((Entry::Folder(path.to_owned()), Vec::new()));
+        return Ok((ClassPathEntry::Folder(path.to_owned()), Vec::new()));
     }
     if !path.exists() {
         return Err(ClassPathError::Missing {
@@ -295,7 +295,7 @@ fn open_entry(path: &Path, feature: u32) -> Result<(Entry, Vec<PathBuf>), ClassP
     let mut members = archive.file_names().flatten();
     let is_signed = members.any(|member| is_signature(&member));
     drop(members);
-    let entry = Entry::Jar {
+    let entry = ClassPathEntry::Jar {
         path: path.to_owned(),
         is_signed,
         archive: RefCell::new(archive),

@@ -230,7 +230,7 @@ impl Vm {
             }));
         }
         lines.sort_by_key(|line| line.0);
-        let reader = Reader {
+        let reader = ListingReader {
             file: &file,
             switches: &decoded.switches,
         };
@@ -286,12 +286,12 @@ impl Vm {
     }
 }
 
-struct Reader<'a> {
+struct ListingReader<'a> {
     file: &'a LoadedFile,
     switches: &'a [Switch],
 }
 
-impl Reader<'_> {
+impl ListingReader<'_> {
     fn text(&self, index: u16) -> Option<String> {
         let Constant::Utf8(span) = self.file.constant(index).ok()? else {
             return None;

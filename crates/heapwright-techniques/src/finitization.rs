@@ -85,7 +85,7 @@ pub fn run(vm: &mut Vm, method: MethodId, arguments: &[String]) -> Result<Bounds
             fail(reason)
         })?;
     let text = vm.string_text(Ref::from_slot(text));
-    Reader {
+    FinitizationReader {
         vm,
         finitization: result,
         bounds: Bounds::default(),
@@ -160,7 +160,7 @@ fn parse_slot(kind: Kind, text: &str) -> Option<u64> {
 const MAX_LENGTH: u32 = 1 << 16;
 
 /// Reader of the text that `Finitization.describe()` returns; its format is documented there.
-struct Reader<'a> {
+struct FinitizationReader<'a> {
     vm: &'a mut Vm,
     finitization: Ref,
     bounds: Bounds,
@@ -168,7 +168,7 @@ struct Reader<'a> {
     arrays_are_choices: bool,
 }
 
-impl Reader<'_> {
+impl FinitizationReader<'_> {
     fn read(mut self, text: &str) -> Result<Bounds, Error> {
         for line in text.lines() {
             let words: Vec<&str> = line.split(' ').collect();

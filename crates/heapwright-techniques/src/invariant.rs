@@ -45,7 +45,7 @@ pub struct CriterionRequest {
 
 /// A request for generation.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct StructuresRequest {
     /// The binary name of the class.
     pub class: String,
     /// The name of its invariant, unless it is a usual one.
@@ -105,7 +105,7 @@ impl Enumeration {
     ///
     /// # Errors
     /// Something named does not exist, or the bounds cannot be searched.
-    pub fn prepare(vm: &mut Vm, request: &Request) -> Result<Enumeration, Error> {
+    pub fn prepare(vm: &mut Vm, request: &StructuresRequest) -> Result<Enumeration, Error> {
         let class = target::find_class(vm, &request.class)?;
         let invariant = target::find_invariant(vm, class, request.invariant.as_deref())?;
         vm.limit_steps(request.step_limit);

@@ -82,7 +82,7 @@ impl SymbolicSearch<'_> {
         roots: &[Ref],
         statics: &[ClassId],
     ) -> Option<State> {
-        let mut reader = Reader {
+        let mut reader = StateReader {
             search: self,
             vm,
             shape: kinds.to_vec(),
@@ -167,7 +167,7 @@ fn hash_of(what: &impl Hash) -> u64 {
     hasher.finish()
 }
 
-struct Reader<'a, 'b> {
+struct StateReader<'a, 'b> {
     search: &'a SymbolicSearch<'b>,
     vm: &'a Vm,
     shape: Vec<u64>,
@@ -179,7 +179,7 @@ struct Reader<'a, 'b> {
     traits: BTreeSet<u64>,
 }
 
-impl Reader<'_, '_> {
+impl StateReader<'_, '_> {
     fn has(&mut self, what: impl Hash) {
         self.traits.insert(hash_of(&what));
     }

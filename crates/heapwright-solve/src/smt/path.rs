@@ -114,7 +114,7 @@ impl Meaning {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct PathEntry {
     literal: Literal,
     digest: u128,
     meaning: Meaning,
@@ -145,7 +145,7 @@ pub(super) struct Part {
 /// Literals asserted so far.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Path {
-    entries: Vec<Entry>,
+    entries: Vec<PathEntry>,
     /// Number of the last traversal that visited each literal.
     seen: Vec<u64>,
     walks: u64,
@@ -217,7 +217,7 @@ impl Path {
         }
         self.contradictions += usize::from(contradicts);
         self.seen.push(0);
-        self.entries.push(Entry {
+        self.entries.push(PathEntry {
             digest: literal.digest(pool),
             variables: pool.variables(literal.atom).into(),
             literal,

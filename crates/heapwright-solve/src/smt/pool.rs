@@ -10,7 +10,7 @@ use super::unbounded;
 
 /// Properties of a term.
 #[derive(Clone, Copy, Debug)]
-struct Entry {
+struct PoolEntry {
     node: Node,
     sort: Sort,
     digest: u128,
@@ -40,7 +40,7 @@ pub(super) enum Difficulty {
 /// Set of all terms of a machine; equal terms have one number.
 #[derive(Clone, Debug, Default)]
 pub struct Pool {
-    entries: Vec<Entry>,
+    entries: Vec<PoolEntry>,
     numbers: FxHashMap<Node, Term>,
     variables: Vec<u32>,
     /// Range of each variable, including those of discarded terms.
@@ -320,7 +320,7 @@ impl Pool {
     }
 
     /// Returns the properties of a term that was not discarded.
-    fn entry(&self, term: Term) -> &Entry {
+    fn entry(&self, term: Term) -> &PoolEntry {
         let place = term.index();
         debug_assert!(
             self.generations.get(place) == Some(&term.generation()) && place < self.entries.len(),
@@ -344,7 +344,7 @@ impl Pool {
         }
         let term = self.next();
         let variables = self.variables_of(&node);
-        self.entries.push(Entry {
+        self.entries.push(PoolEntry {
             node,
             sort: self.sort_of(&node),
             digest: self.digest_of(&node),

@@ -154,7 +154,7 @@ pub(super) fn of_condition(pool: &Pool, condition: Term, holds: bool) -> Option<
         return None;
     };
     let (least, most) = pool.input(number)?.range()?;
-    let mut reader = Reader {
+    let mut reader = ConditionReader {
         pool,
         left: MAX_TERMS,
     };
@@ -169,13 +169,13 @@ pub(super) fn of_condition(pool: &Pool, condition: Term, holds: bool) -> Option<
 }
 
 /// Analyser of conditions over one variable.
-struct Reader<'a> {
+struct ConditionReader<'a> {
     pool: &'a Pool,
     /// Number of terms that may still be visited.
     left: u32,
 }
 
-impl Reader<'_> {
+impl ConditionReader<'_> {
     /// Solution set of a condition.
     fn condition(&mut self, condition: Term, depth: u32) -> Option<Set> {
         let depth = depth.checked_sub(1)?;

@@ -221,30 +221,30 @@ fn depths(graph: &FlowGraph) -> Depths {
     let is_entry = |block: &usize| graph.blocks[*block].kind == BlockKind::Entry;
     let entries = (0..count).filter(is_entry);
     let (mut order, mut finished) = (Vec::new(), Vec::new());
-    let mut state = vec![State::New; count];
+    let mut state = vec![RowState::New; count];
     // Edges to a block on the stack are back edges.
     let mut forward: Vec<Vec<usize>> = vec![Vec::new(); count];
     for start in entries.chain(0..count) {
-        if state[start] != State::New {
+        if state[start] != RowState::New {
             continue;
         }
-        state[start] = State::Open;
+        state[start] = RowState::Open;
         order.push(start);
         let mut open = vec![(start, 0)];
         while let Some((block, at)) = open.last_mut() {
             let block = *block;
             let Some(&to) = next[block].get(*at) else {
-                state[block] = State::Done;
+                state[block] = RowState::Done;
                 finished.push(block);
                 open.pop();
                 continue;
             };
             *at += 1;
-            if state[to] != State::Open {
+            if state[to] != RowState::Open {
                 forward[block].push(to);
             }
-            if state[to] == State::New {
-                state[to] = State::Open;
+            if state[to] == RowState::New {
+                state[to] = RowState::Open;
                 order.push(to);
                 open.push((to, 0));
             }
@@ -260,7 +260,7 @@ fn depths(graph: &FlowGraph) -> Depths {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
+enum RowState {
     New,
     Open,
     Done,

@@ -61,7 +61,7 @@ pub const OMITTED_FIELDS: &str = "modCount|serialVersionUID";
 
 /// Request for a search: classes, methods, scope and checks.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct ApiRequest {
     /// The classes in play, by binary name; the first is the class under test, whose structures are
     /// requested.
     pub classes: Vec<String>,
@@ -91,15 +91,15 @@ pub struct Request {
     pub step_limit: u64,
 }
 
-impl Request {
+impl ApiRequest {
     /// Creates a request for the structures of a class up to a scope. The scope bounds the objects
     /// of each class in a structure and the non-null elements of an array; integers are below it.
     /// Arrays have a length of at most 16, or the scope if that is larger. Some APIs have no end:
     /// after thrice the scope, as in the published runs, but at least 16 iterations, the search
     /// continues only while it finds ever fewer structures.
     #[must_use]
-    pub fn up_to(class: &str, scope: u32) -> Request {
-        Request {
+    pub fn up_to(class: &str, scope: u32) -> ApiRequest {
+        ApiRequest {
             classes: vec![class.to_owned()],
             methods: Vec::new(),
             limits: SizeLimits {
@@ -140,7 +140,7 @@ impl Prepared {
     /// A named class, method or check does not exist or cannot be used, or no instance can be made.
     pub fn new(
         vm: &mut Vm,
-        request: &Request,
+        request: &ApiRequest,
         numbers: &Arc<ClassNumbers>,
     ) -> Result<Prepared, Error> {
         let mut classes = Vec::new();

@@ -14,7 +14,7 @@ use super::findings::{Findings, Tally};
 use super::parallel::SnapshotBoard;
 use super::pools::{Pools, StructureRef};
 use super::trial::Machines;
-use super::{Prepared, Request};
+use super::{ApiRequest, Prepared};
 
 /// Structures between two checks whether to go on.
 const SLICE: usize = 64;
@@ -135,7 +135,7 @@ impl Board for Direct<'_> {
 impl Search {
     /// Creates a search without results.
     #[must_use]
-    pub fn new(request: &Request) -> Search {
+    pub fn new(request: &ApiRequest) -> Search {
         let class = request.classes.first().map(|name| name.replace('.', "/"));
         Search {
             pools: Pools::default(),

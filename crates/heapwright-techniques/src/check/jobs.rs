@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use heapwright_explore::{End, Leaf, Progress, Search, Span, Workers};
 use heapwright_jvm::Vm;
 
-use super::{Calls, Checker, MethodCheckResults, Request};
+use super::{Calls, CheckRequest, Checker, MethodCheckResults};
 use crate::Error;
 use crate::invariant::{Enumeration, Outcome};
 use crate::parallel;
@@ -86,7 +86,7 @@ pub fn check(
     vm: &mut Vm,
     enumeration: &Enumeration,
     checker: &mut Checker,
-    request: &Request,
+    request: &CheckRequest,
     task: &Task,
     crew: &mut WorkerConfig<'_>,
 ) -> Result<(Outcome, Vec<Span>), Error> {
@@ -130,7 +130,7 @@ fn by_parts(
     vm: &mut Vm,
     enumeration: &Enumeration,
     checker: &mut Checker,
-    request: &Request,
+    request: &CheckRequest,
     task: &Task,
     crew: &mut WorkerConfig<'_>,
 ) -> Result<PartsOutcome, Error> {

@@ -57,7 +57,7 @@ const ASKS: usize = 256;
 
 /// Methods to check, with their oracles and options.
 #[derive(Clone, Debug, Default)]
-pub struct Request {
+pub struct CheckRequest {
     /// Methods, as `name` or `name(int,java.lang.String)`; if empty, all public ones.
     pub methods: Vec<String>,
     /// Exceptions by which methods may reject a call, besides the usual ones.
@@ -112,7 +112,7 @@ impl Checker {
     pub fn new(
         vm: &mut Vm,
         enumeration: &Enumeration,
-        request: &Request,
+        request: &CheckRequest,
     ) -> Result<Checker, Error> {
         let (class, invariant) = (enumeration.class, enumeration.invariant);
         let root = enumeration.space.root;

@@ -61,7 +61,7 @@ impl Verdict {
 
 /// Parameters of a comparison, besides the built structures.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct CompareRequest {
     /// Name of the invariant, unless it is one of the usual ones.
     pub invariant: Option<String>,
     /// Bounds of its search; `None` to derive them from the built structures.
@@ -147,7 +147,7 @@ pub fn search_invariant(
     vm: &mut Vm,
     prepared: &mut Prepared,
     pools: &Pools,
-    request: &Request,
+    request: &CompareRequest,
     ask: &mut dyn FnMut(&Count) -> ControlFlow<()>,
 ) -> Result<Side, Error> {
     let bounds = match &request.bounds {
@@ -159,7 +159,7 @@ pub fn search_invariant(
     };
     let enumeration = Enumeration::prepare(
         vm,
-        &crate::invariant::Request {
+        &crate::invariant::StructuresRequest {
             class: prepared.class.clone(),
             invariant: request.invariant.clone(),
             bounds,
@@ -229,7 +229,7 @@ impl Side {
         prepared: &mut Prepared,
         pools: &Pools,
         larger: Option<&Pools>,
-        request: &Request,
+        request: &CompareRequest,
     ) -> Result<Comparison, Error> {
         let name = prepared.class.replace('.', "/");
         let pool = pools.find(&name);

@@ -10,15 +10,15 @@ use heapwright_explore::symbolic::BeyondBounds;
 
 use super::harvest::{Counts, Found, Harvester, Round, Size, Tally};
 use super::{
-    Clock, Criterion, Cut, Estimate, FieldRow, Member, NoEstimate, Pair, Policy, Report, Request,
-    Row, Vocabulary,
+    Clock, Criterion, Cut, Estimate, FieldRow, FieldsReport, FieldsRequest, Member, NoEstimate,
+    Pair, Policy, Row, Vocabulary,
 };
 use crate::Error;
 use crate::symbolic::{CutBy, CutCounts, Input, Part, Taker};
 
 /// Results collected so far.
-pub(super) struct State<'a> {
-    request: &'a Request,
+pub(super) struct CollectorState<'a> {
+    request: &'a FieldsRequest,
     pub vocabulary: &'a Vocabulary,
     start: Instant,
     pub covered: BTreeSet<Pair>,
@@ -45,9 +45,13 @@ struct Prediction {
     work: Option<u64>,
 }
 
-impl<'a> State<'a> {
-    pub fn new(request: &'a Request, vocabulary: &'a Vocabulary, start: Instant) -> State<'a> {
-        State {
+impl<'a> CollectorState<'a> {
+    pub fn new(
+        request: &'a FieldsRequest,
+        vocabulary: &'a Vocabulary,
+        start: Instant,
+    ) -> CollectorState<'a> {
+        CollectorState {
             request,
             vocabulary,
             start,
@@ -219,7 +223,7 @@ impl<'a> State<'a> {
         new
     }
 
-    pub fn report(mut self, end: End, vocabulary: &Vocabulary) -> Report {
+    pub fn report(mut self, end: End, vocabulary: &Vocabulary) -> FieldsReport {
         // An interrupted scope gets a row with its partial results.
         if end == End::Interrupted && !self.is_finished() {
             let scope = self.rows.len() as u32 + 1;
@@ -234,7 +238,7 @@ impl<'a> State<'a> {
         let never_read = fields.into_iter().filter(|field| !is_read(field));
         let is_covered =
             matches!(self.request.criterion, Criterion::Given(_)) && missing.is_empty();
-        Report {
+        FieldsReport {
             cut: match is_covered {
                 true => CutCounts::new(),
                 false => self.cut(),
@@ -255,7 +259,7 @@ impl<'a> State<'a> {
     }
 }
 
-impl State<'_> {
+impl CollectorState<'_> {
     /// Counts of cuts by cause.
     fn cut(&self) -> CutCounts {
         let mut cut = self.tally.cuts.clone();
@@ -274,7 +278,7 @@ impl State<'_> {
 
 /// Collector of a round's results.
 pub(super) struct Taking<'a, 'b, 'c> {
-    state: &'a mut State<'b>,
+    state: &'a mut CollectorState<'b>,
     harvester: &'a Harvester<'c>,
     pub beyond: BeyondBounds,
     /// Results of several sizes, to be processed once all are there.
@@ -283,7 +287,10 @@ pub(super) struct Taking<'a, 'b, 'c> {
 }
 
 impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
-    pub fn new(state: &'a mut State<'b>, harvester: &'a Harvester<'c>) -> Taking<'a, 'b, 'c> {
+    pub fn new(
+        state: &'a mut CollectorState<'b>,
+        harvester: &'a Harvester<'c>,
+    ) -> Taking<'a, 'b, 'c> {
         Taking {
             state,
             harvester,

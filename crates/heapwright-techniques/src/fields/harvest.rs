@@ -8,8 +8,8 @@ use heapwright_explore::Search;
 use heapwright_explore::symbolic::{Outcome, PathEnd, SymbolicError, SymbolicSearch};
 use heapwright_jvm::{Place, Vm};
 
-use super::collector::State;
-use super::{FieldName, Graph, Pair, Request, Subject, Vocabulary};
+use super::collector::CollectorState;
+use super::{FieldName, FieldsRequest, Graph, Pair, Subject, Vocabulary};
 use crate::Error;
 use crate::symbolic::{CutBy, CutCounts, Ending, Harvest, Input, Target, limit_text};
 
@@ -119,7 +119,7 @@ impl Tally {
 
 /// Harvest of a round.
 pub(super) struct Harvester<'a> {
-    request: &'a Request,
+    request: &'a FieldsRequest,
     pub round: Round,
     /// Pairs of structures that precede all those still sought.
     pub covered: RwLock<BTreeSet<Pair>>,
@@ -131,7 +131,11 @@ pub(super) struct Harvester<'a> {
 }
 
 impl Harvester<'_> {
-    pub fn new<'a>(request: &'a Request, state: &State<'_>, round: Round) -> Harvester<'a> {
+    pub fn new<'a>(
+        request: &'a FieldsRequest,
+        state: &CollectorState<'_>,
+        round: Round,
+    ) -> Harvester<'a> {
         let (times, began) = state.times();
         Harvester {
             request,

@@ -27,7 +27,7 @@ use crate::check::pick;
 use crate::symbolic::{self, Crew, CutCounts, Input, Target};
 use crate::target::{Callable, find_class, find_invariant, methods_under_test};
 
-use collector::{State, Taking};
+use collector::{CollectorState, Taking};
 pub use estimate::{Estimate, NoEstimate, Regression};
 use harvest::{Harvester, Round, Size};
 pub use pairs::{FieldName, Graph, Held, NotAPair, Pair, Vocabulary};
@@ -83,9 +83,9 @@ pub struct Policy {
 
 /// Parameters of a search.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct FieldsRequest {
     /// Class and limits of runs and solver; its methods and the number of objects are ignored.
-    pub paths: symbolic::Request,
+    pub paths: symbolic::SymbolicRequest,
     /// Name of the invariant, unless it is one of the usual ones.
     pub invariant: Option<String>,
     /// Largest scope: objects of a class, at least 1.
@@ -157,7 +157,7 @@ pub struct Row {
 
 /// Result of the search.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct FieldsReport {
     /// One row for each scope, from 1.
     pub rows: Vec<Row>,
     /// Suite of the last scope.
@@ -256,10 +256,10 @@ impl Subject {
 /// The invariant cannot be called, the solver cannot be used, or there is no estimate.
 pub fn search(
     vm: &mut Vm,
-    request: &Request,
+    request: &FieldsRequest,
     subject: &Subject,
     crew: &mut Crew<'_>,
-) -> Result<Report, Error> {
+) -> Result<FieldsReport, Error> {
     let start = Instant::now();
     if let Criterion::Given(pairs) = &request.criterion {
         known_fields(&subject.vocabulary, pairs)?;
@@ -271,7 +271,7 @@ pub fn search(
         let given = policy.small_scope as usize;
         policy.regression.check(policy.estimate, given)?;
     }
-    let mut state = State::new(request, &subject.vocabulary, start);
+    let mut state = CollectorState::new(request, &subject.vocabulary, start);
     let mut end = End::Complete;
     let mut least = Some(1);
     let is_open_ended =

@@ -30,7 +30,7 @@ pub fn program(
     // The targets of a call depend on the classes instantiated anywhere, hence the fixed point.
     let (outlines, callbacks) = loop {
         let before = (vm.loaded_classes().count(), lambdas.len());
-        let mut reader = Reader {
+        let mut reader = MethodReader {
             home: home(vm, class).to_owned(),
             outlines: Vec::new(),
             known: HashSet::from([method]),
@@ -76,7 +76,7 @@ pub fn program(
     Program::new(vm, flows, &callbacks, stops)
 }
 
-struct Reader {
+struct MethodReader {
     /// Outermost class of the class under test; its methods are followed even if it is of the
     /// library.
     home: String,
@@ -98,7 +98,7 @@ struct Reader {
     hierarchy: ClassHierarchyAnalysis,
 }
 
-impl Reader {
+impl MethodReader {
     fn read(&mut self, vm: &mut Vm, method: MethodId) -> Result<(), Error> {
         if has_subroutines(vm, method) {
             return Err(Error::BadClass {

@@ -15,7 +15,7 @@ use super::reach::{Goal, Reach, Tried};
 use super::rules::Program;
 use super::search::{Case, Searcher, Tally};
 use super::steer::{CutPlaces, Wanted};
-use super::{Reached, Report};
+use super::{PathsReport, Reached};
 use crate::Error;
 use crate::symbolic::CutBy;
 
@@ -132,7 +132,7 @@ impl Firsts<'_> {
     }
 
     /// Retains each goal's path, unless an earlier path reaches the goal.
-    fn into_report(self, report: &mut Report) {
+    fn into_report(self, report: &mut PathsReport) {
         for (number, &goal) in self.goals.iter().enumerate() {
             let by = report.cases.iter().position(|case| case.reaches(goal));
             let by = by.or_else(|| {
@@ -151,8 +151,8 @@ pub(super) fn towards(
     searcher: &Searcher<'_>,
     goals: &[Goal],
     is_one_by_one: bool,
-) -> Result<Report, Error> {
-    let mut report = Report::default();
+) -> Result<PathsReport, Error> {
+    let mut report = PathsReport::default();
     let mut firsts = Firsts::new(goals);
     let program = &searcher.program;
     let together = Rc::new(Goals::new(program, goals.to_vec()));
@@ -211,8 +211,8 @@ pub(super) fn towards_unguided(
     vm: &mut Vm,
     searcher: &Searcher<'_>,
     goals: &[Goal],
-) -> Result<Report, Error> {
-    let mut report = Report::default();
+) -> Result<PathsReport, Error> {
+    let mut report = PathsReport::default();
     let mut firsts = Firsts::new(goals);
     let all = Goals::new(&searcher.program, goals.to_vec());
     let tally = searcher.search(vm, Wanted::All, u64::MAX, &mut |case| {

@@ -42,7 +42,7 @@ fn count(frames: &Frames, method: usize) -> u32 {
     count
 }
 
-struct Entry {
+struct TraceEntry {
     /// Rest of the trace; `None` at its end.
     ahead: Ahead,
     /// Parent node, and the rule chosen there.
@@ -64,7 +64,7 @@ pub struct TraceTree {
     is_kept: Vec<bool>,
     refine: Option<Refine>,
     most: u32,
-    entries: Vec<Entry>,
+    entries: Vec<TraceEntry>,
     /// Nodes of the trace that is searched for separately, if any.
     aim: Vec<Node>,
 }
@@ -117,7 +117,7 @@ impl TraceTree {
     }
 
     fn add(&mut self, ahead: Ahead, from: Option<(Node, usize)>) -> Node {
-        self.entries.push(Entry {
+        self.entries.push(TraceEntry {
             ahead,
             from,
             children: None,

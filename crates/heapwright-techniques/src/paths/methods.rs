@@ -15,12 +15,13 @@ use std::time::Duration;
 use heapwright_explore::{Span, Workers};
 use heapwright_jvm::Vm;
 
-use super::{Goal, Key, Reached, Report, Shape, Subject};
+use super::{Goal, Key, PathsReport, Reached, Shape, Subject};
 use crate::Error;
 use crate::parallel::{self, Pool};
 
 /// Callback that explores the wanted paths of a method; for goals, those that reach `goals`.
-pub type Look<'a> = dyn Fn(&mut Vm, &mut Subject, &[Goal]) -> Result<Report, Error> + Sync + 'a;
+pub type Look<'a> =
+    dyn Fn(&mut Vm, &mut Subject, &[Goal]) -> Result<PathsReport, Error> + Sync + 'a;
 
 /// Configuration of the workers.
 pub struct Crew<'a> {
@@ -47,7 +48,7 @@ pub fn explore(
     goals: &[Vec<Goal>],
     reached: &BTreeSet<Key>,
     crew: &Crew<'_>,
-) -> Result<Vec<Report>, Error> {
+) -> Result<Vec<PathsReport>, Error> {
     let keys = subjects.iter().zip(goals).map(|(subject, goals)| {
         let keys = goals.iter().map(|&goal| (goal, subject.key(vm, goal)));
         keys.collect()
@@ -99,7 +100,7 @@ struct MethodResult {
     number: usize,
     /// Goals searched for.
     goals: Vec<Goal>,
-    report: Report,
+    report: PathsReport,
 }
 
 type Part = Result<MethodResult, Error>;
@@ -128,7 +129,7 @@ impl SharedGoals<'_> {
     }
 
     /// Goals that a method reached.
-    fn reached(&self, number: usize, report: &Report) -> Vec<Key> {
+    fn reached(&self, number: usize, report: &PathsReport) -> Vec<Key> {
         let reached = report.goals.iter();
         let reached = reached.filter(|(_, reached)| matches!(reached, Reached::By(_)));
         let keys = reached.filter_map(|&(goal, _)| {
@@ -163,7 +164,7 @@ impl SharedGoals<'_> {
 /// Collects reports in the order of the methods.
 struct Reports<'a> {
     board: &'a SharedGoals<'a>,
-    taken: Vec<Report>,
+    taken: Vec<PathsReport>,
 }
 
 impl parallel::Collector<(), Part> for Reports<'_> {

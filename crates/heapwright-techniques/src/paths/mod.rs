@@ -86,9 +86,9 @@ pub enum Criterion {
 
 /// Parameters of a generation.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct PathsRequest {
     /// Bounds on inputs and runs, the class and its methods.
-    pub symbolic: symbolic::Request,
+    pub symbolic: symbolic::SymbolicRequest,
     /// Predicate that receivers must satisfy: a named one, or one of the usual names.
     pub precondition: Option<Option<String>>,
     /// Selection of paths.
@@ -153,7 +153,7 @@ pub enum Reached {
 
 /// Result of the search over a method's paths.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct PathsReport {
     /// Retained cases, in the order of discovery.
     pub cases: Vec<Case>,
     /// Number of cases before those not needed were removed.
@@ -178,7 +178,7 @@ pub struct Report {
 /// stopped before any was read.
 pub fn subjects(
     vm: &mut Vm,
-    request: &Request,
+    request: &PathsRequest,
     begun: usize,
     stops: &dyn Fn() -> bool,
     suffices: &dyn Fn() -> bool,
@@ -214,7 +214,11 @@ pub fn subjects(
 }
 
 /// Methods that a request names; a method without code is an error.
-fn named(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Result<Vec<Target>, Error> {
+fn named(
+    vm: &mut Vm,
+    request: &PathsRequest,
+    stops: &dyn Fn() -> bool,
+) -> Result<Vec<Target>, Error> {
     let found = symbolic::targets_until(vm, &request.symbolic, stops);
     let class = crate::target::find_class(vm, &request.symbolic.class)?;
     for name in &request.symbolic.methods {
@@ -290,7 +294,7 @@ impl Subject {
     ///
     /// # Errors
     /// A point does not belong to the method; the text lists alternatives.
-    pub fn goals(&self, vm: &mut Vm, request: &Request) -> Result<Vec<Goal>, Error> {
+    pub fn goals(&self, vm: &mut Vm, request: &PathsRequest) -> Result<Vec<Goal>, Error> {
         let class = &request.symbolic.class;
         let own: Vec<bool> = self
             .program
@@ -349,7 +353,7 @@ impl Subject {
     /// Uncovered branches and blocks of methods, with reasons; goals of the criterion have their
     /// results.
     #[must_use]
-    pub fn missing(&self, report: &Report, methods: &BTreeSet<usize>) -> Vec<(Goal, Reached)> {
+    pub fn missing(&self, report: &PathsReport, methods: &BTreeSet<usize>) -> Vec<(Goal, Reached)> {
         let is_wanted = |method: usize| methods.contains(&method);
         let mut goals = coverage::statements(&self.program, &is_wanted);
         goals.extend(coverage::branches(&self.program, &is_wanted));
@@ -384,7 +388,7 @@ impl Subject {
     }
 
     /// Traces of the slice for local paths, or of the whole abstraction.
-    fn traces(&self, request: &Request, refinement: Refinement) -> TraceTree {
+    fn traces(&self, request: &PathsRequest, refinement: Refinement) -> TraceTree {
         let program = &self.program;
         let is_kept = match request.criterion {
             Criterion::AllLocalPaths => TraceTree::own(program),
@@ -400,7 +404,7 @@ impl Subject {
     #[must_use]
     pub fn count_traces(
         &self,
-        request: &Request,
+        request: &PathsRequest,
         refinement: Refinement,
         most: u64,
     ) -> (u64, bool) {
@@ -415,10 +419,10 @@ impl Subject {
     pub fn explore(
         &mut self,
         vm: &mut Vm,
-        request: &Request,
+        request: &PathsRequest,
         goals: &[Goal],
         watch: Watch<'_>,
-    ) -> Result<Report, Error> {
+    ) -> Result<PathsReport, Error> {
         self.probe(vm);
         let chosen = self.choose(request);
         let program = (&self.program, &self.classes);
@@ -445,10 +449,10 @@ impl Subject {
         &self,
         vm: &mut Vm,
         searcher: &Searcher<'_>,
-        request: &Request,
+        request: &PathsRequest,
         goals: &[Goal],
         chosen: &Chosen,
-    ) -> Result<Report, Error> {
+    ) -> Result<PathsReport, Error> {
         let is_guided = chosen.is_guided;
         match &request.criterion {
             Criterion::AllPaths => all(vm, searcher, &mut |_| true),
@@ -484,10 +488,10 @@ impl Subject {
         searcher: &Searcher<'_>,
         local: TraceTree,
         is_one_by_one: bool,
-    ) -> Result<Report, Error> {
+    ) -> Result<PathsReport, Error> {
         let local = Rc::new(RefCell::new(local));
         let wanted = || Wanted::Local(Rc::clone(&local));
-        let mut report = Report::default();
+        let mut report = PathsReport::default();
         let mut left = WASTE;
         let program = &self.program;
         let mut seen: HashSet<String> = HashSet::new();
@@ -543,8 +547,8 @@ fn all(
     vm: &mut Vm,
     searcher: &Searcher<'_>,
     is_kept: &mut dyn FnMut(&Case) -> bool,
-) -> Result<Report, Error> {
-    let mut report = Report::default();
+) -> Result<PathsReport, Error> {
+    let mut report = PathsReport::default();
     let tally = searcher.search(vm, Wanted::All, u64::MAX, &mut |case| {
         report.before_filter += 1;
         if is_kept(&case) {
@@ -561,8 +565,8 @@ fn trace(
     searcher: &Searcher<'_>,
     pattern: Pattern,
     is_first: bool,
-) -> Result<Report, Error> {
-    let mut report = Report::default();
+) -> Result<PathsReport, Error> {
+    let mut report = PathsReport::default();
     let wanted = Wanted::Trace(Rc::new(pattern));
     let tally = searcher.search(vm, wanted, u64::MAX, &mut |case| {
         report.cases.push(case);

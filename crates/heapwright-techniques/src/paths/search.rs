@@ -17,7 +17,7 @@ use super::rules::Program;
 use super::steer::{CutPlaces, Depths, PathFilter, Pruned, Steer, Wanted};
 use super::term::Term;
 use crate::Error;
-use crate::symbolic::{CutBy, Path, Request, Target};
+use crate::symbolic::{CutBy, Path, SymbolicRequest, Target};
 use crate::watch::Watch;
 
 /// Retained path.
@@ -84,7 +84,7 @@ pub struct Searcher<'a> {
     /// Method with its possible inputs.
     target: &'a Target,
     /// Bounds on inputs and runs.
-    request: &'a Request,
+    request: &'a SymbolicRequest,
     /// Rules of the method.
     pub program: Rc<Program>,
     /// Exception classes that the rules name.
@@ -105,7 +105,7 @@ impl<'a> Searcher<'a> {
     /// Creates a searcher for the paths of a method; its probes are numbered from `first`.
     pub fn new(
         target: &'a Target,
-        request: &'a Request,
+        request: &'a SymbolicRequest,
         program: (&Rc<Program>, &Rc<Classes>),
         depths: Depths,
         first: u32,

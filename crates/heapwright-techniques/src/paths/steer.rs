@@ -41,7 +41,7 @@ pub struct PathFilter {
     /// Number of the first probe, and the method and block of each probe.
     points: (u32, Vec<(usize, usize)>),
     /// State of the path after each probe.
-    states: RefCell<Vec<State>>,
+    states: RefCell<Vec<SteeringState>>,
     /// Numbers of abandoned paths, by reason.
     pub pruned: Cell<Pruned>,
     /// Places where paths were cut off.
@@ -72,7 +72,7 @@ pub struct Depths {
 }
 
 #[derive(Clone, Default)]
-struct State {
+struct SteeringState {
     top: Option<Rc<Frame>>,
     /// Node among the traces of a method's own rules; `None` once the path has left them.
     node: Option<Node>,
@@ -87,7 +87,7 @@ struct Passed {
     before: Option<Rc<Passed>>,
 }
 
-impl State {
+impl SteeringState {
     fn pass(&mut self, goal: usize) {
         let before = self.passed.take();
         self.passed = Some(Rc::new(Passed { goal, before }));
@@ -186,7 +186,7 @@ impl PathFilter {
         }
     }
 
-    fn state(&self) -> State {
+    fn state(&self) -> SteeringState {
         self.states.borrow().last().cloned().unwrap_or_default()
     }
 
@@ -196,7 +196,7 @@ impl PathFilter {
         self.points.1.get(number as usize).copied()
     }
 
-    fn step(&self, visit: Visit) -> Result<State, Unwanted> {
+    fn step(&self, visit: Visit) -> Result<SteeringState, Unwanted> {
         let mut state = self.state();
         let Some((method, block)) = self.place(visit) else {
             return Ok(state);
@@ -252,7 +252,13 @@ impl PathFilter {
     }
 
     /// Enters a frame of a method; `is_called` says whether the rules of the caller call it.
-    fn enter(&self, state: &mut State, depth: u32, method: usize, is_called: bool) -> Verdict {
+    fn enter(
+        &self,
+        state: &mut SteeringState,
+        depth: u32,
+        method: usize,
+        is_called: bool,
+    ) -> Verdict {
         let program = &self.program;
         let mut below = state.top.clone();
         let mut pattern = Rc::new(Pattern::Free);
@@ -320,7 +326,12 @@ impl PathFilter {
     }
 
     /// Advances a frame that leaves its block, or calls from it.
-    fn choose(&self, state: &mut State, frame: &Frame, event: Event) -> Result<Frame, Unwanted> {
+    fn choose(
+        &self,
+        state: &mut SteeringState,
+        frame: &Frame,
+        event: Event,
+    ) -> Result<Frame, Unwanted> {
         if let Wanted::Goals(goals, _) = &self.wanted {
             let (method, block) = (frame.method, frame.block);
             let exit = self
@@ -341,7 +352,7 @@ impl PathFilter {
     }
 
     /// Compares the rules that a frame has chosen with the wanted paths.
-    fn note(&self, state: &mut State, frame: &mut Frame, chosen: &[Chosen]) -> Verdict {
+    fn note(&self, state: &mut SteeringState, frame: &mut Frame, chosen: &[Chosen]) -> Verdict {
         if !frame.turns.note(&self.program, chosen, self.bounds.loops) {
             return Err(Unwanted::Bounds(CutBy::Loops));
         }
@@ -393,7 +404,7 @@ impl PathFilter {
     }
 
     /// Handles the entry of a block.
-    fn arrive(&self, state: &mut State, method: usize, block: usize) -> Verdict {
+    fn arrive(&self, state: &mut SteeringState, method: usize, block: usize) -> Verdict {
         let Wanted::Goals(goals, _) = &self.wanted else {
             return Ok(());
         };

@@ -1,6 +1,6 @@
 //! Choice between a guided search along the criterion's traces and a filter on all paths.
 
-use super::{Criterion, Request, Subject};
+use super::{Criterion, PathsRequest, Subject};
 
 /// Search strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -32,7 +32,7 @@ const MANY: u64 = 6;
 
 impl Subject {
     /// Chooses the strategy for a request.
-    pub(super) fn choose(&self, request: &Request) -> Chosen {
+    pub(super) fn choose(&self, request: &PathsRequest) -> Chosen {
         let chosen = |is_guided, is_one_by_one, reason: String| Chosen {
             is_guided,
             is_one_by_one,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::explore::{Explored, SearchOutcome};
-use super::model::{Criterion, Request};
+use super::model::{Criterion, SequencesRequest};
 use super::plan::Subject;
 use super::report::GoalStatus;
 use super::suite::Selection;
@@ -84,7 +84,7 @@ impl Subject {
     /// Returns the cuts that may cause goals to be missed; empty if no goal can be missed.
     pub(super) fn cuts(
         &self,
-        request: &Request,
+        request: &SequencesRequest,
         explored: &Explored,
         fates: &[GoalStatus],
         unsolved: u64,

@@ -42,17 +42,22 @@ pub use callables::system_classes::{System, system};
 use explore::SearchOutcome;
 pub use model::{
     Access, BoundExtension, Bounds, Criterion, Field, Invokable, Memory, ParameterSpec, Phases,
-    Request, StatementKind, Values,
+    SequencesRequest, StatementKind, Values,
 };
 pub use plan::{Subject, subject};
-pub use report::{GoalStatus, Report};
+pub use report::{GoalStatus, SequencesReport};
 
 impl Subject {
     /// Explores, generates tests from the sequences found, and reports the fate of each goal.
     ///
     /// # Errors
     /// Code cannot be read, or the solver cannot be used.
-    pub fn run(&self, vm: &mut Vm, request: &Request, watch: Watch<'_>) -> Result<Report, Error> {
+    pub fn run(
+        &self,
+        vm: &mut Vm,
+        request: &SequencesRequest,
+        watch: Watch<'_>,
+    ) -> Result<SequencesReport, Error> {
         let mut explored = self.explore(vm, request, watch)?;
 
         let start = Instant::now();
@@ -77,7 +82,7 @@ impl Subject {
         let unsolved = goal_status::settle(&mut fates, &open, infeasible, &explored.unsolved);
         explored.phases.proving = start.elapsed();
 
-        Ok(Report {
+        Ok(SequencesReport {
             cut: self.cuts(request, &explored, &fates, unsolved),
             goals: explored.goals,
             fates,

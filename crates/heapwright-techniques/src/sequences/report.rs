@@ -12,7 +12,7 @@ use crate::observe::Obstacle;
 use crate::symbolic::CutCounts;
 
 /// Report of one request.
-pub struct Report {
+pub struct SequencesReport {
     /// The goals of the criterion.
     pub goals: Goals,
     /// The fate of each goal, by its number.
@@ -62,7 +62,7 @@ pub enum GoalStatus {
     Open(u32),
 }
 
-impl Report {
+impl SequencesReport {
     /// Drops all tests whose numbers are not listed; `why` becomes the reason for goals that they
     /// alone cover.
     pub fn retain_tests(&mut self, tests: &BTreeSet<usize>, why: &str) {

@@ -99,7 +99,7 @@ pub(crate) fn read(
     names: &[(String, Kind)],
     model: &Assignment,
 ) -> Input {
-    let mut reader = Reader {
+    let mut reader = InputReader {
         vm,
         search,
         universe,
@@ -126,7 +126,7 @@ enum Source {
     Text(Ref),
 }
 
-struct Reader<'a, 'b> {
+struct InputReader<'a, 'b> {
     vm: &'a mut Vm,
     search: &'a SymbolicSearch<'b>,
     universe: &'a dyn Universe,
@@ -137,7 +137,7 @@ struct Reader<'a, 'b> {
     made: Vec<Source>,
 }
 
-impl Reader<'_, '_> {
+impl InputReader<'_, '_> {
     fn value(&mut self, slot: u64, kind: Kind) -> Value {
         let held = self.search.value(slot, self.model);
         if kind != Kind::Reference {

@@ -13,7 +13,7 @@ use heapwright_explore::symbolic::{
 use heapwright_explore::{End, Progress, Search, Span, Tree, Workers};
 use heapwright_jvm::Vm;
 
-use super::{Ending, Path, Report, Request, Target};
+use super::{Ending, Path, SymbolicReport, SymbolicRequest, Target};
 use crate::Error;
 use crate::parallel::{self, Batch, Collected};
 
@@ -129,7 +129,7 @@ impl<H: Harvest, K: Taker<H>> parallel::Collector<H::Item, Finished<H>> for Taki
 /// The method cannot be called, the solver cannot be used, or the harvest or the taker fails.
 pub(crate) fn search<H: Harvest, K: Taker<H>>(
     vm: &mut Vm,
-    request: &Request,
+    request: &SymbolicRequest,
     target: &Target,
     crew: &mut Crew<'_>,
     harvest: &H,
@@ -175,7 +175,7 @@ type Pool<'a, H> = parallel::Pool<'a, <H as Harvest>::Item, Finished<H>>;
 
 /// Worker that explores parts of the tree.
 struct Worker<'a, H> {
-    request: &'a Request,
+    request: &'a SymbolicRequest,
     harvest: &'a H,
     stopper: &'a Stopper,
 }
@@ -258,14 +258,14 @@ impl<H: Harvest> Worker<'_, H> {
 /// The method cannot be called, or the solver cannot be used.
 pub fn explore(
     vm: &mut Vm,
-    request: &Request,
+    request: &SymbolicRequest,
     targets: &[Target],
     number: usize,
     crew: &mut Crew<'_>,
     take: &mut (dyn FnMut(Path) -> ControlFlow<()> + Send),
-) -> Result<Report, Error> {
+) -> Result<SymbolicReport, Error> {
     let mut paths = Paths {
-        report: Report {
+        report: SymbolicReport {
             end: End::Complete,
             paths: 0,
             bounded: 0,
@@ -286,7 +286,7 @@ pub fn explore(
 
 /// Harvest that converts every path to data.
 struct AllPaths<'a> {
-    request: &'a Request,
+    request: &'a SymbolicRequest,
     number: usize,
 }
 
@@ -314,7 +314,7 @@ impl Harvest for AllPaths<'_> {
 
 /// Taker that passes paths on and counts them.
 struct Paths<'a> {
-    report: Report,
+    report: SymbolicReport,
     take: &'a mut (dyn FnMut(Path) -> ControlFlow<()> + Send),
 }
 

@@ -36,7 +36,7 @@ pub use universe::Classes;
 
 /// Parameters of an exploration.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct SymbolicRequest {
     /// Binary name of the class.
     pub class: String,
     /// Methods: `name`, or `name(int,java.lang.String)`; empty for all public ones.
@@ -104,7 +104,7 @@ pub struct Path {
 
 /// Result of the search over a method's paths.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct SymbolicReport {
     /// Reason for the end of the search.
     pub end: End,
     /// Number of paths.
@@ -131,7 +131,7 @@ pub struct Report {
 ///
 /// # Errors
 /// There is no such class or method, or it cannot be called.
-pub fn targets(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
+pub fn targets(vm: &mut Vm, request: &SymbolicRequest) -> Result<Vec<Target>, Error> {
     targets_until(vm, request, &|| false)
 }
 
@@ -141,7 +141,7 @@ pub fn targets(vm: &mut Vm, request: &Request) -> Result<Vec<Target>, Error> {
 /// Same as [`targets`], or the resolution was stopped.
 pub(crate) fn targets_until(
     vm: &mut Vm,
-    request: &Request,
+    request: &SymbolicRequest,
     stops: &dyn Fn() -> bool,
 ) -> Result<Vec<Target>, Error> {
     let class = find_class(vm, &request.class)?;
@@ -295,7 +295,7 @@ impl Target {
 
     /// Creates a search over the paths.
     #[must_use]
-    pub fn search<'a>(&'a self, request: &Request) -> SymbolicSearch<'a> {
+    pub fn search<'a>(&'a self, request: &SymbolicRequest) -> SymbolicSearch<'a> {
         SymbolicSearch::new(
             &self.entry,
             &self.classes,

@@ -12,7 +12,7 @@ use heapwright_jvm::{Config, Vm};
 use heapwright_suite::junit::{FileKind, JunitOptions, JunitOutput, JunitVersion, write_junit};
 use heapwright_suite::{Case, Label, Suite};
 use heapwright_techniques::observe::Obstacle;
-use heapwright_techniques::symbolic::{Cases, Crew, Ending, Request, explore, targets};
+use heapwright_techniques::symbolic::{Cases, Crew, Ending, SymbolicRequest, explore, targets};
 use heapwright_techniques::target::{find_class, find_invariant};
 use heapwright_testkit::fixtures::{self, compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
@@ -32,7 +32,7 @@ struct Walk {
     dropped: BTreeMap<Obstacle, usize>,
 }
 
-fn walk(vm: &mut Vm, request: &Request, invariant: Option<&str>) -> Walk {
+fn walk(vm: &mut Vm, request: &SymbolicRequest, invariant: Option<&str>) -> Walk {
     let found = targets(vm, request).expect("the methods are there");
     let id = find_class(vm, &request.class).expect("the class is there");
     let invariant = invariant.map(|name| find_invariant(vm, id, Some(name)).expect("an invariant"));

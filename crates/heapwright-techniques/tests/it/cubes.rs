@@ -6,7 +6,7 @@ use std::path::Path;
 
 use heapwright_explore::{Count, End, Strategy};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::check::{self, Calls, Checker, Request, Tally, Task, WorkerConfig};
+use heapwright_techniques::check::{self, Calls, CheckRequest, Checker, Tally, Task, WorkerConfig};
 use heapwright_techniques::invariant::{self, BoundsRequest, Enumeration};
 use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures::{self, project};
@@ -99,7 +99,7 @@ impl Bench<'_> {
         config.embedded = korat_api::CLASSES;
         config.assertions = true;
         let mut vm = Vm::new(config).unwrap();
-        let request = invariant::Request {
+        let request = invariant::StructuresRequest {
             class: self.subject.class.clone(),
             invariant: None,
             criterion: None,
@@ -118,11 +118,11 @@ fn check(
     jobs: usize,
 ) -> Came {
     let subject = bench.subject;
-    let request = Request {
+    let request = CheckRequest {
         oracles: subject.oracles.clone(),
         against: subject.against.clone(),
         step_limit: STEP_LIMIT,
-        ..Request::default()
+        ..CheckRequest::default()
     };
     let mut checker = Checker::new(vm, enumeration, &request).unwrap();
     let mut crew = WorkerConfig {

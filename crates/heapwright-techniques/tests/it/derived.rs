@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use heapwright_explore::{Leaf, Search, Strategy};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{BoundsRequest, Enumeration, StructuresRequest};
 use heapwright_techniques::read::StructureReader;
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::compilers;
@@ -94,7 +94,7 @@ fn compiled(shapes: &[Shape]) -> PathBuf {
 fn prepared(classes: &Path, root: &str, scope: u32) -> (Vm, Enumeration) {
     let jdk = Jdk::at(&compilers()[0].home).unwrap();
     let mut vm = Vm::new(Config::new(jdk, vec![classes.to_owned()])).unwrap();
-    let request = Request {
+    let request = StructuresRequest {
         class: root.to_owned(),
         invariant: None,
         criterion: None,

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use heapwright_explore::{Canonicalizer, SizeLimits};
 use heapwright_jvm::{ClassId, Config, Exit, Plain, Ref, Vm};
 use heapwright_techniques::api::{
-    Argument, Form, Machines, Prepared, Request, Search, Sequence, StructureRef,
+    ApiRequest, Argument, Form, Machines, Prepared, Search, Sequence, StructureRef,
 };
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
@@ -142,7 +142,7 @@ fn structures_are_what_their_calls_build() {
         ),
     ] {
         for mut vm in machines() {
-            let mut request = Request::up_to(class, scope);
+            let mut request = ApiRequest::up_to(class, scope);
             request.methods = methods.iter().copied().map(str::to_owned).collect();
             request.max_length = Some(4);
             let mut prepared = Prepared::new(&mut vm, &request, &Arc::default()).unwrap();

@@ -12,8 +12,8 @@ use expect_test::expect;
 use heapwright_jvm::Vm;
 use heapwright_techniques::paths::methods::{self, Crew};
 use heapwright_techniques::paths::{
-    Covered, Criterion, Goal, Modes, Point, Program, Reached, Refinement, Report, Request, Run,
-    Strategy, Subject, subjects,
+    Covered, Criterion, Goal, Modes, PathsReport, PathsRequest, Point, Program, Reached,
+    Refinement, Run, Strategy, Subject, subjects,
 };
 
 use heapwright_techniques::symbolic::Input;
@@ -59,7 +59,7 @@ fn local(program: &Program, run: &Run) -> String {
 fn check_cases(
     vm: &mut Vm,
     subject: &Subject,
-    report: &Report,
+    report: &PathsReport,
     loops: u32,
     text: &str,
     faults: &mut Faults,
@@ -103,7 +103,7 @@ fn each_once(texts: &[String], text: &str, faults: &mut Faults) -> BTreeSet<Stri
 fn compare(
     found: &BTreeSet<String>,
     tried: &BTreeSet<String>,
-    report: &Report,
+    report: &PathsReport,
     text: &str,
     faults: &mut Faults,
 ) {
@@ -123,10 +123,10 @@ fn compare(
 fn each_way(
     vm: &mut Vm,
     subject: &mut Subject,
-    request: &Request,
-    see: &mut dyn FnMut(&mut Vm, &Subject, Strategy, &str, &Report),
+    request: &PathsRequest,
+    see: &mut dyn FnMut(&mut Vm, &Subject, Strategy, &str, &PathsReport),
 ) {
-    let mut request = Request {
+    let mut request = PathsRequest {
         criterion: Criterion::AllLocalPaths,
         ..request.clone()
     };
@@ -149,7 +149,7 @@ fn each_way(
 }
 
 /// Returns the local traces of cases.
-fn local_traces(subject: &Subject, report: &Report) -> Vec<String> {
+fn local_traces(subject: &Subject, report: &PathsReport) -> Vec<String> {
     let cases = report.cases.iter();
     cases
         .map(|case| local(&subject.program, &case.run))
@@ -327,7 +327,7 @@ fn comes_by(run: &Run, goal: Goal) -> bool {
 fn check_goals(
     vm: &mut Vm,
     subject: &mut Subject,
-    request: &Request,
+    request: &PathsRequest,
     goals: &[Goal],
     tried: &[Ran],
     faults: &mut Faults,
@@ -556,7 +556,7 @@ fn modes_of_a_power() {
 }
 
 /// Formats a report without times.
-fn said(report: &Report) -> String {
+fn said(report: &PathsReport) -> String {
     let tally = &report.tally;
     let counts = (tally.explored, tally.queries, tally.unknown, tally.is_whole);
     let cases = report.cases.iter();
@@ -578,7 +578,7 @@ fn methods_are_looked_at_by_many_workers_as_by_one() {
             Criterion::AllStatements,
             Criterion::AllLocalPaths,
         ] {
-            let request = Request {
+            let request = PathsRequest {
                 criterion,
                 ..request(class, "", 2)
             };

@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use heapwright_explore::symbolic::{PathEnd, Stopper, SymbolicSearch};
 use heapwright_explore::{End, Search, Span, Tree};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::symbolic::{Request, Target, targets};
+use heapwright_techniques::symbolic::{SymbolicRequest, Target, targets};
 use heapwright_testkit::jdk::compilers;
 
 use crate::common::paths::{compiled, request};
@@ -59,7 +59,7 @@ fn paths_of(
 fn in_pieces(
     vm: &mut Vm,
     target: &Target,
-    request: &Request,
+    request: &SymbolicRequest,
     paths: usize,
     dice: &mut Dice,
 ) -> Vec<String> {

@@ -8,7 +8,7 @@ use std::path::Path;
 use heapwright_explore::{End, KoratSearch, LazySearch, Leaf, Search, Tree};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
-use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{BoundsRequest, Enumeration, StructuresRequest};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
 use heapwright_testkit::fixtures::{self, project};
@@ -26,7 +26,7 @@ fn prepared(classes: &Path, home: &Path, class: &str, bounds: BoundsRequest) -> 
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut vm = Vm::new(config).unwrap();
-    let request = Request {
+    let request = StructuresRequest {
         class: class.to_owned(),
         invariant: None,
         criterion: None,

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use heapwright_explore::{End, Progress, Search, Span, Strategy, shards};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
-use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{BoundsRequest, Enumeration, StructuresRequest};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::parts::{CombinedResult, Consumer, Plan, Producer, Stop, explore};
 use heapwright_techniques::read::StructureReader;
@@ -19,9 +19,9 @@ const STEP_LIMIT: u64 = 10_000_000;
 /// Largest rows of the table that are searched here, by candidates.
 const MAX_EXPLORED: u64 = 20_000;
 
-fn request(class: &str, arguments: &str) -> Request {
+fn request(class: &str, arguments: &str) -> StructuresRequest {
     let arguments = arguments.split(',').filter(|text| !text.is_empty());
-    Request {
+    StructuresRequest {
         class: class.to_owned(),
         invariant: None,
         bounds: BoundsRequest::Finitization {
@@ -33,7 +33,7 @@ fn request(class: &str, arguments: &str) -> Request {
     }
 }
 
-fn prepared(classes: &Path, request: &Request) -> (Vm, Enumeration) {
+fn prepared(classes: &Path, request: &StructuresRequest) -> (Vm, Enumeration) {
     let jdk = Jdk::find(Some(&jdks()[0].home)).unwrap();
     let mut config = Config::new(jdk, vec![classes.to_owned()]);
     config.embedded = korat_api::CLASSES;
@@ -86,7 +86,7 @@ impl Consumer<String> for Kept {
 
 struct Bench<'a> {
     classes: &'a Path,
-    request: Request,
+    request: StructuresRequest,
     vm: Vm,
     enumeration: Enumeration,
 }

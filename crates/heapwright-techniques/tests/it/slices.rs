@@ -5,7 +5,9 @@ use std::ops::ControlFlow;
 
 use heapwright_explore::{Coverage, End, KoratSearch, Leaf, Progress, Search, Tree};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{
+    BoundsRequest, CriterionRequest, Enumeration, StructuresRequest,
+};
 use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
@@ -23,7 +25,7 @@ struct Found {
 }
 
 fn prepared(vm: &mut Vm, class: &str, arguments: &[&str], criterion: Option<&str>) -> Enumeration {
-    let request = Request {
+    let request = StructuresRequest {
         class: class.to_owned(),
         invariant: None,
         bounds: BoundsRequest::Finitization {

@@ -10,7 +10,9 @@ use heapwright_explore::{
 };
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
-use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{
+    BoundsRequest, CriterionRequest, Enumeration, StructuresRequest,
+};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
 use heapwright_testkit::fixtures;
@@ -76,7 +78,7 @@ fn classified(
     arguments: &str,
     criterion: Option<(&str, bool)>,
 ) -> Enumeration {
-    let request = Request {
+    let request = StructuresRequest {
         class: class.to_owned(),
         invariant: None,
         bounds: BoundsRequest::Finitization {

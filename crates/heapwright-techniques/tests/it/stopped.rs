@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::api::{Machines, Prepared, Request, Search, SearchEnd};
+use heapwright_techniques::api::{ApiRequest, Machines, Prepared, Search, SearchEnd};
 use heapwright_testkit::jdk::compilers;
 
 /// Returns the end of a search that stops at its n-th check, and the forms found.
 fn stopped_at(config: &Config, class: &str, question: u32) -> (SearchEnd, Vec<Vec<u8>>) {
     let mut vm = Vm::new(config.clone()).unwrap();
-    let request = Request::up_to(class, 3);
+    let request = ApiRequest::up_to(class, 3);
     let mut prepared = Prepared::new(&mut vm, &request, &Arc::default()).unwrap();
     let asked = AtomicU32::new(0);
     let stop = move || asked.fetch_add(1, Ordering::Relaxed) + 1 >= question;

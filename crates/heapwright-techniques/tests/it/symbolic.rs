@@ -19,7 +19,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::replaced::replaced_methods;
 use heapwright_jvm::{Config, Exit, Vm};
 use heapwright_techniques::symbolic::{
-    Contents, Ending, Input, Object, Request, Target, Value, targets,
+    Contents, Ending, Input, Object, SymbolicRequest, Target, Value, targets,
 };
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
@@ -75,7 +75,7 @@ fn holds(search: &SymbolicSearch<'_>, values: &HashMap<String, u64>) -> Option<b
 fn walk(
     vm: &mut Vm,
     target: &Target,
-    request: &Request,
+    request: &SymbolicRequest,
     visit: &mut dyn FnMut(&mut Vm, &heapwright_explore::symbolic::PathEnd, &SymbolicSearch<'_>),
 ) {
     let mut search = target.search(request);
@@ -130,7 +130,7 @@ fn check_class(vm: &mut Vm, class: &str) -> Vec<Case> {
     cases
 }
 
-fn first_pass(vm: &mut Vm, target: &Target, request: &Request) -> Vec<Found> {
+fn first_pass(vm: &mut Vm, target: &Target, request: &SymbolicRequest) -> Vec<Found> {
     let mut paths = Vec::new();
     walk(vm, target, request, &mut |vm, end, search| {
         let path = target.path(vm, end, search, false);
@@ -159,7 +159,7 @@ fn first_pass(vm: &mut Vm, target: &Target, request: &Request) -> Vec<Found> {
 }
 
 /// Checks every model against the conditions of every path.
-fn second_pass(vm: &mut Vm, target: &Target, request: &Request, paths: &[Found]) {
+fn second_pass(vm: &mut Vm, target: &Target, request: &SymbolicRequest, paths: &[Found]) {
     let mut number = 0;
     walk(vm, target, request, &mut |_, _, search| {
         for (other, path) in paths.iter().enumerate() {
@@ -181,7 +181,7 @@ fn second_pass(vm: &mut Vm, target: &Target, request: &Request, paths: &[Found])
 }
 
 /// Runs all inputs, if they are few.
-fn try_all(vm: &mut Vm, target: &Target, request: &Request) {
+fn try_all(vm: &mut Vm, target: &Target, request: &SymbolicRequest) {
     let method = vm.method(target.method());
     let descriptor = vm.text(method.descriptor).to_owned();
     let (parameters, _) = descriptor::split_method(&descriptor).expect("a method's descriptor");
@@ -449,7 +449,7 @@ fn bits_of_byte(byte: i8) -> u64 {
     u64::from(i32::from(byte) as u32)
 }
 
-fn try_strings(vm: &mut Vm, target: &Target, request: &Request) {
+fn try_strings(vm: &mut Vm, target: &Target, request: &SymbolicRequest) {
     let texts = few_strings();
     let mut taken: Vec<(u32, Option<String>)> = vec![(0, None); texts.len()];
     walk(vm, target, request, &mut |vm, end, search| {

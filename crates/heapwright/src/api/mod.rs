@@ -12,7 +12,7 @@ use heapwright_explore::ClassNumbers;
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::Structure;
 use heapwright_techniques::api::{
-    Machines, Outcome, Prepared, Request, Search, Sequence, StructureRef,
+    ApiRequest, Machines, Outcome, Prepared, Search, Sequence, StructureRef,
 };
 use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
@@ -28,7 +28,7 @@ pub use substitution::{CallSubstitution, InputsSummary, SubstitutionCounts, Subs
 /// Request of a search, the configuration of its engines, and limits.
 pub struct ApiSearchJob {
     /// Request of the search.
-    pub request: Request,
+    pub request: ApiRequest,
     /// Configuration of the engines.
     pub config: Config,
     /// Number of workers.
@@ -59,7 +59,7 @@ impl ApiSearchJob {
     /// # Errors
     /// There is no JDK of a supported version.
     pub fn new(
-        request: Request,
+        request: ApiRequest,
         class_path: &ClassPathArgs,
         jobs: usize,
     ) -> anyhow::Result<ApiSearchJob> {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use std::sync::LazyLock;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use heapwright_techniques::api::{ChecksRequest, InvariantCheck, Request};
+use heapwright_techniques::api::{ApiRequest, ChecksRequest, InvariantCheck};
 use heapwright_techniques::misuse::MisuseRule;
 use regex::Regex;
 
@@ -24,7 +24,7 @@ pub fn request(
     scope: Option<u32>,
     max_steps: u64,
     invariant: Option<&str>,
-) -> anyhow::Result<Request> {
+) -> anyhow::Result<ApiRequest> {
     let mut arguments = arguments.clone();
     if let Some(path) = arguments.beapi_config.clone() {
         fill_from_properties(&mut arguments, &path)?;
@@ -35,7 +35,7 @@ pub fn request(
     )?;
     ensure!(scope > 0, "a scope of 0 has no structures");
     let class = classes.first().map_or("", String::as_str);
-    let mut request = Request::up_to(class, scope);
+    let mut request = ApiRequest::up_to(class, scope);
     request.classes = classes.to_vec();
     request.step_limit = max_steps;
     request.methods = methods(&arguments)?;
@@ -98,7 +98,7 @@ fn expression(text: &str) -> String {
     }
 }
 
-fn fill_limits(request: &mut Request, arguments: &ApiArgs) -> anyhow::Result<()> {
+fn fill_limits(request: &mut ApiRequest, arguments: &ApiArgs) -> anyhow::Result<()> {
     if let Some(objects) = arguments.max_objects {
         request.limits.objects = objects;
     }
@@ -116,7 +116,7 @@ fn fill_limits(request: &mut Request, arguments: &ApiArgs) -> anyhow::Result<()>
     Ok(())
 }
 
-fn fill_values(request: &mut Request, arguments: &ApiArgs) -> anyhow::Result<()> {
+fn fill_values(request: &mut ApiRequest, arguments: &ApiArgs) -> anyhow::Result<()> {
     let values = &mut request.values;
     if let Some(text) = &arguments.int_range {
         let longs = integers("--int-range", text)?;
@@ -274,7 +274,7 @@ fn fill_from_properties(arguments: &mut ApiArgs, path: &Path) -> anyhow::Result<
 }
 
 /// Replaces the values of each kind by those of a file of literals.
-fn fill_from_literals(request: &mut Request, path: &Path) -> anyhow::Result<()> {
+fn fill_from_literals(request: &mut ApiRequest, path: &Path) -> anyhow::Result<()> {
     const WORDS: [&str; 4] = [
         "START CLASSLITERALS",
         "END CLASSLITERALS",

@@ -15,7 +15,7 @@ use heapwright_techniques::api::{
     ChecksRequest, Machines, Prepared, STEP_LIMIT, Search, SearchEnd, Sequence, StructureRef,
     omits, shape,
 };
-use heapwright_techniques::invariant::{Enumeration, Request};
+use heapwright_techniques::invariant::{Enumeration, StructuresRequest};
 use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::target::methods_under_test;
@@ -84,7 +84,7 @@ impl CallSubstitution {
     pub fn find(
         wanted: &SubstitutionRequest<'_>,
         config: Config,
-        searched: &Request,
+        searched: &StructuresRequest,
         interrupt: &StopSignal,
     ) -> anyhow::Result<Option<CallSubstitution>> {
         let mut vm = Vm::new(config)?;

@@ -111,7 +111,7 @@ pub fn difference<'t>(one: &'t str, other: &'t str) -> Option<(&'static str, &'t
 }
 
 /// Mode of a search that calls methods on structures: a hash of the methods and oracles.
-pub fn mode_of_calls(request: &check::Request) -> String {
+pub fn mode_of_calls(request: &check::CheckRequest) -> String {
     let lists = [&request.methods, &request.expected, &request.oracles];
     let mut texts: Vec<String> = lists.into_iter().map(|list| list.join(" ")).collect();
     texts.push(request.against.clone().unwrap_or_default());

@@ -28,7 +28,7 @@ impl Code {
         let Ok(listing) = vm.listing(method) else {
             return Code::default();
         };
-        let mut reader = Reader::default();
+        let mut reader = CodeReader::default();
         let parameters = vm.text(vm.method(method).descriptor).to_owned();
         let parameters = descriptor::split_method(&parameters).unwrap_or_default().0;
         for parameter in parameters {
@@ -49,7 +49,7 @@ impl Code {
 /// Reads code without tracking values: an array access may concern any array type that the method
 /// mentions.
 #[derive(Default)]
-struct Reader {
+struct CodeReader {
     code: Code,
     /// Array classes that parameters, fields, calls and casts of the method mention.
     arrays: BTreeSet<ClassId>,
@@ -58,7 +58,7 @@ struct Reader {
     stores: Vec<Kind>,
 }
 
-impl Reader {
+impl CodeReader {
     fn mention(&mut self, vm: &mut Vm, descriptor: &str) {
         let mut rest = descriptor;
         while rest.starts_with('[') {

@@ -8,7 +8,7 @@ use super::search::Explorer;
 use crate::Error;
 use crate::sequences::goals::reachability::Open;
 use crate::sequences::goals::{Goals, steered_search};
-use crate::sequences::model::Request;
+use crate::sequences::model::SequencesRequest;
 use crate::sequences::plan::Subject;
 use crate::watch::Watch;
 
@@ -20,7 +20,7 @@ impl Subject {
     pub(in crate::sequences) fn explore(
         &self,
         vm: &mut Vm,
-        request: &Request,
+        request: &SequencesRequest,
         watch: Watch<'_>,
     ) -> Result<Explored, Error> {
         let mut goals = Goals::new(vm, &self.methods, request.criterion)?;

@@ -6,14 +6,14 @@ use heapwright_jvm::Vm;
 use super::branch_order::Exits;
 use super::goal_table::Goals;
 use super::reachability::Open;
-use crate::sequences::model::Request;
+use crate::sequences::model::SequencesRequest;
 use crate::sequences::plan::Plan;
 
 /// Creates a search for sequences of a plan, with probes placed for its goals.
 pub(in crate::sequences) fn steered_search<'a>(
     vm: &mut Vm,
     plan: &'a Plan,
-    request: &Request,
+    request: &SequencesRequest,
     goals: &mut Goals,
     open: Open,
 ) -> SymbolicSearch<'a> {

@@ -12,7 +12,7 @@ mod value_types;
 pub use concrete::Concrete;
 pub use invokable::{Field, Invokable, ParameterSpec, StatementKind};
 pub use phases::{Memory, Phases};
-pub use request::{Access, BoundExtension, Bounds, Criterion, Request, Values};
+pub use request::{Access, BoundExtension, Bounds, Criterion, SequencesRequest, Values};
 pub use statement::{Argument, Statement, StatementSet};
 pub(super) use value_types::{
     has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,

@@ -7,7 +7,7 @@ use regex::Regex;
 
 /// A user's request.
 #[derive(Clone, Debug)]
-pub struct Request {
+pub struct SequencesRequest {
     /// The binary name of the class under test.
     pub class: String,
     /// The method that checks whether an object is well formed, or `none`; by default one with a

@@ -17,7 +17,7 @@ use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::lambda_stubs::LambdaStubs;
 use crate::sequences::model::{
-    Argument, BoundExtension, Field, Invokable, Request, Statement, StatementKind, Values,
+    Argument, BoundExtension, Field, Invokable, SequencesRequest, Statement, StatementKind, Values,
     has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
 };
 use crate::symbolic::Classes;
@@ -69,7 +69,7 @@ impl Plan {
         analysis: &Analysis,
         under_test: &[MethodId],
         setup: Option<MethodId>,
-        request: &Request,
+        request: &SequencesRequest,
     ) -> Result<Plan, Error> {
         let class = analysis.classes[0];
         let invokables = analysis.invokables.clone();

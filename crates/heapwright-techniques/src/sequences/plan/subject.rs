@@ -13,7 +13,7 @@ use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
 use crate::sequences::callables::invokables::Scope;
 use crate::sequences::callables::system_classes::{self, System};
 use crate::sequences::callables::{collections, jdk_values};
-use crate::sequences::model::{Access, Request, StatementKind};
+use crate::sequences::model::{Access, SequencesRequest, StatementKind};
 use crate::target::find_class;
 
 /// Maximum nesting depth of collections created for arguments.
@@ -39,7 +39,11 @@ pub struct Subject {
 ///
 /// # Errors
 /// There is no such class or method, a class is broken, or it was stopped.
-pub fn subject(vm: &mut Vm, request: &Request, stops: &dyn Fn() -> bool) -> Result<Subject, Error> {
+pub fn subject(
+    vm: &mut Vm,
+    request: &SequencesRequest,
+    stops: &dyn Fn() -> bool,
+) -> Result<Subject, Error> {
     let class = find_class(vm, &request.class)?;
     if vm.class(class).shape != Shape::Instance {
         return Err(Error::ClassNotFound(request.class.clone()));

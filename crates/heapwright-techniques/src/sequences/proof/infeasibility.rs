@@ -22,7 +22,7 @@ use super::subject_code::SubjectCode;
 use crate::Error;
 use crate::sequences::analysis::receivers::{is_inner, receivers};
 use crate::sequences::goals::{Goal, Goals};
-use crate::sequences::model::Request;
+use crate::sequences::model::SequencesRequest;
 use crate::watch::Watch;
 
 /// Maximum depth of callers through which a private method is analysed.
@@ -35,7 +35,7 @@ const MAX_CALLERS: u32 = 2;
 pub fn prove(
     vm: &mut Vm,
     code: &SubjectCode,
-    request: &Request,
+    request: &SequencesRequest,
     goals: &mut Goals,
     open: &[usize],
     watch: Watch<'_>,

@@ -24,7 +24,7 @@ use super::subject_code::SubjectCode;
 use crate::Error;
 use crate::sequences::analysis::receivers::{has_changing_constants, is_open_interface};
 use crate::sequences::goals::{Goal, Goals};
-use crate::sequences::model::Request;
+use crate::sequences::model::SequencesRequest;
 use crate::symbolic::{Classes, target_of};
 use crate::watch::Watch;
 
@@ -45,7 +45,7 @@ const STEPS: u64 = 16;
 
 /// Runner of methods on open objects.
 pub(super) struct Runner<'a> {
-    request: &'a Request,
+    request: &'a SequencesRequest,
     pub goals: &'a Goals,
     pub code: &'a SubjectCode,
     /// The locations of probes.
@@ -65,7 +65,7 @@ impl<'a> Runner<'a> {
     pub fn new(
         vm: &Vm,
         code: &'a SubjectCode,
-        request: &'a Request,
+        request: &'a SequencesRequest,
         goals: &'a Goals,
         watch: Watch<'a>,
     ) -> Runner<'a> {

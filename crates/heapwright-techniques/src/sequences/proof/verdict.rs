@@ -9,7 +9,7 @@ use super::{completeness, infeasibility};
 use crate::Error;
 use crate::sequences::explore::{Explored, SearchOutcome};
 use crate::sequences::goals::Goal;
-use crate::sequences::model::Request;
+use crate::sequences::model::SequencesRequest;
 use crate::sequences::plan::Subject;
 use crate::watch::Watch;
 
@@ -24,7 +24,7 @@ impl Subject {
     pub(in crate::sequences) fn infeasible(
         &self,
         vm: &mut Vm,
-        request: &Request,
+        request: &SequencesRequest,
         watch: Watch<'_>,
         explored: &mut Explored,
         open: &[usize],

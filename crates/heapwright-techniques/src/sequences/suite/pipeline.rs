@@ -12,7 +12,7 @@ use super::selection::Selection;
 use crate::Error;
 use crate::sequences::explore::Found;
 use crate::sequences::goals::{Goal, Goals, steered_search};
-use crate::sequences::model::{Criterion, Request, StatementKind};
+use crate::sequences::model::{Criterion, SequencesRequest, StatementKind};
 use crate::sequences::plan::Subject;
 
 impl Subject {
@@ -23,7 +23,7 @@ impl Subject {
     pub(in crate::sequences) fn make_suite(
         &self,
         vm: &mut Vm,
-        request: &Request,
+        request: &SequencesRequest,
         goals: &mut Goals,
         found: Vec<Found>,
         closes: &dyn Fn() -> bool,
@@ -61,7 +61,7 @@ impl Subject {
     pub(in crate::sequences) fn branches(
         &self,
         vm: &mut Vm,
-        request: &Request,
+        request: &SequencesRequest,
         tests: &[Test],
     ) -> Result<(Vec<BTreeSet<usize>>, u64), Error> {
         let mut goals = Goals::new(vm, &self.methods, Criterion::Branches)?;

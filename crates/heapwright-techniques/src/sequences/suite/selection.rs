@@ -15,7 +15,7 @@ use crate::Error;
 use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};
 use crate::sequences::goals::{Goals, steered_search};
-use crate::sequences::model::{Concrete, Criterion, Request};
+use crate::sequences::model::{Concrete, Criterion, SequencesRequest};
 use crate::sequences::plan::Subject;
 use crate::target::{NO_INVARIANT, find_invariant};
 
@@ -53,7 +53,7 @@ impl Subject {
     pub(super) fn select(
         &self,
         vm: &mut Vm,
-        request: &Request,
+        request: &SequencesRequest,
         goals: &mut Goals,
         (mut tests, asserting): (Vec<Test>, Vec<Concrete>),
         closes: &dyn Fn() -> bool,
@@ -172,7 +172,7 @@ impl Subject {
     fn take_undeclared(
         &self,
         vm: &mut Vm,
-        request: &Request,
+        request: &SequencesRequest,
         goals: &mut Goals,
         oracles: &Oracles,
         (tests, asserting): (&mut Vec<Test>, &[Concrete]),

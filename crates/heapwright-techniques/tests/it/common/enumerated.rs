@@ -8,7 +8,7 @@ use heapwright_explore::Leaf;
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::junit::{JunitOptions, write_junit};
 use heapwright_suite::{Case, Suite};
-use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{BoundsRequest, Enumeration, StructuresRequest};
 use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::{Error, korat_api, target};
@@ -31,7 +31,7 @@ pub fn config(jdk: Jdk) -> Config {
 /// Searches the class with one object of each class and writes tests of the first structures.
 /// Returns the number of structures.
 pub fn enumerate(vm: &mut Vm, name: &str) -> Result<usize, Error> {
-    let request = Request {
+    let request = StructuresRequest {
         class: name.to_owned(),
         invariant: None,
         criterion: None,

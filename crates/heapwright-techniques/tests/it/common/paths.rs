@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 
 use heapwright_explore::symbolic::{Bounds, Limits};
-use heapwright_techniques::symbolic::Request;
+use heapwright_techniques::symbolic::SymbolicRequest;
 use heapwright_testkit::fixtures::{Fixture, files, project};
 
 /// Loop bound, unless a class sets another one in its first line.
 const LOOPS: u32 = 4;
 
 /// Creates a request for a method; without a name, for all public ones of the class.
-pub fn request(class: &str, method: &str) -> Request {
+pub fn request(class: &str, method: &str) -> SymbolicRequest {
     let source = source_of(class);
     let first = source.lines().next().unwrap_or_default();
     let own = first.strip_prefix("// Loops: ");
-    Request {
+    SymbolicRequest {
         class: class.to_owned(),
         methods: match method {
             "" => Vec::new(),

@@ -9,8 +9,8 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{Config, Exit, Jdk, Vm};
 use heapwright_techniques::paths::{
-    Criterion, Depths, Goal, Program, Refinement, Report, Request, Run, Strategy, Subject, To,
-    Watch, subjects,
+    Criterion, Depths, Goal, PathsReport, PathsRequest, Program, Refinement, Run, Strategy,
+    Subject, To, Watch, subjects,
 };
 use heapwright_techniques::symbolic::{self, Contents, Input, Object, Target, Value, targets};
 use heapwright_testkit::fixtures::Fixture;
@@ -37,9 +37,9 @@ pub fn machine() -> Vm {
 }
 
 /// Creates a request for a method, searched along its traces; without a name, for all public ones.
-pub fn request(class: &str, method: &str, loops: u32) -> Request {
-    Request {
-        symbolic: symbolic::Request {
+pub fn request(class: &str, method: &str, loops: u32) -> PathsRequest {
+    PathsRequest {
+        symbolic: symbolic::SymbolicRequest {
             class: class.to_owned(),
             methods: match method {
                 "" => Vec::new(),
@@ -81,7 +81,7 @@ pub fn predicate(vm: &mut Vm, class: &str, name: &str) -> Option<Target> {
 }
 
 /// Returns the method that a request names, read as rules.
-pub fn subject(vm: &mut Vm, request: &Request) -> Subject {
+pub fn subject(vm: &mut Vm, request: &PathsRequest) -> Subject {
     let found = subjects(vm, request, 0, &|| false, &|| false);
     let (mut found, _) = found.expect("the method can be read");
     assert_eq!(found.len(), 1, "{:?}", request.symbolic.methods);
@@ -89,7 +89,12 @@ pub fn subject(vm: &mut Vm, request: &Request) -> Subject {
 }
 
 /// Runs a request and returns its report.
-pub fn explore(vm: &mut Vm, subject: &mut Subject, request: &Request, goals: &[Goal]) -> Report {
+pub fn explore(
+    vm: &mut Vm,
+    subject: &mut Subject,
+    request: &PathsRequest,
+    goals: &[Goal],
+) -> PathsReport {
     let watch = Watch {
         closes: &|| false,
         stops: &|| false,

@@ -9,7 +9,7 @@ use heapwright_explore::{Progress, Span, shards};
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::{Case, ClassSig};
 use heapwright_techniques::check::{self, Checker, Task, WorkerConfig};
-use heapwright_techniques::invariant::{Enumeration, Request};
+use heapwright_techniques::invariant::{Enumeration, StructuresRequest};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::{Error, hidden_names};
 
@@ -42,7 +42,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut vm = Vm::new(config.clone())?;
-    let request = Request {
+    let request = StructuresRequest {
         class: arguments.class.clone(),
         invariant: arguments.invariant.clone(),
         bounds: arguments.bounds.request()?,
@@ -103,13 +103,13 @@ struct Searched {
 fn search(
     vm: &mut Vm,
     config: &Config,
-    structures: &Request,
+    structures: &StructuresRequest,
     arguments: &CheckArgs,
     interrupt: &StopSignal,
     start: Instant,
 ) -> anyhow::Result<Searched> {
     let enumeration = Enumeration::prepare(vm, structures)?;
-    let request = check::Request {
+    let request = check::CheckRequest {
         methods: arguments.methods.clone(),
         expected: arguments.judged.expected.clone(),
         oracles: arguments.oracles.clone(),
@@ -200,7 +200,7 @@ fn cases(
     results: &CheckResults,
     arguments: &CheckArgs,
     config: Config,
-    structures: &Request,
+    structures: &StructuresRequest,
     interrupt: &StopSignal,
 ) -> anyhow::Result<(Vec<Case>, Option<SubstitutionCounts>)> {
     let cases = results.cases();

@@ -12,7 +12,7 @@ use heapwright_explore::{ClassNumbers, End, Strategy};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_techniques::api::STEP_LIMIT;
 use heapwright_techniques::compare::{
-    self, ApiWitness, Comparison, InvariantWitness, Request, Verdict,
+    self, ApiWitness, CompareRequest, Comparison, InvariantWitness, Verdict,
 };
 use heapwright_techniques::invariant::BoundsRequest;
 
@@ -57,7 +57,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
              invariant has may be built later"
         );
     }
-    let asked = Request {
+    let asked = CompareRequest {
         invariant: arguments.invariant.clone(),
         bounds: bounds(arguments),
         scope,

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use heapwright_techniques::api::{Fault, Finding, Outcome, Request, SearchEnd, Sequence};
+use heapwright_techniques::api::{ApiRequest, Fault, Finding, Outcome, SearchEnd, Sequence};
 use heapwright_techniques::read::StructureReader;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -21,7 +21,7 @@ use crate::report::summary::{Body, Head};
 /// Report of a search from the API.
 pub struct Report<'a> {
     /// Request of the search.
-    pub request: &'a Request,
+    pub request: &'a ApiRequest,
     /// Outcome of the search.
     pub outcome: &'a Outcome,
     /// Limit that ended the search early, if any.

@@ -7,7 +7,7 @@ use anyhow::{Context, bail, ensure};
 use heapwright_explore::{Span, Strategy, shards};
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::{Structure, Suite};
-use heapwright_techniques::invariant::{CriterionRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{CriterionRequest, Enumeration, StructuresRequest};
 use heapwright_techniques::korat_api;
 use heapwright_techniques::observe::CallsLeftOut;
 use heapwright_techniques::parts::{self, CombinedResult, Plan};
@@ -58,7 +58,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     config.embedded = korat_api::CLASSES;
     config.assertions = true;
     let mut vm = Vm::new(config.clone())?;
-    let request = Request {
+    let request = StructuresRequest {
         class: class.clone(),
         invariant: arguments.invariant.clone(),
         bounds: arguments.bounds.request()?,
@@ -118,7 +118,7 @@ struct Job<'a> {
     enumeration: &'a Enumeration,
     arguments: &'a EnumerateArgs,
     config: Config,
-    request: Request,
+    request: StructuresRequest,
     /// Parts of the tree that a shard searches, with their numbers.
     parts: Option<Vec<(usize, Span)>>,
     /// Stop signal of the run.

@@ -15,7 +15,7 @@ use heapwright_explore::End;
 use heapwright_explore::symbolic::Bounds;
 use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::fields::{
-    self, Criterion, Estimate, Pair, Policy, Report, Request, Subject,
+    self, Criterion, Estimate, FieldsReport, FieldsRequest, Pair, Policy, Subject,
 };
 use heapwright_techniques::korat_api;
 use heapwright_techniques::symbolic::{self, Crew, CutBy};
@@ -176,7 +176,7 @@ impl Job<'_> {
         &self,
         measured: &Measured,
         wanted: &BTreeSet<Pair>,
-        report: Option<&Report>,
+        report: Option<&FieldsReport>,
     ) -> anyhow::Result<ExitCode> {
         let claim = self.claim(report, None);
         let seconds = self.start.elapsed().as_secs_f64();
@@ -196,7 +196,7 @@ impl Job<'_> {
         vm: &mut Vm,
         scope: u32,
         given: Option<BTreeSet<Pair>>,
-    ) -> anyhow::Result<Report> {
+    ) -> anyhow::Result<FieldsReport> {
         let request = request(self.arguments, scope, given);
         let interrupt = &self.interrupt;
         let mut line = ProgressLine::new(true);
@@ -215,7 +215,7 @@ impl Job<'_> {
     }
 
     /// Claim of a search, if there was one, and of the output.
-    fn claim(&self, report: Option<&Report>, unwritten_by: Option<&str>) -> Claim {
+    fn claim(&self, report: Option<&FieldsReport>, unwritten_by: Option<&str>) -> Claim {
         let interrupted = report.filter(|report| report.end == End::Interrupted);
         let stopped_by = interrupted.and_then(|_| self.interrupt.reason());
         let mut cut: BTreeSet<CutBy> =
@@ -235,14 +235,14 @@ impl Job<'_> {
     }
 }
 
-fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) -> Request {
+fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) -> FieldsRequest {
     let estimate = match arguments.estimate {
         EstimateName::None => None,
         EstimateName::Size => Some(Estimate::Size),
         EstimateName::Time => Some(Estimate::Time),
     };
-    Request {
-        paths: symbolic::Request {
+    FieldsRequest {
+        paths: symbolic::SymbolicRequest {
             class: arguments.class.clone(),
             methods: Vec::new(),
             bounds: Bounds {

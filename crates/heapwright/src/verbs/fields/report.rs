@@ -1,6 +1,6 @@
 //! Report of a search, for people and for programs.
 
-use heapwright_techniques::fields::{Cut, Report, Row};
+use heapwright_techniques::fields::{Cut, FieldsReport, Row};
 
 use super::FieldsArgs;
 use super::suite::Written;
@@ -11,7 +11,7 @@ use crate::report::claim::Claim;
 use crate::report::summary::{Body, Head, Solver};
 
 /// Warns on standard error of limitations of a search.
-pub fn warn(report: &Report, arguments: &FieldsArgs) {
+pub fn warn(report: &FieldsReport, arguments: &FieldsArgs) {
     let say = |text: String| notice!("{text}");
     for field in &report.never_read {
         say(format!(
@@ -61,7 +61,7 @@ pub fn warn(report: &Report, arguments: &FieldsArgs) {
 /// Search with its output, as the report needs it.
 pub struct FieldsResults<'a> {
     pub arguments: &'a FieldsArgs,
-    pub report: &'a Report,
+    pub report: &'a FieldsReport,
     pub written: &'a Written,
     /// Claim of the search.
     pub claim: Claim,

@@ -7,10 +7,10 @@ use heapwright_jvm::{Config, Ref, Vm};
 use heapwright_suite::plot::{Plot, Series, draw_plot};
 use heapwright_suite::{Case, Structure, Suite, jsonl};
 use heapwright_techniques::contracts::Contracts;
-use heapwright_techniques::fields::{Report, Subject};
+use heapwright_techniques::fields::{FieldsReport, Subject};
 use heapwright_techniques::findings::Declared;
 use heapwright_techniques::hidden_names;
-use heapwright_techniques::invariant::{BoundsRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{BoundsRequest, Enumeration, StructuresRequest};
 use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::symbolic;
@@ -50,7 +50,7 @@ pub fn write(
     vm: &mut Vm,
     config: &Config,
     subject: &Subject,
-    report: &Report,
+    report: &FieldsReport,
     interrupt: &StopSignal,
 ) -> anyhow::Result<Written> {
     let file = arguments.output.as_deref();
@@ -111,7 +111,7 @@ struct Tests<'a> {
     writer: TestWriter,
     folder: &'a Path,
     /// Request of structures within the same bounds, from which arguments are taken.
-    structures: Request,
+    structures: StructuresRequest,
     observer: Observer,
     suite: Suite,
 }
@@ -128,7 +128,7 @@ impl<'a> Tests<'a> {
             .output
             .as_deref()
             .context("--format junit writes files: say with -o into which folder")?;
-        let structures = Request {
+        let structures = StructuresRequest {
             class: arguments.class.clone(),
             invariant: arguments.invariant.clone(),
             bounds: BoundsRequest::Scope(arguments.scope()),
@@ -169,7 +169,7 @@ impl<'a> Tests<'a> {
         })
     }
 
-    fn write(mut self, vm: &mut Vm, report: &Report) -> anyhow::Result<Written> {
+    fn write(mut self, vm: &mut Vm, report: &FieldsReport) -> anyhow::Result<Written> {
         let mut reader = StructureReader::new(vm, self.subject.class);
         let mut cases = SmallestCases::new(self.arguments.max_tests);
         let making = TestTimer::begin(self.interrupt);
@@ -247,7 +247,7 @@ impl<'a> Tests<'a> {
 ///
 /// # Errors
 /// The file cannot be written.
-pub fn plot(file: &Path, class: &str, report: &Report) -> anyhow::Result<()> {
+pub fn plot(file: &Path, class: &str, report: &FieldsReport) -> anyhow::Result<()> {
     let Some(last) = report.rows.last() else {
         return Ok(());
     };

@@ -10,7 +10,9 @@ use std::time::Instant;
 use anyhow::Context;
 use heapwright_explore::{Count, KoratSearch, Leaf, Search, StateSpace, Strategy};
 use heapwright_jvm::{Place, Ref, Vm};
-use heapwright_techniques::invariant::{BoundsRequest, CriterionRequest, Enumeration, Request};
+use heapwright_techniques::invariant::{
+    BoundsRequest, CriterionRequest, Enumeration, StructuresRequest,
+};
 use heapwright_techniques::{korat_api, shown};
 
 pub use args::KoratArgs;
@@ -58,7 +60,7 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
     ))?;
     output.flush()?;
     let start = Instant::now();
-    let request = Request {
+    let request = StructuresRequest {
         class: class.to_owned(),
         invariant: Some(arguments.predicate.clone()),
         bounds: BoundsRequest::Finitization {

@@ -18,7 +18,7 @@ use anyhow::{bail, ensure};
 use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::paths::methods::{self, Crew};
 use heapwright_techniques::paths::{
-    self, Criterion, Goal, Key, Reached, Report, Request, Subject, Watch,
+    self, Criterion, Goal, Key, PathsReport, PathsRequest, Reached, Subject, Watch,
 };
 use heapwright_techniques::{Error, korat_api};
 
@@ -131,7 +131,7 @@ struct Search<'a> {
     vm: Vm,
     common: SharedContext<'a>,
     /// Reports of the methods so far.
-    found: Vec<(Subject, Report)>,
+    found: Vec<(Subject, PathsReport)>,
     /// Goals reached so far.
     reached: BTreeSet<Key>,
 }
@@ -142,7 +142,7 @@ struct SharedContext<'a> {
     config: &'a Config,
     /// Number of workers, at least one.
     jobs: usize,
-    request: &'a Request,
+    request: &'a PathsRequest,
     interrupt: &'a StopSignal,
     line: Mutex<ProgressLine>,
 }
@@ -230,7 +230,7 @@ impl SharedContext<'_> {
         subject: &mut Subject,
         goals: &[Goal],
         left: usize,
-    ) -> Result<Report, Error> {
+    ) -> Result<PathsReport, Error> {
         // No method takes the time of all others.
         let share = match left {
             0 => self.interrupt.clone(),
@@ -273,7 +273,11 @@ fn stopped(arguments: &PathsArgs, by: Option<&'static str>) -> anyhow::Result<Ex
 
 /// Goals of each method. A point must be in some method, and is a goal only of methods that contain
 /// it.
-fn goals(vm: &mut Vm, request: &Request, subjects: &[Subject]) -> anyhow::Result<Vec<Vec<Goal>>> {
+fn goals(
+    vm: &mut Vm,
+    request: &PathsRequest,
+    subjects: &[Subject],
+) -> anyhow::Result<Vec<Vec<Goal>>> {
     let Criterion::ProgramPoints(points) = &request.criterion else {
         let goals = subjects.iter().map(|subject| subject.goals(vm, request));
         return goals
@@ -284,7 +288,7 @@ fn goals(vm: &mut Vm, request: &Request, subjects: &[Subject]) -> anyhow::Result
     for point in points {
         let mut wrong = None;
         let mut is_any = false;
-        let one = Request {
+        let one = PathsRequest {
             criterion: Criterion::ProgramPoints(vec![point.clone()]),
             ..request.clone()
         };

@@ -1,6 +1,8 @@
 //! Output that replaces a search: rules, trace abstractions, slices and modes.
 
-use heapwright_techniques::paths::{Criterion, Goal, Modes, Refinement, Request, Slice, Subject};
+use heapwright_techniques::paths::{
+    Criterion, Goal, Modes, PathsRequest, Refinement, Slice, Subject,
+};
 
 use super::args::PathsArgs;
 use super::report;
@@ -8,7 +10,7 @@ use super::report;
 /// Output that replaces a search, if it is requested.
 pub(super) fn printed(
     arguments: &PathsArgs,
-    request: &Request,
+    request: &PathsRequest,
     subjects: &[Subject],
     goals: &[Vec<Goal>],
 ) -> Option<String> {
@@ -21,7 +23,7 @@ pub(super) fn printed(
         each(&|subject, _| subject.program.rules_text())
     } else if arguments.print_trace_abstraction {
         each(&|subject, _| {
-            let whole = Request {
+            let whole = PathsRequest {
                 criterion: Criterion::AllPaths,
                 ..request.clone()
             };
@@ -70,7 +72,7 @@ fn abstraction(arguments: &PathsArgs, subject: &Subject, slice: &Slice) -> Strin
 const MAX_TRACES: u64 = 100_000;
 
 /// Number of traces, as a comment.
-fn count_text(arguments: &PathsArgs, request: &Request, subject: &Subject) -> String {
+fn count_text(arguments: &PathsArgs, request: &PathsRequest, subject: &Subject) -> String {
     let refinement = arguments.refine.map_or(Refinement::None, Refinement::from);
     let (traces, has_more) = subject.count_traces(request, refinement, MAX_TRACES);
     let more = if has_more { "more than " } else { "" };

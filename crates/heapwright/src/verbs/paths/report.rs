@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use heapwright_jvm::Vm;
 use heapwright_techniques::paths::{
-    Chosen, Covered, EdgeCondition, Goal, Reached, Report, Subject, Tally, To,
+    Chosen, Covered, EdgeCondition, Goal, PathsReport, Reached, Subject, Tally, To,
 };
 use heapwright_techniques::symbolic::CutBy;
 
@@ -30,7 +30,7 @@ pub struct PathsResults<'a> {
     /// Writer of tests, if tests are requested.
     pub writer: Option<&'a TestWriter>,
     pub interrupt: &'a StopSignal,
-    pub found: &'a [(Subject, Report)],
+    pub found: &'a [(Subject, PathsReport)],
     pub stopped_by: Option<&'static str>,
     pub start: Instant,
 }
@@ -150,7 +150,7 @@ impl PathsResults<'_> {
 
     /// Methods that the coverage includes: the one under test, and those with goals if the
     /// criterion is about the whole class.
-    fn measured(&self, report: &Report) -> BTreeSet<usize> {
+    fn measured(&self, report: &PathsReport) -> BTreeSet<usize> {
         let own = |name| self.arguments.criterion == Some(name);
         let goals = report.goals.iter().map(|(goal, _)| goal.place().0);
         let is_of_class = own(CriterionName::AllBranches) || own(CriterionName::AllStatements);
@@ -253,7 +253,7 @@ impl PathsResults<'_> {
     }
 
     /// Uncovered goals with the reasons.
-    fn missing(&self, subject: &Subject, report: &Report) -> Vec<(Goal, String)> {
+    fn missing(&self, subject: &Subject, report: &PathsReport) -> Vec<(Goal, String)> {
         let measured = self.measured(report);
         let missing = subject.missing(report, &measured);
         let missing = missing.into_iter();
@@ -310,7 +310,7 @@ impl PathsResults<'_> {
         tests: Option<usize>,
         failing_behaviours: Option<Vec<FailingBehaviour>>,
     ) -> Body<PathsSummary> {
-        let sum = |count: &dyn Fn(&Subject, &Report) -> u64| {
+        let sum = |count: &dyn Fn(&Subject, &PathsReport) -> u64| {
             let found = self.found.iter();
             found
                 .map(|(subject, report)| count(subject, report))

@@ -2,7 +2,9 @@
 
 use anyhow::{bail, ensure};
 use heapwright_explore::symbolic::Bounds;
-use heapwright_techniques::paths::{Criterion, Depths, Point, Refinement, Request, Strategy, Term};
+use heapwright_techniques::paths::{
+    Criterion, Depths, PathsRequest, Point, Refinement, Strategy, Term,
+};
 use heapwright_techniques::symbolic;
 
 use super::args::{CaseFormat, CriterionName, PathsArgs};
@@ -12,7 +14,7 @@ use crate::options::limits;
 ///
 /// # Errors
 /// Options contradict each other, or one cannot be parsed.
-pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
+pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<PathsRequest> {
     let criterion = match (&arguments.trace, arguments.criterion) {
         (Some(trace), _) => match Term::parse(trace) {
             Ok(term) => Criterion::Trace(term, arguments.first),
@@ -31,8 +33,8 @@ pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<Request> {
         arguments.points.is_empty() || matches!(criterion, Criterion::ProgramPoints(_)),
         "--point goes with --criterion program-points"
     );
-    Ok(Request {
-        symbolic: symbolic::Request {
+    Ok(PathsRequest {
+        symbolic: symbolic::SymbolicRequest {
             class: arguments.class.clone(),
             methods: arguments.methods.clone(),
             bounds: Bounds {

@@ -9,7 +9,7 @@ use heapwright_suite::flow::draw_flow;
 use heapwright_suite::{Case, Label};
 use heapwright_techniques::contracts::Contracts;
 use heapwright_techniques::findings::{Declared, is_of_receiver, is_of_values};
-use heapwright_techniques::paths::{Report, Subject, flow_graph, test_name};
+use heapwright_techniques::paths::{PathsReport, Subject, flow_graph, test_name};
 use heapwright_techniques::symbolic::Cases;
 use heapwright_techniques::target::{find_class, find_invariant};
 
@@ -38,7 +38,7 @@ pub struct Written {
 pub fn tests(
     arguments: &PathsArgs,
     vm: &mut Vm,
-    found: &[(Subject, Report)],
+    found: &[(Subject, PathsReport)],
     (writer, interrupt, folder): (&TestWriter, &StopSignal, &Path),
     max_steps: u64,
 ) -> anyhow::Result<Written> {
@@ -110,8 +110,12 @@ pub fn tests(
 ///
 /// # Errors
 /// A file cannot be written.
-pub fn drawings(vm: &Vm, found: &[(Subject, Report)], output: Option<&Path>) -> anyhow::Result<()> {
-    let drawing = |(subject, report): &(Subject, Report)| {
+pub fn drawings(
+    vm: &Vm,
+    found: &[(Subject, PathsReport)],
+    output: Option<&Path>,
+) -> anyhow::Result<()> {
+    let drawing = |(subject, report): &(Subject, PathsReport)| {
         draw_flow(&flow_graph(vm, &subject.program, &report.cases))
     };
     match (found, output) {

@@ -9,7 +9,9 @@ use anyhow::bail;
 use heapwright_explore::End;
 use heapwright_explore::symbolic::Bounds;
 use heapwright_jvm::Vm;
-use heapwright_techniques::symbolic::{self, Crew, CutBy, Path, Report, Request, Target};
+use heapwright_techniques::symbolic::{
+    self, Crew, CutBy, Path, SymbolicReport, SymbolicRequest, Target,
+};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -88,10 +90,10 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     Ok(whole.claim(symbolic).exit_code().unwrap_or(code).into())
 }
 
-fn request(arguments: &SymbolicArgs) -> Request {
+fn request(arguments: &SymbolicArgs) -> SymbolicRequest {
     let inputs = &arguments.inputs;
     let default = inputs.bounds(arguments.scope);
-    Request {
+    SymbolicRequest {
         class: arguments.class.clone().unwrap_or_default(),
         methods: arguments.methods.clone(),
         bounds: Bounds {
@@ -105,7 +107,7 @@ fn request(arguments: &SymbolicArgs) -> Request {
 }
 
 fn stopped_by(
-    reports: &[Report],
+    reports: &[SymbolicReport],
     writer: &Writer<'_>,
     interrupt: &StopSignal,
 ) -> Option<&'static str> {
@@ -184,7 +186,7 @@ impl<'a> Writer<'a> {
 /// Results of all methods.
 struct SymbolicResults<'a> {
     targets: &'a [Target],
-    reports: &'a [Report],
+    reports: &'a [SymbolicReport],
     stopped_by: Option<&'static str>,
     static_reads: BTreeSet<String>,
 }
@@ -246,7 +248,7 @@ impl SymbolicResults<'_> {
         paths: Vec<PathSummary>,
         start: Instant,
     ) -> Body<SymbolicSummary> {
-        let sum = |count: fn(&Report) -> u64| self.reports.iter().map(count).sum::<u64>();
+        let sum = |count: fn(&SymbolicReport) -> u64| self.reports.iter().map(count).sum::<u64>();
         let fixed_at = self.reports.iter().flat_map(|report| &report.fixed_at);
         let own = SymbolicSummary {
             integers: match arguments.inputs.integers {
@@ -314,7 +316,7 @@ pub struct SymbolicSummary {
 }
 
 /// Line for people about the result of a method.
-fn summary_of(name: &str, report: &Report) -> String {
+fn summary_of(name: &str, report: &SymbolicReport) -> String {
     let solver = &report.solver;
     let mut text = format!("{name}: {}", counted(report.paths, "path"));
     for (count, what) in [

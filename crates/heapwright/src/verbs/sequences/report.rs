@@ -6,7 +6,9 @@ use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
 use heapwright_techniques::findings::Kind;
-use heapwright_techniques::sequences::{GoalStatus, Report, Subject, explore::SearchOutcome};
+use heapwright_techniques::sequences::{
+    GoalStatus, SequencesReport, Subject, explore::SearchOutcome,
+};
 use heapwright_techniques::symbolic::CutBy;
 
 use super::args::{CriterionName, SequencesArgs};
@@ -32,7 +34,7 @@ pub struct SequencesResults<'a> {
     /// Name of the class in the request.
     pub class: &'a str,
     pub subject: &'a Subject,
-    pub report: Report,
+    pub report: SequencesReport,
     pub stopped_by: Option<&'static str>,
     /// Limit that ended the run before all tests were tried, if any.
     pub unwritten_by: Option<&'static str>,

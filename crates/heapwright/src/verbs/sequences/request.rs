@@ -4,7 +4,7 @@ use anyhow::{Context, bail, ensure};
 use heapwright_explore::symbolic::{self, Limits};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_techniques::api::expression;
-use heapwright_techniques::sequences::{Bounds, Request, Values};
+use heapwright_techniques::sequences::{Bounds, SequencesRequest, Values};
 
 use super::args::{HeapName, SequencesArgs};
 use crate::options::Strings;
@@ -21,14 +21,14 @@ const WORK_PER_MILLISECOND: u128 = 400;
 ///
 /// # Errors
 /// An option is wrong.
-pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Request> {
+pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<SequencesRequest> {
     let patterns = |texts: &[String], option: &str| {
         let texts = texts.iter();
         let expressions =
             texts.map(|text| expression(text).with_context(|| format!("{option} {text}")));
         expressions.collect::<anyhow::Result<Vec<_>>>()
     };
-    Ok(Request {
+    Ok(SequencesRequest {
         further: arguments.further(),
         class: class.to_owned(),
         methods: arguments.methods.clone(),
