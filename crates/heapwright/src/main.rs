@@ -22,7 +22,7 @@ use std::ffi::OsString;
 use cli::Verb;
 use exit::ExitCode;
 use report::summary::FaultSummary;
-use settings::SettingsError;
+use settings::ParseError;
 use verbs::{
     builders, check, compare, enumerate, fields, korat, merge, paths, run, schema, sequences,
 };
@@ -31,7 +31,7 @@ fn main() -> std::process::ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match settings::parse(&words) {
         Ok(cli) => cli,
-        Err(SettingsError::CommandLine(error)) => {
+        Err(ParseError::CommandLine(error)) => {
             // Help and version are not errors; they go to standard output.
             let code = if error.use_stderr() {
                 ExitCode::Usage
@@ -41,7 +41,7 @@ fn main() -> std::process::ExitCode {
             let _ = error.print();
             return code.into();
         }
-        Err(SettingsError::Settings(error)) => {
+        Err(ParseError::Settings(error)) => {
             error!("{error:#}");
             return ExitCode::Usage.into();
         }

@@ -58,22 +58,22 @@ const OVERRIDDEN_BY: [(&str, &[&str]); 3] = [
 ];
 
 /// Command line that cannot be executed.
-pub enum SettingsError {
+pub enum ParseError {
     /// Usage error, or a request for help or version.
     CommandLine(clap::Error),
     /// The settings file cannot be read or is wrong.
     Settings(anyhow::Error),
 }
 
-impl From<clap::Error> for SettingsError {
-    fn from(error: clap::Error) -> SettingsError {
-        SettingsError::CommandLine(error)
+impl From<clap::Error> for ParseError {
+    fn from(error: clap::Error) -> ParseError {
+        ParseError::CommandLine(error)
     }
 }
 
-impl From<anyhow::Error> for SettingsError {
-    fn from(error: anyhow::Error) -> SettingsError {
-        SettingsError::Settings(error)
+impl From<anyhow::Error> for ParseError {
+    fn from(error: anyhow::Error) -> ParseError {
+        ParseError::Settings(error)
     }
 }
 
@@ -81,7 +81,7 @@ impl From<anyhow::Error> for SettingsError {
 ///
 /// # Errors
 /// The command line or the file is wrong.
-pub fn parse(words: &[OsString]) -> Result<Cli, SettingsError> {
+pub fn parse(words: &[OsString]) -> Result<Cli, ParseError> {
     let mut command = Cli::command();
     command.build();
     // Options missing here may be in the file, so errors are ignored.
@@ -108,7 +108,7 @@ pub fn parse(words: &[OsString]) -> Result<Cli, SettingsError> {
         .cloned()
         .collect();
     let mut cli = Cli::try_parse_from(all).map_err(|error| file.explain(&options, error))?;
-    file.fill(&table, &mut cli.verb, verb, &given)?;
+    file.fill(&table, &mut cli.verb)?;
     cli.settings = Some(file.path.clone());
     Ok(cli)
 }
@@ -316,35 +316,32 @@ impl File {
         for (key, value) in plain.chain(scope) {
             self.option(verb, key, value)?.map(&mut add);
         }
-        if takes_api(verb) {
-            self.api_options(of_table(API), verb, given)?
-                .into_iter()
-                .for_each(&mut add);
-        }
         for (key, value) in of_table(verb.get_name()) {
             self.option(verb, key, value)?.map(&mut add);
+        }
+        if takes_api(verb) {
+            let class = class_of(verb, given, &options);
+            let leaves_builders = flag(given, "no_builders") || verb.get_name() == BUILDERS;
+            let class = class.as_deref().filter(|_| !leaves_builders);
+            for option in self.api_options(of_table(API), class)? {
+                options.entry(option.id.clone()).or_insert(option);
+            }
         }
         options.retain(|id, _| !is_decided(verb, id, given));
         Ok(options.into_values().collect())
     }
 
-    /// Options of `[api]`; the class's builders, if there are any, replace the methods.
+    /// Options of `[api]`; the builders of the class, if it has some, replace the methods.
     fn api_options<'t>(
         &self,
         keys: impl Iterator<Item = (&'t Key<'t>, &'t Spanned<DeValue<'t>>)>,
-        command: &Command,
-        given: &ArgMatches,
+        class: Option<&str>,
     ) -> anyhow::Result<Vec<FileOption>> {
         let api = api_command();
         let options = keys.map(|(key, value)| self.option(&api, key, value));
         let options: Vec<Option<FileOption>> = options.collect::<anyhow::Result<_>>()?;
         let mut options: Vec<FileOption> = options.into_iter().flatten().collect();
-        let class = option_named(command, "class")
-            .and_then(|class| given.try_get_many::<String>(class.get_id().as_str()).ok()?)
-            .and_then(|mut classes| classes.next());
-        let builders = class.and_then(|class| self.typed.builders.get(class));
-        let leaves_builders = flag(given, "no_builders") || command.get_name() == BUILDERS;
-        if let Some(builders) = builders.filter(|_| !leaves_builders) {
+        if let Some(builders) = class.and_then(|class| self.typed.builders.get(class)) {
             options.retain(|option| option.id != "methods");
             options.push(FileOption {
                 id: "methods".to_owned(),
@@ -428,7 +425,7 @@ impl File {
     }
 
     /// Explains an error of a command line that contains options of the file.
-    fn explain(&self, options: &[FileOption], error: clap::Error) -> SettingsError {
+    fn explain(&self, options: &[FileOption], error: clap::Error) -> ParseError {
         let Some(ContextValue::String(of)) = error.get(ContextKind::InvalidArg) else {
             return error.into();
         };
@@ -456,21 +453,15 @@ impl File {
     }
 
     /// Fills in the settings that only the file can express.
-    fn fill(
-        &self,
-        table: &DeTable<'_>,
-        verb: &mut Verb,
-        command: &Command,
-        given: &ArgMatches,
-    ) -> Result<(), SettingsError> {
+    fn fill(&self, table: &DeTable<'_>, verb: &mut Verb) -> Result<(), ParseError> {
         match verb {
             Verb::Enumerate(arguments) => arguments.bounds.adjustments = self.adjustments()?,
             Verb::Compare(arguments) => arguments.adjustments = self.adjustments()?,
             Verb::Check(arguments) => {
                 arguments.bounds.adjustments = self.adjustments()?;
-                arguments.api = self.api(table, command, given)?;
+                arguments.api = self.api(table, &arguments.class)?;
             }
-            Verb::Fields(arguments) => arguments.api = self.api(table, command, given)?,
+            Verb::Fields(arguments) => arguments.api = self.api(table, &arguments.class)?,
             Verb::Paths(arguments) => {
                 if let Some(name @ None) = &mut arguments.precondition {
                     name.clone_from(&self.typed.invariant);
@@ -482,15 +473,10 @@ impl File {
     }
 
     /// API settings of the file, for verbs without such options on the command line.
-    fn api(
-        &self,
-        table: &DeTable<'_>,
-        command: &Command,
-        given: &ArgMatches,
-    ) -> Result<ApiArgs, SettingsError> {
+    fn api(&self, table: &DeTable<'_>, class: &str) -> Result<ApiArgs, ParseError> {
         let keys = table.iter().find(|(key, _)| key.get_ref() == API);
         let keys = keys.and_then(|(_, value)| value.get_ref().as_table());
-        let options = self.api_options(keys.into_iter().flatten(), command, given)?;
+        let options = self.api_options(keys.into_iter().flatten(), Some(class))?;
         let words = options.iter().flat_map(|option| &option.words);
         let matches = api_command()
             .no_binary_name(true)
@@ -519,6 +505,22 @@ impl File {
         };
         said.iter().map(adjustment).collect()
     }
+}
+
+/// Returns the first class of the command line, else of the file.
+fn class_of(
+    verb: &Command,
+    given: &ArgMatches,
+    options: &BTreeMap<String, FileOption>,
+) -> Option<String> {
+    let id = option_named(verb, "class")?.get_id().as_str();
+    let of_line = given.try_get_many::<String>(id).ok().flatten();
+    let of_file = || {
+        let word = options.get(id)?.words.first()?.to_str()?;
+        Some(word.split_once('=')?.1.to_owned())
+    };
+    let named = of_line.and_then(|mut classes| classes.next().cloned());
+    named.or_else(of_file)
 }
 
 /// Options of searches from the API as a separate command.

@@ -292,16 +292,22 @@ fn builders_are_written_into_the_settings_and_used() {
             .args(["enumerate", "--from", "api", "--config", path, "-p"])
             .arg(fixtures::classes())
             .args(["--jdk", jdk.home.to_str().unwrap()])
-            .args(["-c", "compare.Pool", "--scope", "2", "--json"])
+            .args(["--scope", "2", "--json"])
             .args(more)
             .output()
             .unwrap();
         summary_of(&output)
     };
-    let (with, without) = (enumerate(&[]), enumerate(&["--no-builders"]));
+    let class = ["-c", "compare.Pool"];
+    let all = [&class[..], &["--no-builders"]].concat();
+    let (with, without) = (enumerate(&class), enumerate(&all));
     assert_eq!(with["structures"], without["structures"]);
     let explored = |summary: &Value| summary["explored"].as_u64().unwrap();
-    assert!(explored(&with) <= explored(&without));
+    assert!(explored(&with) < explored(&without));
+    // The class may stand in the file, too.
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("class = \"compare.Pool\"\n{text}")).unwrap();
+    assert_eq!(explored(&enumerate(&[])), explored(&with));
 }
 
 #[test]
