@@ -14,7 +14,6 @@ use heapwright_suite::Structure;
 use heapwright_techniques::api::{
     ApiRequest, Machines, Outcome, Prepared, Search, Sequence, StructureRef,
 };
-use heapwright_techniques::korat_api;
 use heapwright_techniques::read::StructureReader;
 
 use crate::interrupt::StopSignal;
@@ -63,9 +62,7 @@ impl ApiSearchJob {
         class_path: &ClassPathArgs,
         jobs: usize,
     ) -> anyhow::Result<ApiSearchJob> {
-        let mut config = class_path.config()?;
-        config.embedded = korat_api::CLASSES;
-        config.assertions = true;
+        let config = class_path.exploring()?;
         Ok(ApiSearchJob {
             request,
             config,

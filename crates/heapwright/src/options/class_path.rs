@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use heapwright_jvm::{Config, Jdk};
+use heapwright_techniques::korat_api;
 
 use super::limits::parse_size;
 
@@ -43,6 +44,17 @@ impl ClassPathArgs {
         let mut config = Config::new(jdk, paths);
         // The rest is for results, the solver and the program itself.
         config.max_heap_bytes = self.max_heap();
+        Ok(config)
+    }
+
+    /// Configuration of a machine that explores: assertions hold, and Korat's library is there.
+    ///
+    /// # Errors
+    /// There is no JDK of a supported version.
+    pub fn exploring(&self) -> anyhow::Result<Config> {
+        let mut config = self.config()?;
+        config.embedded = korat_api::CLASSES;
+        config.assertions = true;
         Ok(config)
     }
 

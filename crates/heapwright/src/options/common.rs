@@ -6,6 +6,7 @@ use clap::Args;
 
 use super::limits::parse_time;
 use super::{ClassPathArgs, ConfigArgs};
+use crate::interrupt::StopSignal;
 use crate::messages::Level;
 
 /// Settings, class path, limits and messages of a verb that searches.
@@ -30,6 +31,14 @@ impl CommonArgs {
     /// Number of workers: one a core by default.
     pub fn jobs(&self) -> usize {
         super::limits::jobs(self.jobs)
+    }
+
+    /// Watches for signals and the limits of a run with so many engines.
+    ///
+    /// # Errors
+    /// Signals cannot be handled.
+    pub fn watch(&self, engines: usize) -> anyhow::Result<StopSignal> {
+        StopSignal::watch(self.time_limit, &self.class_path, engines)
     }
 }
 

@@ -18,7 +18,6 @@ use toml_edit::{Array, DocumentMut, Item, Table, value};
 use crate::api::{ApiSearchJob, request};
 use crate::exit;
 use crate::files::{grouped, print, replace_file};
-use crate::interrupt::StopSignal;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::summary::{Body, Head};
@@ -39,11 +38,7 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         steps,
         None,
     )?;
-    let interrupt = StopSignal::watch(
-        arguments.common.time_limit,
-        &arguments.common.class_path,
-        arguments.common.jobs(),
-    )?;
+    let interrupt = arguments.common.watch(arguments.common.jobs())?;
     let job = ApiSearchJob::new(
         request,
         &arguments.common.class_path,

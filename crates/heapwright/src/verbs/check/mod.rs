@@ -10,7 +10,6 @@ use heapwright_jvm::{Config, Vm};
 use heapwright_suite::{Case, ClassSig};
 use heapwright_techniques::check::{self, Checker, Task, WorkerConfig};
 use heapwright_techniques::invariant::{Enumeration, StructuresRequest};
-use heapwright_techniques::korat_api;
 use heapwright_techniques::{Error, hidden_names};
 
 use crate::api::{CallSubstitution, SubstitutionCounts, SubstitutionRequest};
@@ -33,14 +32,8 @@ pub use args::CheckArgs;
 /// The request is wrong or its output cannot be written.
 pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let interrupt = StopSignal::watch(
-        arguments.common.time_limit,
-        &arguments.common.class_path,
-        arguments.common.jobs(),
-    )?;
-    let mut config = arguments.common.class_path.config()?;
-    config.embedded = korat_api::CLASSES;
-    config.assertions = true;
+    let interrupt = arguments.common.watch(arguments.common.jobs())?;
+    let config = arguments.common.class_path.exploring()?;
     let mut vm = Vm::new(config.clone())?;
     let request = StructuresRequest {
         class: arguments.class.clone(),

@@ -42,11 +42,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     let scope = arguments.scope;
     let jobs = arguments.common.jobs();
     let built = request(&arguments.api, &arguments.class, Some(scope), steps, None)?;
-    let interrupt = StopSignal::watch(
-        arguments.common.time_limit,
-        &arguments.common.class_path,
-        jobs,
-    )?;
+    let interrupt = arguments.common.watch(jobs)?;
     let job = ApiSearchJob::new(built, &arguments.common.class_path, jobs)?;
     let mut line = ProgressLine::new(false);
     let numbers = Arc::default();

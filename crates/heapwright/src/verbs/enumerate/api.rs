@@ -39,11 +39,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     if arguments.format() == Some(Format::Junit) {
         check_by_default(&mut request.checks, arguments);
     }
-    let interrupt = StopSignal::watch(
-        arguments.common.time_limit,
-        &arguments.common.class_path,
-        arguments.common.jobs(),
-    )?;
+    let interrupt = arguments.common.watch(arguments.common.jobs())?;
     let mut job = ApiSearchJob::new(
         request,
         &arguments.common.class_path,

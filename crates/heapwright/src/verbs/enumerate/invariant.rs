@@ -8,7 +8,6 @@ use heapwright_explore::{Span, Strategy, shards};
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::{Structure, Suite};
 use heapwright_techniques::invariant::{CriterionRequest, Enumeration, StructuresRequest};
-use heapwright_techniques::korat_api;
 use heapwright_techniques::observe::CallsLeftOut;
 use heapwright_techniques::parts::{self, CombinedResult, Plan};
 use heapwright_techniques::read::StructureReader;
@@ -49,14 +48,8 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         bail!("one -c CLASS: several classes are for --from api");
     };
     let start = Instant::now();
-    let interrupt = StopSignal::watch(
-        arguments.common.time_limit,
-        &arguments.common.class_path,
-        arguments.common.jobs(),
-    )?;
-    let mut config = arguments.common.class_path.config()?;
-    config.embedded = korat_api::CLASSES;
-    config.assertions = true;
+    let interrupt = arguments.common.watch(arguments.common.jobs())?;
+    let config = arguments.common.class_path.exploring()?;
     let mut vm = Vm::new(config.clone())?;
     let request = StructuresRequest {
         class: class.clone(),

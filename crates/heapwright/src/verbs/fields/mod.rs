@@ -17,7 +17,6 @@ use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::fields::{
     self, Criterion, Estimate, FieldsReport, FieldsRequest, Pair, Policy, Subject,
 };
-use heapwright_techniques::korat_api;
 use heapwright_techniques::symbolic::{self, Crew, CutBy};
 
 use crate::exit;
@@ -59,14 +58,8 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
         arguments.format.is_some() || arguments.output.is_none(),
         "-o says where the suite goes: say with --format what it is written as"
     );
-    let interrupt = StopSignal::watch(
-        arguments.common.time_limit,
-        &arguments.common.class_path,
-        arguments.common.jobs(),
-    )?;
-    let mut config = arguments.common.class_path.config()?;
-    config.embedded = korat_api::CLASSES;
-    config.assertions = true;
+    let interrupt = arguments.common.watch(arguments.common.jobs())?;
+    let config = arguments.common.class_path.exploring()?;
     let mut vm = Vm::new(config.clone())?;
     let subject = Subject::find(&mut vm, &arguments.class, arguments.invariant.as_deref());
     let subject = subject.map_err(|error| explain_run(&vm, error))?;

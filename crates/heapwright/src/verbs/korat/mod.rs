@@ -13,7 +13,7 @@ use heapwright_jvm::{Place, Ref, Vm};
 use heapwright_techniques::invariant::{
     BoundsRequest, CriterionRequest, Enumeration, StructuresRequest,
 };
-use heapwright_techniques::{korat_api, shown};
+use heapwright_techniques::shown;
 
 pub use args::KoratArgs;
 
@@ -47,9 +47,7 @@ pub fn run(arguments: &KoratArgs) -> anyhow::Result<ExitCode> {
         None | Some("") => Vec::new(),
         Some(list) => list.split(',').map(str::to_owned).collect(),
     };
-    let mut config = arguments.class_path.config()?;
-    config.embedded = korat_api::CLASSES;
-    config.assertions = true;
+    let config = arguments.class_path.exploring()?;
     let mut vm = Vm::new(config)?;
     let mut output = Output::open(None)?;
     output.write_line(&format!(

@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 
 use anyhow::{bail, ensure};
 use heapwright_jvm::{Config, Vm};
+use heapwright_techniques::Error;
 use heapwright_techniques::paths::methods::{self, Crew};
 use heapwright_techniques::paths::{
     self, Criterion, Goal, Key, PathsReport, PathsRequest, Reached, Subject, Watch,
 };
-use heapwright_techniques::{Error, korat_api};
 
 use crate::exit;
 use crate::files::{counted, print};
@@ -63,14 +63,8 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     );
     let request = request(arguments)?;
     let jobs = arguments.common.jobs();
-    let interrupt = StopSignal::watch(
-        arguments.common.time_limit,
-        &arguments.common.class_path,
-        jobs,
-    )?;
-    let mut config = arguments.common.class_path.config()?;
-    config.embedded = korat_api::CLASSES;
-    config.assertions = true;
+    let interrupt = arguments.common.watch(jobs)?;
+    let config = arguments.common.class_path.exploring()?;
     let mut search = Search {
         vm: Vm::new(config.clone())?,
         common: SharedContext {

@@ -12,8 +12,8 @@ use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use heapwright_jvm::Vm;
+use heapwright_techniques::Error;
 use heapwright_techniques::sequences::{self, Watch};
-use heapwright_techniques::{Error, korat_api};
 
 use crate::exit;
 use crate::files::{Output, print};
@@ -41,11 +41,7 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     );
     let classes = classes::named(arguments)?;
     let engines = arguments.common.jobs().min(classes.len());
-    let interrupt = StopSignal::watch(
-        arguments.common.time_limit,
-        &arguments.common.class_path,
-        engines,
-    )?;
+    let interrupt = arguments.common.watch(engines)?;
     let [class] = &classes[..] else {
         return several::run(arguments, &classes, &interrupt);
     };
@@ -143,9 +139,7 @@ impl Job<'_> {
             ..
         } = *self;
         let start = Instant::now();
-        let mut config = arguments.common.class_path.config()?;
-        config.embedded = korat_api::CLASSES;
-        config.assertions = true;
+        let mut config = arguments.common.class_path.exploring()?;
         if let Some(writer) = self.writer {
             writer.record_environment(&mut config);
         }
