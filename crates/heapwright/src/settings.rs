@@ -82,6 +82,12 @@ impl From<anyhow::Error> for ParseError {
 /// # Errors
 /// The command line or the file is wrong.
 pub fn parse(words: &[OsString]) -> Result<Cli, ParseError> {
+    // Most runs have no file, and need no second parse.
+    let names_file = |word: &OsString| word.to_string_lossy().starts_with("--config");
+    let has_file = || env::current_dir().is_ok_and(|folder| of_project(&folder).is_some());
+    if !words.iter().any(names_file) && !has_file() {
+        return Ok(Cli::try_parse_from(words)?);
+    }
     let mut command = Cli::command();
     command.build();
     // Options missing here may be in the file, so errors are ignored.
