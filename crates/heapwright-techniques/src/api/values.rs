@@ -1,5 +1,7 @@
 //! Values of arguments that are not structures.
 
+use std::collections::BTreeSet;
+
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
 use heapwright_suite::{Literal, Value};
@@ -7,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::constants;
 use crate::Error;
-use crate::arguments::{Pool, ValueMaker};
+use crate::arguments::{Argument, Pool, ValueMaker};
 use crate::read::{StructureReader, value};
 use crate::signatures::{Type, Variables};
 use crate::target::find_class;
@@ -93,6 +95,8 @@ pub struct Literals {
     given: FxHashMap<String, Vec<u64>>,
     by_type: FxHashMap<(Type, bool), Vec<u64>>,
     written: FxHashMap<Ref, Literal>,
+    /// Types of whose objects only some are arguments, no bound naming the others.
+    pub sampled: BTreeSet<String>,
     /// Boxes with the values that they represent.
     pub boxes: Vec<(Kind, u64, Ref)>,
 }
@@ -108,6 +112,7 @@ impl Literals {
             given: FxHashMap::default(),
             by_type: FxHashMap::default(),
             written: FxHashMap::default(),
+            sampled: BTreeSet::new(),
             boxes: Vec::new(),
         }
     }
@@ -175,6 +180,10 @@ impl Literals {
         let found = values.immutable(declared)?;
         if Kind::of(&declared.erased(&variables)) != Kind::Reference {
             return Ok(found.into_iter().map(|argument| argument.slot).collect());
+        }
+        if found.iter().any(Argument::is_sample) {
+            let text = declared.erased(&variables);
+            self.sampled.insert(descriptor::to_java(&text));
         }
         let mut slots = self.null();
         for argument in found {

@@ -28,6 +28,17 @@ pub struct Argument {
     pub literal: Literal,
 }
 
+impl Argument {
+    /// Whether it stands for its type by chance of what a test can write: a lambda, or a constant of
+    /// a class. Its type has other objects, which no bound names.
+    pub(crate) fn is_sample(&self) -> bool {
+        matches!(
+            self.literal,
+            Literal::Lambda { .. } | Literal::Factory { .. } | Literal::StaticField { .. }
+        )
+    }
+}
+
 /// The range of a parameter.
 #[derive(Clone, Debug)]
 pub enum Parameter {
@@ -101,6 +112,15 @@ impl Parameter {
             arguments: std::iter::once(null()).chain(made).collect(),
             wide: false,
         })
+    }
+
+    /// Whether its type has objects besides its values, which no bound names.
+    pub(crate) fn is_sampled(&self) -> bool {
+        let (Parameter::Values {
+            arguments: values, ..
+        }
+        | Parameter::Objects { made: values, .. }) = self;
+        values.iter().any(Argument::is_sample)
     }
 
     /// Returns the minimum number of values over all structures.

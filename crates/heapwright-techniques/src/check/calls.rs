@@ -64,6 +64,8 @@ pub(super) struct Operation {
     pub ranges: Vec<String>,
     /// Parameter types of which null is the only value.
     pub null_only: Vec<String>,
+    /// Parameter types of whose objects only some are arguments, no bound naming the others.
+    pub sampled: Vec<String>,
     /// Parameters of the class under test that can take a structure other than the receiver.
     pub second_places: Vec<usize>,
     /// Number of structures that these parameters are given.
@@ -281,6 +283,9 @@ impl Operation {
         let pool = Pool::of_bounds(bounds);
         let parameters = Parameter::all_of(vm, reader, class, method, &pool)
             .map_err(|error| skipped(error.to_string()))?;
+        let sampled = descriptors.iter().zip(&parameters);
+        let sampled = sampled.filter(|(_, parameter)| parameter.is_sampled());
+        let sampled = sampled.map(|(text, _)| descriptor::to_java(text)).collect();
         let null_only = descriptors.iter().zip(&parameters);
         let null_only = null_only.filter(|(_, parameter)| has_null_alone(vm, class, parameter));
         let null_only = null_only
@@ -334,6 +339,7 @@ impl Operation {
             oracle: None,
             twin: None,
             null_only,
+            sampled,
             second_places,
             given: None,
             asked: None,
@@ -380,6 +386,7 @@ impl Operation {
             twin: None,
             ranges: Vec::new(),
             null_only: Vec::new(),
+            sampled: Vec::new(),
             second_places: Vec::new(),
             given: None,
             asked: Some(asked),

@@ -43,6 +43,9 @@ pub struct Tally {
     pub arguments: Vec<String>,
     /// Parameter types that were given only null.
     pub null_only: Vec<String>,
+    /// Parameter types of whose objects only some are arguments, no bound naming the others.
+    #[serde(default)]
+    pub sampled: Vec<String>,
     /// Structures that it was given besides its receiver.
     pub seconds: Option<Given>,
     /// First unsupported feature that a call needed.
@@ -133,6 +136,7 @@ impl MethodCheckResults {
                 compared_with: tally.compared_with.take(),
                 arguments: std::mem::take(&mut tally.arguments),
                 null_only: std::mem::take(&mut tally.null_only),
+                sampled: std::mem::take(&mut tally.sampled),
                 seconds: tally.seconds.take(),
                 first_refused: tally.first_refused.take(),
                 first_limited: tally.first_limited.take(),

@@ -381,6 +381,7 @@ impl Checker {
             compared_with: self.against.clone().filter(|_| operation.twin.is_some()),
             arguments: operation.ranges.clone(),
             null_only: operation.null_only.clone(),
+            sampled: operation.sampled.clone(),
             seconds: operation.given.clone(),
             contract: operation.asked.map(|asked| asked.contract),
             ..Tally::default()

@@ -29,6 +29,8 @@ pub fn claim(
         let methods: Vec<&str> = methods.collect();
         claim = claim.with_exclusion(format!("calls of {}", methods.join(", ")));
     }
+    let sampled = prepared.literals.sampled.iter().map(String::as_str);
+    claim = claim.without_other_objects(sampled);
     let is_unanswered = |fault: &Fault| {
         matches!(
             fault,

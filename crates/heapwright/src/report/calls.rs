@@ -164,6 +164,9 @@ impl CheckResults {
         let within = self.within.with_null_only(self.null_only());
         let claim = within.claim(self.stopped_by.as_deref(), refused);
         let mut claim = claim.with_static_reads(&self.static_reads);
+        let sampled = self.found.tallies.iter().flat_map(|tally| &tally.sampled);
+        let sampled: BTreeSet<&str> = sampled.map(String::as_str).collect();
+        claim = claim.without_other_objects(sampled);
         let silent = self.refused_calls() + self.limited_calls();
         if silent > 0 {
             claim = claim.with_gap(format!("an answer on {}", counted(silent, "call")));

@@ -65,6 +65,15 @@ impl Claim {
         self.with_exclusion(format!("{} {}", CutBy::Statics, names.join(", ")))
     }
 
+    /// Adds the types of whose objects only some were arguments, no bound naming the others.
+    pub fn without_other_objects<'t>(self, types: impl IntoIterator<Item = &'t str>) -> Claim {
+        let types: Vec<&str> = types.into_iter().collect();
+        match types.is_empty() {
+            true => self,
+            false => self.with_exclusion(format!("other objects of {}", types.join(", "))),
+        }
+    }
+
     /// Status for programs.
     pub fn status(&self) -> Status {
         match (&self.stopped_by, self.is_complete) {

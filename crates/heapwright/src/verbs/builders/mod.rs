@@ -83,7 +83,8 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
         (found.ended != SearchEnd::Complete).then(|| interrupt.reason().unwrap_or("--max-memory"));
     let seconds = start.elapsed().as_secs_f64();
     let class = &prepared.class;
-    let claim = claim(&found, &prepared.skipped, stopped_by);
+    let sampled = prepared.literals.sampled.iter().map(String::as_str);
+    let claim = claim(&found, &prepared.skipped, stopped_by).without_other_objects(sampled);
     if arguments.common.output.json {
         result(&found, class, &claim, seconds).print("builders")?;
     } else {
