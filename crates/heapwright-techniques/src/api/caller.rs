@@ -14,6 +14,8 @@ use super::operations::{self, Operation, Source};
 use super::paths::DecisionTrees;
 use super::pools::{Origin, Output, Pools, StructureRef};
 use super::steady;
+use super::values::Literals;
+use crate::arguments::Mutable;
 use crate::depth;
 use crate::misuse::Misuse;
 use crate::observe::Obstacle;
@@ -69,6 +71,8 @@ pub struct Caller {
     pub operations: Vec<Operation>,
     /// Whether each operation is enabled.
     enabled: Vec<bool>,
+    /// Recipes of arrays and collections among the values, by slot.
+    mutable: FxHashMap<u64, Mutable>,
     /// Classes whose structures are retained.
     pub classes: Vec<ClassId>,
     /// Computes canonical forms.
@@ -114,10 +118,11 @@ struct Site<'a> {
 }
 
 impl Caller {
-    /// Creates a caller with all operations enabled.
+    /// Creates a caller with all operations enabled. `literals` has their values.
     #[must_use]
     pub fn new(
         operations: Vec<Operation>,
+        literals: &Literals,
         classes: Vec<ClassId>,
         canonicalizer: Canonicalizer,
         misuse: Misuse,
@@ -126,6 +131,7 @@ impl Caller {
         Caller {
             enabled: vec![true; operations.len()],
             operations,
+            mutable: literals.mutable.clone(),
             classes,
             canonicalizer,
             misuse,
@@ -442,11 +448,17 @@ impl Caller {
         }
     }
 
-    /// Puts the values of a call into their slots and allocates the object to be constructed.
+    /// Puts the values of a call into their slots, arrays and collections made anew, and allocates
+    /// the object to be constructed.
     /// Returns the receiver, null for a static method; `None` if the heap is full.
     fn begin(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) -> Option<Ref> {
         let operation = &self.operations[site.operation];
         operation.fill(way, &mut self.slots);
+        for &at in &operation.mutable {
+            if let Some(mutable) = self.mutable.get(&self.slots[at]) {
+                self.slots[at] = mutable.make(vm).ok()?.slot();
+            }
+        }
         match operation.form {
             operations::Form::Constructor(class) => {
                 let words = vm.class(class).instance_words;

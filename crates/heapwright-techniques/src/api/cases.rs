@@ -65,7 +65,7 @@ impl Cases {
             let (types, _) = descriptor::split_method(&text).unwrap_or_default();
             for ((source, _), descriptor) in operation.sources.iter().skip(1).zip(types) {
                 let arguments = match source {
-                    Source::Values(slots) => values(prepared, Kind::of(descriptor), slots),
+                    Source::Values(slots) => values(vm, prepared, Kind::of(descriptor), slots)?,
                     Source::Structures(class) => {
                         structures(vm, prepared, pools, &mut reader, *class)?
                     }
@@ -246,14 +246,27 @@ fn arguments(
         .collect()
 }
 
-fn values(prepared: &Prepared, kind: Kind, slots: &[u64]) -> Vec<Argument> {
-    let slots = slots.iter();
-    slots
-        .map(|&slot| Argument {
-            slot,
+/// The values of a parameter. Its arrays and collections are no other parameter's.
+fn values(
+    vm: &mut Vm,
+    prepared: &Prepared,
+    kind: Kind,
+    slots: &[u64],
+) -> Result<Vec<Argument>, Error> {
+    let values = slots.iter().map(|&slot| {
+        let mutable = match kind {
+            Kind::Reference => prepared.literals.mutable.get(&slot),
+            _ => None,
+        };
+        Ok(Argument {
+            slot: match mutable {
+                Some(mutable) => mutable.make(vm).map_err(Error::Bounds)?.slot(),
+                None => slot,
+            },
             literal: prepared.literals.written(kind, slot),
         })
-        .collect()
+    });
+    values.collect()
 }
 
 /// The first structures of a class and its subclasses, made permanently on the machine.

@@ -180,6 +180,7 @@ impl Prepared {
         let checks = Checks::new(vm, classes[0], &request.checks)?;
         let mut caller = Caller::new(
             operations,
+            &literals,
             classes,
             canonicalizer,
             misuse,

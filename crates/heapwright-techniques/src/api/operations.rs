@@ -58,6 +58,8 @@ pub struct Operation {
     pub ways: u64,
     /// Indices of the sources with null among their values.
     pub nulls: Vec<usize>,
+    /// First slots of the sources with arrays or collections among their values.
+    pub mutable: Vec<usize>,
     /// Whether a parameter is an integer; its value may then be out of range.
     pub takes_integers: bool,
     /// Whether the result is a reference.
@@ -291,7 +293,7 @@ fn variants(
     }
     let mut operations = Vec::new();
     for sources in combinations {
-        match Operation::new(vm, class, method, form, sources) {
+        match Operation::new(vm, class, method, form, sources, literals) {
             Some(operation) => operations.push(operation),
             None => {
                 return Ok(Err(format!(
@@ -332,6 +334,7 @@ impl Operation {
         method: MethodId,
         form: Form,
         sources: Vec<(Source, u16)>,
+        literals: &Literals,
     ) -> Option<Operation> {
         let this = vm.method(method);
         let mut at = usize::from(matches!(form, Form::Constructor(_)));
@@ -349,6 +352,7 @@ impl Operation {
             structures: Vec::new(),
             ways: 1,
             nulls: Vec::new(),
+            mutable: Vec::new(),
             takes_integers: false,
             returns_object: this.result == Kind::Reference,
         };
@@ -356,7 +360,7 @@ impl Operation {
         let (parameters, _) = descriptor::split_method(text).unwrap_or_default();
         operation.takes_integers = parameters.iter().copied().any(is_integer);
         let first = usize::from(form == Form::Instance);
-        for (index, (source, _)) in operation.sources.iter().enumerate() {
+        for (index, (source, at)) in operation.sources.iter().enumerate() {
             match source {
                 Source::Structures(_) => operation.structures.push(index),
                 Source::Values(values) => {
@@ -366,6 +370,10 @@ impl Operation {
                         .is_some_and(|descriptor| Kind::of(descriptor) == Kind::Reference);
                     if is_reference && values.contains(&0) {
                         operation.nulls.push(index);
+                    }
+                    let is_mutable = |slot| literals.mutable.contains_key(slot);
+                    if is_reference && values.iter().any(is_mutable) {
+                        operation.mutable.push(*at);
                     }
                 }
             }

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::constants;
 use crate::Error;
-use crate::arguments::{Argument, Pool, ValueMaker};
+use crate::arguments::{Argument, Mutable, Pool, ValueMaker};
 use crate::read::{StructureReader, value};
 use crate::signatures::{Type, Variables};
 use crate::target::find_class;
@@ -95,6 +95,8 @@ pub struct Literals {
     given: FxHashMap<String, Vec<u64>>,
     by_type: FxHashMap<(Type, bool), Vec<u64>>,
     written: FxHashMap<Ref, Literal>,
+    /// Recipes of the arrays and collections among the values, by slot. Every call takes a new one.
+    pub(crate) mutable: FxHashMap<u64, Mutable>,
     /// Types of whose objects only some are arguments, no bound naming the others.
     pub sampled: BTreeSet<String>,
     /// Boxes with the values that they represent.
@@ -112,6 +114,7 @@ impl Literals {
             given: FxHashMap::default(),
             by_type: FxHashMap::default(),
             written: FxHashMap::default(),
+            mutable: FxHashMap::default(),
             sampled: BTreeSet::new(),
             boxes: Vec::new(),
         }
@@ -178,6 +181,7 @@ impl Literals {
             is_overloaded,
         };
         let found = values.immutable(declared)?;
+        let mutable = values.mutable(declared)?;
         if Kind::of(&declared.erased(&variables)) != Kind::Reference {
             return Ok(found.into_iter().map(|argument| argument.slot).collect());
         }
@@ -193,6 +197,12 @@ impl Literals {
                 self.boxes.push((kind, slot, object));
             }
             slots.push(self.note(object, argument.literal));
+        }
+        for mutable in mutable {
+            let object = mutable.make(vm).map_err(Error::Bounds)?;
+            let slot = self.note(object, mutable.literal.clone());
+            self.mutable.insert(slot, mutable);
+            slots.push(slot);
         }
         Ok(slots)
     }

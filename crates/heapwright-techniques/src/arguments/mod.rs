@@ -16,8 +16,8 @@ use crate::signatures::{Signature, Type};
 use crate::target::find_class;
 
 pub use pool::Pool;
-pub(crate) use values::ValueMaker;
 use values::is_value;
+pub(crate) use values::{Mutable, ValueMaker};
 
 /// A value of a parameter.
 #[derive(Clone, Debug)]
@@ -92,7 +92,12 @@ impl Parameter {
         let text = declared.erased(values.variables);
         let kind = Kind::of(&text);
         let mut made = values.immutable(declared)?;
-        made.extend(values.mutable(declared)?);
+        for mutable in values.mutable(declared)? {
+            made.push(Argument {
+                slot: mutable.make(values.vm).map_err(Error::Bounds)?.slot(),
+                literal: mutable.literal,
+            });
+        }
         if kind != Kind::Reference {
             return Ok(Parameter::Values {
                 arguments: made,

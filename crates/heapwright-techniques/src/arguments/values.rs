@@ -37,6 +37,45 @@ const INTERFACES: [(&str, CollectionKind); 5] = [
 /// Methods of `Comparator` that return the JDK's comparators, in their order.
 const ORDERS: [&str; 2] = ["naturalOrder", "reverseOrder"];
 
+/// Array or collection that calls can change, as the recipe of new ones with the same elements.
+#[derive(Clone, Debug)]
+pub(crate) struct Mutable {
+    container: Container,
+    /// Class of the array, or of the one whose elements the collection takes.
+    array: ClassId,
+    kind: Kind,
+    elements: Vec<u64>,
+    /// Its form in a test.
+    pub literal: Literal,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Container {
+    Array,
+    Collection(CollectionKind),
+}
+
+impl Mutable {
+    /// Makes a new one on the machine that made the elements.
+    ///
+    /// # Errors
+    /// The heap is full.
+    pub fn make(&self, vm: &mut Vm) -> Result<Ref, String> {
+        let bytes = self.kind.element_bytes();
+        let length = self.elements.len() as u32;
+        let array = vm.heap.allocate_array(self.array, length, bytes, false);
+        let array = array.map_err(|_| "no memory for arrays".to_owned())?;
+        let start = vm.heap.elements(array);
+        for (place, &element) in (0u64..).zip(&self.elements) {
+            vm.set_array_slot(start + place * u64::from(bytes), self.kind, element);
+        }
+        match self.container {
+            Container::Array => Ok(array),
+            Container::Collection(holder) => hold(vm, holder, array),
+        }
+    }
+}
+
 /// Makes values of declared types on a machine.
 pub(crate) struct ValueMaker<'a> {
     pub vm: &'a mut Vm,
@@ -57,7 +96,7 @@ impl ValueMaker<'_> {
     ///
     /// # Errors
     /// A class of the type cannot be used.
-    pub fn mutable(&mut self, declared: &Type) -> Result<Vec<Argument>, Error> {
+    pub fn mutable(&mut self, declared: &Type) -> Result<Vec<Mutable>, Error> {
         match declared {
             Type::Array(element) => self.arrays(declared, element),
             Type::Class(name, arguments) => {
@@ -256,7 +295,7 @@ impl ValueMaker<'_> {
         Ok(values)
     }
 
-    fn arrays(&mut self, declared: &Type, element: &Type) -> Result<Vec<Argument>, Error> {
+    fn arrays(&mut self, declared: &Type, element: &Type) -> Result<Vec<Mutable>, Error> {
         let values = self.elements(element)?;
         let element = element.erased(self.variables);
         // All values of these types are boxes of integers.
@@ -266,26 +305,25 @@ impl ValueMaker<'_> {
         };
         let name = text.replace('/', ".");
         let class = find_class(self.vm, &name)?;
-        let kind = Kind::of(&element);
-        let mut arrays = Vec::new();
-        for elements in up_to_two(&values, true) {
-            let array = array_of(self.vm, class, kind, &elements)?;
-            arrays.push(Argument {
-                slot: array.slot(),
-                literal: Literal::Array {
-                    class: name.clone(),
-                    elements: literals(&elements),
-                },
-            });
-        }
-        Ok(arrays)
+        let arrays = up_to_two(&values, true).into_iter();
+        let arrays = arrays.map(|elements| Mutable {
+            container: Container::Array,
+            array: class,
+            kind: Kind::of(&element),
+            elements: slots(&elements),
+            literal: Literal::Array {
+                class: name.clone(),
+                elements: literals(&elements),
+            },
+        });
+        Ok(arrays.collect())
     }
 
     fn collections(
         &mut self,
         holder: CollectionKind,
         contents: &[Type],
-    ) -> Result<Vec<Argument>, Error> {
+    ) -> Result<Vec<Mutable>, Error> {
         let content = |place: usize| contents.get(place).cloned().unwrap_or(Type::Any);
         let values = self.elements(&content(0))?;
         let further = match holder {
@@ -293,24 +331,25 @@ impl ValueMaker<'_> {
             _ => Vec::new(),
         };
         let objects = find_class(self.vm, "[Ljava.lang.Object;")?;
-        let mut made = Vec::new();
-        for mut elements in up_to_two(&values, holder == CollectionKind::List) {
+        let collections = up_to_two(&values, holder == CollectionKind::List).into_iter();
+        let collections = collections.map(|mut elements| {
             if holder == CollectionKind::Map {
                 // Two keys have two values.
                 let keys = elements.into_iter().zip(further.iter().cycle());
                 elements = keys.flat_map(|(key, value)| [key, value.clone()]).collect();
             }
-            let array = array_of(self.vm, objects, Kind::Reference, &elements)?;
-            let object = hold(self.vm, holder, array).map_err(Error::Bounds)?;
-            made.push(Argument {
-                slot: object.slot(),
+            Mutable {
+                container: Container::Collection(holder),
+                array: objects,
+                kind: Kind::Reference,
+                elements: slots(&elements),
                 literal: Literal::Held {
                     holder,
                     elements: literals(&elements),
                 },
-            });
-        }
-        Ok(made)
+            }
+        });
+        Ok(collections.collect())
     }
 }
 
@@ -357,16 +396,8 @@ fn literals(elements: &[Argument]) -> Vec<Literal> {
         .collect()
 }
 
-fn array_of(vm: &mut Vm, class: ClassId, kind: Kind, elements: &[Argument]) -> Result<Ref, Error> {
-    let bytes = kind.element_bytes();
-    let length = elements.len() as u32;
-    let array = vm.heap.allocate_array(class, length, bytes, false);
-    let array = array.map_err(|_| Error::Bounds("no memory for arrays".to_owned()))?;
-    let start = vm.heap.elements(array);
-    for (place, element) in (0u64..).zip(elements) {
-        vm.set_array_slot(start + place * u64::from(bytes), kind, element.slot);
-    }
-    Ok(array)
+fn slots(elements: &[Argument]) -> Vec<u64> {
+    elements.iter().map(|element| element.slot).collect()
 }
 
 /// Returns a collection of the elements of an array.

@@ -145,7 +145,7 @@ fn tests_made_by_calls_pass() {
                 "--scope",
                 "2",
                 "--limit",
-                "5",
+                "7",
             ],
         ],
     );
@@ -199,6 +199,17 @@ fn constants_are_arguments() {
     let many = ["--strings", "a,b,c,d,e,f,g,h,i,j,k,l"];
     pass("5", &[&[&arguments[..], &values].concat()]);
     pass("4", &[&[&arguments[..], &values, &many].concat()]);
+}
+
+/// Every call has arrays and collections of its own, though it keeps and changes them, in source code
+/// and in a data file.
+#[test]
+fn arrays_and_collections_are_arguments() {
+    let arguments = ["--from", "api", "-c", "api.Crate"];
+    let few = ["--scope", "1", "--strings", "a"];
+    let many = ["--scope", "2", "--strings", "a,b", "--booleans", "true"];
+    pass("5", &[&[&arguments[..], &few].concat()]);
+    pass("4", &[&[&arguments[..], &many].concat()]);
 }
 
 #[test]

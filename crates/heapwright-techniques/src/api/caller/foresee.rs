@@ -9,11 +9,13 @@ use crate::api::pools::StructureRef;
 
 impl Caller {
     /// Looks up the recorded paths of an operation's calls on a structure. Returns whether paths
-    /// are available.
+    /// are available. Calls with new arrays or collections have none.
     pub(super) fn look_ahead(&mut self, vm: &Vm, site: &Site<'_>) -> bool {
         let operation = &self.operations[site.operation];
-        let is_on_one = site.parents.len() == 1 && operation.form == Form::Instance;
-        let paths = self.paths.as_mut().filter(|_| is_on_one);
+        let has_paths = operation.mutable.is_empty()
+            && site.parents.len() == 1
+            && operation.form == Form::Instance;
+        let paths = self.paths.as_mut().filter(|_| has_paths);
         paths.is_some_and(|paths| paths.look_ahead(vm, site.operation, operation.ways))
     }
 
@@ -28,9 +30,11 @@ impl Caller {
     ) -> Result<(), Break> {
         let class = vm.heap.class_of(object);
         for &operation in closed {
-            let is_instance = self.operations[operation].form == Form::Instance;
-            let is_on_one = self.operations[operation].structures.len() == 1;
-            if !is_instance || !is_on_one || !self.accepts(vm, operation, 0, class) {
+            let this = &self.operations[operation];
+            let has_paths = this.form == Form::Instance
+                && this.structures.len() == 1
+                && this.mutable.is_empty();
+            if !has_paths || !self.accepts(vm, operation, 0, class) {
                 continue;
             }
             let site = Site {
