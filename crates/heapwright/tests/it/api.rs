@@ -256,7 +256,7 @@ fn builders_are_few_and_build_all() {
 fn many_machines_find_the_same_builders() {
     let of = |jobs: &str| {
         let class = "java.util.LinkedList";
-        let arguments = ["-c", class, "--scope", "5", "--json", "-j", jobs];
+        let arguments = ["-c", class, "--scope", "4", "--json", "-j", jobs];
         settled(&run(&jdks()[0], "builders", &arguments))
     };
     assert_eq!(of("3"), of("1"));
