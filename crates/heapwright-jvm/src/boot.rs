@@ -1,11 +1,14 @@
 //! Start-up of the JDK's library: `System.initPhase1` and its prerequisites.
 
+use std::path::{Path, PathBuf};
+
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
 use crate::class::{ClassId, Loader, MethodId, init};
 use crate::classpath::{ClassPath, Modules};
 use crate::descriptor::Kind;
+use crate::files::{Files, Installed};
 use crate::heap::{Heap, Ref};
 use crate::machine::Plain;
 use crate::name::Names;
@@ -27,6 +30,21 @@ pub const INITIALIZER_STEPS: u64 = 100_000_000;
 /// JVMTI's `RUNNABLE`, as `Thread.threadState` reads it.
 const THREAD_RUNNABLE: u64 = 0x0005;
 
+/// The file system of a machine: the JDK and the class path, and a copy of the folder that the
+/// configuration names. Its files may take as much memory as the objects.
+fn files_of(config: &Config, class_path: &ClassPath) -> Result<Files, BootError> {
+    let mut roots: Vec<PathBuf> = class_path.paths().map(Path::to_owned).collect();
+    roots.push(config.jdk.home.clone());
+    let mut files = Files::new(Installed::new(roots), config.max_heap_bytes);
+    if let Some(folder) = &config.files {
+        files.mount(folder).map_err(|source| BootError::Files {
+            folder: folder.clone(),
+            source,
+        })?;
+    }
+    Ok(files)
+}
+
 impl Vm {
     /// Creates a machine that can run library and program code.
     ///
@@ -41,6 +59,7 @@ impl Vm {
         if config.replaces_launcher {
             heap.keep_reserve();
         }
+        let files = files_of(&config, &class_path)?;
         let mut vm = Vm {
             config,
             names,
@@ -83,7 +102,7 @@ impl Vm {
             app_module: Ref::NULL,
             thread_ids: 0,
             heap,
-            state: State::default(),
+            state: State::with_files(files),
             interned: IndexMap::default(),
             steps: 0,
             step_limit: u64::MAX,

@@ -256,6 +256,8 @@ pub struct ModuleDescriptor {
     pub exports: Vec<(String, Vec<String>)>,
     /// Packages that are open to reflection.
     pub opens: Vec<(String, Vec<String>)>,
+    /// Services that it provides, with the internal names of the providers.
+    pub provides: Vec<(String, Vec<String>)>,
 }
 
 /// Reads a `module-info` class file (JVMS §4.7.25).
@@ -298,10 +300,31 @@ pub fn parse_module(bytes: &[u8]) -> Result<ModuleDescriptor, ClassFileError> {
             }
             Ok(packages)
         };
+        let (exports, opens) = (packages()?, packages()?);
+        let class = |index: u16| -> Result<String, ClassFileError> {
+            let class: cpool::Index<cpool::Class<'_>> = cpool::Index::new(index)?;
+            text(pool.get(class)?.name)
+        };
+        let [used] = words.take()?;
+        for _ in 0..used {
+            let [_class] = words.take()?;
+        }
+        let [count] = words.take()?;
+        let mut provides = Vec::new();
+        for _ in 0..count {
+            let [service, providers] = words.take()?;
+            let mut with = Vec::new();
+            for _ in 0..providers {
+                let [provider] = words.take()?;
+                with.push(class(provider)?);
+            }
+            provides.push((class(service)?, with));
+        }
         return Ok(ModuleDescriptor {
             is_open: module_flags & OPEN != 0,
-            exports: packages()?,
-            opens: packages()?,
+            exports,
+            opens,
+            provides,
         });
     }
     malformed("no Module attribute")

@@ -113,6 +113,14 @@ impl ClassPath {
         })
     }
 
+    /// Paths of all folders and jars.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.entries.iter().filter_map(|entry| match entry {
+            ClassPathEntry::Folder(path) | ClassPathEntry::Jar { path, .. } => Some(path.as_path()),
+            ClassPathEntry::Embedded(_) => None,
+        })
+    }
+
     /// Returns the bytes of the class with internal name `name`, and the name of their source.
     ///
     /// # Errors
@@ -120,65 +128,57 @@ impl ClassPath {
     pub fn find(&self, name: &str) -> Result<Option<(Vec<u8>, String)>, ReadError> {
         let file = format!("{name}.class");
         for entry in &self.entries {
-            match entry {
-                ClassPathEntry::Embedded(classes) => {
-                    if let Some((_, bytes)) = classes.iter().find(|(known, _)| *known == name) {
-                        return Ok(Some((bytes.to_vec(), format!("embedded {file}"))));
-                    }
-                }
-                ClassPathEntry::Folder(folder) => {
-                    let path = folder.join(&file);
-                    match std::fs::read(&path) {
-                        Ok(bytes) => return Ok(Some((bytes, path.display().to_string()))),
-                        Err(error)
-                            if matches!(
-                                error.kind(),
-                                std::io::ErrorKind::NotFound
-                                    | std::io::ErrorKind::NotADirectory
-                                    | std::io::ErrorKind::InvalidFilename
-                                    | std::io::ErrorKind::InvalidInput
-                            ) => {}
-                        Err(error) => {
-                            return Err(ReadError {
-                                what: path.display().to_string(),
-                                reason: error.to_string(),
-                            });
-                        }
-                    }
-                }
-                ClassPathEntry::Jar {
-                    path,
-                    archive,
-                    releases,
-                    ..
-                } => {
-                    let mut archive = archive.borrow_mut();
-                    let file = releases.get(&file).unwrap_or(&file);
-                    let what = format!("{file} in {}", path.display());
-                    let failed = |reason: String| ReadError {
-                        what: what.clone(),
-                        reason,
-                    };
-                    match archive.by_name(file) {
-                        Ok(member) => {
-                            let mut bytes = Vec::new();
-                            // The size that the jar states may be wrong, so it is not used.
-                            member
-                                .take(MAX_CLASS_FILE_BYTES + 1)
-                                .read_to_end(&mut bytes)
-                                .map_err(|error| failed(error.to_string()))?;
-                            if bytes.len() as u64 > MAX_CLASS_FILE_BYTES {
-                                let most = MAX_CLASS_FILE_BYTES >> 20;
-                                return Err(failed(format!(
-                                    "decompressed it is larger than {most} MiB"
-                                )));
-                            }
-                            return Ok(Some((bytes, what)));
-                        }
-                        Err(zip::result::ZipError::FileNotFound) => {}
-                        Err(error) => return Err(failed(error.to_string())),
-                    }
-                }
+            let found = match entry {
+                ClassPathEntry::Embedded(classes) => classes
+                    .iter()
+                    .find(|(known, _)| *known == name)
+                    .map(|(_, bytes)| (bytes.to_vec(), format!("embedded {file}"))),
+                entry => entry.read(&file)?,
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    /// Content of the first resource with this name, which has slashes.
+    ///
+    /// # Errors
+    /// The resource exists but cannot be read.
+    pub fn read_resource(&self, name: &str) -> Result<Option<Vec<u8>>, ReadError> {
+        for entry in self.entries.iter().filter(|_| is_inner(name)) {
+            if matches!(entry, ClassPathEntry::Folder(folder) if folder.join(name).is_dir()) {
+                continue;
+            }
+            if let Some((bytes, _)) = entry.read(name)? {
+                return Ok(Some(bytes));
+            }
+        }
+        Ok(None)
+    }
+
+    /// URLs of all resources with this name, in search order.
+    #[must_use]
+    pub fn resource_urls(&self, name: &str) -> Vec<String> {
+        let entries = self.entries.iter().filter(|_| is_inner(name));
+        entries.filter_map(|entry| entry.url(name)).collect()
+    }
+
+    /// Content of the resource at a URL of the class path; `None` if it is of another place.
+    ///
+    /// # Errors
+    /// The resource exists but cannot be read.
+    pub fn read_url(&self, url: &str) -> Result<Option<Vec<u8>>, ReadError> {
+        for entry in &self.entries {
+            let Some(whole) = entry.url("") else { continue };
+            let Some(name) = url.strip_prefix(&whole).map(decoded) else {
+                continue;
+            };
+            if is_inner(&name)
+                && let Some((bytes, _)) = entry.read(&name)?
+            {
+                return Ok(Some(bytes));
             }
         }
         Ok(None)
@@ -258,6 +258,136 @@ impl ClassPath {
         names.dedup();
         names
     }
+}
+
+impl ClassPathEntry {
+    /// Content of a file in a folder or jar, and the name of its source.
+    fn read(&self, file: &str) -> Result<Option<(Vec<u8>, String)>, ReadError> {
+        match self {
+            ClassPathEntry::Embedded(_) => Ok(None),
+            ClassPathEntry::Folder(folder) => {
+                let path = folder.join(file);
+                match std::fs::read(&path) {
+                    Ok(bytes) => Ok(Some((bytes, path.display().to_string()))),
+                    Err(error)
+                        if matches!(
+                            error.kind(),
+                            std::io::ErrorKind::NotFound
+                                | std::io::ErrorKind::NotADirectory
+                                | std::io::ErrorKind::InvalidFilename
+                                | std::io::ErrorKind::InvalidInput
+                        ) =>
+                    {
+                        Ok(None)
+                    }
+                    Err(error) => Err(ReadError {
+                        what: path.display().to_string(),
+                        reason: error.to_string(),
+                    }),
+                }
+            }
+            ClassPathEntry::Jar {
+                path,
+                archive,
+                releases,
+                ..
+            } => {
+                let mut archive = archive.borrow_mut();
+                let file = releases.get(file).map_or(file, String::as_str);
+                let what = format!("{file} in {}", path.display());
+                let failed = |reason: String| ReadError {
+                    what: what.clone(),
+                    reason,
+                };
+                match archive.by_name(file) {
+                    Ok(member) => {
+                        let mut bytes = Vec::new();
+                        // The size that the jar states may be wrong, so it is not used.
+                        member
+                            .take(MAX_CLASS_FILE_BYTES + 1)
+                            .read_to_end(&mut bytes)
+                            .map_err(|error| failed(error.to_string()))?;
+                        if bytes.len() as u64 > MAX_CLASS_FILE_BYTES {
+                            let most = MAX_CLASS_FILE_BYTES >> 20;
+                            return Err(failed(format!(
+                                "decompressed it is larger than {most} MiB"
+                            )));
+                        }
+                        Ok(Some((bytes, what)))
+                    }
+                    Err(zip::result::ZipError::FileNotFound) => Ok(None),
+                    Err(error) => Err(failed(error.to_string())),
+                }
+            }
+        }
+    }
+
+    /// URL of a resource, if it is there; of the whole entry for an empty name.
+    fn url(&self, name: &str) -> Option<String> {
+        let absolute = |path: &Path| {
+            let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+            encoded(&path.to_string_lossy())
+        };
+        match self {
+            ClassPathEntry::Embedded(_) => None,
+            ClassPathEntry::Folder(folder) => {
+                let exists = name.is_empty() || folder.join(name).exists();
+                exists.then(|| format!("file:{}/{}", absolute(folder), encoded(name)))
+            }
+            ClassPathEntry::Jar {
+                path,
+                archive,
+                releases,
+                ..
+            } => {
+                let member = releases.get(name).map_or(name, String::as_str);
+                let archive = archive.borrow();
+                let exists = name.is_empty() || archive.index_for_name(member).is_some();
+                exists.then(|| format!("jar:file:{}!/{}", absolute(path), encoded(name)))
+            }
+        }
+    }
+}
+
+/// Whether a resource's name stays within its folder.
+fn is_inner(name: &str) -> bool {
+    !name.starts_with('/') && !name.split('/').any(|part| part == "..")
+}
+
+/// Path of a URL: other characters than those of RFC 2396 as `%` and two digits.
+fn encoded(path: &str) -> String {
+    use std::fmt::Write;
+    let mut text = String::new();
+    for byte in path.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => text.push(char::from(byte)),
+            _ if b"/-_.!~*'():@&=+$,".contains(&byte) => text.push(char::from(byte)),
+            byte => {
+                let _ = write!(text, "%{byte:02X}");
+            }
+        }
+    }
+    text
+}
+
+/// The path that [`encoded`] was given.
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        let digits = [rest.clone().next(), rest.clone().nth(1)].map(|digit| digit.unwrap_or(0));
+        let value = str::from_utf8(&digits)
+            .ok()
+            .and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        match (byte, value) {
+            (b'%', Some(value)) => {
+                bytes.push(value);
+                rest.nth(1);
+            }
+            _ => bytes.push(byte),
+        }
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
 }
 
 /// Opens a folder, or a jar and the class path of its manifest.
@@ -482,10 +612,19 @@ impl Modules {
     }
 
     fn read(&self, module: &str, name: &str) -> Option<Vec<u8>> {
-        let resource = self
-            .image
-            .get_resource(&format!("/{module}/{name}.class"))
-            .ok()?;
+        self.resource(module, &format!("{name}.class"))
+    }
+
+    /// Content of a resource of a module, by its name with slashes.
+    #[must_use]
+    pub fn resource(&self, module: &str, name: &str) -> Option<Vec<u8>> {
+        let resource = self.image.get_resource(&format!("/{module}/{name}")).ok()?;
         Some(resource.data().to_vec())
+    }
+
+    /// Names of all modules.
+    #[must_use]
+    pub fn names(&self) -> &[String] {
+        &self.names
     }
 }

@@ -15,6 +15,7 @@ pub mod classpath;
 mod concat;
 pub mod descriptor;
 mod fdlibm;
+pub mod files;
 pub mod heap;
 mod helpful;
 mod identity_keys;

@@ -5,11 +5,14 @@
 //! An older frame is copied when control returns to it, before it changes.
 
 use std::hash::{Hash, Hasher};
+use std::rc::Rc;
 
 use rustc_hash::FxHasher;
 
 use crate::class::MethodId;
+use crate::files::Files;
 use crate::heap::Ref;
+use crate::natives::OffHeap;
 use crate::vm::{Output, Vm};
 
 /// Action at the end of a frame.
@@ -61,6 +64,8 @@ struct Mark {
     visits: usize,
     identity_hashes: u32,
     class_hashes: ClassHashes,
+    files: Rc<Files>,
+    off_heap: Rc<OffHeap>,
     /// Frames from this one on were copied after the mark or are newer.
     untouched: usize,
 }
@@ -92,6 +97,10 @@ pub struct State {
     /// Number of identity hashes assigned.
     pub(crate) identity_hashes: u32,
     pub(crate) class_hashes: ClassHashes,
+    /// Files that the program sees; changed through [`Rc::make_mut`], as marks hold copies.
+    pub(crate) files: Rc<Files>,
+    /// Memory outside of objects.
+    pub(crate) off_heap: Rc<OffHeap>,
     /// Boxes made for symbolic slots.
     pub(crate) boxes: Vec<SymbolicBox>,
     /// Arena word of each choice variable.
@@ -103,6 +112,16 @@ pub struct State {
     saved_registers: Vec<u64>,
     /// The newest mark's `untouched`; 0 if there is no mark.
     pub(crate) untouched: usize,
+}
+
+impl State {
+    /// The first state of a machine that sees these files.
+    pub(crate) fn with_files(files: Files) -> State {
+        State {
+            files: Rc::new(files),
+            ..State::default()
+        }
+    }
 }
 
 /// Point to which a machine can go back.
@@ -134,6 +153,8 @@ impl Vm {
             visits: state.visits.len(),
             identity_hashes: state.identity_hashes,
             class_hashes: state.class_hashes,
+            files: Rc::clone(&state.files),
+            off_heap: Rc::clone(&state.off_heap),
             untouched: state.frames.len(),
         });
         state.untouched = state.frames.len();
@@ -188,6 +209,8 @@ impl Vm {
         state.visits.truncate(mark.visits);
         state.identity_hashes = mark.identity_hashes;
         state.class_hashes = mark.class_hashes;
+        state.files.clone_from(&mark.files);
+        state.off_heap.clone_from(&mark.off_heap);
         state.untouched = mark.frames.saturating_sub(1);
     }
 
@@ -279,6 +302,8 @@ impl Vm {
         hasher.write_u32(state.identity_hashes);
         hasher.write_u32(state.class_hashes.shift);
         hasher.write_u32(state.class_hashes.asked);
+        state.files.hash(&mut hasher);
+        state.off_heap.hash(&mut hasher);
         hasher.finish()
     }
 }
@@ -298,6 +323,7 @@ impl Vm {
         let mark = &self.state.marks[mark.0];
         let mut interned = self.interned.values().skip(mark.interned);
         output != mark.output_total
+            || !Rc::ptr_eq(&self.state.files, &mark.files)
             || interned.any(|&string| !self.heap.is_permanent(string))
             || self.heap.changed_words().any(|word| {
                 word != self.clock_word() && !self.literals.values().any(|&cell| cell == word)
@@ -313,13 +339,17 @@ impl Vm {
     /// reads nothing newer then has the same result as at the mark.
     #[must_use]
     pub fn is_untouched(&self) -> bool {
-        self.heap.changed_words().next().is_none()
+        match self.state.marks.len() {
+            0 => self.heap.changed_words().next().is_none(),
+            marks => self.is_untouched_since(MarkId(marks - 1)),
+        }
     }
 
     /// Like [`Vm::is_untouched`], for any mark that is set.
     #[must_use]
     pub fn is_untouched_since(&self, mark: MarkId) -> bool {
         self.heap.changed_words_since(mark.0).next().is_none()
+            && Rc::ptr_eq(&self.state.files, &self.state.marks[mark.0].files)
     }
 
     /// Number of frames, from the outermost on, that existed at the newest mark and have not

@@ -7,7 +7,7 @@ use crate::vm::{Exit, Fault, Vm};
 /// Maximum number of frames in a stack trace, as HotSpot's `MaxJavaStackTraceDepth`.
 const MAX_TRACE: usize = 1024;
 /// Position of a native method's frame in a backtrace.
-const NATIVE_PC: u32 = u32::MAX;
+pub(crate) const NATIVE_PC: u32 = u32::MAX;
 /// `StackTraceElement`'s line number of a native method.
 const NATIVE_LINE: i32 = -2;
 

@@ -39,6 +39,8 @@ pub struct Config {
     pub replaces_launcher: bool,
     /// Maximum number of frames; beyond it `StackOverflowError` is thrown.
     pub max_frames: u32,
+    /// Folder of which programs see a copy as the root of their file system.
+    pub files: Option<PathBuf>,
     /// Records what the code has read beside its inputs, on all machines made with this
     /// configuration or a copy.
     pub seen: ImplicitReads,
@@ -91,6 +93,7 @@ impl Config {
             optimize: true,
             replaces_launcher: false,
             max_frames: 9_000,
+            files: None,
             seen: ImplicitReads::default(),
         }
     }
@@ -102,6 +105,14 @@ pub enum BootError {
     /// The class path is wrong.
     #[error(transparent)]
     ClassPath(#[from] ClassPathError),
+    /// The folder of files cannot be read.
+    #[error("failed to copy the files of {}: {source}", folder.display())]
+    Files {
+        /// The folder.
+        folder: PathBuf,
+        /// Reason.
+        source: std::io::Error,
+    },
     /// The JDK's start-up code fails.
     #[error("failed to start the JDK's library in {}: {reason}", home.display())]
     Library {

@@ -121,7 +121,12 @@ impl Vm {
         if let Some(&known) = self.synthetic.get(&key) {
             return known;
         }
-        let method = self.add_unlisted(class, name, descriptor, Code::Native(access));
+        let method = self.add_unlisted(
+            class,
+            (name, descriptor),
+            flags::FINAL | flags::SYNTHETIC,
+            Code::Native(access),
+        );
         self.synthetic.insert(key, method);
         method
     }
@@ -174,19 +179,19 @@ impl Vm {
     }
 
     /// Adds a method that is not in its class's list and is therefore not found by name.
-    fn add_unlisted(&mut self, class: ClassId, name: Sym, descriptor: Sym, code: Code) -> MethodId {
+    pub(super) fn add_unlisted(
+        &mut self,
+        class: ClassId,
+        (name, descriptor): (Sym, Sym),
+        flags: u16,
+        code: Code,
+    ) -> MethodId {
         let listed = self
             .class(class)
             .method_index
             .get(&(name, descriptor))
             .copied();
-        let method = self.add_method(
-            class,
-            name,
-            descriptor,
-            flags::FINAL | flags::SYNTHETIC,
-            code,
-        );
+        let method = self.add_method(class, name, descriptor, flags, code);
         let class = &mut self.classes[class.0 as usize];
         class.methods.pop();
         match listed {

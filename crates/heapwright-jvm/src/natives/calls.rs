@@ -5,7 +5,7 @@
 
 use super::{Args, Entry};
 use crate::assembler::Assembler;
-use crate::class::{MethodId, Shape, flags};
+use crate::class::{ClassId, MethodId, Shape, flags};
 use crate::descriptor::{self, Kind};
 use crate::heap::Ref;
 use crate::instr::Instr;
@@ -63,15 +63,14 @@ fn invoke(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 fn new_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let constructor = vm.reflected_method(vm.arg_object(args, 0)?)?;
-    let class = vm.method(constructor).class;
+    let (class, constructor) = vm.reflected_constructor(vm.arg_object(args, 0)?)?;
     if vm.class(class).is_abstract() || vm.class(class).shape != Shape::Instance {
         return Err(Fault::Raise("java/lang/InstantiationException", None));
     }
     vm.initialize(class)?;
     let mut slots = Vec::new();
     convert_arguments(vm, constructor, vm.arg_ref(args, 1), &mut slots)?;
-    let call = vm.reflective_construction(constructor)?;
+    let call = vm.reflective_construction(class, constructor)?;
     Err(Fault::Call(call, slots))
 }
 
@@ -194,14 +193,19 @@ impl Vm {
         Ok(method)
     }
 
-    /// Returns a static method with the parameters of a constructor, which returns the object.
-    fn reflective_construction(&mut self, constructor: MethodId) -> Result<MethodId, Fault> {
-        let key = format!("call {}", constructor.0);
+    /// Returns a static method with the parameters of a constructor, which returns an object of a
+    /// class that has the constructor or inherits it.
+    fn reflective_construction(
+        &mut self,
+        class: ClassId,
+        constructor: MethodId,
+    ) -> Result<MethodId, Fault> {
+        let key = format!("make {} by {}", class.0, constructor.0);
         if let Some(&known) = self.synthetic.get(&key) {
             return Ok(known);
         }
         let this = self.method(constructor);
-        let (class, object) = (this.class, this.argument_words - 1);
+        let object = this.argument_words - 1;
         let text = self.text(this.descriptor).to_owned();
         let (parameters, _) = descriptor::split_method(&text).expect("a checked descriptor");
         let mut code = Assembler::default();

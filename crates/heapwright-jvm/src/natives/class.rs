@@ -530,3 +530,12 @@ fn get_caller_class(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
         .map_or(Ref::NULL, |class| vm.class(class).mirror)
         .slot())
 }
+
+impl Vm {
+    /// From a native: whether the method that calls it is the JDK's.
+    pub(crate) fn is_called_by_library(&self) -> bool {
+        let mut frames = self.frames().iter().rev();
+        let caller = frames.find(|frame| !self.is_hidden(frame.method));
+        caller.is_some_and(|frame| self.loader_of(self.method(frame.method).class) == Loader::Boot)
+    }
+}

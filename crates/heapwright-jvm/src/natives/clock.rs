@@ -48,6 +48,11 @@ impl Vm {
         self.thread_ids + 2
     }
 
+    /// Milliseconds between 1970 and now, for what the library notes without being asked.
+    pub(crate) fn noted_time(&self) -> i64 {
+        (START_MILLIS + self.waited() / NANOS_IN_MILLI) as i64
+    }
+
     /// Reads the clock: nanoseconds since the start.
     fn read_clock(&mut self) -> u64 {
         self.chances += 1;

@@ -175,7 +175,12 @@ fn fill_elements(vm: &mut Vm, elements: Ref, backtrace: Ref) -> Result<u64, Faul
     Ok(0)
 }
 
-fn fill_element(vm: &mut Vm, element: Ref, method: MethodId, pc: u32) -> Result<(), Fault> {
+pub(super) fn fill_element(
+    vm: &mut Vm,
+    element: Ref,
+    method: MethodId,
+    pc: u32,
+) -> Result<(), Fault> {
     /// `StackTraceElement.format`: omits the loader's name.
     const BUILTIN_LOADER: u64 = 1;
     /// `StackTraceElement.format`: omits the module's version.

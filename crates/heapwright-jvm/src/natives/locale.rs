@@ -1,5 +1,5 @@
-//! Locale data of English and of the root locale. It replaces the library's search for providers,
-//! which reads files and bundles. Data of other locales is refused.
+//! Number formats of English and of the root locale, without the library's search for providers,
+//! which takes a million instructions. The JDK's own code serves other locales.
 
 use super::{Args, Entry};
 use crate::assembler::Assembler;
@@ -29,15 +29,10 @@ pub(super) const NATIVES: &[Entry] = &[
         "java/text/NumberFormat.getInstance(Ljava/util/Locale;Ljava/text/NumberFormat$Style;I)Ljava/text/NumberFormat;",
         number_format_instance,
     ),
-    (
-        "sun/util/locale/provider/LocaleProviderAdapter.getAdapter(Ljava/lang/Class;Ljava/util/Locale;)Lsun/util/locale/provider/LocaleProviderAdapter;",
-        refuse_adapter,
-    ),
-    (
-        "sun/util/locale/provider/LocaleServiceProviderPool.getPool(Ljava/lang/Class;)Lsun/util/locale/provider/LocaleServiceProviderPool;",
-        refuse_pool,
-    ),
 ];
+
+const SYMBOLS: &str = "java/text/DecimalFormatSymbols";
+const FIND_CURRENCY: &str = "(Ljava/lang/String;)Ljava/util/Currency;";
 
 /// Countries whose English number formats are those of the United States.
 const ENGLISH: [&str; 7] = ["", "US", "GB", "CA", "AU", "NZ", "IE"];
@@ -55,27 +50,24 @@ fn language_and_country(vm: &Vm, locale: Ref) -> Result<(String, String), Fault>
     ))
 }
 
-/// Country of a locale whose data is known; a fault for other locales.
-fn known_country(vm: &Vm, locale: Ref, what: &str) -> Result<String, Fault> {
+/// Country of a locale whose number formats are known; `None` for other locales, whose data the
+/// JDK's own code reads.
+fn known_country(vm: &Vm, locale: Ref) -> Result<Option<String>, Fault> {
     let (language, country) = language_and_country(vm, locale)?;
     let is_known = match language.as_str() {
         "" => country.is_empty(),
         "en" => ENGLISH.contains(&country.as_str()),
         _ => false,
     };
-    if is_known {
-        Ok(country)
-    } else {
-        Err(Fault::unsupported(format!(
-            "{what} of locale {language}_{country}: locale data is not read"
-        )))
-    }
+    Ok(is_known.then_some(country))
 }
 
 fn initialize_symbols(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let symbols = vm.arg_object(args, 0)?;
     let locale = vm.arg_object(args, 1)?;
-    known_country(vm, locale, "number format")?;
+    if known_country(vm, locale)?.is_none() {
+        return Err(vm.own_bytecode(args, SYMBOLS, "initialize", "(Ljava/util/Locale;)V"));
+    }
     vm.put(symbols, "locale", locale.slot());
     for (field, character) in [
         ("decimalSeparator", '.'),
@@ -116,14 +108,12 @@ fn put_literal(vm: &mut Vm, object: Ref, field: &str, text: &str) -> Result<(), 
 fn initialize_currency(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let symbols = vm.arg_object(args, 0)?;
     let locale = vm.arg_object(args, 1)?;
-    let country = known_country(vm, locale, "currency")?;
-    let (name, symbol) = match country.as_str() {
-        "" => ("XXX", "\u{A4}"),
-        "US" => ("USD", "$"),
+    let (name, symbol) = match known_country(vm, locale)?.as_deref() {
+        Some("") => ("XXX", "\u{A4}"),
+        Some("US") => ("USD", "$"),
         _ => {
-            return Err(Fault::unsupported(format!(
-                "currency of country {country}: locale data is not read"
-            )));
+            let descriptor = "(Ljava/util/Locale;)V";
+            return Err(vm.own_bytecode(args, SYMBOLS, "initializeCurrency", descriptor));
         }
     };
     let done = vm
@@ -137,21 +127,34 @@ fn initialize_currency(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(0)
 }
 
-/// Returns the currency that was set.
+/// Returns the currency that was set, or the one with the symbols' name.
 fn currency(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let symbols = vm.arg_object(args, 0)?;
-    let word = vm.word_of(vm.heap.class_of(symbols), "currency")?;
-    match vm.read_slot(symbols.0 + word)? {
-        0 => Err(Fault::unsupported(
-            "java.text.DecimalFormatSymbols.getCurrency: locale data is not read",
-        )),
-        set => Ok(set),
+    let field = |vm: &Vm, name: &str| -> Result<u64, Fault> {
+        vm.read_slot(symbols.0 + vm.word_of(vm.heap.class_of(symbols), name)?)
+    };
+    let (set, name) = (field(vm, "currency")?, field(vm, "intlCurrencySymbol")?);
+    if set != 0 {
+        return Ok(set);
     }
+    if name == 0 {
+        return Err(vm.own_bytecode(args, SYMBOLS, "getCurrency", "()Ljava/util/Currency;"));
+    }
+    let find = vm.once("currency by name", SYMBOLS, FIND_CURRENCY, |vm, code| {
+        let find = vm.method_named("java/util/Currency", "getInstance", FIND_CURRENCY)?;
+        code.push(Instr::InvokeStaticChecked {
+            a: 0,
+            method: find.0,
+        });
+        code.push(Instr::Return { a: 0 });
+        Ok(())
+    })?;
+    Err(Fault::Call(find, vec![name]))
 }
 
 impl Vm {
     /// Returns the static method with this key, generated by `emit` at the first call.
-    fn once(
+    pub(super) fn once(
         &mut self,
         key: &str,
         class: &str,
@@ -174,9 +177,12 @@ impl Vm {
 }
 
 fn symbols_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    const CLASS: &str = "java/text/DecimalFormatSymbols";
+    const CLASS: &str = SYMBOLS;
     const SHAPE: &str = "(Ljava/util/Locale;)Ljava/text/DecimalFormatSymbols;";
     let locale = vm.arg_object(args, 0)?;
+    if known_country(vm, locale)?.is_none() {
+        return Err(vm.own_bytecode(args, CLASS, "getInstance", SHAPE));
+    }
     let make = vm.once(CLASS, CLASS, SHAPE, |vm, code| {
         let init = vm.method_named(CLASS, "<init>", "(Ljava/util/Locale;)V")?;
         let class = vm.method(init).class;
@@ -204,16 +210,15 @@ fn number_format_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     const INTEGER: i32 = 4;
     let locale = vm.arg_object(args, 0)?;
     let style = vm.arg_int(args, 2);
-    let pattern = match style {
-        NUMBER | INTEGER => "#,##0.###",
-        PERCENT => "#,##0%",
+    let pattern = match (style, known_country(vm, locale)?) {
+        (NUMBER | INTEGER, Some(_)) => "#,##0.###",
+        (PERCENT, Some(_)) => "#,##0%",
         _ => {
-            return Err(Fault::unsupported(
-                "currency and compact number formats: locale data is not read",
-            ));
+            const DESCRIPTOR: &str =
+                "(Ljava/util/Locale;Ljava/text/NumberFormat$Style;I)Ljava/text/NumberFormat;";
+            return Err(vm.own_bytecode(args, "java/text/NumberFormat", "getInstance", DESCRIPTOR));
         }
     };
-    known_country(vm, locale, "number format")?;
     let make = vm.once(&format!("{CLASS} {style}"), CLASS, SHAPE, |vm, code| {
         let init = vm.method_named(
             CLASS,
@@ -265,22 +270,4 @@ fn number_format_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         Ok(())
     })?;
     Err(Fault::Call(make, vec![locale.slot()]))
-}
-
-fn refuse_adapter(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let provider = vm.arg_class(args, 0)?;
-    let locale = vm.arg_object(args, 1)?;
-    let (language, country) = language_and_country(vm, locale)?;
-    let provider = vm.binary_name(provider);
-    Err(Fault::unsupported(format!(
-        "{provider} of locale {language}_{country}: locale data is not read"
-    )))
-}
-
-fn refuse_pool(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let provider = vm.arg_class(args, 0)?;
-    Err(Fault::unsupported(format!(
-        "{}: locale data is not read",
-        vm.binary_name(provider)
-    )))
 }

@@ -252,6 +252,16 @@ impl Vm {
             .ok_or_else(|| Fault::unsupported("a method that its class does not have"))
     }
 
+    /// Constructor that a `Constructor` object represents, and the class of what it makes.
+    pub(crate) fn reflected_constructor(&self, object: Ref) -> Result<(ClassId, MethodId), Fault> {
+        let (class, slot) = self.reflected_member(object)?;
+        if slot as u64 & super::serialization::FOREIGN != 0 {
+            let number = slot as u64 & !super::serialization::FOREIGN;
+            return Ok((class, MethodId(number as u32)));
+        }
+        Ok((class, self.reflected_method(object)?))
+    }
+
     /// Field that a `Field` object represents.
     pub(crate) fn reflected_field(&self, object: Ref) -> Result<Field, Fault> {
         let (class, slot) = self.reflected_member(object)?;

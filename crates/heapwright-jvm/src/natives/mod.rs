@@ -17,16 +17,23 @@ mod locale;
 mod math;
 mod members;
 mod module;
+mod nio;
+mod off_heap;
 mod proxy;
 mod reflect;
 mod refused;
+mod resources;
+mod serialization;
+mod services;
+mod stack_walker;
 mod system;
 mod unsafe_access;
 mod varhandle;
 
+pub(crate) use off_heap::OffHeap;
 use rustc_hash::FxHashMap;
 
-use crate::class::ClassId;
+use crate::class::{ClassId, Code, MethodId};
 use crate::heap::Ref;
 use crate::name::{Names, Sym};
 use crate::vm::{Fault, Vm};
@@ -66,12 +73,18 @@ impl Natives {
             system::NATIVES,
             io::NATIVES,
             file::NATIVES,
+            nio::NATIVES,
+            off_heap::NATIVES,
             math::NATIVES,
             unsafe_access::NATIVES,
             invoke::NATIVES,
             varhandle::NATIVES,
             clock::NATIVES,
             refused::NATIVES,
+            resources::NATIVES,
+            serialization::NATIVES,
+            services::NATIVES,
+            stack_walker::NATIVES,
         ] {
             for (signature, native) in entries {
                 let (member, descriptor) =
@@ -125,6 +138,43 @@ impl Vm {
         } else {
             Ok(object)
         }
+    }
+
+    /// From a native that replaces a method of the library only at times: runs the method's own
+    /// bytecode on the native's arguments.
+    pub(crate) fn own_bytecode(
+        &mut self,
+        args: Args,
+        class: &str,
+        name: &str,
+        descriptor: &str,
+    ) -> Fault {
+        let key = format!("bytecode of {class}.{name}{descriptor}");
+        let twin = match self.synthetic.get(&key) {
+            Some(&known) => Ok(known),
+            None => self.twin(class, name, descriptor),
+        };
+        match twin {
+            Ok(twin) => {
+                self.synthetic.insert(key, twin);
+                let words = usize::from(self.method(twin).argument_words);
+                let slots = (0..words).map(|index| self.arg(args, index));
+                Fault::Call(twin, slots.collect())
+            }
+            Err(fault) => fault,
+        }
+    }
+
+    /// Adds a copy of a method that runs its bytecode.
+    fn twin(&mut self, class: &str, name: &str, descriptor: &str) -> Result<MethodId, Fault> {
+        let native = self.method_named(class, name, descriptor)?;
+        let this = self.method(native);
+        let key = (this.name, this.descriptor);
+        let (class, flags) = (this.class, this.flags);
+        let index = this.index.ok_or_else(|| Fault::unsupported(name))?;
+        let twin = self.add_unlisted(class, key, flags, Code::Bytecode(index));
+        self.methods[twin.0 as usize].index = Some(index);
+        Ok(twin)
     }
 
     /// Class that a `java.lang.Class` object represents.

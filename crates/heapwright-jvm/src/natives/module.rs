@@ -1,7 +1,8 @@
-//! `java.lang.Module`: the modules of the JDK by name, with their exported and open packages.
+//! `java.lang.Module`: the modules of the JDK by name, with their exported and open packages. Each
+//! reads all others and uses all services.
 //! Other parts of descriptors, and module layers, are refused.
 
-use super::{Args, Entry};
+use super::{Args, Entry, one};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
@@ -30,12 +31,15 @@ pub(super) const NATIVES: &[Entry] = &[
         "java/lang/Module.getLayer()Ljava/lang/ModuleLayer;",
         |vm, args| if_unnamed(vm, args, 0, "getLayer"),
     ),
-    ("java/lang/Module.canUse(Ljava/lang/Class;)Z", |vm, args| {
-        if_unnamed(vm, args, 1, "canUse")
-    }),
+    ("java/lang/Module.canUse(Ljava/lang/Class;)Z", one),
+    ("java/lang/Module.canRead(Ljava/lang/Module;)Z", one),
     (
         "java/lang/Module.addUses(Ljava/lang/Class;)Ljava/lang/Module;",
-        |vm, args| if_unnamed(vm, args, vm.arg(args, 0), "addUses"),
+        itself,
+    ),
+    (
+        "java/lang/Module.addReads(Ljava/lang/Module;)Ljava/lang/Module;",
+        itself,
     ),
     ("java/lang/Module.getPackages()Ljava/util/Set;", |_, _| {
         Err(Fault::unsupported(
@@ -95,7 +99,7 @@ impl Vm {
         Ok(())
     }
 
-    fn name_of_module(&self, module: Ref) -> Option<&str> {
+    pub(super) fn name_of_module(&self, module: Ref) -> Option<&str> {
         let mut named = self.module_objects.iter();
         named
             .find(|(_, known)| *known == module)
@@ -137,6 +141,10 @@ fn is_visible(vm: &mut Vm, args: Args, access: Access, is_qualified: bool) -> Re
                 && (to.is_empty() || other.as_ref().is_some_and(|other| to.contains(other)))
         });
     Ok(u64::from(is_visible))
+}
+
+fn itself(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    Ok(vm.arg(args, 0))
 }
 
 /// Returns `result` for an unnamed module; refuses a named one.

@@ -9,19 +9,12 @@ macro_rules! refusals {
     ($($signature:literal: $what:literal,)*) => {
         pub(super) const NATIVES: &[Entry] = &[
             $(($signature, |_, _| Err(Fault::unsupported($what))),)*
-            ("java/lang/Class.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", refuse_resource),
-            ("java/lang/Class.getResource(Ljava/lang/String;)Ljava/net/URL;", refuse_resource),
-            ("java/lang/ClassLoader.getSystemResource(Ljava/lang/String;)Ljava/net/URL;", refuse_system_resource),
-            ("java/lang/ClassLoader.getSystemResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", refuse_system_resource),
-            ("java/lang/ClassLoader.getResource(Ljava/lang/String;)Ljava/net/URL;", refuse_loader_resource),
-            ("java/lang/ClassLoader.getResources(Ljava/lang/String;)Ljava/util/Enumeration;", refuse_loader_resource),
-            ("java/lang/ClassLoader.getResourceAsStream(Ljava/lang/String;)Ljava/io/InputStream;", refuse_loader_resource),
-            ("java/lang/ClassLoader.resources(Ljava/lang/String;)Ljava/util/stream/Stream;", refuse_loader_resource),
             ("java/nio/charset/Charset.lookupExtendedCharset(Ljava/lang/String;)Ljava/nio/charset/Charset;", refuse_charset),
             ("java/lang/System.loadLibrary(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 0)),
             ("java/lang/System.load(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 0)),
             ("java/lang/Runtime.loadLibrary(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 1)),
             ("java/lang/Runtime.load(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 1)),
+            ("java/lang/Runtime.addShutdownHook(Ljava/lang/Thread;)V", add_hook),
             ("java/lang/ProcessImpl.init()V", nothing),
             ("java/lang/System.setSecurityManager(Ljava/lang/SecurityManager;)V", refuse_manager),
             ("java/lang/SecurityManager.<clinit>()V", nothing),
@@ -51,36 +44,16 @@ refusals! {
         "java.lang.reflect.Proxy.getProxyClass: only newProxyInstance makes proxies",
     "java/lang/reflect/Proxy.invokeDefault(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;Ljava/lang/Class;)Ljava/lang/Object;":
         "java.lang.reflect.InvocationHandler.invokeDefault: default methods of proxies are not called",
-    "java/io/ObjectStreamClass.lookup(Ljava/lang/Class;Z)Ljava/io/ObjectStreamClass;":
-        "java.io.ObjectStreamClass.lookup: serialization is not supported",
     "java/lang/ClassLoader.defineClass(Ljava/lang/String;[BIILjava/security/ProtectionDomain;)Ljava/lang/Class;":
         "java.lang.ClassLoader.defineClass: classes are not made at run time",
-    "java/security/Security.initialize()V":
-        "java.security.Security: its properties are in a file, and files are not opened",
     "java/util/ServiceLoader.<init>(Ljava/lang/Class;Ljava/lang/ModuleLayer;Ljava/lang/Class;)V":
         "java.util.ServiceLoader: services are not looked for",
-    "java/util/ServiceLoader.<init>(Ljava/lang/Class;Ljava/lang/Class;Ljava/lang/ClassLoader;)V":
-        "java.util.ServiceLoader: services are not looked for",
-    "java/util/ServiceLoader.<init>(Ljava/lang/Module;Ljava/lang/Class;Ljava/lang/ClassLoader;)V":
-        "java.util.ServiceLoader: services are not looked for",
-    "sun/util/locale/provider/LocaleProviderAdapter.getResourceBundleBased()Lsun/util/locale/provider/LocaleProviderAdapter;":
-        "names of languages and countries: locale data is not read",
-    "java/util/ResourceBundle.getBundle(Ljava/lang/String;)Ljava/util/ResourceBundle;":
-        "java.util.ResourceBundle.getBundle: files are not opened",
-    "java/util/ResourceBundle.getBundle(Ljava/lang/String;Ljava/util/Locale;)Ljava/util/ResourceBundle;":
-        "java.util.ResourceBundle.getBundle: files are not opened",
-    "java/lang/Runtime.addShutdownHook(Ljava/lang/Thread;)V":
-        "java.lang.Runtime.addShutdownHook: threads are not run",
     "java/lang/ProcessBuilder.start()Ljava/lang/Process;":
         "java.lang.ProcessBuilder.start(): processes are not started",
     "java/net/Socket.connect(Ljava/net/SocketAddress;I)V":
         "java.net.Socket.connect: sockets are not opened",
     "java/net/InetAddress.getByName(Ljava/lang/String;)Ljava/net/InetAddress;":
         "java.net.InetAddress.getByName: the network is not used",
-    "java/nio/file/FileSystems.getDefault()Ljava/nio/file/FileSystem;":
-        "java.nio.file.FileSystems.getDefault(): files are not opened",
-    "java/util/TimeZone.getSystemTimeZoneID(Ljava/lang/String;)Ljava/lang/String;":
-        "java.util.TimeZone.getDefault(): time zones are read from files",
 }
 
 fn name(vm: &Vm, name: Ref) -> String {
@@ -91,20 +64,6 @@ fn name(vm: &Vm, name: Ref) -> String {
     }
 }
 
-fn refuse_resource(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let name = name(vm, vm.arg_ref(args, 1));
-    Err(Fault::unsupported(format!(
-        "java.lang.Class.getResource of {name}: files are not opened"
-    )))
-}
-
-fn refuse_loader_resource(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let name = name(vm, vm.arg_ref(args, 1));
-    Err(Fault::unsupported(format!(
-        "java.lang.ClassLoader.getResource of {name}: files are not opened"
-    )))
-}
-
 fn refuse_charset(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let name = name(vm, vm.arg_ref(args, 0));
     Err(Fault::unsupported(format!(
@@ -112,14 +71,22 @@ fn refuse_charset(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     )))
 }
 
-fn refuse_system_resource(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let name = name(vm, vm.arg_ref(args, 0));
-    Err(Fault::unsupported(format!(
-        "java.lang.ClassLoader.getSystemResource of {name}: files are not opened"
-    )))
+/// Hooks of programs that only run; a hook that a test registers would run behind all tests.
+fn add_hook(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    if vm.config.replaces_launcher || vm.is_called_by_library() {
+        let descriptor = "(Ljava/lang/Thread;)V";
+        return Err(vm.own_bytecode(args, "java/lang/Runtime", "addShutdownHook", descriptor));
+    }
+    Err(Fault::unsupported(
+        "java.lang.Runtime.addShutdownHook: it would run behind all tests",
+    ))
 }
 
+/// The JDK's own native methods are the engine's; a program's library is refused.
 fn refuse_library(vm: &mut Vm, args: Args, place: usize) -> Result<u64, Fault> {
+    if vm.is_called_by_library() {
+        return Ok(0);
+    }
     let name = name(vm, vm.arg_ref(args, place));
     Err(Fault::unsupported(format!(
         "java.lang.System.loadLibrary of {name}: native libraries are not loaded"

@@ -94,6 +94,10 @@ pub(super) const NATIVES: &[Entry] = &[
         nothing,
     ),
     (
+        "java/security/AccessController.getProtectionDomain(Ljava/lang/Class;)Ljava/security/ProtectionDomain;",
+        nothing,
+    ),
+    (
         "java/util/concurrent/atomic/AtomicLong.VMSupportsCS8()Z",
         one,
     ),
@@ -137,6 +141,10 @@ pub(super) const NATIVES: &[Entry] = &[
         platform_properties,
     ),
     ("java/lang/ProcessEnvironment.environ()[[B", environ),
+    (
+        "java/util/TimeZone.getSystemTimeZoneID(Ljava/lang/String;)Ljava/lang/String;",
+        time_zone,
+    ),
 ];
 
 fn arraycopy(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -445,4 +453,9 @@ fn platform_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 fn environ(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     let class = vm.load_class("[[B").map_err(|error| vm.load_fault(error))?;
     Ok(vm.new_object_array(class, &[])?.slot())
+}
+
+/// The zone of the program, where it sets no other one.
+fn time_zone(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(vm.new_string("UTC")?.slot())
 }

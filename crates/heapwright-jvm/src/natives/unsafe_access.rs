@@ -116,15 +116,17 @@ impl Vm {
     }
 }
 
-/// Byte address given by arguments 1 (the object) and 2 (the offset), and whether it is in an
-/// array.
-fn address(vm: &Vm, args: Args) -> Result<(u64, bool), Fault> {
+/// Byte address given by arguments 1 (the object) and 2 (the offset) of a value of `kind`, and
+/// whether values are packed there, as in an array.
+fn address(vm: &Vm, args: Args, kind: Kind) -> Result<(u64, bool), Fault> {
+    let bytes = u64::from(kind.element_bytes());
     let object = vm.arg_ref(args, 1);
     if object.is_null() && vm.arg(args, 2) == 8 * u64::from(vm.thread_ids) {
         return Ok((vm.arg(args, 2), false));
     }
     if object.is_null() {
-        return Err(Fault::unsupported("memory outside of the Java heap"));
+        let at = vm.check_address(vm.arg(args, 2), bytes)?;
+        return Ok((at, true));
     }
     let packed = matches!(vm.class(vm.heap.class_of(object)).shape, Shape::Array(_));
     let at = (8 * u64::from(object.0)).wrapping_add(vm.arg(args, 2));
@@ -144,19 +146,19 @@ fn address(vm: &Vm, args: Args) -> Result<(u64, bool), Fault> {
 }
 
 fn get(vm: &mut Vm, args: Args, kind: Kind) -> Result<u64, Fault> {
-    let (at, packed) = address(vm, args)?;
+    let (at, packed) = address(vm, args, kind)?;
     vm.read_at(at, kind, packed)
 }
 
 fn put(vm: &mut Vm, args: Args, kind: Kind) -> Result<u64, Fault> {
-    let (at, packed) = address(vm, args)?;
+    let (at, packed) = address(vm, args, kind)?;
     let value = vm.arg(args, 4);
     vm.write_at(at, kind, value, packed);
     Ok(0)
 }
 
 fn compare_and_exchange(vm: &mut Vm, args: Args, kind: Kind) -> Result<u64, Fault> {
-    let (at, packed) = address(vm, args)?;
+    let (at, packed) = address(vm, args, kind)?;
     let expected = vm.arg(args, 4);
     let new = vm.arg(args, 4 + usize::from(kind.words()));
     let old = vm.read_at(at, kind, packed)?;
@@ -247,36 +249,39 @@ fn throw_exception(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Err(Fault::Throw(vm.arg_object(args, 1)?))
 }
 
-/// Copies bytes between arrays.
+/// Copies bytes between arrays and memory outside of objects.
 fn copy_memory(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let bytes = vm.arg(args, 7);
     if bytes == 0 {
         return Ok(0);
     }
-    let from = array_bytes(vm, vm.arg_ref(args, 1), vm.arg(args, 2), bytes)?;
-    let to = array_bytes(vm, vm.arg_ref(args, 4), vm.arg(args, 5), bytes)?;
+    let from = vm.byte_range(vm.arg_ref(args, 1), vm.arg(args, 2), bytes)?;
+    let to = vm.byte_range(vm.arg_ref(args, 4), vm.arg(args, 5), bytes)?;
     vm.heap.copy_bytes(from, to, bytes);
     Ok(0)
 }
 
-/// Address of a range of bytes within an array.
-fn array_bytes(vm: &Vm, array: Ref, offset: u64, bytes: u64) -> Result<u64, Fault> {
-    let refuse = || Fault::unsupported("memory outside of an array");
-    if array.is_null() {
-        return Err(Fault::unsupported("memory outside of the Java heap"));
+impl Vm {
+    /// Address of a range of bytes within an array, or of one outside of objects if `array` is
+    /// null.
+    pub(crate) fn byte_range(&self, array: Ref, offset: u64, bytes: u64) -> Result<u64, Fault> {
+        let refuse = || Fault::unsupported("memory outside of an array");
+        if array.is_null() {
+            return self.check_address(offset, bytes);
+        }
+        let class = self.heap.class_of(array);
+        if !matches!(self.class(class).shape, Shape::Array(_)) {
+            return Err(refuse());
+        }
+        let length = self.checked_length(array)?;
+        self.check_elements(array, 0, length)?;
+        let size = u64::from(self.element_kind(class).element_bytes()) * u64::from(length);
+        let first = offset
+            .checked_sub(8 * u64::from(ELEMENTS))
+            .ok_or_else(refuse)?;
+        if first.checked_add(bytes).is_none_or(|end| end > size) {
+            return Err(refuse());
+        }
+        Ok(self.heap.elements(array) + first)
     }
-    let class = vm.heap.class_of(array);
-    if !matches!(vm.class(class).shape, Shape::Array(_)) {
-        return Err(refuse());
-    }
-    let length = vm.checked_length(array)?;
-    vm.check_elements(array, 0, length)?;
-    let size = u64::from(vm.element_kind(class).element_bytes()) * u64::from(length);
-    let first = offset
-        .checked_sub(8 * u64::from(ELEMENTS))
-        .ok_or_else(refuse)?;
-    if first.checked_add(bytes).is_none_or(|end| end > size) {
-        return Err(refuse());
-    }
-    Ok(vm.heap.elements(array) + first)
 }

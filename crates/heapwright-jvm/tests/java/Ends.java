@@ -32,7 +32,7 @@ public class Ends {
     }
 
     static class Refused {
-        static final boolean IS_FILE = new java.io.File("x").exists();
+        static final boolean IS_MADE = new java.io.File("x").mkdir();
         static int value = 3;
     }
 
@@ -42,7 +42,7 @@ public class Ends {
     }
 
     private static boolean refuse() {
-        return new java.io.File("x").exists();
+        return new java.io.File("x").mkdir();
     }
 
     static int initialisers() {

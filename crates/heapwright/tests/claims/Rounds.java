@@ -16,7 +16,7 @@ public class Rounds {
 
     public boolean opens() throws java.io.IOException {
         if (rounds == 1) {
-            new java.io.FileInputStream("secret").close();
+            new java.io.FileOutputStream("secret").close();
         }
         return next == null;
     }

@@ -470,7 +470,7 @@ fn static_state_goes_back_and_refusals_are_counted() {
             errors.contains("shared.runInBackground(): is refused"),
             "{errors}"
         );
-        assert!(errors.contains("shared.read(): is refused"), "{errors}");
+        assert!(errors.contains("shared.save(): is refused"), "{errors}");
     }
 }
 

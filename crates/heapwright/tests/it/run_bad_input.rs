@@ -23,8 +23,8 @@ public class Sample {
             case \"exits\": System.exit(7); break;
             case \"needs\": new Broken(); break;
             case \"wrong\": new Other(); break;
-            case \"thread\": new Thread(() -> { }).start(); break;
-            case \"file\": new java.io.FileInputStream(\"somewhere.txt\"); break;
+            case \"process\": new ProcessBuilder(\"ls\").start(); break;
+            case \"library\": System.loadLibrary(\"none\"); break;
         }
     }
 }
@@ -176,8 +176,8 @@ fn classes_that_turn_out_broken_on_the_way() {
             ["Broken.class", "at Sample.main(java.lang.String[]):11"],
         ),
         ("wrong", ["Other.class", "defines NoMain"]),
-        ("thread", ["threads are not run", "at Sample.main"]),
-        ("file", ["somewhere.txt", "at Sample.main"]),
+        ("process", ["processes are not started", "at Sample.main"]),
+        ("library", ["none", "at Sample.main"]),
     ] {
         let ended = bench.run(&["Sample", argument]);
         assert_eq!(

@@ -810,17 +810,17 @@ fn it_is_said_why_there_is_no_receiver() {
 }
 
 #[test]
-fn constructors_that_open_files_are_refused() {
+fn constructors_that_make_files_are_refused() {
     says(
         "OpensFile",
         &["-m", "startsWith"],
         4,
-        "files are not opened",
+        "tests change temporary ones only",
     );
     let (code, told) = refused("OpensFile", &[]);
     assert_eq!(code, Some(3), "{told}");
     assert!(told.contains("partial, without"), "{told}");
-    assert!(told.contains("startsWith:18 equal: not reached"), "{told}");
+    assert!(told.contains("startsWith:19 equal: not reached"), "{told}");
     assert!(told.lines().count() < 12, "{told}");
     assert!(tests("OpensFile", &["-m", "isName"]).len() >= 3);
 }

@@ -638,7 +638,7 @@ fn what_is_refused_ends_one_path() {
     let expected = expect![[r#"
         file(int) returns 0 if n != 3 && n < 4: n = 0
         file(int) returns 1 if n != 3 && n >= 4: n = 4
-        file(int) refused: unsupported: opening the file somewhere.txt: files are not opened if n == 3: n = 3
+        file(int) refused: unsupported: changes of files: tests change temporary ones only if n == 3: n = 3
         thread(int) returns 0 if n != 3 && n < 4: n = 0
         thread(int) returns 1 if n != 3 && n >= 4: n = 4
         thread(int) refused: unsupported: java.lang.Thread.start(): threads are not run if n == 3: n = 3

@@ -57,7 +57,7 @@ public class Cases {
 
     public static int file(int n) throws java.io.IOException {
         if (n == 3) {
-            new java.io.FileInputStream("somewhere.txt").close();
+            new java.io.FileOutputStream("somewhere.txt").close();
         }
         return n > 3 ? 1 : 0;
     }
