@@ -108,6 +108,7 @@ impl Vm {
             step_limit: u64::MAX,
             initializations: 0,
             endless: FxHashMap::default(),
+            live_streams: crate::compression::LiveStreams::default(),
             chances: 0,
             caught_overflows: 0,
         };

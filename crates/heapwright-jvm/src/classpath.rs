@@ -551,6 +551,8 @@ pub struct Modules {
     packages: RefCell<FxHashMap<String, usize>>,
     /// Module descriptors that were looked up.
     descriptors: RefCell<FxHashMap<String, Option<Rc<ModuleDescriptor>>>>,
+    /// Resources without an extension; read on demand.
+    plain: OnceCell<FxHashMap<String, Vec<u8>>>,
 }
 
 impl Modules {
@@ -566,6 +568,7 @@ impl Modules {
                 names: jdk.modules.clone(),
                 packages: RefCell::default(),
                 descriptors: RefCell::default(),
+                plain: OnceCell::new(),
             }),
             Err(error) => Err(ClassPathError::Modules {
                 path,
@@ -618,8 +621,23 @@ impl Modules {
     /// Content of a resource of a module, by its name with slashes.
     #[must_use]
     pub fn resource(&self, module: &str, name: &str) -> Option<Vec<u8>> {
-        let resource = self.image.get_resource(&format!("/{module}/{name}")).ok()?;
+        let path = format!("/{module}/{name}");
+        let file = name.rsplit_once('/').map_or(name, |(_, file)| file);
+        if !file.contains('.') {
+            return self.plain().get(&path).cloned();
+        }
+        let resource = self.image.get_resource(&path).ok()?;
         Some(resource.data().to_vec())
+    }
+
+    /// All resources without an extension, which the index does not find.
+    fn plain(&self) -> &FxHashMap<String, Vec<u8>> {
+        self.plain.get_or_init(|| {
+            let all = self.image.iter().filter_map(Result::ok);
+            all.filter(|resource| resource.extension().is_empty())
+                .map(|resource| (resource.full_name(), resource.data().to_vec()))
+                .collect()
+        })
     }
 
     /// Names of all modules.

@@ -657,6 +657,21 @@ impl Files {
         self.open.contains_key(&descriptor)
     }
 
+    /// First name of an open file.
+    ///
+    /// # Errors
+    /// The descriptor is not open, or the file has no name any more.
+    pub fn name_of(&self, descriptor: i32) -> Result<String, FileError> {
+        let Source::Memory(number) = self.opened(descriptor)?.source else {
+            return Err(FileError::ReadOnly);
+        };
+        let mut names = self.names.iter();
+        let named = names.find(|(_, named)| **named == number);
+        named
+            .map(|(name, _)| name.clone())
+            .ok_or(FileError::NoEntry)
+    }
+
     /// Attributes of an open file.
     ///
     /// # Errors

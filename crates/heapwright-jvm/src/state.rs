@@ -10,6 +10,7 @@ use std::rc::Rc;
 use rustc_hash::FxHasher;
 
 use crate::class::MethodId;
+use crate::compression::Streams;
 use crate::files::Files;
 use crate::heap::Ref;
 use crate::natives::OffHeap;
@@ -66,6 +67,7 @@ struct Mark {
     class_hashes: ClassHashes,
     files: Rc<Files>,
     off_heap: Rc<OffHeap>,
+    streams: Rc<Streams>,
     /// Frames from this one on were copied after the mark or are newer.
     untouched: usize,
 }
@@ -101,6 +103,8 @@ pub struct State {
     pub(crate) files: Rc<Files>,
     /// Memory outside of objects.
     pub(crate) off_heap: Rc<OffHeap>,
+    /// Streams of compressed data.
+    pub(crate) streams: Rc<Streams>,
     /// Boxes made for symbolic slots.
     pub(crate) boxes: Vec<SymbolicBox>,
     /// Arena word of each choice variable.
@@ -155,6 +159,7 @@ impl Vm {
             class_hashes: state.class_hashes,
             files: Rc::clone(&state.files),
             off_heap: Rc::clone(&state.off_heap),
+            streams: Rc::clone(&state.streams),
             untouched: state.frames.len(),
         });
         state.untouched = state.frames.len();
@@ -211,6 +216,7 @@ impl Vm {
         state.class_hashes = mark.class_hashes;
         state.files.clone_from(&mark.files);
         state.off_heap.clone_from(&mark.off_heap);
+        state.streams.clone_from(&mark.streams);
         state.untouched = mark.frames.saturating_sub(1);
     }
 
@@ -304,6 +310,7 @@ impl Vm {
         hasher.write_u32(state.class_hashes.asked);
         state.files.hash(&mut hasher);
         state.off_heap.hash(&mut hasher);
+        state.streams.hash(&mut hasher);
         hasher.finish()
     }
 }

@@ -334,6 +334,8 @@ pub struct Vm {
     /// `INITIALIZER_STEPS`, with the error.
     pub(crate) endless: FxHashMap<ClassId, String>,
     pub(crate) chances: u64,
+    /// The library's states of the streams of compressed data.
+    pub(crate) live_streams: crate::compression::LiveStreams,
     pub(crate) caught_overflows: u64,
 }
 

@@ -136,6 +136,10 @@ pub(super) const NATIVES: &[Entry] = &[
         class_access_flags,
     ),
     (
+        "jdk/internal/misc/VM.latestUserDefinedLoader0()Ljava/lang/ClassLoader;",
+        latest_loader,
+    ),
+    (
         "jdk/internal/reflect/Reflection.getCallerClass()Ljava/lang/Class;",
         get_caller_class,
     ),
@@ -518,6 +522,16 @@ fn get_enum_constants(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 /// Class of the caller of the method that calls this native.
+/// Loader of the innermost method of the program, or null.
+fn latest_loader(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    let mut frames = vm.frames().iter().rev();
+    let is_program = frames.any(|frame| vm.loader_of(vm.method(frame.method).class) == Loader::App);
+    Ok(match is_program {
+        true => vm.app_loader.slot(),
+        false => 0,
+    })
+}
+
 fn get_caller_class(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     let mut frames = vm
         .frames()

@@ -141,6 +141,14 @@ impl Vm {
     }
 }
 
+/// Checks that a stream was not closed, which sets its descriptor to -1.
+fn check_open(descriptor: i32) -> Result<(), Fault> {
+    match descriptor {
+        -1 => Err(Fault::raise("java/io/IOException", "Stream Closed")),
+        _ => Ok(()),
+    }
+}
+
 /// The `FileDescriptor` of a stream.
 fn descriptor_object(vm: &Vm, args: Args) -> Result<Ref, Fault> {
     let this = vm.arg_object(args, 0)?;
@@ -149,7 +157,9 @@ fn descriptor_object(vm: &Vm, args: Args) -> Result<Ref, Fault> {
 }
 
 fn descriptor(vm: &Vm, args: Args) -> Result<i32, Fault> {
-    vm.descriptor_number(descriptor_object(vm, args)?)
+    let descriptor = vm.descriptor_number(descriptor_object(vm, args)?)?;
+    check_open(descriptor)?;
+    Ok(descriptor)
 }
 
 fn close_descriptor(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -62,6 +62,15 @@ fn known_country(vm: &Vm, locale: Ref) -> Result<Option<String>, Fault> {
     Ok(is_known.then_some(country))
 }
 
+/// Name and symbol of a locale's currency, if they are known.
+fn known_currency(vm: &Vm, locale: Ref) -> Result<Option<(&'static str, &'static str)>, Fault> {
+    Ok(match known_country(vm, locale)?.as_deref() {
+        Some("") => Some(("XXX", "\u{A4}")),
+        Some("US") => Some(("USD", "$")),
+        _ => None,
+    })
+}
+
 fn initialize_symbols(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let symbols = vm.arg_object(args, 0)?;
     let locale = vm.arg_object(args, 1)?;
@@ -108,13 +117,9 @@ fn put_literal(vm: &mut Vm, object: Ref, field: &str, text: &str) -> Result<(), 
 fn initialize_currency(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let symbols = vm.arg_object(args, 0)?;
     let locale = vm.arg_object(args, 1)?;
-    let (name, symbol) = match known_country(vm, locale)?.as_deref() {
-        Some("") => ("XXX", "\u{A4}"),
-        Some("US") => ("USD", "$"),
-        _ => {
-            let descriptor = "(Ljava/util/Locale;)V";
-            return Err(vm.own_bytecode(args, SYMBOLS, "initializeCurrency", descriptor));
-        }
+    let Some((name, symbol)) = known_currency(vm, locale)? else {
+        let descriptor = "(Ljava/util/Locale;)V";
+        return Err(vm.own_bytecode(args, SYMBOLS, "initializeCurrency", descriptor));
     };
     let done = vm
         .find_field(vm.heap.class_of(symbols), "currencyInitialized")
@@ -137,9 +142,19 @@ fn currency(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     if set != 0 {
         return Ok(set);
     }
-    if name == 0 {
-        return Err(vm.own_bytecode(args, SYMBOLS, "getCurrency", "()Ljava/util/Currency;"));
-    }
+    let name = match (
+        name,
+        known_currency(vm, Ref::from_slot(field(vm, "locale")?))?,
+    ) {
+        (0, Some((name, _))) => {
+            let units: Vec<u16> = name.encode_utf16().collect();
+            vm.interned_literal(&units)?.slot()
+        }
+        (0, None) => {
+            return Err(vm.own_bytecode(args, SYMBOLS, "getCurrency", "()Ljava/util/Currency;"));
+        }
+        (name, _) => name,
+    };
     let find = vm.once("currency by name", SYMBOLS, FIND_CURRENCY, |vm, code| {
         let find = vm.method_named("java/util/Currency", "getInstance", FIND_CURRENCY)?;
         code.push(Instr::InvokeStaticChecked {

@@ -29,6 +29,7 @@ mod stack_walker;
 mod system;
 mod unsafe_access;
 mod varhandle;
+mod zip;
 
 pub(crate) use off_heap::OffHeap;
 use rustc_hash::FxHashMap;
@@ -84,6 +85,7 @@ impl Natives {
             resources::NATIVES,
             serialization::NATIVES,
             services::NATIVES,
+            zip::NATIVES,
             stack_walker::NATIVES,
         ] {
             for (signature, native) in entries {

@@ -15,6 +15,8 @@ macro_rules! natives {
         ];
     };
     (@name Dispatcher) => { "sun/nio/fs/UnixNativeDispatcher" };
+    (@name Copy) => { "sun/nio/fs/UnixCopyFile" };
+    (@name FileSystem) => { "sun/nio/fs/UnixFileSystem" };
     (@name Provider) => { "sun/nio/fs/UnixFileSystemProvider" };
     (@name Linux) => { "sun/nio/fs/LinuxNativeDispatcher" };
     (@name Files17) => { "sun/nio/ch/FileDispatcherImpl" };
@@ -45,6 +47,7 @@ natives! {
         "symlink0(JJ)V" |vm, _| Err(unix(vm, FileError::NotSupported));
         "readlink0(J)[B" |vm, _| Err(unix(vm, FileError::Invalid));
         "realpath0(J)[B" real_path;
+        "statvfs0(JLsun/nio/fs/UnixFileStoreAttributes;)V" stat_store;
         "stat0(JLsun/nio/fs/UnixFileAttributes;)V" stat;
         "stat0(JLsun/nio/fs/UnixFileAttributes;)I" stat_number;
         "lstat0(JLsun/nio/fs/UnixFileAttributes;)V" stat;
@@ -62,6 +65,9 @@ natives! {
         "utimes0(JJJ)V" |vm, args| set_times(vm, args, 0, 4, MICROS_IN_MILLI);
         "lutimes0(JJJ)V" |vm, args| set_times(vm, args, 0, 4, MICROS_IN_MILLI);
         "utimensat0(IJJJI)V" |vm, args| set_times(vm, args, 1, 5, NANOS_IN_MILLI);
+        "futimes(IJJ)V" |vm, args| set_times_of_open(vm, args, MICROS_IN_MILLI);
+        "futimens(IJJ)V" |vm, args| set_times_of_open(vm, args, NANOS_IN_MILLI);
+        "futimens0(IJJ)V" |vm, args| set_times_of_open(vm, args, NANOS_IN_MILLI);
         "opendir0(J)J" open_folder;
         "readdir(J)[B" next_name;
         "readdir0(J)[B" next_name;
@@ -81,6 +87,13 @@ natives! {
         "move(Ljava/nio/file/Path;Ljava/nio/file/Path;[Ljava/nio/file/CopyOption;)V" |vm, args| {
             if_changeable(vm, args, 2, "move", TRANSFER)
         };
+    }
+    Copy {
+        "transfer(IIJ)V" copy_open;
+        "bufferedCopy0(IIJIJ)V" copy_open;
+    }
+    FileSystem {
+        "bufferedCopy0(IIJIJ)V" copy_open;
     }
     Linux {
         "init()V" nothing;
@@ -159,10 +172,10 @@ natives! {
     }
 }
 
-const TRANSFER: &str =
-    "(Ljava/nio/file/Path;Ljava/nio/file/Path;[Ljava/nio/file/CopyOption;)V";
+const TRANSFER: &str = "(Ljava/nio/file/Path;Ljava/nio/file/Path;[Ljava/nio/file/CopyOption;)V";
 const MICROS_IN_MILLI: i64 = 1_000;
 const NANOS_IN_MILLI: i64 = 1_000_000;
+const PAGE_BYTES: u64 = 4096;
 const MILLIS_IN_SECOND: i64 = 1_000;
 /// `IOStatus.EOF`.
 const END: u64 = -1i64 as u64;
@@ -396,6 +409,33 @@ fn exists(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(u64::from(vm.state.files.attributes(&path).is_ok()))
 }
 
+/// Sizes of the only file store: blocks of a page, none of them used.
+fn stat_store(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let into = vm.arg_object(args, 2)?;
+    let blocks = vm.config.max_heap_bytes / PAGE_BYTES;
+    for (field, value) in [
+        ("f_frsize", PAGE_BYTES),
+        ("f_blocks", blocks),
+        ("f_bfree", blocks),
+        ("f_bavail", blocks),
+    ] {
+        vm.put(into, field, value);
+    }
+    Ok(0)
+}
+
+/// Copies the rest of an open file (argument 1) to another (argument 0).
+fn copy_open(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (to, from) = (vm.arg_int(args, 0), vm.arg_int(args, 1));
+    let now = vm.noted_time();
+    let files = vm.files_mut();
+    let copied = files
+        .read(from, usize::MAX)
+        .and_then(|bytes| files.write(to, &bytes, now));
+    or_unix(vm, copied)?;
+    Ok(0)
+}
+
 fn stat_open(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let into = vm.arg_object(args, 1)?;
     let found = vm.state.files.attributes_of_open(vm.arg_int(args, 0));
@@ -448,6 +488,17 @@ fn set_times(
     let path = path(vm, args, path_at)?;
     vm.may_change(&path)?;
     let modified = (vm.arg(args, time_at) as i64).div_euclid(parts);
+    let set = vm.files_mut().set_modified(&path, modified);
+    or_unix(vm, set)?;
+    Ok(0)
+}
+
+fn set_times_of_open(vm: &mut Vm, args: Args, parts: i64) -> Result<u64, Fault> {
+    let descriptor = vm.arg_int(args, 0);
+    let modified = (vm.arg(args, 3) as i64).div_euclid(parts);
+    let path = vm.state.files.name_of(descriptor);
+    let path = or_unix(vm, path)?;
+    vm.may_change(&path)?;
     let set = vm.files_mut().set_modified(&path, modified);
     or_unix(vm, set)?;
     Ok(0)
@@ -637,7 +688,7 @@ fn close(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 fn page_bytes(_: &mut Vm, _: Args) -> Result<u64, Fault> {
-    Ok(4096)
+    Ok(PAGE_BYTES)
 }
 
 fn map_descriptor(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

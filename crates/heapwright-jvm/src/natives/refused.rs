@@ -9,7 +9,6 @@ macro_rules! refusals {
     ($($signature:literal: $what:literal,)*) => {
         pub(super) const NATIVES: &[Entry] = &[
             $(($signature, |_, _| Err(Fault::unsupported($what))),)*
-            ("java/nio/charset/Charset.lookupExtendedCharset(Ljava/lang/String;)Ljava/nio/charset/Charset;", refuse_charset),
             ("java/lang/System.loadLibrary(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 0)),
             ("java/lang/System.load(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 0)),
             ("java/lang/Runtime.loadLibrary(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 1)),
@@ -62,13 +61,6 @@ fn name(vm: &Vm, name: Ref) -> String {
     } else {
         vm.string_text(name)
     }
-}
-
-fn refuse_charset(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let name = name(vm, vm.arg_ref(args, 0));
-    Err(Fault::unsupported(format!(
-        "java.nio.charset.Charset.forName of {name}: only the charsets of java.base are there"
-    )))
 }
 
 /// Hooks of programs that only run; a hook that a test registers would run behind all tests.

@@ -142,6 +142,10 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
     ("java/lang/ProcessEnvironment.environ()[[B", environ),
     (
+        "jdk/internal/perf/Perf.createLong(Ljava/lang/String;IIJ)Ljava/nio/ByteBuffer;",
+        counter,
+    ),
+    (
         "java/util/TimeZone.getSystemTimeZoneID(Ljava/lang/String;)Ljava/lang/String;",
         time_zone,
     ),
@@ -458,4 +462,13 @@ fn environ(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 /// The zone of the program, where it sets no other one.
 fn time_zone(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(vm.new_string("UTC")?.slot())
+}
+
+/// A counter of the JDK's own is a direct buffer of a long.
+fn counter(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    const LONG_BYTES: u64 = 8;
+    let descriptor = "(I)Ljava/nio/ByteBuffer;";
+    let method = vm.method_named("java/nio/ByteBuffer", "allocateDirect", descriptor)?;
+    vm.initialize(vm.method(method).class)?;
+    Err(Fault::Call(method, vec![LONG_BYTES]))
 }

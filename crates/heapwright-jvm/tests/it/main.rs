@@ -10,5 +10,6 @@ mod going_back;
 mod jars;
 mod probes;
 mod refusals;
+mod resources;
 mod verify;
 mod verify_library;

@@ -101,7 +101,7 @@ const REFUSED: &[(&str, &str)] = &[
     ),
     (
         "new java.net.Socket(\"localhost\", 1);",
-        "the network is not used",
+        "java.net.InetAddress",
     ),
 ];
 

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 
 public class Walk {
     private static final int MOST_LEVELS = 12;
-    private static final int KINDS = 38;
+    private static final int KINDS = 41;
 
     /** Does `steps` steps from `seed`; prints as it goes and returns a sum of all it saw. */
     public static int run(long seed, int steps) {
@@ -171,6 +171,9 @@ public class Walk {
     }
 
     static final class World {
+        java.io.File file;
+        java.util.zip.Deflater deflater;
+        java.nio.ByteBuffer direct;
         final Fields fields = new Fields();
         final HashMap<Object, Integer> map = new HashMap<>();
         final ArrayList<Object> list = new ArrayList<>();
@@ -310,8 +313,47 @@ public class Walk {
                 case 34: return streams(value);
                 case 35: return atomics(value);
                 case 36: return reflection(value);
+                case 37: return files(value);
+                case 38: return compress(value);
+                case 39: return direct(value);
                 default: return String.format("%d|%s|%x", value & 255, world.node.value, value).hashCode();
             }
+        }
+
+        private int files(int value) {
+            try {
+                if (world.file == null || (value & 15) == 0) {
+                    world.file = java.io.File.createTempFile("walk", null);
+                }
+                try (java.io.RandomAccessFile file = new java.io.RandomAccessFile(world.file, "rw")) {
+                    file.seek(value & 31);
+                    file.write(value);
+                    file.seek(0);
+                    return file.readByte() + (int) file.length();
+                }
+            } catch (java.io.IOException failure) {
+                return -1;
+            }
+        }
+
+        private int compress(int value) {
+            if (world.deflater == null) {
+                world.deflater = new java.util.zip.Deflater();
+            }
+            if ((value & 7) == 0) {
+                world.deflater.reset();
+            }
+            byte[] into = new byte[64];
+            world.deflater.setInput(new byte[] {(byte) value, (byte) (value >> 1), 3});
+            return world.deflater.deflate(into, 0, 64, java.util.zip.Deflater.SYNC_FLUSH) + world.deflater.getAdler();
+        }
+
+        private int direct(int value) {
+            if (world.direct == null || (value & 31) == 0) {
+                world.direct = java.nio.ByteBuffer.allocateDirect(24);
+            }
+            world.direct.putInt(value & 15, value);
+            return (int) world.direct.getLong(8);
         }
 
         // More steps, on frames of their own.

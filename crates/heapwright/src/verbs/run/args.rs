@@ -24,6 +24,9 @@ pub struct RunArgs {
     /// Write the register code of the main class's methods to standard error after the run
     #[arg(long, hide = true)]
     pub disassemble: bool,
+    /// Folder of which the program sees a copy as the root of its file system [default: an empty one]
+    #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
+    pub files: Option<PathBuf>,
     #[command(flatten)]
     pub symbolic: SymbolicArgs,
     /// Class with the main method

@@ -32,6 +32,7 @@ fn run_main(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     let mut config = arguments.class_path.config()?;
     config.max_heap_bytes = arguments.class_path.max_memory();
     config.replaces_launcher = true;
+    config.files.clone_from(&arguments.files);
     config.assertions = arguments.assertions;
     config.optimize = !arguments.unoptimized;
     let mut vm = Vm::new(config)?;
