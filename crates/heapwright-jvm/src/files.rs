@@ -575,7 +575,7 @@ impl Files {
                 self.installed_content(path, attributes)?
             }
             Ok(attributes) => {
-                let refused = u32::from(options.read) * 0o400 | u32::from(writes) * 0o200;
+                let refused = (u32::from(options.read) * 0o400) | (u32::from(writes) * 0o200);
                 if attributes.permissions & refused != refused {
                     return Err(FileError::AccessDenied);
                 }

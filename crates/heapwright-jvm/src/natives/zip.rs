@@ -105,7 +105,7 @@ impl Vm {
             ));
         }
         let processed = streams.apply(&mut self.live_streams, handle, operation);
-        processed.ok_or_else(|| Fault::Raise("java/lang/NullPointerException", None))
+        processed.ok_or(Fault::Raise("java/lang/NullPointerException", None))
     }
 
     fn bytes_in(&self, (at, length): (u64, u64)) -> Vec<u8> {
