@@ -9,6 +9,7 @@ mod boxes;
 mod characters;
 mod deferred_strings;
 mod digits;
+mod field_accesses;
 mod identity_key_calls;
 mod maps;
 mod members;
@@ -24,6 +25,7 @@ use crate::vm::{Exit, Fault, Vm};
 
 pub(crate) use characters::Tables;
 pub use characters::{Table, TableKey};
+pub use field_accesses::FieldAccess;
 pub(crate) use maps::MapWords;
 pub use maps::{DeferredMapChange, MapCall, Members};
 pub(crate) use members::Layout;
@@ -42,6 +44,8 @@ pub enum Intrinsic {
     Box(Kind),
     /// One operation on a value of this kind.
     Operation(Operation, Kind),
+    /// Access of `Unsafe` to a field of this kind.
+    Field(FieldAccess, Kind),
     /// Tests whether two arrays have equal contents.
     EqualArrays,
     /// Tests whether a string equals its argument.
@@ -126,6 +130,9 @@ impl Vm {
             Intrinsic::Digit => return self.put_digit(machine, first),
             Intrinsic::Text => return Ok(self.defer_text(machine, method, first)),
             Intrinsic::Message => return self.defer_message(machine, method, first),
+            Intrinsic::Field(access, kind) => {
+                return Ok(self.access_field(machine, access, kind, first));
+            }
             Intrinsic::Map(call) => return self.call_map(machine, call, method, first),
             Intrinsic::Box(_) | Intrinsic::Operation(..) => first,
             _ => first + 1,

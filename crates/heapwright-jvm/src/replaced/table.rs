@@ -1,6 +1,6 @@
 //! Table of the replaced methods.
 
-use super::{Intrinsic, MapCall};
+use super::{FieldAccess, Intrinsic, MapCall};
 use crate::descriptor::Kind;
 use crate::machine::Operation;
 
@@ -454,6 +454,78 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
         "outOfBoundsMessage",
         "(Ljava/lang/String;Ljava/util/List;)Ljava/lang/String;",
         Intrinsic::Text,
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "getInt",
+        "(Ljava/lang/Object;J)I",
+        Intrinsic::Field(FieldAccess::Get, Kind::Int),
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "putInt",
+        "(Ljava/lang/Object;JI)V",
+        Intrinsic::Field(FieldAccess::Put, Kind::Int),
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "getIntVolatile",
+        "(Ljava/lang/Object;J)I",
+        Intrinsic::Field(FieldAccess::Get, Kind::Int),
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "putIntVolatile",
+        "(Ljava/lang/Object;JI)V",
+        Intrinsic::Field(FieldAccess::Put, Kind::Int),
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "compareAndSetInt",
+        "(Ljava/lang/Object;JII)Z",
+        Intrinsic::Field(FieldAccess::CompareAndSet, Kind::Int),
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "getLong",
+        "(Ljava/lang/Object;J)J",
+        Intrinsic::Field(FieldAccess::Get, Kind::Long),
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "putLong",
+        "(Ljava/lang/Object;JJ)V",
+        Intrinsic::Field(FieldAccess::Put, Kind::Long),
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "getLongVolatile",
+        "(Ljava/lang/Object;J)J",
+        Intrinsic::Field(FieldAccess::Get, Kind::Long),
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "putLongVolatile",
+        "(Ljava/lang/Object;JJ)V",
+        Intrinsic::Field(FieldAccess::Put, Kind::Long),
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "compareAndSetLong",
+        "(Ljava/lang/Object;JJJ)Z",
+        Intrinsic::Field(FieldAccess::CompareAndSet, Kind::Long),
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "getReferenceVolatile",
+        "(Ljava/lang/Object;J)Ljava/lang/Object;",
+        Intrinsic::Field(FieldAccess::Get, Kind::Reference),
+    ),
+    (
+        "jdk/internal/misc/Unsafe",
+        "putReferenceVolatile",
+        "(Ljava/lang/Object;JLjava/lang/Object;)V",
+        Intrinsic::Field(FieldAccess::Put, Kind::Reference),
     ),
 ];
 
