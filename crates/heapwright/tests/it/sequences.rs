@@ -826,6 +826,13 @@ fn constructors_that_make_files_are_refused() {
 }
 
 #[test]
+fn readers_streams_and_other_objects_of_the_jdk_are_made() {
+    let summary = summary("Streams", &["--max-elements", "4"]);
+    assert_eq!(number(&summary, "branches_covered"), 32, "{summary}");
+    assert_eq!(number(&summary, "branches_total"), 32, "{summary}");
+}
+
+#[test]
 fn wrong_requests_are_refused() {
     let cases: [(&str, &[&str], &str); 16] = [
         ("BadInit", &[], "class sequences.BadInit cannot be used"),

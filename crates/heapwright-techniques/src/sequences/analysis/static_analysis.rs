@@ -16,6 +16,7 @@ use crate::Error;
 use crate::sequences::callables::invokables::{
     Scope, invokables, is_made_elsewhere, name, simple_type,
 };
+use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::system_classes::is_wide;
 use crate::sequences::model::Invokable;
 use crate::target::find_class;
@@ -56,10 +57,11 @@ impl Analysis {
             for takes in arguments.filter(|takes| !takes.is_receiver) {
                 let effects = flows.effects(number);
                 takes.classes = restrictions.of(vm, &takes.descriptor, effects)?;
-                if let Some(tried) = &mut takes.classes
-                    && !takes.contents.is_empty()
-                {
-                    tried.extend(supports.iter().filter(|class| !classes.contains(class)));
+                if let Some(tried) = &mut takes.classes {
+                    tried.extend(jdk_values::created_for(vm, &takes.descriptor));
+                    if !takes.contents.is_empty() {
+                        tried.extend(supports.iter().filter(|class| !classes.contains(class)));
+                    }
                 }
             }
         }
