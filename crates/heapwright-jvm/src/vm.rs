@@ -39,6 +39,8 @@ pub struct Config {
     pub replaces_launcher: bool,
     /// Maximum number of frames; beyond it `StackOverflowError` is thrown.
     pub max_frames: u32,
+    /// System properties that differ from the usual ones, with their values.
+    pub properties: Vec<(String, String)>,
     /// Folder of which programs see a copy as the root of their file system.
     pub files: Option<PathBuf>,
     /// Records what the code has read beside its inputs, on all machines made with this
@@ -93,6 +95,7 @@ impl Config {
             optimize: true,
             replaces_launcher: false,
             max_frames: 9_000,
+            properties: Vec::new(),
             files: None,
             seen: ImplicitReads::default(),
         }

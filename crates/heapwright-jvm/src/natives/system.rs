@@ -402,7 +402,9 @@ fn vm_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     // standard error.
     let quiet = (vm.jdk().feature >= 24).then_some(("sun.misc.unsafe.memory.access", "allow"));
     let mut texts: Vec<Option<String>> = Vec::new();
-    for (key, value) in pairs.into_iter().chain(quiet) {
+    let given = vm.config.properties.clone();
+    let given = given.iter().map(|(key, value)| (&key[..], &value[..]));
+    for (key, value) in pairs.into_iter().chain(quiet).chain(given) {
         texts.push(Some(key.to_owned()));
         texts.push(Some(value.to_owned()));
     }

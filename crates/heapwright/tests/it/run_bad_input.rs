@@ -25,6 +25,14 @@ public class Sample {
             case \"wrong\": new Other(); break;
             case \"process\": new ProcessBuilder(\"ls\").start(); break;
             case \"library\": System.loadLibrary(\"none\"); break;
+            case \"given\":
+                System.out.println(java.util.TimeZone.getDefault().getID() + ' ' + java.util.Locale.getDefault());
+                System.out.println(System.getProperty(\"own\") + ' ' + System.getProperty(\"none\"));
+                System.out.println(new String(new java.io.FileInputStream(\"in/data\").readAllBytes()));
+                new java.io.FileOutputStream(\"in/data\").write(7);
+                System.out.println(new java.io.File(\"/in/data\").length() + \" \" + new java.io.File(\"more\").mkdir());
+                System.out.println(java.util.Arrays.toString(new java.io.File(\"/\").list()));
+                break;
         }
     }
 }
@@ -186,6 +194,52 @@ fn classes_that_turn_out_broken_on_the_way() {
         );
         ended.says(&parts);
     }
+}
+
+#[test]
+fn files_and_properties_are_given() {
+    let bench = Bench::new();
+    let files = bench.path("files");
+    fs::create_dir_all(files.join("in")).unwrap();
+    fs::write(files.join("in/data"), "content").unwrap();
+    std::os::unix::fs::symlink("/etc", files.join("out")).unwrap();
+    let given = files.to_str().unwrap();
+    let ended = bench.run(&["--files", given, "Sample", "given"]);
+    assert_eq!(ended.status, Some(0), "{}", ended.err);
+    let root = |out: &str| out.lines().last().unwrap_or_default().to_owned();
+    assert!(
+        ended
+            .out
+            .contains("UTC en_US\nnull null\ncontent\n1 true\n"),
+        "{}",
+        ended.out
+    );
+    // The link leads out of the folder.
+    assert!(!root(&ended.out).contains("out"), "{}", ended.out);
+    assert!(root(&ended.out).contains("in, more, tmp"), "{}", ended.out);
+    // The disk is as it was.
+    assert_eq!(fs::read(files.join("in/data")).unwrap(), b"content");
+    assert!(!files.join("more").exists());
+    let ended = bench.run(&[
+        "-Duser.timezone=Europe/Berlin",
+        "-Duser.language=de",
+        "-Duser.country=AT",
+        "-Down",
+        "--files",
+        given,
+        "Sample",
+        "given",
+    ]);
+    assert!(
+        ended.out.contains("Europe/Berlin de_AT\n null\n"),
+        "{}",
+        ended.out
+    );
+    bench
+        .run(&["--files", "none/such", "Sample", "given"])
+        .refused(&["none/such", "No such file"]);
+    let ended = bench.run(&["-Djava.home=x", "Sample"]);
+    assert_eq!(ended.status, Some(REQUEST_WRONG), "{}", ended.err);
 }
 
 #[test]

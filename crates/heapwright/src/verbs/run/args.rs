@@ -24,6 +24,9 @@ pub struct RunArgs {
     /// Write the register code of the main class's methods to standard error after the run
     #[arg(long, hide = true)]
     pub disassemble: bool,
+    /// Set a system property, such as user.timezone or user.language (repeatable)
+    #[arg(short = 'D', value_name = "KEY=VALUE", value_parser = parse_property, conflicts_with = "symbolic")]
+    pub properties: Vec<(String, String)>,
     /// Folder of which the program sees a copy as the root of its file system [default: an empty one]
     #[arg(long, value_name = "DIR", conflicts_with = "symbolic")]
     pub files: Option<PathBuf>,
@@ -39,6 +42,16 @@ pub struct RunArgs {
         allow_hyphen_values = true
     )]
     pub arguments: Vec<String>,
+}
+
+/// Reads `KEY=VALUE`, or `KEY` for an empty value, as `java` does.
+fn parse_property(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text.split_once('=').unwrap_or((text, ""));
+    match key {
+        "" => Err("a property has a name, as in user.timezone=UTC".to_owned()),
+        "java.home" => Err("the JDK is chosen by --jdk".to_owned()),
+        key => Ok((key.to_owned(), value.to_owned())),
+    }
 }
 
 /// Output format of paths.

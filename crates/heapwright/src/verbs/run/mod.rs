@@ -33,6 +33,7 @@ fn run_main(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     config.max_heap_bytes = arguments.class_path.max_memory();
     config.replaces_launcher = true;
     config.files.clone_from(&arguments.files);
+    config.properties.clone_from(&arguments.properties);
     config.assertions = arguments.assertions;
     config.optimize = !arguments.unoptimized;
     let mut vm = Vm::new(config)?;
