@@ -358,6 +358,22 @@ impl Files {
         }
     }
 
+    /// Whether it is certain on every machine what there is at a path: it is installed, or the
+    /// program made it, or it is one of the first folders and devices.
+    #[must_use]
+    pub fn is_certain(&self, path: &str) -> bool {
+        self.names.contains_key(path)
+            || self.is_temporary(path)
+            || self.installed.covers(path)
+            || self.installed.is_above(path)
+    }
+
+    /// Whether a path is in the JDK or on the class path.
+    #[must_use]
+    pub fn is_installed(&self, path: &str) -> bool {
+        self.installed.covers(path)
+    }
+
     /// Makes a file or folder temporary.
     pub fn set_temporary(&mut self, path: &str) {
         if let Some(inode) = self

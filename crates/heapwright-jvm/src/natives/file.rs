@@ -55,21 +55,51 @@ impl Vm {
         Rc::make_mut(&mut self.state.files)
     }
 
-    /// Whether the program may change a file, or make it. A machine that replaces `java` allows
-    /// all. Others look for tests, which must not change a user's files: they allow temporary
-    /// files only, and return true for the one that is about to be made.
-    pub(crate) fn may_change(&self, path: &str) -> Result<bool, Fault> {
-        if self.config.replaces_launcher || self.state.files.is_temporary(path) {
-            return Ok(false);
+    /// Checks that the program may look at a file. A machine that replaces `java` allows all.
+    /// Others look for tests, which must not depend on a user's files: they allow those that are
+    /// the same everywhere, and temporary ones.
+    pub(crate) fn may_see(&self, path: &str) -> Result<(), Fault> {
+        let is_certain = self.config.replaces_launcher || self.state.files.is_certain(path);
+        match is_certain || self.makes_temporary_file() {
+            true => Ok(()),
+            false => Err(Fault::unsupported(
+                "files: tests see temporary ones and the class path only",
+            )),
         }
-        let makes_temporary = self.frames().iter().any(|frame| {
+    }
+
+    /// Checks that the program may list a folder.
+    pub(crate) fn may_list(&self, path: &str) -> Result<(), Fault> {
+        self.may_see(path)?;
+        let files = &self.state.files;
+        match self.config.replaces_launcher || files.is_temporary(path) || files.is_installed(path)
+        {
+            true => Ok(()),
+            false => Err(Fault::unsupported(
+                "files: tests list temporary folders and the class path only",
+            )),
+        }
+    }
+
+    /// Whether the library is about to make a temporary file.
+    fn makes_temporary_file(&self) -> bool {
+        self.frames().iter().any(|frame| {
             let method = self.method(frame.method);
             match self.class_name(method.class) {
                 "java/io/File" => self.text(method.name) == "createTempFile",
                 class => class == "java/nio/file/TempFileHelper",
             }
-        });
-        match makes_temporary {
+        })
+    }
+
+    /// Whether the program may change a file, or make it. A machine that replaces `java` allows
+    /// all. Others allow temporary files only, and return true for the one that is about to be
+    /// made.
+    pub(crate) fn may_change(&self, path: &str) -> Result<bool, Fault> {
+        if self.config.replaces_launcher || self.state.files.is_temporary(path) {
+            return Ok(false);
+        }
+        match self.makes_temporary_file() {
             true => Ok(true),
             false => Err(Fault::unsupported(
                 "changes of files: tests change temporary ones only",
@@ -96,7 +126,9 @@ fn path(vm: &Vm, args: Args) -> Result<String, Fault> {
 }
 
 fn attributes(vm: &Vm, args: Args) -> Result<Option<Attributes>, Fault> {
-    Ok(vm.state.files.attributes(&path(vm, args)?).ok())
+    let path = path(vm, args)?;
+    vm.may_see(&path)?;
+    Ok(vm.state.files.attributes(&path).ok())
 }
 
 /// Path without `.` and `..`; there are no links.
@@ -203,6 +235,7 @@ fn delete_on_exit(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn list(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let path = path(vm, args)?;
+    vm.may_list(&path)?;
     let Ok(names) = vm.state.files.list(&path) else {
         return Ok(0);
     };

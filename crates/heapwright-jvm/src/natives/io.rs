@@ -190,6 +190,8 @@ fn open(vm: &mut Vm, args: Args, options: OpenOptions) -> Result<u64, Fault> {
     }
     if options.write {
         vm.may_change(&path)?;
+    } else {
+        vm.may_see(&path)?;
     }
     // Folders are not opened as streams.
     let attributes = vm.state.files.attributes(&path);

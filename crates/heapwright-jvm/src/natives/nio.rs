@@ -204,7 +204,9 @@ fn or_unix<T>(vm: &mut Vm, result: Result<T, FileError>) -> Result<T, Fault> {
 
 /// Path at the address in the argument words from `index` on.
 fn path(vm: &Vm, args: Args, index: usize) -> Result<String, Fault> {
-    Ok(normalized(&vm.text_at(vm.arg(args, index))?))
+    let path = normalized(&vm.text_at(vm.arg(args, index))?);
+    vm.may_see(&path)?;
+    Ok(path)
 }
 
 /// Runs a method of the provider if the program may change the file in argument `changed`, and
@@ -506,6 +508,7 @@ fn set_times_of_open(vm: &mut Vm, args: Args, parts: i64) -> Result<u64, Fault> 
 
 fn open_folder(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let path = path(vm, args, 0)?;
+    vm.may_list(&path)?;
     let opened = vm.files_mut().open_folder(&path);
     or_unix(vm, opened)
 }

@@ -34,6 +34,21 @@ const REFUSED: &[(&str, &str)] = &[
         "changes of files",
     ),
     ("new java.io.File(\"x\").mkdirs();", "changes of files"),
+    ("new java.io.FileReader(\"/no/such/file\");", "files: tests"),
+    ("new java.io.File(\"x\").exists();", "files: tests"),
+    ("new java.io.File(\"x\").length();", "files: tests"),
+    (
+        "new java.io.File(\"/\").listFiles((folder, name) -> true);",
+        "files: tests list",
+    ),
+    (
+        "new java.util.Scanner(new java.io.File(\"/no/such/file\"));",
+        "files: tests",
+    ),
+    (
+        "java.nio.file.Files.exists(java.nio.file.Path.of(\"x\"));",
+        "files: tests",
+    ),
     (
         "Runtime.getRuntime().exec(new String[] {\"ls\"});",
         "java.lang.ProcessBuilder.start()",
