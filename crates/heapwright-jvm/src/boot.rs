@@ -22,8 +22,8 @@ const NORMAL_PRIORITY: u64 = 5;
 const MAX_PRIORITY: u64 = 10;
 /// The number of the first thread after the main one.
 const FIRST_THREAD_ID: u64 = 3;
-/// Size of the thread state: number of the next thread, permit of the main thread, clock.
-const THREAD_WORDS: u32 = 3;
+/// Size of the thread state: number of the next thread, clock.
+const THREAD_WORDS: u32 = 2;
 /// Step limit for the initialisers of a class and of all classes that they use, where no other
 /// limit applies.
 pub const INITIALIZER_STEPS: u64 = 100_000_000;
@@ -106,6 +106,7 @@ impl Vm {
             interned: IndexMap::default(),
             steps: 0,
             step_limit: u64::MAX,
+            turn_end: u64::MAX,
             initializations: 0,
             endless: FxHashMap::default(),
             live_streams: crate::compression::LiveStreams::default(),
@@ -185,6 +186,7 @@ impl Vm {
             Fault::RaiseText(class, _) => class.replace('/', "."),
             Fault::Throw(exception) => self.exit_text(&Exit::Threw(*exception)),
             Fault::Stop(exit) => self.exit_text(exit),
+            Fault::Yield | Fault::Again => "a thread waits".to_owned(),
             Fault::Initialize(class) => {
                 format!("{} is not initialized", self.binary_name(*class))
             }
@@ -500,6 +502,10 @@ impl Vm {
             constructor,
             &[thread.slot(), main_group.slot(), name.slot()],
         )?;
+        for (name, value) in [("eetop", 1), ("threadStatus", THREAD_RUNNABLE)] {
+            self.set_thread_field(thread, name, value)
+                .map_err(|fault| self.fault_text(&fault))?;
+        }
         if let Some(word) = field(self, thread_class, "contextClassLoader") {
             self.heap.set_field(thread, word, self.app_loader.slot());
         }

@@ -34,13 +34,16 @@ impl Vm {
     /// Runs until the bottom frame ends or the run has to stop.
     pub fn run<M: Machine>(&mut self, machine: &mut M) -> Exit {
         loop {
-            match self.run_until_fault(machine) {
-                Ok(exit) => return exit,
-                Err(fault) => {
-                    if let Some(exit) = self.handle_fault(fault) {
-                        return exit;
-                    }
-                }
+            let exit = match self.run_until_fault(machine) {
+                Ok(exit) => Some(exit),
+                Err(fault) => self.handle_fault(fault),
+            };
+            let exit = match exit {
+                Some(exit) if self.state.threads.is_used() => self.after_turn(exit),
+                exit => exit,
+            };
+            if let Some(exit) = exit {
+                return exit;
             }
         }
     }
@@ -54,7 +57,7 @@ impl Vm {
         };
         let mut pc = frame.pc;
         let mut base = frame.base as usize;
-        let mut fuel = self.step_limit.saturating_sub(self.steps);
+        let mut fuel = self.step_limit.min(self.turn_end).saturating_sub(self.steps);
         let fuel_at_start = fuel;
 
         // Leaves the loop before the current instruction.
@@ -430,7 +433,7 @@ impl Vm {
                     }
                     Instr::MonitorExit { a } => {
                         let object = object!(a);
-                        if !self.heap.monitor_exit(object) {
+                        if !self.exit_monitor(object) {
                             raise!(
                                 "IllegalMonitorStateException",
                                 "current thread is not owner".to_owned()

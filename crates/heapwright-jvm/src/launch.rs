@@ -81,8 +81,10 @@ impl Vm {
             Ok(()) => self.run(&mut Plain),
             Err(exit) => exit,
         };
-        let Exit::Threw(exception) = exit else {
-            return Ok(exit);
+        let exception = match exit {
+            Exit::Done(_) => return self.end_program(),
+            Exit::Threw(exception) => exception,
+            other => return Ok(other),
         };
         let thread = self.main_thread;
         let dispatch = self.method_named(
@@ -94,8 +96,12 @@ impl Vm {
             Ok(()) => self.run(&mut Plain),
             Err(exit) => exit,
         };
+        let exit = match exit {
+            Exit::Done(_) | Exit::Threw(_) => self.end_program()?,
+            other => other,
+        };
         Ok(match exit {
-            Exit::Done(_) | Exit::Threw(_) => Exit::Exited(1),
+            Exit::Done(_) => Exit::Exited(1),
             other => other,
         })
     }

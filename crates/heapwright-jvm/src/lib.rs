@@ -40,6 +40,7 @@ pub mod replaced;
 pub mod state;
 mod string;
 mod symbolic;
+mod threads;
 mod throw;
 mod translate;
 mod verify;

@@ -14,6 +14,7 @@ use crate::compression::Streams;
 use crate::files::Files;
 use crate::heap::Ref;
 use crate::natives::OffHeap;
+use crate::threads::Threads;
 use crate::vm::{Output, Vm};
 
 /// Action at the end of a frame.
@@ -54,8 +55,6 @@ pub(crate) struct SymbolicBox {
 }
 
 struct Mark {
-    frames: usize,
-    saved: usize,
     output: usize,
     output_bytes: usize,
     output_total: usize,
@@ -68,6 +67,14 @@ struct Mark {
     files: Rc<Files>,
     off_heap: Rc<OffHeap>,
     streams: Rc<Streams>,
+    threads: Rc<Threads>,
+}
+
+/// What a mark notes of a thread's frames.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct StackMark {
+    frames: usize,
+    saved: usize,
     /// Frames from this one on were copied after the mark or are newer.
     untouched: usize,
 }
@@ -81,7 +88,7 @@ pub(crate) struct ClassHashes {
     pub asked: u32,
 }
 
-struct Saved {
+pub(crate) struct Saved {
     index: usize,
     frame: Frame,
     registers: usize,
@@ -105,6 +112,10 @@ pub struct State {
     pub(crate) off_heap: Rc<OffHeap>,
     /// Streams of compressed data.
     pub(crate) streams: Rc<Streams>,
+    /// Threads, if a second one was ever started.
+    pub(crate) threads: Rc<Threads>,
+    /// Frames of the threads that do not run, by the number of the thread.
+    pub(crate) parked: Vec<Stack>,
     /// Boxes made for symbolic slots.
     pub(crate) boxes: Vec<SymbolicBox>,
     /// Arena word of each choice variable.
@@ -112,10 +123,23 @@ pub struct State {
     /// Probes that the run visited.
     pub(crate) visits: Vec<crate::probes::Visit>,
     marks: Vec<Mark>,
+    /// What the marks note of the running thread, one for each mark.
+    stack_marks: Vec<StackMark>,
     saved: Vec<Saved>,
     saved_registers: Vec<u64>,
     /// The newest mark's `untouched`; 0 if there is no mark.
     pub(crate) untouched: usize,
+}
+
+/// Frames of a thread that does not run, as in [`State`].
+#[derive(Default)]
+pub(crate) struct Stack {
+    frames: Vec<Frame>,
+    registers: Vec<u64>,
+    marks: Vec<StackMark>,
+    saved: Vec<Saved>,
+    saved_registers: Vec<u64>,
+    untouched: usize,
 }
 
 impl State {
@@ -124,6 +148,87 @@ impl State {
         State {
             files: Rc::new(files),
             ..State::default()
+        }
+    }
+
+    /// Whether a mark is set.
+    pub(crate) fn is_marked(&self) -> bool {
+        !self.marks.is_empty()
+    }
+
+    /// Frames of the threads that do not run.
+    pub(crate) fn parked_frames(&self) -> impl Iterator<Item = &Frame> {
+        self.parked.iter().flat_map(|parked| &parked.frames)
+    }
+
+    /// Adds the frames of a new thread, which no mark knows.
+    pub(crate) fn add_stack(&mut self) {
+        self.parked.push(Stack {
+            marks: vec![StackMark::default(); self.marks.len()],
+            ..Stack::default()
+        });
+    }
+
+    /// Exchanges the running frames and those of a thread.
+    pub(crate) fn swap_stack(&mut self, thread: usize) {
+        let parked = &mut self.parked[thread];
+        std::mem::swap(&mut self.frames, &mut parked.frames);
+        std::mem::swap(&mut self.registers, &mut parked.registers);
+        std::mem::swap(&mut self.stack_marks, &mut parked.marks);
+        std::mem::swap(&mut self.saved, &mut parked.saved);
+        std::mem::swap(&mut self.saved_registers, &mut parked.saved_registers);
+        std::mem::swap(&mut self.untouched, &mut parked.untouched);
+    }
+
+    /// Restores the running frames to a mark.
+    fn undo_stack(&mut self, mark: usize) {
+        self.stack_marks.truncate(mark + 1);
+        let StackMark {
+            frames: count,
+            saved: first,
+            ..
+        } = self.stack_marks[mark];
+        // The copy made when the mark was set is the first one from `saved` on, and stays.
+        if let Some(saved) = self.saved.get(first) {
+            // Frames that have ended since have a copy each, which overwrites this placeholder.
+            self.frames.resize(count, saved.frame);
+        } else {
+            self.frames.truncate(count);
+        }
+        for index in (first..self.saved.len()).rev() {
+            let saved = &self.saved[index];
+            if saved.index >= count {
+                // Copy of a frame that is newer than the mark, made for a later mark.
+                continue;
+            }
+            let end = self
+                .saved
+                .get(index + 1)
+                .map_or(self.saved_registers.len(), |next| next.registers);
+            let registers = &self.saved_registers[saved.registers..end];
+            let base = saved.frame.base as usize;
+            self.registers[base..base + registers.len()].copy_from_slice(registers);
+            self.frames[saved.index] = saved.frame;
+        }
+        let kept = usize::from(count > 0);
+        if let Some(second) = self.saved.get(first + kept) {
+            self.saved_registers.truncate(second.registers);
+        }
+        self.saved.truncate(first + kept);
+        self.untouched = count.saturating_sub(1);
+    }
+
+    /// Removes a mark and later ones from the running frames.
+    fn forget_stack(&mut self, mark: usize) {
+        self.stack_marks.truncate(mark);
+        match self.stack_marks.last() {
+            // Later marks copied at least the frames that the earlier one needs.
+            Some(last) => self.untouched = last.untouched.min(self.untouched),
+            None => {
+                self.saved.clear();
+                self.saved_registers.clear();
+                self.untouched = 0;
+            }
         }
     }
 }
@@ -141,13 +246,9 @@ impl Vm {
             }
         }
         self.heap.mark();
+        self.each_stack(Vm::mark_stack);
         let state = &mut self.state;
-        if let Some(mark) = state.marks.last_mut() {
-            mark.untouched = state.untouched;
-        }
         state.marks.push(Mark {
-            frames: state.frames.len(),
-            saved: state.saved.len(),
             output: state.output.len(),
             output_bytes: state.output.last().map_or(0, |last| last.bytes.len()),
             output_total: state.output.iter().map(|output| output.bytes.len()).sum(),
@@ -160,50 +261,59 @@ impl Vm {
             files: Rc::clone(&state.files),
             off_heap: Rc::clone(&state.off_heap),
             streams: Rc::clone(&state.streams),
+            threads: Rc::clone(&state.threads),
+        });
+        MarkId(self.state.marks.len() - 1)
+    }
+
+    /// Notes the running frames for a new mark.
+    fn mark_stack(&mut self) {
+        let state = &mut self.state;
+        if let Some(mark) = state.stack_marks.last_mut() {
+            mark.untouched = state.untouched;
+        }
+        state.stack_marks.push(StackMark {
+            frames: state.frames.len(),
+            saved: state.saved.len(),
             untouched: state.frames.len(),
         });
         state.untouched = state.frames.len();
         if !self.state.frames.is_empty() {
             self.save_frame();
         }
-        MarkId(self.state.marks.len() - 1)
+    }
+
+    /// Does something with the frames of each thread, as if they were the running ones.
+    fn each_stack(&mut self, mut work: impl FnMut(&mut Vm)) {
+        work(self);
+        for thread in 0..self.state.parked.len() {
+            if thread != self.state.threads.running() {
+                self.state.swap_stack(thread);
+                work(self);
+                self.state.swap_stack(thread);
+            }
+        }
     }
 
     /// Restores the state of `mark`. The mark stays set; later ones are removed.
     pub fn undo_to(&mut self, mark: MarkId) {
         self.heap.undo_to(mark.0);
         self.thrown = None;
+        self.each_stack(|vm| vm.state.undo_stack(mark.0));
         let state = &mut self.state;
         state.marks.truncate(mark.0 + 1);
+        let threads = Rc::clone(&state.marks[mark.0].threads);
+        // The thread that ran at the mark runs again; later threads are not there.
+        if threads.running() != state.threads.running() {
+            state.swap_stack(state.threads.running());
+            state.swap_stack(threads.running());
+        }
+        state.parked.truncate(threads.count());
+        if !threads.is_used() {
+            self.turn_end = u64::MAX;
+        }
+        state.threads = threads;
         let mark = &state.marks[mark.0];
-        // The copy made when the mark was set is the first one from `saved` on, and stays.
-        let first = mark.saved;
-        if let Some(saved) = state.saved.get(first) {
-            // Frames that have ended since have a copy each, which overwrites this placeholder.
-            state.frames.resize(mark.frames, saved.frame);
-        } else {
-            state.frames.truncate(mark.frames);
-        }
-        for index in (first..state.saved.len()).rev() {
-            let saved = &state.saved[index];
-            if saved.index >= mark.frames {
-                // Copy of a frame that is newer than the mark, made for a later mark.
-                continue;
-            }
-            let end = state
-                .saved
-                .get(index + 1)
-                .map_or(state.saved_registers.len(), |next| next.registers);
-            let registers = &state.saved_registers[saved.registers..end];
-            let base = saved.frame.base as usize;
-            state.registers[base..base + registers.len()].copy_from_slice(registers);
-            state.frames[saved.index] = saved.frame;
-        }
-        let kept = usize::from(mark.frames > 0);
-        if let Some(second) = state.saved.get(first + kept) {
-            state.saved_registers.truncate(second.registers);
-        }
-        state.saved.truncate(first + kept);
         state.output.truncate(mark.output);
         if let Some(last) = state.output.last_mut() {
             last.bytes.truncate(mark.output_bytes);
@@ -217,23 +327,13 @@ impl Vm {
         state.files.clone_from(&mark.files);
         state.off_heap.clone_from(&mark.off_heap);
         state.streams.clone_from(&mark.streams);
-        state.untouched = mark.frames.saturating_sub(1);
     }
 
     /// Removes `mark` and later ones without undoing anything.
     pub fn forget(&mut self, mark: MarkId) {
         self.heap.forget(mark.0);
-        let state = &mut self.state;
-        state.marks.truncate(mark.0);
-        match state.marks.last() {
-            // Later marks copied at least the frames that the earlier one needs.
-            Some(last) => state.untouched = last.untouched.min(state.untouched),
-            None => {
-                state.saved.clear();
-                state.saved_registers.clear();
-                state.untouched = 0;
-            }
-        }
+        self.each_stack(|vm| vm.state.forget_stack(mark.0));
+        self.state.marks.truncate(mark.0);
     }
 
     /// Runs `work` and goes back, so that only its result remains.
@@ -272,19 +372,11 @@ impl Vm {
         let mut hasher = FxHasher::default();
         self.heap.hash_state(&mut hasher, permanent_words);
         let state = &self.state;
-        for frame in &state.frames {
-            hasher.write_u32(frame.method.0);
-            hasher.write_u32(frame.pc);
-            hasher.write_u32(frame.base);
-            hasher.write_u32(frame.monitor.0);
-            frame.kind.hash(&mut hasher);
+        self.hash_stack(&state.frames, &state.registers, &mut hasher);
+        for parked in &state.parked {
+            self.hash_stack(&parked.frames, &parked.registers, &mut hasher);
         }
-        if let Some(frame) = state.frames.last() {
-            let words = self.methods[frame.method.0 as usize].frame_words as usize;
-            for register in &state.registers[..frame.base as usize + words] {
-                hasher.write_u64(*register);
-            }
-        }
+        state.threads.hash(&mut hasher);
         for output in &state.output {
             hasher.write_u8(output.stream);
             hasher.write_usize(output.bytes.len());
@@ -313,6 +405,22 @@ impl Vm {
         state.streams.hash(&mut hasher);
         hasher.finish()
     }
+
+    fn hash_stack(&self, frames: &[Frame], registers: &[u64], hasher: &mut FxHasher) {
+        for frame in frames {
+            hasher.write_u32(frame.method.0);
+            hasher.write_u32(frame.pc);
+            hasher.write_u32(frame.base);
+            hasher.write_u32(frame.monitor.0);
+            frame.kind.hash(hasher);
+        }
+        if let Some(frame) = frames.last() {
+            let words = self.methods[frame.method.0 as usize].frame_words as usize;
+            for register in &registers[..frame.base as usize + words] {
+                hasher.write_u64(*register);
+            }
+        }
+    }
 }
 
 // Queries of a search's observers.
@@ -331,6 +439,7 @@ impl Vm {
         let mut interned = self.interned.values().skip(mark.interned);
         output != mark.output_total
             || !Rc::ptr_eq(&self.state.files, &mark.files)
+            || !Rc::ptr_eq(&self.state.threads, &mark.threads)
             || interned.any(|&string| !self.heap.is_permanent(string))
             || self.heap.changed_words().any(|word| {
                 word != self.clock_word() && !self.literals.values().any(|&cell| cell == word)

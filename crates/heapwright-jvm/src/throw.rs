@@ -325,6 +325,7 @@ impl Vm {
             Exit::Exited(status) => format!("the program exited with {status}"),
             Exit::Unsupported(what) => format!("unsupported: {what}"),
             Exit::InvalidClass(what) => format!("invalid class: {what}"),
+            Exit::Deadlock(what) => format!("deadlock: {what}"),
             Exit::Limit(limit) => limit.to_string(),
             Exit::Pruned => "the run was not wanted further".to_owned(),
         }

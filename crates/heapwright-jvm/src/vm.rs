@@ -176,6 +176,8 @@ pub enum Exit {
     Unsupported(String),
     /// A needed class violates the class file format; the text names it and the violation.
     InvalidClass(String),
+    /// No thread can go on; the text says what they wait for.
+    Deadlock(String),
     /// A limit was reached.
     Limit(Limit),
     /// The machine does not let the run pass the probe that it has reached.
@@ -195,6 +197,10 @@ pub enum Fault {
     Initialize(ClassId),
     /// From a native: this method is called instead.
     Call(MethodId, Vec<u64>),
+    /// The running thread is blocked; the instruction runs again when it can go on.
+    Yield,
+    /// The instruction runs again.
+    Again,
     /// The run stops.
     Stop(Box<Exit>),
 }
@@ -307,8 +313,7 @@ pub struct Vm {
     pub(crate) app_loader: Ref,
     /// Unnamed module of that loader.
     pub(crate) app_module: Ref,
-    /// Arena word of the next thread's number. The main thread's permit (`LockSupport`) and the
-    /// clock's nanoseconds follow.
+    /// Arena word of the next thread's number. The clock's nanoseconds follow.
     pub(crate) thread_ids: u32,
     /// Positions of probes, see [`Vm::probe`].
     pub(crate) points: Vec<crate::probes::Point>,
@@ -332,6 +337,8 @@ pub struct Vm {
     // Counters.
     pub(crate) steps: u64,
     pub(crate) step_limit: u64,
+    /// Number of steps at which the running thread's turn ends.
+    pub(crate) turn_end: u64,
     pub(crate) initializations: u64,
     /// Classes whose initialisation exceeded
     /// `INITIALIZER_STEPS`, with the error.

@@ -141,6 +141,9 @@ impl Vm {
     }
 
     pub(crate) fn enter_monitor(&mut self, object: Ref) -> Result<(), Fault> {
+        if self.state.threads.is_used() {
+            self.enter_held_monitor(object)?;
+        }
         if self.heap.monitor_enter(object) {
             Ok(())
         } else {
@@ -153,7 +156,7 @@ impl Vm {
     pub(crate) fn pop_frame(&mut self) -> Frame {
         let frame = self.state.frames.pop().expect("a frame to end");
         if !frame.monitor.is_null() {
-            self.heap.monitor_exit(frame.monitor);
+            self.exit_monitor(frame.monitor);
         }
         if self.state.frames.len().wrapping_sub(1) < self.state.untouched {
             self.save_frame();

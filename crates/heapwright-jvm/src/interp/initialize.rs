@@ -2,6 +2,7 @@
 
 use crate::class::{ClassId, init};
 use crate::heap::Ref;
+use crate::threads::Status;
 use crate::vm::{Fault, Vm};
 
 impl Vm {
@@ -9,7 +10,11 @@ impl Vm {
     pub(crate) fn initialize(&mut self, class: ClassId) -> Result<(), Fault> {
         let statics = self.class(class).statics;
         match self.heap.load(statics) {
-            init::DONE | init::RUNNING => return Ok(()),
+            init::DONE => return Ok(()),
+            init::RUNNING if self.is_initialized_elsewhere(class) => {
+                return Err(self.block(Status::Initializing(class), None));
+            }
+            init::RUNNING => return Ok(()),
             failed if failed & init::FAILED == init::FAILED => {
                 return Err(self.failed_before(class, Ref((failed >> 2) as u32)));
             }

@@ -16,6 +16,8 @@ impl Vm {
                     self.new_exception("java/lang/OutOfMemoryError", Some("Java heap space"))
                 }
                 Fault::Stop(exit) => return Some(*exit),
+                Fault::Yield => return self.switch_thread(),
+                Fault::Again => return None,
                 Fault::Throw(exception) => return self.unwind(exception),
                 Fault::Raise(class, message) => self.new_exception(class, message.as_deref()),
                 Fault::RaiseText(class, slot) => self.new_exception(class, None).inspect(|&made| {

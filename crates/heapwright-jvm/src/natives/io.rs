@@ -111,7 +111,7 @@ impl Vm {
         }
     }
 
-    fn write_output(&mut self, stream: u8, bytes: &[u8]) {
+    pub(crate) fn write_output(&mut self, stream: u8, bytes: &[u8]) {
         match self.state.output.last_mut() {
             Some(last) if last.stream == stream => last.bytes.extend_from_slice(bytes),
             _ => self.state.output.push(Output {

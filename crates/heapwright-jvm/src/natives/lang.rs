@@ -9,8 +9,6 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Object.hashCode()I", identity_hash),
     ("java/lang/Object.getClass()Ljava/lang/Class;", get_class),
     ("java/lang/Object.clone()Ljava/lang/Object;", clone),
-    ("java/lang/Object.notify()V", notify),
-    ("java/lang/Object.notifyAll()V", notify),
     (
         "java/lang/System.identityHashCode(Ljava/lang/Object;)I",
         identity_hash,
@@ -99,21 +97,6 @@ fn clone(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         vm.heap.set_field(copy, word, value);
     }
     Ok(copy.slot())
-}
-
-fn notify(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let object = vm.arg_object(args, 0)?;
-    if vm.heap.monitor_depth(object) == 0 {
-        return Err(not_owner());
-    }
-    Ok(0)
-}
-
-pub(super) fn not_owner() -> Fault {
-    Fault::raise(
-        "java/lang/IllegalMonitorStateException",
-        "current thread is not owner",
-    )
 }
 
 fn intern(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -27,6 +27,7 @@ mod serialization;
 mod services;
 mod stack_walker;
 mod system;
+mod thread;
 mod unsafe_access;
 mod varhandle;
 mod zip;
@@ -72,6 +73,7 @@ impl Natives {
             module::NATIVES,
             calls::NATIVES,
             system::NATIVES,
+            thread::NATIVES,
             io::NATIVES,
             file::NATIVES,
             nio::NATIVES,

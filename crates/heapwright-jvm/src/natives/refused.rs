@@ -67,6 +67,9 @@ fn name(vm: &Vm, name: Ref) -> String {
 fn add_hook(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     if vm.config.replaces_launcher || vm.is_called_by_library() {
         let descriptor = "(Ljava/lang/Thread;)V";
+        if vm.config.replaces_launcher && !vm.is_called_by_library() {
+            vm.note_hook();
+        }
         return Err(vm.own_bytecode(args, "java/lang/Runtime", "addShutdownHook", descriptor));
     }
     Err(Fault::unsupported(

@@ -1,11 +1,10 @@
-//! `System`, `Runtime`, `Thread`, `ref` and the JDK's own start-up switches. Starting a thread is
-//! refused.
+//! `System`, `Runtime`, `ref` and the JDK's own start-up switches.
 
 use super::{Args, Entry, nothing, one};
 use crate::class::Shape;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::vm::{Exit, Fault, Vm};
+use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
     (
@@ -24,52 +23,6 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Runtime.totalMemory()J", max_memory),
     ("java/lang/Runtime.freeMemory()J", free_memory),
     ("java/lang/Runtime.gc()V", nothing),
-    ("java/lang/Shutdown.beforeHalt()V", nothing),
-    ("java/lang/Shutdown.halt0(I)V", halt),
-    ("java/lang/System.exit(I)V", halt),
-    ("java/lang/Runtime.exit(I)V", runtime_exit),
-    ("java/lang/Runtime.halt(I)V", runtime_exit),
-    (
-        "java/lang/Thread.currentThread()Ljava/lang/Thread;",
-        current_thread,
-    ),
-    (
-        "java/lang/Thread.currentCarrierThread()Ljava/lang/Thread;",
-        current_thread,
-    ),
-    (
-        "java/lang/Thread.getNextThreadIdOffset()J",
-        thread_id_address,
-    ),
-    ("java/lang/Thread.isAlive()Z", is_current),
-    (
-        "java/lang/Thread.holdsLock(Ljava/lang/Object;)Z",
-        holds_lock,
-    ),
-    (
-        "java/lang/Thread.setNativeName(Ljava/lang/String;)V",
-        nothing,
-    ),
-    ("java/lang/Thread.setPriority0(I)V", nothing),
-    ("java/lang/Thread.start0()V", start_thread),
-    ("java/lang/Thread.start()V", start_thread),
-    ("java/lang/Thread.yield()V", nothing),
-    ("java/lang/Thread.yield0()V", nothing),
-    ("java/lang/Thread.onSpinWait()V", nothing),
-    ("java/lang/Thread.interrupt0()V", nothing),
-    ("java/lang/Thread.clearInterruptEvent()V", nothing),
-    (
-        "java/lang/Thread.ensureMaterializedForStackWalk(Ljava/lang/Object;)V",
-        nothing,
-    ),
-    (
-        "java/lang/Thread.scopedValueCache()[Ljava/lang/Object;",
-        nothing,
-    ),
-    (
-        "java/lang/Thread.setScopedValueCache([Ljava/lang/Object;)V",
-        nothing,
-    ),
     ("java/lang/ref/Finalizer.isFinalizationEnabled()Z", nothing),
     (
         "java/lang/ref/Finalizer.register(Ljava/lang/Object;)V",
@@ -299,45 +252,6 @@ fn max_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 
 fn free_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(vm.config.max_heap_bytes / 2)
-}
-
-fn halt(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    Err(Fault::Stop(Box::new(Exit::Exited(vm.arg_int(args, 0)))))
-}
-
-fn runtime_exit(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    Err(Fault::Stop(Box::new(Exit::Exited(vm.arg_int(args, 1)))))
-}
-
-fn current_thread(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
-    Ok(vm.main_thread.slot())
-}
-
-/// Address of the next thread's number, as used by `Unsafe` without an object.
-fn thread_id_address(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
-    Ok(8 * u64::from(vm.thread_ids))
-}
-
-fn is_current(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    Ok(u64::from(vm.arg_ref(args, 0) == vm.main_thread))
-}
-
-fn holds_lock(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let object = vm.arg_object(args, 0)?;
-    Ok(u64::from(vm.heap.monitor_depth(object) > 0))
-}
-
-/// The JDK's own daemons are not needed; a thread of the program is refused.
-fn start_thread(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let thread = vm.arg_object(args, 0)?;
-    let class = vm.heap.class_of(thread);
-    let name = vm.class_name(class);
-    if name.starts_with("java/lang/ref/") || name.starts_with("jdk/internal/") {
-        return Ok(0);
-    }
-    Err(Fault::unsupported(
-        "java.lang.Thread.start(): threads are not run",
-    ))
 }
 
 fn refers_to(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
