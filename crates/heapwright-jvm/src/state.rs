@@ -68,6 +68,8 @@ struct Mark {
     off_heap: Rc<OffHeap>,
     streams: Rc<Streams>,
     threads: Rc<Threads>,
+    /// Number of instructions left in the running thread's turn.
+    turn: u64,
 }
 
 /// What a mark notes of a thread's frames.
@@ -262,6 +264,7 @@ impl Vm {
             off_heap: Rc::clone(&state.off_heap),
             streams: Rc::clone(&state.streams),
             threads: Rc::clone(&state.threads),
+            turn: self.turn_end.saturating_sub(self.steps),
         });
         MarkId(self.state.marks.len() - 1)
     }
@@ -309,11 +312,9 @@ impl Vm {
             state.swap_stack(threads.running());
         }
         state.parked.truncate(threads.count());
-        if !threads.is_used() {
-            self.turn_end = u64::MAX;
-        }
         state.threads = threads;
         let mark = &state.marks[mark.0];
+        self.turn_end = self.steps.saturating_add(mark.turn);
         state.output.truncate(mark.output);
         if let Some(last) = state.output.last_mut() {
             last.bytes.truncate(mark.output_bytes);

@@ -16,7 +16,7 @@ const FOREVER: u64 = 1 << 40;
 
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<PathBuf> = OnceLock::new();
-    CLASSES.get_or_init(|| common::fixture(&["Walk.java", "Choices.java"]).classes())
+    CLASSES.get_or_init(|| common::fixture(&["Walk.java", "Turns.java", "Choices.java"]).classes())
 }
 
 /// Arguments of `walk.Walk.run(long seed, int steps)`.
@@ -61,10 +61,72 @@ fn is_end(exit: &Exit) -> bool {
     matches!(exit, Exit::Done(_) | Exit::Threw(_) | Exit::Exited(_))
 }
 
+/// Runs a program to its end, goes back, and runs it in pieces, each of which is followed by the
+/// rest of the program twice. Returns the exit.
+fn repeat(vm: &mut Vm, run: MethodId, arguments: &[u64], random: &mut Random, name: &str) -> Exit {
+    const STOPS: u64 = 6;
+    let root = vm.mark();
+    let permanent = vm.heap.permanent_words();
+    let at_root = vm.state_hash(permanent);
+    vm.call(run, arguments).unwrap();
+    let first = run_on(vm, FOREVER, permanent);
+    assert!(is_end(&first.exit), "{name}: {}", vm.exit_text(&first.exit));
+    vm.undo_to(root);
+    assert_eq!(
+        vm.state_hash(permanent),
+        at_root,
+        "{name}: back at its start"
+    );
+
+    // The same program from the start, in pieces, each run twice.
+    vm.call(run, arguments).unwrap();
+    let mut done = 0;
+    for stop in 0..STOPS {
+        let left = first.steps - done;
+        let piece = random.below(left.max(1));
+        let seen = run_on(vm, piece, permanent);
+        assert_eq!(
+            (seen.steps, &seen.exit),
+            (piece, &Exit::Limit(Limit::Steps)),
+            "{name}, stop {stop}"
+        );
+        done += piece;
+        let mark = vm.mark();
+        let now_permanent = vm.heap.permanent_words();
+        let at_mark = vm.state_hash(now_permanent);
+        let end = run_on(vm, FOREVER, permanent);
+        assert_eq!(
+            end,
+            Seen {
+                steps: first.steps - done,
+                ..first.clone()
+            },
+            "{name}, stop {stop} at {done}"
+        );
+        vm.undo_to(mark);
+        assert_eq!(
+            vm.state_hash(now_permanent),
+            at_mark,
+            "{name}, back at stop {stop} at {done}"
+        );
+        // Every other piece continues without its mark.
+        if stop % 2 == 1 {
+            vm.forget(mark);
+        }
+    }
+    vm.undo_to(root);
+    assert_eq!(
+        vm.state_hash(permanent),
+        at_root,
+        "{name}: back at its start, by way of marks"
+    );
+    vm.forget(root);
+    first.exit
+}
+
 #[test]
 fn a_second_continuation_is_the_first_one_again() {
     const PROGRAMS: u64 = 150;
-    const STOPS: u64 = 6;
     for jdk in common::jdks() {
         let mut random = Random::new(u64::from(jdk.feature));
         let mut vm = common::machine(&jdk, classes(), |_| ());
@@ -81,72 +143,40 @@ fn a_second_continuation_is_the_first_one_again() {
             } else {
                 run
             };
-            let root = vm.mark();
-            let permanent = vm.heap.permanent_words();
-            let at_root = vm.state_hash(permanent);
-            vm.call(run, &arguments(seed, 4 + seed % 40)).unwrap();
-            let first = run_on(&mut vm, FOREVER, permanent);
-            assert!(is_end(&first.exit), "{name}: {}", vm.exit_text(&first.exit));
-            ends[match first.exit {
+            let arguments = arguments(seed, 4 + seed % 40);
+            let exit = repeat(&mut vm, run, &arguments, &mut random, &name);
+            ends[match exit {
                 Exit::Done(_) => 0,
                 Exit::Threw(_) => 1,
                 _ => 2,
             }] += 1;
-            vm.undo_to(root);
-            assert_eq!(
-                vm.state_hash(permanent),
-                at_root,
-                "{name}: back at its start"
-            );
-
-            // The same program from the start, in pieces, each run twice.
-            vm.call(run, &arguments(seed, 4 + seed % 40)).unwrap();
-            let mut done = 0;
-            for stop in 0..STOPS {
-                let left = first.steps - done;
-                let piece = random.below(left.max(1));
-                let seen = run_on(&mut vm, piece, permanent);
-                assert_eq!(
-                    (seen.steps, &seen.exit),
-                    (piece, &Exit::Limit(Limit::Steps)),
-                    "{name}, stop {stop}"
-                );
-                done += piece;
-                let mark = vm.mark();
-                let now_permanent = vm.heap.permanent_words();
-                let at_mark = vm.state_hash(now_permanent);
-                let end = run_on(&mut vm, FOREVER, permanent);
-                assert_eq!(
-                    end,
-                    Seen {
-                        steps: first.steps - done,
-                        ..first.clone()
-                    },
-                    "{name}, stop {stop} at {done}"
-                );
-                vm.undo_to(mark);
-                assert_eq!(
-                    vm.state_hash(now_permanent),
-                    at_mark,
-                    "{name}, back at stop {stop} at {done}"
-                );
-                // Every other piece continues without its mark.
-                if stop % 2 == 1 {
-                    vm.forget(mark);
-                }
-            }
-            vm.undo_to(root);
-            assert_eq!(
-                vm.state_hash(permanent),
-                at_root,
-                "{name}: back at its start, by way of marks"
-            );
-            vm.forget(root);
         }
         assert!(
             ends.iter().all(|&count| count > 5),
             "every way to end is there: {ends:?}"
         );
+    }
+}
+
+#[test]
+fn threads_go_back_too() {
+    const PROGRAMS: u64 = 40;
+    for jdk in common::jdks() {
+        let mut random = Random::new(u64::from(jdk.feature));
+        let runs_threads = |config: &mut heapwright_jvm::Config| config.replaces_launcher = true;
+        let mut outcomes = BTreeMap::new();
+        for fresh in 0..4 {
+            let mut vm = common::machine(&jdk, classes(), runs_threads);
+            let run = common::method(&mut vm, "walk/Turns", "run");
+            for seed in fresh * PROGRAMS / 4..(fresh + 1) * PROGRAMS / 4 {
+                let name = format!("JDK {}, threads {seed}", jdk.feature);
+                let arguments = arguments(seed, 1 + seed % 12);
+                let exit = repeat(&mut vm, run, &arguments, &mut random, &name);
+                assert!(matches!(exit, Exit::Done(_)), "{name}: {}", vm.exit_text(&exit));
+                *outcomes.entry(format!("{exit:?}")).or_insert(0) += 1;
+            }
+        }
+        assert!(outcomes.len() > 30, "{outcomes:?}");
     }
 }
 
