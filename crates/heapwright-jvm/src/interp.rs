@@ -57,7 +57,10 @@ impl Vm {
         };
         let mut pc = frame.pc;
         let mut base = frame.base as usize;
-        let mut fuel = self.step_limit.min(self.turn_end).saturating_sub(self.steps);
+        let mut fuel = self
+            .step_limit
+            .min(self.turn_end)
+            .saturating_sub(self.steps);
         let fuel_at_start = fuel;
 
         // Leaves the loop before the current instruction.

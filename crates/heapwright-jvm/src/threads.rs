@@ -103,8 +103,7 @@ impl Threads {
     }
 
     fn find(&self, object: Ref) -> Option<usize> {
-        let is_it =
-            |thread: &Thread| thread.object == object && thread.status != Status::Ended;
+        let is_it = |thread: &Thread| thread.object == object && thread.status != Status::Ended;
         self.list.iter().position(is_it)
     }
 
@@ -135,7 +134,9 @@ impl Vm {
         match threads.is_empty() {
             true => vec![self.main_thread],
             false => {
-                let live = threads.iter().filter(|thread| thread.status != Status::Ended);
+                let live = threads
+                    .iter()
+                    .filter(|thread| thread.status != Status::Ended);
                 live.map(|thread| thread.object).collect()
             }
         }
@@ -217,8 +218,11 @@ impl Vm {
             return Ok(known);
         }
         let run = self.method_named(THREAD, "run", "()V")?;
-        let dispatch =
-            self.method_named(THREAD, "dispatchUncaughtException", "(Ljava/lang/Throwable;)V")?;
+        let dispatch = self.method_named(
+            THREAD,
+            "dispatchUncaughtException",
+            "(Ljava/lang/Throwable;)V",
+        )?;
         let exit = self.method_named(THREAD, "exit", "()V")?;
         let mut code = Assembler::default();
         code.reserve(4);
@@ -586,7 +590,8 @@ impl Vm {
                 let class = self.binary_name(self.heap.class_of(monitor));
                 let owner = self.state.threads.owner(monitor);
                 let is_held = self.heap.monitor_depth(monitor) > 0;
-                let owner = is_held.then(|| self.thread_name(self.state.threads.list[owner].object));
+                let owner =
+                    is_held.then(|| self.thread_name(self.state.threads.list[owner].object));
                 let owner = owner.map(|name| format!(", held by {name}"));
                 format!("a monitor of {class}{}", owner.unwrap_or_default())
             };
@@ -612,9 +617,7 @@ impl Vm {
 
     fn thread_name(&self, object: Ref) -> String {
         let name = self.thread_field(object, "name");
-        name.map_or(String::new(), |name| {
-            self.string_text(Ref::from_slot(name))
-        })
+        name.map_or(String::new(), |name| self.string_text(Ref::from_slot(name)))
     }
 }
 

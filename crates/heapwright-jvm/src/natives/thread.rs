@@ -8,13 +8,25 @@ use crate::threads::Status;
 use crate::vm::{Exit, Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
-    ("java/lang/Thread.currentThread()Ljava/lang/Thread;", current),
-    ("java/lang/Thread.currentCarrierThread()Ljava/lang/Thread;", current),
+    (
+        "java/lang/Thread.currentThread()Ljava/lang/Thread;",
+        current,
+    ),
+    (
+        "java/lang/Thread.currentCarrierThread()Ljava/lang/Thread;",
+        current,
+    ),
     ("java/lang/Thread.getNextThreadIdOffset()J", id_address),
     ("java/lang/Thread.getThreads()[Ljava/lang/Thread;", live),
     ("java/lang/Thread.isAlive()Z", is_alive),
-    ("java/lang/Thread.holdsLock(Ljava/lang/Object;)Z", holds_lock),
-    ("java/lang/Thread.setNativeName(Ljava/lang/String;)V", nothing),
+    (
+        "java/lang/Thread.holdsLock(Ljava/lang/Object;)Z",
+        holds_lock,
+    ),
+    (
+        "java/lang/Thread.setNativeName(Ljava/lang/String;)V",
+        nothing,
+    ),
     ("java/lang/Thread.setPriority0(I)V", nothing),
     ("java/lang/Thread.start0()V", start0),
     ("java/lang/Thread.start()V", start),
@@ -23,24 +35,47 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Thread.onSpinWait()V", yield_turn),
     ("java/lang/Thread.interrupt0()V", interrupt),
     ("java/lang/Thread.clearInterruptEvent()V", nothing),
-    ("java/lang/Thread.ensureMaterializedForStackWalk(Ljava/lang/Object;)V", nothing),
-    ("java/lang/Thread.scopedValueCache()[Ljava/lang/Object;", nothing),
-    ("java/lang/Thread.setScopedValueCache([Ljava/lang/Object;)V", nothing),
+    (
+        "java/lang/Thread.ensureMaterializedForStackWalk(Ljava/lang/Object;)V",
+        nothing,
+    ),
+    (
+        "java/lang/Thread.scopedValueCache()[Ljava/lang/Object;",
+        nothing,
+    ),
+    (
+        "java/lang/Thread.setScopedValueCache([Ljava/lang/Object;)V",
+        nothing,
+    ),
     ("java/lang/Thread.sleep(J)V", sleep),
     ("java/lang/Thread.sleep0(J)V", sleep_nanos),
     ("java/lang/Thread.sleepNanos0(J)V", sleep_nanos),
     ("java/lang/Object.wait(J)V", wait),
     ("java/lang/Object.wait0(J)V", wait),
-    ("java/lang/Object.notify()V", |vm, args| notify(vm, args, false)),
-    ("java/lang/Object.notifyAll()V", |vm, args| notify(vm, args, true)),
+    ("java/lang/Object.notify()V", |vm, args| {
+        notify(vm, args, false)
+    }),
+    ("java/lang/Object.notifyAll()V", |vm, args| {
+        notify(vm, args, true)
+    }),
     ("jdk/internal/misc/Unsafe.park(ZJ)V", park),
-    ("jdk/internal/misc/Unsafe.unpark(Ljava/lang/Object;)V", unpark),
-    ("jdk/internal/vm/ContinuationSupport.isSupported0()Z", nothing),
+    (
+        "jdk/internal/misc/Unsafe.unpark(Ljava/lang/Object;)V",
+        unpark,
+    ),
+    (
+        "jdk/internal/vm/ContinuationSupport.isSupported0()Z",
+        nothing,
+    ),
     ("java/lang/Shutdown.beforeHalt()V", nothing),
-    ("java/lang/Shutdown.halt0(I)V", |vm, args| Err(exit(vm, args, 0))),
+    ("java/lang/Shutdown.halt0(I)V", |vm, args| {
+        Err(exit(vm, args, 0))
+    }),
     ("java/lang/System.exit(I)V", exit_system),
     ("java/lang/Runtime.exit(I)V", exit_runtime),
-    ("java/lang/Runtime.halt(I)V", |vm, args| Err(exit(vm, args, 1))),
+    ("java/lang/Runtime.halt(I)V", |vm, args| {
+        Err(exit(vm, args, 1))
+    }),
 ];
 
 fn current(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
@@ -235,7 +270,10 @@ fn park(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         return Ok(0);
     }
     let until = match (is_absolute, time) {
-        (true, _) => Some(time.saturating_sub(START_MILLIS).saturating_mul(NANOS_IN_MILLI)),
+        (true, _) => Some(
+            time.saturating_sub(START_MILLIS)
+                .saturating_mul(NANOS_IN_MILLI),
+        ),
         (false, 0) => None,
         (false, _) => Some(vm.time_in(time)),
     };

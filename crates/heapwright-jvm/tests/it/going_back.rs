@@ -172,7 +172,11 @@ fn threads_go_back_too() {
                 let name = format!("JDK {}, threads {seed}", jdk.feature);
                 let arguments = arguments(seed, 1 + seed % 12);
                 let exit = repeat(&mut vm, run, &arguments, &mut random, &name);
-                assert!(matches!(exit, Exit::Done(_)), "{name}: {}", vm.exit_text(&exit));
+                assert!(
+                    matches!(exit, Exit::Done(_)),
+                    "{name}: {}",
+                    vm.exit_text(&exit)
+                );
                 *outcomes.entry(format!("{exit:?}")).or_insert(0) += 1;
             }
         }

@@ -25,6 +25,22 @@ public class Sample {
             case \"wrong\": new Other(); break;
             case \"process\": new ProcessBuilder(\"ls\").start(); break;
             case \"library\": System.loadLibrary(\"none\"); break;
+            case \"deadlock\":
+                Object first = new Object();
+                Thread other = new Thread(() -> {
+                    synchronized (Sample.class) {
+                        Thread.yield();
+                        synchronized (first) { System.out.println(\"never\"); }
+                    }
+                }, \"other\");
+                Runtime.getRuntime().addShutdownHook(new Thread(() -> System.out.println(\"never\")));
+                synchronized (first) {
+                    other.start();
+                    Thread.yield();
+                    synchronized (Sample.class) { System.out.println(\"never\"); }
+                }
+                break;
+            case \"waiting\": synchronized (a) { a.wait(); } break;
             case \"given\":
                 System.out.println(java.util.TimeZone.getDefault().getID() + ' ' + java.util.Locale.getDefault());
                 System.out.println(System.getProperty(\"own\") + ' ' + System.getProperty(\"none\"));
@@ -193,6 +209,27 @@ fn classes_that_turn_out_broken_on_the_way() {
             (Some(REQUEST_WRONG), "begins\n")
         );
         ended.says(&parts);
+    }
+}
+
+#[test]
+fn deadlocks_end_the_run_by_name() {
+    let bench = Bench::new();
+    for (argument, said) in [
+        (
+            "deadlock",
+            "stopped: deadlock: main enters a monitor of java.lang.Class, held by other; \
+             other enters a monitor of java.lang.Object, held by main\n",
+        ),
+        (
+            "waiting",
+            "stopped: deadlock: main waits to be notified by a monitor of [Ljava.lang.String;\n",
+        ),
+    ] {
+        let ended = bench.run(&["Sample", argument]);
+        assert_eq!((ended.status, &ended.out[..]), (Some(3), "begins\n"));
+        assert!(ended.err.contains(said), "{}", ended.err);
+        assert!(ended.err.contains("    at Sample."), "{}", ended.err);
     }
 }
 
