@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::api::{ApiRequest, Machines, Prepared, Progress, Search};
+use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
 
@@ -39,7 +40,8 @@ fn foreseen_calls_leave_the_same() {
     let classes = fixtures::classes();
     for jdk in jdks() {
         let jdk = Jdk::find(Some(&jdk.home)).unwrap();
-        let config = Config::new(jdk, vec![classes.clone()]);
+        let mut config = Config::new(jdk, vec![classes.clone()]);
+        config.embedded = korat_api::CLASSES;
         for (class, scope) in [
             ("compare.Tree", 4),
             ("compare.Pool", 3),

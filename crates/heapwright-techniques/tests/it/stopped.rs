@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::api::{ApiRequest, Machines, Prepared, Search, SearchEnd};
+use heapwright_techniques::korat_api;
 use heapwright_testkit::jdk::compilers;
 
 /// Returns the end of a search that stops at its n-th check, and the forms found.
@@ -29,7 +30,8 @@ fn stopped_at(config: &Config, class: &str, question: u32) -> (SearchEnd, Vec<Ve
 #[test]
 fn what_was_found_before_it_was_stopped_is_kept() {
     let jdk = Jdk::find(Some(&compilers()[0].home)).unwrap();
-    let config = Config::new(jdk, Vec::new());
+    let mut config = Config::new(jdk, Vec::new());
+    config.embedded = korat_api::CLASSES;
     for class in ["java.util.TreeMap", "java.util.ArrayDeque"] {
         let (ended, all) = stopped_at(&config, class, u32::MAX);
         assert_eq!(ended, SearchEnd::Complete, "{class}");
