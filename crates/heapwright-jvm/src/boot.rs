@@ -23,7 +23,7 @@ const MAX_PRIORITY: u64 = 10;
 /// The number of the first thread after the main one.
 const FIRST_THREAD_ID: u64 = 3;
 /// Size of the thread state: number of the next thread, clock.
-const THREAD_WORDS: u32 = 2;
+const THREAD_WORDS: u32 = 3;
 /// Step limit for the initialisers of a class and of all classes that they use, where no other
 /// limit applies.
 pub const INITIALIZER_STEPS: u64 = 100_000_000;
@@ -95,6 +95,7 @@ impl Vm {
             synthetic: FxHashMap::default(),
             literals: FxHashMap::default(),
             known: None,
+            live_registers: FxHashMap::default(),
             main_thread: Ref::NULL,
             module: Ref::NULL,
             module_objects: Vec::new(),
@@ -187,6 +188,7 @@ impl Vm {
             Fault::Throw(exception) => self.exit_text(&Exit::Threw(*exception)),
             Fault::Stop(exit) => self.exit_text(exit),
             Fault::Yield | Fault::Again => "a thread waits".to_owned(),
+            Fault::Collect => "memory is to be freed".to_owned(),
             Fault::Initialize(class) => {
                 format!("{} is not initialized", self.binary_name(*class))
             }

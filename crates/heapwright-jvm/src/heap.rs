@@ -2,7 +2,8 @@
 //!
 //! *Reversible* objects grow upwards by a bump pointer. *Permanent* ones (class mirrors,
 //! literals, static blocks) grow downwards from the top and are never freed, but their contents
-//! are reversible. Invariant: between [`Heap::mark`] and [`Heap::undo_to`] every word that
+//! are reversible. Where no mark is set, a collection may turn unreachable reversible objects into
+//! *holes*, in which later objects are allocated first. Invariant: between [`Heap::mark`] and [`Heap::undo_to`] every word that
 //! existed at the mark and was written through [`Heap::store`] or its variants is restored bit
 //! for bit.
 //!
@@ -10,6 +11,8 @@
 //! array's word 1 is its length. The high half is 0, or the reference of the array's shadow,
 //! which has slots for an unset length and elements. Array elements are packed, references as 32
 //! bits.
+
+use std::ops::Range;
 
 use crate::class::ClassId;
 
@@ -61,6 +64,14 @@ const HASH_SHIFT: u32 = CLASS_BITS + MONITOR_BITS;
 const MONITOR_MAX: u64 = (1 << MONITOR_BITS) - 1;
 const HASH_MASK: u64 = (1 << (64 - HASH_SHIFT)) - 1;
 
+/// Class number, which no class has, in the header of free words between objects. The high half is the
+/// number of these words.
+const FREE: u32 = (1 << CLASS_BITS) - 1;
+/// Holes with fewer words stay empty.
+const SMALLEST_HOLE: u32 = 4;
+/// Objects with more words are allocated above all others as long as there is room.
+const LARGE: u32 = 256;
+
 /// High half of an unset slot; the low half is the number of its choice variable. No int, float
 /// or reference slot has this value. A long or double may, so the address of the variable's slot
 /// decides.
@@ -82,8 +93,18 @@ pub(crate) struct HeapMark {
 /// The arena and its trail.
 pub struct Heap {
     words: Vec<u64>,
-    /// First free word above the reversible objects.
+    /// The next reversible object is allocated in `top..limit`: in a hole, or above all objects.
     top: u32,
+    limit: u32,
+    /// First free word above the reversible objects while `top` is in a hole.
+    above_hole: Option<u32>,
+    /// Further holes, the next one last.
+    holes: Vec<Range<u32>>,
+    /// Reversible objects that reach this word make a collection due.
+    due_at: u32,
+    is_due: bool,
+    /// Number of words above all objects between collections; `u32::MAX` if there are none.
+    interval: u32,
     /// Lowest word of the permanent objects.
     floor: u32,
     /// Words in `young..young + span` were allocated after the newest mark and need no trail.
@@ -108,6 +129,12 @@ impl Heap {
         Heap {
             words: vec![0; words],
             top: 1,
+            limit: words as u32,
+            above_hole: None,
+            holes: Vec::new(),
+            due_at: u32::MAX,
+            is_due: false,
+            interval: u32::MAX,
             floor: words as u32,
             young: 0,
             span: u32::MAX,
@@ -120,6 +147,7 @@ impl Heap {
     /// Reserves a sixteenth of the arena, see [`Heap::yield_reserve`].
     pub(crate) fn keep_reserve(&mut self) {
         self.reserve = self.words.len() as u32 / 16;
+        self.set_limit();
     }
 
     /// Releases an eighth of the reserve; returns false if too little is left.
@@ -127,20 +155,25 @@ impl Heap {
         const LEAST: u32 = 1 << 10;
         let part = self.reserve / 8;
         self.reserve -= part;
+        self.set_limit();
         part >= LEAST
     }
 
     /// Bytes used by objects, reversible and permanent.
     #[must_use]
     pub fn used_bytes(&self) -> u64 {
-        8 * (u64::from(self.top) + (self.words.len() as u64 - u64::from(self.floor)))
+        let free = |hole: &Range<u32>| u64::from(hole.end - hole.start);
+        let holes: u64 = self.holes.iter().map(free).sum();
+        let rest = self.above_hole.map_or(0, |_| self.limit - self.top);
+        let reversible = u64::from(self.end()) - u64::from(rest) - holes;
+        8 * (reversible + self.permanent_words() as u64)
     }
 
-    /// Word of the next reversible object: a lower bound for all later ones.
+    /// First word above the reversible objects. While a mark is set, all later ones are there.
     #[inline]
     #[must_use]
     pub fn end(&self) -> u32 {
-        self.top
+        self.above_hole.unwrap_or(self.top)
     }
 
     /// Whether any mark is set.
@@ -157,10 +190,11 @@ impl Heap {
         object.is_null() || object.0 >= self.floor
     }
 
+    #[inline]
     fn take(&mut self, words: u32) -> Result<u32, HeapFull> {
         let end = u64::from(self.top) + u64::from(words);
-        if end + u64::from(self.reserve) > u64::from(self.floor) {
-            return Err(HeapFull);
+        if end > u64::from(self.limit) {
+            return self.take_elsewhere(words);
         }
         let at = self.top;
         self.top = end as u32;
@@ -168,11 +202,149 @@ impl Heap {
         Ok(at)
     }
 
+    /// Allocates words outside of `top..limit`.
+    #[cold]
+    fn take_elsewhere(&mut self, words: u32) -> Result<u32, HeapFull> {
+        if words > LARGE {
+            return self.take_large(words);
+        }
+        while !self.is_marked()
+            && let Some(hole) = self.holes.pop()
+        {
+            if hole.end - hole.start >= words {
+                self.leave_hole();
+                self.above_hole = Some(self.top);
+                (self.top, self.limit) = (hole.start, hole.end);
+                return self.take(words);
+            }
+        }
+        self.leave_hole();
+        self.check_room(words)?;
+        self.take(words)
+    }
+
+    /// Allocates words that fit in few holes: above all objects, or else in a hole.
+    fn take_large(&mut self, words: u32) -> Result<u32, HeapFull> {
+        let fits = |hole: &Range<u32>| hole.end - hole.start >= words;
+        let at = self.end();
+        let is_room =
+            u64::from(at) + u64::from(words) <= u64::from(self.due_at.min(self.ceiling()));
+        if !is_room
+            && !self.is_marked()
+            && let Some(index) = self.holes.iter().rposition(fits)
+        {
+            let hole = self.holes[index].clone();
+            let rest = hole.start + words..hole.end;
+            self.free(rest.clone());
+            match rest.end - rest.start >= SMALLEST_HOLE {
+                true => self.holes[index] = rest,
+                false => drop(self.holes.remove(index)),
+            }
+            self.words[hole.start as usize..(hole.start + words) as usize].fill(0);
+            return Ok(hole.start);
+        }
+        self.check_room(words)?;
+        match &mut self.above_hole {
+            Some(above) => *above += words,
+            None => self.top += words,
+        }
+        self.words[at as usize..(at + words) as usize].fill(0);
+        Ok(at)
+    }
+
+    /// Checks that there is room above all objects, and makes a collection due if it is time.
+    fn check_room(&mut self, words: u32) -> Result<(), HeapFull> {
+        let end = u64::from(self.end()) + u64::from(words);
+        if end > u64::from(self.due_at) {
+            self.due_at = u32::MAX;
+            self.is_due = true;
+            self.set_limit();
+        }
+        match end > u64::from(self.ceiling()) {
+            true => Err(HeapFull),
+            false => Ok(()),
+        }
+    }
+
+    /// Leaves the hole in which objects are allocated.
+    fn leave_hole(&mut self) {
+        if let Some(above) = self.above_hole.take() {
+            self.free(self.top..self.limit);
+            self.top = above;
+            self.set_limit();
+        }
+    }
+
+    /// Marks words as free.
+    fn free(&mut self, words: Range<u32>) {
+        if let Some(count @ 1..) = words.end.checked_sub(words.start) {
+            if cfg!(debug_assertions) {
+                // A reference to a freed object does not go unnoticed.
+                self.words[words.start as usize..words.end as usize].fill(u64::MAX);
+            }
+            self.words[words.start as usize] = u64::from(FREE) | u64::from(count) << 32;
+        }
+    }
+
+    /// First word that no reversible object may reach.
+    fn ceiling(&self) -> u32 {
+        self.floor.saturating_sub(self.reserve)
+    }
+
+    fn set_limit(&mut self) {
+        if self.above_hole.is_none() {
+            self.limit = self.ceiling().min(self.due_at);
+        }
+    }
+
+    /// Whether a collection is due, since so much was allocated.
+    #[inline(always)]
+    pub(crate) fn is_collection_due(&self) -> bool {
+        self.is_due
+    }
+
+    /// Makes a collection due when so many words have been allocated and all holes are full.
+    pub(crate) fn collect_every(&mut self, words: u32) {
+        self.interval = words;
+        self.is_due = false;
+        self.due_at = self.end().saturating_add(words);
+        self.set_limit();
+    }
+
+    /// Number of free words at a place above word 0 and below [`Heap::end`]; `None` if an object
+    /// begins there.
+    pub(crate) fn free_words(&self, at: u32) -> Option<u32> {
+        let header = self.words[at as usize];
+        (header as u32 & FREE == FREE).then_some((header >> 32) as u32)
+    }
+
+    /// Ends the allocation in holes and forgets all of them, as a collection finds them again.
+    pub(crate) fn close_holes(&mut self) {
+        self.leave_hole();
+        self.holes.clear();
+    }
+
+    /// Makes holes of these ranges, in ascending order, the last of which may end at
+    /// [`Heap::end`]. Returns the number of words that can be allocated there. No mark is set.
+    pub(crate) fn open_holes(&mut self, mut holes: Vec<Range<u32>>) -> u32 {
+        if let Some(last) = holes.pop_if(|last| last.end == self.top) {
+            self.top = last.start;
+        }
+        for hole in &holes {
+            self.free(hole.clone());
+        }
+        holes.retain(|hole| hole.end - hole.start >= SMALLEST_HOLE);
+        holes.reverse();
+        self.holes = holes;
+        self.holes.iter().map(|hole| hole.end - hole.start).sum()
+    }
+
     fn take_permanent(&mut self, words: u32) -> Result<u32, HeapFull> {
-        if u64::from(self.top) + u64::from(words) > u64::from(self.floor) {
+        if u64::from(self.end()) + u64::from(words) > u64::from(self.floor) {
             return Err(HeapFull);
         }
         self.floor -= words;
+        self.set_limit();
         if self.is_marked() {
             self.span = self.floor - self.young;
         }
@@ -418,6 +590,9 @@ impl Heap {
     }
 
     pub(crate) fn mark(&mut self) {
+        self.leave_hole();
+        (self.is_due, self.due_at) = (false, u32::MAX);
+        self.set_limit();
         self.marks.push(HeapMark {
             trail: self.trail.len(),
             top: self.top,
@@ -467,6 +642,7 @@ impl Heap {
                 self.trail.clear();
                 self.young = 0;
                 self.span = u32::MAX;
+                self.collect_every(self.interval);
             }
         }
     }
@@ -474,13 +650,18 @@ impl Heap {
     /// Hashes the whole state except free words. `permanent` is the number of permanent words,
     /// from the top, to include.
     pub(crate) fn hash_state(&self, hasher: &mut impl std::hash::Hasher, permanent: usize) {
-        hasher.write_u32(self.top);
-        for word in &self.words[..self.top as usize] {
+        hasher.write_u32(self.end());
+        for word in &self.words[..self.end() as usize] {
             hasher.write_u64(*word);
         }
         for word in &self.words[self.words.len() - permanent..] {
             hasher.write_u64(*word);
         }
+    }
+
+    /// Words of permanent objects and statics.
+    pub(crate) fn permanent(&self) -> Range<u32> {
+        self.floor..self.words.len() as u32
     }
 
     /// Number of words of permanent objects.

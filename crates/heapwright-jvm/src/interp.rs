@@ -223,6 +223,13 @@ impl Vm {
                         self.heap.set_field(object, u32::from($word), value);
                     }};
                 }
+                macro_rules! collect_if_due {
+                    () => {
+                        if self.heap.is_collection_due() {
+                            leave!(Err(Fault::Collect));
+                        }
+                    };
+                }
                 macro_rules! call {
                     ($a:expr, $method:expr) => {
                         invoke!(self, machine, pc, base, $a, $method)
@@ -349,6 +356,7 @@ impl Vm {
                         set!(d, u64::from(self.heap.array_length(array)));
                     }
                     Instr::NewArray { d, class } => {
+                        collect_if_due!();
                         let length = int!(d);
                         let array = attempt!(self.new_array(ClassId(class), length));
                         set!(d, array.slot());
@@ -380,6 +388,7 @@ impl Vm {
                         again!();
                     }
                     Instr::NewChecked { d, class } => {
+                        collect_if_due!();
                         let class = ClassId(class);
                         attempt!(self.initialize(class));
                         if self.is_initialized_for_good(class) {
@@ -391,6 +400,7 @@ impl Vm {
                         set!(d, object.slot());
                     }
                     Instr::New { d, class } => {
+                        collect_if_due!();
                         let words = self.classes[class as usize].instance_words;
                         let object = attempt!(
                             self.heap

@@ -159,12 +159,16 @@ impl Vm {
             let mut changed = false;
             for at in (entry..entry + length).rev() {
                 let mut now: BTreeSet<Reg> = BTreeSet::new();
-                for to in self.successors_with_handlers(method, at) {
+                for to in self.normal_successors(method, at) {
                     now.extend(&live[(to - entry) as usize]);
                 }
                 let instr = self.code[at as usize];
                 if let Some(written) = instr.target() {
                     now.remove(&written);
+                }
+                // An instruction that throws writes nothing.
+                for to in self.handler_targets(method, at) {
+                    now.extend(&live[(to - entry) as usize]);
                 }
                 let fixed = self.fixed_words(method, instr).unwrap_or(words);
                 for (role, reg) in instr.registers() {
@@ -205,13 +209,15 @@ impl Vm {
     /// All successors of an instruction, handlers included.
     pub(crate) fn successors_with_handlers(&self, method: &Method, at: u32) -> Vec<u32> {
         let mut next = self.normal_successors(method, at);
-        let guards = method.handlers.iter();
-        next.extend(
-            guards
-                .filter(|handler| (handler.start..handler.end).contains(&at))
-                .map(|handler| handler.target),
-        );
+        next.extend(self.handler_targets(method, at));
         next
+    }
+
+    /// Handlers of the exceptions of an instruction.
+    pub(crate) fn handler_targets(&self, method: &Method, at: u32) -> impl Iterator<Item = u32> {
+        let handlers = method.handlers.iter();
+        let guarding = handlers.filter(move |handler| (handler.start..handler.end).contains(&at));
+        guarding.map(|handler| handler.target)
     }
 
     /// Makes a symbolic run stop with [`crate::Exit::Break`] before an instruction; `None`

@@ -69,6 +69,7 @@ impl Vm {
         }
         let array = self.known().strings;
         let array = self.new_object_array(array, &strings)?;
+        self.enable_collections();
         // Generated code calls the method, which initialises its class. An inherited method is
         // called by a method of the named class.
         let main = if self.method(main).class == launched {

@@ -12,6 +12,7 @@ pub mod choice;
 pub mod class;
 pub mod classfile;
 pub mod classpath;
+mod collector;
 mod compression;
 mod concat;
 pub mod descriptor;

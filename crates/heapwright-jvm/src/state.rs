@@ -27,6 +27,8 @@ pub enum FrameKind {
     Initializer,
     /// The run ends.
     Bottom,
+    /// The caller runs its instruction, before which the method was called.
+    Interruption,
     /// The run stops with [`crate::Exit::Aside`] and this number; the frame below runs its
     /// instruction again.
     Aside(u32),
@@ -156,6 +158,13 @@ impl State {
     /// Whether a mark is set.
     pub(crate) fn is_marked(&self) -> bool {
         !self.marks.is_empty()
+    }
+
+    /// Frames and registers of each thread.
+    pub(crate) fn stacks(&self) -> impl Iterator<Item = (&[Frame], &[u64])> {
+        let parked = self.parked.iter();
+        let parked = parked.map(|stack| (&*stack.frames, &*stack.registers));
+        std::iter::once((&*self.frames, &*self.registers)).chain(parked)
     }
 
     /// Frames of the threads that do not run.

@@ -98,6 +98,20 @@ impl Threads {
         !self.list.is_empty()
     }
 
+    /// All objects that threads refer to.
+    pub(crate) fn objects(&self) -> Vec<Ref> {
+        let waits = self.list.iter().map(|thread| match thread.status {
+            Status::Entering(monitor) | Status::Waiting(monitor, _) => monitor,
+            Status::Reacquiring { monitor, .. } => monitor,
+            _ => Ref::NULL,
+        });
+        let threads = self.list.iter().map(|thread| thread.object);
+        threads
+            .chain(waits)
+            .chain(self.owners.keys().copied())
+            .collect()
+    }
+
     fn owner(&self, monitor: Ref) -> usize {
         self.owners.get(&monitor).copied().unwrap_or(0)
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -12,7 +13,7 @@ use crate::class::{Class, ClassId, Field, Method, MethodId};
 use crate::classpath::{ClassPath, ClassPathError, Modules};
 use crate::descriptor::Kind;
 use crate::heap::{Heap, HeapFull, Ref};
-use crate::instr::{Instr, SwitchTable};
+use crate::instr::{Instr, Reg, SwitchTable};
 use crate::jdk::Jdk;
 use crate::name::{Names, Sym};
 use crate::natives::Natives;
@@ -43,6 +44,9 @@ pub struct Config {
     pub properties: Vec<(String, String)>,
     /// Folder of which programs see a copy as the root of their file system.
     pub files: Option<PathBuf>,
+    /// Number of words of objects that are allocated between two garbage collections, if not as
+    /// many as are usual; for tests of collections.
+    pub collection_words: Option<u32>,
     /// Records what the code has read beside its inputs, on all machines made with this
     /// configuration or a copy.
     pub seen: ImplicitReads,
@@ -97,6 +101,7 @@ impl Config {
             max_frames: 9_000,
             properties: Vec::new(),
             files: None,
+            collection_words: None,
             seen: ImplicitReads::default(),
         }
     }
@@ -201,6 +206,8 @@ pub enum Fault {
     Yield,
     /// The instruction runs again.
     Again,
+    /// A collection is due; the instruction runs again.
+    Collect,
     /// The run stops.
     Stop(Box<Exit>),
 }
@@ -304,6 +311,9 @@ pub struct Vm {
     /// Cell of each literal, see `Vm::literal_cell`.
     pub(crate) literals: FxHashMap<Box<[u16]>, u32>,
     pub(crate) known: Option<Known>,
+    /// Live registers by instruction, and whether a call there returns, see
+    /// [`crate::collector`].
+    pub(crate) live_registers: FxHashMap<(u32, bool), Rc<[Reg]>>,
     pub(crate) main_thread: Ref,
     /// Module `java.base`.
     pub(crate) module: Ref,

@@ -304,7 +304,7 @@ impl Model {
 
     /// Checks all words in use.
     fn check(&self) {
-        assert_eq!(8 * u64::from(self.heap.top), self.top);
+        assert_eq!(8 * u64::from(self.heap.end()), self.top);
         assert_eq!(8 * u64::from(self.heap.floor), self.floor);
         assert_eq!(self.heap.is_marked(), !self.marks.is_empty());
         assert_eq!(
@@ -471,4 +471,140 @@ fn new_words_cost_no_trail() {
     heap.mark();
     heap.set_field(new, 1, 2);
     assert_eq!(heap.trail.len(), 2, "older than the newest mark");
+}
+
+/// Step of a program whose memory is collected.
+#[derive(Clone, Debug)]
+enum Step {
+    /// Allocates an object of so many words.
+    Allocate(u32),
+    /// Frees the objects whose place among all is a multiple of the number.
+    Free(usize),
+    /// Allocates objects behind a mark, and goes back.
+    Try(Vec<u32>),
+}
+
+fn steps() -> impl Strategy<Value = Vec<Step>> {
+    let words = prop_oneof![8 => 1..20u32, 1 => 20..600u32];
+    let tried = proptest::collection::vec(words.clone(), 1..10);
+    let step = prop_oneof![
+        20 => words.prop_map(Step::Allocate),
+        1 => (1..4usize).prop_map(Step::Free),
+        1 => tried.prop_map(Step::Try),
+    ];
+    proptest::collection::vec(step, 0..400)
+}
+
+/// Allocates an object and fills it; checks that it was zeroed.
+fn allocate_filled(heap: &mut Heap, words: u32, value: u64) -> Option<Range<u32>> {
+    let object = heap.allocate(CLASS, words, false).ok()?.0;
+    for at in object + 1..object + words {
+        assert_eq!(heap.load(at), 0, "new objects are zeroed");
+        heap.store(at, value);
+    }
+    Some(object..object + words)
+}
+
+/// Turns all words between objects into holes.
+fn sweep(heap: &mut Heap, objects: &[(Range<u32>, u64)]) {
+    heap.close_holes();
+    let mut holes = Vec::new();
+    let mut at = 1;
+    for (object, _) in objects {
+        if at < object.start {
+            holes.push(at..object.start);
+        }
+        at = object.end;
+    }
+    if at < heap.end() {
+        holes.push(at..heap.end());
+    }
+    heap.open_holes(holes);
+}
+
+/// Checks that objects are as they were, and that objects and free words make up the arena.
+fn check_objects(heap: &Heap, objects: &[(Range<u32>, u64)]) {
+    let mut at = 1;
+    for (object, value) in objects {
+        while at < object.start {
+            let free = heap.free_words(at).expect("free words between objects");
+            at += free;
+        }
+        assert_eq!(at, object.start);
+        assert_eq!(heap.free_words(at), None);
+        assert_eq!(heap.class_of(Ref(at)), CLASS);
+        for word in object.start + 1..object.end {
+            assert_eq!(heap.load(word), *value);
+        }
+        at = object.end;
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn objects_stay_where_others_are_freed(steps in steps(), interval in 0..500u32) {
+        let mut heap = Heap::new(SMALLEST);
+        heap.collect_every(interval);
+        let mut objects: Vec<(Range<u32>, u64)> = Vec::new();
+        let mut value = 0;
+        for step in steps {
+            match step {
+                Step::Allocate(words) => {
+                    value += 1;
+                    if let Some(object) = allocate_filled(&mut heap, words, value) {
+                        objects.push((object, value));
+                        objects.sort_by_key(|(object, _)| object.start);
+                    }
+                }
+                Step::Free(which) => {
+                    let mut place = 0;
+                    objects.retain(|_| {
+                        place += 1;
+                        place % which != 0
+                    });
+                    sweep(&mut heap, &objects);
+                    check_objects(&heap, &objects);
+                    heap.collect_every(interval);
+                }
+                Step::Try(sizes) => {
+                    heap.mark();
+                    let end = heap.end();
+                    for words in sizes {
+                        if let Some(object) = allocate_filled(&mut heap, words, 0) {
+                            assert!(object.start >= end, "later objects are above a mark");
+                        }
+                    }
+                    assert!(!heap.is_collection_due());
+                    heap.undo_to(0);
+                    heap.forget(0);
+                }
+            }
+            for pair in objects.windows(2) {
+                assert!(pair[0].0.end <= pair[1].0.start, "objects are apart");
+            }
+        }
+        heap.close_holes();
+        check_objects(&heap, &objects);
+    }
+}
+
+#[test]
+fn a_collection_is_due_when_holes_are_full_and_enough_was_allocated() {
+    let mut heap = Heap::new(SMALLEST);
+    let first = heap.allocate(CLASS, 10, false).unwrap();
+    let kept = heap.allocate(CLASS, 10, false).unwrap();
+    heap.close_holes();
+    assert_eq!(heap.open_holes(vec![first.0..kept.0]), 10);
+    assert_eq!(heap.used_bytes(), 8 * 11);
+    heap.collect_every(20);
+    let above = heap.allocate(CLASS, 20, false).unwrap();
+    assert_eq!(above.0, kept.0 + 10);
+    assert!(!heap.is_collection_due());
+    assert_eq!(heap.allocate(CLASS, 6, false), Ok(first), "holes come next");
+    assert_eq!(heap.allocate(CLASS, 4, false), Ok(Ref(first.0 + 6)));
+    assert!(!heap.is_collection_due());
+    heap.allocate(CLASS, 4, false).unwrap();
+    assert!(heap.is_collection_due());
 }

@@ -60,6 +60,9 @@ macro_rules! invoke {
                         .resize((at + words + 1).next_power_of_two(), 0);
                 }
                 $vm.state.frames.last_mut().expect("the running frame").pc = $pc;
+                if $vm.heap.is_collection_due() {
+                    leave!(Err(Fault::Collect));
+                }
                 if M::SYMBOLIC
                     && let Some(exit) = $vm.settle_native($machine, method, at)
                 {
@@ -109,6 +112,11 @@ macro_rules! end_frame {
                 let class = $vm.method(frame.method).class;
                 let statics = $vm.class(class).statics;
                 $vm.heap.store(statics, init::DONE);
+                let caller = $vm.state.frames.last().expect("a caller");
+                $pc = caller.pc;
+                $base = caller.base as usize;
+            }
+            FrameKind::Interruption => {
                 let caller = $vm.state.frames.last().expect("a caller");
                 $pc = caller.pc;
                 $base = caller.base as usize;

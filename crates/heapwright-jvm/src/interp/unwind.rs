@@ -12,8 +12,21 @@ impl Vm {
         let mut fault = fault;
         loop {
             let result = match fault {
-                Fault::Stop(exit) if self.is_out_of_memory(&exit) => {
-                    self.new_exception("java/lang/OutOfMemoryError", Some("Java heap space"))
+                Fault::Collect => match self.collect_between() {
+                    Ok(()) => return None,
+                    Err(next) => Err(next),
+                },
+                Fault::Stop(exit)
+                    if *exit == Exit::Limit(Limit::Heap) && self.config.replaces_launcher =>
+                {
+                    // The program sees what it sees under `java`.
+                    match self.collect_for_lack() {
+                        Ok(true) => return None,
+                        Ok(false) if self.heap.yield_reserve() => self
+                            .new_exception("java/lang/OutOfMemoryError", Some("Java heap space")),
+                        Ok(false) => return Some(*exit),
+                        Err(next) => Err(next),
+                    }
                 }
                 Fault::Stop(exit) => return Some(*exit),
                 Fault::Yield => return self.switch_thread(),
@@ -60,14 +73,6 @@ impl Vm {
         }
     }
 
-    /// Whether the exit is a lack of memory that the program sees as `OutOfMemoryError`, as under
-    /// `java`.
-    fn is_out_of_memory(&mut self, exit: &Exit) -> bool {
-        self.config.replaces_launcher
-            && *exit == Exit::Limit(Limit::Heap)
-            && self.heap.yield_reserve()
-    }
-
     /// Finds the handler of an exception (JVMS §2.10), and ends the frames without one.
     fn unwind(&mut self, exception: Ref) -> Option<Exit> {
         let mut exception = exception;
@@ -94,6 +99,7 @@ impl Vm {
             self.pop_frame();
             match frame.kind {
                 FrameKind::Call => {}
+                FrameKind::Interruption => return None,
                 FrameKind::Bottom => return Some(Exit::Threw(exception)),
                 FrameKind::Aside(_) => {
                     let what = format!("an exception out of {}", self.method_text(frame.method));

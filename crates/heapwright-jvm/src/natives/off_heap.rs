@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::{Args, Entry};
+use crate::heap::{ELEMENTS, Ref};
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
@@ -32,6 +33,12 @@ pub(super) const NATIVES: &[Entry] = &[
 pub(crate) struct OffHeap(BTreeMap<u64, u64>);
 
 impl OffHeap {
+    /// Arrays of the blocks in use.
+    pub(crate) fn blocks(&self) -> impl Iterator<Item = Ref> {
+        let addresses = self.0.keys();
+        addresses.map(|address| Ref((address >> 3) as u32 - ELEMENTS))
+    }
+
     /// Whether `bytes` bytes from `address` on are in a block.
     fn contains(&self, address: u64, bytes: u64) -> bool {
         let block = self.0.range(..=address).next_back();

@@ -2,6 +2,7 @@
 
 use super::{Args, Entry, nothing, one};
 use crate::class::Shape;
+use crate::collector::Clearing;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
@@ -22,7 +23,7 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/lang/Runtime.maxMemory()J", max_memory),
     ("java/lang/Runtime.totalMemory()J", max_memory),
     ("java/lang/Runtime.freeMemory()J", free_memory),
-    ("java/lang/Runtime.gc()V", nothing),
+    ("java/lang/Runtime.gc()V", collect),
     ("java/lang/ref/Finalizer.isFinalizationEnabled()Z", nothing),
     (
         "java/lang/ref/Finalizer.register(Ljava/lang/Object;)V",
@@ -37,6 +38,18 @@ pub(super) const NATIVES: &[Entry] = &[
         refers_to,
     ),
     ("java/lang/ref/Reference.clear0()V", clear_reference),
+    (
+        "java/lang/ref/Reference.getAndClearReferencePendingList()Ljava/lang/ref/Reference;",
+        take_cleared,
+    ),
+    (
+        "java/lang/ref/Reference.hasReferencePendingList()Z",
+        has_cleared,
+    ),
+    (
+        "java/lang/ref/Reference.waitForReferencePendingList()V",
+        nothing,
+    ),
     ("java/lang/ref/PhantomReference.clear0()V", clear_reference),
     (
         "java/security/AccessController.getStackAccessControlContext()Ljava/security/AccessControlContext;",
@@ -252,6 +265,28 @@ fn max_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 
 fn free_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(vm.config.max_heap_bytes / 2)
+}
+
+/// Collects, and then calls what the library does with cleared references.
+fn collect(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    if vm.may_collect() {
+        vm.collect(Clearing::Weak)?;
+        if let Some(method) = vm.clearing_call()? {
+            return Err(Fault::Call(method, Vec::new()));
+        }
+    }
+    Ok(0)
+}
+
+fn take_cleared(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    let word = vm.cleared_word();
+    let first = vm.heap.load(word);
+    vm.heap.store(word, 0);
+    Ok(first)
+}
+
+fn has_cleared(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(u64::from(vm.heap.load(vm.cleared_word()) != 0))
 }
 
 fn refers_to(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

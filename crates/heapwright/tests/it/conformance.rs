@@ -30,7 +30,8 @@ const WORKERS: usize = 2;
 const TIME_LIMIT: Duration = Duration::from_secs(60);
 
 /// Settings that must not depend on the machine, and options for a fast start.
-const JAVA_OPTIONS: [&str; 7] = [
+const JAVA_OPTIONS: [&str; 8] = [
+    "-Xmx512m",
     "-Duser.language=en",
     "-Duser.country=US",
     "-Dfile.encoding=UTF-8",
@@ -219,9 +220,10 @@ fn check(compiled: &Compiled, case: &Case, scratch: &Path) -> Option<String> {
         .arg(classes)
         .arg(case.main_class());
     let mut heapwright = program();
+    // Objects that are still needed outlive collections at any time.
     heapwright
-        .arg("run")
-        .arg("--jdk")
+        .args(["run", "--collect-every", "5000"])
+        .args(["--max-memory", "512m", "--jdk"])
         .arg(&jdk.home)
         .arg("-p")
         .arg(classes)

@@ -21,6 +21,9 @@ pub struct RunArgs {
     /// Translate bytecode without optimisation passes, one instruction for one
     #[arg(long, hide = true)]
     pub unoptimized: bool,
+    /// Collect garbage whenever this number of words of objects have been allocated
+    #[arg(long, value_name = "WORDS", hide = true, conflicts_with = "symbolic")]
+    pub collect_every: Option<u32>,
     /// Write the register code of the main class's methods to standard error after the run
     #[arg(long, hide = true)]
     pub disassemble: bool,

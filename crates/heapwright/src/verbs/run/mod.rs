@@ -36,6 +36,7 @@ fn run_main(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
     config.properties.clone_from(&arguments.properties);
     config.assertions = arguments.assertions;
     config.optimize = !arguments.unoptimized;
+    config.collection_words = arguments.collect_every;
     let mut vm = Vm::new(config)?;
     let result = vm.run_main(main, &arguments.arguments);
     if arguments.disassemble {
