@@ -13,6 +13,7 @@ pub mod class;
 pub mod classfile;
 pub mod classpath;
 mod compression;
+mod bootstraps;
 mod concat;
 pub mod descriptor;
 mod fdlibm;

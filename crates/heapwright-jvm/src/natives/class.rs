@@ -108,10 +108,6 @@ pub(super) const NATIVES: &[Entry] = &[
         is_parallel_capable,
     ),
     (
-        "java/lang/ClassLoader.findLoadedClass0(Ljava/lang/String;)Ljava/lang/Class;",
-        nothing,
-    ),
-    (
         "java/lang/ClassLoader.findBootstrapClass(Ljava/lang/String;)Ljava/lang/Class;",
         find_bootstrap_class,
     ),
@@ -169,10 +165,7 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let initialize = vm.arg_int(args, 1) != 0;
     let loader = vm.arg_ref(args, 2);
     if !loader.is_null() && !is_builtin(vm, loader) {
-        let class = vm.binary_name(vm.heap.class_of(loader));
-        return Err(Fault::unsupported(format!(
-            "java.lang.Class.forName of {name} through {class}: only the loaders of the JDK find classes"
-        )));
+        return for_name_by_loader(vm, args, &name);
     }
     let missing = || Fault::raise("java/lang/ClassNotFoundException", name.clone());
     // Internal names with slashes, and descriptors, are no binary names.
@@ -196,6 +189,32 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         vm.initialize(class)?;
     }
     Ok(vm.class(class).mirror.slot())
+}
+
+/// `Class.forName` through a loader of the program, which the virtual machine asks by `loadClass`.
+fn for_name_by_loader(vm: &mut Vm, args: Args, name: &str) -> Result<u64, Fault> {
+    let loader = vm.arg_object(args, 2)?;
+    let known = vm.loaded_class(&name.replace('.', "/"));
+    if let Some(class) = known.filter(|&class| vm.loader_object(class) == loader) {
+        if vm.arg_int(args, 1) != 0 {
+            vm.initialize(class)?;
+        }
+        return Ok(vm.class(class).mirror.slot());
+    }
+    if name.starts_with('[') || vm.arg_int(args, 1) != 0 {
+        return Err(Fault::unsupported(format!(
+            "java.lang.Class.forName of {name} through {}",
+            vm.binary_name(vm.heap.class_of(loader))
+        )));
+    }
+    let load = vm.method_named(
+        "java/lang/ClassLoader",
+        "loadClass",
+        "(Ljava/lang/String;)Ljava/lang/Class;",
+    )?;
+    let class = vm.heap.class_of(loader);
+    let load = vm.select(class, load).unwrap_or(load);
+    Err(Fault::Call(load, vec![loader.slot(), vm.arg(args, 0)]))
 }
 
 /// Whether a class loader is one of the JDK's, not of the program's.
@@ -251,7 +270,8 @@ fn load_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     match vm.load_class(&internal) {
         Ok(class)
             if matches!(vm.class(class).shape, Shape::Primitive(_))
-                || vm.class(class).loader == Loader::App && loader != vm.app_loader =>
+                || vm.class(class).loader == Loader::App
+                    && (loader != vm.app_loader || vm.loader_object(class) != loader) =>
         {
             Err(missing())
         }
@@ -280,7 +300,7 @@ fn get_package(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     // Packages of the JDK are stored in the platform loader, which is unobservable.
     let loader = match vm.class(class).loader {
         Loader::Boot => parent_of(vm, vm.app_loader)?,
-        Loader::App => vm.app_loader,
+        Loader::App => vm.loader_object(class),
     };
     let loaders = vm
         .load_class("java/lang/ClassLoader")

@@ -43,8 +43,6 @@ refusals! {
         "java.lang.reflect.Proxy.getProxyClass: only newProxyInstance makes proxies",
     "java/lang/reflect/Proxy.invokeDefault(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;Ljava/lang/Class;)Ljava/lang/Object;":
         "java.lang.reflect.InvocationHandler.invokeDefault: default methods of proxies are not called",
-    "java/lang/ClassLoader.defineClass(Ljava/lang/String;[BIILjava/security/ProtectionDomain;)Ljava/lang/Class;":
-        "java.lang.ClassLoader.defineClass: classes are not made at run time",
     "java/util/ServiceLoader.<init>(Ljava/lang/Class;Ljava/lang/ModuleLayer;Ljava/lang/Class;)V":
         "java.util.ServiceLoader: services are not looked for",
     "java/lang/ProcessBuilder.start()Ljava/lang/Process;":

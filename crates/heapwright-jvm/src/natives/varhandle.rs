@@ -18,10 +18,6 @@ pub(super) const NATIVES: &[Entry] = &[
         lookup,
     ),
     (
-        "java/lang/invoke/MethodHandles.publicLookup()Ljava/lang/invoke/MethodHandles$Lookup;",
-        public_lookup,
-    ),
-    (
         "java/lang/invoke/MethodHandles.privateLookupIn(Ljava/lang/Class;Ljava/lang/invoke/MethodHandles$Lookup;)Ljava/lang/invoke/MethodHandles$Lookup;",
         private_lookup_in,
     ),
@@ -139,6 +135,12 @@ impl Vm {
         Ok(handle)
     }
 
+    /// Whether a handle is of a class that is generated here.
+    pub(super) fn is_direct(&self, handle: Ref) -> bool {
+        let class = self.heap.class_of(handle);
+        self.class_name(class).ends_with("Handle$$Direct")
+    }
+
     pub(super) fn target_of(&self, handle: Ref) -> Result<Target, Fault> {
         const KINDS: [Kind; 9] = [
             Kind::Boolean,
@@ -152,7 +154,7 @@ impl Vm {
             Kind::Reference,
         ];
         let class = self.heap.class_of(handle);
-        if !self.class_name(class).ends_with("Handle$$Direct") {
+        if !self.is_direct(handle) {
             return Err(Fault::unsupported(format!(
                 "a method handle of {}",
                 self.binary_name(class)
@@ -222,11 +224,6 @@ fn lookup(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
         .find(|frame| !vm.is_hidden(frame.method));
     let class = caller.map_or(vm.known().object, |frame| vm.method(frame.method).class);
     new_lookup(vm, class)
-}
-
-fn public_lookup(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
-    let object = vm.known().object;
-    new_lookup(vm, object)
 }
 
 fn private_lookup_in(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
