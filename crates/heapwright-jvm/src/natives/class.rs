@@ -1,5 +1,6 @@
 //! `java.lang.Class` and class loading by name.
 
+use super::define::HIDDEN;
 use super::{Args, Entry, nothing};
 use crate::class::{ClassId, Loader, Shape, flags};
 use crate::descriptor::Kind;
@@ -174,6 +175,13 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
     let class = match vm.load_class(&name.replace('.', "/")) {
         Ok(class) if matches!(vm.class(class).shape, Shape::Primitive(_)) => return Err(missing()),
+        // A class of one of the program's own loaders, or a hidden one.
+        Ok(class)
+            if vm.class(class).loader == Loader::App && vm.loader_object(class) != vm.app_loader
+                || name.contains(HIDDEN) =>
+        {
+            return Err(missing());
+        }
         Ok(class) => class,
         Err(LoadError::NotFound(absent)) if vm.text(absent) == name.replace('.', "/") => {
             return Err(missing());
@@ -318,7 +326,8 @@ fn get_package(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn init_class_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mirror = vm.arg_object(args, 0)?;
     let class = vm.class_of_mirror(mirror);
-    let units: Vec<u16> = vm.binary_name(class).encode_utf16().collect();
+    let name = vm.binary_name(class).replace(HIDDEN, "/0x");
+    let units: Vec<u16> = name.encode_utf16().collect();
     let name = vm.interned_literal(&units)?;
     let word = vm.word_of(vm.known().class, "name")?;
     vm.heap.set_field(mirror, word, name.slot());
@@ -344,7 +353,8 @@ fn is_interface(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 /// Classes of lambdas are hidden, as in `java`.
 fn is_hidden(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
-    Ok(u64::from(vm.class_name(class).contains(LAMBDA)))
+    let name = vm.class_name(class);
+    Ok(u64::from(name.contains(LAMBDA) || name.contains(HIDDEN)))
 }
 
 fn is_record(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -4,16 +4,26 @@
 //! program just runs, and only if no other class has its name.
 
 use super::{Args, Entry};
-use crate::class::{ClassId, Loader};
+use crate::assembler::Assembler;
+use crate::class::{ClassId, Loader, MethodId};
 use crate::classfile;
 use crate::heap::Ref;
+use crate::instr::Instr;
 use crate::link::LoadError;
+use crate::name::Sym;
 use crate::vm::{Fault, Vm};
+
+/// Infix between the name in a class file and a number in the name of a hidden class.
+pub(super) const HIDDEN: &str = "+0x";
 
 pub(super) const NATIVES: &[Entry] = &[
     (
         "java/lang/ClassLoader.defineClass1(Ljava/lang/ClassLoader;Ljava/lang/String;[BIILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;",
         define_class,
+    ),
+    (
+        "java/lang/ClassLoader.defineClass0(Ljava/lang/ClassLoader;Ljava/lang/Class;Ljava/lang/String;[BIILjava/security/ProtectionDomain;ZILjava/lang/Object;)Ljava/lang/Class;",
+        define_by_lookup,
     ),
     (
         "java/lang/ClassLoader.findLoadedClass0(Ljava/lang/String;)Ljava/lang/Class;",
@@ -48,12 +58,20 @@ impl Vm {
     }
 }
 
-fn define_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+/// Class file that a native is given, with the class's own name.
+struct Made {
+    loader: Ref,
+    bytes: Vec<u8>,
+    name: Sym,
+}
+
+/// Reads the class file in the arguments from `first` on: an array, an offset and a length.
+fn made(vm: &mut Vm, args: Args, first: usize, given: Ref) -> Result<Made, Fault> {
     let loader = vm.arg_ref(args, 0);
     let bytes = vm.part_of(
-        vm.arg_object(args, 2)?,
-        vm.arg_int(args, 3),
-        vm.arg_int(args, 4),
+        vm.arg_object(args, first)?,
+        vm.arg_int(args, first + 1),
+        vm.arg_int(args, first + 2),
     )?;
     if !loader.is_null() && !vm.config.replaces_launcher {
         return Err(Fault::unsupported(
@@ -62,19 +80,31 @@ fn define_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
     let info = classfile::parse(&bytes, &mut vm.names)
         .map_err(|error| Fault::raise("java/lang/ClassFormatError", error.to_string()))?;
-    let internal = vm.text(info.name).to_owned();
-    let given = vm.arg_ref(args, 1);
-    if !given.is_null() && vm.string_text(given).replace('.', "/") != internal {
-        let message = format!(
-            "{} (wrong name: {internal})",
-            vm.string_text(given).replace('.', "/")
-        );
-        return Err(Fault::raise("java/lang/NoClassDefFoundError", message));
+    if !given.is_null() {
+        let given = vm.string_text(given).replace('.', "/");
+        let found = vm.text(info.name);
+        if given != found {
+            let message = format!("{given} (wrong name: {found})");
+            return Err(Fault::raise("java/lang/NoClassDefFoundError", message));
+        }
     }
-    let class = match vm.load(info.name) {
+    Ok(Made {
+        loader,
+        bytes,
+        name: info.name,
+    })
+}
+
+fn define(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
+    let Made {
+        loader,
+        bytes,
+        name,
+    } = made;
+    let class = match vm.load(name) {
         // A class of the library that going back has forgotten.
         Ok(class) if loader.is_null() && vm.class(class).loader == Loader::Boot => class,
-        Ok(class) if vm.loader_object(class) == loader => {
+        Ok(class) if vm.loader_object(class) == loader && loader != vm.app_loader => {
             let message = format!(
                 "loader {} attempted duplicate class definition for {}.",
                 vm.binary_name(vm.heap.class_of(loader)),
@@ -88,12 +118,13 @@ fn define_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
                 vm.binary_name(class)
             )));
         }
-        Err(LoadError::NotFound(_)) => {
+        Err(LoadError::NotFound(absent)) if absent == name => {
             let kind = match loader.is_null() {
                 true => Loader::Boot,
                 false => Loader::App,
             };
-            vm.define_made(&internal, bytes, kind)
+            let name = vm.text(name).to_owned();
+            vm.define_made(&name, bytes, kind)
                 .map_err(|error| vm.load_fault(error))?
         }
         Err(error) => return Err(vm.load_fault(error)),
@@ -102,7 +133,58 @@ fn define_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         let mirror = vm.class(class).mirror;
         vm.put(mirror, "classLoader", loader.slot());
     }
+    Ok(class)
+}
+
+/// `ClassLoader.defineClass`.
+fn define_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let made = made(vm, args, 2, vm.arg_ref(args, 1))?;
+    let class = define(vm, made)?;
     Ok(vm.class(class).mirror.slot())
+}
+
+/// `Lookup.defineClass` and `defineHiddenClass`.
+fn define_by_lookup(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    const HIDDEN_CLASS: i32 = 2;
+    let mut made = made(vm, args, 3, Ref::NULL)?;
+    let initializes = vm.arg_int(args, 7) != 0;
+    if vm.arg_int(args, 8) & HIDDEN_CLASS != 0 {
+        let hidden = format!("{}{HIDDEN}{:016x}", vm.text(made.name), vm.classes.len());
+        made.bytes = classfile::renamed(&made.bytes, &hidden)
+            .ok_or_else(|| Fault::unsupported("a hidden class with too many constants"))?;
+        made.name = vm.names.intern(&hidden);
+    }
+    let class = define(vm, made)?;
+    let mirror = vm.class(class).mirror;
+    vm.put(mirror, "classData", vm.arg(args, 9));
+    if initializes {
+        let call = vm.initialized_mirror(class);
+        return Err(Fault::Call(call, Vec::new()));
+    }
+    Ok(mirror.slot())
+}
+
+impl Vm {
+    /// Static method that initialises a class and returns its mirror.
+    fn initialized_mirror(&mut self, class: ClassId) -> MethodId {
+        let nothing = self.names.intern("()V");
+        let mut code = Assembler::default();
+        code.push(Instr::ReturnVoid);
+        let empty = self.add_hidden(class, "empty", nothing, code);
+        let mut code = Assembler::default();
+        code.push(Instr::InvokeStaticChecked {
+            a: 0,
+            method: empty.0,
+        });
+        code.push(Instr::Object {
+            d: 0,
+            object: self.class(class).mirror.0,
+        });
+        code.push(Instr::Return { a: 0 });
+        let own = self.names.intern("()Ljava/lang/Class;");
+        let object = self.known().object;
+        self.add_hidden(object, "initialize", own, code)
+    }
 }
 
 /// Class that a loader of the program has defined.
