@@ -19,7 +19,7 @@ const OBJECT: &str = "Ljava/lang/Object;";
 impl Vm {
     /// Static field with a constant of the type `descriptor`. `emit` generates the code that
     /// leaves it in register 0.
-    fn computed(
+    pub(crate) fn computed(
         &mut self,
         name: &str,
         descriptor: &str,
@@ -442,9 +442,18 @@ impl Vm {
     /// takes the handle and the arguments.
     pub(crate) fn handle_call(&mut self, exact: bool, text: &str) -> Result<MethodId, Fault> {
         let key = format!("{} {text}", if exact { "invokeExact" } else { "invoke" });
-        if let Some(&known) = self.synthetic.get(&key) {
-            return Ok(known);
-        }
+        let own = text.replacen('(', "(Ljava/lang/Object;", 1);
+        self.once(&key, "java/lang/invoke/Invokers", &own, |vm, code| {
+            vm.emit_handle_call(code, exact, text)
+        })
+    }
+
+    fn emit_handle_call(
+        &mut self,
+        code: &mut Assembler,
+        exact: bool,
+        text: &str,
+    ) -> Result<(), Fault> {
         let malformed = || Fault::invalid(format!("a method type {text}"));
         let (parameters, result) = descriptor::split_method(text).ok_or_else(malformed)?;
         let words: Reg = 1 + parameters
@@ -464,7 +473,6 @@ impl Vm {
                 "(Ljava/lang/invoke/MethodHandle;Ljava/lang/invoke/MethodType;)Ljava/lang/invoke/MethodHandle;",
             )?,
         };
-        let mut code = Assembler::default();
         code.reserve(words + 2);
         code.push(Instr::Move { d: words, a: 0 });
         code.push(Instr::GetStaticChecked { d: words + 1, site });
@@ -472,18 +480,106 @@ impl Vm {
         if exact {
             code.push(Instr::Move { d: words, a: 0 });
         }
-        self.emit_basic_call(&mut code, text, 1, words)?;
+        self.emit_basic_call(code, text, 1, words)?;
         code.push(match result {
             "V" => Instr::ReturnVoid,
             _ => Instr::Return { a: words },
         });
-        let own = self
-            .names
-            .intern(&text.replacen('(', "(Ljava/lang/Object;", 1));
-        let class = self.method(check).class;
-        let method = self.add_hidden(class, "invoke", own, code);
-        self.synthetic.insert(key, method);
-        Ok(method)
+        Ok(())
+    }
+
+    /// Static method that accesses a variable by one of the JDK's own handles. It takes the
+    /// handle and the arguments of the call.
+    pub(crate) fn variable_call(&mut self, name: &str, text: &str) -> Result<MethodId, Fault> {
+        let own = text.replacen('(', "(Ljava/lang/Object;", 1);
+        let key = format!("access {name} {text}");
+        self.once(&key, "java/lang/invoke/Invokers", &own, |vm, code| {
+            vm.emit_variable_call(code, name, text, &own)
+        })
+    }
+
+    fn emit_variable_call(
+        &mut self,
+        code: &mut Assembler,
+        name: &str,
+        text: &str,
+        own: &str,
+    ) -> Result<(), Fault> {
+        let malformed = || Fault::invalid(format!("a method type {text}"));
+        let (parameters, result) = descriptor::split_method(own).ok_or_else(malformed)?;
+        let words: Reg = parameters.iter().map(|text| Kind::of(text).words()).sum();
+        let holder = format!("java/lang/invoke/VarHandle{COMPUTED}{name}{text}");
+        let site = self.computed(&holder, OBJECT, |vm, code| {
+            vm.emit_access_descriptor(code, name, text)
+        })?;
+        let check = self.method_named(
+            "java/lang/invoke/Invokers",
+            "checkVarHandleGenericType",
+            "(Ljava/lang/invoke/VarHandle;Ljava/lang/invoke/VarHandle$AccessDescriptor;)Ljava/lang/invoke/MethodHandle;",
+        )?;
+        let direct = self.method_named(
+            "java/lang/invoke/Invokers",
+            "directVarHandleTarget",
+            "(Ljava/lang/invoke/VarHandle;)Ljava/lang/invoke/VarHandle;",
+        )?;
+        code.reserve(words + 2);
+        code.push(Instr::Move { d: words, a: 0 });
+        code.push(Instr::GetStaticChecked { d: words + 1, site });
+        code.push(self.call_instr(check, words));
+        code.push(Instr::Move { d: words + 1, a: 0 });
+        code.push(self.call_instr(direct, words + 1));
+        code.push(Instr::Move { d: 0, a: words + 1 });
+        self.emit_basic_call(code, own, 0, words)?;
+        code.push(match result {
+            "V" => Instr::ReturnVoid,
+            _ => Instr::Return { a: words },
+        });
+        Ok(())
+    }
+
+    /// Makes the `AccessDescriptor` of an access by its name and type, in register 0.
+    fn emit_access_descriptor(
+        &mut self,
+        code: &mut Assembler,
+        name: &str,
+        text: &str,
+    ) -> Result<(), Fault> {
+        const MODE: &str = "java/lang/invoke/VarHandle$AccessMode";
+        let find = self.method_named(
+            MODE,
+            "valueFromMethodName",
+            "(Ljava/lang/String;)Ljava/lang/invoke/VarHandle$AccessMode;",
+        )?;
+        let ordinal = self.method_named("java/lang/Enum", "ordinal", "()I")?;
+        let init = self.method_named(
+            "java/lang/invoke/VarHandle$AccessDescriptor",
+            "<init>",
+            "(Ljava/lang/invoke/MethodType;II)V",
+        )?;
+        let mode = self.method(find).class;
+        let word = u16::try_from(self.word_of(mode, "at")?)
+            .map_err(|_| Fault::unsupported("a class of too many fields"))?;
+        let name = self.names.intern(name);
+        code.push(Instr::NewChecked {
+            d: 0,
+            class: self.method(init).class.0,
+        });
+        code.push(Instr::Move { d: 1, a: 0 });
+        self.emit_method_type(code, text, 2)?;
+        // A call changes the registers behind its first.
+        self.emit_text(code, name, 3)?;
+        code.push(self.call_instr(find, 3));
+        code.push(Instr::GetField { d: 4, a: 3, word });
+        code.push(self.call_instr(ordinal, 4));
+        code.push(Instr::Move { d: 5, a: 3 });
+        code.push(Instr::Move { d: 3, a: 4 });
+        code.push(Instr::Move { d: 4, a: 5 });
+        code.push(self.call_instr(ordinal, 4));
+        code.push(Instr::InvokeSpecial {
+            a: 1,
+            method: init.0,
+        });
+        Ok(())
     }
 }
 

@@ -234,6 +234,8 @@ pub struct ClassFile {
     pub enclosing: Option<(Sym, Option<(Sym, Sym)>)>,
     /// `NestHost`.
     pub nest_host: Option<Sym>,
+    /// `NestMembers`.
+    pub nest_members: Vec<Sym>,
     /// `Record`.
     pub record: Option<Vec<ComponentInfo>>,
     /// `PermittedSubclasses`.
@@ -445,6 +447,7 @@ impl<'a> Parser<'a> {
             inner_classes: Vec::new(),
             enclosing: None,
             nest_host: None,
+            nest_members: Vec::new(),
             record: None,
             permitted: None,
             signature: None,
@@ -737,6 +740,13 @@ impl<'a> Parser<'a> {
                             None => None,
                         };
                         class.enclosing = Some((outer, method));
+                    }
+                }
+                "NestMembers" => {
+                    if let AttributeContent::NestMembers(members) = attribute.read_content(pool)? {
+                        for member in members.classes() {
+                            class.nest_members.push(this.class_name(member?)?);
+                        }
                     }
                 }
                 "NestHost" => {

@@ -390,7 +390,12 @@ fn access(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         let arguments = (0..words).map(|word| vm.arg(args, word)).collect();
         return Err(Fault::Call(call, arguments));
     }
-    let target = vm.target_of(handle).map_err(|_| refused())?;
+    let Some(target) = vm.target_of(handle)? else {
+        let name = vm.text(name).to_owned();
+        let call = vm.variable_call(&name, &descriptor)?;
+        let arguments = (0..words).map(|word| vm.arg(args, word)).collect();
+        return Err(Fault::Call(call, arguments));
+    };
     let mode = match vm.class_name(owner) {
         VAR_HANDLE => Mode::of(vm.text(name)),
         _ if target.flags & SETTER != 0 => Some(Mode::Set),

@@ -480,7 +480,7 @@ fn get_enclosing_method(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(vm.new_object_array(array, &parts)?.slot())
 }
 
-fn nest_host(vm: &mut Vm, class: ClassId) -> Result<ClassId, Fault> {
+pub(super) fn nest_host(vm: &mut Vm, class: ClassId) -> Result<ClassId, Fault> {
     match vm
         .class(class)
         .file

@@ -3,6 +3,9 @@
 //! There is one name space. A class of the program's own loaders is therefore made only where a
 //! program just runs, and only if no other class has its name.
 
+use std::rc::Rc;
+
+use super::class::nest_host;
 use super::{Args, Entry};
 use crate::assembler::Assembler;
 use crate::class::{ClassId, Loader, MethodId};
@@ -145,6 +148,7 @@ fn define_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 /// `Lookup.defineClass` and `defineHiddenClass`.
 fn define_by_lookup(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    const NESTMATE_CLASS: i32 = 1;
     const HIDDEN_CLASS: i32 = 2;
     let mut made = made(vm, args, 3, Ref::NULL)?;
     let initializes = vm.arg_int(args, 7) != 0;
@@ -155,6 +159,15 @@ fn define_by_lookup(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         made.name = vm.names.intern(&hidden);
     }
     let class = define(vm, made)?;
+    if vm.arg_int(args, 8) & NESTMATE_CLASS != 0 {
+        let mate = vm.arg_class(args, 1)?;
+        let host = nest_host(vm, mate)?;
+        let host = vm.class(host).name;
+        let file = vm.classes[class.0 as usize].file.as_mut();
+        if let Some(file) = file.and_then(Rc::get_mut) {
+            file.info.nest_host = Some(host);
+        }
+    }
     let mirror = vm.class(class).mirror;
     vm.put(mirror, "classData", vm.arg(args, 9));
     if initializes {

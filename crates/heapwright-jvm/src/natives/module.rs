@@ -2,11 +2,34 @@
 //! reads all others and uses all services.
 //! Other parts of descriptors, and module layers, are refused.
 
-use super::{Args, Entry, one};
+use super::{Args, Entry, nothing, one};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
+    // Access is not checked between classes.
+    (
+        "java/lang/Module.addReads0(Ljava/lang/Module;Ljava/lang/Module;)V",
+        nothing,
+    ),
+    (
+        "java/lang/Module.addExports0(Ljava/lang/Module;Ljava/lang/String;Ljava/lang/Module;)V",
+        nothing,
+    ),
+    (
+        "java/lang/Module.addExportsToAll0(Ljava/lang/Module;Ljava/lang/String;)V",
+        nothing,
+    ),
+    (
+        "java/lang/Module.addExportsToAllUnnamed0(Ljava/lang/Module;Ljava/lang/String;)V",
+        nothing,
+    ),
+    ("java/net/InetAddress.init()V", nothing),
+    ("java/net/Inet4Address.init()V", nothing),
+    ("java/net/Inet6Address.init()V", nothing),
+    ("java/net/InetAddressImplFactory.isIPv6Supported()Z", one),
+    ("java/net/InetAddress.isIPv6Supported()Z", one),
+    ("java/net/InetAddress.isIPv4Available()Z", one),
     (
         "java/lang/Module.isExported(Ljava/lang/String;)Z",
         |vm, args| is_visible(vm, args, Access::Exported, false),
