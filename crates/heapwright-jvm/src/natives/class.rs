@@ -1,11 +1,14 @@
 //! `java.lang.Class` and class loading by name.
 
+use std::collections::BTreeSet;
+
 use super::define::HIDDEN;
 use super::{Args, Entry, nothing};
-use crate::class::{ClassId, Loader, Shape, flags};
+use crate::class::{ClassId, Loader, MethodId, Shape, flags};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::indy::LAMBDA;
+use crate::instr::Instr;
 use crate::link::LoadError;
 use crate::vm::{Fault, Vm};
 
@@ -125,6 +128,10 @@ pub(super) const NATIVES: &[Entry] = &[
         nothing,
     ),
     (
+        "jdk/internal/loader/BootLoader.getSystemPackageNames()[Ljava/lang/String;",
+        system_packages,
+    ),
+    (
         "jdk/internal/loader/BootLoader.loadLibrary(Ljava/lang/String;)V",
         nothing,
     ),
@@ -209,20 +216,50 @@ fn for_name_by_loader(vm: &mut Vm, args: Args, name: &str) -> Result<u64, Fault>
         }
         return Ok(vm.class(class).mirror.slot());
     }
-    if name.starts_with('[') || vm.arg_int(args, 1) != 0 {
+    if name.starts_with('[') {
         return Err(Fault::unsupported(format!(
             "java.lang.Class.forName of {name} through {}",
             vm.binary_name(vm.heap.class_of(loader))
         )));
     }
-    let load = vm.method_named(
-        "java/lang/ClassLoader",
-        "loadClass",
-        "(Ljava/lang/String;)Ljava/lang/Class;",
-    )?;
-    let class = vm.heap.class_of(loader);
-    let load = vm.select(class, load).unwrap_or(load);
+    let load = vm.loading_call(vm.arg_int(args, 1) != 0)?;
     Err(Fault::Call(load, vec![loader.slot(), vm.arg(args, 0)]))
+}
+
+impl Vm {
+    /// Static method that asks a loader for a class by name, and may initialise it.
+    fn loading_call(&mut self, initializes: bool) -> Result<MethodId, Fault> {
+        const LOADER: &str = "java/lang/ClassLoader";
+        const SHAPE: &str =
+            "(Ljava/lang/ClassLoader;Ljava/lang/String;)Ljava/lang/Class;";
+        const UNSAFE: &str = "jdk/internal/misc/Unsafe";
+        let key = format!("load {initializes}");
+        self.once(&key, LOADER, SHAPE, |vm, code| {
+            let load = vm.method_named(
+                LOADER,
+                "loadClass",
+                "(Ljava/lang/String;)Ljava/lang/Class;",
+            )?;
+            code.reserve(6);
+            code.push(vm.call_instr(load, 0));
+            if initializes {
+                let initialize =
+                    vm.method_named(UNSAFE, "ensureClassInitialized", "(Ljava/lang/Class;)V")?;
+                let class = vm.method(initialize).class;
+                let field = vm.find_field(class, "theUnsafe").cloned();
+                let field = field.ok_or_else(|| Fault::unsupported("an Unsafe of no object"))?;
+                let site = vm.static_site(&field);
+                code.push(Instr::GetStaticChecked { d: 1, site });
+                code.push(Instr::Move { d: 2, a: 0 });
+                code.push(Instr::InvokeSpecial {
+                    a: 1,
+                    method: initialize.0,
+                });
+            }
+            code.push(Instr::Return { a: 0 });
+            Ok(())
+        })
+    }
 }
 
 /// Whether a class loader is one of the JDK's, not of the program's.
@@ -321,6 +358,28 @@ fn get_package(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         return Err(Fault::unsupported("java.lang.Class.getPackage"));
     };
     Err(Fault::Call(define, vec![loader.slot(), mirror.slot()]))
+}
+
+/// Packages of the classes that are loaded, in the order of their names. Which these are depends on
+/// earlier runs, so that only a program that just runs is told.
+fn system_packages(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    if !vm.config.replaces_launcher {
+        return Err(Fault::unsupported(
+            "java.lang.Package.getPackages: tests are not told which classes are loaded",
+        ));
+    }
+    let loaded = vm.loaded_classes();
+    let boot = loaded.filter(|&class| vm.class(class).loader == Loader::Boot);
+    let of_files = boot.filter(|&class| vm.class(class).file.is_some());
+    let packages: BTreeSet<String> = of_files
+        .map(|class| vm.package_of(class).to_owned())
+        .collect();
+    let mut names = Vec::with_capacity(packages.len());
+    for package in packages {
+        names.push(vm.new_string(&package)?);
+    }
+    let class = vm.known().strings;
+    Ok(vm.new_object_array(class, &names)?.slot())
 }
 
 fn init_class_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

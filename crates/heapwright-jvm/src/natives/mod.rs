@@ -16,6 +16,7 @@ mod io;
 mod lambda_forms;
 mod lang;
 mod locale;
+mod management;
 mod math;
 mod member_names;
 mod members;
@@ -82,6 +83,7 @@ impl Natives {
             file::NATIVES,
             nio::NATIVES,
             off_heap::NATIVES,
+            management::NATIVES,
             math::NATIVES,
             unsafe_access::NATIVES,
             invoke::NATIVES,

@@ -21,6 +21,7 @@ macro_rules! refusals {
             ("java/lang/System.setSecurityManager(Ljava/lang/SecurityManager;)V", refuse_manager),
             ("java/lang/SecurityManager.<clinit>()V", nothing),
             ("java/lang/SecurityManager.<init>()V", new_manager),
+            ("java/lang/SecurityManager.getClassContext()[Ljava/lang/Class;", class_context),
             ("java/lang/Class.getProtectionDomain()Ljava/security/ProtectionDomain;", protection_domain),
             ("java/lang/Class.getProtectionDomain0()Ljava/security/ProtectionDomain;", nothing),
         ];
@@ -108,13 +109,26 @@ fn refuse_manager(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     })
 }
 
-fn new_manager(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
-    match vm.jdk().feature {
-        17 | 21 => Err(Fault::unsupported(
-            "java.lang.SecurityManager: security managers are not supported",
-        )),
-        _ => Ok(0),
-    }
+/// A manager that is not set changes nothing.
+fn new_manager(_: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(0)
+}
+
+/// Classes of the running methods, the innermost first, without those of reflection.
+fn class_context(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    let shown = vm.frames().iter().rev().filter(|frame| {
+        let name = vm.class_name(vm.method(frame.method).class);
+        let reflects = name.starts_with("jdk/internal/reflect/")
+            || name == "java/lang/reflect/Method" && {
+                vm.text(vm.method(frame.method).name) == "invoke"
+            };
+        !vm.is_hidden(frame.method) && !reflects
+    });
+    let mirrors: Vec<Ref> = shown
+        .map(|frame| vm.class(vm.method(frame.method).class).mirror)
+        .collect();
+    let classes = vm.known().classes;
+    Ok(vm.new_object_array(classes, &mirrors)?.slot())
 }
 
 /// Protection domain; for a class of the JDK, the library's one with all permissions.
