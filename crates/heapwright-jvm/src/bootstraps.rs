@@ -168,10 +168,7 @@ impl Vm {
         )?;
         let (parameters, result) = descriptor::split_method(&text)
             .ok_or_else(|| Fault::invalid(format!("a call site of type {text}")))?;
-        let words: Reg = parameters
-            .iter()
-            .map(|text| Kind::of(text).words())
-            .sum();
+        let words: Reg = parameters.iter().map(|text| Kind::of(text).words()).sum();
         let mut code = Assembler::default();
         code.reserve(words);
         code.push(Instr::GetStaticChecked { d: words, site });
@@ -279,12 +276,7 @@ impl Vm {
         Ok(())
     }
 
-    fn emit_method_type(
-        &mut self,
-        code: &mut Assembler,
-        text: &str,
-        at: Reg,
-    ) -> Result<(), Fault> {
+    fn emit_method_type(&mut self, code: &mut Assembler, text: &str, at: Reg) -> Result<(), Fault> {
         let descriptor = self.names.intern(text);
         let (parameters, result) = self.classes_of_method(descriptor)?;
         let classes = self.known().classes;

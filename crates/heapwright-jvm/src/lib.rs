@@ -6,6 +6,7 @@
 
 mod assembler;
 pub mod boot;
+mod bootstraps;
 mod bytecode;
 mod chains;
 pub mod choice;
@@ -13,7 +14,6 @@ pub mod class;
 pub mod classfile;
 pub mod classpath;
 mod compression;
-mod bootstraps;
 mod concat;
 pub mod descriptor;
 mod fdlibm;

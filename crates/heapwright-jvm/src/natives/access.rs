@@ -113,9 +113,8 @@ impl Vm {
         let polymorphic = flags::NATIVE | flags::VARARGS;
         let methods = &self.class(class).methods;
         let mut declared = methods.iter().map(|&method| self.method(method));
-        let declared = declared.find(|method| {
-            method.name == name && method.flags & polymorphic == polymorphic
-        })?;
+        let declared = declared
+            .find(|method| method.name == name && method.flags & polymorphic == polymorphic)?;
         let is_static = declared.is_static();
         Some(self.access_method(class, name, descriptor, is_static))
     }

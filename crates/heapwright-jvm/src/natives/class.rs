@@ -184,7 +184,8 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         Ok(class) if matches!(vm.class(class).shape, Shape::Primitive(_)) => return Err(missing()),
         // A class of one of the program's own loaders, or a hidden one.
         Ok(class)
-            if vm.class(class).loader == Loader::App && vm.loader_object(class) != vm.app_loader
+            if vm.class(class).loader == Loader::App
+                && vm.loader_object(class) != vm.app_loader
                 || name.contains(HIDDEN) =>
         {
             return Err(missing());
@@ -230,16 +231,12 @@ impl Vm {
     /// Static method that asks a loader for a class by name, and may initialise it.
     fn loading_call(&mut self, initializes: bool) -> Result<MethodId, Fault> {
         const LOADER: &str = "java/lang/ClassLoader";
-        const SHAPE: &str =
-            "(Ljava/lang/ClassLoader;Ljava/lang/String;)Ljava/lang/Class;";
+        const SHAPE: &str = "(Ljava/lang/ClassLoader;Ljava/lang/String;)Ljava/lang/Class;";
         const UNSAFE: &str = "jdk/internal/misc/Unsafe";
         let key = format!("load {initializes}");
         self.once(&key, LOADER, SHAPE, |vm, code| {
-            let load = vm.method_named(
-                LOADER,
-                "loadClass",
-                "(Ljava/lang/String;)Ljava/lang/Class;",
-            )?;
+            let load =
+                vm.method_named(LOADER, "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;")?;
             code.reserve(6);
             code.push(vm.call_instr(load, 0));
             if initializes {

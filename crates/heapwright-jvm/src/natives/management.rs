@@ -43,11 +43,17 @@ pub(super) const NATIVES: &[Entry] = &[
         arguments,
     ),
     ("sun/management/VMManagementImpl.getProcessId()I", process),
+    ("java/lang/ProcessHandleImpl.initNative()V", nothing),
+    ("java/lang/ProcessHandleImpl.getCurrentPid0()J", process),
+    ("java/lang/ProcessHandleImpl.isAlive0(J)J", startup_time),
     (
         "sun/management/VMManagementImpl.getStartupTime()J",
         startup_time,
     ),
-    ("sun/management/VMManagementImpl.getUptime0()J", startup_time),
+    (
+        "sun/management/VMManagementImpl.getUptime0()J",
+        startup_time,
+    ),
     (
         "sun/management/VMManagementImpl.getTotalThreadCount()J",
         thread_count,

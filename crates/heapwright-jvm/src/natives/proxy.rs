@@ -136,7 +136,10 @@ impl Vm {
         let (result, words) = (this.result, this.argument_words);
         let own = self.text(this.descriptor).to_owned();
         let (parameters, _) = descriptor::split_method(&own).expect("a checked descriptor");
-        let own = format!("(Ljava/lang/Object;{})Ljava/lang/Object;", parameters.concat());
+        let own = format!(
+            "(Ljava/lang/Object;{})Ljava/lang/Object;",
+            parameters.concat()
+        );
         self.once(&format!("default {}", target.0), PROXY, &own, |vm, code| {
             code.reserve(words + 2);
             code.push(Instr::InvokeSpecial {

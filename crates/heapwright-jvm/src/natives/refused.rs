@@ -181,11 +181,16 @@ fn protection_domain(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         emit_new(vm, code, 0, domain, &[&[Instr::Move { d: 2, a: 2 }][..], &given].concat())
     })?;
     let shape = "()Ljava/lang/Object;";
-    let load = vm.once(&format!("domain of {name}"), "java/lang/Class", shape, |_, code| {
-        code.push(Instr::GetStaticChecked { d: 0, site });
-        code.push(Instr::Return { a: 0 });
-        Ok(())
-    })?;
+    let load = vm.once(
+        &format!("domain of {name}"),
+        "java/lang/Class",
+        shape,
+        |_, code| {
+            code.push(Instr::GetStaticChecked { d: 0, site });
+            code.push(Instr::Return { a: 0 });
+            Ok(())
+        },
+    )?;
     Err(Fault::Call(load, Vec::new()))
 }
 

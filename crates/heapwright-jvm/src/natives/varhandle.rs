@@ -98,8 +98,7 @@ impl Vm {
             self.class(super_class).instance_words + TARGET_WORDS;
         self.classes[class.0 as usize].module = self.class(super_class).module.clone();
         // What only the JDK's own handles can tell is refused.
-        const TYPE: &str =
-            "(Ljava/lang/invoke/VarHandle$AccessType;)Ljava/lang/invoke/MethodType;";
+        const TYPE: &str = "(Ljava/lang/invoke/VarHandle$AccessType;)Ljava/lang/invoke/MethodType;";
         let key = (
             self.names.intern("accessModeTypeUncached"),
             self.names.intern(TYPE),
@@ -225,7 +224,13 @@ impl Vm {
     }
 
     /// The JDK's own code instead of a native that makes a handle, where a program only runs.
-    fn library_handle(&mut self, args: Args, class: &str, name: &str, shape: &str) -> Option<Fault> {
+    fn library_handle(
+        &mut self,
+        args: Args,
+        class: &str,
+        name: &str,
+        shape: &str,
+    ) -> Option<Fault> {
         let is_own = self.config.replaces_launcher && !self.is_called_by_library();
         is_own.then(|| self.own_bytecode(args, class, name, shape))
     }
@@ -336,7 +341,8 @@ fn find_field(vm: &mut Vm, args: Args, is_static: bool) -> Result<u64, Fault> {
 }
 
 fn find_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    const SHAPE: &str = "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;";
+    const SHAPE: &str =
+        "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;";
     if let Some(fault) = vm.library_handle(args, LOOKUP, "findVarHandle", SHAPE) {
         return Err(fault);
     }
@@ -344,7 +350,8 @@ fn find_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 fn find_static_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    const SHAPE: &str = "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;";
+    const SHAPE: &str =
+        "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;";
     if let Some(fault) = vm.library_handle(args, LOOKUP, "findStaticVarHandle", SHAPE) {
         return Err(fault);
     }
