@@ -234,6 +234,8 @@ pub struct ClassFile {
     pub enclosing: Option<(Sym, Option<(Sym, Sym)>)>,
     /// `NestHost`.
     pub nest_host: Option<Sym>,
+    /// `NestMembers`.
+    pub nest_members: Vec<Sym>,
     /// `Record`.
     pub record: Option<Vec<ComponentInfo>>,
     /// `PermittedSubclasses`.
@@ -353,6 +355,40 @@ struct Parser<'a> {
     names: &'a mut Names,
 }
 
+/// Returns a well-formed class file under another name: its own entry of the pool gets a new text.
+/// `None` if the pool is full.
+pub(crate) fn renamed(bytes: &[u8], name: &str) -> Option<Vec<u8>> {
+    const POOL: usize = 8;
+    let word = |at: usize| Some(u16::from_be_bytes([*bytes.get(at)?, *bytes.get(at + 1)?]));
+    let count = word(POOL)?;
+    let mut entries = vec![0; usize::from(count)];
+    let (mut at, mut index) = (POOL + 2, 1);
+    while index < usize::from(count) {
+        entries[index] = at;
+        let tag = *bytes.get(at)?;
+        // JVMS table 4.4-A.
+        at += match tag {
+            1 => 3 + usize::from(word(at + 1)?),
+            7 | 8 | 16 | 19 | 20 => 3,
+            15 => 4,
+            5 | 6 => 9,
+            _ => 5,
+        };
+        index += if matches!(tag, 5 | 6) { 2 } else { 1 };
+    }
+    let own = *entries.get(usize::from(word(at + 2)?))?;
+    let mut made = bytes[..POOL].to_vec();
+    made.extend(count.checked_add(1)?.to_be_bytes());
+    made.extend(&bytes[POOL + 2..own + 1]);
+    made.extend(count.to_be_bytes());
+    made.extend(&bytes[own + 3..at]);
+    made.push(1);
+    made.extend(u16::try_from(name.len()).ok()?.to_be_bytes());
+    made.extend(name.as_bytes());
+    made.extend(&bytes[at..]);
+    Some(made)
+}
+
 /// Parses a class file.
 ///
 /// # Errors
@@ -411,6 +447,7 @@ impl<'a> Parser<'a> {
             inner_classes: Vec::new(),
             enclosing: None,
             nest_host: None,
+            nest_members: Vec::new(),
             record: None,
             permitted: None,
             signature: None,
@@ -703,6 +740,13 @@ impl<'a> Parser<'a> {
                             None => None,
                         };
                         class.enclosing = Some((outer, method));
+                    }
+                }
+                "NestMembers" => {
+                    if let AttributeContent::NestMembers(members) = attribute.read_content(pool)? {
+                        for member in members.classes() {
+                            class.nest_members.push(this.class_name(member?)?);
+                        }
                     }
                 }
                 "NestHost" => {

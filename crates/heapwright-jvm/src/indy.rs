@@ -54,17 +54,12 @@ impl Vm {
             return Err(file.bad_constant(index));
         };
         let (name, descriptor) = self.pool_name_and_type(file, name_and_type)?;
-        let bootstrap = file
-            .info
-            .bootstraps
-            .get(bootstrap as usize)
-            .cloned()
-            .ok_or_else(|| file.bad_constant(index))?;
+        let bootstrap = file.bootstrap(bootstrap, index)?;
         let (owner, method) = self.bootstrap_name(file, bootstrap.handle)?;
         let site = Site {
             name,
             descriptor,
-            arguments: bootstrap.arguments,
+            arguments: bootstrap.arguments.clone(),
         };
         match (owner.as_str(), method.as_str()) {
             ("java/lang/invoke/LambdaMetafactory", "metafactory" | "altMetafactory") => {
@@ -81,10 +76,7 @@ impl Vm {
             ("java/lang/runtime/SwitchBootstraps", "typeSwitch" | "enumSwitch") => self
                 .link_switch(file, &site, method == "enumSwitch")
                 .map(|method| call_static(a, method)),
-            _ => Err(Fault::unsupported(format!(
-                "invokedynamic by {}.{method}",
-                owner.replace('/', ".")
-            ))),
+            _ => self.link_by_bootstrap(file, a, &bootstrap, (name, descriptor)),
         }
     }
 
@@ -402,18 +394,5 @@ impl Vm {
             code.push(Instr::Return { a: out });
         }
         Ok(code)
-    }
-
-    /// Loads a constant that is neither text, number nor class: always refused.
-    pub(crate) fn load_dynamic_constant(
-        &mut self,
-        file: &LoadedFile,
-        index: u16,
-    ) -> Result<u64, Fault> {
-        Err(Fault::unsupported(match file.constant(index)? {
-            Constant::MethodHandle { .. } => "a method handle as a constant".to_owned(),
-            Constant::MethodType(_) => "a method type as a constant".to_owned(),
-            _ => "a dynamically computed constant".to_owned(),
-        }))
     }
 }

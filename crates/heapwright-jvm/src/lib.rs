@@ -6,6 +6,7 @@
 
 mod assembler;
 pub mod boot;
+mod bootstraps;
 mod bytecode;
 mod chains;
 pub mod choice;

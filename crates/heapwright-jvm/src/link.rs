@@ -52,10 +52,22 @@ impl Vm {
         match self.class_index.get(&name) {
             Some(&class) => Ok(class),
             None => {
-                let source = format!("{}.class, which was made", self.text(name));
-                self.define(name, bytes, source, Loader::App, None)
+                let name = self.text(name).to_owned();
+                self.define_made(&name, bytes, Loader::App)
             }
         }
+    }
+
+    /// Defines a class that is made at run time, which no class is named like.
+    pub(crate) fn define_made(
+        &mut self,
+        name: &str,
+        bytes: Vec<u8>,
+        loader: Loader,
+    ) -> Result<ClassId, LoadError> {
+        let name = self.names.intern(name);
+        let source = format!("{}.class, which was made", self.text(name));
+        self.define(name, bytes, source, loader, None)
     }
 
     pub(crate) fn load(&mut self, name: Sym) -> Result<ClassId, LoadError> {
@@ -362,18 +374,6 @@ impl Vm {
         found.map(|entry| entry.3)
     }
 
-    /// Whether a method of `java.lang.invoke` makes method handles or call sites, which the
-    /// engine does not have.
-    fn gives_handles(&self, class: ClassId, info: &MethodInfo) -> bool {
-        const HANDLES: [&str; 2] = ["java/lang/invoke/MethodHandle;", "CallSite;"];
-        let descriptor = self.text(info.descriptor);
-        let is_site = self.class_name(class).ends_with("CallSite");
-        self.class_name(class).starts_with("java/lang/invoke/")
-            && info.flags & flags::PUBLIC != 0
-            && (HANDLES.iter().any(|handle| descriptor.ends_with(handle))
-                || is_site && self.text(info.name) == "<init>")
-    }
-
     fn declare_method(&mut self, class: ClassId, info: &MethodInfo, index: u16) {
         let name = self.names.text(info.name);
         let is_clinit = name == "<clinit>" && info.flags & flags::STATIC != 0;
@@ -389,8 +389,6 @@ impl Vm {
             } else if matches!(code, Code::Missing) && matches!(name, "registerNatives" | "initIDs")
             {
                 code = Code::Native(crate::natives::nothing);
-            } else if self.gives_handles(class, info) {
-                code = Code::Missing;
             }
         }
         let id = self.add_method(class, info.name, info.descriptor, info.flags, code);

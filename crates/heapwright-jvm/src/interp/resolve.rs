@@ -83,12 +83,17 @@ impl Vm {
             );
             self.config.seen.add_static_field(name);
         }
+        Ok(self.static_site(&field))
+    }
+
+    /// Operand of the instructions that access a static field.
+    pub(crate) fn static_site(&mut self, field: &Field) -> u32 {
         self.static_sites.push(StaticSite {
             class: field.class,
             at: field.word,
             kind: field.kind,
         });
-        Ok(self.static_sites.len() as u32 - 1)
+        self.static_sites.len() as u32 - 1
     }
 
     pub(super) fn resolve_call(&mut self, a: u16, index: u16, call: Call) -> Result<Instr, Fault> {
@@ -181,7 +186,12 @@ impl Vm {
                 let class = self.pool_class(&file, index)?;
                 self.class(class).mirror
             }
-            _ => return self.load_dynamic_constant(&file, index),
+            // The value is a static field, which another instruction loads.
+            _ => {
+                let site = self.constant_site(&file, index)?;
+                self.code[pc as usize] = Instr::GetStaticChecked { d, site };
+                return Err(Fault::Again);
+            }
         };
         if self.heap.is_permanent(object) {
             self.code[pc as usize] = Instr::Object {

@@ -4,11 +4,12 @@
 
 use super::Args;
 use super::calls::widened;
+use super::lambda_forms::linker;
 use super::varhandle::{
     BIG_ENDIAN, ELEMENT, INSTANCE_FIELD, METHOD_HANDLE, READ_ONLY, SETTER, STATIC_FIELD, Target,
     VAR_HANDLE,
 };
-use crate::assembler::Assembler;
+use crate::assembler::{Assembler, call_static};
 use crate::class::{ClassId, Code, LoadedFile, MethodId, flags};
 use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
@@ -91,27 +92,41 @@ impl Vm {
             })
             .map_err(|error| self.load_fault(error))?;
         let (name, descriptor) = self.pool_name_and_type(file, name_and_type)?;
-        let polymorphic = flags::NATIVE | flags::VARARGS;
-        let declared = self
-            .class(class)
-            .methods
-            .iter()
-            .map(|&method| self.method(method));
-        if !declared
-            .into_iter()
-            .any(|method| method.name == name && method.flags & polymorphic == polymorphic)
-        {
-            return Ok(None);
-        }
-        let method = self.access_method(class, name, descriptor);
-        Ok(Some(Instr::InvokeSpecial {
-            a,
-            method: method.0,
+        let method = self.polymorphic_method(class, name, descriptor);
+        Ok(method.map(|method| match self.method(method).is_static() {
+            true => call_static(a, method),
+            false => Instr::InvokeSpecial {
+                a,
+                method: method.0,
+            },
         }))
     }
 
+    /// Method for calls of a polymorphic one with a descriptor; `None` if the class declares no
+    /// polymorphic method of this name.
+    pub(super) fn polymorphic_method(
+        &mut self,
+        class: ClassId,
+        name: Sym,
+        descriptor: Sym,
+    ) -> Option<MethodId> {
+        let polymorphic = flags::NATIVE | flags::VARARGS;
+        let methods = &self.class(class).methods;
+        let mut declared = methods.iter().map(|&method| self.method(method));
+        let declared = declared
+            .find(|method| method.name == name && method.flags & polymorphic == polymorphic)?;
+        let is_static = declared.is_static();
+        Some(self.access_method(class, name, descriptor, is_static))
+    }
+
     /// Returns the method that implements a polymorphic one for calls with this descriptor.
-    fn access_method(&mut self, class: ClassId, name: Sym, descriptor: Sym) -> MethodId {
+    fn access_method(
+        &mut self,
+        class: ClassId,
+        name: Sym,
+        descriptor: Sym,
+        is_static: bool,
+    ) -> MethodId {
         let key = format!(
             "{}.{}{}",
             self.class_name(class),
@@ -121,11 +136,15 @@ impl Vm {
         if let Some(&known) = self.synthetic.get(&key) {
             return known;
         }
+        let native = match self.class_name(class) {
+            METHOD_HANDLE => linker(self.text(name)).unwrap_or(access),
+            _ => access,
+        };
         let method = self.add_unlisted(
             class,
             (name, descriptor),
-            flags::FINAL | flags::SYNTHETIC,
-            Code::Native(access),
+            flags::FINAL | flags::SYNTHETIC | if is_static { flags::STATIC } else { 0 },
+            Code::Native(native),
         );
         self.synthetic.insert(key, method);
         method
@@ -147,7 +166,7 @@ impl Vm {
             *parameter = Kind::Reference.descriptor();
         }
         let target = self.names.intern(&format!("({}){result}", boxed.concat()));
-        let target = self.access_method(class, name, target);
+        let target = self.access_method(class, name, target, false);
         let mut code = Assembler::default();
         code.push(Instr::Move { d: words, a: 0 });
         let (mut from, mut to) = (1, words + 1);
@@ -364,7 +383,18 @@ fn access(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         let (owner, name) = (vm.binary_name(owner), vm.text(name));
         Fault::unsupported(format!("{owner}.{name}: method handles are not supported"))
     };
-    let target = vm.target_of(handle).map_err(|_| refused())?;
+    if vm.class_name(owner) == METHOD_HANDLE && !vm.is_direct(handle) {
+        let exact = vm.text(name) == "invokeExact";
+        let call = vm.handle_call(exact, &descriptor)?;
+        let arguments = (0..words).map(|word| vm.arg(args, word)).collect();
+        return Err(Fault::Call(call, arguments));
+    }
+    let Some(target) = vm.target_of(handle)? else {
+        let name = vm.text(name).to_owned();
+        let call = vm.variable_call(&name, &descriptor)?;
+        let arguments = (0..words).map(|word| vm.arg(args, word)).collect();
+        return Err(Fault::Call(call, arguments));
+    };
     let mode = match vm.class_name(owner) {
         VAR_HANDLE => Mode::of(vm.text(name)),
         _ if target.flags & SETTER != 0 => Some(Mode::Set),

@@ -75,7 +75,7 @@ fn new_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 /// Unboxes and widens the elements of `array` to the parameter types of a method.
-fn convert_arguments(
+pub(super) fn convert_arguments(
     vm: &mut Vm,
     method: MethodId,
     array: Ref,

@@ -1,10 +1,14 @@
 //! `java.lang.Class` and class loading by name.
 
+use std::collections::BTreeSet;
+
+use super::define::HIDDEN;
 use super::{Args, Entry, nothing};
-use crate::class::{ClassId, Loader, Shape, flags};
+use crate::class::{ClassId, Loader, MethodId, Shape, flags};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::indy::LAMBDA;
+use crate::instr::Instr;
 use crate::link::LoadError;
 use crate::vm::{Fault, Vm};
 
@@ -108,10 +112,6 @@ pub(super) const NATIVES: &[Entry] = &[
         is_parallel_capable,
     ),
     (
-        "java/lang/ClassLoader.findLoadedClass0(Ljava/lang/String;)Ljava/lang/Class;",
-        nothing,
-    ),
-    (
         "java/lang/ClassLoader.findBootstrapClass(Ljava/lang/String;)Ljava/lang/Class;",
         find_bootstrap_class,
     ),
@@ -126,6 +126,10 @@ pub(super) const NATIVES: &[Entry] = &[
     (
         "jdk/internal/loader/BootLoader.setBootLoaderUnnamedModule0(Ljava/lang/Module;)V",
         nothing,
+    ),
+    (
+        "jdk/internal/loader/BootLoader.getSystemPackageNames()[Ljava/lang/String;",
+        system_packages,
     ),
     (
         "jdk/internal/loader/BootLoader.loadLibrary(Ljava/lang/String;)V",
@@ -169,10 +173,7 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let initialize = vm.arg_int(args, 1) != 0;
     let loader = vm.arg_ref(args, 2);
     if !loader.is_null() && !is_builtin(vm, loader) {
-        let class = vm.binary_name(vm.heap.class_of(loader));
-        return Err(Fault::unsupported(format!(
-            "java.lang.Class.forName of {name} through {class}: only the loaders of the JDK find classes"
-        )));
+        return for_name_by_loader(vm, args, &name);
     }
     let missing = || Fault::raise("java/lang/ClassNotFoundException", name.clone());
     // Internal names with slashes, and descriptors, are no binary names.
@@ -181,6 +182,14 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
     let class = match vm.load_class(&name.replace('.', "/")) {
         Ok(class) if matches!(vm.class(class).shape, Shape::Primitive(_)) => return Err(missing()),
+        // A class of one of the program's own loaders, or a hidden one.
+        Ok(class)
+            if vm.class(class).loader == Loader::App
+                && vm.loader_object(class) != vm.app_loader
+                || name.contains(HIDDEN) =>
+        {
+            return Err(missing());
+        }
         Ok(class) => class,
         Err(LoadError::NotFound(absent)) if vm.text(absent) == name.replace('.', "/") => {
             return Err(missing());
@@ -196,6 +205,58 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         vm.initialize(class)?;
     }
     Ok(vm.class(class).mirror.slot())
+}
+
+/// `Class.forName` through a loader of the program, which the virtual machine asks by `loadClass`.
+fn for_name_by_loader(vm: &mut Vm, args: Args, name: &str) -> Result<u64, Fault> {
+    let loader = vm.arg_object(args, 2)?;
+    let known = vm.loaded_class(&name.replace('.', "/"));
+    if let Some(class) = known.filter(|&class| vm.loader_object(class) == loader) {
+        if vm.arg_int(args, 1) != 0 {
+            vm.initialize(class)?;
+        }
+        return Ok(vm.class(class).mirror.slot());
+    }
+    if name.starts_with('[') {
+        return Err(Fault::unsupported(format!(
+            "java.lang.Class.forName of {name} through {}",
+            vm.binary_name(vm.heap.class_of(loader))
+        )));
+    }
+    let load = vm.loading_call(vm.arg_int(args, 1) != 0)?;
+    Err(Fault::Call(load, vec![loader.slot(), vm.arg(args, 0)]))
+}
+
+impl Vm {
+    /// Static method that asks a loader for a class by name, and may initialise it.
+    fn loading_call(&mut self, initializes: bool) -> Result<MethodId, Fault> {
+        const LOADER: &str = "java/lang/ClassLoader";
+        const SHAPE: &str = "(Ljava/lang/ClassLoader;Ljava/lang/String;)Ljava/lang/Class;";
+        const UNSAFE: &str = "jdk/internal/misc/Unsafe";
+        let key = format!("load {initializes}");
+        self.once(&key, LOADER, SHAPE, |vm, code| {
+            let load =
+                vm.method_named(LOADER, "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;")?;
+            code.reserve(6);
+            code.push(vm.call_instr(load, 0));
+            if initializes {
+                let initialize =
+                    vm.method_named(UNSAFE, "ensureClassInitialized", "(Ljava/lang/Class;)V")?;
+                let class = vm.method(initialize).class;
+                let field = vm.find_field(class, "theUnsafe").cloned();
+                let field = field.ok_or_else(|| Fault::unsupported("an Unsafe of no object"))?;
+                let site = vm.static_site(&field);
+                code.push(Instr::GetStaticChecked { d: 1, site });
+                code.push(Instr::Move { d: 2, a: 0 });
+                code.push(Instr::InvokeSpecial {
+                    a: 1,
+                    method: initialize.0,
+                });
+            }
+            code.push(Instr::Return { a: 0 });
+            Ok(())
+        })
+    }
 }
 
 /// Whether a class loader is one of the JDK's, not of the program's.
@@ -251,7 +312,8 @@ fn load_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     match vm.load_class(&internal) {
         Ok(class)
             if matches!(vm.class(class).shape, Shape::Primitive(_))
-                || vm.class(class).loader == Loader::App && loader != vm.app_loader =>
+                || vm.class(class).loader == Loader::App
+                    && (loader != vm.app_loader || vm.loader_object(class) != loader) =>
         {
             Err(missing())
         }
@@ -280,7 +342,7 @@ fn get_package(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     // Packages of the JDK are stored in the platform loader, which is unobservable.
     let loader = match vm.class(class).loader {
         Loader::Boot => parent_of(vm, vm.app_loader)?,
-        Loader::App => vm.app_loader,
+        Loader::App => vm.loader_object(class),
     };
     let loaders = vm
         .load_class("java/lang/ClassLoader")
@@ -295,10 +357,33 @@ fn get_package(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Err(Fault::Call(define, vec![loader.slot(), mirror.slot()]))
 }
 
+/// Packages of the classes that are loaded, in the order of their names. Which these are depends on
+/// earlier runs, so that only a program that just runs is told.
+fn system_packages(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    if !vm.config.replaces_launcher {
+        return Err(Fault::unsupported(
+            "java.lang.Package.getPackages: tests are not told which classes are loaded",
+        ));
+    }
+    let loaded = vm.loaded_classes();
+    let boot = loaded.filter(|&class| vm.class(class).loader == Loader::Boot);
+    let of_files = boot.filter(|&class| vm.class(class).file.is_some());
+    let packages: BTreeSet<String> = of_files
+        .map(|class| vm.package_of(class).to_owned())
+        .collect();
+    let mut names = Vec::with_capacity(packages.len());
+    for package in packages {
+        names.push(vm.new_string(&package)?);
+    }
+    let class = vm.known().strings;
+    Ok(vm.new_object_array(class, &names)?.slot())
+}
+
 fn init_class_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mirror = vm.arg_object(args, 0)?;
     let class = vm.class_of_mirror(mirror);
-    let units: Vec<u16> = vm.binary_name(class).encode_utf16().collect();
+    let name = vm.binary_name(class).replace(HIDDEN, "/0x");
+    let units: Vec<u16> = name.encode_utf16().collect();
     let name = vm.interned_literal(&units)?;
     let word = vm.word_of(vm.known().class, "name")?;
     vm.heap.set_field(mirror, word, name.slot());
@@ -324,7 +409,8 @@ fn is_interface(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 /// Classes of lambdas are hidden, as in `java`.
 fn is_hidden(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
-    Ok(u64::from(vm.class_name(class).contains(LAMBDA)))
+    let name = vm.class_name(class);
+    Ok(u64::from(name.contains(LAMBDA) || name.contains(HIDDEN)))
 }
 
 fn is_record(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -450,7 +536,7 @@ fn get_enclosing_method(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(vm.new_object_array(array, &parts)?.slot())
 }
 
-fn nest_host(vm: &mut Vm, class: ClassId) -> Result<ClassId, Fault> {
+pub(super) fn nest_host(vm: &mut Vm, class: ClassId) -> Result<ClassId, Fault> {
     match vm
         .class(class)
         .file

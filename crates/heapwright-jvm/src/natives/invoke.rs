@@ -4,7 +4,6 @@ use super::{Args, Entry, nothing};
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
-    ("java/lang/invoke/MethodHandles.<clinit>()V", nothing),
     ("java/lang/invoke/VarHandle.<clinit>()V", nothing),
     ("java/lang/invoke/VarHandle.acquireFence()V", nothing),
     ("java/lang/invoke/VarHandle.releaseFence()V", nothing),

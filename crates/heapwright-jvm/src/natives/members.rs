@@ -4,7 +4,7 @@
 //! A member object's `slot` is the index of the member in its class's list of fields or methods;
 //! the library never interprets it.
 
-use super::class::class_array;
+use super::class::{class_array, nest_host};
 use super::{Args, Entry};
 use crate::class::{ClassId, Field, Method, MethodId, flags};
 use crate::classfile::{Constant, MethodInfo, Span};
@@ -312,7 +312,8 @@ fn declared_methods(vm: &mut Vm, args: Args, constructors: bool) -> Result<Vec<R
         };
         // Generated methods are hidden, except those of lambdas.
         let is_public = method.flags & flags::PUBLIC != 0;
-        let shows = method.index.is_some() || is_public && vm.class_name(class).contains(LAMBDA);
+        let is_made = vm.class_name(class).contains(LAMBDA) || vm.is_proxy(class);
+        let shows = method.index.is_some() || is_public && is_made;
         if wanted && shows && (!public_only || is_public) {
             methods.push(vm.reflect_method(class, slot)?);
         }
@@ -383,10 +384,16 @@ fn get_declared_classes(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     class_array(vm, &classes)
 }
 
-fn get_nest_members(_: &mut Vm, _: Args) -> Result<u64, Fault> {
-    Err(Fault::unsupported(
-        "java.lang.Class.getNestMembers(): nest members are not read",
-    ))
+/// The host of a class's nest and the members that it names.
+fn get_nest_members(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let class = vm.arg_class(args, 0)?;
+    let host = nest_host(vm, class)?;
+    let mut members = vec![host];
+    let file = vm.class(host).file.clone();
+    for &name in file.iter().flat_map(|file| &file.info.nest_members) {
+        members.push(vm.load(name).map_err(|error| vm.load_fault(error))?);
+    }
+    class_array(vm, &members)
 }
 
 fn get_raw_annotations(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

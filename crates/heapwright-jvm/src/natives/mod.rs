@@ -9,12 +9,16 @@ pub(crate) mod calls;
 mod checksum;
 mod class;
 mod clock;
+mod define;
 mod file;
 mod invoke;
 mod io;
+mod lambda_forms;
 mod lang;
 mod locale;
+mod management;
 mod math;
+mod member_names;
 mod members;
 mod module;
 mod nio;
@@ -32,6 +36,7 @@ mod unsafe_access;
 mod varhandle;
 mod zip;
 
+pub(crate) use lambda_forms::basic_descriptor;
 pub(crate) use off_heap::OffHeap;
 use rustc_hash::FxHashMap;
 
@@ -78,11 +83,15 @@ impl Natives {
             file::NATIVES,
             nio::NATIVES,
             off_heap::NATIVES,
+            management::NATIVES,
             math::NATIVES,
             unsafe_access::NATIVES,
             invoke::NATIVES,
+            lambda_forms::NATIVES,
+            member_names::NATIVES,
             varhandle::NATIVES,
             clock::NATIVES,
+            define::NATIVES,
             refused::NATIVES,
             resources::NATIVES,
             serialization::NATIVES,

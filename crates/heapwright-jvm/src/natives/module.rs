@@ -2,11 +2,34 @@
 //! reads all others and uses all services.
 //! Other parts of descriptors, and module layers, are refused.
 
-use super::{Args, Entry, one};
+use super::{Args, Entry, nothing, one};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[Entry] = &[
+    // Access is not checked between classes.
+    (
+        "java/lang/Module.addReads0(Ljava/lang/Module;Ljava/lang/Module;)V",
+        nothing,
+    ),
+    (
+        "java/lang/Module.addExports0(Ljava/lang/Module;Ljava/lang/String;Ljava/lang/Module;)V",
+        nothing,
+    ),
+    (
+        "java/lang/Module.addExportsToAll0(Ljava/lang/Module;Ljava/lang/String;)V",
+        nothing,
+    ),
+    (
+        "java/lang/Module.addExportsToAllUnnamed0(Ljava/lang/Module;Ljava/lang/String;)V",
+        nothing,
+    ),
+    ("java/net/InetAddress.init()V", nothing),
+    ("java/net/Inet4Address.init()V", nothing),
+    ("java/net/Inet6Address.init()V", nothing),
+    ("java/net/InetAddressImplFactory.isIPv6Supported()Z", one),
+    ("java/net/InetAddress.isIPv6Supported()Z", one),
+    ("java/net/InetAddress.isIPv4Available()Z", one),
     (
         "java/lang/Module.isExported(Ljava/lang/String;)Z",
         |vm, args| is_visible(vm, args, Access::Exported, false),
@@ -56,11 +79,31 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
     (
         "java/lang/ModuleLayer.boot()Ljava/lang/ModuleLayer;",
-        |_, _| {
-            Err(Fault::unsupported(
-                "java.lang.ModuleLayer.boot: layers of modules are not there",
-            ))
-        },
+        boot_layer,
+    ),
+    (
+        "java/lang/ModuleLayer.findModule(Ljava/lang/String;)Ljava/util/Optional;",
+        find_module,
+    ),
+    (
+        "java/lang/ModuleLayer.modules()Ljava/util/Set;",
+        refuse_layer,
+    ),
+    (
+        "java/lang/ModuleLayer.configuration()Ljava/lang/module/Configuration;",
+        refuse_layer,
+    ),
+    (
+        "java/lang/ModuleLayer.parents()Ljava/util/List;",
+        refuse_layer,
+    ),
+    (
+        "java/lang/ModuleLayer.toString()Ljava/lang/String;",
+        refuse_layer,
+    ),
+    (
+        "java/lang/ModuleLayer.findLoader(Ljava/lang/String;)Ljava/lang/ClassLoader;",
+        refuse_layer,
     ),
 ];
 
@@ -141,6 +184,40 @@ fn is_visible(vm: &mut Vm, args: Args, access: Access, is_qualified: bool) -> Re
                 && (to.is_empty() || other.as_ref().is_some_and(|other| to.contains(other)))
         });
     Ok(u64::from(is_visible))
+}
+
+/// The boot layer, which only finds modules by name.
+fn boot_layer(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    let system = vm
+        .load_class("java/lang/System")
+        .map_err(|error| vm.load_fault(error))?;
+    let field = vm.find_field(system, "bootLayer").map(|field| field.word);
+    let word = field.ok_or_else(|| Fault::unsupported("java.lang.ModuleLayer.boot"))?;
+    let known = vm.heap.load(word);
+    if known != 0 {
+        return Ok(known);
+    }
+    let layer = vm.new_library_object("java/lang/ModuleLayer")?;
+    vm.heap.store(word, layer.slot());
+    Ok(layer.slot())
+}
+
+fn find_module(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let name = vm.string_text(vm.arg_object(args, 1)?);
+    let module = match vm.modules.descriptor(&name).is_some() {
+        true => vm.module_named(&name)?,
+        false => Ref::NULL,
+    };
+    let shape = "(Ljava/lang/Object;)Ljava/util/Optional;";
+    let optional = vm.method_named("java/util/Optional", "ofNullable", shape)?;
+    vm.initialize(vm.method(optional).class)?;
+    Err(Fault::Call(optional, vec![module.slot()]))
+}
+
+fn refuse_layer(_: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Err(Fault::unsupported(
+        "java.lang.ModuleLayer: layers of modules only find modules by name",
+    ))
 }
 
 fn itself(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

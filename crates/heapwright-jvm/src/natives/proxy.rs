@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 
+use super::calls::convert_arguments;
 use super::{Args, Entry};
 use crate::assembler::Assembler;
 use crate::class::{ClassId, Code, Loader, MethodId, Shape, flags};
 use crate::descriptor::{self, Kind};
+use crate::heap::Ref;
 use crate::instr::{Instr, Reg};
 use crate::vm::{Fault, Vm};
 
@@ -18,6 +20,14 @@ pub(super) const NATIVES: &[Entry] = &[
         new_proxy_instance,
     ),
     (
+        "java/lang/reflect/Proxy.getProxyClass(Ljava/lang/ClassLoader;[Ljava/lang/Class;)Ljava/lang/Class;",
+        get_proxy_class,
+    ),
+    (
+        "java/lang/reflect/Proxy.invokeDefault(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;Ljava/lang/Class;)Ljava/lang/Object;",
+        invoke_default,
+    ),
+    (
         "java/lang/reflect/Proxy.isProxyClass(Ljava/lang/Class;)Z",
         is_proxy_class,
     ),
@@ -27,9 +37,8 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
 ];
 
-fn new_proxy_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let list = vm.arg_object(args, 1)?;
-    let handler = vm.arg_object(args, 2)?;
+/// Class of proxies for the interfaces in an array of mirrors.
+fn proxy_class_of(vm: &mut Vm, list: Ref) -> Result<ClassId, Fault> {
     let mut interfaces = Vec::new();
     for mirror in vm.object_elements(list) {
         if mirror.is_null() {
@@ -45,11 +54,48 @@ fn new_proxy_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         }
         interfaces.push(class);
     }
-    let class = vm.proxy_class(&interfaces)?;
+    vm.proxy_class(&interfaces)
+}
+
+fn new_proxy_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let list = vm.arg_object(args, 1)?;
+    let handler = vm.arg_object(args, 2)?;
+    let class = proxy_class_of(vm, list)?;
     let words = vm.class(class).instance_words;
     let proxy = vm.heap.allocate(class, words, false)?;
     vm.put(proxy, "h", handler.slot());
     Ok(proxy.slot())
+}
+
+fn get_proxy_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let list = vm.arg_object(args, 1)?;
+    let class = proxy_class_of(vm, list)?;
+    Ok(vm.class(class).mirror.slot())
+}
+
+/// `InvocationHandler.invokeDefault`.
+fn invoke_default(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let illegal = |what: String| Fault::raise("java/lang/IllegalArgumentException", what);
+    let proxy = vm.arg_object(args, 0)?;
+    let object = vm.arg_object(args, 1)?;
+    let class = vm.heap.class_of(proxy);
+    if !vm.is_proxy(class) {
+        return Err(illegal("'proxy' is not a proxy instance".to_owned()));
+    }
+    let method = vm.reflected_method(object)?;
+    let this = vm.method(method);
+    if !vm.class(this.class).is_interface() || this.is_abstract() || this.is_static() {
+        let text = vm.method_text(method);
+        return Err(illegal(format!("\"{text}\" is not a default method")));
+    }
+    if !vm.is_subclass(class, this.class) {
+        let text = vm.method_text(method);
+        return Err(illegal(format!("\"{text}\" is not a proxy interface")));
+    }
+    let mut slots = vec![proxy.slot()];
+    convert_arguments(vm, method, vm.arg_ref(args, 2), &mut slots)?;
+    let call = vm.default_call(method)?;
+    Err(Fault::Call(call, slots))
 }
 
 fn is_proxy_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -83,7 +129,53 @@ fn method_object(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 impl Vm {
-    fn is_proxy(&self, class: ClassId) -> bool {
+    /// Static method with the parameters of a default method, receiver first, that calls this very
+    /// method and boxes the result.
+    fn default_call(&mut self, target: MethodId) -> Result<MethodId, Fault> {
+        let this = self.method(target);
+        let (result, words) = (this.result, this.argument_words);
+        let own = self.text(this.descriptor).to_owned();
+        let (parameters, _) = descriptor::split_method(&own).expect("a checked descriptor");
+        let own = format!(
+            "(Ljava/lang/Object;{})Ljava/lang/Object;",
+            parameters.concat()
+        );
+        self.once(&format!("default {}", target.0), PROXY, &own, |vm, code| {
+            code.reserve(words + 2);
+            code.push(Instr::InvokeSpecial {
+                a: 0,
+                method: target.0,
+            });
+            match result {
+                Kind::Void => code.push(Instr::Int { d: 0, value: 0 }),
+                Kind::Reference => {}
+                kind => vm.emit_box(code, 0, kind)?,
+            }
+            code.push(Instr::Return { a: 0 });
+            Ok(())
+        })
+    }
+
+    /// Adds the constructor that takes the handler.
+    fn add_proxy_constructor(&mut self, class: ClassId) -> Result<(), Fault> {
+        const SHAPE: &str = "(Ljava/lang/reflect/InvocationHandler;)V";
+        let above = self.method_named(PROXY, "<init>", SHAPE)?;
+        let mut code = Assembler::default();
+        code.reserve(6);
+        code.push(Instr::Move { d: 2, a: 0 });
+        code.push(Instr::Move { d: 3, a: 1 });
+        code.push(Instr::InvokeSpecial {
+            a: 2,
+            method: above.0,
+        });
+        code.push(Instr::ReturnVoid);
+        let key = (self.names.intern("<init>"), self.names.intern(SHAPE));
+        let method = self.add_method(class, key.0, key.1, flags::PUBLIC, Code::Missing);
+        self.install(method, code);
+        Ok(())
+    }
+
+    pub(super) fn is_proxy(&self, class: ClassId) -> bool {
         let this = self.class(class);
         this.file.is_none()
             && this
@@ -118,6 +210,7 @@ impl Vm {
             interfaces.to_vec(),
         );
         self.classes[class.0 as usize].instance_words = self.class(proxy).instance_words;
+        self.add_proxy_constructor(class)?;
         for target in methods {
             let code = self.proxy_body(target)?;
             let this = self.method(target);

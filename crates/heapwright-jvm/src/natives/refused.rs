@@ -1,8 +1,11 @@
 //! Library methods that are refused by name, because their own code would fail with a less clear
 //! message.
 
+use super::resources::{emit_new, emit_url};
 use super::{Args, Entry, nothing};
+use crate::class::ClassId;
 use crate::heap::Ref;
+use crate::instr::Instr;
 use crate::vm::{Fault, Vm};
 
 macro_rules! refusals {
@@ -18,6 +21,7 @@ macro_rules! refusals {
             ("java/lang/System.setSecurityManager(Ljava/lang/SecurityManager;)V", refuse_manager),
             ("java/lang/SecurityManager.<clinit>()V", nothing),
             ("java/lang/SecurityManager.<init>()V", new_manager),
+            ("java/lang/SecurityManager.getClassContext()[Ljava/lang/Class;", class_context),
             ("java/lang/Class.getProtectionDomain()Ljava/security/ProtectionDomain;", protection_domain),
             ("java/lang/Class.getProtectionDomain0()Ljava/security/ProtectionDomain;", nothing),
         ];
@@ -25,12 +29,6 @@ macro_rules! refusals {
 }
 
 refusals! {
-    "java/lang/invoke/MethodHandles$Lookup.defineClass([B)Ljava/lang/Class;":
-        "java.lang.invoke.MethodHandles.Lookup.defineClass: classes are not made at run time",
-    "java/lang/invoke/MethodHandles$Lookup.defineHiddenClass([BZ[Ljava/lang/invoke/MethodHandles$Lookup$ClassOption;)Ljava/lang/invoke/MethodHandles$Lookup;":
-        "java.lang.invoke.MethodHandles.Lookup.defineHiddenClass: classes are not made at run time",
-    "java/lang/invoke/MethodHandles$Lookup.defineHiddenClassWithClassData([BLjava/lang/Object;Z[Ljava/lang/invoke/MethodHandles$Lookup$ClassOption;)Ljava/lang/invoke/MethodHandles$Lookup;":
-        "java.lang.invoke.MethodHandles.Lookup.defineHiddenClassWithClassData: classes are not made at run time",
     "java/lang/ClassLoader.setDefaultAssertionStatus(Z)V":
         "java.lang.ClassLoader.setDefaultAssertionStatus: assertions are on or off for a whole run",
     "java/lang/ClassLoader.setPackageAssertionStatus(Ljava/lang/String;Z)V":
@@ -39,20 +37,26 @@ refusals! {
         "java.lang.ClassLoader.setClassAssertionStatus: assertions are on or off for a whole run",
     "java/lang/ClassLoader.clearAssertionStatus()V":
         "java.lang.ClassLoader.clearAssertionStatus: assertions are on or off for a whole run",
-    "java/lang/reflect/Proxy.getProxyClass(Ljava/lang/ClassLoader;[Ljava/lang/Class;)Ljava/lang/Class;":
-        "java.lang.reflect.Proxy.getProxyClass: only newProxyInstance makes proxies",
-    "java/lang/reflect/Proxy.invokeDefault(Ljava/lang/Object;Ljava/lang/reflect/Method;[Ljava/lang/Object;Ljava/lang/Class;)Ljava/lang/Object;":
-        "java.lang.reflect.InvocationHandler.invokeDefault: default methods of proxies are not called",
-    "java/lang/ClassLoader.defineClass(Ljava/lang/String;[BIILjava/security/ProtectionDomain;)Ljava/lang/Class;":
-        "java.lang.ClassLoader.defineClass: classes are not made at run time",
     "java/util/ServiceLoader.<init>(Ljava/lang/Class;Ljava/lang/ModuleLayer;Ljava/lang/Class;)V":
         "java.util.ServiceLoader: services are not looked for",
+    "java/net/Inet4AddressImpl.lookupAllHostAddr(Ljava/lang/String;)[Ljava/net/InetAddress;":
+        "java.net.InetAddress: the network is not used",
+    "java/net/Inet6AddressImpl.lookupAllHostAddr(Ljava/lang/String;)[Ljava/net/InetAddress;":
+        "java.net.InetAddress: the network is not used",
+    "java/net/Inet6AddressImpl.lookupAllHostAddr(Ljava/lang/String;I)[Ljava/net/InetAddress;":
+        "java.net.InetAddress: the network is not used",
+    "java/net/Inet4AddressImpl.getLocalHostName()Ljava/lang/String;":
+        "java.net.InetAddress: the network is not used",
+    "java/net/Inet6AddressImpl.getLocalHostName()Ljava/lang/String;":
+        "java.net.InetAddress: the network is not used",
+    "java/net/NetworkInterface.init()V":
+        "java.net.NetworkInterface: the network is not used",
+    "sun/nio/ch/Net.initIDs()V":
+        "sockets are not opened",
     "java/lang/ProcessBuilder.start()Ljava/lang/Process;":
         "java.lang.ProcessBuilder.start(): processes are not started",
     "java/net/Socket.connect(Ljava/net/SocketAddress;I)V":
         "java.net.Socket.connect: sockets are not opened",
-    "java/net/InetAddress.getByName(Ljava/lang/String;)Ljava/net/InetAddress;":
-        "java.net.InetAddress.getByName: the network is not used",
 }
 
 fn name(vm: &Vm, name: Ref) -> String {
@@ -105,13 +109,26 @@ fn refuse_manager(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     })
 }
 
-fn new_manager(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
-    match vm.jdk().feature {
-        17 | 21 => Err(Fault::unsupported(
-            "java.lang.SecurityManager: security managers are not supported",
-        )),
-        _ => Ok(0),
-    }
+/// A manager that is not set changes nothing.
+fn new_manager(_: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Ok(0)
+}
+
+/// Classes of the running methods, the innermost first, without those of reflection.
+fn class_context(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    let shown = vm.frames().iter().rev().filter(|frame| {
+        let name = vm.class_name(vm.method(frame.method).class);
+        let reflects = name.starts_with("jdk/internal/reflect/")
+            || name == "java/lang/reflect/Method" && {
+                vm.text(vm.method(frame.method).name) == "invoke"
+            };
+        !vm.is_hidden(frame.method) && !reflects
+    });
+    let mirrors: Vec<Ref> = shown
+        .map(|frame| vm.class(vm.method(frame.method).class).mirror)
+        .collect();
+    let classes = vm.known().classes;
+    Ok(vm.new_object_array(classes, &mirrors)?.slot())
 }
 
 /// Protection domain; for a class of the JDK, the library's one with all permissions.
@@ -131,8 +148,62 @@ fn protection_domain(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         let field = vm.find_field(holder, "allPermDomain");
         return Ok(field.map_or(0, |field| vm.heap.load(field.word)));
     }
-    Err(Fault::unsupported(format!(
-        "java.lang.Class.getProtectionDomain of {}: where classes come from is not told",
-        vm.binary_name(class)
-    )))
+    let name = vm.binary_name(class);
+    let place = vm.place_of(class);
+    let (true, Some(place)) = (vm.config.replaces_launcher, place) else {
+        return Err(Fault::unsupported(format!(
+            "java.lang.Class.getProtectionDomain of {name}: where classes come from is not told",
+        )));
+    };
+    let loader = vm.app_loader;
+    let site = vm.computed(&format!("{name}$$Domain"), "Ljava/lang/Object;", |vm, code| {
+        let domain = vm.method_named(
+            "java/security/ProtectionDomain",
+            "<init>",
+            "(Ljava/security/CodeSource;Ljava/security/PermissionCollection;Ljava/lang/ClassLoader;[Ljava/security/Principal;)V",
+        )?;
+        let source = vm.method_named(
+            "java/security/CodeSource",
+            "<init>",
+            "(Ljava/net/URL;[Ljava/security/CodeSigner;)V",
+        )?;
+        emit_url(vm, code, &place, 6)?;
+        let null = |d| Instr::Int { d, value: 0 };
+        emit_new(vm, code, 2, source, &[Instr::Move { d: 4, a: 6 }, null(5)])?;
+        let given = [
+            null(3),
+            Instr::Object {
+                d: 4,
+                object: loader.0,
+            },
+            null(5),
+        ];
+        emit_new(vm, code, 0, domain, &[&[Instr::Move { d: 2, a: 2 }][..], &given].concat())
+    })?;
+    let shape = "()Ljava/lang/Object;";
+    let load = vm.once(
+        &format!("domain of {name}"),
+        "java/lang/Class",
+        shape,
+        |_, code| {
+            code.push(Instr::GetStaticChecked { d: 0, site });
+            code.push(Instr::Return { a: 0 });
+            Ok(())
+        },
+    )?;
+    Err(Fault::Call(load, Vec::new()))
+}
+
+impl Vm {
+    /// URL of the folder or jar that a class of the class path comes from.
+    fn place_of(&self, class: ClassId) -> Option<String> {
+        if self.loader_object(class) != self.app_loader {
+            return None;
+        }
+        let file = format!("{}.class", self.class_name(class));
+        let urls = self.class_path.resource_urls(&file);
+        let folder = urls.first()?.strip_suffix(&file)?;
+        let place = folder.strip_prefix("jar:").unwrap_or(folder);
+        Some(place.strip_suffix("!/").unwrap_or(place).to_owned())
+    }
 }

@@ -10,16 +10,14 @@ use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
 pub(super) const VAR_HANDLE: &str = "java/lang/invoke/VarHandle";
+const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
+const HANDLES: &str = "java/lang/invoke/MethodHandles";
 pub(super) const METHOD_HANDLE: &str = "java/lang/invoke/MethodHandle";
 
 pub(super) const NATIVES: &[Entry] = &[
     (
         "java/lang/invoke/MethodHandles.lookup()Ljava/lang/invoke/MethodHandles$Lookup;",
         lookup,
-    ),
-    (
-        "java/lang/invoke/MethodHandles.publicLookup()Ljava/lang/invoke/MethodHandles$Lookup;",
-        public_lookup,
     ),
     (
         "java/lang/invoke/MethodHandles.privateLookupIn(Ljava/lang/Class;Ljava/lang/invoke/MethodHandles$Lookup;)Ljava/lang/invoke/MethodHandles$Lookup;",
@@ -99,6 +97,13 @@ impl Vm {
         self.classes[class.0 as usize].instance_words =
             self.class(super_class).instance_words + TARGET_WORDS;
         self.classes[class.0 as usize].module = self.class(super_class).module.clone();
+        // What only the JDK's own handles can tell is refused.
+        const TYPE: &str = "(Ljava/lang/invoke/VarHandle$AccessType;)Ljava/lang/invoke/MethodType;";
+        let key = (
+            self.names.intern("accessModeTypeUncached"),
+            self.names.intern(TYPE),
+        );
+        self.add_method(class, key.0, key.1, 0, Code::Native(refuse_type));
         for (name, descriptor) in [
             ("withInvokeExactBehavior", "()Ljava/lang/invoke/VarHandle;"),
             ("withInvokeBehavior", "()Ljava/lang/invoke/VarHandle;"),
@@ -139,7 +144,14 @@ impl Vm {
         Ok(handle)
     }
 
-    pub(super) fn target_of(&self, handle: Ref) -> Result<Target, Fault> {
+    /// Whether a handle is of a class that is generated here.
+    pub(super) fn is_direct(&self, handle: Ref) -> bool {
+        let class = self.heap.class_of(handle);
+        self.class_name(class).ends_with("Handle$$Direct")
+    }
+
+    /// Variable of a handle; `None` if only the JDK's own code accesses it.
+    pub(super) fn target_of(&self, handle: Ref) -> Result<Option<Target>, Fault> {
         const KINDS: [Kind; 9] = [
             Kind::Boolean,
             Kind::Byte,
@@ -152,22 +164,75 @@ impl Vm {
             Kind::Reference,
         ];
         let class = self.heap.class_of(handle);
-        if !self.class_name(class).ends_with("Handle$$Direct") {
-            return Err(Fault::unsupported(format!(
-                "a method handle of {}",
-                self.binary_name(class)
-            )));
+        if !self.is_direct(handle) {
+            return self.library_target(handle);
         }
         let first = self.class(class).instance_words - TARGET_WORDS;
         let field = |index: u32| self.heap.field(handle, first + index);
-        Ok(Target {
+        Ok(Some(Target {
             shape: field(0),
             class: ClassId(field(1) as u32),
             at: field(2) as u32,
             kind: KINDS[field(3) as usize],
             value: ClassId(field(4) as u32),
             flags: field(5),
-        })
+        }))
+    }
+
+    /// Variable of one of the JDK's own handles of an instance field, unless types must match
+    /// exactly.
+    fn library_target(&self, handle: Ref) -> Result<Option<Target>, Fault> {
+        let class = self.heap.class_of(handle);
+        let Some(name) = self.class_name(class).strip_prefix(VAR_HANDLE) else {
+            return Ok(None);
+        };
+        let (kind, is_read_only) = match name.split_once('$') {
+            Some((kind, "FieldInstanceReadWrite")) => (kind, false),
+            Some((kind, "FieldInstanceReadOnly")) => (kind, true),
+            _ => return Ok(None),
+        };
+        let kind = match kind {
+            "Booleans" => Kind::Boolean,
+            "Bytes" => Kind::Byte,
+            "Chars" => Kind::Char,
+            "Shorts" => Kind::Short,
+            "Ints" => Kind::Int,
+            "Longs" => Kind::Long,
+            "Floats" => Kind::Float,
+            "Doubles" => Kind::Double,
+            "References" => Kind::Reference,
+            _ => return Ok(None),
+        };
+        let value = match kind {
+            Kind::Reference => self.class_of_mirror(self.object_named(handle, "fieldType")?),
+            kind => match self.loaded_class(kind.keyword()) {
+                Some(class) => class,
+                None => return Ok(None),
+            },
+        };
+        if self.field_named(handle, "exact")? != 0 {
+            return Ok(None);
+        }
+        Ok(Some(Target {
+            shape: INSTANCE_FIELD,
+            class: self.class_of_mirror(self.object_named(handle, "receiverType")?),
+            at: (self.field_named(handle, "fieldOffset")? / 8) as u32,
+            kind,
+            value,
+            flags: if is_read_only { READ_ONLY } else { 0 },
+        }))
+    }
+
+    /// The JDK's own code instead of a native that makes a handle, where a program only runs.
+    fn library_handle(
+        &mut self,
+        args: Args,
+        class: &str,
+        name: &str,
+        shape: &str,
+    ) -> Option<Fault> {
+        let is_own = self.config.replaces_launcher && !self.is_called_by_library();
+        is_own.then(|| self.own_bytecode(args, class, name, shape))
     }
 
     fn field_target(&mut self, field: &Field) -> Result<Target, Fault> {
@@ -191,12 +256,20 @@ impl Vm {
     }
 }
 
+fn refuse_type(_: &mut Vm, _: Args) -> Result<u64, Fault> {
+    Err(Fault::unsupported(
+        "java.lang.invoke.VarHandle: types of accesses are told where a program only runs",
+    ))
+}
+
 fn itself(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(vm.arg(args, 0))
 }
 
 fn var_type(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let target = vm.target_of(vm.arg_object(args, 0)?)?;
+    let handle = vm.arg_object(args, 0)?;
+    let target = vm.target_of(handle)?;
+    let target = target.ok_or_else(|| Fault::unsupported("a handle of no variable"))?;
     Ok(vm.class(target.value).mirror.slot())
 }
 
@@ -222,11 +295,6 @@ fn lookup(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
         .find(|frame| !vm.is_hidden(frame.method));
     let class = caller.map_or(vm.known().object, |frame| vm.method(frame.method).class);
     new_lookup(vm, class)
-}
-
-fn public_lookup(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
-    let object = vm.known().object;
-    new_lookup(vm, object)
 }
 
 fn private_lookup_in(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -273,14 +341,28 @@ fn find_field(vm: &mut Vm, args: Args, is_static: bool) -> Result<u64, Fault> {
 }
 
 fn find_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    const SHAPE: &str =
+        "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;";
+    if let Some(fault) = vm.library_handle(args, LOOKUP, "findVarHandle", SHAPE) {
+        return Err(fault);
+    }
     find_field(vm, args, false)
 }
 
 fn find_static_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    const SHAPE: &str =
+        "(Ljava/lang/Class;Ljava/lang/String;Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;";
+    if let Some(fault) = vm.library_handle(args, LOOKUP, "findStaticVarHandle", SHAPE) {
+        return Err(fault);
+    }
     find_field(vm, args, true)
 }
 
 fn unreflect_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    const SHAPE: &str = "(Ljava/lang/reflect/Field;)Ljava/lang/invoke/VarHandle;";
+    if let Some(fault) = vm.library_handle(args, LOOKUP, "unreflectVarHandle", SHAPE) {
+        return Err(fault);
+    }
     let field = vm.reflected_field(vm.arg_object(args, 1)?)?;
     let target = vm.field_target(&field)?;
     Ok(vm.new_handle(VAR_HANDLE, target)?.slot())
@@ -298,6 +380,10 @@ fn not_an_array(vm: &Vm, class: ClassId) -> Fault {
 }
 
 fn array_element_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    const SHAPE: &str = "(Ljava/lang/Class;)Ljava/lang/invoke/VarHandle;";
+    if let Some(fault) = vm.library_handle(args, HANDLES, "arrayElementVarHandle", SHAPE) {
+        return Err(fault);
+    }
     let class = vm.arg_class(args, 0)?;
     let Shape::Array(value) = vm.class(class).shape else {
         return Err(not_an_array(vm, class));
@@ -319,6 +405,10 @@ fn array_element_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 fn byte_array_view_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    const SHAPE: &str = "(Ljava/lang/Class;Ljava/nio/ByteOrder;)Ljava/lang/invoke/VarHandle;";
+    if let Some(fault) = vm.library_handle(args, HANDLES, "byteArrayViewVarHandle", SHAPE) {
+        return Err(fault);
+    }
     let view = vm.arg_class(args, 0)?;
     let order = vm.arg_object(args, 1)?;
     let kind = vm.element_kind(view);

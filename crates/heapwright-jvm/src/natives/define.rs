@@ -1,0 +1,210 @@
+//! Classes that are made at run time, out of the bytes of a class file.
+//!
+//! There is one name space. A class of the program's own loaders is therefore made only where a
+//! program just runs, and only if no other class has its name.
+
+use std::rc::Rc;
+
+use super::class::nest_host;
+use super::{Args, Entry};
+use crate::assembler::Assembler;
+use crate::class::{ClassId, Loader, MethodId};
+use crate::classfile;
+use crate::heap::Ref;
+use crate::instr::Instr;
+use crate::link::LoadError;
+use crate::name::Sym;
+use crate::vm::{Fault, Vm};
+
+/// Infix between the name in a class file and a number in the name of a hidden class.
+pub(super) const HIDDEN: &str = "+0x";
+
+pub(super) const NATIVES: &[Entry] = &[
+    (
+        "java/lang/ClassLoader.defineClass1(Ljava/lang/ClassLoader;Ljava/lang/String;[BIILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;",
+        define_class,
+    ),
+    (
+        "java/lang/ClassLoader.defineClass0(Ljava/lang/ClassLoader;Ljava/lang/Class;Ljava/lang/String;[BIILjava/security/ProtectionDomain;ZILjava/lang/Object;)Ljava/lang/Class;",
+        define_by_lookup,
+    ),
+    (
+        "java/lang/ClassLoader.findLoadedClass0(Ljava/lang/String;)Ljava/lang/Class;",
+        find_loaded_class,
+    ),
+];
+
+impl Vm {
+    /// Loader object that defined a class; null for the boot loader.
+    pub(super) fn loader_object(&self, class: ClassId) -> Ref {
+        let mirror = self.class(class).mirror;
+        match self.find_field(self.known().class, "classLoader") {
+            Some(field) => Ref::from_slot(self.heap.load(mirror.0 + field.word)),
+            None => Ref::NULL,
+        }
+    }
+
+    /// Bytes of a part of a `byte[]`.
+    fn part_of(&self, array: Ref, offset: i32, length: i32) -> Result<Vec<u8>, Fault> {
+        let whole = self.checked_length(array)?;
+        self.check_elements(array, 0, whole)?;
+        let (first, count) = (offset.max(0) as u32, length.max(0) as u32);
+        if first.checked_add(count).is_none_or(|end| end > whole) {
+            return Err(Fault::Raise(
+                "java/lang/ArrayIndexOutOfBoundsException",
+                None,
+            ));
+        }
+        let start = self.heap.elements(array) + u64::from(first);
+        let bytes = (0..u64::from(count)).map(|at| self.heap.load8(start + at));
+        Ok(bytes.collect())
+    }
+}
+
+/// Class file that a native is given, with the class's own name.
+struct Made {
+    loader: Ref,
+    bytes: Vec<u8>,
+    name: Sym,
+}
+
+/// Reads the class file in the arguments from `first` on: an array, an offset and a length.
+fn made(vm: &mut Vm, args: Args, first: usize, given: Ref) -> Result<Made, Fault> {
+    let loader = vm.arg_ref(args, 0);
+    let bytes = vm.part_of(
+        vm.arg_object(args, first)?,
+        vm.arg_int(args, first + 1),
+        vm.arg_int(args, first + 2),
+    )?;
+    if !loader.is_null() && !vm.config.replaces_launcher {
+        return Err(Fault::unsupported(
+            "java.lang.ClassLoader.defineClass: tests make no classes at run time",
+        ));
+    }
+    let info = classfile::parse(&bytes, &mut vm.names)
+        .map_err(|error| Fault::raise("java/lang/ClassFormatError", error.to_string()))?;
+    if !given.is_null() {
+        let given = vm.string_text(given).replace('.', "/");
+        let found = vm.text(info.name);
+        if given != found {
+            let message = format!("{given} (wrong name: {found})");
+            return Err(Fault::raise("java/lang/NoClassDefFoundError", message));
+        }
+    }
+    Ok(Made {
+        loader,
+        bytes,
+        name: info.name,
+    })
+}
+
+fn define(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
+    let Made {
+        loader,
+        bytes,
+        name,
+    } = made;
+    let class = match vm.load(name) {
+        // A class of the library that going back has forgotten.
+        Ok(class) if loader.is_null() && vm.class(class).loader == Loader::Boot => class,
+        Ok(class) if vm.loader_object(class) == loader && loader != vm.app_loader => {
+            let message = format!(
+                "loader {} attempted duplicate class definition for {}.",
+                vm.binary_name(vm.heap.class_of(loader)),
+                vm.binary_name(class)
+            );
+            return Err(Fault::raise("java/lang/LinkageError", message));
+        }
+        Ok(class) => {
+            return Err(Fault::unsupported(format!(
+                "java.lang.ClassLoader.defineClass: a second class {}",
+                vm.binary_name(class)
+            )));
+        }
+        Err(LoadError::NotFound(absent)) if absent == name => {
+            let kind = match loader.is_null() {
+                true => Loader::Boot,
+                false => Loader::App,
+            };
+            let name = vm.text(name).to_owned();
+            vm.define_made(&name, bytes, kind)
+                .map_err(|error| vm.load_fault(error))?
+        }
+        Err(error) => return Err(vm.load_fault(error)),
+    };
+    if !loader.is_null() {
+        let mirror = vm.class(class).mirror;
+        vm.put(mirror, "classLoader", loader.slot());
+    }
+    Ok(class)
+}
+
+/// `ClassLoader.defineClass`.
+fn define_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let made = made(vm, args, 2, vm.arg_ref(args, 1))?;
+    let class = define(vm, made)?;
+    Ok(vm.class(class).mirror.slot())
+}
+
+/// `Lookup.defineClass` and `defineHiddenClass`.
+fn define_by_lookup(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    const NESTMATE_CLASS: i32 = 1;
+    const HIDDEN_CLASS: i32 = 2;
+    let mut made = made(vm, args, 3, Ref::NULL)?;
+    let initializes = vm.arg_int(args, 7) != 0;
+    if vm.arg_int(args, 8) & HIDDEN_CLASS != 0 {
+        let hidden = format!("{}{HIDDEN}{:016x}", vm.text(made.name), vm.classes.len());
+        made.bytes = classfile::renamed(&made.bytes, &hidden)
+            .ok_or_else(|| Fault::unsupported("a hidden class with too many constants"))?;
+        made.name = vm.names.intern(&hidden);
+    }
+    let class = define(vm, made)?;
+    if vm.arg_int(args, 8) & NESTMATE_CLASS != 0 {
+        let mate = vm.arg_class(args, 1)?;
+        let host = nest_host(vm, mate)?;
+        let host = vm.class(host).name;
+        let file = vm.classes[class.0 as usize].file.as_mut();
+        if let Some(file) = file.and_then(Rc::get_mut) {
+            file.info.nest_host = Some(host);
+        }
+    }
+    let mirror = vm.class(class).mirror;
+    vm.put(mirror, "classData", vm.arg(args, 9));
+    if initializes {
+        let call = vm.initialized_mirror(class);
+        return Err(Fault::Call(call, Vec::new()));
+    }
+    Ok(mirror.slot())
+}
+
+impl Vm {
+    /// Static method that initialises a class and returns its mirror.
+    fn initialized_mirror(&mut self, class: ClassId) -> MethodId {
+        let nothing = self.names.intern("()V");
+        let mut code = Assembler::default();
+        code.push(Instr::ReturnVoid);
+        let empty = self.add_hidden(class, "empty", nothing, code);
+        let mut code = Assembler::default();
+        code.push(Instr::InvokeStaticChecked {
+            a: 0,
+            method: empty.0,
+        });
+        code.push(Instr::Object {
+            d: 0,
+            object: self.class(class).mirror.0,
+        });
+        code.push(Instr::Return { a: 0 });
+        let own = self.names.intern("()Ljava/lang/Class;");
+        let object = self.known().object;
+        self.add_hidden(object, "initialize", own, code)
+    }
+}
+
+/// Class that a loader of the program has defined.
+fn find_loaded_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let loader = vm.arg_object(args, 0)?;
+    let name = vm.string_text(vm.arg_object(args, 1)?).replace('.', "/");
+    let found = vm.loaded_class(&name);
+    let found = found.filter(|&class| loader != vm.app_loader && vm.loader_object(class) == loader);
+    Ok(found.map_or(0, |class| vm.class(class).mirror.slot()))
+}
