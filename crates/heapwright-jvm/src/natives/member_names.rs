@@ -93,7 +93,14 @@ impl Vm {
         if resolved.is_null() {
             return Ok(None);
         }
-        Ok(Some(MethodId(self.heap.field(resolved, FIELDS) as u32)))
+        let word = self.number_word(self.heap.class_of(resolved));
+        Ok(Some(MethodId(self.heap.field(resolved, word) as u32)))
+    }
+
+    /// Word behind the declared fields of `ResolvedMethodName`.
+    fn number_word(&self, class: ClassId) -> u32 {
+        let fields = self.class(class).fields.iter();
+        FIELDS + fields.filter(|field| !field.is_static()).count() as u32
     }
 
     /// Static field that a `MemberName` refers to.
@@ -108,9 +115,10 @@ impl Vm {
         let class = self
             .load_class("java/lang/invoke/ResolvedMethodName")
             .map_err(|error| self.load_fault(error))?;
-        self.classes[class.0 as usize].instance_words = FIELDS + 1;
-        let name = self.heap.allocate(class, FIELDS + 1, false)?;
-        self.heap.set_field(name, FIELDS, u64::from(method.0));
+        let word = self.number_word(class);
+        self.classes[class.0 as usize].instance_words = word + 1;
+        let name = self.heap.allocate(class, word + 1, false)?;
+        self.heap.set_field(name, word, u64::from(method.0));
         Ok(name)
     }
 
