@@ -36,11 +36,15 @@ pub(super) const NATIVES: &[Entry] = &[
 
 impl Vm {
     /// Loader object that defined a class; null for the boot loader.
-    pub(super) fn loader_object(&self, class: ClassId) -> Ref {
+    pub(crate) fn loader_object(&self, class: ClassId) -> Ref {
         let mirror = self.class(class).mirror;
-        match self.find_field(self.known().class, "classLoader") {
-            Some(field) => Ref::from_slot(self.heap.load(mirror.0 + field.word)),
-            None => Ref::NULL,
+        let known = self.known.as_ref();
+        let field = known.and_then(|known| self.find_field(known.class, "classLoader"));
+        match field {
+            Some(field) if !mirror.is_null() => {
+                Ref::from_slot(self.heap.load(mirror.0 + field.word))
+            }
+            _ => Ref::NULL,
         }
     }
 
@@ -127,8 +131,15 @@ fn define(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
                 false => Loader::App,
             };
             let name = vm.text(name).to_owned();
-            vm.define_made(&name, bytes, kind)
-                .map_err(|error| vm.load_fault(error))?
+            match vm.define_made(&name, bytes, kind) {
+                Err(LoadError::NotFound(above)) if !loader.is_null() => {
+                    let above = vm.text(above).replace('/', ".");
+                    return Err(Fault::unsupported(format!(
+                        "a class loader of the program that is asked for {above}, which {name} extends"
+                    )));
+                }
+                made => made.map_err(|error| vm.load_fault(error))?,
+            }
         }
         Err(error) => return Err(vm.load_fault(error)),
     };
