@@ -845,7 +845,37 @@ impl Vm {
     /// Class of a pool entry.
     pub(crate) fn pool_class(&mut self, file: &LoadedFile, index: u16) -> Result<ClassId, Fault> {
         let name = self.pool_class_name(file, index)?;
-        self.load(name).map_err(|error| self.load_fault(error))
+        let found = self.load(name);
+        self.check_visible(file, name, found.as_ref().ok().copied())?;
+        found.map_err(|error| self.load_fault(error))
+    }
+
+    /// Refuses references between classes of which only the program's own loaders know whether
+    /// they see each other.
+    fn check_visible(
+        &self,
+        file: &LoadedFile,
+        name: Sym,
+        found: Option<ClassId>,
+    ) -> Result<(), Fault> {
+        let is_own = |loader: Ref| !loader.is_null() && loader != self.app_loader;
+        let user = self.class_index.get(&file.info.name);
+        let by = user.map_or(Ref::NULL, |&class| self.loader_object(class));
+        let sees = match found {
+            Some(class) => {
+                let loader = self.loader_object(class);
+                !is_own(loader) || loader == by
+            }
+            None => !is_own(by),
+        };
+        match sees {
+            true => Ok(()),
+            false => Err(Fault::unsupported(format!(
+                "a class loader of the program that is asked for {} by {}",
+                self.text(name).replace('/', "."),
+                self.text(file.info.name).replace('/', ".")
+            ))),
+        }
     }
 
     pub(crate) fn pool_class_name(&mut self, file: &LoadedFile, index: u16) -> Result<Sym, Fault> {

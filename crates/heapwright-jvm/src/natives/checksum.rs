@@ -10,6 +10,11 @@ use crate::vm::{Fault, Vm};
 pub(super) const NATIVES: &[Entry] = &[
     ("java/util/zip/CRC32.update(II)I", crc32_byte),
     ("java/util/zip/CRC32.updateBytes0(I[BII)I", crc32_bytes),
+    ("java/util/zip/CRC32.updateByteBuffer0(IJII)I", crc32_buffer),
+    (
+        "java/util/zip/Adler32.updateByteBuffer(IJII)I",
+        adler32_buffer,
+    ),
     ("java/util/zip/Adler32.update(II)I", adler32_byte),
     ("java/util/zip/Adler32.updateBytes(I[BII)I", adler32_bytes),
 ];
@@ -42,6 +47,23 @@ fn part(vm: &mut Vm, args: Args) -> Result<Vec<u8>, Fault> {
     Ok((0..u64::from(length))
         .map(|index| vm.heap.load8(start + index))
         .collect())
+}
+
+/// Part of the memory of a direct buffer.
+fn direct_part(vm: &Vm, args: Args) -> Result<Vec<u8>, Fault> {
+    let (offset, length) = (vm.arg_int(args, 3), vm.arg_int(args, 4));
+    let length = u64::from(length.max(0) as u32);
+    vm.bytes_at(vm.arg(args, 1).wrapping_add(offset as u64), length)
+}
+
+fn crc32_buffer(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let bytes = direct_part(vm, args)?;
+    Ok(crc32(vm.arg_int(args, 0) as u32, &bytes))
+}
+
+fn adler32_buffer(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let bytes = direct_part(vm, args)?;
+    Ok(adler32(vm.arg_int(args, 0) as u32, &bytes))
 }
 
 fn crc32_byte(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -132,6 +132,10 @@ pub(super) const NATIVES: &[Entry] = &[
         system_packages,
     ),
     (
+        "jdk/internal/loader/BootLoader.getSystemPackageLocation(Ljava/lang/String;)Ljava/lang/String;",
+        package_location,
+    ),
+    (
         "jdk/internal/loader/BootLoader.loadLibrary(Ljava/lang/String;)V",
         nothing,
     ),
@@ -377,6 +381,19 @@ fn system_packages(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     }
     let class = vm.known().strings;
     Ok(vm.new_object_array(class, &names)?.slot())
+}
+
+/// Module of a package with a loaded class, as a URL.
+fn package_location(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let package = vm.string_text(vm.arg_object(args, 0)?);
+    let loaded = vm.loaded_classes();
+    let mut boot = loaded
+        .filter(|&class| vm.class(class).loader == Loader::Boot && vm.package_of(class) == package);
+    let module = boot.find_map(|class| vm.class(class).module.clone());
+    match module {
+        Some(module) => Ok(vm.new_string(&format!("jrt:/{module}"))?.slot()),
+        None => Ok(0),
+    }
 }
 
 fn init_class_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -36,11 +36,15 @@ pub(super) const NATIVES: &[Entry] = &[
 
 impl Vm {
     /// Loader object that defined a class; null for the boot loader.
-    pub(super) fn loader_object(&self, class: ClassId) -> Ref {
+    pub(crate) fn loader_object(&self, class: ClassId) -> Ref {
         let mirror = self.class(class).mirror;
-        match self.find_field(self.known().class, "classLoader") {
-            Some(field) => Ref::from_slot(self.heap.load(mirror.0 + field.word)),
-            None => Ref::NULL,
+        let known = self.known.as_ref();
+        let field = known.and_then(|known| self.find_field(known.class, "classLoader"));
+        match field {
+            Some(field) if !mirror.is_null() => {
+                Ref::from_slot(self.heap.load(mirror.0 + field.word))
+            }
+            _ => Ref::NULL,
         }
     }
 
@@ -69,14 +73,19 @@ struct Made {
 }
 
 /// Reads the class file in the arguments from `first` on: an array, an offset and a length.
-fn made(vm: &mut Vm, args: Args, first: usize, given: Ref) -> Result<Made, Fault> {
+fn made(
+    vm: &mut Vm,
+    args: Args,
+    (first, is_hidden): (usize, bool),
+    given: Ref,
+) -> Result<Made, Fault> {
     let loader = vm.arg_ref(args, 0);
     let bytes = vm.part_of(
         vm.arg_object(args, first)?,
         vm.arg_int(args, first + 1),
         vm.arg_int(args, first + 2),
     )?;
-    if !loader.is_null() && !vm.config.replaces_launcher {
+    if !loader.is_null() && !is_hidden && !vm.config.replaces_launcher {
         return Err(Fault::unsupported(
             "java.lang.ClassLoader.defineClass: tests make no classes at run time",
         ));
@@ -127,8 +136,15 @@ fn define(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
                 false => Loader::App,
             };
             let name = vm.text(name).to_owned();
-            vm.define_made(&name, bytes, kind)
-                .map_err(|error| vm.load_fault(error))?
+            match vm.define_made(&name, bytes, kind) {
+                Err(LoadError::NotFound(above)) if !loader.is_null() => {
+                    let above = vm.text(above).replace('/', ".");
+                    return Err(Fault::unsupported(format!(
+                        "a class loader of the program that is asked for {above}, which {name} extends"
+                    )));
+                }
+                made => made.map_err(|error| vm.load_fault(error))?,
+            }
         }
         Err(error) => return Err(vm.load_fault(error)),
     };
@@ -141,7 +157,7 @@ fn define(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
 
 /// `ClassLoader.defineClass`.
 fn define_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let made = made(vm, args, 2, vm.arg_ref(args, 1))?;
+    let made = made(vm, args, (2, false), vm.arg_ref(args, 1))?;
     let class = define(vm, made)?;
     Ok(vm.class(class).mirror.slot())
 }
@@ -150,15 +166,13 @@ fn define_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn define_by_lookup(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     const NESTMATE_CLASS: i32 = 1;
     const HIDDEN_CLASS: i32 = 2;
-    let mut made = made(vm, args, 3, Ref::NULL)?;
+    let is_hidden = vm.arg_int(args, 8) & HIDDEN_CLASS != 0;
+    let made = made(vm, args, (3, is_hidden), Ref::NULL)?;
     let initializes = vm.arg_int(args, 7) != 0;
-    if vm.arg_int(args, 8) & HIDDEN_CLASS != 0 {
-        let hidden = format!("{}{HIDDEN}{:016x}", vm.text(made.name), vm.classes.len());
-        made.bytes = classfile::renamed(&made.bytes, &hidden)
-            .ok_or_else(|| Fault::unsupported("a hidden class with too many constants"))?;
-        made.name = vm.names.intern(&hidden);
-    }
-    let class = define(vm, made)?;
+    let class = match is_hidden {
+        true => define_hidden(vm, made)?,
+        false => define(vm, made)?,
+    };
     if vm.arg_int(args, 8) & NESTMATE_CLASS != 0 {
         let mate = vm.arg_class(args, 1)?;
         let host = nest_host(vm, mate)?;
@@ -175,6 +189,47 @@ fn define_by_lookup(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         return Err(Fault::Call(call, Vec::new()));
     }
     Ok(mirror.slot())
+}
+
+/// Defines a hidden class, which no code finds by name. Classes with the same content are numbered
+/// within a state: one that going back has forgotten is the next one again.
+fn define_hidden(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(&made.bytes);
+    let content = hasher.finalize();
+    for number in 0..u32::MAX {
+        let name = format!("{}{HIDDEN}{content:08x}{number:08x}", vm.text(made.name));
+        // The literal of the name tells whether this state has the class.
+        let cell = vm.literal_cell(&name.encode_utf16().collect::<Vec<_>>())?;
+        if vm.heap.load(cell) != 0 {
+            continue;
+        }
+        let bytes = classfile::renamed(&made.bytes, &name)
+            .ok_or_else(|| Fault::unsupported("a hidden class with too many constants"))?;
+        let known = vm.loaded_class(&name);
+        let known = match known.map(|class| (class, vm.class(class).file.clone())) {
+            Some((class, Some(file))) if file.bytes == bytes => Some(class),
+            Some(_) => continue,
+            None => None,
+        };
+        vm.enter_literal(cell);
+        let loader = made.loader;
+        if let Some(class) = known {
+            let mirror = vm.class(class).mirror;
+            vm.put(mirror, "classLoader", loader.slot());
+            return Ok(class);
+        }
+        let name = vm.names.intern(&name);
+        return define(
+            vm,
+            Made {
+                loader,
+                bytes,
+                name,
+            },
+        );
+    }
+    Err(Fault::unsupported("too many hidden classes"))
 }
 
 impl Vm {

@@ -104,6 +104,10 @@ pub(super) const NATIVES: &[Entry] = &[
         nothing,
     ),
     ("com/sun/management/internal/Flag.initialize()V", nothing),
+    (
+        "jdk/internal/platform/CgroupMetrics.isUseContainerSupport()Z",
+        nothing,
+    ),
 ];
 
 /// Values that depend on the machine are told where a program only runs.

@@ -23,7 +23,7 @@ use heapwright_testkit::jdk::{self, Jdk};
 use crate::common::program;
 
 /// Minimum number of cases: fewer mean that the folder is missing or incomplete.
-const FEWEST_CASES: usize = 200;
+const FEWEST_CASES: usize = 300;
 /// Number of programs that run at the same time.
 const WORKERS: usize = 2;
 /// Time limit far beyond the needs of any case: a longer run hangs.
