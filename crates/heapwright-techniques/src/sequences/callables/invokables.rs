@@ -219,7 +219,7 @@ impl Collector<'_> {
                     parameters: Vec::new(),
                     result: Some(this.descriptor),
                     contents: Vec::new(),
-                    is_lambda: false,
+                    stub: None,
                 });
                 continue;
             }
@@ -233,7 +233,7 @@ impl Collector<'_> {
                     parameters: owner.clone(),
                     result: Some(this.descriptor.clone()),
                     contents: Vec::new(),
-                    is_lambda: false,
+                    stub: None,
                 });
             }
             if field.flags & flags::FINAL == 0 {
@@ -244,7 +244,7 @@ impl Collector<'_> {
                     parameters: takes,
                     result: None,
                     contents: Vec::new(),
-                    is_lambda: false,
+                    stub: None,
                 });
             }
         }
@@ -274,14 +274,14 @@ impl Collector<'_> {
                 parameters: vec![element.clone()],
                 result: Some(array.clone()),
                 contents: Vec::new(),
-                is_lambda: false,
+                stub: None,
             });
             self.found.push(Invokable {
                 kind: StatementKind::StoreElement(array.clone()),
                 parameters: vec![ParameterSpec::receiver(array), element],
                 result: None,
                 contents: Vec::new(),
-                is_lambda: false,
+                stub: None,
             });
         }
     }
@@ -332,7 +332,7 @@ fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
         parameters: takes,
         result: (gives != "V").then(|| gives.to_owned()),
         contents: Vec::new(),
-        is_lambda: false,
+        stub: None,
     }
 }
 

@@ -1,9 +1,10 @@
 //! Members that tests may call, and objects for their arguments.
 //!
 //! `system_classes` finds the classes of the system under test and `invokables` lists their
-//! members. `collections`, `jdk_values` and `lambda_stubs` supply objects for parameters that the
-//! system has none of.
+//! members. `collections`, `jdk_values`, `lambda_stubs` and `anonymous_stubs` supply objects for
+//! parameters that the system has none of.
 
+pub(super) mod anonymous_stubs;
 pub(super) mod collections;
 pub(super) mod invokables;
 pub(super) mod jdk_values;

@@ -17,7 +17,8 @@ use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::lambda_stubs::LambdaStubs;
 use crate::sequences::model::{
-    Argument, BoundExtension, Field, Invokable, SequencesRequest, Statement, StatementKind, Values,
+    Argument, BoundExtension, Field, Invokable, SequencesRequest, Statement, StatementKind, Stub,
+    StubResult, Values,
     has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
 };
 use crate::symbolic::Classes;
@@ -272,10 +273,16 @@ impl Plan {
         !self.invokables[statement.invokable].contents.is_empty()
     }
 
-    /// Whether a statement only names a lambda so that methods can be called on it.
+    /// Whether a statement creates a stub with a method that returns null.
     #[must_use]
-    pub fn is_lambda(&self, statement: &Statement) -> bool {
-        self.invokables[statement.invokable].is_lambda
+    pub fn answers_null(&self, statement: &Statement) -> bool {
+        match &self.invokables[statement.invokable].stub {
+            Some(Stub::Anonymous(class)) => {
+                let mut methods = class.methods.iter();
+                methods.any(|method| method.answer == StubResult::Null)
+            }
+            _ => false,
+        }
     }
 
     /// Returns a number for the contents of a collection that serves as an argument; 0 for other

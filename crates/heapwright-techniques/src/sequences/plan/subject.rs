@@ -12,7 +12,7 @@ use crate::packages::takes_tests;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
 use crate::sequences::callables::invokables::Scope;
 use crate::sequences::callables::system_classes::{self, System};
-use crate::sequences::callables::{collections, jdk_values};
+use crate::sequences::callables::{anonymous_stubs, collections, jdk_values};
 use crate::sequences::model::{Access, SequencesRequest, StatementKind};
 use crate::target::find_class;
 
@@ -138,6 +138,10 @@ pub fn subject(
         needed.retain(|support| !scope.supports.contains(support));
         let mut makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
         makers.retain(|maker| !scope.factories.contains(maker));
+        if needed.is_empty() && makers.is_empty() {
+            // Stubs come last, where nothing else makes an object.
+            needed = anonymous_stubs::needed(vm, &plan, &scope);
+        }
         if needed.is_empty() && makers.is_empty() {
             break;
         }

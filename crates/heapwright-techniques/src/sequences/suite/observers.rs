@@ -121,6 +121,7 @@ impl Writer<'_> {
                     made: None,
                     spelling: None,
                     spreads: false,
+                    body: None,
                 };
                 seen.push(Observation::Call { call, value });
             }
