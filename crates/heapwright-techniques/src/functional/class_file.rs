@@ -36,6 +36,8 @@ pub(super) struct StubMethodFile {
     pub descriptor: String,
     /// Index of the field.
     pub field: Option<usize>,
+    /// Descriptors of the types to which it casts its arguments; none if there are no casts.
+    pub parameters: Vec<String>,
 }
 
 impl StubFile<'_> {
@@ -124,7 +126,7 @@ impl StubFile<'_> {
         above: &str,
     ) -> Result<(), EncodeError> {
         code.aload0()?;
-        let mut local = 1;
+        let mut local: u16 = 1;
         for parameter in parameters(above) {
             local = load(code, parameter, local)?;
         }
@@ -145,8 +147,17 @@ impl StubFile<'_> {
         code: &mut InstructionWriter<C>,
         method: &StubMethodFile,
     ) -> Result<(), EncodeError> {
-        let (_, result) = descriptor::split_method(&method.descriptor).unwrap_or_default();
+        let (own, result) = descriptor::split_method(&method.descriptor).unwrap_or_default();
         let kind = Kind::of(result);
+        let mut local = 1;
+        for (own, cast) in own.into_iter().zip(&method.parameters) {
+            if own == cast {
+                local += Kind::of(own).words();
+                continue;
+            }
+            local = load(code, own, local)?;
+            code.checkcast(descriptor::class_name(cast))?.pop()?;
+        }
         match (kind, method.field) {
             (Kind::Void, _) => return code.return_().map(drop),
             (_, None) => code.aconstnull()?,
@@ -171,18 +182,19 @@ impl StubFile<'_> {
 fn load<C: EncoderContext>(
     code: &mut InstructionWriter<C>,
     descriptor: &str,
-    local: u8,
-) -> Result<u8, EncodeError> {
+    local: u16,
+) -> Result<u16, EncodeError> {
     let kind = Kind::of(descriptor);
+    // A method has at most 255 words of parameters.
+    let index = u8::try_from(local).unwrap_or(u8::MAX);
     match kind {
-        Kind::Long => code.lload(local)?,
-        Kind::Float => code.fload(local)?,
-        Kind::Double => code.dload(local)?,
-        Kind::Reference => code.aload(local)?,
-        _ => code.iload(local)?,
+        Kind::Long => code.lload(index)?,
+        Kind::Float => code.fload(index)?,
+        Kind::Double => code.dload(index)?,
+        Kind::Reference => code.aload(index)?,
+        _ => code.iload(index)?,
     };
-    let words = u8::try_from(kind.words()).unwrap_or(u8::MAX);
-    Ok(local.saturating_add(words))
+    Ok(local + kind.words())
 }
 
 /// Returns the descriptor of a stub's constructor.

@@ -10,13 +10,18 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
+use crate::packages::package_of;
 use crate::signatures::{Signature, Type, Variables};
 use crate::target::find_class;
 
 use class_file::{StubFile, StubMethodFile, constructor_descriptor, words};
 
-/// Package of the generated classes.
+/// Package of generated classes for the library's types. Others are in the packages of their types,
+/// since methods of a package can be overridden there alone.
 const PACKAGE: &str = "heapwright/stubs/";
+
+/// Beginning of the simple names of the generated classes.
+const PREFIX: &str = "$Heapwright$";
 
 /// Maximum number of words of a method's parameters (JVMS §4.3.3).
 const MAX_WORDS: u16 = 255;
@@ -79,7 +84,19 @@ fn method_file(vm: &Vm, method: MethodId, field: Option<usize>) -> StubMethodFil
         name: vm.text(this.name).to_owned(),
         descriptor: vm.text(this.descriptor).to_owned(),
         field,
+        parameters: Vec::new(),
     }
+}
+
+/// A method of a class that stands for an anonymous one.
+pub(crate) struct Implementation {
+    /// The abstract method.
+    pub method: MethodId,
+    /// The number of the field whose value it returns; `None` for null or nothing.
+    pub field: Option<usize>,
+    /// The descriptors of the parameter types in the source. As javac's bridges, the method casts
+    /// its arguments to them.
+    pub parameters: Vec<String>,
 }
 
 /// Returns the class that stands for an anonymous subclass of an abstract class or interface, and
@@ -92,7 +109,7 @@ pub(crate) fn anonymous_class(
     of: ClassId,
     constructor: Option<MethodId>,
     contents: &[String],
-    (fields, methods): (&[String], &[(MethodId, Option<usize>)]),
+    (fields, methods): (&[String], &[Implementation]),
 ) -> Option<(ClassId, MethodId)> {
     let above = match constructor {
         Some(constructor) => vm.text(vm.method(constructor).descriptor).to_owned(),
@@ -108,7 +125,10 @@ pub(crate) fn anonymous_class(
         Some(class) => class,
         None => {
             let methods = methods.iter();
-            let methods = methods.map(|&(method, field)| method_file(vm, method, field));
+            let methods = methods.map(|one| StubMethodFile {
+                parameters: one.parameters.clone(),
+                ..method_file(vm, one.method, one.field)
+            });
             let methods: Vec<StubMethodFile> = methods.collect();
             let extended = vm.class_name(of).to_owned();
             let is_interface = vm.class(of).is_interface();
@@ -130,7 +150,9 @@ pub(crate) fn anonymous_class(
 
 /// Whether a class was generated for lambdas or anonymous classes.
 pub(crate) fn is_stub(vm: &Vm, class: ClassId) -> bool {
-    vm.class_name(class).starts_with(PACKAGE)
+    let name = vm.class_name(class);
+    let simple = name.rsplit('/').next().unwrap_or(name);
+    simple.starts_with(PREFIX)
 }
 
 /// Whether javac accepts the natural order as the comparator: for a type variable, or for a class
@@ -186,9 +208,13 @@ fn class_name(vm: &Vm, interface: ClassId, field: Option<&str>) -> String {
         });
         letters.collect::<String>()
     };
+    let package = match vm.is_app_class(interface) {
+        true => package_of(vm, interface),
+        false => PACKAGE.to_owned(),
+    };
     let interface = letters(vm.class_name(interface));
     let field = letters(field.unwrap_or_default());
-    format!("{PACKAGE}{interface}$${field}")
+    format!("{package}{PREFIX}{interface}$${field}")
 }
 
 /// Returns the abstract methods of a class or interface that a concrete subclass must implement.

@@ -13,26 +13,28 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::collections::ArgumentCollection;
 use super::invokables::Scope;
 use super::lambda_stubs::declared;
-use crate::functional::{abstract_methods, anonymous_class};
-use crate::packages::TestPackage;
-use crate::sequences::model::{AnonymousClass, AnonymousMethod, StubResult, is_value};
-use crate::sequences::plan::{Plan, unconstructible};
+use crate::functional::{Implementation, abstract_methods, anonymous_class};
+use crate::packages::{TestPackage, package_of};
+use crate::sequences::model::{
+    AnonymousClass, AnonymousMethod, Invokable, StubResult, is_value,
+};
 use crate::signatures::{Signature, Type, Variables, of_class};
 use crate::target::{inner_class, needs_outer};
 
 /// Maximum number of methods of an anonymous class. Larger ones say little in a test.
 const MAX_METHODS: usize = 32;
 
-/// Returns the stubs for parameters and receivers without objects, in the order of the parameters.
+/// Returns the stubs for parameters and receivers without objects, which `lacking` lists as numbers
+/// of invokables with places, in their order.
 pub(in crate::sequences) fn needed(
     vm: &mut Vm,
-    plan: &Plan,
+    invokables: &[Invokable],
+    lacking: &[(usize, usize)],
     scope: &Scope,
 ) -> Vec<ArgumentCollection> {
     let mut needed: Vec<ArgumentCollection> = Vec::new();
-    for (number, place) in unconstructible::lacking(vm, plan) {
-        let invokable = &plan.invokables[number];
-        let taken = &invokable.parameters[place];
+    for &(number, place) in lacking {
+        let taken = &invokables[number].parameters[place];
         let Ok(class) = vm.load_class(descriptor::class_name(&taken.descriptor)) else {
             continue;
         };
@@ -40,14 +42,31 @@ pub(in crate::sequences) fn needed(
         if needed.iter().chain(&scope.supports).any(is_known) || is_value(vm, &taken.descriptor) {
             continue;
         }
-        let declared = match taken.is_receiver {
-            true => Type::of_descriptor(&taken.descriptor),
-            false => bound_arguments(vm, class, declared(vm, invokable, place)),
-        };
+        let declared = extended(vm, invokables, class, &taken.descriptor);
         let stubs = stubs(vm, class, &declared, &TestPackage::of(vm, scope.classes[0]));
         needed.extend(stubs.into_iter().map(ArgumentCollection::anonymous));
     }
     needed
+}
+
+/// Returns the type that a stub extends: with the type arguments of all parameters of the class, or
+/// raw if they differ.
+fn extended(vm: &Vm, invokables: &[Invokable], class: ClassId, descriptor: &str) -> Type {
+    let mut types: Vec<Type> = Vec::new();
+    for invokable in invokables {
+        for (place, taken) in invokable.parameters.iter().enumerate() {
+            if taken.descriptor == descriptor && !taken.is_receiver {
+                let one = bound_arguments(vm, class, declared(vm, invokable, place));
+                if !types.contains(&one) {
+                    types.push(one);
+                }
+            }
+        }
+    }
+    match <[Type; 1]>::try_from(types) {
+        Ok([only]) => only,
+        Err(_) => Type::Class(vm.class_name(class).to_owned(), Vec::new()),
+    }
 }
 
 /// Returns the declared type of a parameter with type arguments that an anonymous class can have:
@@ -89,7 +108,9 @@ fn stubs(
     let this = vm.class(class);
     let is_sealed = this.file.as_ref().is_none_or(|file| file.info.permitted.is_some());
     let excluded = flags::ANNOTATION | flags::ENUM;
+    let is_reserved = matches!(vm.class_name(class), "java/lang/Enum" | "java/lang/Record");
     if !this.is_abstract()
+        || is_reserved
         || is_sealed
         || this.flags & excluded != 0
         || needs_outer(vm, class) && !vm.class(class).is_interface()
@@ -127,7 +148,11 @@ fn stubs(
     let (mut fields, mut answered, mut written) = (Vec::new(), Vec::new(), Vec::new());
     for (method, all) in methods {
         let field = (method.answer == StubResult::Held).then_some(fields.len());
-        answered.extend(all.into_iter().map(|one| (one, field)));
+        answered.extend(all.into_iter().map(|one| Implementation {
+            method: one,
+            field,
+            parameters: method.parameters.clone(),
+        }));
         fields.extend(field.map(|_| method.returns.clone()));
         written.push(method);
     }
@@ -159,7 +184,7 @@ fn methods(
     let mut methods: Vec<(AnonymousMethod, Vec<MethodId>)> = Vec::new();
     for method in abstract_methods(vm, class) {
         let this = vm.method(method);
-        let (name, of, flags) = (this.name, this.class, this.flags);
+        let (name, of, access) = (this.name, this.class, this.flags);
         let text = vm.text(this.descriptor).to_owned();
         let signature = Signature::of(vm, method);
         let (parameters, returns) = match is_raw {
@@ -180,8 +205,9 @@ fn methods(
             all.push(method);
             continue;
         }
-        // Only a class of the same package could override the method.
-        let is_open = flags & (flags::PUBLIC | flags::PROTECTED) != 0;
+        // Only a class of the same package can override the method.
+        let is_near = package.has(vm, of) && package_of(vm, of) == package_of(vm, class);
+        let is_open = is_near || access & (flags::PUBLIC | flags::PROTECTED) != 0;
         let is_named = parameters
             .iter()
             .chain([&returns])

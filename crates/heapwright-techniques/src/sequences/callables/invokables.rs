@@ -25,6 +25,8 @@ pub struct Scope {
     pub classes: Vec<ClassId>,
     /// Methods of other classes, with their owners, that lead to objects of the system.
     pub factories: Vec<(ClassId, MethodId)>,
+    /// Static fields of other classes that hold objects.
+    pub constants: Vec<Field>,
     /// The access level of the members that may be used.
     pub access: Access,
     /// Only members whose name matches one of these expressions are used; all if empty. A name is
@@ -61,6 +63,15 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
     }
     for &(class, method) in &scope.factories {
         collector.add_factory(vm, class, method);
+    }
+    for constant in &scope.constants {
+        collector.found.push(Invokable {
+            kind: StatementKind::LoadField(constant.clone()),
+            parameters: Vec::new(),
+            result: Some(constant.descriptor.clone()),
+            contents: Vec::new(),
+            stub: None,
+        });
     }
     if let Some(at) = collector.fits.iter().position(|fits| !fits) {
         return Err(Error::MethodNotFound {

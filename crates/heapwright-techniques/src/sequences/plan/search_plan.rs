@@ -15,6 +15,7 @@ use crate::Error;
 use crate::sequences::analysis::effects::FieldKey;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
+use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::lambda_stubs::LambdaStubs;
 use crate::sequences::model::{
     Argument, BoundExtension, Field, Invokable, SequencesRequest, Statement, StatementKind, Stub,
@@ -198,7 +199,9 @@ impl Plan {
         let mut roles = Vec::new();
         for (number, takes) in takes.into_iter().enumerate() {
             let mut texts: Vec<Ref> = Vec::new();
-            for text in &analysis.flows.effects(number).texts {
+            let known = jdk_values::texts(vm, &invokables[number]).iter().copied();
+            let compared = analysis.flows.effects(number).texts.iter();
+            for text in known.chain(compared.map(String::as_str)) {
                 let units: Vec<u16> = text.encode_utf16().collect();
                 let literal = vm.interned_literal(&units);
                 texts.push(

@@ -3,21 +3,25 @@
 use std::collections::BTreeSet;
 
 use heapwright_jvm::class::Shape;
+use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::{Plan, unconstructible};
 use crate::Error;
 use crate::check::pick;
+use crate::makers::MakerIndex;
 use crate::packages::takes_tests;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
 use crate::sequences::callables::invokables::Scope;
+use crate::sequences::callables::makers::makers_of;
 use crate::sequences::callables::system_classes::{self, System};
 use crate::sequences::callables::{anonymous_stubs, collections, jdk_values};
 use crate::sequences::model::{Access, SequencesRequest, StatementKind};
 use crate::target::find_class;
 
-/// Maximum nesting depth of collections created for arguments.
-const MAX_NESTING: usize = 2;
+/// Maximum number of times that objects for arguments are added, each of which may need further
+/// objects.
+const MAX_NESTING: usize = 5;
 
 /// Subject of a request.
 pub struct Subject {
@@ -90,6 +94,7 @@ pub fn subject(
     });
     let mut scope = Scope {
         factories: system_classes::factories(vm, &classes),
+        constants: Vec::new(),
         classes,
         access: request.access,
         include: request.include.clone(),
@@ -136,16 +141,19 @@ pub fn subject(
         let lacking = lacking.map(|(number, place)| &plan.invokables[number].parameters[place]);
         let mut needed = collections::needed(vm, lacking);
         needed.retain(|support| !scope.supports.contains(support));
-        let mut makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
-        makers.retain(|maker| !scope.factories.contains(maker));
-        if needed.is_empty() && makers.is_empty() {
-            // Stubs come last, where nothing else makes an object.
-            needed = anonymous_stubs::needed(vm, &plan, &scope);
+        let makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
+        let mut is_new = makers.add_to(&mut scope);
+        if needed.is_empty() && !is_new {
+            is_new = makers_of_lacking(vm, &plan, &mut scope, &request.makers);
         }
-        if needed.is_empty() && makers.is_empty() {
+        if needed.is_empty() && !is_new {
+            // Stubs come last, where nothing else makes an object.
+            let lacking = unconstructible::lacking(vm, &plan);
+            needed = anonymous_stubs::needed(vm, &plan.invokables, &lacking, &scope);
+        }
+        if needed.is_empty() && !is_new {
             break;
         }
-        scope.factories.extend(makers);
         for class in collections::held(vm, &needed) {
             let mut further = system_classes::system(vm, class, &[], stops);
             let is_new = |class: &ClassId| !scope.classes.contains(class);
@@ -180,6 +188,26 @@ pub fn subject(
         plan,
         notices,
     })
+}
+
+/// Adds what makes objects for parameters without any to a scope, from anywhere on the class path.
+/// Returns whether there is something new.
+fn makers_of_lacking(vm: &mut Vm, plan: &Plan, scope: &mut Scope, makers: &MakerIndex) -> bool {
+    let mut wanted = Vec::new();
+    for (number, place) in unconstructible::lacking(vm, plan) {
+        let taken = &plan.invokables[number].parameters[place];
+        if let Ok(class) = vm.load_class(descriptor::class_name(&taken.descriptor))
+            && vm.is_app_class(class)
+            && !wanted.contains(&class)
+        {
+            wanted.push(class);
+        }
+    }
+    let mut is_new = false;
+    for class in wanted {
+        is_new |= makers_of(vm, makers, class, scope).add_to(scope);
+    }
+    is_new
 }
 
 /// Returns the methods of the class under test that tests may call, except the setup method.
