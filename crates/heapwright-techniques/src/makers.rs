@@ -7,8 +7,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::OnceLock;
 
-use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::Vm;
+use heapwright_jvm::descriptor::{self, Kind};
 use noak::error::DecodeError;
 use noak::reader::Class;
 use noak::{AccessFlags, MStr};
@@ -53,8 +53,8 @@ pub(crate) enum DeclarationKind {
 }
 
 impl MakerIndex {
-    /// Returns what makes objects of a class or its subtypes, by its internal name: the simplest
-    /// first, then those of the nearest subtypes.
+    /// Returns what makes objects of a class or its subtypes, by its internal name: methods of other
+    /// objects last, the simplest first, then those of the nearest subtypes.
     pub(crate) fn of(&self, vm: &Vm, class: &str) -> Vec<Declaration> {
         let declarations = self.0.get_or_init(|| Declarations::read(vm));
         let mut candidates: Vec<(usize, &Declaration)> = Vec::new();
@@ -63,10 +63,29 @@ impl MakerIndex {
             candidates.extend(makers.map(|maker| (distance, maker)));
         }
         candidates.sort_by(|(near, one), (far, other)| {
-            let key = |one: &Declaration| (one.kind, one.parameters);
+            let is_method = |one: &Declaration| one.kind == DeclarationKind::Method;
+            let key = |one: &Declaration| (is_method(one), one.foreign(), one.kind, one.parameters);
             (key(one), near, one).cmp(&(key(other), far, other))
         });
         candidates.into_iter().map(|(_, one)| one.clone()).collect()
+    }
+}
+
+impl Declaration {
+    /// Returns the names of the classes of its parameters.
+    pub fn taken(&self) -> Vec<&str> {
+        let (parameters, _) = descriptor::split_method(&self.descriptor).unwrap_or_default();
+        let elements = parameters
+            .into_iter()
+            .map(|one| one.trim_start_matches('['));
+        let objects = elements.filter(|one| Kind::of(one) == Kind::Reference);
+        objects.map(descriptor::class_name).collect()
+    }
+
+    /// Returns the number of parameters of classes outside of the JDK's main packages.
+    fn foreign(&self) -> usize {
+        let taken = self.taken().into_iter();
+        taken.filter(|name| !name.starts_with("java/")).count()
     }
 }
 

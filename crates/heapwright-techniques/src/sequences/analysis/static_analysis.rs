@@ -61,7 +61,10 @@ impl Analysis {
                 takes.classes = restrictions.of(vm, &takes.descriptor, effects)?;
                 if let Some(tried) = &mut takes.classes {
                     tried.extend(jdk_values::created_for(vm, &takes.descriptor));
-                    let stubs = scope.supports.iter().filter(|support| support.is_anonymous());
+                    let stubs = scope
+                        .supports
+                        .iter()
+                        .filter(|support| support.is_anonymous());
                     let own = descriptor::class_name(&takes.descriptor);
                     let own = stubs.filter(|stub| vm.class_name(stub.class) == own);
                     tried.extend(own.map(|stub| stub.class));

@@ -15,9 +15,7 @@ use super::invokables::Scope;
 use super::lambda_stubs::declared;
 use crate::functional::{Implementation, abstract_methods, anonymous_class};
 use crate::packages::{TestPackage, package_of};
-use crate::sequences::model::{
-    AnonymousClass, AnonymousMethod, Invokable, StubResult, is_value,
-};
+use crate::sequences::model::{AnonymousClass, AnonymousMethod, Invokable, StubResult, is_value};
 use crate::signatures::{Signature, Type, Variables, of_class};
 use crate::target::{inner_class, needs_outer};
 
@@ -79,8 +77,7 @@ fn bound_arguments(vm: &Vm, class: ClassId, (declared, variables): (Type, Variab
     let is_plain = |argument: &Type| match argument {
         Type::Class(name, arguments) => {
             let class = vm.loaded_class(name);
-            arguments.is_empty()
-                && class.is_some_and(|class| of_class(vm, class).0.is_empty())
+            arguments.is_empty() && class.is_some_and(|class| of_class(vm, class).0.is_empty())
         }
         _ => false,
     };
@@ -106,7 +103,10 @@ fn stubs(
     package: &TestPackage,
 ) -> Vec<AnonymousClass> {
     let this = vm.class(class);
-    let is_sealed = this.file.as_ref().is_none_or(|file| file.info.permitted.is_some());
+    let is_sealed = this
+        .file
+        .as_ref()
+        .is_none_or(|file| file.info.permitted.is_some());
     let excluded = flags::ANNOTATION | flags::ENUM;
     let is_reserved = matches!(vm.class_name(class), "java/lang/Enum" | "java/lang/Record");
     if !this.is_abstract()

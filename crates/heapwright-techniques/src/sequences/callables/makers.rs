@@ -15,8 +15,8 @@ use crate::target::needs_outer;
 /// Maximum number of makers for a type.
 const MAX_MAKERS: usize = 3;
 
-/// Returns what makes objects of a class or its subtypes; methods of other objects only if nothing
-/// else does.
+/// Returns what makes objects of a class or its subtypes from other ones; methods of other objects
+/// only if nothing else does.
 pub(in crate::sequences) fn makers_of(
     vm: &mut Vm,
     index: &MakerIndex,
@@ -30,7 +30,17 @@ pub(in crate::sequences) fn makers_of(
         if makers.count() == MAX_MAKERS || is_needless {
             break;
         }
-        add(vm, &declaration, scope, wanted, &mut makers);
+        let is_kin = |vm: &mut Vm, name: &str| {
+            let class = vm.load_class(name).ok();
+            class.is_some_and(|class| {
+                vm.is_app_class(class)
+                    && (vm.is_subclass(class, wanted) || vm.is_subclass(wanted, class))
+            })
+        };
+        // A wrapper needs what is wanted.
+        if !declaration.taken().into_iter().any(|name| is_kin(vm, name)) {
+            add(vm, &declaration, scope, wanted, &mut makers);
+        }
     }
     makers
 }
@@ -64,7 +74,9 @@ fn add(
             descriptor: declaration.descriptor.clone(),
             is_static: true,
         });
-    } else if let Some(method) = vm.declared_method(owner, &declaration.name, &declaration.descriptor) {
+    } else if let Some(method) =
+        vm.declared_method(owner, &declaration.name, &declaration.descriptor)
+    {
         makers.methods.push((owner, method));
     }
 }

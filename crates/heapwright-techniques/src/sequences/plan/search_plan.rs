@@ -19,8 +19,8 @@ use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::lambda_stubs::LambdaStubs;
 use crate::sequences::model::{
     Argument, BoundExtension, Field, Invokable, SequencesRequest, Statement, StatementKind, Stub,
-    StubResult, Values,
-    has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
+    StubResult, Values, has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any,
+    is_short, is_value,
 };
 use crate::symbolic::Classes;
 

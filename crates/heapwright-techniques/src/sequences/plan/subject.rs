@@ -9,7 +9,6 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::{Plan, unconstructible};
 use crate::Error;
 use crate::check::pick;
-use crate::makers::MakerIndex;
 use crate::packages::takes_tests;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
 use crate::sequences::callables::invokables::Scope;
@@ -21,7 +20,7 @@ use crate::target::find_class;
 
 /// Maximum number of times that objects for arguments are added, each of which may need further
 /// objects.
-const MAX_NESTING: usize = 5;
+const MAX_NESTING: usize = 4;
 
 /// Subject of a request.
 pub struct Subject {
@@ -143,14 +142,22 @@ pub fn subject(
         needed.retain(|support| !scope.supports.contains(support));
         let makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
         let mut is_new = makers.add_to(&mut scope);
-        if needed.is_empty() && !is_new {
-            is_new = makers_of_lacking(vm, &plan, &mut scope, &request.makers);
+        let lacking = others_lacking(vm, &plan);
+        let mut unmade = Vec::new();
+        for (number, place, class) in lacking {
+            let makers = makers_of(vm, &request.makers, class, &scope);
+            match makers.add_to(&mut scope) {
+                true => is_new = true,
+                // Stubs come last, where nothing else makes an object.
+                false => unmade.push((number, place)),
+            }
         }
-        if needed.is_empty() && !is_new {
-            // Stubs come last, where nothing else makes an object.
-            let lacking = unconstructible::lacking(vm, &plan);
-            needed = anonymous_stubs::needed(vm, &plan.invokables, &lacking, &scope);
-        }
+        needed.extend(anonymous_stubs::needed(
+            vm,
+            &plan.invokables,
+            &unmade,
+            &scope,
+        ));
         if needed.is_empty() && !is_new {
             break;
         }
@@ -190,24 +197,21 @@ pub fn subject(
     })
 }
 
-/// Adds what makes objects for parameters without any to a scope, from anywhere on the class path.
-/// Returns whether there is something new.
-fn makers_of_lacking(vm: &mut Vm, plan: &Plan, scope: &mut Scope, makers: &MakerIndex) -> bool {
-    let mut wanted = Vec::new();
+/// Returns the parameters without objects that need more than collections and values of the JDK,
+/// one for each class.
+fn others_lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usize, ClassId)> {
+    let mut found: Vec<(usize, usize, ClassId)> = Vec::new();
     for (number, place) in unconstructible::lacking(vm, plan) {
         let taken = &plan.invokables[number].parameters[place];
         if let Ok(class) = vm.load_class(descriptor::class_name(&taken.descriptor))
-            && vm.is_app_class(class)
-            && !wanted.contains(&class)
+            && !found.iter().any(|&(.., known)| known == class)
+            && collections::needed(vm, std::iter::once(taken)).is_empty()
+            && jdk_values::created_for(vm, &taken.descriptor).is_empty()
         {
-            wanted.push(class);
+            found.push((number, place, class));
         }
     }
-    let mut is_new = false;
-    for class in wanted {
-        is_new |= makers_of(vm, makers, class, scope).add_to(scope);
-    }
-    is_new
+    found
 }
 
 /// Returns the methods of the class under test that tests may call, except the setup method.

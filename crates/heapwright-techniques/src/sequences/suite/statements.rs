@@ -114,12 +114,10 @@ impl Writer<'_> {
                 (Some(Stub::Lambda), [Argument::Literal(lambda)]) => {
                     self.held_lambda(vm, lambda.clone())?
                 }
-                (Some(Stub::Anonymous(class)), _) => {
-                    match self.anonymous(vm, class, arguments) {
-                        Some(action) => action,
-                        None => return Ok(Err(Obstacle::Unwritten)),
-                    }
-                }
+                (Some(Stub::Anonymous(class)), _) => match self.anonymous(vm, class, arguments) {
+                    Some(action) => action,
+                    None => return Ok(Err(Obstacle::Unwritten)),
+                },
                 _ => self.action(vm, statement, arguments, made),
             };
             let name = match &action {
@@ -165,7 +163,9 @@ impl Writer<'_> {
     ) -> Option<Action> {
         let own = self.reader.class_sig(vm, class.of);
         let held = class.methods.iter();
-        let held = held.filter(|method| method.answer == StubResult::Held).count();
+        let held = held
+            .filter(|method| method.answer == StubResult::Held)
+            .count();
         let answers = arguments.split_off(arguments.len().checked_sub(held)?);
         let mut answers = answers.into_iter();
         let mut methods = Vec::new();
@@ -221,7 +221,9 @@ impl Writer<'_> {
             arguments,
             made: Some(own),
             spelling: None,
-            spreads: class.above.is_some_and(|above| spreads(vm, class.of, above)),
+            spreads: class
+                .above
+                .is_some_and(|above| spreads(vm, class.of, above)),
             body: Some(body),
         }))
     }
