@@ -65,19 +65,16 @@ const SIZED: &str = "package sequences;
         public static boolean ofString(String text) { return text.length() > 5; }
     }";
 
-/// A class with a parameter of a sealed interface, and an abstract class with a hidden constructor.
+/// An abstract class with a hidden constructor.
 const VAULT: &str = "package sequences;
     public final class Vault {
-        public sealed interface Lock permits Hidden { int turns(); }
-        private static final class Hidden implements Lock { public int turns() { return 1; } }
-        public static int open(Lock lock) { return lock.turns(); }
         public abstract static class Alarm {
             private Alarm() {}
             public int ring() { return 1; }
         }
     }";
 
-/// A class with a parameter of an interface with two methods, which no lambda implements.
+/// A class with a parameter of an interface with two methods, which an anonymous class implements.
 const RADIO: &str = "package sequences;
     public final class Radio {
         public interface Dial { int turn(); int press(); }
@@ -781,13 +778,6 @@ fn what_has_two_methods_is_an_anonymous_class() {
             "new Radio()",
             "dial = new Dial() {turn -> 0, press -> 0}; Radio.tune(dial) // returned 0"
         ]
-    );
-    says(
-        "Vault",
-        &["-m", "open"],
-        0,
-        "no object of sequences.Vault$Lock can be made: it is an interface, nothing that implements it \
-         is known, and a test cannot implement it; --system names a class",
     );
 }
 
