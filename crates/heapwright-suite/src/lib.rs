@@ -34,7 +34,9 @@ pub use case::{
 pub use error::ModelError;
 pub use literal::plain;
 pub use script::{Action, FieldAccess, Observation, Script, Statement};
-pub use sequence::{CONSTRUCTOR, CallSyntax, Casts, Input, Sequence, Step};
+pub use sequence::{
+    AnonymousBody, AnonymousMethod, CONSTRUCTOR, CallSyntax, Casts, Input, Sequence, Step,
+};
 pub use structure::{
     Access, Body, ClassSig, Construction, Field, FieldSig, Object, Structure, Value,
 };

@@ -133,13 +133,25 @@ fn push_escape(text: &mut String, unit: u16) {
     text.push_str(&format!("\\u{unit:04x}"));
 }
 
+/// Names of parameters.
+const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
+
+/// Name of a parameter by its position, which nothing else in a test's method needs.
+#[must_use]
+pub(crate) fn parameter(number: usize) -> String {
+    match LETTERS.chars().nth(number) {
+        Some(letter) => letter.to_string(),
+        None => format!("x{number}"),
+    }
+}
+
 /// Lambda with a number of parameters, named by free letters, and an optional result:
 /// `x -> true`, `(a, b) -> -1`, `() -> {}`.
 #[must_use]
 pub fn lambda(parameters: usize, answer: Option<&str>, is_taken: impl Fn(&str) -> bool) -> String {
     let letters = match parameters {
         1 => "xyzwvu",
-        _ => "abcdefghijklmnopqrstuvwxyz",
+        _ => LETTERS,
     };
     let single = letters.chars().map(String::from);
     let numbered = (1..).map(|number| format!("x{number}"));

@@ -375,7 +375,14 @@ impl Statement {
             Action::Literal { value, .. } => Some(value),
             _ => None,
         };
+        let body = match &self.action {
+            Action::Call(step) => step.body.as_ref(),
+            _ => None,
+        };
+        let methods = body.into_iter().flat_map(|body| &body.methods);
+        let answers = methods.filter_map(|method| method.answer.as_ref());
         held.into_iter()
+            .chain(answers)
             .chain(self.inputs().iter().filter_map(Input::literal))
     }
 

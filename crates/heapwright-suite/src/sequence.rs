@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::types::{MethodDescriptor, simple_name};
 use crate::variables::variables;
-use crate::{ClassSig, Literal, MethodSig, ModelError, Structure};
+use crate::{Access, ClassSig, Literal, MethodSig, ModelError, Structure};
 
 /// Name of constructors in a [`MethodSig`].
 pub const CONSTRUCTOR: &str = "<init>";
@@ -46,6 +46,36 @@ pub struct Step {
     /// may have the same name.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub spreads: bool,
+    /// Body of the anonymous class that a constructor's call declares and instantiates; its class
+    /// may then be abstract, or an interface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<AnonymousBody>,
+}
+
+/// Body of an anonymous class whose methods return the same on every call.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct AnonymousBody {
+    /// Type arguments of its superclass or interface, none generic themselves. Without them a
+    /// generic type is raw.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contents: Vec<Arc<ClassSig>>,
+    /// Methods, each of which implements an abstract one.
+    pub methods: Vec<AnonymousMethod>,
+}
+
+/// Method of an anonymous class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct AnonymousMethod {
+    /// Name.
+    pub name: String,
+    /// Access: public, protected or of the package.
+    pub access: Access,
+    /// Erased parameter types.
+    pub parameters: Vec<Arc<ClassSig>>,
+    /// Erased result type; `None` if void.
+    pub returns: Option<Arc<ClassSig>>,
+    /// Returned value; `None` if void.
+    pub answer: Option<Literal>,
 }
 
 /// Way of writing a call with known types, so that the compiler selects the method.
@@ -141,7 +171,31 @@ impl Step {
             Some(receiver) => write!(f, "{}.{}", names[receiver], self.method.name)?,
             None => write!(f, "{class}.{}", self.method.name)?,
         }
-        write!(f, "({})", shown_all(&self.arguments, names))
+        write!(f, "({})", shown_all(&self.arguments, names))?;
+        match &self.body {
+            Some(body) => write!(f, " {body}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl AnonymousBody {
+    /// Classes that its source names.
+    pub(crate) fn classes(&self) -> impl Iterator<Item = &ClassSig> {
+        let methods = self.methods.iter();
+        let types = methods.flat_map(|method| method.parameters.iter().chain(&method.returns));
+        self.contents.iter().chain(types).map(|class| &**class)
+    }
+}
+
+impl fmt::Display for AnonymousBody {
+    /// Formats the answers for people: `{size -> 3, name -> "a"}`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let answers = self.methods.iter().filter_map(|method| {
+            let answer = method.answer.as_ref()?;
+            Some(format!("{} -> {}", method.name, shown(answer)))
+        });
+        write!(f, "{{{}}}", answers.collect::<Vec<_>>().join(", "))
     }
 }
 

@@ -37,6 +37,7 @@ mod functional;
 mod interchangeability;
 pub mod invariant;
 pub mod korat_api;
+pub mod makers;
 pub mod misuse;
 pub mod observe;
 mod packages;

@@ -5,6 +5,7 @@ use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashMap;
 
+use crate::functional::is_stub;
 use crate::target::inner_class;
 
 /// Cache of the concrete classes of packages.
@@ -67,7 +68,9 @@ impl TestPackage {
     pub fn has(&self, vm: &Vm, class: ClassId) -> bool {
         let package = self.0.as_ref();
         let is_own = vm.class(class).loader == Loader::App;
-        is_own && package.is_some_and(|package| package_of(vm, class) == *package)
+        is_own
+            && !is_stub(vm, class)
+            && package.is_some_and(|package| package_of(vm, class) == *package)
     }
 
     /// Whether tests can use a class, or a constructor that it declares, with these access flags.

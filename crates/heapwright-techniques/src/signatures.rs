@@ -204,6 +204,16 @@ impl Signature {
         self.returns.with(&said(vm, within, of))
     }
 
+    /// Returns the erased parameter types and the erased return type as seen in `within`, a subtype
+    /// of the declaring class `of`.
+    pub fn all_erased_in(&self, vm: &Vm, within: &Type, of: ClassId) -> (Vec<String>, String) {
+        let said = said(vm, within, of);
+        let open: Variables = self.own.iter().cloned().collect();
+        let erased = |one: &Type| one.with(&said).erased(&open);
+        let parameters = self.parameters.iter().map(erased).collect();
+        (parameters, erased(&self.returns))
+    }
+
     /// Returns the erased parameter types as seen in `interface`, a subtype of the declaring
     /// interface `of`. Type variables of `interface` stay open.
     pub fn erased_in(&self, vm: &Vm, interface: ClassId, of: ClassId) -> Vec<String> {

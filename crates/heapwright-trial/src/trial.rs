@@ -417,6 +417,7 @@ mod tests {
                     made: None,
                     spelling: None,
                     spreads: false,
+                    body: None,
                 }),
                 name: None,
                 thrown: None,

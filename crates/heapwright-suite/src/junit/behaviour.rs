@@ -265,8 +265,9 @@ fn resets(suite: &Suite, scope: &mut Scope) -> Option<String> {
 
 /// Lines of a method, the note first.
 fn indented(note: &[String], body: &[String]) -> String {
-    let body = body.iter().flat_map(|line| wrap(line));
-    let lines = note.iter().cloned().chain(body);
+    // Only anonymous classes have several lines.
+    let body = body.iter().flat_map(|line| line.split('\n'));
+    let lines = note.iter().cloned().chain(body.flat_map(wrap));
     let lines = lines.map(|line| match line.as_str() {
         "" => "\n".to_owned(),
         line => format!("        {line}\n"),

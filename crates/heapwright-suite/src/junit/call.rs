@@ -392,7 +392,7 @@ fn without_memory(scope: &Scope, statements: Vec<String>) -> Vec<String> {
 pub(super) fn indented(line: String) -> String {
     match line.is_empty() {
         true => line,
-        false => format!("    {line}"),
+        false => format!("    {}", line.replace('\n', "\n    ")),
     }
 }
 

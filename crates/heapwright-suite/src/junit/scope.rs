@@ -12,7 +12,8 @@ use super::{JunitVersion, Target};
 use crate::types::{package, split_array};
 use crate::variables::is_valid_source_name;
 use crate::{
-    Access, ClassSig, Input, Literal, Outcome, Requirement, Script, Statement, Step, Suite, literal,
+    Access, AnonymousBody, ClassSig, Input, Literal, Outcome, Requirement, Script, Statement, Step,
+    Suite, literal,
 };
 
 /// Names of one source file, and its imports and helpers.
@@ -114,6 +115,11 @@ impl Scope {
         });
         for class in step.made.iter().chain([&step.class]).chain(casts) {
             self.declare(class);
+        }
+        let named = step.body.iter().flat_map(AnonymousBody::classes);
+        for class in named.filter(|class| !is_primitive(&class.name)) {
+            self.declare(class);
+            self.declare_element(class);
         }
         for argument in &step.arguments {
             if let Input::Literal(literal) = argument {

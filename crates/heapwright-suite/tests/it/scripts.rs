@@ -66,6 +66,7 @@ fn on(receiver: usize, text: &str, arguments: Vec<Input>) -> Step {
         made: None,
         spelling: None,
         spreads: false,
+        body: None,
     }
 }
 
@@ -86,6 +87,7 @@ fn new(class: &Arc<ClassSig>, types: &str, arguments: Vec<Input>) -> Step {
         made: Some(Arc::clone(class)),
         spelling: None,
         spreads: false,
+        body: None,
     }
 }
 
@@ -420,6 +422,7 @@ fn door() -> Script {
         made: Some(depot()),
         spelling: None,
         spreads: false,
+        body: None,
     };
     let door = Step {
         receiver: Some(0),
@@ -442,6 +445,7 @@ fn lock() -> Script {
         made: None,
         spelling: None,
         spreads: false,
+        body: None,
     };
     let lock = Step {
         receiver: Some(0),
@@ -608,6 +612,7 @@ fn resetting() -> Suite {
         made: None,
         spelling: None,
         spreads: false,
+        body: None,
     };
     let count = at(None, &depot(), "static I count");
     let hidden = at(None, &depot(), "private static I hidden");

@@ -68,6 +68,7 @@ impl Prepared {
             arguments: inputs.collect(),
             spelling: None,
             spreads: false,
+            body: None,
         }
     }
 

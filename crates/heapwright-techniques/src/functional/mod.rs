@@ -1,7 +1,8 @@
 //! Functional interfaces: the method that a lambda implements, classes that stand for lambdas which
-//! return one value, and the JDK's comparators.
+//! return one value, and the JDK's comparators. Abstract classes and other interfaces: their
+//! abstract methods, and classes that stand for anonymous ones.
 //!
-//! Invariant: a generated class of an interface and an answer's type is defined once on a machine.
+//! Invariant: a generated class of a type and its answers' types is defined once on a machine.
 
 mod class_file;
 
@@ -9,11 +10,21 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
+use crate::packages::package_of;
 use crate::signatures::{Signature, Type, Variables};
 use crate::target::find_class;
 
-/// Package of the generated classes.
-const PACKAGE: &str = "heapwright/lambdas/";
+use class_file::{StubFile, StubMethodFile, constructor_descriptor, words};
+
+/// Package of generated classes for the library's types. Others are in the packages of their types,
+/// since methods of a package can be overridden there alone.
+const PACKAGE: &str = "heapwright/stubs/";
+
+/// Beginning of the simple names of the generated classes.
+const PREFIX: &str = "$Heapwright$";
+
+/// Maximum number of words of a method's parameters (JVMS §4.3.3).
+const MAX_WORDS: u16 = 255;
 
 /// The JDK comparators that tests can write: the class and the field that hold each, and the method
 /// that returns it.
@@ -32,6 +43,8 @@ const COMPARATORS: [(&str, &str, &str); 2] = [
 
 pub(crate) const COMPARATOR: &str = "java/util/Comparator";
 
+const OBJECT: &str = "java/lang/Object";
+
 /// Returns the class whose objects stand for lambdas of an interface that return the value of their
 /// only field, of type `field`; without one they return null or nothing. `None` if no class file can
 /// have such names.
@@ -45,26 +58,101 @@ pub(crate) fn stub_class(
     let class = match vm.loaded_class(&name) {
         Some(class) => class,
         None => {
-            let signatures = methods.iter().map(|&method| {
-                let this = vm.method(method);
-                (
-                    vm.text(this.name).to_owned(),
-                    vm.text(this.descriptor).to_owned(),
-                )
-            });
-            let signatures: Vec<(String, String)> = signatures.collect();
+            let held = field.is_some().then_some(0);
+            let methods = methods.iter().map(|&method| method_file(vm, method, held));
+            let methods: Vec<StubMethodFile> = methods.collect();
+            let fields: Vec<String> = field.into_iter().map(str::to_owned).collect();
             let implemented = vm.class_name(interface).to_owned();
-            let bytes = class_file::class_file(&name, &implemented, field, &signatures);
-            vm.define_class(&name, bytes).ok()?
+            let file = StubFile {
+                name: &name,
+                superclass: OBJECT,
+                interface: Some(&implemented),
+                fields: &fields,
+                constructor: None,
+                methods: &methods,
+            };
+            vm.define_class(&name, file.bytes()).ok()?
         }
     };
     vm.initialize_now(class).ok()?;
     Some(class)
 }
 
-/// Whether a class was generated for lambdas.
+fn method_file(vm: &Vm, method: MethodId, field: Option<usize>) -> StubMethodFile {
+    let this = vm.method(method);
+    StubMethodFile {
+        name: vm.text(this.name).to_owned(),
+        descriptor: vm.text(this.descriptor).to_owned(),
+        field,
+        parameters: Vec::new(),
+    }
+}
+
+/// A method of a class that stands for an anonymous one.
+pub(crate) struct Implementation {
+    /// The abstract method.
+    pub method: MethodId,
+    /// The number of the field whose value it returns; `None` for null or nothing.
+    pub field: Option<usize>,
+    /// The descriptors of the parameter types in the source. As javac's bridges, the method casts
+    /// its arguments to them.
+    pub parameters: Vec<String>,
+}
+
+/// Returns the class that stands for an anonymous subclass of an abstract class or interface, and
+/// its constructor. That takes the parameters of the superclass' constructor, then a value for each
+/// of `fields`. Each method returns the value of the field with its number, or null or nothing;
+/// `contents`, the type arguments of the superclass, determine which. `None` if no class file can
+/// have such names or so many parameters.
+pub(crate) fn anonymous_class(
+    vm: &mut Vm,
+    of: ClassId,
+    constructor: Option<MethodId>,
+    contents: &[String],
+    (fields, methods): (&[String], &[Implementation]),
+) -> Option<(ClassId, MethodId)> {
+    let above = match constructor {
+        Some(constructor) => vm.text(vm.method(constructor).descriptor).to_owned(),
+        None => "()V".to_owned(),
+    };
+    let own = constructor_descriptor(&above, fields);
+    if words(&own) > MAX_WORDS {
+        return None;
+    }
+    let types = format!("{above}{}", contents.join(";"));
+    let name = class_name(vm, of, Some(&types));
+    let class = match vm.loaded_class(&name) {
+        Some(class) => class,
+        None => {
+            let methods = methods.iter();
+            let methods = methods.map(|one| StubMethodFile {
+                parameters: one.parameters.clone(),
+                ..method_file(vm, one.method, one.field)
+            });
+            let methods: Vec<StubMethodFile> = methods.collect();
+            let extended = vm.class_name(of).to_owned();
+            let is_interface = vm.class(of).is_interface();
+            let file = StubFile {
+                name: &name,
+                superclass: if is_interface { OBJECT } else { &extended },
+                interface: is_interface.then_some(&extended),
+                fields,
+                constructor: Some(&above),
+                methods: &methods,
+            };
+            vm.define_class(&name, file.bytes()).ok()?
+        }
+    };
+    vm.initialize_now(class).ok()?;
+    let constructor = vm.declared_method(class, "<init>", &own)?;
+    Some((class, constructor))
+}
+
+/// Whether a class was generated for lambdas or anonymous classes.
 pub(crate) fn is_stub(vm: &Vm, class: ClassId) -> bool {
-    vm.class_name(class).starts_with(PACKAGE)
+    let name = vm.class_name(class);
+    let simple = name.rsplit('/').next().unwrap_or(name);
+    simple.starts_with(PREFIX)
 }
 
 /// Whether javac accepts the natural order as the comparator: for a type variable, or for a class
@@ -114,29 +202,30 @@ fn class_name(vm: &Vm, interface: ClassId, field: Option<&str>) -> String {
             '_' => "_1".to_owned(),
             '/' => "_".to_owned(),
             ';' => "_2".to_owned(),
+            '[' => "_3".to_owned(),
+            '(' | ')' => "$".to_owned(),
             letter => letter.to_string(),
         });
         letters.collect::<String>()
     };
+    let package = match vm.is_app_class(interface) {
+        true => package_of(vm, interface),
+        false => PACKAGE.to_owned(),
+    };
     let interface = letters(vm.class_name(interface));
     let field = letters(field.unwrap_or_default());
-    format!("{PACKAGE}{interface}$${field}")
+    format!("{package}{PREFIX}{interface}$${field}")
 }
 
-/// Returns the abstract methods of an interface that one lambda implements together. Empty if two
-/// have different names or parameters, or one is generic (JLS §9.8, §15.27.3).
-pub(crate) fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
+/// Returns the abstract methods of a class or interface that a concrete subclass must implement.
+/// Those of subtypes come first: their types are the most specific.
+pub(crate) fn abstract_methods(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
+    let object = vm.loaded_class(OBJECT);
     let this = vm.class(interface);
-    if !this.is_interface() || this.flags & flags::ANNOTATION != 0 {
-        return found;
-    }
-    let object = vm.loaded_class("java/lang/Object");
-    let above = &vm.class(interface).all_interfaces;
-    // The interface's own methods come first: their types are the most specific.
-    let all =
-        std::iter::once(interface).chain(above.iter().copied().filter(|&one| one != interface));
-    for class in all {
+    let above = this.display.iter().rev().chain(&this.all_interfaces);
+    let above = above.copied().filter(|&one| one != interface);
+    for class in std::iter::once(interface).chain(above) {
         for &method in &vm.class(class).methods {
             let this = vm.method(method);
             let (name, descriptor) = (vm.text(this.name), vm.text(this.descriptor));
@@ -154,6 +243,17 @@ pub(crate) fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
             }
         }
     }
+    found
+}
+
+/// Returns the abstract methods of an interface that one lambda implements together. Empty if two
+/// have different names or parameters, or one is generic (JLS §9.8, §15.27.3).
+pub(crate) fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
+    let this = vm.class(interface);
+    if !this.is_interface() || this.flags & flags::ANNOTATION != 0 {
+        return Vec::new();
+    }
+    let found = abstract_methods(vm, interface);
     let signature = |method: MethodId| Signature::of(vm, method);
     let erased =
         |method: MethodId| signature(method).erased_in(vm, interface, vm.method(method).class);

@@ -23,6 +23,7 @@ fn scope(vm: &mut Vm, class: &str, access: Access) -> Scope {
     let class = find_class(vm, class).unwrap();
     Scope {
         factories: Vec::new(),
+        constants: Vec::new(),
         classes: system(vm, class, &[], &|| false).classes,
         access,
         include: Vec::new(),

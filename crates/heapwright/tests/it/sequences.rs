@@ -65,7 +65,16 @@ const SIZED: &str = "package sequences;
         public static boolean ofString(String text) { return text.length() > 5; }
     }";
 
-/// A class with a parameter of an interface with two methods, which no lambda implements.
+/// An abstract class with a hidden constructor.
+const VAULT: &str = "package sequences;
+    public final class Vault {
+        public abstract static class Alarm {
+            private Alarm() {}
+            public int ring() { return 1; }
+        }
+    }";
+
+/// A class with a parameter of an interface with two methods, which an anonymous class implements.
 const RADIO: &str = "package sequences;
     public final class Radio {
         public interface Dial { int turn(); int press(); }
@@ -97,6 +106,7 @@ fn classes() -> &'static Path {
             .text("Radio", RADIO)
             .text("Sized", SIZED)
             .text("Turns", TURNS)
+            .text("Vault", VAULT)
             .text("Ward", WARD)
             .classes()
     })
@@ -761,21 +771,65 @@ fn collections_hold_what_parameters_say() {
 }
 
 #[test]
-fn what_has_two_methods_is_no_lambda() {
-    says(
-        "Radio",
-        &[],
-        0,
-        "no object of sequences.Radio$Dial can be made: it is an interface, and nothing that implements \
-         it is known; --system names a class",
-    );
+fn what_has_two_methods_is_an_anonymous_class() {
     assert_eq!(
         tests("Radio", &[]),
         [
             "new Radio()",
-            "Radio.tune(null) // threw java.lang.NullPointerException"
+            "dial = new Dial() {turn -> 0, press -> 0}; Radio.tune(dial) // returned 0"
         ]
     );
+}
+
+#[test]
+fn the_answers_of_anonymous_classes_are_chosen() {
+    assert_eq!(
+        tests("AbstractOnly", &["-m", "isHigh"]),
+        [
+            "AbstractOnly.isHigh(null) // returned false",
+            "abstractOnly = new AbstractOnly() {step -> 0}; AbstractOnly.isHigh(abstractOnly) // returned \
+             false",
+            "abstractOnly = new AbstractOnly() {step -> 11}; abstractOnly.climb(1); \
+             AbstractOnly.isHigh(abstractOnly) // returned true",
+        ]
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let to = folder.path().to_str().unwrap();
+    let output = sequences("Polygon", &["-m", "describe", "-o", to]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let written = folder.path().join("sequences/PolygonHeapwrightTest.java");
+    let written = std::fs::read_to_string(written).unwrap();
+    let test = "    @Test
+    void describe_onNewPolygon_returnsStringSquare() {
+        Polygon polygon = new Polygon(4) {
+            @Override
+            protected double length() {
+                return 0.0;
+            }
+
+            @Override
+            public String name() {
+                return \"\";
+            }
+        };
+
+        assertEquals(\"square \", polygon.describe());
+        assertEquals(0.0, polygon.around());
+    }
+";
+    assert!(written.contains(test), "{written}");
+}
+
+#[test]
+fn other_packages_make_objects() {
+    let of_plug = tests("makers.Plug", &[]);
+    for line in [
+        "plug = new Plug(); port = Ports.of(8080); plug.fits(port) // returned true",
+        "plug = new Plug(); builder = Cables.builder(4); cable = builder.build(); plug.ends(cable) // \
+         returned 2",
+    ] {
+        has(&of_plug, line);
+    }
 }
 
 #[test]
@@ -789,16 +843,11 @@ fn it_is_said_why_there_is_no_receiver() {
     );
     assert_eq!(tests("NoWay", &["--access", "private"]).len(), 5);
     says(
-        "AbstractOnly",
-        &["-m", "climb"],
+        "Vault$Alarm",
+        &["-m", "ring"],
         4,
-        "no object of sequences.AbstractOnly can be made: it is abstract, and nothing that extends it \
-         is known; --system names a class",
-    );
-    // Static methods of abstract classes can be called.
-    assert_eq!(
-        tests("AbstractOnly", &[]),
-        ["AbstractOnly.isHigh(null) // returned false"]
+        "no object of sequences.Vault$Alarm can be made: it is abstract, nothing that extends it is \
+         known, and a test cannot extend it; --system names a class",
     );
     says(
         "IntStack",

@@ -18,12 +18,14 @@ use crate::sequences::callables::invokables::{
 };
 use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::system_classes::is_wide;
-use crate::sequences::model::Invokable;
+use crate::sequences::model::{Invokable, is_any};
 use crate::target::find_class;
 
 /// Number of concrete subclasses in the system above which a parameter of an abstract class is
 /// restricted to classes that the method refers to.
 const MANY_SUBTYPES: usize = 8;
+/// Number of the nearest subtypes tried for a parameter whose code asks for none of many.
+const FEW_SUBTYPES: usize = 3;
 
 /// Results of all static analyses for one system.
 pub struct Analysis {
@@ -59,6 +61,13 @@ impl Analysis {
                 takes.classes = restrictions.of(vm, &takes.descriptor, effects)?;
                 if let Some(tried) = &mut takes.classes {
                     tried.extend(jdk_values::created_for(vm, &takes.descriptor));
+                    let stubs = scope
+                        .supports
+                        .iter()
+                        .filter(|support| support.is_anonymous());
+                    let own = descriptor::class_name(&takes.descriptor);
+                    let own = stubs.filter(|stub| vm.class_name(stub.class) == own);
+                    tried.extend(own.map(|stub| stub.class));
                     if !takes.contents.is_empty() {
                         tried.extend(supports.iter().filter(|class| !classes.contains(class)));
                     }
@@ -186,6 +195,11 @@ impl<'a> Restrictions<'a> {
         }
         tried.keep(&open);
         let mut found: Vec<ClassId> = tried.members().map(|place| self.classes[place]).collect();
+        if found.is_empty() && !is_any(descriptor::class_name(descriptor)) {
+            // Without any object the methods would not be called at all.
+            let nearest = open.members().take(FEW_SUBTYPES);
+            found.extend(nearest.map(|place| self.classes[place]));
+        }
         let declared = vm.load_class(descriptor::class_name(descriptor));
         let is_kind = declared.is_ok_and(|declared| vm.is_subclass(integer, declared));
         if is_kind && !found.contains(&integer) {

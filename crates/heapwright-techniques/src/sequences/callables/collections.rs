@@ -4,12 +4,16 @@
 //! Invariant: collections are added only for parameters without objects. Each has only a
 //! constructor and a filling method, so other sequences are unaffected.
 
+use std::sync::Arc;
+
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::functional::functional;
-use crate::sequences::model::{Invokable, ParameterSpec, StatementKind, is_value};
+use crate::sequences::model::{
+    AnonymousClass, Invokable, ParameterSpec, StatementKind, Stub, StubResult, is_value,
+};
 use crate::signatures::{Signature, Type};
 
 /// JDK types with the class that is created for them.
@@ -76,7 +80,7 @@ pub struct ArgumentCollection {
 }
 
 /// Statements that a collection needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 enum Form {
     /// Create it empty, then fill it.
     Filled,
@@ -86,16 +90,33 @@ enum Form {
     Walked(usize),
     /// None: the class is a functional interface, and a lambda serves as the receiver.
     Lambda,
+    /// Create an object of the anonymous class.
+    Anonymous(Arc<AnonymousClass>),
 }
 
 impl ArgumentCollection {
+    /// Returns the support whose statement creates an object of an anonymous class.
+    pub(in crate::sequences) fn anonymous(class: AnonymousClass) -> ArgumentCollection {
+        ArgumentCollection {
+            class: class.of,
+            contents: Vec::new(),
+            form: Form::Anonymous(Arc::new(class)),
+        }
+    }
+
+    /// Whether its statement creates an object of an anonymous class.
+    pub(in crate::sequences) fn is_anonymous(&self) -> bool {
+        matches!(self.form, Form::Anonymous(_))
+    }
+
     /// Returns the statements that create and fill the object.
     pub(in crate::sequences) fn invokables(&self, vm: &Vm) -> Vec<Invokable> {
-        match self.form {
+        match &self.form {
             Form::Filled => self.filled(vm),
             Form::Pair => self.pair(vm).into_iter().collect(),
-            Form::Walked(walker) => self.walked(vm, walker).into_iter().collect(),
+            Form::Walked(walker) => self.walked(vm, *walker).into_iter().collect(),
             Form::Lambda => self.lambda(vm).into_iter().collect(),
+            Form::Anonymous(class) => vec![created(vm, class)],
         }
     }
 
@@ -109,7 +130,7 @@ impl ArgumentCollection {
             parameters: held.collect(),
             result: Some(descriptor::of_class(vm.class_name(self.class))),
             contents: self.contents.clone(),
-            is_lambda: false,
+            stub: None,
         })
     }
 
@@ -124,7 +145,7 @@ impl ArgumentCollection {
             parameters: vec![ParameterSpec::argument(&own, "lambda")],
             result: Some(own),
             contents: Vec::new(),
-            is_lambda: true,
+            stub: Some(Stub::Lambda),
         })
     }
 
@@ -132,7 +153,7 @@ impl ArgumentCollection {
     pub(in crate::sequences) fn given(&self, vm: &Vm) -> ClassId {
         match self.form {
             Form::Walked(walker) => vm.loaded_class(WALKERS[walker].0).unwrap_or(self.class),
-            Form::Filled | Form::Pair | Form::Lambda => self.class,
+            Form::Filled | Form::Pair | Form::Lambda | Form::Anonymous(_) => self.class,
         }
     }
 
@@ -149,7 +170,7 @@ impl ArgumentCollection {
             }],
             result: Some(gives),
             contents: self.contents.clone(),
-            is_lambda: false,
+            stub: None,
         })
     }
 
@@ -172,16 +193,40 @@ impl ArgumentCollection {
                 parameters: Vec::new(),
                 result: Some(own),
                 contents: self.contents.clone(),
-                is_lambda: false,
+                stub: None,
             },
             Invokable {
                 kind: StatementKind::Instance(self.class, filler),
                 parameters: takes,
                 result: None,
                 contents: self.contents.clone(),
-                is_lambda: false,
+                stub: None,
             },
         ]
+    }
+}
+
+/// Returns the statement that creates an object of an anonymous class.
+fn created(vm: &Vm, class: &Arc<AnonymousClass>) -> Invokable {
+    let text = vm.text(vm.method(class.constructor).descriptor);
+    let (descriptors, _) = descriptor::split_method(text).unwrap_or_default();
+    let mut names: Vec<String> = Vec::new();
+    if let Some(above) = class.above {
+        let named = vm.parameter_names(above).into_iter().enumerate();
+        names.extend(named.map(|(at, name)| name.unwrap_or_else(|| format!("arg{at}"))));
+    }
+    let held = class.methods.iter();
+    let held = held.filter(|method| method.answer == StubResult::Held);
+    names.extend(held.map(|method| vm.text(vm.method(method.method).name).to_owned()));
+    let parameters = descriptors.iter().zip(&names);
+    Invokable {
+        kind: StatementKind::Constructor(class.class, class.constructor),
+        parameters: parameters
+            .map(|(descriptor, name)| ParameterSpec::argument(descriptor, name))
+            .collect(),
+        result: Some(descriptor::of_class(vm.class_name(class.of))),
+        contents: Vec::new(),
+        stub: Some(Stub::Anonymous(Arc::clone(class))),
     }
 }
 
@@ -342,11 +387,8 @@ fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<ArgumentCo
     }
     if let Some(walker) = WALKERS.iter().position(|(walker, _)| *walker == name) {
         let list = vm.load_class("java/util/ArrayList").ok();
-        let forms = [Form::Filled, Form::Walked(walker)];
-        return list
-            .into_iter()
-            .flat_map(|list| forms.map(|form| of(list, form)))
-            .collect();
+        let forms = |list| [of(list, Form::Filled), of(list, Form::Walked(walker))];
+        return list.into_iter().flat_map(forms).collect();
     }
     let made = made_of(vm, wanted, contents);
     made.map(|class| of(class, Form::Filled))

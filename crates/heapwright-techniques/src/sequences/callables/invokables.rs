@@ -25,6 +25,8 @@ pub struct Scope {
     pub classes: Vec<ClassId>,
     /// Methods of other classes, with their owners, that lead to objects of the system.
     pub factories: Vec<(ClassId, MethodId)>,
+    /// Static fields of other classes that hold objects.
+    pub constants: Vec<Field>,
     /// The access level of the members that may be used.
     pub access: Access,
     /// Only members whose name matches one of these expressions are used; all if empty. A name is
@@ -61,6 +63,15 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
     }
     for &(class, method) in &scope.factories {
         collector.add_factory(vm, class, method);
+    }
+    for constant in &scope.constants {
+        collector.found.push(Invokable {
+            kind: StatementKind::LoadField(constant.clone()),
+            parameters: Vec::new(),
+            result: Some(constant.descriptor.clone()),
+            contents: Vec::new(),
+            stub: None,
+        });
     }
     if let Some(at) = collector.fits.iter().position(|fits| !fits) {
         return Err(Error::MethodNotFound {
@@ -219,7 +230,7 @@ impl Collector<'_> {
                     parameters: Vec::new(),
                     result: Some(this.descriptor),
                     contents: Vec::new(),
-                    is_lambda: false,
+                    stub: None,
                 });
                 continue;
             }
@@ -233,7 +244,7 @@ impl Collector<'_> {
                     parameters: owner.clone(),
                     result: Some(this.descriptor.clone()),
                     contents: Vec::new(),
-                    is_lambda: false,
+                    stub: None,
                 });
             }
             if field.flags & flags::FINAL == 0 {
@@ -244,7 +255,7 @@ impl Collector<'_> {
                     parameters: takes,
                     result: None,
                     contents: Vec::new(),
-                    is_lambda: false,
+                    stub: None,
                 });
             }
         }
@@ -274,14 +285,14 @@ impl Collector<'_> {
                 parameters: vec![element.clone()],
                 result: Some(array.clone()),
                 contents: Vec::new(),
-                is_lambda: false,
+                stub: None,
             });
             self.found.push(Invokable {
                 kind: StatementKind::StoreElement(array.clone()),
                 parameters: vec![ParameterSpec::receiver(array), element],
                 result: None,
                 contents: Vec::new(),
-                is_lambda: false,
+                stub: None,
             });
         }
     }
@@ -332,7 +343,7 @@ fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
         parameters: takes,
         result: (gives != "V").then(|| gives.to_owned()),
         contents: Vec::new(),
-        is_lambda: false,
+        stub: None,
     }
 }
 

@@ -1,17 +1,22 @@
-//! Objects of the JDK created by a static method or a constructor with few parameters: dates,
-//! decimals, readers and streams over strings and byte arrays, atomics, exceptions. Methods of a
-//! program usually return such objects only if they received them as arguments.
+//! Objects of the JDK created by a method or a constructor with few parameters, or held by a
+//! constant: dates, decimals, readers and streams over strings and byte arrays, atomics, exceptions,
+//! charsets. Methods of a program usually return such objects only if they received them as
+//! arguments.
 //!
 //! Invariant: they are created only for parameters declared with one of the types in the table, and
 //! none of their other methods is called.
 
+use std::collections::BTreeSet;
+
 use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use crate::sequences::model::Invokable;
+use super::invokables::Scope;
+use crate::sequences::model::{Field, Invokable, StatementKind};
 
-/// Method that creates objects of a class of the JDK, and further types of parameters for which it
-/// is called. Where a class has several such methods, it is the one that is easiest for the solver.
+/// Method that creates objects of a class of the JDK, or constant, and further types of parameters
+/// for which it is used. Where a class has several such methods, it is the one that is easiest for
+/// the solver. A method with a receiver is called on the result of another maker.
 struct Maker {
     class: &'static str,
     method: &'static str,
@@ -35,7 +40,7 @@ const fn maker(
 
 /// Table of all makers. A later one may take what an earlier one creates, and the reverse.
 #[rustfmt::skip]
-const MAKERS: [Maker; 48] = [
+const MAKERS: [Maker; 77] = [
     maker("java/math/BigDecimal", "valueOf", "(J)Ljava/math/BigDecimal;", &[]),
     maker("java/math/BigInteger", "valueOf", "(J)Ljava/math/BigInteger;", &[]),
     maker("java/math/MathContext", "<init>", "(I)V", &[]),
@@ -84,7 +89,78 @@ const MAKERS: [Maker; 48] = [
     maker("java/util/concurrent/atomic/AtomicInteger", "<init>", "(I)V", &[]),
     maker("java/util/concurrent/atomic/AtomicLong", "<init>", "(J)V", &[]),
     maker("java/lang/IllegalStateException", "<init>", "(Ljava/lang/String;)V", &["java/lang/RuntimeException", "java/lang/Exception", "java/lang/Throwable"]),
+    maker("java/io/IOException", "<init>", "(Ljava/lang/String;)V", &[]),
+    maker("java/lang/Error", "<init>", "(Ljava/lang/String;)V", &[]),
+    maker("java/lang/Thread", "<init>", "()V", &[]),
+    maker("java/io/File", "<init>", "(Ljava/lang/String;)V", &[]),
+    maker("java/nio/file/Path", "of", "(Ljava/lang/String;[Ljava/lang/String;)Ljava/nio/file/Path;", &[]),
+    maker("java/nio/charset/StandardCharsets", "UTF_8", "Ljava/nio/charset/Charset;", &["java/nio/charset/Charset"]),
+    maker("java/nio/charset/StandardCharsets", "ISO_8859_1", "Ljava/nio/charset/Charset;", &["java/nio/charset/Charset"]),
+    maker("java/nio/IntBuffer", "wrap", "([I)Ljava/nio/IntBuffer;", &[]),
+    maker("java/nio/LongBuffer", "wrap", "([J)Ljava/nio/LongBuffer;", &[]),
+    maker("java/net/URI", "create", "(Ljava/lang/String;)Ljava/net/URI;", &["java/net/URL"]),
+    maker("java/net/URI", "toURL", "()Ljava/net/URL;", &["java/net/URL"]),
+    maker("java/text/FieldPosition", "<init>", "(I)V", &[]),
+    maker("java/text/ParsePosition", "<init>", "(I)V", &[]),
+    maker("java/util/Currency", "getInstance", "(Ljava/lang/String;)Ljava/util/Currency;", &[]),
+    maker("java/util/Locale", "ROOT", "Ljava/util/Locale;", &["java/util/Locale"]),
+    maker("java/util/Locale", "GERMANY", "Ljava/util/Locale;", &["java/util/Locale"]),
+    maker("java/util/Optional", "empty", "()Ljava/util/Optional;", &[]),
+    maker("java/util/Optional", "of", "(Ljava/lang/Object;)Ljava/util/Optional;", &[]),
+    maker("java/util/SimpleTimeZone", "<init>", "(ILjava/lang/String;)V", &["java/util/TimeZone"]),
+    maker("java/util/concurrent/CountDownLatch", "<init>", "(I)V", &[]),
+    maker("java/util/concurrent/Semaphore", "<init>", "(I)V", &[]),
+    maker("java/util/concurrent/atomic/AtomicReference", "<init>", "(Ljava/lang/Object;)V", &[]),
+    maker("java/util/concurrent/locks/ReentrantLock", "<init>", "()V", &["java/util/concurrent/locks/Lock"]),
+    maker("java/util/regex/Pattern", "compile", "(Ljava/lang/String;)Ljava/util/regex/Pattern;", &[]),
+    maker("java/util/stream/DoubleStream", "of", "([D)Ljava/util/stream/DoubleStream;", &[]),
+    maker("java/util/stream/IntStream", "of", "([I)Ljava/util/stream/IntStream;", &[]),
+    maker("java/util/stream/LongStream", "of", "([J)Ljava/util/stream/LongStream;", &[]),
+    maker("java/util/stream/Stream", "empty", "()Ljava/util/stream/Stream;", &[]),
+    maker("java/util/stream/Stream", "of", "(Ljava/lang/Object;)Ljava/util/stream/Stream;", &[]),
 ];
+
+/// Strings for makers that parse them, which the solver would not find.
+const TEXTS: [(&str, &[&str]); 6] = [
+    ("java/util/regex/Pattern", &["[a-c]+", "a"]),
+    ("java/nio/file/Path", &["a", "a/b.c"]),
+    ("java/io/File", &["a", "a/b.c"]),
+    ("java/net/URI", &["http://a/b?c", "a"]),
+    ("java/util/Currency", &["EUR", "JPY"]),
+    ("java/math/BigDecimal", &["1.5"]),
+];
+
+/// Members that make objects.
+#[derive(Clone, Debug, Default)]
+pub(in crate::sequences) struct Makers {
+    /// Methods and constructors, with their owners.
+    pub methods: Vec<(ClassId, MethodId)>,
+    /// Static fields.
+    pub constants: Vec<Field>,
+}
+
+impl Makers {
+    /// Returns the number of members.
+    pub fn count(&self) -> usize {
+        self.methods.len() + self.constants.len()
+    }
+
+    /// Adds the members to a scope; returns whether one is new there.
+    pub fn add_to(self, scope: &mut Scope) -> bool {
+        let before = scope.factories.len() + scope.constants.len();
+        for method in self.methods {
+            if !scope.factories.contains(&method) {
+                scope.factories.push(method);
+            }
+        }
+        for constant in self.constants {
+            if !scope.constants.contains(&constant) {
+                scope.constants.push(constant);
+            }
+        }
+        scope.factories.len() + scope.constants.len() > before
+    }
+}
 
 /// Returns the makers of objects for parameters of a type.
 fn for_type(descriptor: &str) -> impl Iterator<Item = &'static Maker> {
@@ -93,34 +169,94 @@ fn for_type(descriptor: &str) -> impl Iterator<Item = &'static Maker> {
     MAKERS.iter().filter(is_for)
 }
 
-/// Returns the methods that create values for parameters, in the order of the invokables. The
-/// system's `classes` are excluded, since their own methods are invokables.
+/// Returns the members that create values for parameters, and for their own parameters, in the
+/// order of the invokables. The system's `classes` are excluded, since their own methods are
+/// invokables.
 pub(in crate::sequences) fn makers(
     vm: &mut Vm,
     invokables: &[Invokable],
     classes: &[ClassId],
-) -> Vec<(ClassId, MethodId)> {
-    let mut makers = Vec::new();
+) -> Makers {
+    let mut makers = Makers::default();
     let taken = invokables.iter().flat_map(|one| &one.parameters);
-    for taken in taken.filter(|taken| !taken.is_receiver) {
-        for maker in for_type(&taken.descriptor) {
-            if let Ok(class) = vm.load_class(maker.class)
-                && vm.initialize_now(class).is_ok()
-                && let Some(method) = vm.declared_method(class, maker.method, maker.descriptor)
-                && !classes.contains(&class)
-                && !makers.contains(&(class, method))
-            {
-                makers.push((class, method));
-            }
+    let taken = taken.filter(|taken| !taken.is_receiver);
+    let mut types: Vec<String> = Vec::new();
+    for taken in taken {
+        if !types.contains(&taken.descriptor) {
+            types.push(taken.descriptor.clone());
         }
     }
+    let mut at = 0;
+    while at < types.len() {
+        for maker in for_type(&types[at].clone()) {
+            if let Some(parameters) = maker.add_to(vm, classes, &mut makers) {
+                types.extend(parameters);
+                let mut known = BTreeSet::new();
+                types.retain(|one| known.insert(one.clone()));
+            }
+        }
+        at += 1;
+    }
     makers
+}
+
+impl Maker {
+    /// Adds the member, and returns the types of its parameters and its receiver; `None` if it is
+    /// known or cannot be used.
+    fn add_to(&self, vm: &mut Vm, classes: &[ClassId], makers: &mut Makers) -> Option<Vec<String>> {
+        let class = vm.load_class(self.class).ok()?;
+        vm.initialize_now(class).ok()?;
+        if classes.contains(&class) {
+            return None;
+        }
+        if !self.descriptor.starts_with('(') {
+            let constant = Field {
+                class,
+                name: self.method.to_owned(),
+                descriptor: self.descriptor.to_owned(),
+                is_static: true,
+            };
+            if !makers.constants.contains(&constant) {
+                makers.constants.push(constant);
+            }
+            return None;
+        }
+        let method = vm.declared_method(class, self.method, self.descriptor)?;
+        if makers.methods.contains(&(class, method)) {
+            return None;
+        }
+        makers.methods.push((class, method));
+        let (parameters, _) = descriptor::split_method(self.descriptor)?;
+        let parameters = parameters.into_iter().map(str::to_owned);
+        let is_static = vm.method(method).is_static() || self.method == "<init>";
+        let receiver = (!is_static).then(|| descriptor::of_class(self.class));
+        Some(parameters.chain(receiver).collect())
+    }
+}
+
+/// Returns strings for the arguments of a maker.
+pub(in crate::sequences) fn texts(vm: &Vm, invokable: &Invokable) -> &'static [&'static str] {
+    let (StatementKind::Constructor(class, method) | StatementKind::Static(class, method)) =
+        invokable.kind
+    else {
+        return &[];
+    };
+    let (name, types) = (vm.class_name(class), vm.text(vm.method(method).descriptor));
+    let mut makers = MAKERS.iter();
+    let is_maker = makers.any(|maker| maker.class == name && maker.descriptor == types);
+    let known = TEXTS.iter().find(|(class, _)| is_maker && *class == name);
+    known.map_or(&[], |(_, texts)| texts)
 }
 
 /// Returns the classes of the objects that are created for parameters of a type.
 pub(in crate::sequences) fn created_for(vm: &mut Vm, descriptor: &str) -> Vec<ClassId> {
     let makers = for_type(descriptor);
-    makers
-        .filter_map(|maker| vm.load_class(maker.class).ok())
+    let created = makers.map(|maker| match maker.descriptor.split_once(')') {
+        Some((_, "V")) => maker.class,
+        Some((_, result)) => descriptor::class_name(result),
+        None => descriptor::class_name(maker.descriptor),
+    });
+    created
+        .filter_map(|class| vm.load_class(class).ok())
         .collect()
 }

@@ -16,7 +16,7 @@ use heapwright_jvm::{ClassId, Vm};
 
 use crate::functional::{COMPARATOR, comparators, compares_itself, functional, stub_class};
 use crate::packages::TestPackage;
-use crate::sequences::model::{Invokable, StatementKind, is_value};
+use crate::sequences::model::{Invokable, StatementKind, StubResult, is_value};
 use crate::signatures::{Signature, Type, Variables};
 use crate::symbolic::Classes;
 
@@ -29,17 +29,6 @@ pub(in crate::sequences) struct LambdaStub {
     pub parameters: usize,
     /// The result of its method.
     pub answer: StubResult,
-}
-
-/// The result of a lambda stub.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::sequences) enum StubResult {
-    /// None: the method is `void`.
-    Nothing,
-    /// Null.
-    Null,
-    /// The value of the stub's field.
-    Held,
 }
 
 /// The generated stub classes, by their binary names.
@@ -112,13 +101,7 @@ impl LambdaStubs {
         }
         let of = vm.method(method).class;
         let returned = own.returned_in(vm, &declared, of).erased(&variables);
-        let answer = match Kind::of(&returned) {
-            Kind::Void => StubResult::Nothing,
-            Kind::Reference if returned.starts_with('[') || !is_value(vm, &returned) => {
-                StubResult::Null
-            }
-            _ => StubResult::Held,
-        };
+        let answer = StubResult::of(vm, &returned);
         let field = (answer == StubResult::Held).then_some(returned.as_str());
         let class = stub_class(vm, interface, &methods, field)?;
         if field.is_some() && !values.contains(&returned) {

@@ -1,11 +1,13 @@
 //! Members that tests may call, and objects for their arguments.
 //!
 //! `system_classes` finds the classes of the system under test and `invokables` lists their
-//! members. `collections`, `jdk_values` and `lambda_stubs` supply objects for parameters that the
-//! system has none of.
+//! members. `makers` finds other members of the class path that make objects. `collections`, `jdk_values`, `lambda_stubs` and `anonymous_stubs` supply objects for
+//! parameters that the system has none of.
 
+pub(super) mod anonymous_stubs;
 pub(super) mod collections;
 pub(super) mod invokables;
 pub(super) mod jdk_values;
 pub(super) mod lambda_stubs;
+pub(super) mod makers;
 pub(super) mod system_classes;

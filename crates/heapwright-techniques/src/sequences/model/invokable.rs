@@ -1,6 +1,11 @@
 //! Invokables: a statement's operation, parameters and result, without its arguments.
 
-use heapwright_jvm::{ClassId, MethodId};
+use std::sync::Arc;
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::is_value;
 
 /// A statement without its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,8 +20,8 @@ pub struct Invokable {
     /// The descriptors of the contents of a collection that serves only as an argument; empty for
     /// other statements.
     pub contents: Vec<String>,
-    /// Whether the result is the lambda that was passed in.
-    pub is_lambda: bool,
+    /// The stub that is the result, if it is one.
+    pub stub: Option<Stub>,
 }
 
 /// A parameter.
@@ -55,6 +60,70 @@ impl ParameterSpec {
             is_receiver: false,
             classes: None,
             contents: Vec::new(),
+        }
+    }
+}
+
+/// A stub as the result of a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stub {
+    /// The lambda that was passed in.
+    Lambda,
+    /// An object of an anonymous class.
+    Anonymous(Arc<AnonymousClass>),
+}
+
+/// An anonymous class whose methods return the same on every call.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnonymousClass {
+    /// The generated class that stands for it, and its constructor.
+    pub class: ClassId,
+    /// The constructor of the generated class: its parameters are those of the superclass'
+    /// constructor, then the answers.
+    pub constructor: MethodId,
+    /// The superclass or interface.
+    pub of: ClassId,
+    /// The superclass' constructor; `None` for an interface.
+    pub above: Option<MethodId>,
+    /// The type arguments of the superclass, by descriptor; none if it is raw or not generic.
+    pub contents: Vec<String>,
+    /// The methods.
+    pub methods: Vec<AnonymousMethod>,
+}
+
+/// A method of an anonymous class.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnonymousMethod {
+    /// The abstract method that it implements.
+    pub method: MethodId,
+    /// The descriptors of its erased parameter types.
+    pub parameters: Vec<String>,
+    /// The descriptor of its erased return type.
+    pub returns: String,
+    /// Its result.
+    pub answer: StubResult,
+}
+
+/// The result of a stub's method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StubResult {
+    /// None: the method is `void`.
+    Nothing,
+    /// Null.
+    Null,
+    /// The value of the stub's field.
+    Held,
+}
+
+impl StubResult {
+    /// Returns the result of a method with this return type.
+    pub(in crate::sequences) fn of(vm: &mut Vm, returns: &str) -> StubResult {
+        match Kind::of(returns) {
+            Kind::Void => StubResult::Nothing,
+            Kind::Reference if returns.starts_with('[') || !is_value(vm, returns) => {
+                StubResult::Null
+            }
+            _ => StubResult::Held,
         }
     }
 }

@@ -10,7 +10,10 @@ mod statement;
 mod value_types;
 
 pub use concrete::Concrete;
-pub use invokable::{Field, Invokable, ParameterSpec, StatementKind};
+pub use invokable::{
+    AnonymousClass, AnonymousMethod, Field, Invokable, ParameterSpec, StatementKind, Stub,
+    StubResult,
+};
 pub use phases::{Memory, Phases};
 pub use request::{Access, BoundExtension, Bounds, Criterion, SequencesRequest, Values};
 pub use statement::{Argument, Statement, StatementSet};

@@ -1,9 +1,12 @@
 //! Requests of a user: the class under test, the criterion, and the bounds of the search.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use heapwright_explore::symbolic::{self, Limits};
 use regex::Regex;
+
+use crate::makers::MakerIndex;
 
 /// A user's request.
 #[derive(Clone, Debug)]
@@ -45,6 +48,8 @@ pub struct SequencesRequest {
     pub step_limit: u64,
     /// Whether tests assert fields that no observer reveals.
     pub asserts_fields: bool,
+    /// The index of the class path, which requests with the same class path share.
+    pub makers: Arc<MakerIndex>,
 }
 
 /// Access level of members that tests may use; each includes those before it. Tests are in the

@@ -15,10 +15,12 @@ use crate::Error;
 use crate::sequences::analysis::effects::FieldKey;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
+use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::lambda_stubs::LambdaStubs;
 use crate::sequences::model::{
-    Argument, BoundExtension, Field, Invokable, SequencesRequest, Statement, StatementKind, Values,
-    has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
+    Argument, BoundExtension, Field, Invokable, SequencesRequest, Statement, StatementKind, Stub,
+    StubResult, Values, has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any,
+    is_short, is_value,
 };
 use crate::symbolic::Classes;
 
@@ -197,7 +199,9 @@ impl Plan {
         let mut roles = Vec::new();
         for (number, takes) in takes.into_iter().enumerate() {
             let mut texts: Vec<Ref> = Vec::new();
-            for text in &analysis.flows.effects(number).texts {
+            let known = jdk_values::texts(vm, &invokables[number]).iter().copied();
+            let compared = analysis.flows.effects(number).texts.iter();
+            for text in known.chain(compared.map(String::as_str)) {
                 let units: Vec<u16> = text.encode_utf16().collect();
                 let literal = vm.interned_literal(&units);
                 texts.push(
@@ -272,10 +276,16 @@ impl Plan {
         !self.invokables[statement.invokable].contents.is_empty()
     }
 
-    /// Whether a statement only names a lambda so that methods can be called on it.
+    /// Whether a statement creates a stub with a method that returns null.
     #[must_use]
-    pub fn is_lambda(&self, statement: &Statement) -> bool {
-        self.invokables[statement.invokable].is_lambda
+    pub fn answers_null(&self, statement: &Statement) -> bool {
+        match &self.invokables[statement.invokable].stub {
+            Some(Stub::Anonymous(class)) => {
+                let mut methods = class.methods.iter();
+                methods.any(|method| method.answer == StubResult::Null)
+            }
+            _ => false,
+        }
     }
 
     /// Returns a number for the contents of a collection that serves as an argument; 0 for other

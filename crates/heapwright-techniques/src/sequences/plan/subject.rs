@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use heapwright_jvm::class::Shape;
+use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::{Plan, unconstructible};
@@ -11,13 +12,15 @@ use crate::check::pick;
 use crate::packages::takes_tests;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
 use crate::sequences::callables::invokables::Scope;
+use crate::sequences::callables::makers::makers_of;
 use crate::sequences::callables::system_classes::{self, System};
-use crate::sequences::callables::{collections, jdk_values};
+use crate::sequences::callables::{anonymous_stubs, collections, jdk_values};
 use crate::sequences::model::{Access, SequencesRequest, StatementKind};
 use crate::target::find_class;
 
-/// Maximum nesting depth of collections created for arguments.
-const MAX_NESTING: usize = 2;
+/// Maximum number of times that objects for arguments are added, each of which may need further
+/// objects.
+const MAX_NESTING: usize = 4;
 
 /// Subject of a request.
 pub struct Subject {
@@ -90,6 +93,7 @@ pub fn subject(
     });
     let mut scope = Scope {
         factories: system_classes::factories(vm, &classes),
+        constants: Vec::new(),
         classes,
         access: request.access,
         include: request.include.clone(),
@@ -136,12 +140,27 @@ pub fn subject(
         let lacking = lacking.map(|(number, place)| &plan.invokables[number].parameters[place]);
         let mut needed = collections::needed(vm, lacking);
         needed.retain(|support| !scope.supports.contains(support));
-        let mut makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
-        makers.retain(|maker| !scope.factories.contains(maker));
-        if needed.is_empty() && makers.is_empty() {
+        let makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
+        let mut is_new = makers.add_to(&mut scope);
+        let lacking = others_lacking(vm, &plan);
+        let mut unmade = Vec::new();
+        for (number, place, class) in lacking {
+            let makers = makers_of(vm, &request.makers, class, &scope);
+            match makers.add_to(&mut scope) {
+                true => is_new = true,
+                // Stubs come last, where nothing else makes an object.
+                false => unmade.push((number, place)),
+            }
+        }
+        needed.extend(anonymous_stubs::needed(
+            vm,
+            &plan.invokables,
+            &unmade,
+            &scope,
+        ));
+        if needed.is_empty() && !is_new {
             break;
         }
-        scope.factories.extend(makers);
         for class in collections::held(vm, &needed) {
             let mut further = system_classes::system(vm, class, &[], stops);
             let is_new = |class: &ClassId| !scope.classes.contains(class);
@@ -176,6 +195,23 @@ pub fn subject(
         plan,
         notices,
     })
+}
+
+/// Returns the parameters without objects that need more than collections and values of the JDK,
+/// one for each class.
+fn others_lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usize, ClassId)> {
+    let mut found: Vec<(usize, usize, ClassId)> = Vec::new();
+    for (number, place) in unconstructible::lacking(vm, plan) {
+        let taken = &plan.invokables[number].parameters[place];
+        if let Ok(class) = vm.load_class(descriptor::class_name(&taken.descriptor))
+            && !found.iter().any(|&(.., known)| known == class)
+            && collections::needed(vm, std::iter::once(taken)).is_empty()
+            && jdk_values::created_for(vm, &taken.descriptor).is_empty()
+        {
+            found.push((number, place, class));
+        }
+    }
+    found
 }
 
 /// Returns the methods of the class under test that tests may call, except the setup method.

@@ -113,11 +113,13 @@ fn owner(what: &StatementKind) -> Option<ClassId> {
 fn reason(vm: &Vm, plan: &Plan, class: ClassId) -> String {
     let this = vm.class(class);
     if this.flags & flags::INTERFACE != 0 {
-        return "it is an interface, and nothing that implements it is known; --system names a class"
+        return "it is an interface, nothing that implements it is known, and a test cannot implement it; \
+                --system names a class"
             .to_owned();
     }
     if this.is_abstract() {
-        return "it is abstract, and nothing that extends it is known; --system names a class"
+        return "it is abstract, nothing that extends it is known, and a test cannot extend it; --system \
+                names a class"
             .to_owned();
     }
     let of_class =

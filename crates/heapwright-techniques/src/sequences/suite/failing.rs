@@ -96,6 +96,7 @@ impl Writer<'_> {
             made: None,
             spelling: None,
             spreads: false,
+            body: None,
         };
         statements.push(Statement {
             action: Action::Call(step),

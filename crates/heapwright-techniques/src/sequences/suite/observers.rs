@@ -12,6 +12,7 @@ use heapwright_suite::{
 use super::replay::ReplayedRun;
 use super::statements::field_sig;
 use super::writer::Writer;
+use crate::functional::is_stub;
 use crate::observe::{method_sig, returned};
 use crate::read::Snapshot;
 use crate::sequences::model;
@@ -78,6 +79,7 @@ impl Writer<'_> {
             if this.flags & flags::PUBLIC == 0
                 || this.flags & hidden != 0
                 || is_inherited
+                || is_stub(vm, this.class)
                 || Some(method) == own
                 || !self.quiet.contains(&method)
                 || name == "hashCode"
@@ -121,6 +123,7 @@ impl Writer<'_> {
                     made: None,
                     spelling: None,
                     spreads: false,
+                    body: None,
                 };
                 seen.push(Observation::Call { call, value });
             }

@@ -77,7 +77,7 @@ impl Oracles {
         };
         let thrown = replayer.run(vm, concrete, &mut |vm, ran| {
             let thrown = ran.thrown(vm)?;
-            Some((thrown, takes_null(concrete, ran)))
+            Some((thrown, takes_null(plan, concrete, ran)))
         })?;
         let Some((thrown, has_null)) = thrown.flatten() else {
             return Ok(None);
@@ -92,8 +92,8 @@ impl Oracles {
     }
 }
 
-/// Whether null is among the arguments of a sequence.
-fn takes_null(concrete: &Concrete, ran: &ReplayedRun<'_, '_>) -> bool {
+/// Whether null is among the arguments of a sequence, or returned by a stub.
+fn takes_null(plan: &Plan, concrete: &Concrete, ran: &ReplayedRun<'_, '_>) -> bool {
     let is_null = |value: &Value| *value == Value::Null;
     let is_made_null = |place: usize| ran.search.object(place).is_some_and(Ref::is_null);
     let arguments = concrete
@@ -101,7 +101,9 @@ fn takes_null(concrete: &Concrete, ran: &ReplayedRun<'_, '_>) -> bool {
         .iter()
         .flat_map(|statement| &statement.arguments);
     let mut objects = concrete.input.objects.iter();
+    let mut statements = concrete.statements.iter();
     concrete.input.roots.iter().any(|(_, value)| is_null(value))
+        || statements.any(|statement| plan.answers_null(statement))
         || objects.any(|object| match &object.contents {
             // A stub's return value that was never read is null.
             Contents::Fields(fields) => {

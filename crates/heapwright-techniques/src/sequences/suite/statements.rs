@@ -6,8 +6,8 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::{
-    Action, CONSTRUCTOR, FieldAccess, FieldSig, Input as Argument, Literal, Statement, Step,
-    Value as Written,
+    Action, AnonymousBody, AnonymousMethod, CONSTRUCTOR, ClassSig, FieldAccess, FieldSig,
+    Input as Argument, Literal, MethodSig, Statement, Step, Value as Written,
 };
 
 use super::writer::{StatementResults, Writer, shared};
@@ -15,9 +15,10 @@ use crate::Error;
 use crate::functional::comparator;
 use crate::observe::{Obstacle, method_sig};
 use crate::read::{StructureReader, access, is_generic};
-use crate::sequences::callables::lambda_stubs::StubResult;
 use crate::sequences::model;
-use crate::sequences::model::{Concrete, Field, Invokable, StatementKind};
+use crate::sequences::model::{
+    AnonymousClass, Concrete, Field, Invokable, StatementKind, Stub, StubResult,
+};
 use crate::signatures::{Signature, Type};
 use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
 use crate::target::find_class;
@@ -109,8 +110,14 @@ impl Writer<'_> {
             }
             let made = seen.made.get(number).copied().flatten();
             let made = self.declared(vm, concrete, number, made);
-            let action = match (&arguments[..], self.plan.is_lambda(statement)) {
-                ([Argument::Literal(lambda)], true) => self.held_lambda(vm, lambda.clone())?,
+            let action = match (&invokable.stub, &arguments[..]) {
+                (Some(Stub::Lambda), [Argument::Literal(lambda)]) => {
+                    self.held_lambda(vm, lambda.clone())?
+                }
+                (Some(Stub::Anonymous(class)), _) => match self.anonymous(vm, class, arguments) {
+                    Some(action) => action,
+                    None => return Ok(Err(Obstacle::Unwritten)),
+                },
                 _ => self.action(vm, statement, arguments, made),
             };
             let name = match &action {
@@ -144,6 +151,92 @@ impl Writer<'_> {
             value: lambda,
             made: self.reader.class_sig(vm, class),
         })
+    }
+
+    /// Returns the action that creates an object of an anonymous class; `None` if an answer is no
+    /// literal or a class cannot be named.
+    fn anonymous(
+        &mut self,
+        vm: &mut Vm,
+        class: &AnonymousClass,
+        mut arguments: Vec<Argument>,
+    ) -> Option<Action> {
+        let own = self.reader.class_sig(vm, class.of);
+        let held = class.methods.iter();
+        let held = held
+            .filter(|method| method.answer == StubResult::Held)
+            .count();
+        let answers = arguments.split_off(arguments.len().checked_sub(held)?);
+        let mut answers = answers.into_iter();
+        let mut methods = Vec::new();
+        for method in &class.methods {
+            let answer = match method.answer {
+                StubResult::Nothing => None,
+                StubResult::Null => Some(Literal::Value(Written::Null)),
+                StubResult::Held => match answers.next()? {
+                    Argument::Literal(answer) => Some(answer),
+                    // In the class, a name may be that of an inherited field.
+                    Argument::Object(_) => return None,
+                },
+            };
+            let mut parameters = Vec::new();
+            for descriptor in &method.parameters {
+                parameters.push(self.named_sig(vm, descriptor)?);
+            }
+            let this = vm.method(method.method);
+            let (name, flags) = (vm.text(this.name).to_owned(), this.flags);
+            methods.push(AnonymousMethod {
+                name,
+                access: access(flags),
+                parameters,
+                returns: match answer {
+                    Some(_) => Some(self.named_sig(vm, &method.returns)?),
+                    None => None,
+                },
+                answer,
+            });
+        }
+        let contents = class.contents.iter();
+        let contents = contents.map(|descriptor| self.named_sig(vm, descriptor));
+        let body = AnonymousBody {
+            contents: contents.collect::<Option<_>>()?,
+            methods,
+        };
+        let mut method = match class.above {
+            Some(above) => method_sig(vm, class.of, above),
+            None => MethodSig {
+                declaring_class: own.name.clone(),
+                name: CONSTRUCTOR.to_owned(),
+                descriptor: "()V".to_owned(),
+                ..method_sig(vm, class.class, class.constructor)
+            },
+        };
+        // An anonymous class calls a protected constructor, too.
+        method.is_accessible = true;
+        own.source_name.as_ref()?;
+        Some(Action::Call(Step {
+            method: Arc::new(method),
+            class: Arc::clone(&own),
+            receiver: None,
+            arguments,
+            made: Some(own),
+            spelling: None,
+            spreads: class
+                .above
+                .is_some_and(|above| spreads(vm, class.of, above)),
+            body: Some(body),
+        }))
+    }
+
+    /// Returns the type of a descriptor, if tests can name it.
+    fn named_sig(&mut self, vm: &mut Vm, descriptor: &str) -> Option<Arc<ClassSig>> {
+        let name = match Kind::of(descriptor) {
+            Kind::Reference => descriptor::class_name(descriptor).to_owned(),
+            kind => return Some(Arc::new(ClassSig::named(kind.keyword(), kind.keyword()))),
+        };
+        let class = vm.load_class(&name).ok()?;
+        let sig = self.reader.class_sig(vm, class);
+        sig.source_name.is_some().then_some(sig)
     }
 
     pub(super) fn action(
@@ -191,6 +284,7 @@ impl Writer<'_> {
                     made: held,
                     spelling: None,
                     spreads: spreads(vm, *class, *method),
+                    body: None,
                 })
             }
             StatementKind::LoadField(field) | StatementKind::StoreField(field) => {

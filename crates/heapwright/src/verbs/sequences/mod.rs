@@ -8,11 +8,13 @@ mod several;
 mod summary;
 
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use heapwright_jvm::Vm;
 use heapwright_techniques::Error;
+use heapwright_techniques::makers::MakerIndex;
 use heapwright_techniques::sequences::{self, Watch};
 
 use crate::exit;
@@ -53,6 +55,7 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
         writer: writer.as_ref(),
         interrupt: &interrupt,
         is_alone: true,
+        makers: &Arc::default(),
     };
     let told = job.explore(class, &explored)?;
     line.borrow_mut().clear();
@@ -107,6 +110,8 @@ struct Job<'a> {
     interrupt: &'a StopSignal,
     /// Whether there is only one class.
     is_alone: bool,
+    /// Index of the class path, for all classes.
+    makers: &'a Arc<MakerIndex>,
 }
 
 impl Job<'_> {
@@ -144,7 +149,7 @@ impl Job<'_> {
             writer.record_environment(&mut config);
         }
         let mut vm = Vm::new(config)?;
-        let request = request::request(arguments, class)?;
+        let request = request::request(arguments, class, self.makers)?;
         let analysis = interrupt.within(self.limit(u32::MAX, Duration::ZERO));
         let stops = || analysis.reason().is_some();
         let subject = match sequences::subject(&mut vm, &request, &stops) {

@@ -1,9 +1,12 @@
 //! Translation of options to a request.
 
 use anyhow::{Context, bail, ensure};
+use std::sync::Arc;
+
 use heapwright_explore::symbolic::{self, Limits};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_techniques::api::expression;
+use heapwright_techniques::makers::MakerIndex;
 use heapwright_techniques::sequences::{Bounds, SequencesRequest, Values};
 
 use super::args::{HeapName, SequencesArgs};
@@ -21,7 +24,11 @@ const WORK_PER_MILLISECOND: u128 = 400;
 ///
 /// # Errors
 /// An option is wrong.
-pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<SequencesRequest> {
+pub fn request(
+    arguments: &SequencesArgs,
+    class: &str,
+    makers: &Arc<MakerIndex>,
+) -> anyhow::Result<SequencesRequest> {
     let patterns = |texts: &[String], option: &str| {
         let texts = texts.iter();
         let expressions =
@@ -69,6 +76,7 @@ pub fn request(arguments: &SequencesArgs, class: &str) -> anyhow::Result<Sequenc
         expected: arguments.oracles.expected.clone(),
         leaves_contracts: arguments.oracles.leaves_contracts(),
         asserts_fields: arguments.assert_fields,
+        makers: Arc::clone(makers),
     })
 }
 

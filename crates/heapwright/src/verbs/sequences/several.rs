@@ -4,6 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::time::{Duration, Instant};
@@ -44,6 +45,7 @@ pub fn run(
         writer: writer.as_ref(),
         interrupt,
         is_alone: false,
+        makers: &Arc::default(),
     };
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();

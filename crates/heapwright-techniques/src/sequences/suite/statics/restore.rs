@@ -84,7 +84,7 @@ impl Steps<'_> {
             parameters: takes,
             result: gives,
             contents: Vec::new(),
-            is_lambda: false,
+            stub: None,
         };
         let known = self
             .plan

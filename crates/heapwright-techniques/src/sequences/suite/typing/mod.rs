@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use heapwright_jvm::Vm;
 use heapwright_suite::{
-    Action, ClassSig, Input, Literal, Observation, Script, Statement, Step, Value,
+    Action, AnonymousBody, ClassSig, Input, Literal, Observation, Script, Statement, Step, Value,
 };
 
 use crate::read::StructureReader;
@@ -249,6 +249,14 @@ impl<'t> Typing<'t> {
         if name.starts_with('[') {
             return Some(Type::of_descriptor(&name));
         }
+        if let Action::Call(step) = &self.script.statements[number].action
+            && let Some(body) = &step.body
+        {
+            return Some(match self.is_raw(number) {
+                true => class(&name),
+                false => extended(&name, body),
+            });
+        }
         Some(match self.is_raw(number) {
             true => class(&name),
             false => self.opened(&name, &format!("v{number}")),
@@ -325,9 +333,10 @@ impl<'t> Typing<'t> {
         let within = match (step.is_constructor(), step.receiver) {
             (true, _) => {
                 let name = step.class.name.replace('.', "/");
-                match self.is_raw(number) {
-                    true => class(&name),
-                    false => self.opened(&name, &format!("c{number}")),
+                match &step.body {
+                    Some(body) => extended(&name, body),
+                    None if self.is_raw(number) => class(&name),
+                    None => self.opened(&name, &format!("c{number}")),
                 }
             }
             (false, Some(receiver)) => self.held.get(receiver)?.clone()?,
@@ -408,6 +417,11 @@ impl<'t> Typing<'t> {
     }
 
     fn check_call(&self, number: usize, step: &Step, variables: &Variables, found: &mut Found) {
+        if step.body.is_some() && step.arguments.is_empty() {
+            // An interface has no constructor.
+            found.given.insert(number);
+            return;
+        }
         let mut scratch = Typing {
             inference: Inference::default(),
             held: self.held.clone(),
@@ -525,6 +539,16 @@ impl<'t> Typing<'t> {
             fail(&[Some(*place)]);
         }
     }
+}
+
+/// Returns the superclass of an anonymous class with its type arguments.
+fn extended(name: &str, body: &AnonymousBody) -> Type {
+    let contents = body.contents.iter();
+    let contents = contents.map(|held| match held.name.starts_with('[') {
+        true => Type::of_descriptor(&held.name.replace('.', "/")),
+        false => class(&held.name.replace('.', "/")),
+    });
+    Type::Class(name.to_owned(), contents.collect())
 }
 
 /// Returns the types that comparators among the arguments compare, if a call leaves them open.

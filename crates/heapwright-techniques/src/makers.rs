@@ -1,0 +1,218 @@
+//! Index of the class path by what makes objects: constructors, static factories, public constants,
+//! builders and other methods.
+//!
+//! Class files are read for it, but no class is loaded. Invariant: the index depends on the class
+//! path alone, and its answers are in an order that depends on names alone.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::OnceLock;
+
+use heapwright_jvm::Vm;
+use heapwright_jvm::descriptor::{self, Kind};
+use noak::error::DecodeError;
+use noak::reader::Class;
+use noak::{AccessFlags, MStr};
+
+/// Maximum number of subtypes of a type that are considered.
+const MAX_SUBTYPES: usize = 200;
+/// Maximum number of parameters of a maker.
+const MAX_PARAMETERS: usize = 5;
+
+/// The index, made when it is first needed.
+#[derive(Debug, Default)]
+pub struct MakerIndex(OnceLock<Declarations>);
+
+/// Public declarations of the classes of a class path.
+#[derive(Debug, Default)]
+struct Declarations {
+    /// The direct subtypes of each class, by internal name.
+    below: BTreeMap<String, Vec<String>>,
+    /// The members that give an object of each class.
+    makers: BTreeMap<String, Vec<Declaration>>,
+}
+
+/// A public member of a public class that gives an object.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Declaration {
+    pub kind: DeclarationKind,
+    /// Number of parameters.
+    pub parameters: usize,
+    pub owner: String,
+    pub name: String,
+    pub descriptor: String,
+}
+
+/// Kinds of makers, the simplest first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum DeclarationKind {
+    Constant,
+    Constructor,
+    Factory,
+    /// A method of an object that must be made, too.
+    Method,
+}
+
+impl MakerIndex {
+    /// Returns what makes objects of a class or its subtypes, by its internal name: methods of other
+    /// objects last, the simplest first, then those of the nearest subtypes.
+    pub(crate) fn of(&self, vm: &Vm, class: &str) -> Vec<Declaration> {
+        let declarations = self.0.get_or_init(|| Declarations::read(vm));
+        let mut candidates: Vec<(usize, &Declaration)> = Vec::new();
+        for (distance, class) in declarations.subtypes(class).into_iter().enumerate() {
+            let makers = declarations.makers.get(class).into_iter().flatten();
+            candidates.extend(makers.map(|maker| (distance, maker)));
+        }
+        candidates.sort_by(|(near, one), (far, other)| {
+            let is_method = |one: &Declaration| one.kind == DeclarationKind::Method;
+            let key = |one: &Declaration| (is_method(one), one.foreign(), one.kind, one.parameters);
+            (key(one), near, one).cmp(&(key(other), far, other))
+        });
+        candidates.into_iter().map(|(_, one)| one.clone()).collect()
+    }
+}
+
+impl Declaration {
+    /// Returns the names of the classes of its parameters.
+    pub fn taken(&self) -> Vec<&str> {
+        let (parameters, _) = descriptor::split_method(&self.descriptor).unwrap_or_default();
+        let elements = parameters
+            .into_iter()
+            .map(|one| one.trim_start_matches('['));
+        let objects = elements.filter(|one| Kind::of(one) == Kind::Reference);
+        objects.map(descriptor::class_name).collect()
+    }
+
+    /// Returns the number of parameters of classes outside of the JDK's main packages.
+    fn foreign(&self) -> usize {
+        let taken = self.taken().into_iter();
+        taken.filter(|name| !name.starts_with("java/")).count()
+    }
+}
+
+impl Declarations {
+    /// Reads the class files of a class path; damaged ones make nothing.
+    fn read(vm: &Vm) -> Declarations {
+        let mut declarations = Declarations::default();
+        let class_path = vm.class_path();
+        for name in class_path.class_names() {
+            if let Ok(Some((bytes, _))) = class_path.find(&name) {
+                // What was read before the damage stays.
+                let _ = declarations.add(&bytes);
+            }
+        }
+        for makers in declarations.makers.values_mut() {
+            makers.sort();
+        }
+        declarations
+    }
+
+    fn add(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {
+        let class = Class::new(bytes)?;
+        let pool = class.pool();
+        let text = |name: &MStr| name.to_str().map(str::to_owned);
+        let flags = class.access_flags();
+        let Some(owner) = text(pool.retrieve(class.this_class())?.name) else {
+            return Ok(());
+        };
+        let mut above = Vec::new();
+        above.extend(class.super_class());
+        for interface in class.interfaces() {
+            above.push(interface?);
+        }
+        for index in above {
+            if let Some(above) = text(pool.retrieve(index)?.name) {
+                self.below.entry(above).or_default().push(owner.clone());
+            }
+        }
+        if !flags.contains(AccessFlags::PUBLIC) || flags.contains(AccessFlags::SYNTHETIC) {
+            return Ok(());
+        }
+        for field in class.fields() {
+            let field = field?;
+            let constant = AccessFlags::PUBLIC | AccessFlags::STATIC | AccessFlags::FINAL;
+            let (name, descriptor) = (
+                pool.retrieve(field.name())?,
+                pool.retrieve(field.descriptor())?,
+            );
+            if field.access_flags().contains(constant)
+                && let (Some(name), Some(descriptor)) = (text(name), text(descriptor))
+            {
+                self.insert(
+                    &descriptor.clone(),
+                    Declaration {
+                        kind: DeclarationKind::Constant,
+                        parameters: 0,
+                        owner: owner.clone(),
+                        name,
+                        descriptor,
+                    },
+                );
+            }
+        }
+        for method in class.methods() {
+            let method = method?;
+            let access = method.access_flags();
+            let (name, types) = (
+                pool.retrieve(method.name())?,
+                pool.retrieve(method.descriptor())?,
+            );
+            let (Some(name), Some(types)) = (text(name), text(types)) else {
+                continue;
+            };
+            if !access.contains(AccessFlags::PUBLIC) || access.contains(AccessFlags::SYNTHETIC) {
+                continue;
+            }
+            let is_abstract = flags.contains(AccessFlags::ABSTRACT);
+            let (kind, result) = match name.as_str() {
+                "<init>" if is_abstract => continue,
+                "<init>" => (DeclarationKind::Constructor, descriptor::of_class(&owner)),
+                _ => {
+                    let result = descriptor::split_method(&types).map(|(_, result)| result);
+                    let kind = match access.contains(AccessFlags::STATIC) {
+                        true => DeclarationKind::Factory,
+                        false => DeclarationKind::Method,
+                    };
+                    (kind, result.unwrap_or("V").to_owned())
+                }
+            };
+            let parameters = descriptor::split_method(&types).map_or(0, |(all, _)| all.len());
+            if parameters <= MAX_PARAMETERS {
+                self.insert(
+                    &result,
+                    Declaration {
+                        kind,
+                        parameters,
+                        owner: owner.clone(),
+                        name,
+                        descriptor: types,
+                    },
+                );
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds a member that gives an object of a type.
+    fn insert(&mut self, result: &str, declaration: Declaration) {
+        if Kind::of(result) == Kind::Reference && !result.starts_with('[') {
+            let class = descriptor::class_name(result).to_owned();
+            self.makers.entry(class).or_default().push(declaration);
+        }
+    }
+
+    /// Returns a class and its subtypes on the class path, the nearest first.
+    fn subtypes<'d>(&'d self, class: &'d str) -> Vec<&'d str> {
+        let mut found = vec![class];
+        let mut known: BTreeSet<&str> = [class].into_iter().collect();
+        let mut at = 0;
+        while at < found.len() && found.len() < MAX_SUBTYPES {
+            for below in self.below.get(found[at]).into_iter().flatten() {
+                if known.insert(below) {
+                    found.push(below);
+                }
+            }
+            at += 1;
+        }
+        found
+    }
+}

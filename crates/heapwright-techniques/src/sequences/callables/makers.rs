@@ -1,0 +1,82 @@
+//! Members of other classes that make objects for parameters without any, found in the index of the
+//! class path.
+//!
+//! Invariant: they are public, and no class of the system declares them.
+
+use heapwright_jvm::{ClassId, Vm};
+
+use super::invokables::Scope;
+use super::jdk_values::Makers;
+use crate::makers::{Declaration, DeclarationKind, MakerIndex};
+use crate::packages::TestPackage;
+use crate::sequences::model::Field;
+use crate::target::needs_outer;
+
+/// Maximum number of makers for a type.
+const MAX_MAKERS: usize = 3;
+
+/// Returns what makes objects of a class or its subtypes from other ones; methods of other objects
+/// only if nothing else does.
+pub(in crate::sequences) fn makers_of(
+    vm: &mut Vm,
+    index: &MakerIndex,
+    wanted: ClassId,
+    scope: &Scope,
+) -> Makers {
+    let name = vm.class_name(wanted).to_owned();
+    let mut makers = Makers::default();
+    for declaration in index.of(vm, &name) {
+        let is_needless = makers.count() > 0 && declaration.kind == DeclarationKind::Method;
+        if makers.count() == MAX_MAKERS || is_needless {
+            break;
+        }
+        let is_kin = |vm: &mut Vm, name: &str| {
+            let class = vm.load_class(name).ok();
+            class.is_some_and(|class| {
+                vm.is_app_class(class)
+                    && (vm.is_subclass(class, wanted) || vm.is_subclass(wanted, class))
+            })
+        };
+        // A wrapper needs what is wanted.
+        if !declaration.taken().into_iter().any(|name| is_kin(vm, name)) {
+            add(vm, &declaration, scope, wanted, &mut makers);
+        }
+    }
+    makers
+}
+
+/// Adds a member if tests can use it.
+fn add(
+    vm: &mut Vm,
+    declaration: &Declaration,
+    scope: &Scope,
+    wanted: ClassId,
+    makers: &mut Makers,
+) {
+    let package = TestPackage::of(vm, scope.classes[0]);
+    // The members of the system's classes are invokables, or were left out.
+    let Ok(owner) = vm.load_class(&declaration.owner) else {
+        return;
+    };
+    let is_made = declaration.kind != DeclarationKind::Method || owner != wanted;
+    let is_own = scope.classes.contains(&owner) || !is_made;
+    let is_inner = declaration.kind == DeclarationKind::Constructor && needs_outer(vm, owner);
+    if is_own || is_inner || !vm.is_app_class(owner) || !package.names(vm, owner) {
+        return;
+    }
+    if vm.initialize_now(owner).is_err() {
+        return;
+    }
+    if declaration.kind == DeclarationKind::Constant {
+        makers.constants.push(Field {
+            class: owner,
+            name: declaration.name.clone(),
+            descriptor: declaration.descriptor.clone(),
+            is_static: true,
+        });
+    } else if let Some(method) =
+        vm.declared_method(owner, &declaration.name, &declaration.descriptor)
+    {
+        makers.methods.push((owner, method));
+    }
+}
