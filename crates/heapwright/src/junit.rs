@@ -100,11 +100,11 @@ impl TestWriter {
         config.seen = self.environment_reads.clone();
     }
 
-    /// Creates a writer that tries no tests, since no class path is known.
-    pub fn untried() -> TestWriter {
+    /// Creates a writer of the tests of a verb that tries none, since no class path is known.
+    pub fn untried(kind: &'static str) -> TestWriter {
         TestWriter {
             arguments: JunitArgs::default(),
-            kind: "Heapwright",
+            kind,
             trial: Some(Mutex::new(Err("no class path is known here".to_owned()))),
             environment_reads: ImplicitReads::default(),
         }

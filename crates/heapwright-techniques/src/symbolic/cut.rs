@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use heapwright_explore::symbolic::{Bound, Cut, Outcome, PathEnd};
 use heapwright_jvm::Limit;
+use serde::{Deserialize, Serialize};
 
 /// Bound or limit that has cut something off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum CutBy {
     /// Iterations of loops and levels of recursion.
     Loops,

@@ -12,8 +12,8 @@ use expect_test::expect;
 use heapwright_jvm::Vm;
 use heapwright_techniques::paths::methods::{self, Crew};
 use heapwright_techniques::paths::{
-    Covered, Criterion, Goal, Modes, PathsReport, PathsRequest, Point, Program, Reached,
-    Refinement, Run, Strategy, Subject, subjects,
+    Criterion, Goal, Modes, PathsReport, PathsRequest, Point, Program, Reached, Refinement, Run,
+    Strategy, Subject, subjects,
 };
 
 use heapwright_techniques::symbolic::Input;
@@ -255,7 +255,7 @@ fn check_large(
     let name = format!("{class}.{method}, {:?}", request.precondition);
     let mut subject = subject(vm, &request);
     let predicate = runs::predicate(vm, class, "repOk");
-    let mut standard: Option<(BTreeSet<String>, Covered, u64)> = None;
+    let mut standard: Option<(BTreeSet<String>, Vec<Goal>, u64)> = None;
     let own = (0..subject.program.flows.len()).collect();
     each_way(
         vm,
@@ -273,7 +273,9 @@ fn check_large(
                 });
             }
             let found = each_once(&local_traces(subject, report), &text, faults);
-            let covered = subject.program.covered(&report.cases, &own);
+            let points = subject.points(report, &own).into_iter();
+            let covered = points.filter(|point| matches!(point.reached, Reached::By(_)));
+            let covered: Vec<Goal> = covered.map(|point| point.goal).collect();
             let explored = report.tally.explored;
             let (expected, whole, most) =
                 standard.get_or_insert((found.clone(), covered, explored));
@@ -598,6 +600,7 @@ fn methods_are_looked_at_by_many_workers_as_by_one() {
                     head_start: Duration::ZERO,
                     more: &|| Some(read()),
                     stops: &|| false,
+                    is_independent: false,
                     look: &|vm, subject, goals| Ok(explore(vm, subject, &request, goals)),
                 };
                 let goals = goals.expect("the criterion has goals");

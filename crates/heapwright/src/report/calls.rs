@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::api::{InputsSummary, SubstitutionCounts};
 use crate::exit;
+use crate::files::results::ShardResults;
 use crate::files::{counted, grouped, print};
 use crate::report::claim::Claim;
 use crate::report::structures::{ClaimBounds, leaves, unanswered, unit};
@@ -81,6 +82,18 @@ pub struct ReportExtras<'a> {
     pub shards: Option<usize>,
     /// Construction of the reproducers' inputs, if calls are preferred.
     pub inputs: Option<&'a SubstitutionCounts>,
+}
+
+impl ShardResults for CheckResults {
+    const VERB: &'static str = "check";
+
+    fn class(&self) -> &str {
+        &self.class.name
+    }
+
+    fn search(&self) -> &str {
+        &self.search
+    }
 }
 
 impl CheckResults {

@@ -898,7 +898,7 @@ fn shards_of_different_searches_are_refused() {
         (&["--scope", "3"][..], "the bounds or invariant differs"),
         (
             &["--scope", "2", "-m", "insert"],
-            "the output (counts, structures or calls) differs",
+            "the request (counts, structures, calls or paths) differs",
         ),
     ] {
         let other = shard(folder.path(), class, arguments, "2/2");
@@ -962,5 +962,5 @@ fn stopped_runs_are_gone_on_with() {
     let prefix = summary_of(&output)["resume"].as_str().unwrap().to_owned();
     let output = check(class, &["--args", "6", "-m", "insert", "--resume", &prefix]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("output (counts, structures or calls)"));
+    assert!(text(&output.stderr).contains("request (counts, structures, calls or paths)"));
 }

@@ -54,6 +54,9 @@ pub struct PathsSummary {
     /// Failing behaviours, where tests are written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failing_behaviours: Option<Vec<FailingBehaviour>>,
+    /// Shards that were merged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shards: Option<usize>,
 }
 
 /// A goal that no case covers.
@@ -77,7 +80,7 @@ pub struct MethodSummary {
     /// Paths explored.
     pub explored: u64,
     /// `guided`, `together` or `standard`; null if nothing was looked for.
-    pub strategy: Option<&'static str>,
+    pub strategy: Option<String>,
     /// Why this strategy was chosen.
     pub reason: Option<String>,
 }
