@@ -92,7 +92,7 @@ impl Finding {
         Finding {
             kind: Kind::Throws,
             method,
-            reason: format!("{thrown}, which nobody declared, is thrown by"),
+            reason: format!("{thrown}, which is not declared, is thrown by"),
             thrown: Some(thrown),
         }
     }

@@ -227,7 +227,7 @@ pub enum Obstacle {
     #[error("the constructor of a record does not take the components that its input has")]
     Record,
     /// It throws an undeclared exception of this class.
-    #[error("it throws {0}, which nobody declared")]
+    #[error("it throws {0}, which is not declared")]
     Undeclared(String),
     /// Its input is not valid.
     #[error("the invariant does not hold of its input")]

@@ -62,7 +62,7 @@ impl TestTimer<'_> {
 /// Reports the number of structures without a test, and the limit that caused it.
 pub fn warn_of_missing_tests(unmade: usize, by: &str) {
     notice!(
-        "{} in no test: {by} ended the run before",
+        "{} in no test: {by} ended the run",
         counted(unmade as u64, "structure")
     );
 }
@@ -327,7 +327,7 @@ pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
 pub fn warn_of_calls(left_out: CallsLeftOut) {
     if left_out.unanswered > 0 {
         notice!(
-            "{} calls are in no test: they came to no answer that a test could assert",
+            "{} calls are in no test: they have no outcome that a test could assert",
             grouped(left_out.unanswered)
         );
     }

@@ -14,7 +14,7 @@ use heapwright_jvm::Vm;
 use super::flow::To;
 use super::reach::{Goal, Reach, Tried};
 use super::rules::Program;
-use super::search::{Case, Searcher, Tally};
+use super::search::{Case, PathTally, Searcher};
 use super::steer::{CutPlaces, Wanted};
 use super::{PathsReport, Reached};
 use crate::Error;
@@ -260,7 +260,7 @@ pub(super) fn towards_unguided(
 }
 
 /// Reason why no path reaches a goal.
-pub(super) fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
+pub(super) fn missed(program: &Program, tally: &PathTally, goal: Goal) -> Reached {
     if tally.is_stopped {
         return Reached::Stopped;
     }

@@ -17,14 +17,14 @@ use heapwright_jvm::Vm;
 
 use super::{Goal, Key, PathsReport, Reached, Shape, Subject};
 use crate::Error;
-use crate::parallel::{self, Pool};
+use crate::parallel::{self, WorkerPool};
 
 /// Callback that explores the wanted paths of a method; for goals, those that reach `goals`.
 pub type Look<'a> =
     dyn Fn(&mut Vm, &mut Subject, &[Goal]) -> Result<PathsReport, Error> + Sync + 'a;
 
 /// Configuration of the workers.
-pub struct Crew<'a> {
+pub struct MethodCrew<'a> {
     /// Number of workers, at least one.
     pub jobs: usize,
     /// Time before further workers start, since each has to read all methods again.
@@ -49,7 +49,7 @@ pub fn explore(
     subjects: &mut [Subject],
     goals: &[Vec<Goal>],
     reached: &BTreeSet<Key>,
-    crew: &Crew<'_>,
+    crew: &MethodCrew<'_>,
 ) -> Result<Vec<PathsReport>, Error> {
     let keys = subjects.iter().zip(goals).map(|(subject, goals)| {
         let keys = goals.iter().map(|&goal| (goal, subject.key(vm, goal)));
@@ -150,7 +150,7 @@ impl SharedGoals<'_> {
     /// Explores methods until none is left.
     fn work(
         &self,
-        pool: &Pool<'_, (), Part>,
+        pool: &WorkerPool<'_, (), Part>,
         vm: &mut Vm,
         subjects: &mut [Subject],
         look: &Look<'_>,

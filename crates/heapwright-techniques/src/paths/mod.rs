@@ -62,7 +62,7 @@ pub use reach::Goal;
 pub use refine::Refinement;
 pub use replay::Run;
 pub use rules::{Place, PredicateId, Program};
-pub use search::{Case, Tally};
+pub use search::{Case, PathTally};
 pub use slice::Slice;
 pub use steer::Depths;
 pub use strategy::{Chosen, Strategy};
@@ -166,7 +166,7 @@ pub struct PathsReport {
     /// Goals of the criterion, if any, with their results.
     pub goals: Vec<(Goal, Reached)>,
     /// Statistics of the searches.
-    pub tally: Tally,
+    pub tally: PathTally,
     /// Traces passed to the machine.
     pub traces: Traces,
     /// Whether code without a covering case is unreachable, unless a limit was hit.

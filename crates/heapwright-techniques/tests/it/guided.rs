@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use expect_test::expect;
 use heapwright_jvm::Vm;
-use heapwright_techniques::paths::methods::{self, Crew};
+use heapwright_techniques::paths::methods::{self, MethodCrew};
 use heapwright_techniques::paths::{
     Criterion, Goal, Modes, PathsReport, PathsRequest, Point, Program, Reached, Refinement, Run,
     Strategy, Subject, subjects,
@@ -492,7 +492,7 @@ fn marked_lines_are_reached_unless_no_input_does() {
         thirdTime: By(0) n = -1
         target: By(0) far = true
         noObject: Infeasible
-        noClass: paths.Elsewhere is not reached from paths.Points.noClass(int), which comes to code of paths.Points
+        noClass: paths.Elsewhere is not reached from paths.Points.noClass(int), which reaches code of paths.Points
     "#]].assert_eq(&text);
 }
 
@@ -595,7 +595,7 @@ fn methods_are_looked_at_by_many_workers_as_by_one() {
                     .iter()
                     .map(|subject| subject.goals(&mut vm, &request));
                 let goals: Result<Vec<_>, _> = goals.collect();
-                let crew = Crew {
+                let crew = MethodCrew {
                     jobs,
                     head_start: Duration::ZERO,
                     more: &|| Some(read()),

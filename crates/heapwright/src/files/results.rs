@@ -34,9 +34,9 @@ pub struct ResultFile<R> {
     pub results: R,
 }
 
-/// Start of a result file.
+/// FileStart of a result file.
 #[derive(Deserialize)]
-struct Start {
+struct FileStart {
     header: Header,
 }
 
@@ -84,7 +84,7 @@ impl<R: ShardResults> ResultFile<R> {
         checksum::check(path)?;
         let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let damaged = || format!("{} is damaged", path.display());
-        let Start { header } = serde_json::from_slice(line).with_context(damaged)?;
+        let FileStart { header } = serde_json::from_slice(line).with_context(damaged)?;
         if header.format.as_deref() != Some(R::VERB) {
             return Ok(None);
         }

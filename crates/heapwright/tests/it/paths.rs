@@ -633,7 +633,7 @@ fn points_that_are_none_are_refused() {
         (
             "18",
             expect![
-                "heapwright: --point paths.Lcm:18: line 18 of paths.Lcm has no code that the method can come to; the nearest lines that have some: 15 and 21"
+                "heapwright: --point paths.Lcm:18: line 18 of paths.Lcm has no code that the method can reach; the nearest lines with reachable code: 15 and 21"
             ],
         ),
         (
@@ -645,13 +645,13 @@ fn points_that_are_none_are_refused() {
         (
             "Power:14",
             expect![
-                "heapwright: --point Power:14: paths.Power is not reached from paths.Lcm.lcm(int, int), which comes to code of paths.Lcm"
+                "heapwright: --point Power:14: paths.Power is not reached from paths.Lcm.lcm(int, int), which reaches code of paths.Lcm"
             ],
         ),
         (
             "other.None:14",
             expect![
-                "heapwright: --point other.None:14: other.None is not among what is called by paths.Lcm.lcm(int, int), which comes to code of paths.Lcm"
+                "heapwright: --point other.None:14: other.None is not among the callees of paths.Lcm.lcm(int, int), which reaches code of paths.Lcm"
             ],
         ),
         (
@@ -746,7 +746,7 @@ fn what_is_not_reached_is_said_with_why() {
         3,
         &expect![[r#"
             callsForeign(int): 1 case, standard (the method calls none that is followed: all its paths are local); 2 paths run to the end, 0 left before it, 1 question to the solver
-              1 path refused: they come upon something that is not supported
+              1 path refused: they meet an unsupported operation
               not covered: callsForeign, line 12: not reached without what is not supported
               not covered: callsForeign, line 11, on to line 12: not reached without what is not supported
             5 of 8 instructions, 1 of 2 branches covered; … s; partial, without what is not supported"#]],
@@ -777,15 +777,15 @@ fn requests_that_contradict_themselves_are_refused() {
     for (arguments, message) in [
         (
             &["--criterion", "program-points"][..],
-            expect!["heapwright: --criterion program-points needs points: say them with --point"],
+            expect!["heapwright: --criterion program-points needs points: name them with --point"],
         ),
         (
             &["--criterion", "all-paths", "--point", "6"],
-            expect!["heapwright: --point goes with --criterion program-points"],
+            expect!["heapwright: --point requires --criterion program-points"],
         ),
         (
             &["--format", "junit"],
-            expect!["heapwright: --format junit writes files: say with -o into which folder"],
+            expect!["heapwright: --format junit writes files: name their folder with -o"],
         ),
         (
             &["--precondition"],

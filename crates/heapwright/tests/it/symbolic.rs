@@ -562,7 +562,7 @@ fn past_the_solvers_limit_sides_are_unknown() {
         product(long,long) returns 0 if a >= 2L && b >= 2L && !(a == 2147483648L || a >= 2147483649L) && (b >= 2147483649L || b == 2147483648L): a = 2L, b = 2147483648L
         product(long,long) returns 0 if a >= 2L && b >= 2L && !(a == 2147483648L || a >= 2147483649L) && !(b >= 2147483649L || b == 2147483648L) && !(a * b < 1000000016000000064L && a * b == 1000000016000000063L): a = 2L, b = 2L
         product(long,long) returns 1 if a >= 2L && b >= 2L && !(a == 2147483648L || a >= 2147483649L) && !(b >= 2147483649L || b == 2147483648L) && a * b < 1000000016000000064L && a * b == 1000000016000000063L: no input known (unknown)
-        product(long,long): 6 paths, 1 unknown to be possible; 10 questions, 2 to the solver (85 work, 2 unknown), 1 from its cache
+        product(long,long): 6 paths, 1 of unknown feasibility; 10 questions, 2 to the solver (85 work, 2 unknown), 1 from its cache
         … s; complete"#]];
     prints(
         "Cases",

@@ -51,7 +51,7 @@ pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
     let writes = shards[0].header.format.is_some();
     ensure!(
         !(arguments.out.json && writes && arguments.output.is_none()),
-        "--json writes the summary to standard output: say with -o where the structures go"
+        "--json writes the summary to standard output: name the file of the structures with -o"
     );
     let mut output = if writes {
         Some(Output::open(arguments.output.as_deref())?)
@@ -287,7 +287,7 @@ fn summarize(
             print(&format!("{line}\n"))?;
         }
         if let Some(prefix) = resume {
-            notice!("to go on: --resume {prefix}");
+            notice!("to resume: --resume {prefix}");
         }
     }
     let code = if stopped_by.is_some() || progress.refused > 0 {

@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail, ensure};
 use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::Error;
-use heapwright_techniques::paths::methods::{self, Crew};
+use heapwright_techniques::paths::methods::{self, MethodCrew};
 use heapwright_techniques::paths::{
     self, Criterion, Goal, Key, PathsReport, PathsRequest, Reached, Subject, Watch,
 };
@@ -60,13 +60,13 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     ensure!(
         arguments.format != CaseFormat::Junit || arguments.output.is_some(),
-        "--format junit writes files: say with -o into which folder"
+        "--format junit writes files: name their folder with -o"
     );
     ensure!(
         !(arguments.common.output.json
             && arguments.format == CaseFormat::Svg
             && arguments.output.is_none()),
-        "--json writes the summary to standard output: say with -o where the drawing goes"
+        "--json writes the summary to standard output: name the file of the drawing with -o"
     );
     ensure!(
         arguments.shard.is_none() || arguments.format != CaseFormat::Svg,
@@ -76,7 +76,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let jobs = arguments.common.jobs();
     let interrupt = arguments.common.watch(jobs)?;
     let config = arguments.common.class_path.exploring()?;
-    let mut search = Search {
+    let mut search = PathsRun {
         vm: Vm::new(config.clone())?,
         common: SharedContext {
             config: &config,
@@ -126,7 +126,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     search.common.line().clear();
     arguments.inputs.warn();
     let by = interrupt.reason().unwrap_or("--time-limit");
-    let Search { mut vm, found, .. } = search;
+    let PathsRun { mut vm, found, .. } = search;
     let is_cut = left > 0 || found.iter().any(|one| one.2.tally.is_stopped);
     let stopped_by = is_cut.then_some(by);
     let output = arguments.output.as_deref();
@@ -158,7 +158,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
 pub const TESTS: &str = "Paths";
 
 /// Search in rounds: some methods are read, then searched, before others are read.
-struct Search<'a> {
+struct PathsRun<'a> {
     vm: Vm,
     common: SharedContext<'a>,
     /// Number of methods that previous rounds have read and searched.
@@ -195,7 +195,7 @@ struct Round {
     unread: usize,
 }
 
-impl Search<'_> {
+impl PathsRun<'_> {
     /// Reads further methods; returns none if it was stopped before the first.
     fn read(&mut self) -> anyhow::Result<Option<Round>> {
         let SharedContext {
@@ -270,7 +270,7 @@ impl Search<'_> {
             let left = all.saturating_sub(begun.fetch_add(1, Ordering::Relaxed) + 1);
             common.search_method(vm, subject, goals, left)
         };
-        let crew = Crew {
+        let crew = MethodCrew {
             jobs: common.jobs,
             head_start: HEAD_START,
             more: &|| common.more(first, read),

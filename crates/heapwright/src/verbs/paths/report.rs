@@ -11,7 +11,7 @@ use heapwright_techniques::symbolic::CutBy;
 
 use super::args::CaseFormat;
 use super::case_tests::WrittenCases;
-use super::results::{Coverage, MethodResults, PathCounts, PathsResults};
+use super::results::{MethodCoverage, MethodResults, PathCounts, PathsResults};
 use super::summary::{MethodSummary, PathsSummary, UncoveredSummary};
 use crate::exit;
 use crate::files::{Output, counted, grouped, print};
@@ -124,7 +124,7 @@ impl PathsResults {
         if self.left > 0 {
             let methods = counted(self.left as u64, "method");
             let by = self.stopped_by.as_deref().unwrap_or("--time-limit");
-            notice!("{methods} not looked at: {by} ended the run before");
+            notice!("{methods} not searched: {by} ended the run");
         }
     }
 
@@ -148,8 +148,8 @@ impl PathsResults {
         lines
     }
 
-    fn covered(&self) -> Coverage {
-        let mut all = Coverage::default();
+    fn covered(&self) -> MethodCoverage {
+        let mut all = MethodCoverage::default();
         for method in &self.methods {
             all.add(method.coverage());
         }
@@ -201,10 +201,10 @@ impl PathsResults {
             ),
             (
                 counts.refused,
-                "refused: they come upon something that is not supported",
+                "refused: they meet an unsupported operation",
             ),
             (counts.fixed, "with values fixed"),
-            (counts.unknown, "unknown to be possible"),
+            (counts.unknown, "of unknown feasibility"),
         ] {
             if count > 0 {
                 let _ = writeln!(text, "  {} {what}", counted(count, "path"));
@@ -324,7 +324,7 @@ fn reason(reached: &Reached) -> String {
             let by: Vec<String> = by.iter().map(CutBy::to_string).collect();
             format!("not reached without {}", by.join(", "))
         }
-        Reached::Unknown => "unknown: the solver could not tell".to_owned(),
+        Reached::Unknown => "unknown: the solver could not decide it".to_owned(),
         Reached::Stopped => "not reached: the search was stopped".to_owned(),
         Reached::NotAsked => "not asked for".to_owned(),
     }

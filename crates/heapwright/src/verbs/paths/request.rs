@@ -34,7 +34,7 @@ pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<PathsRequest> {
     };
     ensure!(
         arguments.points.is_empty() || matches!(criterion, Criterion::ProgramPoints(_)),
-        "--point goes with --criterion program-points"
+        "--point requires --criterion program-points"
     );
     Ok(PathsRequest {
         symbolic: symbolic::SymbolicRequest {
@@ -90,7 +90,7 @@ pub(super) fn fingerprint(
 fn points(arguments: &PathsArgs) -> anyhow::Result<Vec<Point>> {
     ensure!(
         !arguments.points.is_empty(),
-        "--criterion program-points needs points: say them with --point"
+        "--criterion program-points needs points: name them with --point"
     );
     let points = arguments.points.iter();
     let points = points.map(|text| Point::parse(text, &arguments.class));

@@ -348,8 +348,8 @@ impl MethodResults {
     }
 
     /// Instructions and branches that cases cover, and all.
-    pub fn coverage(&self) -> Coverage {
-        let mut coverage = Coverage::default();
+    pub fn coverage(&self) -> MethodCoverage {
+        let mut coverage = MethodCoverage::default();
         let goals = self.goals.iter();
         let of_goals = goals.map(|goal| self.points[goal.point].method);
         let measured: BTreeSet<usize> = of_goals.chain([0]).collect();
@@ -374,18 +374,18 @@ impl MethodResults {
     }
 }
 
-/// Coverage of methods by cases.
+/// MethodCoverage of methods by cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Coverage {
+pub struct MethodCoverage {
     /// Executed instructions, and all instructions.
     pub instructions: (u64, u64),
     /// Taken outgoing edges of conditional jumps and switches, and all of these edges.
     pub branches: (u64, u64),
 }
 
-impl Coverage {
+impl MethodCoverage {
     /// Adds the coverage of another method.
-    pub fn add(&mut self, other: Coverage) {
+    pub fn add(&mut self, other: MethodCoverage) {
         self.instructions.0 += other.instructions.0;
         self.instructions.1 += other.instructions.1;
         self.branches.0 += other.branches.0;

@@ -19,7 +19,7 @@ pub struct PathsSummary {
     pub pruned: u64,
     /// Paths found before those that cover nothing new were left out.
     pub before_filter: u64,
-    /// Bytecodes of the methods and what they call.
+    /// Bytecodes of the methods and their callees.
     pub bytecodes: u64,
     /// Milliseconds that reading them took.
     pub translation_ms: f64,
@@ -79,7 +79,7 @@ pub struct MethodSummary {
     pub cases: usize,
     /// Paths explored.
     pub explored: u64,
-    /// `guided`, `together` or `standard`; null if nothing was looked for.
+    /// `guided`, `together` or `standard`; null if nothing was searched for.
     pub strategy: Option<String>,
     /// Why this strategy was chosen.
     pub reason: Option<String>,
