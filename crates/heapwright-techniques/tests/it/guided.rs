@@ -278,7 +278,7 @@ fn check_large(
             let covered: Vec<Goal> = covered.map(|point| point.goal).collect();
             let explored = report.tally.explored;
             let (expected, whole, most) =
-                standard.get_or_insert((found.clone(), covered, explored));
+                standard.get_or_insert((found.clone(), covered.clone(), explored));
             compare(&found, expected, report, &text, faults);
             faults.check(covered == *whole, || {
                 format!("{text}: covers {covered:?}, standard {whole:?}")
