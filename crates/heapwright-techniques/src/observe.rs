@@ -226,6 +226,9 @@ pub enum Obstacle {
     /// A record of its input cannot be created by its constructor.
     #[error("the constructor of a record does not take the components that its input has")]
     Record,
+    /// A lambda of its input is more than an argument.
+    #[error("a lambda of its input is in a field, or two arguments")]
+    Lambda,
     /// It throws an undeclared exception of this class.
     #[error("it throws {0}, which is not declared")]
     Undeclared(String),

@@ -1,14 +1,20 @@
 //! Functional interfaces: the method that a lambda implements, classes that stand for lambdas which
 //! return one value, and the JDK's comparators.
 //!
+//! The one field of such a class is the returned value. The field of an input's object is therefore
+//! open like any value, part of the path's heap, and undone with it.
+//!
 //! Invariant: a generated class of an interface and an answer's type is defined once on a machine.
 
 mod class_file;
 
+use heapwright_explore::symbolic::Alternative;
 use heapwright_jvm::class::flags;
-use heapwright_jvm::descriptor;
+use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
+use heapwright_suite::Literal;
 
+use crate::read::StructureReader;
 use crate::signatures::{Signature, Type, Variables};
 use crate::target::find_class;
 
@@ -31,6 +37,125 @@ const COMPARATORS: [(&str, &str, &str); 2] = [
 ];
 
 pub(crate) const COMPARATOR: &str = "java/util/Comparator";
+
+/// Lambdas of an interface that return one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LambdaStub {
+    /// The functional interface.
+    interface: ClassId,
+    /// Number of parameters of its method.
+    parameters: usize,
+    /// The result of its method.
+    pub result: StubResult,
+}
+
+/// The result of a lambda stub.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum StubResult {
+    /// None: the method is `void`.
+    Nothing,
+    /// Null.
+    Null,
+    /// The value of the stub's field.
+    Held,
+}
+
+impl LambdaStub {
+    /// Returns the lambda that objects of a class stand for, if the class was generated for one.
+    pub fn of(vm: &Vm, class: ClassId) -> Option<LambdaStub> {
+        if !is_stub(vm, class) {
+            return None;
+        }
+        let name = vm.class_name(class);
+        let mut above = vm.class(class).all_interfaces.iter().copied();
+        let interface = above.find(|&above| {
+            let prefix = class_name(vm, above, None);
+            name.starts_with(&prefix)
+        })?;
+        let method = *functional(vm, interface).first()?;
+        let (_, returned) = descriptor::split_method(vm.text(vm.method(method).descriptor))?;
+        let result = match (Kind::of(returned), vm.class(class).fields.is_empty()) {
+            (Kind::Void, _) => StubResult::Nothing,
+            (_, true) => StubResult::Null,
+            (_, false) => StubResult::Held,
+        };
+        Some(LambdaStub {
+            interface,
+            parameters: Signature::of(vm, method).parameters.len(),
+            result,
+        })
+    }
+
+    /// Returns the lambda in source code; `None` if tests cannot name the interface. `is_raw` says
+    /// whether the context does not determine its type.
+    pub fn literal(
+        self,
+        vm: &mut Vm,
+        reader: &mut StructureReader,
+        answer: Option<Literal>,
+        is_raw: bool,
+    ) -> Option<Literal> {
+        let interface = reader.class_sig(vm, self.interface);
+        let is_named = interface.source_name.is_some();
+        is_named.then(|| Literal::Lambda {
+            interface,
+            parameters: self.parameters,
+            answer: answer.map(Box::new),
+            is_raw,
+        })
+    }
+}
+
+/// Objects that stand for the lambdas of a declared type.
+pub(crate) struct StubObjects {
+    /// Type of an input that ranges over them: the generated class, or the interface if there are
+    /// other objects.
+    pub bound: ClassId,
+    /// The objects, in order. A comparator may also be one of the JDK's.
+    pub alternatives: Vec<Alternative>,
+    /// Type of the returned value, if that is open.
+    pub held: Option<String>,
+}
+
+/// Returns the objects that stand for lambdas of an interface, for a declared type of it. A lambda
+/// returns an open value if `is_value` accepts its type, else null.
+pub(crate) fn stub_objects(
+    vm: &mut Vm,
+    interface: ClassId,
+    (declared, variables): (&Type, &Variables),
+    is_value: &dyn Fn(&mut Vm, &str) -> bool,
+) -> Option<StubObjects> {
+    let methods = functional(vm, interface);
+    let &method = methods.first()?;
+    let own = Signature::of(vm, method);
+    if own.is_generic {
+        return None;
+    }
+    let of = vm.method(method).class;
+    let returned = own.returned_in(vm, declared, of).erased(variables);
+    let is_held = match Kind::of(&returned) {
+        Kind::Void => false,
+        Kind::Reference => !returned.starts_with('[') && is_value(vm, &returned),
+        _ => true,
+    };
+    let held = is_held.then_some(returned);
+    let class = stub_class(vm, interface, &methods, held.as_deref())?;
+    let mut alternatives = Vec::new();
+    if vm.class_name(interface) == COMPARATOR && compares_itself(vm, declared, variables) {
+        alternatives.extend(comparators(vm).into_iter().map(Alternative::Known));
+    }
+    let bound = match alternatives.is_empty() {
+        true => class,
+        // To the engine, an object from several alternatives is just a comparator.
+        false => interface,
+    };
+    alternatives.push(Alternative::New(class));
+    Some(StubObjects {
+        bound,
+        alternatives,
+        held,
+    })
+}
 
 /// Returns the class whose objects stand for lambdas of an interface that return the value of their
 /// only field, of type `field`; without one they return null or nothing. `None` if no class file can
@@ -105,6 +230,30 @@ pub(crate) fn comparators(vm: &mut Vm) -> Vec<Ref> {
 pub(crate) fn comparator(class: &str, field: &str) -> Option<&'static str> {
     let is_this = |known: &&(&str, &str, &str)| known.0 == class && known.1 == field;
     Some(COMPARATORS.iter().find(is_this)?.2)
+}
+
+/// Returns the value that an object of a generated class returns, from its binary name and the
+/// values of its fields; the inner value is `None` if there is no field.
+pub(crate) fn returned_by<'v, V>(
+    class: &str,
+    mut fields: impl Iterator<Item = &'v V>,
+) -> Option<Option<&'v V>> {
+    let package = PACKAGE.replace('/', ".");
+    class.starts_with(&package).then(|| fields.next())
+}
+
+/// Returns a condition of a path with lambdas in place of objects of generated classes.
+pub(crate) fn with_lambdas(condition: String) -> String {
+    let new = format!("new {}", PACKAGE.replace('/', "."));
+    let mut text = String::new();
+    let mut rest = &condition[..];
+    while let Some((before, after)) = rest.split_once(&new) {
+        text.push_str(before);
+        text.push_str("lambda");
+        let end = after.find(|letter: char| letter == ' ' || letter == ')');
+        rest = &after[end.unwrap_or(after.len())..];
+    }
+    text + rest
 }
 
 /// Returns the name of the class generated for an interface and a field type; unique for each pair.

@@ -33,6 +33,8 @@ pub enum CutBy {
     Lengths,
     /// Objects of library classes of which none are created.
     Types,
+    /// Lambdas other than those that return one value.
+    Lambdas,
     /// Characters beyond Latin-1.
     Characters,
     /// Values of static fields other than those set by class initialisers.
@@ -72,6 +74,7 @@ impl CutBy {
             Cut::Objects => CutBy::Objects,
             Cut::Lengths => CutBy::Lengths,
             Cut::Types => CutBy::Types,
+            Cut::Lambdas => CutBy::Lambdas,
             Cut::Characters => CutBy::Characters,
         }
     }
@@ -117,6 +120,7 @@ impl CutBy {
             CutBy::Objects => "objects",
             CutBy::Lengths => "lengths",
             CutBy::Types => "library_types",
+            CutBy::Lambdas => "lambdas",
             CutBy::Characters => "characters",
             CutBy::Statics => "static_fields",
             CutBy::Refusals => "refused",
@@ -155,6 +159,7 @@ impl CutBy {
             CutBy::Solutions => "--solver-work",
             CutBy::Arguments => "--system",
             CutBy::Types
+            | CutBy::Lambdas
             | CutBy::Statics
             | CutBy::Machine
             | CutBy::Refusals
@@ -176,6 +181,7 @@ impl CutBy {
         matches!(
             self,
             CutBy::Types
+                | CutBy::Lambdas
                 | CutBy::Characters
                 | CutBy::Statics
                 | CutBy::Thrown
@@ -200,6 +206,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Objects => "more objects",
             CutBy::Lengths => "longer strings and arrays",
             CutBy::Types => "other objects of the library",
+            CutBy::Lambdas => "lambdas that return more than one value",
             CutBy::Characters => "characters past Latin-1",
             CutBy::Statics => "other values of static fields",
             CutBy::Refusals => "unsupported operations",

@@ -125,6 +125,13 @@ fn value_json(input: &Input, value: &Value, shared: &[bool], seen: &mut [bool]) 
         return json!({"ref": number});
     }
     let object = &input.objects[number];
+    if let Some(returned) = object.lambda() {
+        let returned = returned.map(|value| value_json(input, value, shared, seen));
+        return match shared[number] {
+            true => json!({"lambda": returned, "id": number}),
+            false => json!({"lambda": returned}),
+        };
+    }
     let mut json = match &object.contents {
         // JSON strings cannot contain unpaired surrogates.
         Contents::Text(units) => {

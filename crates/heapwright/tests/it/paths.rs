@@ -445,6 +445,7 @@ fn tests_pass_on_real_machines() {
             ("HeapPriorityQueue", &["--precondition", "--scope", "2"]),
             ("SmallExceptions", &[]),
             ("SmallCalls", &["--criterion", "all-branches"]),
+            ("SmallLambdas", &["--criterion", "all-paths"]),
         ] {
             let class = format!("paths.{class}");
             let to = ["--format", "junit", "--junit", version, "-o"];
@@ -937,7 +938,17 @@ fn comparable(summary: &Value, is_repeated: bool) -> Value {
     let keys = summary.as_object_mut().unwrap();
     keys.retain(|key, _| !["verb", "files", "shards", "translation_ms"].contains(&key.as_str()));
     if is_repeated {
-        let work = ["explored", "pruned", "before_filter", "solver", "methods"];
+        let work = [
+            "explored",
+            "pruned",
+            "before_filter",
+            "solver",
+            "methods",
+            "limited",
+            "refused",
+            "unknown",
+            "fixed",
+        ];
         keys.retain(|key, _| !work.contains(&key.as_str()) && !key.starts_with("traces"));
     }
     summary
@@ -952,7 +963,11 @@ fn shards_make_one_run() {
         ("SmallCalls", &["--criterion", "all-paths"], false),
         ("SmallCalls", &["--criterion", "all-branches"], true),
         ("BinarySearchTree", &["--criterion", "all-branches"], true),
-        ("HeapPriorityQueue", &["--criterion", "all-statements"], true),
+        (
+            "HeapPriorityQueue",
+            &["--criterion", "all-statements"],
+            true,
+        ),
         (
             "NodeSequence",
             &["--criterion", "all-branches", "--unguided"],

@@ -51,7 +51,6 @@ pub struct Plan {
     /// The classes and values over which inputs range.
     pub classes: Classes,
     /// The lambda stubs among them.
-    pub(in crate::sequences) answers: LambdaStubs,
     /// Maximum number of elements of an array of objects, and of a collection created for an
     /// argument.
     pub max_elements: usize,
@@ -232,7 +231,6 @@ impl Plan {
             simulates: request.values.fixes_indices,
             invokables,
             classes,
-            answers,
             max_elements: request.values.length as usize,
             values: request.pools.clone(),
             is_nullable: request.bounds.nulls,

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use heapwright_jvm::Vm;
-use heapwright_suite::{self as suite, Label, Suite};
+use heapwright_suite::{self as suite, Label, Literal, Suite};
 use heapwright_techniques::contracts::Contracts;
 use heapwright_techniques::findings::{Declared, Failing, Finding, is_of_receiver, is_of_values};
 use heapwright_techniques::paths::{Case, Subject, test_name};
@@ -106,10 +106,11 @@ impl CaseTester {
             Err(obstacle) => return Ok(CaseTest::Unmade(obstacle.to_string())),
         };
         // Objects built by setting fields may be impossible. Only a precondition vouches for them,
-        // and only for receivers.
+        // and only for receivers. A lambda may return what its interface forbids.
         let invariant = self.frame.suite.invariant.as_ref();
         let invariant = invariant.map(|invariant| invariant.name.as_str());
-        let is_vouched = is_of_values(&case) || invariant.is_some() && is_of_receiver(&case);
+        let is_vouched = !takes_lambda(&case)
+            && (is_of_values(&case) || invariant.is_some() && is_of_receiver(&case));
         let failing = (self.declared).split_failing(vm, &mut case, invariant, is_vouched);
         Ok(CaseTest::Made(case, failing))
     }
@@ -118,6 +119,12 @@ impl CaseTester {
     pub fn into_frame(self) -> TestFrame {
         self.frame
     }
+}
+
+/// Whether a lambda is an argument.
+fn takes_lambda(case: &suite::Case) -> bool {
+    let mut arguments = case.calls.iter().flat_map(|call| &call.args);
+    arguments.any(|literal| matches!(literal, Literal::Lambda { .. }))
 }
 
 /// Tests that were written.
