@@ -973,7 +973,7 @@ fn shards_make_one_run() {
             &["--criterion", "all-branches", "--unguided"],
             true,
         ),
-        ("EntryList", &["--criterion", "all-statements"], true),
+        ("SmallExceptions", &["--criterion", "all-statements"], true),
         ("SortedListPriorityQueue", &points, true),
     ];
     let folder = tempfile::tempdir().unwrap();
