@@ -67,13 +67,59 @@ pub struct Local {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
     /// Comparison of two ints.
-    Compare(Comparison),
+    Compare(SignedComparison),
     /// Comparison of an int with 0.
-    WithZero(Comparison),
+    WithZero(SignedComparison),
     /// Two references are equal (`true`) or differ.
     Same(bool),
     /// A reference is null (`true`) or not.
     Null(bool),
+}
+
+/// SignedComparison of two signed numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SignedComparison {
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `>=`
+    Ge,
+    /// `>`
+    Gt,
+    /// `<=`
+    Le,
+}
+
+impl SignedComparison {
+    /// Returns the comparison that holds of exactly those ints of which this one does not. Neither
+    /// holds of floating-point numbers of which one is no number, except for `Ne`.
+    #[must_use]
+    pub fn negated(self) -> SignedComparison {
+        match self {
+            SignedComparison::Eq => SignedComparison::Ne,
+            SignedComparison::Ne => SignedComparison::Eq,
+            SignedComparison::Lt => SignedComparison::Ge,
+            SignedComparison::Ge => SignedComparison::Lt,
+            SignedComparison::Gt => SignedComparison::Le,
+            SignedComparison::Le => SignedComparison::Gt,
+        }
+    }
+}
+
+impl From<SignedComparison> for Comparison {
+    fn from(relation: SignedComparison) -> Comparison {
+        match relation {
+            SignedComparison::Eq => Comparison::Eq,
+            SignedComparison::Ne => Comparison::Ne,
+            SignedComparison::Lt => Comparison::Lt,
+            SignedComparison::Ge => Comparison::Ge,
+            SignedComparison::Gt => Comparison::Gt,
+            SignedComparison::Le => Comparison::Le,
+        }
+    }
 }
 
 /// Rearrangement of stack words.
@@ -487,11 +533,11 @@ const KINDS: [Kind; 8] = [
 ];
 
 /// Comparisons in the order of the branch opcodes.
-const COMPARISONS: [Comparison; 6] = [
-    Comparison::Eq,
-    Comparison::Ne,
-    Comparison::Lt,
-    Comparison::Ge,
-    Comparison::Gt,
-    Comparison::Le,
+const COMPARISONS: [SignedComparison; 6] = [
+    SignedComparison::Eq,
+    SignedComparison::Ne,
+    SignedComparison::Lt,
+    SignedComparison::Ge,
+    SignedComparison::Gt,
+    SignedComparison::Le,
 ];

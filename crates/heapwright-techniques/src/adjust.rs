@@ -306,5 +306,5 @@ pub(crate) fn count(setting: &Setting) -> Result<u32, String> {
         },
         Setting::Array { .. } => None,
     }
-    .ok_or_else(|| "say how many objects the class has: a number from 0".to_owned())
+    .ok_or_else(|| "the number of objects of the class is missing: a number from 0".to_owned())
 }

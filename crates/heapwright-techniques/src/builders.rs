@@ -287,7 +287,7 @@ impl Climb<'_> {
     }
 
     /// Returns the effect of adding each candidate to the structures built so far.
-    #[expect(clippy::too_many_arguments, reason = "the search and what is tried")]
+    #[expect(clippy::too_many_arguments, reason = "the search and its trials")]
     fn adding(
         &mut self,
         vm: &mut Vm,

@@ -34,7 +34,7 @@ pub enum Error {
     },
     /// The invariant's result does not depend on the structure alone.
     #[error(
-        "the invariant {method} depends on {what}: it accepts a structure in one run and not in the next"
+        "the invariant {method} depends on {what}: it accepts a structure in one run and rejects it in the next"
     )]
     Unsteady {
         /// The method.

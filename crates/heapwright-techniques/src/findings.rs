@@ -12,6 +12,7 @@ use heapwright_suite::{
     Body, Call, Case, Label, Literal, MethodSig, Object, Outcome, Requirement, Structure, Suite,
     Value,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::contracts::{Breach, ContractCheck, Contracts, Given, broken};
 use crate::misuse::{Misuse, MisuseRule};
@@ -19,7 +20,7 @@ use crate::observe::exit;
 use crate::{Error, target};
 
 /// Kind of fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Kind {
     /// A call throws an undeclared exception.
     Throws,
@@ -39,7 +40,7 @@ pub struct Failing {
 }
 
 /// A fault.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The kind of fault.
     pub kind: Kind,
@@ -49,6 +50,27 @@ pub struct Finding {
     pub thrown: Option<String>,
     /// A description for users, to be followed by the test.
     pub reason: String,
+}
+
+impl Failing {
+    /// Makes the failing tests of a suite from which failing calls were split, and removes cases
+    /// from it that no longer assert anything.
+    #[must_use]
+    pub fn of(suite: &mut Suite, found: Vec<(Finding, Case)>) -> Failing {
+        let has_invariant = suite.invariant.is_some();
+        suite
+            .cases
+            .retain(|case| has_invariant || !case.calls.is_empty());
+        let (findings, cases) = smallest(found, size).into_iter().unzip();
+        Failing {
+            suite: Suite {
+                cases,
+                scripts: Vec::new(),
+                ..suite.clone()
+            },
+            findings,
+        }
+    }
 }
 
 impl Kind {
@@ -70,7 +92,7 @@ impl Finding {
         Finding {
             kind: Kind::Throws,
             method,
-            reason: format!("{thrown}, which nobody declared, is thrown by"),
+            reason: format!("{thrown}, which is not declared, is thrown by"),
             thrown: Some(thrown),
         }
     }
@@ -184,45 +206,47 @@ impl Declared {
         suite: &mut Suite,
         is_vouched: impl Fn(&Case) -> bool,
     ) -> Failing {
+        let invariant = suite.invariant.as_ref();
+        let invariant = invariant.map(|invariant| invariant.name.clone());
         let mut found = Vec::new();
         for case in &mut suite.cases {
             let is_vouched = is_vouched(case);
-            let mut kept = Vec::new();
-            for call in std::mem::take(&mut case.calls) {
-                let invariant = suite.invariant.as_ref().filter(|_| is_vouched);
-                let invariant = invariant.map(|invariant| invariant.name.as_str());
-                match self.judged(vm, &case.input, &call, (invariant, is_vouched)) {
-                    Some((finding, outcome)) => {
-                        let call = Call {
-                            outcome,
-                            invariant_holds_after: true,
-                            label: Label::default(),
-                            ..call
-                        };
-                        let reproducer = Case {
-                            calls: vec![call],
-                            ..case.clone()
-                        };
-                        found.push((finding, reproducer));
-                    }
-                    None => kept.push(call),
+            found.extend(self.split_failing(vm, case, invariant.as_deref(), is_vouched));
+        }
+        Failing::of(suite, found)
+    }
+
+    /// Removes failing calls from a case, and returns each with its finding as a case of its own.
+    pub fn split_failing(
+        &self,
+        vm: &mut Vm,
+        case: &mut Case,
+        invariant: Option<&str>,
+        is_vouched: bool,
+    ) -> Vec<(Finding, Case)> {
+        let invariant = invariant.filter(|_| is_vouched);
+        let mut found = Vec::new();
+        let mut kept = Vec::new();
+        for call in std::mem::take(&mut case.calls) {
+            match self.judged(vm, &case.input, &call, (invariant, is_vouched)) {
+                Some((finding, outcome)) => {
+                    let call = Call {
+                        outcome,
+                        invariant_holds_after: true,
+                        label: Label::default(),
+                        ..call
+                    };
+                    let reproducer = Case {
+                        calls: vec![call],
+                        ..case.clone()
+                    };
+                    found.push((finding, reproducer));
                 }
+                None => kept.push(call),
             }
-            case.calls = kept;
         }
-        let has_invariant = suite.invariant.is_some();
-        suite
-            .cases
-            .retain(|case| has_invariant || !case.calls.is_empty());
-        let (findings, cases) = smallest(found, size).into_iter().unzip();
-        Failing {
-            suite: Suite {
-                cases,
-                scripts: Vec::new(),
-                ..suite.clone()
-            },
-            findings,
-        }
+        case.calls = kept;
+        found
     }
 
     /// Returns the finding for a call, and the outcome that a failing test asserts.

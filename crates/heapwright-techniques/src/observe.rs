@@ -226,8 +226,11 @@ pub enum Obstacle {
     /// A record of its input cannot be created by its constructor.
     #[error("the constructor of a record does not take the components that its input has")]
     Record,
+    /// A lambda of its input is more than an argument.
+    #[error("a lambda of its input is in a field, or two arguments")]
+    Lambda,
     /// It throws an undeclared exception of this class.
-    #[error("it throws {0}, which nobody declared")]
+    #[error("it throws {0}, which is not declared")]
     Undeclared(String),
     /// Its input is not valid.
     #[error("the invariant does not hold of its input")]

@@ -14,7 +14,7 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const BATCH: (usize, u64) = (64, 64 << 10);
 
 /// State shared by all workers of a search; `T` is an item found, `R` the result of a part.
-pub(crate) struct Pool<'a, T, R> {
+pub(crate) struct WorkerPool<'a, T, R> {
     workers: &'a Workers<T, R>,
     stops: &'a (dyn Fn() -> bool + Sync),
 }
@@ -42,7 +42,7 @@ impl<T> Batch<T> {
     }
 }
 
-impl<T, R> Pool<'_, T, R> {
+impl<T, R> WorkerPool<'_, T, R> {
     /// Searches parts until none is left; called by workers.
     pub fn work(&self, mut search: impl FnMut(&Span) -> R) {
         while let Some(span) = self.workers.take() {
@@ -162,12 +162,12 @@ pub(crate) fn search<T: Send, R: Send, C: Collector<T, R, Error: Send> + Send>(
     spans: impl IntoIterator<Item = Span>,
     jobs: usize,
     stops: &(dyn Fn() -> bool + Sync),
-    own: impl FnOnce(&Pool<'_, T, R>),
-    further: &(dyn Fn(&Pool<'_, T, R>) + Sync),
+    own: impl FnOnce(&WorkerPool<'_, T, R>),
+    further: &(dyn Fn(&WorkerPool<'_, T, R>) + Sync),
     collector: &mut C,
 ) -> Result<(Collected, Workers<T, R>), C::Error> {
     let workers = Workers::new(spans);
-    let pool = Pool {
+    let pool = WorkerPool {
         workers: &workers,
         stops,
     };
@@ -195,7 +195,7 @@ pub(crate) fn search<T: Send, R: Send, C: Collector<T, R, Error: Send> + Send>(
 }
 
 fn collect_all<T, R, C: Collector<T, R>>(
-    pool: &Pool<'_, T, R>,
+    pool: &WorkerPool<'_, T, R>,
     collector: &mut C,
 ) -> Result<Collected, C::Error> {
     loop {

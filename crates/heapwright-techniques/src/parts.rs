@@ -135,11 +135,11 @@ where
 
 type Part = Result<Finished, Error>;
 type Queue<T> = Workers<ItemInTransit<T>, Part>;
-type Pool<'a, T> = parallel::Pool<'a, ItemInTransit<T>, Part>;
+type WorkerPool<'a, T> = parallel::WorkerPool<'a, ItemInTransit<T>, Part>;
 
 /// Searches parts until none is left.
 fn work<P: Producer>(
-    pool: &Pool<'_, P::Item>,
+    pool: &WorkerPool<'_, P::Item>,
     plan: &Plan,
     vm: &mut Vm,
     enumeration: &Enumeration,
@@ -165,7 +165,7 @@ fn work<P: Producer>(
 }
 
 fn search_part<P: Producer>(
-    pool: &Pool<'_, P::Item>,
+    pool: &WorkerPool<'_, P::Item>,
     plan: &Plan,
     vm: &mut Vm,
     enumeration: &Enumeration,

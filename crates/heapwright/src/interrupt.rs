@@ -245,7 +245,7 @@ fn name_of(raised: u8) -> Option<&'static str> {
         KEYS => Some("Ctrl-C"),
         TIME => Some("--time-limit"),
         MEMORY => Some("--max-memory"),
-        OUTPUT => Some("output that nobody reads"),
+        OUTPUT => Some("closed output"),
         _ => None,
     }
 }

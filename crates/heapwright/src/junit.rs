@@ -62,7 +62,7 @@ impl TestTimer<'_> {
 /// Reports the number of structures without a test, and the limit that caused it.
 pub fn warn_of_missing_tests(unmade: usize, by: &str) {
     notice!(
-        "{} in no test: {by} ended the run before",
+        "{} in no test: {by} ended the run",
         counted(unmade as u64, "structure")
     );
 }
@@ -100,11 +100,11 @@ impl TestWriter {
         config.seen = self.environment_reads.clone();
     }
 
-    /// Creates a writer that tries no tests, since no class path is known.
-    pub fn untried() -> TestWriter {
+    /// Creates a writer of the tests of a verb that tries none, since no class path is known.
+    pub fn untried(kind: &'static str) -> TestWriter {
         TestWriter {
             arguments: JunitArgs::default(),
-            kind: "Heapwright",
+            kind,
             trial: Some(Mutex::new(Err("no class path is known here".to_owned()))),
             environment_reads: ImplicitReads::default(),
         }
@@ -327,7 +327,7 @@ pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
 pub fn warn_of_calls(left_out: CallsLeftOut) {
     if left_out.unanswered > 0 {
         notice!(
-            "{} calls are in no test: they came to no answer that a test could assert",
+            "{} calls are in no test: they have no outcome that a test could assert",
             grouped(left_out.unanswered)
         );
     }

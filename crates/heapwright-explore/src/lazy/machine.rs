@@ -62,7 +62,7 @@ impl<'a> LazyMachine<'a> {
                 Meaning::Reference => Domain::new(0..choices.len() as i64),
                 Meaning::Chosen => Domain::new([0]),
             };
-            let variable = store.add(&domain.expect("a domain that was looked at"));
+            let variable = store.add(&domain.expect("a domain that was checked"));
             terms.intern(Term {
                 sum: Linear::variable(variable),
                 sort: match meaning {

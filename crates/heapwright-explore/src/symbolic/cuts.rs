@@ -21,12 +21,20 @@ pub enum Cut {
     Lengths,
     /// Objects of classes that the universe does not create.
     Types,
+    /// Lambdas other than those that return one value.
+    Lambdas,
     /// Characters past Latin-1, without [`Bounds::utf16`](super::Bounds::utf16).
     Characters,
 }
 
 impl Cut {
-    const ALL: [Cut; 4] = [Cut::Objects, Cut::Lengths, Cut::Types, Cut::Characters];
+    const ALL: [Cut; 5] = [
+        Cut::Objects,
+        Cut::Lengths,
+        Cut::Types,
+        Cut::Lambdas,
+        Cut::Characters,
+    ];
 }
 
 /// Set of the kinds of inputs cut off beside a path.
@@ -74,8 +82,8 @@ impl SymbolicSearch<'_> {
         if beyond != BeyondBounds::default() {
             self.cut(Cut::Objects);
         }
-        if !self.universe.is_whole(vm, open.bound) {
-            self.cut(Cut::Types);
+        if let Some(cut) = self.universe.beyond(vm, open.bound) {
+            self.cut(cut);
         }
     }
 

@@ -355,7 +355,8 @@ impl SymbolicSearch<'_> {
                 if targets.is_empty() && beyond == BeyondBounds::default() {
                     let class = vm.binary_name(open.bound);
                     let reason = format!("no object of {class} can be made for {}", open.name);
-                    let is_cut = other != Verdict::Unsat && !self.universe.is_whole(vm, open.bound);
+                    let is_cut =
+                        other != Verdict::Unsat && self.universe.beyond(vm, open.bound).is_some();
                     let outcome = if is_cut {
                         Outcome::Unmade
                     } else {

@@ -13,6 +13,7 @@ use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, Vm};
 use heapwright_solve::smt::{Binary, Term};
 use rustc_hash::FxHashMap;
 
+use super::cuts::Cut;
 use super::facts::Facts;
 use super::machine::{Decision, SymbolicMachine};
 use super::names::Name;
@@ -32,10 +33,10 @@ pub trait Universe {
     /// Returns the possible objects of an input of type `bound`, in order.
     fn alternatives(&self, vm: &mut Vm, bound: ClassId) -> Vec<Alternative>;
 
-    /// Whether the alternatives cover all objects of type `bound`.
-    fn is_whole(&self, vm: &Vm, bound: ClassId) -> bool {
+    /// Returns what leaves out objects of type `bound` that are no alternatives, if there are some.
+    fn beyond(&self, vm: &Vm, bound: ClassId) -> Option<Cut> {
         let _ = (vm, bound);
-        true
+        None
     }
 }
 

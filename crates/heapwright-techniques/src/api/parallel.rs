@@ -20,7 +20,7 @@ use super::findings::{Findings, Tally};
 use super::pools::{Pools, StructureRef};
 use super::search::{Ask, Search, SearchEnd};
 use super::trial::Machines;
-use crate::parallel::{self, Batch, Collected, Pool};
+use crate::parallel::{self, Batch, Collected, WorkerPool};
 
 /// Structures in a chunk.
 const CHUNK: usize = 256;
@@ -118,7 +118,7 @@ impl Search {
             matching: self.matching,
         };
         let (initialized, keeps_paths) = (self.initialized.clone(), self.keeps_paths);
-        let work = |pool: &Pool<'_, Done, ()>, vm: &mut Vm, prepared: &mut Prepared| {
+        let work = |pool: &WorkerPool<'_, Done, ()>, vm: &mut Vm, prepared: &mut Prepared| {
             prepared.caller.enable(enabled);
             let paths = keeps_paths.then(Box::default);
             let own = std::mem::replace(&mut prepared.caller.paths, paths);
@@ -263,7 +263,13 @@ impl Shared {
     }
 
     /// Makes the calls of a chunk.
-    fn make(&self, pool: &Pool<'_, Done, ()>, vm: &mut Vm, prepared: &mut Prepared, span: &Span) {
+    fn make(
+        &self,
+        pool: &WorkerPool<'_, Done, ()>,
+        vm: &mut Vm,
+        prepared: &mut Prepared,
+        span: &Span,
+    ) {
         let pools = self.read();
         let number = span.path[1] as u32;
         let start = span.path[2] as usize;

@@ -215,10 +215,7 @@ impl Search {
     /// Extends the search by further operations, among `enabled` ones. They are called on the
     /// structures built before, except on the first structures of each pool that `tried` counts:
     /// there they are known to add nothing. The explored calls count in both searches.
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the search and what it is extended by"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "the search and its extension")]
     pub fn extended(
         &mut self,
         vm: &mut Vm,
@@ -250,10 +247,7 @@ impl Search {
         }
     }
 
-    #[expect(
-        clippy::too_many_arguments,
-        reason = "the search and what it is extended by"
-    )]
+    #[expect(clippy::too_many_arguments, reason = "the search and its extension")]
     fn extend_marked(
         &mut self,
         vm: &mut Vm,

@@ -17,7 +17,7 @@ use super::findings::Findings;
 use super::parallel::More;
 use super::pools::{Pools, StructureRef};
 use super::search::{Ask, Progress, Search, SearchEnd};
-use crate::parallel::{self, Collected, Collector, Pool};
+use crate::parallel::{self, Collected, Collector, WorkerPool};
 
 /// Structures in a chunk.
 const CHUNK: usize = 16;
@@ -181,14 +181,14 @@ impl Shared<'_> {
     }
 
     /// Processes chunks until there are none.
-    fn work(&self, pool: &Pool<'_, (), Part>, vm: &mut Vm, caller: &mut Caller) {
+    fn work(&self, pool: &WorkerPool<'_, (), Part>, vm: &mut Vm, caller: &mut Caller) {
         caller.enable(&self.enabled);
         pool.work(|span| self.look_at(pool, vm, caller, span.path[0] as usize));
     }
 
     fn look_at(
         &self,
-        pool: &Pool<'_, (), Part>,
+        pool: &WorkerPool<'_, (), Part>,
         vm: &mut Vm,
         caller: &mut Caller,
         chunk: usize,

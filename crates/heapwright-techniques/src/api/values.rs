@@ -227,7 +227,7 @@ impl Literals {
                 let constant = constants::find(vm, field, self.under_test)?;
                 let class = vm.heap.class_of(constant.object);
                 if !vm.is_subclass(class, wanted) {
-                    let reason = format!("what it holds is no {name}");
+                    let reason = format!("its value is no {name}");
                     return Err(constants::refused(field, &reason));
                 }
                 slots.push(self.note(constant.object, constant.literal));

@@ -16,7 +16,7 @@ use crate::signatures::{Signature, Type};
 use crate::target::find_class;
 
 pub use pool::Pool;
-use values::is_value;
+pub(crate) use values::is_value;
 pub(crate) use values::{Mutable, ValueMaker};
 
 /// A value of a parameter.

@@ -354,7 +354,7 @@ impl ValueMaker<'_> {
 }
 
 /// Whether values of a type are boxes, strings or enum constants.
-pub(super) fn is_value(vm: &mut Vm, text: &str) -> bool {
+pub(crate) fn is_value(vm: &mut Vm, text: &str) -> bool {
     if text.starts_with('[') {
         return false;
     }

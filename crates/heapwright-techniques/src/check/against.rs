@@ -247,7 +247,7 @@ impl CounterpartMethod {
         }))
     }
 
-    #[expect(clippy::too_many_arguments, reason = "both calls and what they gave")]
+    #[expect(clippy::too_many_arguments, reason = "both calls and their results")]
     fn same_result(
         &self,
         judge: &Judge,
@@ -478,7 +478,7 @@ pub(super) fn assign(
     }
     let without = format!("{name} has no equals and is no Iterable or Map");
     if !against.compares_contents(vm) {
-        let what = "what objects hold after calls is not compared";
+        let what = "the states of objects after calls are not compared";
         warnings.push(format!(
             "{what}: {without}, nor has it methods that return values"
         ));
@@ -486,7 +486,7 @@ pub(super) fn assign(
         let observers = against.observers.iter();
         let names: Vec<String> = observers.map(|&method| name_of(vm, method)).collect();
         warnings.push(format!(
-            "what objects hold after calls is compared by {}: {without}",
+            "the states of objects after calls are compared by {}: {without}",
             names.join(", ")
         ));
     }

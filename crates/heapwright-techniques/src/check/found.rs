@@ -9,7 +9,7 @@ use super::seconds::Given;
 
 /// Results of the calls of one method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tally {
+pub struct CallTally {
     /// The method with its parameter types: `remove(int)`.
     pub method: String,
     /// Argument tuples on a structure, if the number is the same on each.
@@ -58,10 +58,10 @@ pub struct Tally {
     pub contract: Option<Contract>,
 }
 
-impl Tally {
+impl CallTally {
     /// Returns the counts alone.
-    fn counts(&self) -> Tally {
-        Tally {
+    fn counts(&self) -> CallTally {
+        CallTally {
             structures: self.structures.clone(),
             calls: self.calls.clone(),
             runs: self.runs,
@@ -70,12 +70,12 @@ impl Tally {
             limited: self.limited,
             failed: self.failed.clone(),
             left_out: self.left_out.clone(),
-            ..Tally::default()
+            ..CallTally::default()
         }
     }
 
     /// Adds the results of later calls.
-    pub fn add(&mut self, later: &Tally) {
+    pub fn add(&mut self, later: &CallTally) {
         self.structures += &later.structures;
         self.calls += &later.calls;
         self.runs += later.runs;
@@ -94,7 +94,7 @@ impl Tally {
 }
 
 /// Counts of some calls, without findings.
-pub(super) struct Counts(Count, Vec<Tally>);
+pub(super) struct Counts(Count, Vec<CallTally>);
 
 /// Results of the calls on some structures.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -103,7 +103,7 @@ pub struct MethodCheckResults {
     #[serde(with = "crate::digits")]
     pub structures: Count,
     /// Results of each method, in the order of the class.
-    pub tallies: Vec<Tally>,
+    pub tallies: Vec<CallTally>,
     pub(super) findings: Findings,
 }
 
@@ -122,7 +122,7 @@ impl MethodCheckResults {
 
     /// Saves the counts, for `go_back`.
     pub(super) fn counts(&self) -> Counts {
-        let tallies = self.tallies.iter().map(Tally::counts).collect();
+        let tallies = self.tallies.iter().map(CallTally::counts).collect();
         Counts(self.structures.clone(), tallies)
     }
 
@@ -130,7 +130,7 @@ impl MethodCheckResults {
     pub(super) fn go_back(&mut self, Counts(structures, tallies): Counts) {
         self.structures = structures;
         for (tally, counts) in self.tallies.iter_mut().zip(tallies) {
-            *tally = Tally {
+            *tally = CallTally {
                 method: std::mem::take(&mut tally.method),
                 tuples: tally.tuples,
                 compared_with: tally.compared_with.take(),
@@ -178,7 +178,7 @@ impl MethodCheckResults {
         self.first_of(|tally| tally.first_limited.as_ref())
     }
 
-    fn first_of(&self, what: impl Fn(&Tally) -> Option<&String>) -> Option<String> {
+    fn first_of(&self, what: impl Fn(&CallTally) -> Option<&String>) -> Option<String> {
         let mut tallies = self.tallies.iter();
         tallies.find_map(|tally| Some(format!("{}: {}", tally.method, what(tally)?)))
     }

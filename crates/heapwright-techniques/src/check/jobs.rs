@@ -74,7 +74,7 @@ struct Part {
     rest: Option<Span>,
 }
 
-type Pool<'a> = parallel::Pool<'a, Infallible, Result<Part, Error>>;
+type WorkerPool<'a> = parallel::WorkerPool<'a, Infallible, Result<Part, Error>>;
 
 /// Makes the requested calls. `checker` was created from the same request; afterwards it holds the
 /// results, and the machine's state is restored. Returns the outcome of the search and its
@@ -172,7 +172,7 @@ fn by_parts(
 
 /// Processes parts until there are none.
 fn work(
-    pool: &Pool<'_>,
+    pool: &WorkerPool<'_>,
     calls: Calls,
     vm: &mut Vm,
     enumeration: &Enumeration,

@@ -446,7 +446,7 @@ impl Judge {
         })
     }
 
-    #[expect(clippy::too_many_arguments, reason = "the call and what it gave")]
+    #[expect(clippy::too_many_arguments, reason = "the call and its result")]
     fn run_oracle(
         &self,
         vm: &mut Vm,

@@ -2,7 +2,7 @@
 //! within the bounds, and each run is judged.
 //!
 //! The parts are loosely coupled. `calls` determines the calls, with arguments from
-//! [`crate::arguments`]. `judge` and `oracle` judge one run. [`Tally`] and [`Counterexample`] hold
+//! [`crate::arguments`]. `judge` and `oracle` judge one run. [`CallTally`] and [`Counterexample`] hold
 //! the results. The search provides structures: it stops at each and calls [`Checker::visit`].
 //!
 //! Calls run on the structure itself: the machine makes the call, evaluates it, and undoes it.
@@ -42,7 +42,7 @@ pub(crate) use calls::pick;
 use calls::select;
 pub use calls::{Skipped, name_of};
 pub use counterexample::Counterexample;
-pub use found::{MethodCheckResults, Tally};
+pub use found::{CallTally, MethodCheckResults};
 pub use jobs::{Task, WorkerConfig, check};
 pub use judge::{Ask, Failure};
 pub use seconds::Given;
@@ -308,7 +308,7 @@ impl Checker {
                 &own
             }
         };
-        let mut unseen = Tally::default();
+        let mut unseen = CallTally::default();
         let tally = if counts { tally } else { &mut unseen };
         tally.structures += u64::from(!operation.is_independent());
         for (number, tuple) in tuples.iter().enumerate() {
@@ -371,7 +371,7 @@ impl Checker {
 
     /// Empty results, before the first call.
     fn nothing(&self) -> MethodCheckResults {
-        let tally = |operation: &Operation| Tally {
+        let tally = |operation: &Operation| CallTally {
             method: operation.name.clone(),
             tuples: operation
                 .tuples
@@ -384,7 +384,7 @@ impl Checker {
             sampled: operation.sampled.clone(),
             seconds: operation.given.clone(),
             contract: operation.asked.map(|asked| asked.contract),
-            ..Tally::default()
+            ..CallTally::default()
         };
         MethodCheckResults {
             tallies: self.operations.iter().map(tally).collect(),

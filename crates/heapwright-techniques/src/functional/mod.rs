@@ -2,15 +2,21 @@
 //! return one value, and the JDK's comparators. Abstract classes and other interfaces: their
 //! abstract methods, and classes that stand for anonymous ones.
 //!
+//! The one field of a lambda's class is the returned value. The field of an input's object is therefore
+//! open like any value, part of the path's heap, and undone with it.
+//!
 //! Invariant: a generated class of a type and its answers' types is defined once on a machine.
 
 mod class_file;
 
+use heapwright_explore::symbolic::Alternative;
 use heapwright_jvm::class::flags;
-use heapwright_jvm::descriptor;
+use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
+use heapwright_suite::Literal;
 
 use crate::packages::package_of;
+use crate::read::StructureReader;
 use crate::signatures::{Signature, Type, Variables};
 use crate::target::find_class;
 
@@ -44,6 +50,139 @@ const COMPARATORS: [(&str, &str, &str); 2] = [
 pub(crate) const COMPARATOR: &str = "java/util/Comparator";
 
 const OBJECT: &str = "java/lang/Object";
+
+/// Lambdas of an interface that return one value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct LambdaStub {
+    /// The functional interface.
+    interface: ClassId,
+    /// Number of parameters of its method.
+    parameters: usize,
+    /// The result of its method.
+    pub result: StubResult,
+}
+
+/// What a method of a stub returns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StubResult {
+    /// Nothing: the method is `void`.
+    Nothing,
+    /// Null.
+    Null,
+    /// The value of a field of the stub.
+    Held,
+}
+
+impl StubResult {
+    /// Returns what a method with this return type returns: a value, if `is_value` accepts the type,
+    /// else null.
+    pub(crate) fn of(
+        vm: &mut Vm,
+        returns: &str,
+        is_value: &dyn Fn(&mut Vm, &str) -> bool,
+    ) -> StubResult {
+        match Kind::of(returns) {
+            Kind::Void => StubResult::Nothing,
+            Kind::Reference if returns.starts_with('[') || !is_value(vm, returns) => {
+                StubResult::Null
+            }
+            _ => StubResult::Held,
+        }
+    }
+}
+
+impl LambdaStub {
+    /// Returns the lambda that objects of a class stand for, if the class was generated for one.
+    pub fn of(vm: &Vm, class: ClassId) -> Option<LambdaStub> {
+        if !is_stub(vm, class) {
+            return None;
+        }
+        let name = vm.class_name(class);
+        let mut above = vm.class(class).all_interfaces.iter().copied();
+        let interface = above.find(|&above| {
+            let prefix = class_name(vm, above, None);
+            name.starts_with(&prefix)
+        })?;
+        let method = *functional(vm, interface).first()?;
+        let (_, returned) = descriptor::split_method(vm.text(vm.method(method).descriptor))?;
+        let result = match (Kind::of(returned), vm.class(class).fields.is_empty()) {
+            (Kind::Void, _) => StubResult::Nothing,
+            (_, true) => StubResult::Null,
+            (_, false) => StubResult::Held,
+        };
+        Some(LambdaStub {
+            interface,
+            parameters: Signature::of(vm, method).parameters.len(),
+            result,
+        })
+    }
+
+    /// Returns the lambda in source code; `None` if tests cannot name the interface. `is_raw` says
+    /// whether the context does not determine its type.
+    pub fn literal(
+        self,
+        vm: &mut Vm,
+        reader: &mut StructureReader,
+        answer: Option<Literal>,
+        is_raw: bool,
+    ) -> Option<Literal> {
+        let interface = reader.class_sig(vm, self.interface);
+        let is_named = interface.source_name.is_some();
+        is_named.then(|| Literal::Lambda {
+            interface,
+            parameters: self.parameters,
+            answer: answer.map(Box::new),
+            is_raw,
+        })
+    }
+}
+
+/// Objects that stand for the lambdas of a declared type.
+pub(crate) struct StubObjects {
+    /// Type of an input that ranges over them: the generated class, or the interface if there are
+    /// other objects.
+    pub bound: ClassId,
+    /// The objects, in order. A comparator may also be one of the JDK's.
+    pub alternatives: Vec<Alternative>,
+    /// Type of the returned value, if that is open.
+    pub held: Option<String>,
+}
+
+/// Returns the objects that stand for lambdas of an interface, for a declared type of it. A lambda
+/// returns an open value if `is_value` accepts its type, else null.
+pub(crate) fn stub_objects(
+    vm: &mut Vm,
+    interface: ClassId,
+    (declared, variables): (&Type, &Variables),
+    is_value: &dyn Fn(&mut Vm, &str) -> bool,
+) -> Option<StubObjects> {
+    let methods = functional(vm, interface);
+    let &method = methods.first()?;
+    let own = Signature::of(vm, method);
+    if own.is_generic {
+        return None;
+    }
+    let of = vm.method(method).class;
+    let returned = own.returned_in(vm, declared, of).erased(variables);
+    let result = StubResult::of(vm, &returned, is_value);
+    let held = (result == StubResult::Held).then_some(returned);
+    let class = stub_class(vm, interface, &methods, held.as_deref())?;
+    let mut alternatives = Vec::new();
+    if vm.class_name(interface) == COMPARATOR && compares_itself(vm, declared, variables) {
+        alternatives.extend(comparators(vm).into_iter().map(Alternative::Known));
+    }
+    let bound = match alternatives.is_empty() {
+        true => class,
+        // To the engine, an object from several alternatives is just a comparator.
+        false => interface,
+    };
+    alternatives.push(Alternative::New(class));
+    Some(StubObjects {
+        bound,
+        alternatives,
+        held,
+    })
+}
 
 /// Returns the class whose objects stand for lambdas of an interface that return the value of their
 /// only field, of type `field`; without one they return null or nothing. `None` if no class file can
@@ -150,8 +289,12 @@ pub(crate) fn anonymous_class(
 
 /// Whether a class was generated for lambdas or anonymous classes.
 pub(crate) fn is_stub(vm: &Vm, class: ClassId) -> bool {
-    let name = vm.class_name(class);
-    let simple = name.rsplit('/').next().unwrap_or(name);
+    is_generated(vm.class_name(class))
+}
+
+/// Whether a name, binary or internal, is that of a generated class.
+fn is_generated(name: &str) -> bool {
+    let simple = name.rsplit(['/', '.']).next().unwrap_or(name);
     simple.starts_with(PREFIX)
 }
 
@@ -193,6 +336,35 @@ pub(crate) fn comparators(vm: &mut Vm) -> Vec<Ref> {
 pub(crate) fn comparator(class: &str, field: &str) -> Option<&'static str> {
     let is_this = |known: &&(&str, &str, &str)| known.0 == class && known.1 == field;
     Some(COMPARATORS.iter().find(is_this)?.2)
+}
+
+/// Returns the value that an object of a generated class returns, from its binary name and the
+/// values of its fields; the inner value is `None` if there is no field.
+pub(crate) fn returned_by<'v, V>(
+    class: &str,
+    mut fields: impl Iterator<Item = &'v V>,
+) -> Option<Option<&'v V>> {
+    is_generated(class).then(|| fields.next())
+}
+
+/// Returns a condition of a path with lambdas in place of objects of generated classes.
+pub(crate) fn with_lambdas(condition: &str) -> String {
+    const NEW: &str = "new ";
+    let mut text = String::new();
+    let mut rest = condition;
+    while let Some((before, after)) = rest.split_once(NEW) {
+        text.push_str(before);
+        let end = after.find([' ', ')']).unwrap_or(after.len());
+        let (class, behind) = after.split_at(end);
+        if is_generated(class) {
+            text.push_str("lambda");
+        } else {
+            text.push_str(NEW);
+            text.push_str(class);
+        }
+        rest = behind;
+    }
+    text + rest
 }
 
 /// Returns the name of the class generated for an interface and a field type; unique for each pair.

@@ -1,41 +1,35 @@
-//! Coverage goals, and the coverage of cases.
+//! Places of methods that cases can cover.
 
-use std::collections::BTreeSet;
+use serde::{Deserialize, Serialize};
 
+use super::Reached;
 use super::flow::To;
 use super::reach::Goal;
 use super::rules::Program;
-use super::search::Case;
 
-/// Coverage of methods by cases.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Covered {
-    /// Executed instructions, and all instructions.
-    pub instructions: (u64, u64),
-    /// Taken outgoing edges of conditional jumps and switches, and all of these edges.
-    pub branches: (u64, u64),
+/// Place that cases can cover, with its result.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CoveragePoint {
+    /// The place.
+    pub goal: Goal,
+    /// Its share of the coverage.
+    pub kind: PointKind,
+    /// Its result.
+    pub reached: Reached,
+}
+
+/// Share of a place of the coverage.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum PointKind {
+    /// Block with this number of instructions.
+    Instructions(u64),
+    /// Outgoing edge of a conditional jump or switch.
+    Branch,
+    /// Goal of the criterion, in a method whose coverage is not measured.
+    Unmeasured,
 }
 
 impl Program {
-    /// Coverage of the methods with these numbers by cases.
-    #[must_use]
-    pub fn covered(&self, cases: &[Case], methods: &BTreeSet<usize>) -> Covered {
-        let mut covered = Covered::default();
-        let comes_by = |goal| cases.iter().any(|case| case.reaches(goal));
-        let is_wanted = |method: usize| methods.contains(&method);
-        for goal in statements(self, &is_wanted) {
-            let (method, block) = goal.place();
-            let count = self.flows[method].blocks[block].instructions.len() as u64;
-            covered.instructions.1 += count;
-            covered.instructions.0 += if comes_by(goal) { count } else { 0 };
-        }
-        for goal in branches(self, &is_wanted) {
-            covered.branches.1 += 1;
-            covered.branches.0 += u64::from(comes_by(goal));
-        }
-        covered
-    }
-
     /// Number of bytecode instructions of all methods.
     #[must_use]
     pub fn bytecodes(&self) -> usize {

@@ -111,6 +111,7 @@ impl Exit {
 pub(super) struct Outline {
     pub method: MethodId,
     pub listing: Listing,
+    control: ControlFlow,
     /// Operand facts of each instruction; `None` for unreachable ones.
     operands: Vec<Option<Operands>>,
     /// Possible targets of each call instruction.
@@ -140,7 +141,8 @@ impl Outline {
     ) -> Result<Outline, String> {
         let listing = vm.listing(method)?;
         let has_receiver = !vm.method(method).is_static();
-        let operands = operands(&listing, &ControlFlow::new(&listing), has_receiver);
+        let control = ControlFlow::new(&listing);
+        let operands = operands(&listing, &control, has_receiver);
         let mut calls = Vec::with_capacity(listing.instructions.len());
         for listed in &listing.instructions {
             calls.push(match &listed.step {
@@ -161,6 +163,7 @@ impl Outline {
         Ok(Outline {
             method,
             listing,
+            control,
             operands,
             calls,
         })
@@ -238,14 +241,14 @@ impl Outline {
         for number in 0..count {
             let step = &self.listing.instructions[number].step;
             let classes = self.thrown(number, throws);
-            for to in jumps(step) {
-                starts[place(to).unwrap_or(count)] = true;
+            let jumps = !step.falls_through() || matches!(step, Step::Branch(..));
+            for &to in self.control.next(number).iter().filter(|_| jumps) {
+                starts[to] = true;
             }
             let is_followed = self.calls[number]
                 .as_ref()
                 .is_some_and(|call| !call.targets.is_empty());
-            let ends = !jumps(step).is_empty() || !step.falls_through() || is_followed;
-            starts[number + 1] |= ends || !classes.is_empty();
+            starts[number + 1] |= jumps || is_followed || !classes.is_empty();
             thrown.push(classes);
         }
         for handler in &self.listing.handlers {
@@ -345,17 +348,6 @@ fn fit(vm: &mut Vm, class: &str, caught: &str) -> Fit {
         Fit::Maybe
     } else {
         Fit::Never
-    }
-}
-
-fn jumps(step: &Step) -> Vec<u16> {
-    match step {
-        Step::Branch(_, to) | Step::Goto(to) => vec![*to],
-        Step::Switch(switch) => {
-            let targets = switch.pairs.iter().map(|pair| pair.1);
-            targets.chain([switch.default]).collect()
-        }
-        _ => Vec::new(),
     }
 }
 

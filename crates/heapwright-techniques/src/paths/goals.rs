@@ -1,7 +1,8 @@
 //! Search for paths that reach goals (paper, section 4.2).
 //!
 //! For each goal, the first path in search order that reaches it is retained, unless a path
-//! retained for an earlier goal reaches it too. The retained path does not depend on pruning.
+//! retained for an earlier goal reaches it too. The retained path does not depend on pruning, nor on
+//! which other goals there are.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, HashMap};
@@ -13,7 +14,7 @@ use heapwright_jvm::Vm;
 use super::flow::To;
 use super::reach::{Goal, Reach, Tried};
 use super::rules::Program;
-use super::search::{Case, Searcher, Tally};
+use super::search::{Case, PathTally, Searcher};
 use super::steer::{CutPlaces, Wanted};
 use super::{PathsReport, Reached};
 use crate::Error;
@@ -21,6 +22,15 @@ use crate::symbolic::CutBy;
 
 /// Most consecutive paths that reach nothing new before goals are searched for separately.
 const PATIENCE: u32 = 12;
+
+/// Paths to goals that are retained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Retention {
+    /// The first path to each goal that no path retained before reaches.
+    Needed,
+    /// The first path to every goal, from which the needed ones of any subset can be selected.
+    Firsts,
+}
 
 /// Goals searched for together, and those reached.
 pub struct Goals {
@@ -131,16 +141,32 @@ impl Firsts<'_> {
         }
     }
 
-    /// Retains each goal's path, unless an earlier path reaches the goal.
-    fn into_report(self, report: &mut PathsReport) {
+    /// Whether a goal without a path needs a search of its own.
+    fn is_needed(&self, number: usize, retention: Retention) -> bool {
+        let mut before = self.firsts[..number].iter().flatten();
+        let mut is_retained = |goal| before.any(|&kept| self.kept[kept].reaches(goal));
+        self.firsts[number].is_none()
+            && (retention == Retention::Firsts || !is_retained(self.goals[number]))
+    }
+
+    /// Adds the retained paths and the result of each goal to a report.
+    fn into_report(self, report: &mut PathsReport, retention: Retention) {
         for (number, &goal) in self.goals.iter().enumerate() {
-            let by = report.cases.iter().position(|case| case.reaches(goal));
-            let by = by.or_else(|| {
-                report.cases.push(self.kept[self.firsts[number]?].clone());
-                Some(report.cases.len() - 1)
-            });
+            let by = match retention {
+                Retention::Firsts => self.firsts[number],
+                Retention::Needed => {
+                    let by = report.cases.iter().position(|case| case.reaches(goal));
+                    by.or_else(|| {
+                        report.cases.push(self.kept[self.firsts[number]?].clone());
+                        Some(report.cases.len() - 1)
+                    })
+                }
+            };
             let missed = self.missed[number].clone().unwrap_or(Reached::Stopped);
             report.goals.push((goal, by.map_or(missed, Reached::By)));
+        }
+        if retention == Retention::Firsts {
+            report.cases = self.kept;
         }
     }
 }
@@ -151,6 +177,7 @@ pub(super) fn towards(
     searcher: &Searcher<'_>,
     goals: &[Goal],
     is_one_by_one: bool,
+    retention: Retention,
 ) -> Result<PathsReport, Error> {
     let mut report = PathsReport::default();
     let mut firsts = Firsts::new(goals);
@@ -169,10 +196,7 @@ pub(super) fn towards(
     report.traces = together.tried.borrow().traces(program, tally.tried);
     report.tally.add(&tally);
     for (number, &goal) in goals.iter().enumerate() {
-        // A goal already reached by a path for an earlier goal needs no search.
-        let mut before = firsts.firsts[..number].iter().flatten();
-        let is_needed = !before.any(|&kept| firsts.kept[kept].reaches(goal));
-        if firsts.firsts[number].is_some() || !is_needed {
+        if !firsts.is_needed(number, retention) {
             continue;
         }
         report.tally.is_stopped |= searcher.stops();
@@ -202,7 +226,7 @@ pub(super) fn towards(
             None => firsts.missed[number] = Some(missed(program, &tally, goal)),
         }
     }
-    firsts.into_report(&mut report);
+    firsts.into_report(&mut report, retention);
     Ok(report)
 }
 
@@ -211,6 +235,7 @@ pub(super) fn towards_unguided(
     vm: &mut Vm,
     searcher: &Searcher<'_>,
     goals: &[Goal],
+    retention: Retention,
 ) -> Result<PathsReport, Error> {
     let mut report = PathsReport::default();
     let mut firsts = Firsts::new(goals);
@@ -230,12 +255,12 @@ pub(super) fn towards_unguided(
         report.tally.is_stopped |= searcher.stops();
         *reached = Some(missed(&searcher.program, &report.tally, goal));
     }
-    firsts.into_report(&mut report);
+    firsts.into_report(&mut report, retention);
     Ok(report)
 }
 
 /// Reason why no path reaches a goal.
-pub(super) fn missed(program: &Program, tally: &Tally, goal: Goal) -> Reached {
+pub(super) fn missed(program: &Program, tally: &PathTally, goal: Goal) -> Reached {
     if tally.is_stopped {
         return Reached::Stopped;
     }

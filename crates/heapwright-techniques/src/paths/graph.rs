@@ -1,8 +1,7 @@
 //! Drawable control-flow graph of a method, with the coverage of cases.
 
 use heapwright_jvm::Vm;
-use heapwright_jvm::listing::Test;
-use heapwright_jvm::{Comparison, listing::Step};
+use heapwright_jvm::listing::{SignedComparison, Step, Test};
 use heapwright_suite::flow::{BlockKind, EdgeKind, FlowBlock, FlowEdge, FlowGraph};
 
 use super::flow::{EdgeCondition, Flow, To};
@@ -111,17 +110,17 @@ fn label(flow: &Flow, block: usize, way: &EdgeCondition) -> String {
 
 fn test_text(test: Test, jumps: bool) -> &'static str {
     let sign = |comparison| match comparison {
-        Comparison::Eq => "==",
-        Comparison::Ne => "!=",
-        Comparison::Lt | Comparison::Below => "<",
-        Comparison::Ge => ">=",
-        Comparison::Gt => ">",
-        Comparison::Le => "<=",
+        SignedComparison::Eq => "==",
+        SignedComparison::Ne => "!=",
+        SignedComparison::Lt => "<",
+        SignedComparison::Ge => ">=",
+        SignedComparison::Gt => ">",
+        SignedComparison::Le => "<=",
     };
     match test {
         Test::Compare(comparison) | Test::WithZero(comparison) => match jumps {
             true => sign(comparison),
-            false => sign(super::values::opposite(comparison)),
+            false => sign(comparison.negated()),
         },
         Test::Same(same) if same == jumps => "==",
         Test::Same(_) => "!=",

@@ -17,14 +17,14 @@ use heapwright_jvm::Vm;
 
 use super::{Goal, Key, PathsReport, Reached, Shape, Subject};
 use crate::Error;
-use crate::parallel::{self, Pool};
+use crate::parallel::{self, WorkerPool};
 
 /// Callback that explores the wanted paths of a method; for goals, those that reach `goals`.
 pub type Look<'a> =
     dyn Fn(&mut Vm, &mut Subject, &[Goal]) -> Result<PathsReport, Error> + Sync + 'a;
 
 /// Configuration of the workers.
-pub struct Crew<'a> {
+pub struct MethodCrew<'a> {
     /// Number of workers, at least one.
     pub jobs: usize,
     /// Time before further workers start, since each has to read all methods again.
@@ -33,6 +33,8 @@ pub struct Crew<'a> {
     pub more: &'a (dyn Fn() -> Option<(Vm, Vec<Subject>)> + Sync),
     /// Whether to stop; called by the workers.
     pub stops: &'a (dyn Fn() -> bool + Sync),
+    /// Whether goals that an earlier method reached remain goals.
+    pub is_independent: bool,
     /// Exploration of a method.
     pub look: &'a Look<'a>,
 }
@@ -47,7 +49,7 @@ pub fn explore(
     subjects: &mut [Subject],
     goals: &[Vec<Goal>],
     reached: &BTreeSet<Key>,
-    crew: &Crew<'_>,
+    crew: &MethodCrew<'_>,
 ) -> Result<Vec<PathsReport>, Error> {
     let keys = subjects.iter().zip(goals).map(|(subject, goals)| {
         let keys = goals.iter().map(|&goal| (goal, subject.key(vm, goal)));
@@ -57,6 +59,7 @@ pub fn explore(
         goals: keys.collect(),
         shapes: subjects.iter().map(|subject| subject.shape(vm)).collect(),
         before: reached,
+        is_independent: crew.is_independent,
         by: Mutex::new(vec![Vec::new(); subjects.len()]),
     };
     let mut reports = Reports {
@@ -91,6 +94,8 @@ struct SharedGoals<'a> {
     shapes: Vec<Shape>,
     /// Goals reached before.
     before: &'a BTreeSet<Key>,
+    /// Whether goals that an earlier method reached remain goals.
+    is_independent: bool,
     /// Goals that each method reached in its latest exploration.
     by: Mutex<Vec<Vec<Key>>>,
 }
@@ -117,6 +122,9 @@ impl SharedGoals<'_> {
 
     /// Goals of a method except those that earlier methods reach, as far as known.
     fn goals(&self, number: usize) -> Vec<Goal> {
+        if self.is_independent {
+            return self.goals[number].iter().map(|one| one.0).collect();
+        }
         let by = self.by();
         let reached: BTreeSet<&Key> = self
             .before
@@ -142,7 +150,7 @@ impl SharedGoals<'_> {
     /// Explores methods until none is left.
     fn work(
         &self,
-        pool: &Pool<'_, (), Part>,
+        pool: &WorkerPool<'_, (), Part>,
         vm: &mut Vm,
         subjects: &mut [Subject],
         look: &Look<'_>,

@@ -33,24 +33,26 @@ mod translate;
 mod values;
 
 use std::cell::RefCell;
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::ops::ControlFlow;
 use std::rc::Rc;
 use std::time::Instant;
 
-use heapwright_jvm::{MethodId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+use serde::{Deserialize, Serialize};
 
 use crate::Error;
 use crate::symbolic::{self, CutBy, Target};
 use crate::target::find_invariant;
 use follow::Classes;
+use goals::Retention;
 use local::TraceTree;
 use refine::Refine;
 use search::Searcher;
 use steer::Wanted;
 
 pub use crate::watch::Watch;
-pub use coverage::Covered;
+pub use coverage::{CoveragePoint, PointKind};
 pub use flow::{EdgeCondition, Exit, Flow, To};
 pub use graph::flow_graph;
 pub use local::Traces;
@@ -60,7 +62,7 @@ pub use reach::Goal;
 pub use refine::Refinement;
 pub use replay::Run;
 pub use rules::{Place, PredicateId, Program};
-pub use search::{Case, Tally};
+pub use search::{Case, PathTally};
 pub use slice::Slice;
 pub use steer::Depths;
 pub use strategy::{Chosen, Strategy};
@@ -99,6 +101,9 @@ pub struct PathsRequest {
     pub strategy: Strategy,
     /// Use of values in the generation of traces.
     pub refinement: Refinement,
+    /// Whether the methods' results are independent of each other: goals that an earlier method
+    /// reached remain goals, and the first path to every goal is retained.
+    pub is_independent: bool,
 }
 
 /// Method translated to rules.
@@ -114,7 +119,7 @@ pub struct Subject {
 }
 
 /// Identification of a goal that is independent of the method under test and of the machine.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Key {
     /// Method that contains the goal.
     pub method: String,
@@ -135,7 +140,7 @@ fn identity(vm: &Vm, method: MethodId) -> String {
 type Shape = Vec<(String, usize)>;
 
 /// Result for a criterion's goal.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Reached {
     /// Reached by the case with this number.
     By(usize),
@@ -161,7 +166,7 @@ pub struct PathsReport {
     /// Goals of the criterion, if any, with their results.
     pub goals: Vec<(Goal, Reached)>,
     /// Statistics of the searches.
-    pub tally: Tally,
+    pub tally: PathTally,
     /// Traces passed to the machine.
     pub traces: Traces,
     /// Whether code without a covering case is unreachable, unless a limit was hit.
@@ -211,6 +216,20 @@ pub fn subjects(
     }
     let unread = all - read.len();
     Ok((read, unread))
+}
+
+/// Returns the classes of the objects that inputs of the requested methods may have.
+///
+/// # Errors
+/// The errors of [`subjects`].
+pub fn input_classes(
+    vm: &mut Vm,
+    request: &PathsRequest,
+    stops: &dyn Fn() -> bool,
+) -> Result<Vec<ClassId>, Error> {
+    let targets = named(vm, request, stops)?;
+    let made = targets.iter().flat_map(|target| target.universe().made());
+    Ok(made.collect())
 }
 
 /// Methods that a request names; a method without code is an error.
@@ -280,7 +299,7 @@ impl Subject {
     /// Reconstructs a run from the probes that it recorded, on any machine that has run the method
     /// after [`Subject::explore`]. `thrown` is the class of the exception that ended it, if any.
     #[must_use]
-    pub fn replay(&self, vm: &Vm, thrown: Option<heapwright_jvm::ClassId>) -> Run {
+    pub fn replay(&self, vm: &Vm, thrown: Option<ClassId>) -> Run {
         replay::replay(
             &self.program,
             &self.classes,
@@ -350,30 +369,43 @@ impl Subject {
         shape.collect()
     }
 
-    /// Uncovered branches and blocks of methods, with reasons; goals of the criterion have their
-    /// results.
+    /// Returns the blocks and branches of methods, and the goals of the criterion, with the results
+    /// of a report.
     #[must_use]
-    pub fn missing(&self, report: &PathsReport, methods: &BTreeSet<usize>) -> Vec<(Goal, Reached)> {
-        let is_wanted = |method: usize| methods.contains(&method);
-        let mut goals = coverage::statements(&self.program, &is_wanted);
-        goals.extend(coverage::branches(&self.program, &is_wanted));
-        goals.extend(report.goals.iter().map(|one| one.0));
-        goals.sort();
-        goals.dedup();
-        goals.retain(|&goal| !report.cases.iter().any(|case| case.reaches(goal)));
-        let has_goals = !report.goals.is_empty();
-        let reached = |goal: Goal| {
-            let known = report.goals.iter().find(|one| one.0 == goal);
-            match known {
-                Some((_, reached)) => reached.clone(),
-                None if has_goals || !report.is_about_all => Reached::NotAsked,
-                None => goals::missed(&self.program, &report.tally, goal),
-            }
-        };
-        goals
-            .into_iter()
-            .map(|goal| (goal, reached(goal)))
-            .collect()
+    pub fn points(&self, report: &PathsReport, methods: &BTreeSet<usize>) -> Vec<CoveragePoint> {
+        let program = &self.program;
+        let is_measured = |method: usize| methods.contains(&method);
+        let goals = report.goals.iter();
+        let mut kinds: BTreeMap<Goal, PointKind> =
+            goals.map(|one| (one.0, PointKind::Unmeasured)).collect();
+        for goal in coverage::statements(program, &is_measured) {
+            let (method, block) = goal.place();
+            let count = program.flows[method].blocks[block].instructions.len();
+            kinds.insert(goal, PointKind::Instructions(count as u64));
+        }
+        let branches = coverage::branches(program, &is_measured).into_iter();
+        kinds.extend(branches.map(|goal| (goal, PointKind::Branch)));
+        let points = kinds.into_iter().map(|(goal, kind)| CoveragePoint {
+            goal,
+            kind,
+            reached: self.reached(report, goal),
+        });
+        points.collect()
+    }
+
+    /// Result of a place.
+    fn reached(&self, report: &PathsReport, goal: Goal) -> Reached {
+        let is_asked = report.is_about_all && report.goals.is_empty();
+        let known = report.goals.iter().find(|one| one.0 == goal);
+        let case = || report.cases.iter().position(|case| case.reaches(goal));
+        match known {
+            Some((_, reached)) => reached.clone(),
+            None => match case() {
+                Some(case) => Reached::By(case),
+                None if is_asked => goals::missed(&self.program, &report.tally, goal),
+                None => Reached::NotAsked,
+            },
+        }
     }
 
     /// Slice of the trace abstraction for a criterion.
@@ -475,8 +507,19 @@ impl Subject {
                     pattern.map_err(|wrong| Error::Bounds(format!("--trace: {wrong}")))?;
                 trace(vm, searcher, pattern, *is_first)
             }
-            _ if is_guided => goals::towards(vm, searcher, goals, chosen.is_one_by_one),
-            _ => goals::towards_unguided(vm, searcher, goals),
+            _ => {
+                let retention = match request.is_independent {
+                    true => Retention::Firsts,
+                    false => Retention::Needed,
+                };
+                match is_guided {
+                    true => {
+                        let is_one_by_one = chosen.is_one_by_one;
+                        goals::towards(vm, searcher, goals, is_one_by_one, retention)
+                    }
+                    false => goals::towards_unguided(vm, searcher, goals, retention),
+                }
+            }
         }
     }
 

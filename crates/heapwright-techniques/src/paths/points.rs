@@ -110,7 +110,7 @@ fn line_goals(vm: &mut Vm, program: &Program, class: &str, line: u16) -> Result<
     lines.sort_unstable();
     lines.dedup();
     Err(format!(
-        "line {line} of {class} has no code that the method can come to; the nearest lines that have some: {}",
+        "line {line} of {class} has no code that the method can reach; the nearest lines with reachable code: {}",
         nearest(&lines, line)
     ))
 }
@@ -171,10 +171,10 @@ fn not_reached(vm: &mut Vm, program: &Program, name: &str) -> String {
     let what = if exists {
         "is not reached from"
     } else {
-        "is not among what is called by"
+        "is not among the callees of"
     };
     format!(
-        "{name} {what} {method}, which comes to code of {}",
+        "{name} {what} {method}, which reaches code of {}",
         classes.join(", ")
     )
 }

@@ -4,7 +4,8 @@
 use std::fmt::Write;
 
 use heapwright_jvm::descriptor::{Kind, in_java};
-use heapwright_jvm::{Comparison, MethodId, Operation};
+use heapwright_jvm::listing::SignedComparison;
+use heapwright_jvm::{MethodId, Operation};
 
 use super::modes::Modes;
 use super::rules::{End, PredicateId, Program, Rule};
@@ -265,14 +266,14 @@ pub(super) fn guard_text(rule: &Rule, guard: &Guard) -> String {
     }
 }
 
-fn comparison_text(comparison: Comparison) -> &'static str {
+fn comparison_text(comparison: SignedComparison) -> &'static str {
     match comparison {
-        Comparison::Eq => "#=",
-        Comparison::Ne => "#\\=",
-        Comparison::Lt | Comparison::Below => "#<",
-        Comparison::Ge => "#>=",
-        Comparison::Gt => "#>",
-        Comparison::Le => "#=<",
+        SignedComparison::Eq => "#=",
+        SignedComparison::Ne => "#\\=",
+        SignedComparison::Lt => "#<",
+        SignedComparison::Ge => "#>=",
+        SignedComparison::Gt => "#>",
+        SignedComparison::Le => "#=<",
     }
 }
 

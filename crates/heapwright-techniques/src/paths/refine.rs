@@ -189,7 +189,7 @@ impl Walk<'_> {
             Guard::Compare(comparison, kind, left, right) => {
                 let left = self.value(values, left, *kind);
                 let right = self.value(values, right, *kind);
-                self.store.assume(*comparison, *kind, left, right)
+                self.store.assume((*comparison).into(), *kind, left, right)
             }
             Guard::Null(value, is_null) => {
                 let value = self.value(values, value, Kind::Int);

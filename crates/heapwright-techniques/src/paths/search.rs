@@ -33,7 +33,7 @@ pub struct Case {
 
 /// Statistics of a search.
 #[derive(Clone, Debug, Default)]
-pub struct Tally {
+pub struct PathTally {
     /// Paths run to their end, or to a limit of the machine.
     pub explored: u64,
     /// Paths abandoned, by reason.
@@ -60,9 +60,9 @@ pub struct Tally {
     pub tried: Option<u32>,
 }
 
-impl Tally {
+impl PathTally {
     /// Adds the statistics of another search.
-    pub fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &PathTally) {
         self.explored += other.explored;
         self.pruned.by_bounds += other.pruned.by_bounds;
         self.pruned.by_criterion += other.pruned.by_criterion;
@@ -143,11 +143,11 @@ impl<'a> Searcher<'a> {
         wanted: Wanted,
         most: u64,
         take: &mut dyn FnMut(Case) -> ControlFlow<()>,
-    ) -> Result<Tally, Error> {
+    ) -> Result<PathTally, Error> {
         let (program, classes) = (&self.program, &self.classes);
         let course = PathFilter::new(program, classes, wanted, self.depths, self.first, most);
         let course = Rc::new(course);
-        let mut tally = Tally::default();
+        let mut tally = PathTally::default();
         let seen = Cell::new(0);
         let mut search = self.search.borrow_mut();
         let before = *search.statistics();

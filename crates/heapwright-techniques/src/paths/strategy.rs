@@ -70,7 +70,7 @@ impl Subject {
                 }
             }
             (_, Strategy::Auto) => {
-                let reason = "paths that cannot come to a point any more are left";
+                let reason = "paths that cannot reach a point any more are abandoned";
                 chosen(true, true, reason.to_owned())
             }
         }

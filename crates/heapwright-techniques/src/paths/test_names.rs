@@ -1,7 +1,8 @@
 //! Names of tests derived from paths, such as `lcm_aAtLeastB_divByZero_returnsMinusOne`.
 
+use heapwright_jvm::Vm;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::{Comparison, Vm};
+use heapwright_jvm::listing::SignedComparison;
 
 use super::flow::{EdgeCondition, To};
 use super::replay::Activation;
@@ -127,8 +128,8 @@ fn guard_words(rule: &Rule, guard: &Guard) -> Option<String> {
         let name = word(left)?;
         if QUESTIONS.iter().any(|question| name.starts_with(question)) {
             return match comparison {
-                Comparison::Eq => Some(format!("not{name}")),
-                Comparison::Ne => Some(decapitalized(&name)),
+                SignedComparison::Eq => Some(format!("not{name}")),
+                SignedComparison::Ne => Some(decapitalized(&name)),
                 _ => None,
             };
         }
@@ -136,12 +137,12 @@ fn guard_words(rule: &Rule, guard: &Guard) -> Option<String> {
     Some(match guard {
         Guard::Compare(comparison, _, left, right) => {
             let sign = match comparison {
-                Comparison::Eq => "Is",
-                Comparison::Ne => "IsNot",
-                Comparison::Lt | Comparison::Below => "LessThan",
-                Comparison::Ge => "AtLeast",
-                Comparison::Gt => "GreaterThan",
-                Comparison::Le => "AtMost",
+                SignedComparison::Eq => "Is",
+                SignedComparison::Ne => "IsNot",
+                SignedComparison::Lt => "LessThan",
+                SignedComparison::Ge => "AtLeast",
+                SignedComparison::Gt => "GreaterThan",
+                SignedComparison::Le => "AtMost",
             };
             format!("{}{sign}{}", decapitalized(&word(left)?), word(right)?)
         }

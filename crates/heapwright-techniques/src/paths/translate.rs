@@ -1,14 +1,14 @@
 //! Translation of a method's blocks to rules.
 
 use heapwright_jvm::descriptor::{Kind, split_method};
-use heapwright_jvm::listing::{Invoke, Step, Test};
-use heapwright_jvm::{Comparison, MethodId, Operation, Vm};
+use heapwright_jvm::listing::{Invoke, SignedComparison, Step, Test};
+use heapwright_jvm::{MethodId, Operation, Vm};
 
 use super::flow::{EdgeCondition, Exit, Flow, To};
 use super::live::{Live, live};
 use super::names::Names;
 use super::rules::{Choice, End, Place, Predicate, PredicateId, Rule};
-use super::values::{Expr, Frame, Goal, Guard, opposite, simple, variable_name};
+use super::values::{Expr, Frame, Goal, Guard, simple, variable_name};
 
 struct Builder<'a> {
     vm: &'a Vm,
@@ -482,9 +482,9 @@ fn is_null_pointer(exit: &Exit) -> bool {
 
 /// Guard of a branch; its operands are popped.
 fn branch_guard(frame: &mut Frame, test: Test, jumps: bool) -> Guard {
-    let side = |comparison| match jumps {
+    let side = |comparison: SignedComparison| match jumps {
         true => comparison,
-        false => opposite(comparison),
+        false => comparison.negated(),
     };
     match test {
         Test::Compare(comparison) => {
@@ -538,8 +538,8 @@ fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
         (way, Step::Operate(_, kind)) => {
             let words = usize::from(kind.words()) - 1;
             let comparison = match way {
-                EdgeCondition::Thrown(_) => Comparison::Eq,
-                _ => Comparison::Ne,
+                EdgeCondition::Thrown(_) => SignedComparison::Eq,
+                _ => SignedComparison::Ne,
             };
             let zero = Expr::Number(*kind, 0);
             vec![Guard::Compare(comparison, *kind, frame.under(words), zero)]

@@ -3,9 +3,9 @@
 use std::rc::Rc;
 
 use heapwright_code::shuffled;
+use heapwright_jvm::Operation;
 use heapwright_jvm::descriptor::{Kind, split_method};
-use heapwright_jvm::listing::{Invoke, Listed, Member, Step};
-use heapwright_jvm::{Comparison, Operation};
+use heapwright_jvm::listing::{Invoke, Listed, Member, SignedComparison, Step};
 
 /// Variable of a rule, by its index in the rule's list.
 pub type Var = usize;
@@ -29,7 +29,7 @@ pub enum Expr {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Guard {
     /// Comparison of two numbers of a kind.
-    Compare(Comparison, Kind, Expr, Expr),
+    Compare(SignedComparison, Kind, Expr, Expr),
     /// Nullness of a reference, or its negation.
     Null(Expr, bool),
     /// Identity of two references, or its negation.
@@ -346,17 +346,5 @@ impl Guard {
                 }
             }
         }
-    }
-}
-
-/// Negation of a signed comparison; not valid for floating point nor for `Below`.
-pub(super) fn opposite(comparison: Comparison) -> Comparison {
-    match comparison {
-        Comparison::Eq => Comparison::Ne,
-        Comparison::Ne => Comparison::Eq,
-        Comparison::Lt | Comparison::Below => Comparison::Ge,
-        Comparison::Ge => Comparison::Lt,
-        Comparison::Gt => Comparison::Le,
-        Comparison::Le => Comparison::Gt,
     }
 }

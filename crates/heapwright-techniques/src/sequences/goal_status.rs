@@ -72,7 +72,8 @@ pub(super) fn settle(
         if let Some(reason) = infeasible.remove(&goal) {
             fates[goal] = GoalStatus::Infeasible(reason);
         } else if unsolved.contains(&goal) {
-            let reason = "a path comes by, of which the solver found no values in its limits";
+            let reason =
+                "a path reaches it, for which the solver found no values within its limits";
             fates[goal] = GoalStatus::NotAsserted(reason.to_owned());
             count += 1;
         }

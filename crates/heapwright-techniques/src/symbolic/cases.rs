@@ -20,9 +20,11 @@ use super::input::{CLASS, Contents, Input, Made, Object, Value, make_with};
 use crate::Error;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
+use crate::functional::{LambdaStub, StubResult, comparator, is_stub};
 use crate::hidden_names;
 use crate::observe::{
-    Obstacle, exit, holds, invariant_sig, is_same, method_sig, run, run_deterministically,
+    Obstacle, exit, holds, invariant_sig, is_overloaded, is_same, method_sig, run,
+    run_deterministically,
 };
 use crate::read::{Snapshot, StructureReader, canonical_constructor, value};
 use crate::target::find_class;
@@ -133,6 +135,9 @@ impl Cases {
         };
         vm.limit_steps(u64::MAX);
         let snapshot = self.reader.read_all(vm, &arguments.roots);
+        if (snapshot.numbers.keys()).any(|&object| is_stub(vm, vm.heap.class_of(object))) {
+            return Ok(Err(Obstacle::Lambda));
+        }
         let observed = self.call(vm, target, &apart.slots, &snapshot);
         vm.limit_steps(u64::MAX);
         let known = as_written(vm, input)?;
@@ -254,7 +259,7 @@ impl Cases {
                 arguments.roots.push(Ref::from_slot(slot));
                 continue;
             }
-            let literal = self.literal(vm, input, argument)?;
+            let literal = self.literal(vm, target, input, argument)?;
             arguments.literals.push(literal.ok_or_else(|| {
                 let object = Ref::from_slot(slot);
                 arguments.roots.push(object);
@@ -268,9 +273,21 @@ impl Cases {
     fn literal(
         &mut self,
         vm: &mut Vm,
+        target: &Target,
         input: &Input,
         argument: &Value,
     ) -> Result<Option<Literal>, Error> {
+        if let Value::Constant(class, name) = argument
+            && let Some(method) = comparator(class, name)
+        {
+            let class = find_class(vm, "java.util.Comparator")?;
+            return Ok(Some(Literal::Factory {
+                class: self.reader.class_sig(vm, class),
+                method: method.to_owned(),
+                is_raw: is_overloaded(vm, self.class, target.method()),
+                of: None,
+            }));
+        }
         let number = match plain(vm, &mut self.reader, argument)? {
             Ok(literal) => return Ok(Some(literal)),
             Err(number) => number,
@@ -281,6 +298,24 @@ impl Cases {
         let object = &input.objects[number];
         Ok(match (&object.contents, boxed(object)) {
             (_, Some((kind, slot))) => Some(Literal::Boxed(written(kind, slot))),
+            (Contents::Fields(fields), None) => {
+                let class = find_class(vm, &object.class)?;
+                let Some(stub) = LambdaStub::of(vm, class) else {
+                    return Ok(None);
+                };
+                let answer = match (stub.result, &fields[..]) {
+                    (StubResult::Nothing, _) => None,
+                    (StubResult::Held, [(.., held)]) => {
+                        match self.literal(vm, target, input, held)? {
+                            Some(literal) => Some(literal),
+                            None => return Ok(None),
+                        }
+                    }
+                    _ => Some(Literal::Value(Written::Null)),
+                };
+                let is_raw = is_overloaded(vm, self.class, target.method());
+                stub.literal(vm, &mut self.reader, answer, is_raw)
+            }
             (Contents::Text(units), None) => {
                 let same = |other: &&Object| other.contents == object.contents;
                 let is_alone = input.objects.iter().filter(same).count() == 1;

@@ -4,9 +4,10 @@ use std::collections::BTreeMap;
 
 use heapwright_explore::symbolic::{Bound, Cut, Outcome, PathEnd};
 use heapwright_jvm::Limit;
+use serde::{Deserialize, Serialize};
 
 /// Bound or limit that has cut something off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub enum CutBy {
     /// Iterations of loops and levels of recursion.
     Loops,
@@ -32,6 +33,8 @@ pub enum CutBy {
     Lengths,
     /// Objects of library classes of which none are created.
     Types,
+    /// Lambdas other than those that return one value.
+    Lambdas,
     /// Characters beyond Latin-1.
     Characters,
     /// Values of static fields other than those set by class initialisers.
@@ -71,6 +74,7 @@ impl CutBy {
             Cut::Objects => CutBy::Objects,
             Cut::Lengths => CutBy::Lengths,
             Cut::Types => CutBy::Types,
+            Cut::Lambdas => CutBy::Lambdas,
             Cut::Characters => CutBy::Characters,
         }
     }
@@ -116,6 +120,7 @@ impl CutBy {
             CutBy::Objects => "objects",
             CutBy::Lengths => "lengths",
             CutBy::Types => "library_types",
+            CutBy::Lambdas => "lambdas",
             CutBy::Characters => "characters",
             CutBy::Statics => "static_fields",
             CutBy::Refusals => "refused",
@@ -154,6 +159,7 @@ impl CutBy {
             CutBy::Solutions => "--solver-work",
             CutBy::Arguments => "--system",
             CutBy::Types
+            | CutBy::Lambdas
             | CutBy::Statics
             | CutBy::Machine
             | CutBy::Refusals
@@ -175,6 +181,7 @@ impl CutBy {
         matches!(
             self,
             CutBy::Types
+                | CutBy::Lambdas
                 | CutBy::Characters
                 | CutBy::Statics
                 | CutBy::Thrown
@@ -195,22 +202,23 @@ impl std::fmt::Display for CutBy {
             CutBy::Steps => "longer runs",
             CutBy::Memory => "more memory",
             CutBy::Room => "longer arrays that the program makes",
-            CutBy::Machine => "what a limit of the machine ended",
+            CutBy::Machine => "runs that a limit of the machine ended",
             CutBy::Objects => "more objects",
             CutBy::Lengths => "longer strings and arrays",
             CutBy::Types => "other objects of the library",
+            CutBy::Lambdas => "lambdas that return more than one value",
             CutBy::Characters => "characters past Latin-1",
             CutBy::Statics => "other values of static fields",
-            CutBy::Refusals => "what is not supported",
-            CutBy::Estimate => "what is past the estimate",
+            CutBy::Refusals => "unsupported operations",
+            CutBy::Estimate => "pairs past the estimate",
             CutBy::Statements => "longer sequences",
             CutBy::Elements => "longer strings, arrays and collections",
             CutBy::PathsPerCall => "more paths of a call",
-            CutBy::Thrown => "statements behind a call that threw",
+            CutBy::Thrown => "statements after a call that threw",
             CutBy::Solutions => "values that the solver did not find",
             CutBy::Arguments => "other objects as arguments",
             CutBy::Combinations => "more combinations of arguments",
-            CutBy::Selection => "what the request leaves out",
+            CutBy::Selection => "statements that the request excludes",
             CutBy::Shared => "calls on objects that share static state",
         };
         match self.option() {

@@ -9,6 +9,7 @@ use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
 use crate::Error;
 use crate::derive::constants_of_initialized;
+use crate::functional::returned_by;
 
 /// Value in an input.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,6 +55,19 @@ pub struct Input {
     pub roots: Vec<(String, Value)>,
     /// Objects reachable from them.
     pub objects: Vec<Object>,
+}
+
+impl Object {
+    /// Whether it stands for a lambda, and the value that this returns, if it has one.
+    #[must_use]
+    pub fn lambda(&self) -> Option<Option<&Value>> {
+        match &self.contents {
+            Contents::Fields(fields) => {
+                returned_by(&self.class, fields.iter().map(|(.., value)| value))
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Input {
@@ -480,6 +494,16 @@ impl Writer<'_> {
                 out.write_char(']')
             }
             Contents::Fields(fields) => {
+                if let Some(returned) = object.lambda() {
+                    out.push_str("lambda");
+                    return match returned {
+                        Some(value) => {
+                            out.push_str(" returning ");
+                            self.write(out, value)
+                        }
+                        None => Ok(()),
+                    };
+                }
                 let name = object.class.rsplit(['.', '$']).next().unwrap_or_default();
                 write!(out, "{name}{{")?;
                 let mut is_first = true;

@@ -171,7 +171,7 @@ pub(crate) fn search<H: Harvest, K: Taker<H>>(
     })
 }
 
-type Pool<'a, H> = parallel::Pool<'a, <H as Harvest>::Item, Finished<H>>;
+type WorkerPool<'a, H> = parallel::WorkerPool<'a, <H as Harvest>::Item, Finished<H>>;
 
 /// Worker that explores parts of the tree.
 struct Worker<'a, H> {
@@ -182,7 +182,7 @@ struct Worker<'a, H> {
 
 impl<H: Harvest> Worker<'_, H> {
     /// Explores parts until none is left.
-    fn work(&self, pool: &Pool<'_, H>, vm: &mut Vm, target: &Target) {
+    fn work(&self, pool: &WorkerPool<'_, H>, vm: &mut Vm, target: &Target) {
         let mut search = target.search(self.request);
         search.stop_by(self.stopper.clone());
         if H::NOTES_CUTS {
@@ -209,7 +209,7 @@ impl<H: Harvest> Worker<'_, H> {
 
     fn search(
         &self,
-        pool: &Pool<'_, H>,
+        pool: &WorkerPool<'_, H>,
         vm: &mut Vm,
         target: &Target,
         search: &mut SymbolicSearch<'_>,

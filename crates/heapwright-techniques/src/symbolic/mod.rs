@@ -23,6 +23,7 @@ use heapwright_jvm::{ClassId, Limit, MethodId, Ref, Vm};
 
 use crate::Error;
 use crate::check::{name_of, pick};
+use crate::functional::{is_stub, with_lambdas};
 use crate::target::{find_class, methods, without_receiver};
 
 pub use cases::Cases;
@@ -156,7 +157,7 @@ pub(crate) fn targets_until(
     };
     let target = |method: MethodId| match stops() {
         true => Err(Error::Stopped),
-        false => target(vm, class, method),
+        false => target(vm, class, method, InputKinds::Lambdas),
     };
     chosen.into_iter().map(target).collect()
 }
@@ -191,7 +192,21 @@ fn public_methods(vm: &Vm, class: ClassId, mut callable: Vec<MethodId>) -> Vec<M
     callable
 }
 
-fn target(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
+/// Kinds of objects of inputs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum InputKinds {
+    /// Objects of classes.
+    Objects,
+    /// Objects of classes, and lambdas of interfaces that no class implements.
+    Lambdas,
+}
+
+fn target(
+    vm: &mut Vm,
+    class: ClassId,
+    method: MethodId,
+    inputs: InputKinds,
+) -> Result<Target, Error> {
     let name = name_of(vm, method);
     let this = vm.method(method);
     let (is_static, is_constructor) = (this.is_static(), vm.text(this.name) == "<init>");
@@ -208,7 +223,7 @@ fn target(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error
     }
     let descriptor = vm.text(this.descriptor).to_owned();
     let (parameters, result) = descriptor::split_method(&descriptor).unwrap_or_default();
-    let parameters: Vec<String> = parameters.into_iter().map(str::to_owned).collect();
+    let mut parameters: Vec<String> = parameters.into_iter().map(str::to_owned).collect();
     let names = vm.parameter_names(method);
     let names: Vec<String> = (0..parameters.len())
         .map(|place| {
@@ -217,7 +232,10 @@ fn target(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error
         })
         .collect();
     let open = matches!(receiver, Receiver::Open(_)).then_some(class);
-    let classes = Classes::reachable(vm, class, open, &parameters)?;
+    let classes = match inputs {
+        InputKinds::Objects => Classes::reachable(vm, class, open, &parameters)?,
+        InputKinds::Lambdas => Classes::with_lambdas(vm, class, open, method, &mut parameters)?,
+    };
     let mut roots = Vec::new();
     if open.is_some() {
         roots.push(("this".to_owned(), Kind::Reference));
@@ -245,7 +263,7 @@ fn target(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error
 /// # Errors
 /// The class is abstract or invalid.
 pub(crate) fn target_of(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
-    target(vm, class, method)
+    target(vm, class, method, InputKinds::Objects)
 }
 
 /// Resolves an invariant of a class, with an open receiver.
@@ -253,7 +271,7 @@ pub(crate) fn target_of(vm: &mut Vm, class: ClassId, method: MethodId) -> Result
 /// # Errors
 /// The class is abstract or invalid.
 pub(crate) fn predicate(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
-    let mut target = target(vm, class, method)?;
+    let mut target = target(vm, class, method, InputKinds::Objects)?;
     target.entry.is_predicate = true;
     Ok(target)
 }
@@ -329,9 +347,12 @@ impl Target {
             .model
             .as_ref()
             .map(|model| input::read(vm, search, &self.classes, &self.roots, model));
+        let conditions = search.decision_texts(vm).into_iter();
         Path {
             ending: self.ending(vm, end, search),
-            conditions: search.decision_texts(vm),
+            conditions: conditions
+                .map(|condition| with_lambdas(&condition))
+                .collect(),
             model,
             unknown: end.unknown,
             fixed: end.fixed,
@@ -362,7 +383,11 @@ impl Target {
                 let object = value.map(Ref::from_slot).filter(|object| !object.is_null());
                 let class = object.map(|object| vm.heap.class_of(object));
                 let class = class.or_else(|| value.is_none().then(|| search.bound_of(*slot))?);
-                Ending::ReturnedObject(class.map(|class| vm.binary_name(class)))
+                let name = |class| match is_stub(vm, class) {
+                    true => "lambda".to_owned(),
+                    false => vm.binary_name(class),
+                };
+                Ending::ReturnedObject(class.map(name))
             }
         }
     }

@@ -1,14 +1,18 @@
 //! Universe of a method's inputs: the classes of which objects are created.
 
-use heapwright_explore::symbolic::{Alternative, Universe};
+use heapwright_explore::symbolic::{Alternative, Cut, Universe};
 use heapwright_jvm::class::{Loader, Shape};
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
-use heapwright_jvm::{ClassId, Vm};
-use rustc_hash::FxHashMap;
+use heapwright_jvm::{ClassId, MethodId, Vm};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::Error;
+use crate::arguments::is_value;
 use crate::derive::constants_of;
-use crate::packages::{Packages, package_of};
+use crate::functional::stub_objects;
+use crate::packages::{Packages, TestPackage, package_of};
+use crate::read::is_generic;
+use crate::signatures::{Signature, Type, Variables};
 use crate::target::find_class;
 
 /// Types that hardly restrict their values.
@@ -27,9 +31,12 @@ const WIDE: [&str; 4] = [
 /// - `Object`, `Number`, `Comparable`: an `Integer`; `CharSequence`: a `String`.
 /// - Another class of the JDK: its subclasses in the package of the class under test, and the class
 ///   under test with its member classes if that is the JDK's.
+/// - On request, a functional interface without such classes: lambdas that return one value.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     alternatives: FxHashMap<ClassId, Vec<Alternative>>,
+    /// Types whose objects are lambda stubs.
+    stubbed: FxHashSet<ClassId>,
     /// Classes of which no object can be created, each with the reason.
     pub refused: Vec<(String, String)>,
 }
@@ -40,11 +47,15 @@ impl Universe for Classes {
     }
 
     /// Library types other than value classes may have objects of further classes.
-    fn is_whole(&self, vm: &Vm, bound: ClassId) -> bool {
+    fn beyond(&self, vm: &Vm, bound: ClassId) -> Option<Cut> {
         let this = vm.class(bound);
-        matches!(this.shape, Shape::Array(_))
+        let is_whole = matches!(this.shape, Shape::Array(_))
             || this.loader != Loader::Boot
-            || is_value_class(vm.class_name(bound))
+            || is_value_class(vm.class_name(bound));
+        match self.stubbed.contains(&bound) {
+            true => Some(Cut::Lambdas),
+            false => (!is_whole).then_some(Cut::Types),
+        }
     }
 }
 
@@ -121,9 +132,44 @@ impl Classes {
         for parameter in parameters {
             finder.enter(parameter);
         }
-        while let Some(bound) = finder.open.pop() {
-            finder.look_at(bound)?;
+        finder.find()?;
+        Ok(finder.classes)
+    }
+
+    /// Computes the universe like [`Classes::reachable`], with lambda stubs where nothing implements
+    /// a functional interface. Sets the types over which the parameters of `method` range.
+    ///
+    /// # Errors
+    /// A class is invalid.
+    pub fn with_lambdas(
+        vm: &mut Vm,
+        under_test: ClassId,
+        receiver: Option<ClassId>,
+        method: MethodId,
+        parameters: &mut [String],
+    ) -> Result<Classes, Error> {
+        let signature = Signature::of(vm, method);
+        // A constructor's signature may omit parameters that the compiler adds.
+        let omitted = parameters.len().saturating_sub(signature.parameters.len());
+        let mut finder = Finder::new(vm, under_test);
+        finder.makes_lambdas = true;
+        let declared = parameters
+            .iter_mut()
+            .skip(omitted)
+            .zip(&signature.parameters);
+        for (parameter, declared) in declared {
+            let declared = (declared, &signature.variables);
+            if let Some(bound) = finder.offer_lambdas(parameter, declared, &is_value)? {
+                *parameter = descriptor::of_class(finder.vm.class_name(bound));
+            }
         }
+        if let Some(class) = receiver {
+            finder.enter_fields(class);
+        }
+        for parameter in &*parameters {
+            finder.enter(parameter);
+        }
+        finder.find()?;
         Ok(finder.classes)
     }
 }
@@ -135,6 +181,8 @@ struct Finder<'a> {
     classes: Classes,
     /// Worklist of input classes.
     open: Vec<ClassId>,
+    /// Whether lambda stubs are created.
+    makes_lambdas: bool,
 }
 
 impl<'a> Finder<'a> {
@@ -145,7 +193,69 @@ impl<'a> Finder<'a> {
             packages: Packages::default(),
             classes: Classes::default(),
             open: Vec::new(),
+            makes_lambdas: false,
         }
+    }
+
+    /// Computes the alternatives of all types on the worklist.
+    fn find(&mut self) -> Result<(), Error> {
+        while let Some(bound) = self.open.pop() {
+            self.look_at(bound)?;
+        }
+        Ok(())
+    }
+
+    /// Offers lambda stubs for a declared type if its class is a functional interface that tests
+    /// can name and nothing implements. Returns the type over which such inputs range.
+    fn offer_lambdas(
+        &mut self,
+        descriptor: &str,
+        declared: (&Type, &Variables),
+        is_value: &dyn Fn(&mut Vm, &str) -> bool,
+    ) -> Result<Option<ClassId>, Error> {
+        if Kind::of(descriptor) != Kind::Reference || descriptor.starts_with('[') {
+            return Ok(None);
+        }
+        let Ok(interface) = self.vm.load_class(descriptor::class_name(descriptor)) else {
+            return Ok(None);
+        };
+        if !self.vm.class(interface).is_interface()
+            || !TestPackage::of(self.vm, self.under_test).names(self.vm, interface)
+            || !self.made_for(interface)?.is_empty()
+        {
+            return Ok(None);
+        }
+        let Some(stubs) = stub_objects(self.vm, interface, declared, is_value) else {
+            return Ok(None);
+        };
+        self.classes.stubbed.insert(stubs.bound);
+        self.classes
+            .alternatives
+            .insert(stubs.bound, stubs.alternatives.clone());
+        self.enter_made(&stubs.alternatives);
+        Ok(Some(stubs.bound))
+    }
+
+    /// Offers lambda stubs for a type whose type arguments are unknown.
+    fn offer_raw_lambdas(&mut self, bound: ClassId) -> Result<bool, Error> {
+        let descriptor = descriptor::of_class(self.vm.class_name(bound));
+        let (declared, variables) = (Type::of_descriptor(&descriptor), Variables::new());
+        // Only a value of a type that does not depend on type arguments is one that callers expect.
+        let is_of_no_type = |_: &mut Vm, _: &str| false;
+        let is_known: &dyn Fn(&mut Vm, &str) -> bool = match is_generic(self.vm, bound) {
+            true => &is_of_no_type,
+            false => &is_value,
+        };
+        let offered = self.offer_lambdas(&descriptor, (&declared, &variables), is_known)?;
+        let Some(stub) = offered.filter(|&stub| stub != bound) else {
+            return Ok(offered.is_some());
+        };
+        let alternatives = self.classes.alternatives.get(&stub).cloned();
+        self.classes
+            .alternatives
+            .insert(bound, alternatives.unwrap_or_default());
+        self.classes.stubbed.insert(bound);
+        Ok(true)
     }
 
     fn enter(&mut self, descriptor: &str) {
@@ -175,6 +285,9 @@ impl<'a> Finder<'a> {
         if self.classes.alternatives.contains_key(&bound) {
             return Ok(());
         }
+        if self.makes_lambdas && self.offer_raw_lambdas(bound)? {
+            return Ok(());
+        }
         let constants = constants_of(self.vm, bound);
         let mut alternatives = Vec::new();
         match constants {
@@ -194,8 +307,14 @@ impl<'a> Finder<'a> {
         self.classes
             .alternatives
             .insert(bound, alternatives.clone());
+        self.enter_made(&alternatives);
+        Ok(())
+    }
+
+    /// Enters the types of the contents of new objects.
+    fn enter_made(&mut self, alternatives: &[Alternative]) {
         for alternative in alternatives {
-            if let Alternative::New(class) = alternative {
+            if let &Alternative::New(class) = alternative {
                 match self.vm.class(class).shape {
                     Shape::Array(_) => {
                         let element = self.vm.class_name(class)[1..].to_owned();
@@ -206,7 +325,6 @@ impl<'a> Finder<'a> {
                 }
             }
         }
-        Ok(())
     }
 
     fn refuse(&mut self, class: ClassId, reason: String) {

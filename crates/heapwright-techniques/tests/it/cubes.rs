@@ -6,7 +6,9 @@ use std::path::Path;
 
 use heapwright_explore::{Count, End, Strategy};
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::check::{self, Calls, CheckRequest, Checker, Tally, Task, WorkerConfig};
+use heapwright_techniques::check::{
+    self, CallTally, Calls, CheckRequest, Checker, Task, WorkerConfig,
+};
 use heapwright_techniques::invariant::{self, BoundsRequest, Enumeration};
 use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures::{self, project};
@@ -80,7 +82,7 @@ fn subjects() -> Vec<Subject> {
 struct Came {
     explored: Count,
     structures: Count,
-    tallies: Vec<Tally>,
+    tallies: Vec<CallTally>,
     counterexamples: Vec<String>,
     refused: Option<String>,
 }

@@ -10,10 +10,10 @@ use std::time::Duration;
 
 use expect_test::expect;
 use heapwright_jvm::Vm;
-use heapwright_techniques::paths::methods::{self, Crew};
+use heapwright_techniques::paths::methods::{self, MethodCrew};
 use heapwright_techniques::paths::{
-    Covered, Criterion, Goal, Modes, PathsReport, PathsRequest, Point, Program, Reached,
-    Refinement, Run, Strategy, Subject, subjects,
+    Criterion, Goal, Modes, PathsReport, PathsRequest, Point, Program, Reached, Refinement, Run,
+    Strategy, Subject, subjects,
 };
 
 use heapwright_techniques::symbolic::Input;
@@ -255,7 +255,7 @@ fn check_large(
     let name = format!("{class}.{method}, {:?}", request.precondition);
     let mut subject = subject(vm, &request);
     let predicate = runs::predicate(vm, class, "repOk");
-    let mut standard: Option<(BTreeSet<String>, Covered, u64)> = None;
+    let mut standard: Option<(BTreeSet<String>, Vec<Goal>, u64)> = None;
     let own = (0..subject.program.flows.len()).collect();
     each_way(
         vm,
@@ -273,10 +273,12 @@ fn check_large(
                 });
             }
             let found = each_once(&local_traces(subject, report), &text, faults);
-            let covered = subject.program.covered(&report.cases, &own);
+            let points = subject.points(report, &own).into_iter();
+            let covered = points.filter(|point| matches!(point.reached, Reached::By(_)));
+            let covered: Vec<Goal> = covered.map(|point| point.goal).collect();
             let explored = report.tally.explored;
             let (expected, whole, most) =
-                standard.get_or_insert((found.clone(), covered, explored));
+                standard.get_or_insert((found.clone(), covered.clone(), explored));
             compare(&found, expected, report, &text, faults);
             faults.check(covered == *whole, || {
                 format!("{text}: covers {covered:?}, standard {whole:?}")
@@ -490,7 +492,7 @@ fn marked_lines_are_reached_unless_no_input_does() {
         thirdTime: By(0) n = -1
         target: By(0) far = true
         noObject: Infeasible
-        noClass: paths.Elsewhere is not reached from paths.Points.noClass(int), which comes to code of paths.Points
+        noClass: paths.Elsewhere is not reached from paths.Points.noClass(int), which reaches code of paths.Points
     "#]].assert_eq(&text);
 }
 
@@ -593,11 +595,12 @@ fn methods_are_looked_at_by_many_workers_as_by_one() {
                     .iter()
                     .map(|subject| subject.goals(&mut vm, &request));
                 let goals: Result<Vec<_>, _> = goals.collect();
-                let crew = Crew {
+                let crew = MethodCrew {
                     jobs,
                     head_start: Duration::ZERO,
                     more: &|| Some(read()),
                     stops: &|| false,
+                    is_independent: false,
                     look: &|vm, subject, goals| Ok(explore(vm, subject, &request, goals)),
                 };
                 let goals = goals.expect("the criterion has goals");

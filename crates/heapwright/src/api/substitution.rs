@@ -200,7 +200,7 @@ impl CallSubstitution {
         self.vm.forget(mark);
         self.vm.limit_steps(u64::MAX);
         done.map_err(|_| anyhow!("no memory is left to make a structure again"))
-            .context("failed to look for calls: raise --max-memory")
+            .context("failed to search for calls: raise --max-memory")
     }
 
     /// Replaces inputs of cases by calls that build them, where there are some. Calls that refer to

@@ -1,9 +1,9 @@
 //! Writing files: atomically, and never over a file that was written or edited by hand.
 
-pub mod calls;
 pub mod checksum;
 pub mod drawings;
 pub mod prefix;
+pub mod results;
 pub mod shard;
 
 use std::collections::BTreeSet;

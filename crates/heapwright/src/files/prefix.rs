@@ -8,9 +8,9 @@ use std::fmt;
 
 use anyhow::{Context, bail, ensure};
 use heapwright_explore::{Span, Strategy};
-use heapwright_jvm::Vm;
 use heapwright_jvm::classfile::{self, Constant};
 use heapwright_jvm::name::Names;
+use heapwright_jvm::{ClassId, Vm};
 use heapwright_techniques::check;
 use heapwright_techniques::invariant::Enumeration;
 
@@ -19,7 +19,7 @@ const NAMES: [&str; 6] = [
     "version of Heapwright",
     "JDK",
     "search",
-    "output (counts, structures or calls)",
+    "request (counts, structures, calls or paths)",
     "version of the classes",
     "bounds or invariant",
 ];
@@ -41,17 +41,43 @@ impl Fingerprint {
             Strategy::Lazy => "lazy",
         };
         let bounds = enumeration.bounds.explain(vm) + &vm.method_text(enumeration.invariant);
+        let objects = enumeration.space.entries.iter().map(|entry| entry.object);
+        let objects = objects.filter(|object| !object.is_null());
+        let classes = objects.map(|object| vm.heap.class_of(object));
+        Fingerprint::of(vm, enumeration.class, classes, (search, mode), &bounds)
+    }
+
+    /// Fingerprint of a search for paths with inputs of these classes; `mode` identifies the paths
+    /// and their use, `bounds` those of inputs and paths.
+    pub fn of_paths(
+        vm: &Vm,
+        class: ClassId,
+        inputs: Vec<ClassId>,
+        mode: &str,
+        bounds: &str,
+    ) -> Fingerprint {
+        let mode = format!("paths-{}", hash([mode.as_bytes()]));
+        Fingerprint::of(vm, class, inputs, ("paths", &mode), bounds)
+    }
+
+    fn of(
+        vm: &Vm,
+        class: ClassId,
+        objects: impl IntoIterator<Item = ClassId>,
+        (search, mode): (&str, &str),
+        bounds: &str,
+    ) -> Fingerprint {
         let texts = [
             env!("CARGO_PKG_VERSION").to_owned(),
             vm.jdk().feature.to_string(),
             search.to_owned(),
             mode.to_owned(),
-            class_hash(vm, enumeration),
+            class_hash(vm, class, objects),
             hash([bounds.as_bytes()]),
         ];
         Fingerprint {
             texts,
-            class: vm.binary_name(enumeration.class),
+            class: vm.binary_name(class),
         }
     }
 
@@ -120,18 +146,17 @@ pub fn mode_of_calls(request: &check::CheckRequest) -> String {
     format!("check-{}", hash(texts.iter().map(String::as_bytes)))
 }
 
-/// Hash of the class files of the searched objects and their superclasses, and of all classes on
-/// the class path that these reference transitively: the invariant may run any of them.
-fn class_hash(vm: &Vm, enumeration: &Enumeration) -> String {
+/// Hash of the class files of the class under test, of the searched objects and their superclasses,
+/// and of all classes on the class path that these reference transitively: the search may run any
+/// of them.
+fn class_hash(vm: &Vm, class: ClassId, objects: impl IntoIterator<Item = ClassId>) -> String {
     let mut open: BTreeSet<String> = BTreeSet::new();
-    let objects = enumeration.space.entries.iter().map(|entry| entry.object);
-    for object in objects.filter(|object| !object.is_null()) {
-        let class = vm.heap.class_of(object);
-        for &class in &vm.class(class).display {
+    for object in objects {
+        for &class in &vm.class(object).display {
             open.insert(vm.class_name(class).to_owned());
         }
     }
-    open.insert(vm.class_name(enumeration.class).to_owned());
+    open.insert(vm.class_name(class).to_owned());
     let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
     while let Some(name) = open.pop_first() {
         if let Ok(Some((bytes, _))) = vm.class_path().find(&name) {

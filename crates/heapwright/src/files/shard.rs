@@ -38,7 +38,7 @@ pub fn parse_shard(text: &str) -> anyhow::Result<Shard> {
         let (number, of) = (number.parse().ok()?, of.parse().ok()?);
         (1..=of).contains(&number).then_some(Shard { number, of })
     });
-    let shard = numbers.context("a shard is its number and how many there are, as 1/4 to 4/4")?;
+    let shard = numbers.context("a shard is its number and the number of shards, as 1/4 to 4/4")?;
     ensure!(
         shard.of <= MAX_SHARDS,
         "there are at most {MAX_SHARDS} shards"

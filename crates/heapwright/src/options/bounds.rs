@@ -40,7 +40,7 @@ impl BoundsArgs {
                 "--scope derives bounds, --finitization and --args use the class's own: give one of them"
             ),
             (None, None) if self.finitization.is_none() => bail!(
-                "say how large: --scope N derives bounds, --args A,B,… calls the class's finitization method"
+                "no bounds are given: --scope N derives them, --args A,B,… calls the class's finitization method"
             ),
             (None, args) => {
                 let arguments_given = match args.as_deref() {

@@ -19,19 +19,19 @@ pub enum Format {
 
 /// Search for structures.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Search {
+pub enum SearchName {
     /// Leave fields open until the invariant distinguishes their values: far fewer leaves
     Lazy,
     /// Choose the value of each field at its first read, in Korat's order
     Korat,
 }
 
-impl Search {
+impl SearchName {
     /// Strategy of the explorer.
     pub fn strategy(self) -> Strategy {
         match self {
-            Search::Lazy => Strategy::Lazy,
-            Search::Korat => Strategy::Korat,
+            SearchName::Lazy => Strategy::Lazy,
+            SearchName::Korat => Strategy::Korat,
         }
     }
 }

@@ -20,7 +20,7 @@ pub fn parse_size(text: &str) -> anyhow::Result<u64> {
     };
     let number: u64 = digits
         .parse()
-        .context("a size is a number with k, m or g behind it")?;
+        .context("a size is a number followed by k, m or g")?;
     number
         .checked_mul(factor)
         .filter(|&size| size >= 1 << 20)
@@ -33,7 +33,7 @@ pub fn parse_size(text: &str) -> anyhow::Result<u64> {
 /// The text is not a time.
 pub fn parse_time(text: &str) -> anyhow::Result<Duration> {
     let time = humantime::parse_duration(text);
-    time.map_err(|_| anyhow!("a time is a number with ms, s, m or h behind it"))
+    time.map_err(|_| anyhow!("a time is a number followed by ms, s, m or h"))
 }
 
 /// Parses a time as [`parse_time`] does, or `none` for no limit.

@@ -15,7 +15,7 @@ pub use api::{ApiArgs, MisuseArg};
 pub use bounds::BoundsArgs;
 pub use class_path::ClassPathArgs;
 pub use common::{CommonArgs, MessageArgs, OutputArgs};
-pub use formats::{Format, Search};
+pub use formats::{Format, SearchName};
 pub use inputs::{InputArgs, Integers, MAX_STEPS, Strings, limits};
 pub use junit::{JunitArgs, JunitCheck};
 pub use limits::{jobs, parse_time, parse_time_or_none};

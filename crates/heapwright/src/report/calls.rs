@@ -7,13 +7,14 @@ use std::path::PathBuf;
 
 use heapwright_explore::{Count, Strategy};
 use heapwright_suite::{Case, ClassSig, Contract, InvariantSig, Structure};
-use heapwright_techniques::check::{Counterexample, Given, MethodCheckResults, Skipped, Tally};
+use heapwright_techniques::check::{CallTally, Counterexample, Given, MethodCheckResults, Skipped};
 use heapwright_techniques::digits;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::api::{InputsSummary, SubstitutionCounts};
 use crate::exit;
+use crate::files::results::ShardResults;
 use crate::files::{counted, grouped, print};
 use crate::report::claim::Claim;
 use crate::report::structures::{ClaimBounds, leaves, unanswered, unit};
@@ -83,6 +84,18 @@ pub struct ReportExtras<'a> {
     pub inputs: Option<&'a SubstitutionCounts>,
 }
 
+impl ShardResults for CheckResults {
+    const VERB: &'static str = "check";
+
+    fn class(&self) -> &str {
+        &self.class.name
+    }
+
+    fn search(&self) -> &str {
+        &self.search
+    }
+}
+
 impl CheckResults {
     /// Test cases that reproduce the counterexamples.
     pub fn cases(&self) -> Vec<Case> {
@@ -124,16 +137,16 @@ impl CheckResults {
         }
         if let Some(refused) = self.found.refused() {
             notice!(
-                "{} came upon something that is refused, and nothing is known of them; the first: {refused}",
+                "{} met an unsupported operation and have no result; the first: {refused}",
                 counted(self.refused_calls(), "call")
             );
         }
         if let Some(limited) = self.found.limited() {
-            notice!("nothing is known of some calls; the first: {limited}");
+            notice!("some calls have no result; the first: {limited}");
         }
         for found in self.found.exhausted() {
             notice!(
-                "nothing is known of {} of {}, which {} (--max-memory); {}",
+                "no result for {} of {}, which {} (--max-memory); {}",
                 counted(&found.runs, "call"),
                 found.method,
                 found.reason,
@@ -176,7 +189,7 @@ impl CheckResults {
             let structures = counted(&left_out, "structure");
             claim = claim.with_gap(format!("calls on {structures} after one that did not end"));
         }
-        let is_part = |tally: &&Tally| tally.seconds.as_ref().is_some_and(Given::is_part);
+        let is_part = |tally: &&CallTally| tally.seconds.as_ref().is_some_and(Given::is_part);
         for tally in self.found.tallies.iter().filter(is_part) {
             claim = claim.with_gap(format!("further arguments of {}", tally.method));
         }
@@ -209,7 +222,7 @@ impl CheckResults {
 
     /// Tallies of contract checks: one of all contracts of one structure, one of all contracts of
     /// two.
-    fn contracts(&self) -> Vec<Tally> {
+    fn contracts(&self) -> Vec<CallTally> {
         let asked = |is_of_two: bool| {
             let tallies = self.found.tallies.iter();
             tallies.filter(move |tally| {
@@ -218,11 +231,11 @@ impl CheckResults {
                     .is_some_and(|asked| asked.is_of_two() == is_of_two)
             })
         };
-        let one = merge_tallies(asked(false)).map(|(names, tally)| Tally {
+        let one = merge_tallies(asked(false)).map(|(names, tally)| CallTally {
             method: format!("contracts of {names}"),
             ..tally
         });
-        let two = merge_tallies(asked(true)).map(|(names, tally)| Tally {
+        let two = merge_tallies(asked(true)).map(|(names, tally)| CallTally {
             method: format!("contracts of {names} on two structures"),
             seconds: Some(Given {
                 given: tally.structures.word().unwrap_or(u64::MAX),
@@ -277,21 +290,23 @@ impl CheckResults {
         text.push_str(&summary(self, files));
         print(&text)?;
         if let Some(resume) = further.resume {
-            notice!("to go on: --resume {resume}");
+            notice!("to resume: --resume {resume}");
         }
         Ok(())
     }
 }
 
 /// Sum of a count over all methods.
-fn sum(tallies: &[Tally], count: fn(&Tally) -> &Count) -> Count {
+fn sum(tallies: &[CallTally], count: fn(&CallTally) -> &Count) -> Count {
     tallies.iter().map(count).cloned().sum()
 }
 
 /// Sum of the tallies of calls on the same structures, with the names of the methods; none if there
 /// are no tallies.
-fn merge_tallies<'t>(mut tallies: impl Iterator<Item = &'t Tally>) -> Option<(String, Tally)> {
-    let name = |tally: &Tally| {
+fn merge_tallies<'t>(
+    mut tallies: impl Iterator<Item = &'t CallTally>,
+) -> Option<(String, CallTally)> {
+    let name = |tally: &CallTally| {
         tally
             .method
             .split('(')
@@ -351,7 +366,7 @@ fn first_call_text(found: &Counterexample) -> String {
 }
 
 /// Coverage of one method: `remove(int): 15 structures × 4 calls, all keep the invariant`.
-fn covered(tally: &Tally, has_invariant: bool) -> String {
+fn covered(tally: &CallTally, has_invariant: bool) -> String {
     let structures = counted(&tally.structures, "structure");
     let mut line = match tally.tuples {
         _ if tally.structures.is_zero() && !tally.calls.is_zero() => {
@@ -410,7 +425,7 @@ fn smallest(left: &Given) -> String {
 }
 
 /// Property that all calls of a method have, if none failed.
-fn property_text(tally: &Tally, has_invariant: bool) -> String {
+fn property_text(tally: &CallTally, has_invariant: bool) -> String {
     if tally.contract.is_some() {
         return "kept".to_owned();
     }
@@ -447,7 +462,7 @@ fn summary(results: &CheckResults, files: &[PathBuf]) -> String {
     line + "\n"
 }
 
-/// Summary of `check`, or of its shards put together.
+/// Summary of `check`, or of its merged shards.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct CheckSummary {
     /// Search: `lazy` or `korat`.
@@ -482,10 +497,10 @@ pub struct CheckSummary {
     counterexamples: Vec<CounterexampleSummary>,
     /// Bounds, as `[bounds]` of heapwright.toml has them.
     bounds: serde_json::Value,
-    /// Prefix to go on from, of a search that was stopped.
+    /// Prefix from which a stopped search resumes.
     #[serde(skip_serializing_if = "Option::is_none")]
     resume: Option<String>,
-    /// Shards that were put together.
+    /// Shards that were merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     shards: Option<usize>,
     /// How inputs of reproducers are made, with `--prefer-api`.
@@ -525,7 +540,7 @@ struct MethodSummary {
 }
 
 impl MethodSummary {
-    fn of(tally: &Tally) -> MethodSummary {
+    fn of(tally: &CallTally) -> MethodSummary {
         MethodSummary {
             method: tally.method.clone(),
             structures: Exact::from(&tally.structures),
@@ -566,7 +581,7 @@ struct ContractSummary {
 }
 
 impl ContractSummary {
-    fn of(tally: &Tally) -> ContractSummary {
+    fn of(tally: &CallTally) -> ContractSummary {
         ContractSummary {
             method: tally.method.clone(),
             contract: tally.contract.map(Contract::name),
@@ -630,8 +645,9 @@ impl CounterexampleSummary {
 
 fn result(results: &CheckResults, further: &ReportExtras<'_>) -> Body<CheckSummary> {
     let tallies = &results.found.tallies;
-    let of_contracts = |tally: &&Tally| tally.contract.is_some();
-    let (contracts, methods): (Vec<&Tally>, Vec<&Tally>) = tallies.iter().partition(of_contracts);
+    let of_contracts = |tally: &&CallTally| tally.contract.is_some();
+    let (contracts, methods): (Vec<&CallTally>, Vec<&CallTally>) =
+        tallies.iter().partition(of_contracts);
     let skipped = results.skipped.iter().map(|skipped| SkippedSummary {
         method: skipped.method.clone(),
         reason: skipped.reason.clone(),

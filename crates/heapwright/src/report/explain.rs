@@ -44,7 +44,7 @@ pub fn suggest(wanted: &str, names: &[String]) -> String {
     }
 }
 
-/// Adds to an error a hint at what the user may have meant.
+/// Adds to an error a hint at the user's likely intention.
 pub fn explain(vm: &Vm, error: Error) -> anyhow::Error {
     let hint = match &error {
         Error::ClassNotFound(name) => nearest_classes(vm, name),
@@ -83,7 +83,7 @@ pub fn nothing_to_run(vm: &mut Vm, class: &str) -> String {
     let known = vm.load_class(&class.replace('.', "/")).ok();
     match known.is_some_and(|class| vm.class(class).is_abstract()) {
         true => format!(
-            "nothing to run: {class} is abstract, so that only static methods could be; name a subclass"
+            "nothing to run: {class} is abstract and has no public static methods: name a subclass"
         ),
         false => format!("nothing to run: {class} has no public methods; -m names others"),
     }

@@ -3,7 +3,7 @@
 use heapwright_jvm::descriptor::Kind;
 use heapwright_techniques::symbolic::{Contents, Ending, Input, Path, Value};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
 
 pub fn line_of(method: &str, path: &Path) -> String {
@@ -56,7 +56,7 @@ fn binds_weakly(condition: &str) -> bool {
 }
 
 /// A path with an input that takes it.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PathSummary {
     /// The method.
     pub method: String,
@@ -125,6 +125,13 @@ fn value_json(input: &Input, value: &Value, shared: &[bool], seen: &mut [bool]) 
         return json!({"ref": number});
     }
     let object = &input.objects[number];
+    if let Some(returned) = object.lambda() {
+        let returned = returned.map(|value| value_json(input, value, shared, seen));
+        return match shared[number] {
+            true => json!({"lambda": returned, "id": number}),
+            false => json!({"lambda": returned}),
+        };
+    }
     let mut json = match &object.contents {
         // JSON strings cannot contain unpaired surrogates.
         Contents::Text(units) => {

@@ -34,10 +34,10 @@ pub struct StructuresSummary {
     pub steps: u64,
     /// Bounds, as `[bounds]` of heapwright.toml has them.
     pub bounds: Json,
-    /// Prefix to go on from, of a search that was stopped.
+    /// Prefix from which a stopped search resumes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resume: Option<String>,
-    /// Shards that were put together.
+    /// Shards that were merged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shards: Option<usize>,
     /// Equivalence classes found, with `--eq-class`.

@@ -19,7 +19,7 @@ use crate::interrupt::status_bytes;
 /// Maximum count that every JSON reader represents exactly: 2^53.
 const MOST_EXACT: u64 = 1 << 53;
 
-/// Summary of a verb: the process, the result's head and what is the verb's own.
+/// Summary of a verb: the process, the result's head and the verb's own keys.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(deny_unknown_fields)]
 pub struct Summary<T> {
@@ -63,13 +63,13 @@ pub struct Head {
     classes: Option<Vec<String>>,
     /// How the search ended.
     pub status: Status,
-    /// What the claim leaves out, a text each.
+    /// Parts that the claim leaves out, a text each.
     without: Vec<String>,
     /// Option, key or signal that ended the search before its end; null if none did.
     pub stopped_by: Option<String>,
     /// Wall-clock seconds.
     seconds: f64,
-    /// How much was explored, in units of `explored_unit`.
+    /// Amount explored, in units of `explored_unit`.
     pub explored: Exact,
     /// Unit of `explored`.
     explored_unit: &'static str,

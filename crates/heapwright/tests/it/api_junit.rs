@@ -715,7 +715,7 @@ fn wrong_requests_are_named() {
     refused(
         &[&api[..], &["--format", "junit"]].concat(),
         expect![[r#"
-        heapwright: --format junit writes files: say with -o into which folder
+        heapwright: --format junit writes files: name their folder with -o
     "#]],
     );
     refused(
@@ -727,7 +727,7 @@ fn wrong_requests_are_named() {
     refused(
         &["-c", "api.IntSet", "--scope", "3", "--prefer-api"],
         expect![[r#"
-            heapwright: --prefer-api is about the inputs of tests: it goes with --format junit
+            heapwright: --prefer-api concerns the inputs of tests: it requires --format junit
         "#]],
     );
     for (given, reason) in [

@@ -731,7 +731,7 @@ fn invariants_that_depend_on_more_than_the_structure_are_named() {
                 Some(what) => {
                     let message = format!(
                         "heapwright: the invariant loose.Unsteady.{invariant}() depends on {what}: \
-                         it accepts a structure in one run and not in the next\n"
+                         it accepts a structure in one run and rejects it in the next\n"
                     );
                     assert_eq!((error, output.status.code()), (message, Some(2)));
                 }

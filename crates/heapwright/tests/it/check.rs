@@ -380,7 +380,7 @@ fn what_the_engine_refuses_is_counted() {
         "probe.Worker",
         &["--scope", "1"],
         &expect![[r#"
-            heapwright: 4 calls came upon something that is refused, and nothing is known of them; the first: start(): unsupported: java.lang.Thread.start(): threads are not run
+            heapwright: 4 calls met an unsupported operation and have no result; the first: start(): unsupported: java.lang.Thread.start(): threads are not run
             start(): 2 structures × 1 call; 2 refused
             leave(): 2 structures × 1 call; 2 refused
             isBusy(): 2 structures × 1 call, all keep the invariant
@@ -562,7 +562,7 @@ fn another_implementation_must_come_to_the_same() {
         ],
         &expect![[r#"
             heapwright: put(java.lang.String,probe.Box,int[],java.lang.Thread) is not compared: probe.Twin has no such method
-            heapwright: what objects hold after calls is compared by take(): probe.Twin has no equals and is no Iterable or Map
+            heapwright: the states of objects after calls are compared by take(): probe.Twin has no equals and is no Iterable or Map
             Box.put(0) disagrees with probe.Twin.put(int): that throws java.lang.IllegalStateException
               before: Box{value: 0}
               returned
@@ -715,7 +715,7 @@ fn wrong_requests_are_named() {
         "probe.Box",
         &[],
         &expect![[r#"
-        heapwright: say how large: --scope N derives bounds, --args A,B,… calls the class's finitization method
+        heapwright: no bounds are given: --scope N derives them, --args A,B,… calls the class's finitization method
 
         exit 2
     "#]],
@@ -898,7 +898,7 @@ fn shards_of_different_searches_are_refused() {
         (&["--scope", "3"][..], "the bounds or invariant differs"),
         (
             &["--scope", "2", "-m", "insert"],
-            "the output (counts, structures or calls) differs",
+            "the request (counts, structures, calls or paths) differs",
         ),
     ] {
         let other = shard(folder.path(), class, arguments, "2/2");
@@ -962,5 +962,5 @@ fn stopped_runs_are_gone_on_with() {
     let prefix = summary_of(&output)["resume"].as_str().unwrap().to_owned();
     let output = check(class, &["--args", "6", "-m", "insert", "--resume", &prefix]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(text(&output.stderr).contains("output (counts, structures or calls)"));
+    assert!(text(&output.stderr).contains("request (counts, structures, calls or paths)"));
 }

@@ -69,7 +69,7 @@ fn says(verb: &str, class: &str, arguments: &[&str], expected: &Expect) {
 fn what_only_a_refused_class_reaches_is_not_proved() {
     let of_paths = ["--criterion", "all-branches"];
     let class = "claims.Shapes";
-    let without = ["what is not supported"];
+    let without = ["unsupported operations"];
     is(claim("paths", class, &of_paths), "partial", &without, 3);
     let output = run("paths", class, &of_paths);
     let said = String::from_utf8_lossy(&output.stderr);
@@ -93,7 +93,7 @@ fn a_limit_of_ours_is_no_counterexample() {
         &[&arguments[..], &named].concat(),
         &expect![[r#"
             heapwright: many(java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String) is not called: its parameters have more than 104857 combinations of values
-            heapwright: nothing is known of some calls; the first: caught(): it depends on how deep a stack is
+            heapwright: some calls have no result; the first: caught(): it depends on how deep a stack is
             heapwright: nothing is known of 1 call of eats(), which takes more memory than there is, at claims.Limits.eats():31 (--max-memory); the smallest is eats() on Limits{depth: 0}
             caught(): 1 structure × 1 call; 1 at a limit
             eats(): 1 structure × 1 call; 1 at a limit
@@ -369,7 +369,7 @@ fn scopes_and_estimates_are_part_of_what_fields_claim() {
     is(
         claim("fields", "claims.Rounds", &opens),
         "partial",
-        &["what is not supported"],
+        &["unsupported operations"],
         3,
     );
     let estimate = [

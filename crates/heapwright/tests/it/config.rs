@@ -552,7 +552,7 @@ fn what_is_wrong_is_named() {
     refused(
         "\ntime-limit = \"soon\"",
         &expect![
-            "heapwright: heapwright.toml:2: time-limit: a time is a number with ms, s, m or h behind it"
+            "heapwright: heapwright.toml:2: time-limit: a time is a number followed by ms, s, m or h"
         ],
     );
     refused(
@@ -564,7 +564,7 @@ fn what_is_wrong_is_named() {
     refused(
         &object("\"sample.Sample\" = \"two\""),
         &expect![
-            "heapwright: heapwright.toml:4: sample.Sample: say how many objects the class has: a number from 0"
+            "heapwright: heapwright.toml:4: sample.Sample: the number of objects of the class is missing: a number from 0"
         ],
     );
     refused(

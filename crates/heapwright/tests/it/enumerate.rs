@@ -358,7 +358,7 @@ fn summary_and_lines() {
         3,
         &expect![[r#"
             SearchTree (5): 10 structures, 26 candidates explored, … s; stopped by --limit
-            heapwright: to go on: --resume …"#]],
+            heapwright: to resume: --resume …"#]],
     );
     check(
         &[
@@ -372,7 +372,7 @@ fn summary_and_lines() {
         3,
         &expect![[r#"
             SearchTree (5): 10 structures in 3 cubes, 8 leaves explored, … s; stopped by --limit
-            heapwright: to go on: --resume …"#]],
+            heapwright: to resume: --resume …"#]],
     );
 }
 
@@ -389,7 +389,7 @@ fn bad_requests() {
         &["-c", "fixtures.tree.SearchTree"],
         2,
         &expect![
-            "heapwright: say how large: --scope N derives bounds, --args A,B,… calls the class's finitization method"
+            "heapwright: no bounds are given: --scope N derives them, --args A,B,… calls the class's finitization method"
         ],
     );
     check(

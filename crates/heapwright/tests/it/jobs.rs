@@ -218,7 +218,7 @@ fn a_prefix_of_something_else_is_refused() {
     refused(&resumed(&other_search, prefix), "another search");
     refused(
         &enumerate(&with(&TREE, &["--count", "--resume", prefix])),
-        "another output (counts, structures or calls)",
+        "another request (counts, structures, calls or paths)",
     );
     refused(&resumed(&TREE, "0/1.2"), "--resume takes the prefix");
     let start = prefix.rsplit_once(':').unwrap().0;

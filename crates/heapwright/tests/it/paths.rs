@@ -12,7 +12,7 @@ use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use serde_json::Value;
 
-use crate::common::{program, sources_of, summary_of, text};
+use crate::common::{program, sources_of, summary_of, text, without_measures};
 
 /// Fixtures, and those in `tests/paths`.
 fn classes() -> &'static Path {
@@ -445,6 +445,7 @@ fn tests_pass_on_real_machines() {
             ("HeapPriorityQueue", &["--precondition", "--scope", "2"]),
             ("SmallExceptions", &[]),
             ("SmallCalls", &["--criterion", "all-branches"]),
+            ("SmallLambdas", &["--criterion", "all-paths"]),
         ] {
             let class = format!("paths.{class}");
             let to = ["--format", "junit", "--junit", version, "-o"];
@@ -633,7 +634,7 @@ fn points_that_are_none_are_refused() {
         (
             "18",
             expect![
-                "heapwright: --point paths.Lcm:18: line 18 of paths.Lcm has no code that the method can come to; the nearest lines that have some: 15 and 21"
+                "heapwright: --point paths.Lcm:18: line 18 of paths.Lcm has no code that the method can reach; the nearest lines with reachable code: 15 and 21"
             ],
         ),
         (
@@ -645,13 +646,13 @@ fn points_that_are_none_are_refused() {
         (
             "Power:14",
             expect![
-                "heapwright: --point Power:14: paths.Power is not reached from paths.Lcm.lcm(int, int), which comes to code of paths.Lcm"
+                "heapwright: --point Power:14: paths.Power is not reached from paths.Lcm.lcm(int, int), which reaches code of paths.Lcm"
             ],
         ),
         (
             "other.None:14",
             expect![
-                "heapwright: --point other.None:14: other.None is not among what is called by paths.Lcm.lcm(int, int), which comes to code of paths.Lcm"
+                "heapwright: --point other.None:14: other.None is not among the callees of paths.Lcm.lcm(int, int), which reaches code of paths.Lcm"
             ],
         ),
         (
@@ -746,7 +747,7 @@ fn what_is_not_reached_is_said_with_why() {
         3,
         &expect![[r#"
             callsForeign(int): 1 case, standard (the method calls none that is followed: all its paths are local); 2 paths run to the end, 0 left before it, 1 question to the solver
-              1 path refused: they come upon something that is not supported
+              1 path refused: they meet an unsupported operation
               not covered: callsForeign, line 12: not reached without what is not supported
               not covered: callsForeign, line 11, on to line 12: not reached without what is not supported
             5 of 8 instructions, 1 of 2 branches covered; … s; partial, without what is not supported"#]],
@@ -777,15 +778,15 @@ fn requests_that_contradict_themselves_are_refused() {
     for (arguments, message) in [
         (
             &["--criterion", "program-points"][..],
-            expect!["heapwright: --criterion program-points needs points: say them with --point"],
+            expect!["heapwright: --criterion program-points needs points: name them with --point"],
         ),
         (
             &["--criterion", "all-paths", "--point", "6"],
-            expect!["heapwright: --point goes with --criterion program-points"],
+            expect!["heapwright: --point requires --criterion program-points"],
         ),
         (
             &["--format", "junit"],
-            expect!["heapwright: --format junit writes files: say with -o into which folder"],
+            expect!["heapwright: --format junit writes files: name their folder with -o"],
         ),
         (
             &["--precondition"],
@@ -910,4 +911,195 @@ fn what_is_infeasible_is_proved() {
             "cached, line 35, on to line 36": "not reached without other objects of the library"
         never: "complete"
             "never, line 42, on to line 42": "infeasible, proved""#]].assert_eq(&said.join("\n"));
+}
+
+/// Runs all shards and returns their files. The number of workers differs between them.
+fn shards(folder: &Path, class: &str, arguments: &[&str], of: usize) -> Vec<PathBuf> {
+    let files = (1..=of).map(|number| {
+        let file = folder.join(format!("{number} of {of}"));
+        let (shard, jobs) = (format!("{number}/{of}"), number.to_string());
+        let own = ["--shard", &shard, "-o", file.to_str().unwrap(), "-j", &jobs];
+        let output = heapwright(class, &[arguments, &own].concat());
+        assert!(output.status.code() != Some(2), "{output:?}");
+        file
+    });
+    files.collect()
+}
+
+fn merge(files: &[PathBuf], arguments: &[&str]) -> Output {
+    let mut merge = program();
+    merge.arg("merge").args(files).args(arguments);
+    merge.output().unwrap()
+}
+
+/// Removes what may differ from one run: times, and counts of work if shards repeat some.
+fn comparable(summary: &Value, is_repeated: bool) -> Value {
+    let mut summary = without_measures(summary.clone());
+    let keys = summary.as_object_mut().unwrap();
+    keys.retain(|key, _| !["verb", "files", "shards", "translation_ms"].contains(&key.as_str()));
+    if is_repeated {
+        let work = [
+            "explored",
+            "pruned",
+            "before_filter",
+            "solver",
+            "methods",
+            "limited",
+            "refused",
+            "unknown",
+            "fixed",
+        ];
+        keys.retain(|key, _| !work.contains(&key.as_str()) && !key.starts_with("traces"));
+    }
+    summary
+}
+
+#[test]
+fn shards_make_one_run() {
+    let points = ["--point", "30", "--point", "44"];
+    let runs: [(&str, &[&str], bool); 9] = [
+        ("Lcm", &[], false),
+        ("NodeSequence", &["--criterion", "all-local-paths"], false),
+        ("SmallCalls", &["--criterion", "all-paths"], false),
+        ("SmallCalls", &["--criterion", "all-branches"], true),
+        ("BinarySearchTree", &["--criterion", "all-branches"], true),
+        (
+            "HeapPriorityQueue",
+            &["--criterion", "all-statements"],
+            true,
+        ),
+        (
+            "NodeSequence",
+            &["--criterion", "all-branches", "--unguided"],
+            true,
+        ),
+        ("SmallExceptions", &["--criterion", "all-statements"], true),
+        ("SortedListPriorityQueue", &points, true),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    for (class, arguments, is_repeated) in runs {
+        let class = format!("paths.{class}");
+        let whole = heapwright(&class, &[arguments, &["--json"]].concat());
+        for of in [1, 2, 3] {
+            let mut files = shards(folder.path(), &class, arguments, of);
+            files.reverse();
+            let merged = merge(&files, &["--json"]);
+            assert_eq!(merged.status.code(), whole.status.code(), "{class}");
+            let (whole, merged) = (summary_of(&whole), summary_of(&merged));
+            assert_eq!(merged["shards"], of);
+            assert_eq!(
+                comparable(&merged, is_repeated),
+                comparable(&whole, is_repeated),
+                "{class} {arguments:?} in {of}"
+            );
+        }
+    }
+}
+
+#[test]
+fn shards_give_the_same_files() {
+    let class = "paths.BinarySearchTree";
+    let folder = tempfile::tempdir().unwrap();
+    for format in ["text", "smt2", "junit"] {
+        let arguments = ["--criterion", "all-branches", "--format", format];
+        let shards = shards(folder.path(), class, &arguments, 2);
+        let (whole, merged) = (
+            folder.path().join(format!("whole-{format}")),
+            folder.path().join(format!("merged-{format}")),
+        );
+        let to = ["-o", whole.to_str().unwrap()];
+        let one = heapwright(class, &[&arguments[..], &to].concat());
+        let together = merge(&shards, &["-o", merged.to_str().unwrap()]);
+        assert_eq!(together.status.code(), one.status.code(), "{together:?}");
+        let contents = |path: &Path| match path.is_dir() {
+            false => vec![fs::read(path).unwrap()],
+            true => {
+                let files = files(path, "java").into_iter();
+                files.map(|file| fs::read(file).unwrap()).collect()
+            }
+        };
+        let (whole, merged) = (contents(&whole), contents(&merged));
+        assert!(!whole.is_empty(), "{format}");
+        assert_eq!(merged, whole, "{format}");
+    }
+}
+
+#[test]
+fn shards_of_different_requests_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let class = "paths.SmallCalls";
+    let [one, two] = &shards(folder.path(), class, &[], 2)[..] else {
+        panic!("two shards");
+    };
+    let refused = |files: &[&PathBuf], arguments: &[&str], expected: &str| {
+        let files: Vec<PathBuf> = files.iter().copied().cloned().collect();
+        let output = merge(&files, arguments);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(said.contains(expected), "{expected} in {said}");
+    };
+    refused(&[one], &[], "shard 2/2 is missing");
+    refused(&[one, one, two], &[], "are both shard 1/2");
+    let other = folder.path().join("other");
+    fs::create_dir(&other).unwrap();
+    for (class, arguments, expected) in [
+        (
+            class,
+            &["--criterion", "all-branches"][..],
+            "the request (counts, structures, calls or paths) differs",
+        ),
+        (class, &["--loop-k", "3"], "the bounds or invariant differs"),
+        ("paths.SmallLoops", &[], "of class paths.SmallLoops"),
+    ] {
+        let others = shards(&other, class, arguments, 2);
+        refused(&[one, &others[1]], &[], expected);
+    }
+    let three = shards(&other, class, &[], 3);
+    refused(&[one, &three[1]], &[], "one of 2 shards");
+    let whole = fs::read(two).unwrap();
+    let cut = folder.path().join("cut");
+    fs::write(&cut, &whole[..whole.len() / 2]).unwrap();
+    refused(&[one, &cut], &[], "cut off");
+    fs::write(&cut, "else").unwrap();
+    refused(&[one, &cut], &[], "is of paths, and others are not");
+    let junit = shards(&other, class, &["--format", "junit"], 1);
+    refused(&[&junit[0]], &[], "name their folder with -o");
+    for (arguments, expected) in [
+        (&["--shard", "3/2", "-o", "x"][..], "a shard is its number"),
+        (&["--shard", "1/2"], "--output"),
+        (
+            &["--shard", "1/2", "-o", "x", "--format", "svg"],
+            "leave out --format svg",
+        ),
+        (
+            &["--shard", "1/2", "-o", "x", "--junit", "4"],
+            "cannot be used with",
+        ),
+    ] {
+        let output = heapwright(class, arguments);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains(expected), "{expected} in {said}");
+    }
+}
+
+#[test]
+fn stopped_shards_are_merged_as_far_as_they_came() {
+    let folder = tempfile::tempdir().unwrap();
+    let class = "paths.BinarySearchTree";
+    let arguments = ["--criterion", "all-paths", "--loop-k", "6"];
+    let files = shards(
+        folder.path(),
+        class,
+        &[&arguments[..], &["--time-limit", "400ms"]].concat(),
+        2,
+    );
+    // A shard that was stopped before it could identify its search has no file.
+    if files.iter().all(|file| file.is_file()) {
+        let merged = merge(&files, &["--json"]);
+        assert_eq!(merged.status.code(), Some(3), "{merged:?}");
+        let summary = summary_of(&merged);
+        assert_eq!(summary["status"], "stopped");
+        assert_eq!(summary["stopped_by"], "--time-limit");
+    }
 }

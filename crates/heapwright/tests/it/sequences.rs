@@ -435,7 +435,7 @@ fn tests_are_printed_with_what_no_test_reaches() {
     "#]]
     .assert_eq(&text(&output.stdout));
     expect![[r#"
-          productWrapsAsLong:27 less: reached, but in no test: a path comes by, of which the solver found no values in its limits
+          productWrapsAsLong:27 less: reached, but in no test: a path reaches it, for which the solver found no values within its limits
         Overflow: 6 tests for 9 of 10 branches; 2 sequences, 10 paths, up to length 2, … s; partial, without values that the solver did not find (--solver-work)"#]].assert_eq(&without_seconds(&text(&output.stderr)));
 }
 

@@ -82,7 +82,8 @@ fn all_summaries_have_one_head() {
         "-o",
         &tests,
     ];
-    let runs: [&[&str]; 15] = [
+    let paths = path("paths");
+    let runs: [&[&str]; 17] = [
         &["enumerate", "-c", tree, "--scope", "2"],
         &[
             "enumerate",
@@ -125,6 +126,8 @@ fn all_summaries_have_one_head() {
         &["check", "-c", tree, "--scope", "2"],
         &["fields", "-c", tree, "--scope", "2"],
         &["paths", "-c", "paths.Lcm", "-m", "lcm"],
+        &["paths", "-c", "paths.Lcm", "--shard", "1/1", "-o", &paths],
+        &["merge", &paths],
         &["sequences", "-c", "sequences.Bmi"],
         &["sequences", "-c", "sequences.Bmi", "-c", "sequences.Grades"],
         &[

@@ -562,7 +562,7 @@ fn past_the_solvers_limit_sides_are_unknown() {
         product(long,long) returns 0 if a >= 2L && b >= 2L && !(a == 2147483648L || a >= 2147483649L) && (b >= 2147483649L || b == 2147483648L): a = 2L, b = 2147483648L
         product(long,long) returns 0 if a >= 2L && b >= 2L && !(a == 2147483648L || a >= 2147483649L) && !(b >= 2147483649L || b == 2147483648L) && !(a * b < 1000000016000000064L && a * b == 1000000016000000063L): a = 2L, b = 2L
         product(long,long) returns 1 if a >= 2L && b >= 2L && !(a == 2147483648L || a >= 2147483649L) && !(b >= 2147483649L || b == 2147483648L) && a * b < 1000000016000000064L && a * b == 1000000016000000063L: no input known (unknown)
-        product(long,long): 6 paths, 1 unknown to be possible; 10 questions, 2 to the solver (85 work, 2 unknown), 1 from its cache
+        product(long,long): 6 paths, 1 of unknown feasibility; 10 questions, 2 to the solver (85 work, 2 unknown), 1 from its cache
         … s; complete"#]];
     prints(
         "Cases",
@@ -758,4 +758,56 @@ fn what_bounds_cut_off_is_said() {
         size --scope 3: complete {"library_types":1}
         size --scope 3: complete {"library_types":1}"#]]
     .assert_eq(&claims.join("\n"));
+}
+
+#[test]
+fn lambdas_return_open_values() {
+    let expected = expect![[r#"
+        isLate(long) throws java.lang.NullPointerException if this.clock == null: this = Lambdas{}, limit = 0L
+        isLate(long) returns false if this.clock is a lambda && this.clock.answer <= limit: this = Lambdas{clock: lambda returning 0L}, limit = 0L
+        isLate(long) returns true if this.clock is a lambda && limit < this.clock.answer: this = Lambdas{clock: lambda returning 1L}, limit = 0L
+        Lambdas() returns
+        tests(java.util.function.Predicate,int) throws java.lang.NullPointerException if wanted == null: wanted = null, number = 0
+        tests(java.util.function.Predicate,int) returns 3 if wanted is a lambda && wanted.answer == 0: wanted = lambda returning false, number = 0
+        tests(java.util.function.Predicate,int) returns 2 if wanted is a lambda && wanted.answer != 0 && number < 4: wanted = lambda returning true, number = 0
+        tests(java.util.function.Predicate,int) returns 1 if wanted is a lambda && wanted.answer != 0 && number >= 4: wanted = lambda returning true, number = 4
+        maps(java.util.function.Function) throws java.lang.NullPointerException if length == null: length = null
+        maps(java.util.function.Function) returns 2 if length is a lambda && length.answer == null: length = lambda returning null
+        maps(java.util.function.Function) returns 2 if length is a lambda && length.answer != null && length.answer is a new java.lang.Integer && length.answer.value != 42: length = lambda returning Integer{value: 0}
+        maps(java.util.function.Function) returns 1 if length is a lambda && length.answer != null && length.answer is a new java.lang.Integer && length.answer.value == 42: length = lambda returning Integer{value: 42}
+        compares(java.util.Comparator) throws java.lang.NullPointerException if order == null: order = null
+        compares(java.util.Comparator) returns 2 if order == INSTANCE: order = INSTANCE
+        compares(java.util.Comparator) returns 1 if order == the java.util.Collections$ReverseComparator: order = REVERSE_ORDER
+        compares(java.util.Comparator) returns 2 if order is a lambda && order.answer < 1: order = lambda returning 0
+        compares(java.util.Comparator) returns 1 if order is a lambda && order.answer >= 1: order = lambda returning 1
+        runs(java.lang.Runnable) throws java.lang.NullPointerException if action == null: action = null
+        runs(java.lang.Runnable) returns 7 if action is a lambda: action = lambda
+        isSame(java.lang.Runnable,java.lang.Runnable) returns true if one == null && other == null: one = null, other = null
+        isSame(java.lang.Runnable,java.lang.Runnable) returns false if one == null && other != null: one = null, other = lambda
+        isSame(java.lang.Runnable,java.lang.Runnable) returns false if one is a lambda && other == null: one = lambda, other = null
+        isSame(java.lang.Runnable,java.lang.Runnable) returns false if one is a lambda && other is a lambda: one = lambda, other = lambda
+        makes(java.util.function.Function) throws java.lang.NullPointerException if maker == null: maker = null
+        makes(java.util.function.Function) returns 1 if maker is a lambda: maker = lambda
+        isLate(long): 3 paths; 4 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        Lambdas(): 1 path; 0 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        tests(java.util.function.Predicate,int): 4 paths; 6 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        maps(java.util.function.Function): 4 paths; 6 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        compares(java.util.Comparator): 5 paths; 4 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        runs(java.lang.Runnable): 2 paths; 2 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        isSame(java.lang.Runnable,java.lang.Runnable): 4 paths; 6 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        makes(java.util.function.Function): 2 paths; 2 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
+        … s; complete, without lambdas that return more than one value"#]];
+    prints("Lambdas", &[], 0, &expected);
+    let summary = summary("Lambdas", &["-m", "tests"]);
+    let wanted: Vec<&Value> = (summary["paths"].as_array().unwrap().iter())
+        .map(|path| &path["model"]["wanted"])
+        .collect();
+    assert!(
+        wanted.contains(&&serde_json::json!({"lambda": true})),
+        "{wanted:?}"
+    );
+    assert_eq!(
+        summary["without"][0],
+        "lambdas that return more than one value"
+    );
 }

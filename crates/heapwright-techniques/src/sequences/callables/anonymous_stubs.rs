@@ -13,9 +13,9 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::collections::ArgumentCollection;
 use super::invokables::Scope;
 use super::lambda_stubs::declared;
-use crate::functional::{Implementation, abstract_methods, anonymous_class};
+use crate::functional::{Implementation, StubResult, abstract_methods, anonymous_class};
 use crate::packages::{TestPackage, package_of};
-use crate::sequences::model::{AnonymousClass, AnonymousMethod, Invokable, StubResult, is_value};
+use crate::sequences::model::{AnonymousClass, AnonymousMethod, Invokable, is_value};
 use crate::signatures::{Signature, Type, Variables, of_class};
 use crate::target::{inner_class, needs_outer};
 
@@ -219,7 +219,7 @@ fn methods(
         let answer = match signature.returns.variables().iter().any(is_own) {
             // The method's callers choose the type.
             true => StubResult::Null,
-            false => StubResult::of(vm, &returns),
+            false => StubResult::of(vm, &returns, &|vm, text| is_value(vm, text)),
         };
         let method_of = AnonymousMethod {
             method,

@@ -1,10 +1,6 @@
 //! Stubs for parameters of functional interfaces that no class of the system implements. A test
 //! writes each as a lambda that returns one fixed value.
 //!
-//! Each such type gets a generated class whose one field is the returned value. The field is
-//! therefore open like any value, part of the path's heap, and undone with it. A comparator may
-//! also be one of the JDK's.
-//!
 //! Invariant: a test can write every input formed here, and the compiler accepts it for the
 //! parameter.
 
@@ -14,37 +10,20 @@ use heapwright_explore::symbolic::Alternative;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 
-use crate::functional::{COMPARATOR, comparators, compares_itself, functional, stub_class};
+use crate::functional::stub_objects;
 use crate::packages::TestPackage;
-use crate::sequences::model::{Invokable, StatementKind, StubResult, is_value};
+use crate::sequences::model::{Invokable, StatementKind, is_value};
 use crate::signatures::{Signature, Type, Variables};
 use crate::symbolic::Classes;
 
-/// A lambda stub of a functional interface.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::sequences) struct LambdaStub {
-    /// The functional interface.
-    pub interface: ClassId,
-    /// Number of parameters of its method.
-    pub parameters: usize,
-    /// The result of its method.
-    pub answer: StubResult,
-}
-
-/// The generated stub classes, by their binary names.
+/// The generated stub classes.
 #[derive(Clone, Debug, Default)]
 pub(in crate::sequences) struct LambdaStubs {
-    made: BTreeMap<String, LambdaStub>,
     /// The objects over which parameters of each class range, in order.
     alternatives: BTreeMap<u32, (ClassId, Vec<Alternative>)>,
 }
 
 impl LambdaStubs {
-    /// Returns the stub that a generated class implements.
-    pub fn of(&self, class: &str) -> Option<&LambdaStub> {
-        self.made.get(class)
-    }
-
     /// Lets inputs be objects of the generated classes.
     pub fn offer(&self, classes: &mut Classes) {
         for (bound, alternatives) in self.alternatives.values() {
@@ -92,40 +71,15 @@ impl LambdaStubs {
         {
             return None;
         }
-        let methods = functional(vm, interface);
-        let &method = methods.first()?;
         let (declared, variables) = declared(vm, invokable, place);
-        let own = Signature::of(vm, method);
-        if own.is_generic {
-            return None;
+        let declared = (&declared, &variables);
+        let stubs = stub_objects(vm, interface, declared, &|vm, text| is_value(vm, text))?;
+        if let Some(held) = stubs.held.filter(|held| !values.contains(held)) {
+            values.push(held);
         }
-        let of = vm.method(method).class;
-        let returned = own.returned_in(vm, &declared, of).erased(&variables);
-        let answer = StubResult::of(vm, &returned);
-        let field = (answer == StubResult::Held).then_some(returned.as_str());
-        let class = stub_class(vm, interface, &methods, field)?;
-        if field.is_some() && !values.contains(&returned) {
-            values.push(returned);
-        }
-        let parameters = own.parameters.len();
-        let answering = LambdaStub {
-            interface,
-            parameters,
-            answer,
-        };
-        self.made.insert(vm.binary_name(class), answering);
-        let mut alternatives = Vec::new();
-        if vm.class_name(interface) == COMPARATOR && compares_itself(vm, &declared, &variables) {
-            alternatives.extend(comparators(vm).into_iter().map(Alternative::Known));
-        }
-        let bound = match alternatives.is_empty() {
-            true => class,
-            // To the engine, an object from several alternatives is just a comparator.
-            false => interface,
-        };
-        alternatives.push(Alternative::New(class));
-        self.alternatives.insert(bound.0, (bound, alternatives));
-        Some(bound)
+        let alternatives = (stubs.bound, stubs.alternatives);
+        self.alternatives.insert(stubs.bound.0, alternatives);
+        Some(stubs.bound)
     }
 }
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 
 use heapwright_code::{ControlFlow, branch_targets, can_throw, operands, thrown};
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Listed, Listing, Step, Test};
-use heapwright_jvm::{Comparison, MethodId, Operation};
+use heapwright_jvm::listing::{Listed, Listing, SignedComparison, Step, Test};
+use heapwright_jvm::{MethodId, Operation};
 
 use super::goal::{Goal, Side};
 use super::string_switch::inner_jumps;
@@ -64,7 +64,7 @@ pub(super) fn edge_of(instructions: &[Listed], place: usize) -> Option<Kind> {
         Step::Branch(Test::Compare(_), _) => Some(Kind::Int),
         Step::Branch(Test::WithZero(comparison), _) => {
             let before = &instructions[place.checked_sub(1)?].step;
-            let is_equality = matches!(comparison, Comparison::Eq | Comparison::Ne);
+            let is_equality = matches!(comparison, SignedComparison::Eq | SignedComparison::Ne);
             let is_integer = |text: &str| {
                 let last = text.rsplit(')').next().unwrap_or_default();
                 matches!(last, "B" | "C" | "S" | "I")
@@ -104,8 +104,8 @@ pub(in crate::sequences) fn edges(method: MethodId, listing: &Listing) -> Vec<Go
             continue;
         };
         let sides: &[Side] = match comparison {
-            Comparison::Lt | Comparison::Ge => &[Side::Below, Side::Equal],
-            Comparison::Gt | Comparison::Le => &[Side::Equal, Side::Above],
+            SignedComparison::Lt | SignedComparison::Ge => &[Side::Below, Side::Equal],
+            SignedComparison::Gt | SignedComparison::Le => &[Side::Equal, Side::Above],
             _ => &[Side::Below, Side::Equal, Side::Above],
         };
         goals.extend(

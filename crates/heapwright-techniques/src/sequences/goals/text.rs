@@ -4,8 +4,8 @@
 //! it.
 
 use heapwright_code::branch_targets;
-use heapwright_jvm::listing::{Listing, Step, Switch, Test};
-use heapwright_jvm::{Comparison, Vm};
+use heapwright_jvm::Vm;
+use heapwright_jvm::listing::{Listing, SignedComparison, Step, Switch, Test};
 
 use super::goal::{Goal, Side};
 use super::goal_table::Goals;
@@ -72,13 +72,12 @@ fn test_text(test: Test, jumps: bool) -> String {
     let (text, is_positive) = match test {
         Test::Compare(comparison) | Test::WithZero(comparison) => {
             let (positive, text) = match comparison {
-                Comparison::Eq => (true, "equal"),
-                Comparison::Ne => (false, "equal"),
-                Comparison::Lt => (true, "less"),
-                Comparison::Ge => (false, "less"),
-                Comparison::Gt => (true, "greater"),
-                Comparison::Le => (false, "greater"),
-                Comparison::Below => (true, "below"),
+                SignedComparison::Eq => (true, "equal"),
+                SignedComparison::Ne => (false, "equal"),
+                SignedComparison::Lt => (true, "less"),
+                SignedComparison::Ge => (false, "less"),
+                SignedComparison::Gt => (true, "greater"),
+                SignedComparison::Le => (false, "greater"),
             };
             (text, positive)
         }

@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::{ClassId, MethodId, Vm};
+use heapwright_jvm::{ClassId, MethodId};
 
-use super::is_value;
+use crate::functional::StubResult;
 
 /// A statement without its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -102,30 +101,6 @@ pub struct AnonymousMethod {
     pub returns: String,
     /// Its result.
     pub answer: StubResult,
-}
-
-/// The result of a stub's method.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StubResult {
-    /// None: the method is `void`.
-    Nothing,
-    /// Null.
-    Null,
-    /// The value of the stub's field.
-    Held,
-}
-
-impl StubResult {
-    /// Returns the result of a method with this return type.
-    pub(in crate::sequences) fn of(vm: &mut Vm, returns: &str) -> StubResult {
-        match Kind::of(returns) {
-            Kind::Void => StubResult::Nothing,
-            Kind::Reference if returns.starts_with('[') || !is_value(vm, returns) => {
-                StubResult::Null
-            }
-            _ => StubResult::Held,
-        }
-    }
 }
 
 /// The operation of a statement.

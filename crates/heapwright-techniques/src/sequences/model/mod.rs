@@ -12,7 +12,6 @@ mod value_types;
 pub use concrete::Concrete;
 pub use invokable::{
     AnonymousClass, AnonymousMethod, Field, Invokable, ParameterSpec, StatementKind, Stub,
-    StubResult,
 };
 pub use phases::{Memory, Phases};
 pub use request::{Access, BoundExtension, Bounds, Criterion, SequencesRequest, Values};

@@ -12,6 +12,7 @@ use super::argument_source::ArgumentSource;
 use super::class_literals::ClassLiterals;
 use super::role::Role;
 use crate::Error;
+use crate::functional::StubResult;
 use crate::sequences::analysis::effects::FieldKey;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
@@ -19,8 +20,8 @@ use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::lambda_stubs::LambdaStubs;
 use crate::sequences::model::{
     Argument, BoundExtension, Field, Invokable, SequencesRequest, Statement, StatementKind, Stub,
-    StubResult, Values, has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any,
-    is_short, is_value,
+    Values, has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short,
+    is_value,
 };
 use crate::symbolic::Classes;
 
@@ -53,7 +54,6 @@ pub struct Plan {
     /// The classes and values over which inputs range.
     pub classes: Classes,
     /// The lambda stubs among them.
-    pub(in crate::sequences) answers: LambdaStubs,
     /// Maximum number of elements of an array of objects, and of a collection created for an
     /// argument.
     pub max_elements: usize,
@@ -236,7 +236,6 @@ impl Plan {
             simulates: request.values.fixes_indices,
             invokables,
             classes,
-            answers,
             max_elements: request.values.length as usize,
             values: request.pools.clone(),
             is_nullable: request.bounds.nulls,

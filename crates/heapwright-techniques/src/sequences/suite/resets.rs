@@ -99,7 +99,7 @@ impl Writer<'_> {
             });
             let why: Vec<String> = why.collect();
             let why = match why.is_empty() {
-                true => "what is put back is not all that they change".to_owned(),
+                true => "not all that they change is restored".to_owned(),
                 false => why.join("; "),
             };
             resets.obstacles[test] = Some(Obstacle::Statics(why));

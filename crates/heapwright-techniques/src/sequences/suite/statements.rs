@@ -12,13 +12,11 @@ use heapwright_suite::{
 
 use super::writer::{StatementResults, Writer, shared};
 use crate::Error;
-use crate::functional::comparator;
+use crate::functional::{LambdaStub, StubResult, comparator};
 use crate::observe::{Obstacle, method_sig};
 use crate::read::{StructureReader, access, is_generic};
 use crate::sequences::model;
-use crate::sequences::model::{
-    AnonymousClass, Concrete, Field, Invokable, StatementKind, Stub, StubResult,
-};
+use crate::sequences::model::{AnonymousClass, Concrete, Field, Invokable, StatementKind, Stub};
 use crate::signatures::{Signature, Type};
 use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
 use crate::target::find_class;
@@ -467,27 +465,21 @@ impl Writer<'_> {
                 })
             }
             (Contents::Fields(fields), None) => {
-                let Some(answering) = self.plan.answers.of(&object.class) else {
+                let class = find_class(vm, &object.class)?;
+                let Some(stub) = LambdaStub::of(vm, class) else {
                     return Ok(None);
                 };
-                let answer = match (answering.answer, &fields[..]) {
+                let answer = match (stub.result, &fields[..]) {
                     (StubResult::Nothing, _) => None,
                     (StubResult::Held, [(.., held)]) => {
                         match self.literal_within(vm, input, held, arrays)? {
-                            Some(literal) => Some(Box::new(literal)),
+                            Some(literal) => Some(literal),
                             None => return Ok(None),
                         }
                     }
-                    _ => Some(Box::new(Literal::Value(Written::Null))),
+                    _ => Some(Literal::Value(Written::Null)),
                 };
-                let interface = self.reader.class_sig(vm, answering.interface);
-                let is_named = interface.source_name.is_some();
-                is_named.then_some(Literal::Lambda {
-                    interface,
-                    parameters: answering.parameters,
-                    answer,
-                    is_raw: false,
-                })
+                stub.literal(vm, &mut self.reader, answer, false)
             }
         })
     }

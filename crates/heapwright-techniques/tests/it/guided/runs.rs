@@ -61,6 +61,7 @@ pub fn request(class: &str, method: &str, loops: u32) -> PathsRequest {
         },
         strategy: Strategy::Guided,
         refinement: Refinement::Modes,
+        is_independent: false,
     }
 }
 

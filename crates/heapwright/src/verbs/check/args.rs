@@ -7,7 +7,7 @@ use heapwright_explore::Strategy;
 use heapwright_techniques::check::Calls;
 
 use crate::files::shard::{Shard, parse_shard};
-use crate::options::{ApiArgs, BoundsArgs, CommonArgs, JunitArgs, OracleArgs, Search};
+use crate::options::{ApiArgs, BoundsArgs, CommonArgs, JunitArgs, OracleArgs, SearchName};
 
 /// Options of `check`.
 #[derive(Args, Debug)]
@@ -64,16 +64,16 @@ pub struct CheckArgs {
     #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "output", conflicts_with_all = ["resume", "junit"])]
     pub shard: Option<Shard>,
     /// Search for structures; with lazy one run may represent many calls
-    #[arg(long, value_enum, default_value_t = Search::Lazy, hide = true)]
-    pub search: Search,
+    #[arg(long, value_enum, default_value_t = SearchName::Lazy, hide = true)]
+    pub search: SearchName,
 }
 
 impl CheckArgs {
     /// Objects of the calls: leaves of the lazy search, or structures.
     pub fn calls(&self) -> Calls {
         match self.search {
-            Search::Lazy => Calls::OnCubes { always: false },
-            Search::Korat => Calls::OnStructures(Strategy::Korat),
+            SearchName::Lazy => Calls::OnCubes { always: false },
+            SearchName::Korat => Calls::OnStructures(Strategy::Korat),
         }
     }
 

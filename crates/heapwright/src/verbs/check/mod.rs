@@ -13,9 +13,9 @@ use heapwright_techniques::invariant::{Enumeration, StructuresRequest};
 use heapwright_techniques::{Error, hidden_names};
 
 use crate::api::{CallSubstitution, SubstitutionCounts, SubstitutionRequest};
-use crate::files::calls::CheckFile;
 use crate::files::prefix::{self, Fingerprint};
 use crate::files::print;
+use crate::files::results::ResultFile;
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, package_of_tests};
 use crate::progress::ProgressLine;
@@ -66,7 +66,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let mut files = Vec::new();
     let mut inputs = None;
     match (arguments.shard, &arguments.output) {
-        (Some(shard), Some(path)) => CheckFile::new(&fingerprint, shard, &results).write(path)?,
+        (Some(shard), Some(path)) => ResultFile::new(&fingerprint, shard, &results).write(path)?,
         (None, Some(folder)) => {
             let writer = TestWriter::new("Counterexample", arguments.junit, &config);
             let cases;

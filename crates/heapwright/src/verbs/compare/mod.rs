@@ -210,7 +210,7 @@ impl Report<'_> {
         let (_, calls) = self.writer.read(witness.built)?;
         let rejection = &witness.rejection;
         let why = match (&rejection.otherwise, rejection.places.split_first()) {
-            (Some(otherwise), _) => format!("the invariant comes to no answer: {otherwise}"),
+            (Some(otherwise), _) => format!("the invariant has no result: {otherwise}"),
             (None, Some((first, []))) => format!("the invariant rejects it at {first}"),
             (None, Some((first, callers))) => {
                 format!(
@@ -263,10 +263,10 @@ impl Report<'_> {
         let says = match comparison.verdict {
             Verdict::Equal => "equal",
             Verdict::ApiInInvariant => {
-                "the invariant accepts more: it says too little, or the API is not complete"
+                "the invariant accepts more: it is too weak, or the API is incomplete"
             }
-            Verdict::InvariantInApi => "the API builds more: the invariant says too much",
-            Verdict::Neither => "each has what the other has not",
+            Verdict::InvariantInApi => "the API builds more: the invariant is too strong",
+            Verdict::Neither => "each has structures that the other lacks",
             Verdict::Nothing => "nothing to compare: neither has a structure within the bounds",
         };
         let artefacts = match comparison.scope_artefacts {

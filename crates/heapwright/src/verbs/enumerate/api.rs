@@ -106,7 +106,7 @@ fn refuse_others(arguments: &EnumerateArgs) -> anyhow::Result<()> {
     }
     ensure!(
         !(arguments.common.output.json && arguments.format.is_some() && arguments.output.is_none()),
-        "--json writes the summary to standard output: say with -o where the structures go"
+        "--json writes the summary to standard output: name the file of the structures with -o"
     );
     Ok(())
 }

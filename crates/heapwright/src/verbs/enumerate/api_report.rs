@@ -106,7 +106,7 @@ impl Report<'_> {
                 Fault::Refused(what) => format!("is refused: {what}"),
                 Fault::Violates(_) => finding.text.clone(),
                 Fault::Unsteady(what) => {
-                    format!("{what}: structures stand for what this engine makes of it")
+                    format!("{what}: structures show its behaviour on this engine")
                 }
             };
             let more = match finding.count {

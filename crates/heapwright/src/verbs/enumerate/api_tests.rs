@@ -52,7 +52,7 @@ impl StructureWriter<'_> {
         let folder = arguments
             .output
             .as_deref()
-            .context("--format junit writes files: say with -o into which folder")?;
+            .context("--format junit writes files: name their folder with -o")?;
         let pools = &self.search.pools;
         let invariant = arguments.invariant.as_deref();
         let cases = Cases::new(self.vm, self.prepared, pools, invariant, interrupt.over());

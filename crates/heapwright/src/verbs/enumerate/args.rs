@@ -6,7 +6,9 @@ use clap::Args;
 use heapwright_explore::Strategy;
 
 use crate::files::shard::{Shard, parse_shard};
-use crate::options::{ApiArgs, BoundsArgs, CommonArgs, ContractsName, Format, JunitArgs, Search};
+use crate::options::{
+    ApiArgs, BoundsArgs, CommonArgs, ContractsName, Format, JunitArgs, SearchName,
+};
 
 /// Source of structures.
 #[derive(clap::ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +42,7 @@ pub struct EnumerateArgs {
     pub bounds: BoundsArgs,
     /// Search for structures
     #[arg(long, value_enum, default_value = "lazy")]
-    pub search: Search,
+    pub search: SearchName,
     /// Method whose result is a structure's equivalence class: candidates known to fall into a
     /// covered class are left out (Korat+ with --search korat)
     #[arg(long, value_name = "METHOD")]

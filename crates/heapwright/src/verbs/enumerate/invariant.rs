@@ -38,11 +38,11 @@ use crate::report::summary::Digits;
 pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     ensure!(
         !arguments.prefer_api || arguments.format() == Some(Format::Junit),
-        "--prefer-api is about the inputs of tests: it goes with --format junit"
+        "--prefer-api concerns the inputs of tests: it requires --format junit"
     );
     ensure!(
         !(arguments.common.output.json && arguments.format.is_some() && arguments.output.is_none()),
-        "--json writes the summary to standard output: say with -o where the structures go"
+        "--json writes the summary to standard output: name the file of the structures with -o"
     );
     let [class] = arguments.class.as_slice() else {
         bail!("one -c CLASS: several classes are for --from api");
@@ -282,7 +282,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
     let folder = arguments
         .output
         .as_deref()
-        .context("--format junit writes files: say with -o into which folder")?;
+        .context("--format junit writes files: name their folder with -o")?;
     let writer = TestWriter::new("Structures", arguments.junit, &job.config);
     let (vm, class) = (&mut *job.vm, job.enumeration.class);
     let mut suite = Suite {

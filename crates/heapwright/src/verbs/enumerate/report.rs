@@ -66,7 +66,7 @@ pub fn print_summary(
     let line = line(vm, enumeration, arguments, report, seconds);
     let resume = || {
         if let Some(prefix) = &report.resume {
-            notice!("to go on: --resume {prefix}");
+            notice!("to resume: --resume {prefix}");
         }
     };
     if arguments.format.is_some() && arguments.output.is_none() {

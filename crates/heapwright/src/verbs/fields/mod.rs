@@ -48,15 +48,15 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     ensure!(
         !(arguments.common.output.json && arguments.format.is_some() && arguments.output.is_none()),
-        "--json writes the summary to standard output: say with -o where the suite goes"
+        "--json writes the summary to standard output: name the file of the suite with -o"
     );
     ensure!(
         arguments.format != Some(Format::Junit) || arguments.output.is_some(),
-        "--format junit writes files: say with -o into which folder"
+        "--format junit writes files: name their folder with -o"
     );
     ensure!(
         arguments.format.is_some() || arguments.output.is_none(),
-        "-o says where the suite goes: say with --format what it is written as"
+        "-o names the file of the suite: name its format with --format"
     );
     let interrupt = arguments.common.watch(arguments.common.jobs())?;
     let config = arguments.common.class_path.exploring()?;

@@ -15,7 +15,7 @@ pub fn warn(report: &FieldsReport, arguments: &FieldsArgs) {
     let say = |text: String| notice!("{text}");
     for field in &report.never_read {
         say(format!(
-            "the invariant never looks at {field}: it is null in every structure"
+            "the invariant never reads {field}: it is null in every structure"
         ));
     }
     for (count, reason, what) in [
@@ -44,7 +44,7 @@ pub fn warn(report: &FieldsReport, arguments: &FieldsArgs) {
     if report.unknown > 0 {
         let paths = counted(report.unknown, "path");
         say(format!(
-            "the solver could not tell of {paths} whether they are possible: raise --solver-work"
+            "the solver could not decide whether {paths} are feasible: raise --solver-work"
         ));
     }
     if !report.missing.is_empty() {

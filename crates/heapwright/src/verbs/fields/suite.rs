@@ -127,7 +127,7 @@ impl<'a> Tests<'a> {
         let folder = arguments
             .output
             .as_deref()
-            .context("--format junit writes files: say with -o into which folder")?;
+            .context("--format junit writes files: name their folder with -o")?;
         let structures = StructuresRequest {
             class: arguments.class.clone(),
             invariant: arguments.invariant.clone(),

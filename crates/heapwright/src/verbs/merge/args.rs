@@ -12,8 +12,8 @@ pub struct MergeArgs {
     /// Files of all shards
     #[arg(value_name = "FILE", required = true)]
     pub files: Vec<PathBuf>,
-    /// File for structures [default: standard output]; of `check` the folder for reproducers and
-    /// drawings
+    /// File for structures or cases [default: standard output]; of `check`, and of `paths` with
+    /// `--format junit`, the folder for tests and drawings
     #[arg(short = 'o', long, value_name = "PATH")]
     pub output: Option<PathBuf>,
     #[command(flatten)]

@@ -10,17 +10,19 @@ use anyhow::{bail, ensure};
 use heapwright_explore::{Progress, Span, Strategy};
 
 use crate::exit;
-use crate::files::calls::CheckFile;
+use crate::files::results::{ResultFile, ShardResults};
 use crate::files::shard::{Header, ShardReader};
 use crate::files::{Output, grouped, prefix, print};
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages::report;
-use crate::report::calls::ReportExtras;
+use crate::report::calls::{CheckResults, ReportExtras};
 use crate::report::reproducers::write;
 use crate::report::structures;
 use crate::report::structures::StructuresSummary;
 use crate::report::summary::{Digits, Exact, Head};
+
+use super::paths::{self, PathsReporter, PathsResults};
 
 pub use args::MergeArgs;
 
@@ -29,18 +31,11 @@ pub use args::MergeArgs;
 /// # Errors
 /// A file cannot be read, or the files are not all shards of one search.
 pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
-    let mut of_check = Vec::new();
-    for path in &arguments.files {
-        of_check.extend(CheckFile::read(path)?.map(|file| (path.as_path(), file)));
+    if let Some(shards) = results_of::<CheckResults>(arguments)? {
+        return merge_check(shards, arguments);
     }
-    if of_check.len() == arguments.files.len() {
-        return merge_check(of_check, arguments);
-    }
-    if let Some((path, _)) = of_check.first() {
-        bail!(
-            "{} is of check, and others are of enumerate",
-            path.display()
-        );
+    if let Some(shards) = results_of::<PathsResults>(arguments)? {
+        return merge_paths(shards, arguments);
     }
     let mut shards = Vec::new();
     for path in &arguments.files {
@@ -56,7 +51,7 @@ pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
     let writes = shards[0].header.format.is_some();
     ensure!(
         !(arguments.out.json && writes && arguments.output.is_none()),
-        "--json writes the summary to standard output: say with -o where the structures go"
+        "--json writes the summary to standard output: name the file of the structures with -o"
     );
     let mut output = if writes {
         Some(Output::open(arguments.output.as_deref())?)
@@ -78,6 +73,30 @@ pub fn run(arguments: &MergeArgs) -> anyhow::Result<ExitCode> {
         output.finish()?;
     }
     summarize(&shards, arguments, writes && arguments.output.is_none())
+}
+
+/// Reads the files of the shards of a verb, in order of the shards; none if no file is of this verb.
+fn results_of<R: ShardResults>(
+    arguments: &MergeArgs,
+) -> anyhow::Result<Option<Vec<ResultFile<R>>>> {
+    let mut shards = Vec::new();
+    for path in &arguments.files {
+        let file = ResultFile::<R>::read(path)?;
+        shards.extend(file.map(|file| (path.as_path(), file)));
+    }
+    let Some((path, _)) = shards.first() else {
+        return Ok(None);
+    };
+    ensure!(
+        shards.len() == arguments.files.len(),
+        "{} is of {}, and others are not",
+        path.display(),
+        R::VERB
+    );
+    let headers = shards.iter().map(|(path, shard)| (*path, &shard.header));
+    check(&headers.collect::<Vec<_>>())?;
+    shards.sort_by_key(|(_, shard)| shard.header.shard.number);
+    Ok(Some(shards.into_iter().map(|(_, shard)| shard).collect()))
 }
 
 /// Checks that the shards are all shards of one search, each once.
@@ -125,17 +144,44 @@ fn check(shards: &[(&Path, &Header)]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Merges the results of shards of `check`.
-fn merge_check(
-    mut shards: Vec<(&Path, CheckFile)>,
+/// Merges the results of shards of `paths`.
+fn merge_paths(
+    shards: Vec<ResultFile<PathsResults>>,
     arguments: &MergeArgs,
 ) -> anyhow::Result<ExitCode> {
-    let headers = shards.iter().map(|(path, shard)| (*path, &shard.header));
-    check(&headers.collect::<Vec<_>>())?;
-    shards.sort_by_key(|(_, shard)| shard.header.shard.number);
     let count = shards.len();
-    let mut shards = shards.into_iter().map(|(_, shard)| shard);
-    let Some(CheckFile {
+    let mut shards = shards.into_iter();
+    let Some(ResultFile { mut results, .. }) = shards.next() else {
+        bail!("merge takes the files of all shards");
+    };
+    for shard in shards {
+        results.add(shard.results);
+    }
+    ensure!(
+        results.frame.is_none() || arguments.output.is_some(),
+        "the cases are JUnit tests, which are files: name their folder with -o"
+    );
+    results.select();
+    results.warn();
+    let reporter = PathsReporter {
+        results,
+        verb: "merge",
+        json: arguments.out.json,
+        output: arguments.output.as_deref(),
+        shards: Some(count),
+        start: None,
+    };
+    reporter.write((&TestWriter::untried(paths::TESTS), &StopSignal::never()))
+}
+
+/// Merges the results of shards of `check`.
+fn merge_check(
+    shards: Vec<ResultFile<CheckResults>>,
+    arguments: &MergeArgs,
+) -> anyhow::Result<ExitCode> {
+    let count = shards.len();
+    let mut shards = shards.into_iter();
+    let Some(ResultFile {
         header,
         mut results,
     }) = shards.next()
@@ -153,7 +199,7 @@ fn merge_check(
             &results,
             results.cases(),
             folder,
-            (&TestWriter::untried(), &StopSignal::never()),
+            (&TestWriter::untried("Counterexample"), &StopSignal::never()),
         )?,
         None => Vec::new(),
     };
@@ -241,7 +287,7 @@ fn summarize(
             print(&format!("{line}\n"))?;
         }
         if let Some(prefix) = resume {
-            notice!("to go on: --resume {prefix}");
+            notice!("to resume: --resume {prefix}");
         }
     }
     let code = if stopped_by.is_some() || progress.refused > 0 {

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use heapwright_techniques::paths::{Refinement, Strategy};
+use serde::{Deserialize, Serialize};
 
+use crate::files::shard::{Shard, parse_shard};
 use crate::options::{CommonArgs, InputArgs, JunitArgs, OracleArgs};
 
 /// Options of `paths`.
@@ -81,9 +83,14 @@ pub struct PathsArgs {
         conflicts_with = "print"
     )]
     pub format: CaseFormat,
-    /// File for the cases [default: standard output]; for junit the folder
+    /// File for the cases [default: standard output]; for junit the folder; with --shard the file
+    /// for `merge`
     #[arg(short, long, value_name = "PATH", conflicts_with = "print")]
     pub output: Option<PathBuf>,
+    /// Search every N-th method, from the I-th on, and write the input of `merge` to the file named
+    /// with -o
+    #[arg(long, value_name = "I/N", value_parser = parse_shard, requires = "output", conflicts_with_all = ["print", "junit"])]
+    pub shard: Option<Shard>,
     /// Options of tests.
     #[command(flatten)]
     pub judged: OracleArgs,
@@ -152,7 +159,7 @@ impl From<RefineName> for Refinement {
 }
 
 /// Output format of cases.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum CaseFormat {
     /// Outcome, conditions, input and trace of each case
     Text,

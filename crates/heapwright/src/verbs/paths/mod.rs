@@ -1,11 +1,13 @@
 //! `heapwright paths`: test cases for the paths that a criterion selects.
 
 mod args;
+mod case_tests;
+mod drawings;
 mod printed;
 mod report;
 mod request;
+mod results;
 mod summary;
-mod written;
 
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -14,16 +16,20 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::Error;
-use heapwright_techniques::paths::methods::{self, Crew};
+use heapwright_techniques::paths::methods::{self, MethodCrew};
 use heapwright_techniques::paths::{
     self, Criterion, Goal, Key, PathsReport, PathsRequest, Reached, Subject, Watch,
 };
+use heapwright_techniques::target::find_class;
 
 use crate::exit;
-use crate::files::{counted, print};
+use crate::files::prefix::Fingerprint;
+use crate::files::print;
+use crate::files::results::ResultFile;
+use crate::files::shard::Shard;
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::progress::ProgressLine;
@@ -34,8 +40,9 @@ use crate::report::summary::Head;
 use args::CaseFormat;
 pub use args::PathsArgs;
 use printed::printed;
-use report::PathsResults;
+pub use report::PathsReporter;
 use request::request;
+pub use results::PathsResults;
 pub use summary::PathsSummary;
 
 /// Fraction of the remaining time for reading methods before those read are searched.
@@ -53,34 +60,47 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     ensure!(
         arguments.format != CaseFormat::Junit || arguments.output.is_some(),
-        "--format junit writes files: say with -o into which folder"
+        "--format junit writes files: name their folder with -o"
     );
     ensure!(
         !(arguments.common.output.json
             && arguments.format == CaseFormat::Svg
             && arguments.output.is_none()),
-        "--json writes the summary to standard output: say with -o where the drawing goes"
+        "--json writes the summary to standard output: name the file of the drawing with -o"
+    );
+    ensure!(
+        arguments.shard.is_none() || arguments.format != CaseFormat::Svg,
+        "--shard writes cases for merge, which draws none: leave out --format svg"
     );
     let request = request(arguments)?;
     let jobs = arguments.common.jobs();
     let interrupt = arguments.common.watch(jobs)?;
     let config = arguments.common.class_path.exploring()?;
-    let mut search = Search {
+    let mut search = PathsRun {
         vm: Vm::new(config.clone())?,
         common: SharedContext {
             config: &config,
             jobs,
             request: &request,
+            shard: arguments.shard,
             interrupt: &interrupt,
             line: Mutex::new(ProgressLine::new(arguments.output.is_none())),
         },
+        begun: 0,
         found: Vec::new(),
         reached: BTreeSet::new(),
+    };
+    let fingerprint = match arguments.shard {
+        Some(_) => match search.fingerprint(arguments)? {
+            None => return stopped(arguments, interrupt.reason()),
+            fingerprint => fingerprint,
+        },
+        None => None,
     };
     let Some(round) = search.read()? else {
         return stopped(arguments, interrupt.reason());
     };
-    if round.subjects.is_empty() {
+    if round.subjects.is_empty() && arguments.shard.is_none() {
         notice!(
             "{}",
             crate::report::explain::nothing_to_run(&mut search.vm, &arguments.class)
@@ -91,8 +111,11 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
         print(&text)?;
         return Ok(exit::ExitCode::Done.into());
     }
-    let is_junit = arguments.format == CaseFormat::Junit;
-    let writer = is_junit.then(|| TestWriter::new("Paths", arguments.junit, &config));
+    let tries_tests = arguments.format == CaseFormat::Junit && arguments.shard.is_none();
+    let writer = match tries_tests {
+        true => TestWriter::new(TESTS, arguments.junit, &config),
+        false => TestWriter::untried(TESTS),
+    };
     let mut left = search.explore(round)?;
     while left > 0
         && interrupt.reason().is_none()
@@ -103,29 +126,45 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     search.common.line().clear();
     arguments.inputs.warn();
     let by = interrupt.reason().unwrap_or("--time-limit");
-    if left > 0 {
-        let methods = counted(left as u64, "method");
-        notice!("{methods} not looked at: {by} ended the run before");
+    let PathsRun { mut vm, found, .. } = search;
+    let is_cut = left > 0 || found.iter().any(|one| one.2.tally.is_stopped);
+    let stopped_by = is_cut.then_some(by);
+    let output = arguments.output.as_deref();
+    let mut results = PathsResults::of(arguments, &mut vm, &found, left, stopped_by)?;
+    results.warn();
+    if let Some((fingerprint, shard)) = fingerprint.zip(arguments.shard) {
+        let file = ResultFile::new(&fingerprint, shard, &results.timed(start));
+        file.write(output.context("--shard needs -o")?)?;
+        results.select();
     }
-    let Search { mut vm, found, .. } = search;
-    let is_cut = left > 0 || found.iter().any(|(_, report)| report.tally.is_stopped);
-    let whole = PathsResults {
-        arguments,
-        writer: writer.as_ref(),
-        interrupt: &interrupt,
-        found: &found,
-        stopped_by: is_cut.then_some(by),
-        start,
+    if arguments.format == CaseFormat::Svg {
+        drawings::write_drawings(&vm, &found, output)?;
+    }
+    let reporter = PathsReporter {
+        results,
+        verb: "paths",
+        json: arguments.common.output.json,
+        output,
+        shards: None,
+        start: Some(start),
     };
-    whole.write(&mut vm)
+    match arguments.shard {
+        Some(_) => reporter.print_shard(),
+        None => reporter.write((&writer, &interrupt)),
+    }
 }
 
+/// Infix of the names of test classes.
+pub const TESTS: &str = "Paths";
+
 /// Search in rounds: some methods are read, then searched, before others are read.
-struct Search<'a> {
+struct PathsRun<'a> {
     vm: Vm,
     common: SharedContext<'a>,
-    /// Reports of the methods so far.
-    found: Vec<(Subject, PathsReport)>,
+    /// Number of methods that previous rounds have read and searched.
+    begun: usize,
+    /// Reports of the methods so far, each with the method's number.
+    found: Vec<(usize, Subject, PathsReport)>,
     /// Goals reached so far.
     reached: BTreeSet<Key>,
 }
@@ -137,20 +176,26 @@ struct SharedContext<'a> {
     /// Number of workers, at least one.
     jobs: usize,
     request: &'a PathsRequest,
+    /// Shard that limits which methods are searched, if any.
+    shard: Option<Shard>,
     interrupt: &'a StopSignal,
     line: Mutex<ProgressLine>,
 }
 
-/// Methods of a round.
+/// Methods of a round, those of other shards excluded.
 struct Round {
+    /// Number of each method.
+    numbers: Vec<usize>,
     subjects: Vec<Subject>,
     /// Goals of each method.
     goals: Vec<Vec<Goal>>,
+    /// Number of methods read, those of other shards included.
+    read: usize,
     /// Number of methods left to read after this round.
     unread: usize,
 }
 
-impl Search<'_> {
+impl PathsRun<'_> {
     /// Reads further methods; returns none if it was stopped before the first.
     fn read(&mut self) -> anyhow::Result<Option<Round>> {
         let SharedContext {
@@ -161,25 +206,55 @@ impl Search<'_> {
         let is_of_points = matches!(request.criterion, Criterion::ProgramPoints(_));
         let suffices = || !is_of_points && reading.reason().is_some();
         let stops = || interrupt.reason().is_some();
-        let begun = self.found.len();
+        let begun = self.begun;
         let read = paths::subjects(&mut self.vm, request, begun, &stops, &suffices);
         let (subjects, unread) = match read {
             Err(Error::Stopped) => return Ok(None),
             read => read.map_err(|error| explain_run(&self.vm, error))?,
         };
         let goals = goals(&mut self.vm, request, &subjects)?;
-        Ok(Some(Round {
-            subjects,
-            goals,
-            unread,
-        }))
+        let mut round = Round {
+            numbers: Vec::new(),
+            subjects: Vec::new(),
+            goals: Vec::new(),
+            read: subjects.len(),
+            unread: (begun + subjects.len()..begun + subjects.len() + unread)
+                .filter(|&number| self.common.is_own(number))
+                .count(),
+        };
+        for (number, (subject, goals)) in (begun..).zip(subjects.into_iter().zip(goals)) {
+            if self.common.is_own(number) {
+                round.numbers.push(number);
+                round.subjects.push(subject);
+                round.goals.push(goals);
+            }
+        }
+        Ok(Some(round))
+    }
+
+    /// Identity of the search, for shards; none if it is stopped before.
+    fn fingerprint(&mut self, arguments: &PathsArgs) -> anyhow::Result<Option<Fingerprint>> {
+        let SharedContext {
+            request, interrupt, ..
+        } = self.common;
+        let stops = || interrupt.reason().is_some();
+        let inputs = match paths::input_classes(&mut self.vm, request, &stops) {
+            Err(Error::Stopped) => return Ok(None),
+            inputs => inputs.map_err(|error| explain_run(&self.vm, error))?,
+        };
+        let class = find_class(&mut self.vm, &arguments.class);
+        let class = class.map_err(|error| explain_run(&self.vm, error))?;
+        let fingerprint = request::fingerprint(arguments, request, &self.vm, class, inputs);
+        Ok(Some(fingerprint))
     }
 
     /// Searches the methods of a round. Returns the number of methods left, unread ones included.
     fn explore(&mut self, round: Round) -> anyhow::Result<usize> {
         let Round {
+            numbers,
             mut subjects,
             goals,
+            read,
             unread,
         } = round;
         for subject in &subjects {
@@ -189,34 +264,43 @@ impl Search<'_> {
             }
         }
         let all = subjects.len() + unread;
-        let (common, first, count) = (&self.common, self.found.len(), subjects.len());
+        let (common, first) = (&self.common, self.begun);
         let begun = AtomicUsize::new(0);
         let look = |vm: &mut Vm, subject: &mut Subject, goals: &[Goal]| {
             let left = all.saturating_sub(begun.fetch_add(1, Ordering::Relaxed) + 1);
             common.search_method(vm, subject, goals, left)
         };
-        let crew = Crew {
+        let crew = MethodCrew {
             jobs: common.jobs,
             head_start: HEAD_START,
-            more: &|| common.more(first, count),
+            more: &|| common.more(first, read),
             stops: &|| common.interrupt.reason().is_some(),
+            is_independent: common.request.is_independent,
             look: &look,
         };
         let reports = methods::explore(&mut self.vm, &mut subjects, &goals, &self.reached, &crew);
         let reports = reports.map_err(|error| explain_run(&self.vm, error))?;
-        for (subject, report) in subjects.into_iter().zip(reports) {
+        let done = reports.len();
+        for ((number, subject), report) in numbers.into_iter().zip(subjects).zip(reports) {
             for (goal, reached) in &report.goals {
                 if matches!(reached, Reached::By(_)) {
                     self.reached.insert(subject.key(&self.vm, *goal));
                 }
             }
-            self.found.push((subject, report));
+            self.found.push((number, subject, report));
         }
-        Ok(all - (self.found.len() - first))
+        self.begun += read;
+        Ok(all - done)
     }
 }
 
 impl SharedContext<'_> {
+    /// Whether the method with this number is of the shard.
+    fn is_own(&self, number: usize) -> bool {
+        let is_of = |shard: Shard| number % shard.of == shard.number - 1;
+        self.shard.is_none_or(is_of)
+    }
+
     /// Searches one method; `left` is the number of methods after it.
     fn search_method(
         &self,
@@ -245,7 +329,9 @@ impl SharedContext<'_> {
         let asked = Cell::new(0);
         let suffices = || asked.replace(asked.get() + 1) >= count;
         let read = paths::subjects(&mut vm, self.request, first, &stops, &suffices);
-        Some((vm, read.ok()?.0))
+        let own = (first..).zip(read.ok()?.0);
+        let own = own.filter(|(number, _)| self.is_own(*number));
+        Some((vm, own.map(|(_, subject)| subject).collect()))
     }
 
     fn line(&self) -> MutexGuard<'_, ProgressLine> {

@@ -5,7 +5,7 @@ use heapwright_techniques::paths::{
 };
 
 use super::args::PathsArgs;
-use super::report;
+use super::results;
 
 /// Output that replaces a search, if it is requested.
 pub(super) fn printed(
@@ -43,7 +43,7 @@ pub(super) fn printed(
                     let slice = subject.slice(&request.criterion, &[goal]);
                     format!(
                         "% towards {}\n{}",
-                        report::goal_text(subject, goal),
+                        results::goal_text(subject, goal),
                         abstraction(arguments, subject, &slice)
                     )
                 });

@@ -2,12 +2,15 @@
 
 use anyhow::{bail, ensure};
 use heapwright_explore::symbolic::Bounds;
+use heapwright_jvm::{ClassId, Vm};
 use heapwright_techniques::paths::{
     Criterion, Depths, PathsRequest, Point, Refinement, Strategy, Term,
 };
 use heapwright_techniques::symbolic;
 
 use super::args::{CaseFormat, CriterionName, PathsArgs};
+use super::results::asked_bounds;
+use crate::files::prefix::Fingerprint;
 use crate::options::limits;
 
 /// Creates the request of the options.
@@ -31,7 +34,7 @@ pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<PathsRequest> {
     };
     ensure!(
         arguments.points.is_empty() || matches!(criterion, Criterion::ProgramPoints(_)),
-        "--point goes with --criterion program-points"
+        "--point requires --criterion program-points"
     );
     Ok(PathsRequest {
         symbolic: symbolic::SymbolicRequest {
@@ -59,13 +62,35 @@ pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<PathsRequest> {
         refinement: arguments
             .refine
             .map_or_else(Refinement::default, Refinement::from),
+        is_independent: arguments.shard.is_some(),
     })
+}
+
+/// Identity of a request, for shards: everything that the results depend on.
+pub(super) fn fingerprint(
+    arguments: &PathsArgs,
+    request: &PathsRequest,
+    vm: &Vm,
+    class: ClassId,
+    inputs: Vec<ClassId>,
+) -> Fingerprint {
+    let symbolic = &request.symbolic;
+    let judged = &arguments.judged;
+    let paths = (
+        (&symbolic.methods, &request.precondition, &request.criterion),
+        (request.strategy, request.refinement, arguments.format),
+        (&judged.expected, judged.leaves_contracts()),
+    );
+    let limits = (&symbolic.bounds, symbolic.limits, symbolic.step_limit);
+    let bounds = (limits, request.depths, asked_bounds(arguments));
+    let texts = (format!("{paths:?}"), format!("{bounds:?}"));
+    Fingerprint::of_paths(vm, class, inputs, &texts.0, &texts.1)
 }
 
 fn points(arguments: &PathsArgs) -> anyhow::Result<Vec<Point>> {
     ensure!(
         !arguments.points.is_empty(),
-        "--criterion program-points needs points: say them with --point"
+        "--criterion program-points needs points: name them with --point"
     );
     let points = arguments.points.iter();
     let points = points.map(|text| Point::parse(text, &arguments.class));

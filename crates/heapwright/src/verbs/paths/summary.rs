@@ -19,7 +19,7 @@ pub struct PathsSummary {
     pub pruned: u64,
     /// Paths found before those that cover nothing new were left out.
     pub before_filter: u64,
-    /// Bytecodes of the methods and what they call.
+    /// Bytecodes of the methods and their callees.
     pub bytecodes: u64,
     /// Milliseconds that reading them took.
     pub translation_ms: f64,
@@ -54,6 +54,9 @@ pub struct PathsSummary {
     /// Failing behaviours, where tests are written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failing_behaviours: Option<Vec<FailingBehaviour>>,
+    /// Shards that were merged.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shards: Option<usize>,
 }
 
 /// A goal that no case covers.
@@ -76,8 +79,8 @@ pub struct MethodSummary {
     pub cases: usize,
     /// Paths explored.
     pub explored: u64,
-    /// `guided`, `together` or `standard`; null if nothing was looked for.
-    pub strategy: Option<&'static str>,
+    /// `guided`, `together` or `standard`; null if nothing was searched for.
+    pub strategy: Option<String>,
     /// Why this strategy was chosen.
     pub reason: Option<String>,
 }

@@ -323,7 +323,7 @@ fn summary_of(name: &str, report: &SymbolicReport) -> String {
         (report.bounded, "not followed to their end"),
         (report.refused, "refused"),
         (report.fixed, "with values fixed"),
-        (report.unknown, "unknown to be possible"),
+        (report.unknown, "of unknown feasibility"),
     ] {
         if count > 0 {
             text.push_str(&format!(", {} {what}", grouped(count)));

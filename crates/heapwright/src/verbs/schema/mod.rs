@@ -61,7 +61,11 @@ fn schema(verb: SummaryOf) -> Schema {
         SummaryOf::Sequences => {
             any_of(&[summary::<SequencesSummary>, summary::<SequencesOfClasses>])
         }
-        SummaryOf::Merge => any_of(&[summary::<StructuresSummary>, summary::<CheckSummary>]),
+        SummaryOf::Merge => any_of(&[
+            summary::<StructuresSummary>,
+            summary::<CheckSummary>,
+            summary::<PathsSummary>,
+        ]),
         SummaryOf::Run => any_of(&[summary::<SymbolicSummary>]),
     }
 }

@@ -39,7 +39,7 @@ pub use summary::{SequencesOfClasses, SequencesSummary};
 pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     ensure!(
         arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
-        "--format junit writes files: say with -o into which folder"
+        "--format junit writes files: name their folder with -o"
     );
     let classes = classes::named(arguments)?;
     let engines = arguments.common.jobs().min(classes.len());

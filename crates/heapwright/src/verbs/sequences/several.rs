@@ -136,7 +136,7 @@ fn finish(
     let stopped = stopped.or((missing > 0).then(|| job.interrupt.reason().unwrap_or_default()));
     let mut claim = Claim::ended(stopped);
     if heads().any(|head| head.status == Status::Partial) {
-        claim = claim.with_gap("what is said of some classes");
+        claim = claim.with_gap("parts of some classes");
     }
     if failed > 0 {
         claim = claim.with_gap(format!("classes that failed: {failed}"));
@@ -265,7 +265,7 @@ impl ClassTracker {
         for place in &late {
             self.running.remove(place);
             self.done[*place] = Some(Err(anyhow!(
-                "left: it went on past --time-per-class with work that does not look up"
+                "left: it continued past --time-per-class without checking the time"
             )));
             self.has_abandoned_workers = true;
         }

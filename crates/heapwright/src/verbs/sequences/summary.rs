@@ -23,7 +23,7 @@ pub struct SequencesSummary {
     pub paths: u64,
     /// Paths that a bound cut off.
     pub paths_cut: u64,
-    /// What was cut off, by the bound.
+    /// Parts that were cut off, by the bound.
     pub cut: BTreeMap<&'static str, u64>,
     /// Paths that were refused.
     pub paths_refused: u64,
@@ -117,7 +117,7 @@ pub struct SequencesOfClasses {
     pub criterion: &'static str,
     #[serde(flatten)]
     pub totals: Totals,
-    /// What was cut off, by the bound.
+    /// Parts that were cut off, by the bound.
     pub cut: BTreeMap<&'static str, u64>,
     /// Results, class by class.
     pub by_class: Vec<Body<SequencesSummary>>,

@@ -41,7 +41,7 @@ impl InvariantInference<'_> {
             }
             let facts: Vec<&str> = facts.into_iter().map(|fact| &fact[..]).collect();
             let facts = match facts.is_empty() {
-                true => "what all calls keep".to_owned(),
+                true => "the same facts".to_owned(),
                 false => facts.join(", "),
             };
             told.insert(goal, format!("no call does, as all calls keep {facts}"));

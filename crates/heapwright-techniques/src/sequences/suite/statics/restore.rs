@@ -222,7 +222,7 @@ impl Steps<'_> {
         }
         let said = vm.binary_name(class);
         let Some((interface, clear)) = clearing(vm, class) else {
-            return Err(format!("it holds a {said}, which no statement puts back"));
+            return Err(format!("it holds a {said}, which no statement restores"));
         };
         if !is_empty(vm, interface, library) {
             return Err(format!("its {said} is not empty from the start"));

@@ -1,40 +1,55 @@
-//! File with one shard's result of `check`, for `heapwright merge`: one line of JSON and its
+//! File with one shard's results as plain data, for `heapwright merge`: one line of JSON and its
 //! checksum.
 
 use std::path::Path;
 
 use anyhow::Context;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::files::Output;
 use crate::files::checksum::{self, Checksum};
 use crate::files::prefix::Fingerprint;
 use crate::files::shard::{Header, Shard};
-use crate::report::calls::CheckResults;
 use crate::report::structures::ClaimBounds;
 
-/// Format name in the header of such a file.
-const FORMAT: &str = "check";
+/// Results of a verb that are plain data.
+pub trait ShardResults: Clone + Serialize + DeserializeOwned {
+    /// Verb, and format name in the header of its files.
+    const VERB: &'static str;
 
-/// Result file of one shard of `check`.
+    /// Binary name of the class under test.
+    fn class(&self) -> &str;
+
+    /// Search that found the results.
+    fn search(&self) -> &str;
+}
+
+/// Result file of one shard.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct CheckFile {
+pub struct ResultFile<R> {
     /// Identity of the search and of the shard.
     pub header: Header,
     /// Results of the shard.
-    pub results: CheckResults,
+    pub results: R,
 }
 
-impl CheckFile {
+/// FileStart of a result file.
+#[derive(Deserialize)]
+struct FileStart {
+    header: Header,
+}
+
+impl<R: ShardResults> ResultFile<R> {
     /// Creates the file of a shard.
-    pub fn new(fingerprint: &Fingerprint, shard: Shard, results: &CheckResults) -> CheckFile {
-        CheckFile {
+    pub fn new(fingerprint: &Fingerprint, shard: Shard, results: &R) -> ResultFile<R> {
+        ResultFile {
             header: Header {
                 heapwright_shard: fingerprint.to_string(),
                 shard,
-                class: results.class.name.clone(),
-                search: results.search.clone(),
-                format: Some(FORMAT.to_owned()),
+                class: results.class().to_owned(),
+                search: results.search().to_owned(),
+                format: Some(R::VERB.to_owned()),
                 candidates: None,
                 within: ClaimBounds::default(),
             },
@@ -56,11 +71,11 @@ impl CheckFile {
         output.finish()
     }
 
-    /// Reads a file; none if it is not a file of `check`.
+    /// Reads a file; none if it is not a file of this verb.
     ///
     /// # Errors
     /// The file cannot be read, is truncated or damaged.
-    pub fn read(path: &Path) -> anyhow::Result<Option<CheckFile>> {
+    pub fn read(path: &Path) -> anyhow::Result<Option<ResultFile<R>>> {
         let text =
             std::fs::read(path).with_context(|| format!("failed to read {}", path.display()))?;
         if !text.starts_with(b"{\"header\":") {
@@ -68,9 +83,11 @@ impl CheckFile {
         }
         checksum::check(path)?;
         let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
-        let file = serde_json::from_slice(line);
-        Ok(Some(file.with_context(|| {
-            format!("{} is damaged", path.display())
-        })?))
+        let damaged = || format!("{} is damaged", path.display());
+        let FileStart { header } = serde_json::from_slice(line).with_context(damaged)?;
+        if header.format.as_deref() != Some(R::VERB) {
+            return Ok(None);
+        }
+        Ok(Some(serde_json::from_slice(line).with_context(damaged)?))
     }
 }
