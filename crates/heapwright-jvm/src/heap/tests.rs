@@ -596,7 +596,8 @@ fn a_collection_is_due_when_holes_are_full_and_enough_was_allocated() {
     let first = heap.allocate(CLASS, 10, false).unwrap();
     let kept = heap.allocate(CLASS, 10, false).unwrap();
     heap.close_holes();
-    assert_eq!(heap.open_holes(vec![first.0..kept.0]), 10);
+    let hole = first.0..kept.0;
+    assert_eq!(heap.open_holes(Vec::from([hole])), 10);
     assert_eq!(heap.used_bytes(), 8 * 11);
     heap.collect_every(20);
     let above = heap.allocate(CLASS, 20, false).unwrap();

@@ -276,16 +276,16 @@ fn any_object_is_one_of_those_asked_for() {
 #[test]
 fn arrays_and_lambdas_lead_to_state() {
     check_table(
-        "sequences.CallTally",
+        "sequences.Tally",
         expect![[r#"
         Invokable       Defines                                         Uses                             Arguments  Returns
-        CallTally()         counts, factor, marks, scale, boolean[], int[]  factor                           -          CallTally
-        reset()         int[]                                           counts, int[]                    CallTally      -
-        copy()          counts, int[]                                   counts, int[]                    CallTally      -
-        mark(int)       boolean[]                                       marks                            CallTally      -
-        setFactor(int)  factor                                          -                                CallTally      -
-        scaled(int)     -                                               factor, marks, scale, boolean[]  CallTally      -
-        count(int)      -                                               counts, int[]                    CallTally      -
+        Tally()         counts, factor, marks, scale, boolean[], int[]  factor                           -          Tally
+        reset()         int[]                                           counts, int[]                    Tally      -
+        copy()          counts, int[]                                   counts, int[]                    Tally      -
+        mark(int)       boolean[]                                       marks                            Tally      -
+        setFactor(int)  factor                                          -                                Tally      -
+        scaled(int)     -                                               factor, marks, scale, boolean[]  Tally      -
+        count(int)      -                                               counts, int[]                    Tally      -
     "#]],
     );
 }
@@ -513,7 +513,7 @@ const CLASSES: [&str; 8] = [
     "sequences.Grid",
     "sequences.Registry",
     "sequences.Canvas",
-    "sequences.CallTally",
+    "sequences.Tally",
 ];
 
 #[test]

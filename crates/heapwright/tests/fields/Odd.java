@@ -4,7 +4,7 @@ package odd;
 public final class Odd {
     private Odd() {}
 
-    /** Whose invariant never looks at one of the fields. */
+    /** Its invariant never reads one of the fields. */
     public static class Unread {
         static class Node {
             Node next;

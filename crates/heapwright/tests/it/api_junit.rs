@@ -752,7 +752,7 @@ fn wrong_requests_are_named() {
         ("=api.Mapped.COUNT", "it holds no object"),
         (
             "=java.lang.String.CASE_INSENSITIVE_ORDER",
-            "what it holds is no java.util.function.IntUnaryOperator",
+            "its value is no java.util.function.IntUnaryOperator",
         ),
         ("=NEXT", "a field is a.B.FIELD"),
         ("=api.Map.NEXT", "class api.Map not found on the class path"),

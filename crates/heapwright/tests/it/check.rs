@@ -396,7 +396,7 @@ fn invariants_that_fail_afterwards_are_told_apart() {
         "probe.Stuck",
         &["--scope", "2"],
         &expect![[r#"
-            heapwright: nothing is known of 1 call of eat(), which takes more memory than there is, at probe.Stuck.eat():22 (--max-memory); the smallest is eat() on Stuck{mode: 0}
+            heapwright: no result for 1 call of eat(), which takes more memory than there is, at probe.Stuck.eat():22 (--max-memory); the smallest is eat() on Stuck{mode: 0}
             Stuck.loop() leaves an object whose invariant repOK does not end (more than 10000000 instructions, at probe.Stuck.repOK():27)
               before: Stuck{mode: 0}
               returned

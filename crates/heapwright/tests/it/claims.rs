@@ -74,7 +74,7 @@ fn what_only_a_refused_class_reaches_is_not_proved() {
     let output = run("paths", class, &of_paths);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(
-        said.contains(": not reached without what is not supported"),
+        said.contains(": not reached without unsupported operations"),
         "{said}"
     );
     assert!(!said.contains("infeasible, proved"), "{said}");
@@ -94,7 +94,7 @@ fn a_limit_of_ours_is_no_counterexample() {
         &expect![[r#"
             heapwright: many(java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String,java.lang.String) is not called: its parameters have more than 104857 combinations of values
             heapwright: some calls have no result; the first: caught(): it depends on how deep a stack is
-            heapwright: nothing is known of 1 call of eats(), which takes more memory than there is, at claims.Limits.eats():31 (--max-memory); the smallest is eats() on Limits{depth: 0}
+            heapwright: no result for 1 call of eats(), which takes more memory than there is, at claims.Limits.eats():31 (--max-memory); the smallest is eats() on Limits{depth: 0}
             caught(): 1 structure × 1 call; 1 at a limit
             eats(): 1 structure × 1 call; 1 at a limit
             fine(int): 1 structure × 1 call, all keep the invariant

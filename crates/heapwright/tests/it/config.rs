@@ -301,7 +301,7 @@ fn the_command_line_wins() {
     let found = run(&["--max-steps", "100000", "--args", "3"]);
     assert!(valid(&found, 15), "{found}");
     let found = run(&["--no-config"]);
-    assert!(found.contains("say how large"), "{found}");
+    assert!(found.contains("no bounds are given"), "{found}");
 }
 
 /// The file is that of the project: beside the build file, not above it.

@@ -401,7 +401,7 @@ fn bad_input_is_named() {
         "odd.Odd$Unread",
         &["--scope", "3"],
         0,
-        &["never looks at spare"],
+        &["never reads spare"],
     );
     says(
         "odd.Odd$Throwing",

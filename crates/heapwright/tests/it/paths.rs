@@ -748,9 +748,9 @@ fn what_is_not_reached_is_said_with_why() {
         &expect![[r#"
             callsForeign(int): 1 case, standard (the method calls none that is followed: all its paths are local); 2 paths run to the end, 0 left before it, 1 question to the solver
               1 path refused: they meet an unsupported operation
-              not covered: callsForeign, line 12: not reached without what is not supported
-              not covered: callsForeign, line 11, on to line 12: not reached without what is not supported
-            5 of 8 instructions, 1 of 2 branches covered; … s; partial, without what is not supported"#]],
+              not covered: callsForeign, line 12: not reached without unsupported operations
+              not covered: callsForeign, line 11, on to line 12: not reached without unsupported operations
+            5 of 8 instructions, 1 of 2 branches covered; … s; partial, without unsupported operations"#]],
     );
     says(
         "odd.Odd",

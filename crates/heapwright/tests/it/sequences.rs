@@ -925,7 +925,7 @@ fn wrong_requests_are_refused() {
         (
             "IntStack",
             &["--format", "junit"],
-            "say with -o into which folder",
+            "name their folder with -o",
         ),
         (
             "IntStack",

@@ -77,7 +77,8 @@ fn write(folder: &Path, class: &str, arguments: &[&str]) -> Written {
         share.total += 1;
         share.covered += u32::from(fate.starts_with("covered"));
     }
-    let summary = printed.lines().find(|line| line.contains(" for ")).unwrap();
+    let mut unindented = printed.lines().filter(|line| !line.starts_with("  "));
+    let summary = unindented.find(|line| line.contains(" for ")).unwrap();
     let numbers = summary.split([' ', ';', ',']);
     let numbers: Vec<u32> = numbers.filter_map(|word| word.parse().ok()).collect();
     Written {

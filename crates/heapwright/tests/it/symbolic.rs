@@ -647,7 +647,7 @@ fn what_is_refused_ends_one_path() {
         file(int): 3 paths, 1 refused; 4 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
         thread(int): 3 paths, 1 refused; 4 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
         exit(int): 2 paths, 1 refused; 2 questions, 0 to the solver (0 work, 0 unknown), 0 from its cache
-        … s; partial, without what is not supported"#]];
+        … s; partial, without unsupported operations"#]];
     let arguments = ["-m", "file", "-m", "thread", "-m", "exit"];
     prints("Cases", &arguments, 3, &expected);
     // A program that exits ends only its path.
