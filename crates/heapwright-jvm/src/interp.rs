@@ -35,14 +35,16 @@ impl Vm {
     pub fn run<M: Machine>(&mut self, machine: &mut M) -> Exit {
         loop {
             let exit = match self.run_until_fault(machine) {
-                Ok(exit) => Some(exit),
-                Err(fault) => self.handle_fault(fault),
+                Ok(exit) => exit,
+                Err(fault) => match self.handle_fault(fault) {
+                    Some(exit) => exit,
+                    None => continue,
+                },
             };
-            let exit = match exit {
-                Some(exit) if self.state.threads.is_used() => self.after_turn(exit),
-                exit => exit,
-            };
-            if let Some(exit) = exit {
+            if !self.state.threads.is_used() {
+                return exit;
+            }
+            if let Some(exit) = self.after_turn(exit) {
                 return exit;
             }
         }

@@ -229,6 +229,18 @@ impl State {
         self.untouched = count.saturating_sub(1);
     }
 
+    /// Lets the threads of a mark be the threads again, and the one that ran there run.
+    fn undo_threads(&mut self, mark: usize) {
+        let threads = Rc::clone(&self.marks[mark].threads);
+        if threads.running() != self.threads.running() {
+            self.swap_stack(self.threads.running());
+            self.swap_stack(threads.running());
+        }
+        // Later threads are not there.
+        self.parked.truncate(threads.count());
+        self.threads = threads;
+    }
+
     /// Removes a mark and later ones from the running frames.
     fn forget_stack(&mut self, mark: usize) {
         self.stack_marks.truncate(mark);
@@ -241,6 +253,13 @@ impl State {
                 self.untouched = 0;
             }
         }
+    }
+}
+
+/// Restores a shared value, which is usually the same one.
+fn restore<T>(value: &mut Rc<T>, old: &Rc<T>) {
+    if !Rc::ptr_eq(value, old) {
+        *value = Rc::clone(old);
     }
 }
 
@@ -314,14 +333,9 @@ impl Vm {
         self.each_stack(|vm| vm.state.undo_stack(mark.0));
         let state = &mut self.state;
         state.marks.truncate(mark.0 + 1);
-        let threads = Rc::clone(&state.marks[mark.0].threads);
-        // The thread that ran at the mark runs again; later threads are not there.
-        if threads.running() != state.threads.running() {
-            state.swap_stack(state.threads.running());
-            state.swap_stack(threads.running());
+        if !Rc::ptr_eq(&state.threads, &state.marks[mark.0].threads) {
+            state.undo_threads(mark.0);
         }
-        state.parked.truncate(threads.count());
-        state.threads = threads;
         let mark = &state.marks[mark.0];
         self.turn_end = self.steps.saturating_add(mark.turn);
         state.output.truncate(mark.output);
@@ -334,9 +348,9 @@ impl Vm {
         state.visits.truncate(mark.visits);
         state.identity_hashes = mark.identity_hashes;
         state.class_hashes = mark.class_hashes;
-        state.files.clone_from(&mark.files);
-        state.off_heap.clone_from(&mark.off_heap);
-        state.streams.clone_from(&mark.streams);
+        restore(&mut state.files, &mark.files);
+        restore(&mut state.off_heap, &mark.off_heap);
+        restore(&mut state.streams, &mark.streams);
     }
 
     /// Removes `mark` and later ones without undoing anything.
