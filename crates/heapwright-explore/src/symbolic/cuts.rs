@@ -21,6 +21,8 @@ pub enum Cut {
     Lengths,
     /// Objects of classes that the universe does not create.
     Types,
+    /// Objects of abstract classes and interfaces that nothing in the universe implements.
+    Implementations,
     /// Lambdas other than those that return one value.
     Lambdas,
     /// Characters past Latin-1, without [`Bounds::utf16`](super::Bounds::utf16).
@@ -28,10 +30,11 @@ pub enum Cut {
 }
 
 impl Cut {
-    const ALL: [Cut; 5] = [
+    const ALL: [Cut; 6] = [
         Cut::Objects,
         Cut::Lengths,
         Cut::Types,
+        Cut::Implementations,
         Cut::Lambdas,
         Cut::Characters,
     ];

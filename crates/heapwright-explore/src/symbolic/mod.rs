@@ -89,8 +89,8 @@ pub enum Outcome {
     Refused(String),
     /// The program ended itself, in the described manner.
     Exited(String),
-    /// A reference had to be an object of a library class of which none is created; [`Cut::Types`]
-    /// is recorded.
+    /// A reference had to be an object of a class of which none is created; [`Cut::Types`] or
+    /// [`Cut::Implementations`] is recorded.
     Unmade(String),
 }
 

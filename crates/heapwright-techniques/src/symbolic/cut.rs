@@ -33,6 +33,8 @@ pub enum CutBy {
     Lengths,
     /// Objects of library classes of which none are created.
     Types,
+    /// Objects of abstract classes and interfaces that nothing implements.
+    Implementations,
     /// Lambdas other than those that return one value.
     Lambdas,
     /// Characters beyond Latin-1.
@@ -74,6 +76,7 @@ impl CutBy {
             Cut::Objects => CutBy::Objects,
             Cut::Lengths => CutBy::Lengths,
             Cut::Types => CutBy::Types,
+            Cut::Implementations => CutBy::Implementations,
             Cut::Lambdas => CutBy::Lambdas,
             Cut::Characters => CutBy::Characters,
         }
@@ -120,6 +123,7 @@ impl CutBy {
             CutBy::Objects => "objects",
             CutBy::Lengths => "lengths",
             CutBy::Types => "library_types",
+            CutBy::Implementations => "implementations",
             CutBy::Lambdas => "lambdas",
             CutBy::Characters => "characters",
             CutBy::Statics => "static_fields",
@@ -159,6 +163,7 @@ impl CutBy {
             CutBy::Solutions => "--solver-work",
             CutBy::Arguments => "--system",
             CutBy::Types
+            | CutBy::Implementations
             | CutBy::Lambdas
             | CutBy::Statics
             | CutBy::Machine
@@ -181,6 +186,7 @@ impl CutBy {
         matches!(
             self,
             CutBy::Types
+                | CutBy::Implementations
                 | CutBy::Lambdas
                 | CutBy::Characters
                 | CutBy::Statics
@@ -206,6 +212,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Objects => "more objects",
             CutBy::Lengths => "longer strings and arrays",
             CutBy::Types => "other objects of the library",
+            CutBy::Implementations => "objects of types that nothing implements",
             CutBy::Lambdas => "lambdas that return more than one value",
             CutBy::Characters => "characters past Latin-1",
             CutBy::Statics => "other values of static fields",

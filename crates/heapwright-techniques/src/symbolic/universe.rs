@@ -1,7 +1,7 @@
 //! Universe of a method's inputs: the classes of which objects are created.
 
 use heapwright_explore::symbolic::{Alternative, Cut, Universe};
-use heapwright_jvm::class::{Loader, Shape};
+use heapwright_jvm::class::{Loader, Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -46,15 +46,28 @@ impl Universe for Classes {
         self.alternatives.get(&bound).cloned().unwrap_or_default()
     }
 
-    /// Library types other than value classes may have objects of further classes.
+    /// Library types other than value classes may have objects of further classes. So may an abstract
+    /// type of the program that nothing implements, unless it is sealed.
     fn beyond(&self, vm: &Vm, bound: ClassId) -> Option<Cut> {
         let this = vm.class(bound);
         let is_whole = matches!(this.shape, Shape::Array(_))
             || this.loader != Loader::Boot
             || is_value_class(vm.class_name(bound));
-        match self.stubbed.contains(&bound) {
-            true => Some(Cut::Lambdas),
-            false => (!is_whole).then_some(Cut::Types),
+        let is_open = this.is_abstract()
+            && this.flags & flags::ENUM == 0
+            && this
+                .file
+                .as_ref()
+                .is_some_and(|file| file.info.permitted.is_none());
+        let has_none = || self.alternatives.get(&bound).is_none_or(Vec::is_empty);
+        if self.stubbed.contains(&bound) {
+            Some(Cut::Lambdas)
+        } else if !is_whole {
+            Some(Cut::Types)
+        } else if is_open && has_none() {
+            Some(Cut::Implementations)
+        } else {
+            None
         }
     }
 }

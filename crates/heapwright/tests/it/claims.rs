@@ -84,6 +84,33 @@ fn what_only_a_refused_class_reaches_is_not_proved() {
 }
 
 #[test]
+fn objects_that_other_code_may_have_are_not_excluded() {
+    let class = "claims.Sensors";
+    let all = ["--criterion", "all-branches"];
+    let of = |method| [&all[..], &["-m", method]].concat();
+    let without = ["objects of types that nothing implements"];
+    // Without a sensor there is no case.
+    for (method, code) in [("changes", 4), ("value", 0)] {
+        is(
+            claim("paths", class, &of(method)),
+            "complete",
+            &without,
+            code,
+        );
+        let said = run("paths", class, &of(method));
+        let said = text(&said.stderr) + &text(&said.stdout);
+        assert!(
+            said.contains("not reached without objects of types that nothing implements"),
+            "{said}"
+        );
+        assert!(!said.contains("infeasible, proved"), "{said}");
+        let (summary, _) = summary("run", class, &["--symbolic", "-m", method]);
+        assert_eq!(summary["without"], json!(without));
+    }
+    is(claim("paths", class, &of("kept")), "complete", &[], 0);
+}
+
+#[test]
 fn a_limit_of_ours_is_no_counterexample() {
     let arguments = ["--scope", "1", "--max-memory", "200m", "-j", "1"];
     let named = ["-m", "caught", "-m", "eats", "-m", "fine", "-m", "many"];
