@@ -22,7 +22,7 @@ const NORMAL_PRIORITY: u64 = 5;
 const MAX_PRIORITY: u64 = 10;
 /// The number of the first thread after the main one.
 const FIRST_THREAD_ID: u64 = 3;
-/// Size of the thread state: number of the next thread, clock.
+/// Size of the thread state: number of the next thread, clock, first cleared reference.
 const THREAD_WORDS: u32 = 3;
 /// Step limit for the initialisers of a class and of all classes that they use, where no other
 /// limit applies.

@@ -3,9 +3,9 @@
 //! *Reversible* objects grow upwards by a bump pointer. *Permanent* ones (class mirrors,
 //! literals, static blocks) grow downwards from the top and are never freed, but their contents
 //! are reversible. Where no mark is set, a collection may turn unreachable reversible objects into
-//! *holes*, in which later objects are allocated first. Invariant: between [`Heap::mark`] and [`Heap::undo_to`] every word that
-//! existed at the mark and was written through [`Heap::store`] or its variants is restored bit
-//! for bit.
+//! *holes*, in which later objects are allocated first. Invariant: between [`Heap::mark`] and
+//! [`Heap::undo_to`] every word that existed at the mark and was written through [`Heap::store`] or
+//! its variants is restored bit for bit.
 //!
 //! Layout: word 0 of an object is its header, and each field takes a word. The low half of an
 //! array's word 1 is its length. The high half is 0, or the reference of the array's shadow,
@@ -64,8 +64,8 @@ const HASH_SHIFT: u32 = CLASS_BITS + MONITOR_BITS;
 const MONITOR_MAX: u64 = (1 << MONITOR_BITS) - 1;
 const HASH_MASK: u64 = (1 << (64 - HASH_SHIFT)) - 1;
 
-/// Class number, which no class has, in the header of free words between objects. The high half is the
-/// number of these words.
+/// Class number, which no class has, in the header of free words between objects. The high half is
+/// the number of these words.
 const FREE: u32 = (1 << CLASS_BITS) - 1;
 /// Holes with fewer words stay empty.
 const SMALLEST_HOLE: u32 = 4;

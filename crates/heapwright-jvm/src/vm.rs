@@ -323,7 +323,8 @@ pub struct Vm {
     pub(crate) app_loader: Ref,
     /// Unnamed module of that loader.
     pub(crate) app_module: Ref,
-    /// Arena word of the next thread's number. The clock's nanoseconds follow.
+    /// Arena word of the next thread's number. The clock's nanoseconds and the first cleared
+    /// reference follow.
     pub(crate) thread_ids: u32,
     /// Positions of probes, see [`Vm::probe`].
     pub(crate) points: Vec<crate::probes::Point>,
