@@ -44,6 +44,33 @@ impl Assembler {
         self.instrs.push(instr);
     }
 
+    /// Stores the object in the second register behind an array of objects at an index of the
+    /// array.
+    pub(crate) fn store_element(&mut self, array: Reg, index: usize) {
+        self.push(Instr::Int {
+            d: array + 1,
+            value: index as i32,
+        });
+        self.push(Instr::RefStore {
+            a: array,
+            b: array + 1,
+            c: array + 2,
+        });
+    }
+
+    /// Replaces an array of objects in a register by one of its elements.
+    pub(crate) fn load_element(&mut self, array: Reg, index: usize) {
+        self.push(Instr::Int {
+            d: array + 1,
+            value: index as i32,
+        });
+        self.push(Instr::RefLoad {
+            d: array,
+            a: array,
+            b: array + 1,
+        });
+    }
+
     /// Position of the next instruction.
     pub(crate) fn here(&self) -> u32 {
         self.instrs.len() as u32

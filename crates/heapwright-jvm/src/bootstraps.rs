@@ -239,26 +239,13 @@ impl Vm {
                 });
                 for (place, &argument) in several.iter().enumerate() {
                     self.emit_constant(code, file, argument, 5)?;
-                    self.emit_element(code, 3, place);
+                    code.store_element(3, place);
                 }
             }
         }
         self.emit_caller(code, file, 4);
         code.reserve(6);
         Ok(())
-    }
-
-    /// Stores the object in the second register behind `array` at an index of the array.
-    fn emit_element(&mut self, code: &mut Assembler, array: Reg, index: usize) {
-        code.push(Instr::Int {
-            d: array + 1,
-            value: index as i32,
-        });
-        code.push(Instr::RefStore {
-            a: array,
-            b: array + 1,
-            c: array + 2,
-        });
     }
 
     fn emit_caller(&mut self, code: &mut Assembler, file: &LoadedFile, at: Reg) {
@@ -297,7 +284,7 @@ impl Vm {
                 d: at + 3,
                 object: self.class(parameter).mirror.0,
             });
-            self.emit_element(code, at + 1, place);
+            code.store_element(at + 1, place);
         }
         let find = self.method_named(
             "java/lang/invoke/MethodHandleNatives",

@@ -338,15 +338,7 @@ impl Vm {
                 a: own,
                 word: names_word,
             });
-            code.push(Instr::Int {
-                d: to + 1,
-                value: index as i32,
-            });
-            code.push(Instr::RefLoad {
-                d: to,
-                a: to,
-                b: to + 1,
-            });
+            code.load_element(to, index);
         };
         for (number, step) in form.steps.iter().enumerate() {
             let first = next;
@@ -382,15 +374,7 @@ impl Vm {
                             a: to,
                             word: arguments_word,
                         });
-                        code.push(Instr::Int {
-                            d: to + 1,
-                            value: place as i32,
-                        });
-                        code.push(Instr::RefLoad {
-                            d: to,
-                            a: to,
-                            b: to + 1,
-                        });
+                        code.load_element(to, place);
                         if kind != Kind::Reference {
                             self.emit_unboxed(&mut code, to, kind)?;
                         }

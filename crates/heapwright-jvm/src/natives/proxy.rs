@@ -296,15 +296,7 @@ impl Vm {
             if kind != Kind::Reference {
                 self.emit_box(&mut code, packed + 2, kind)?;
             }
-            code.push(Instr::Int {
-                d: packed + 1,
-                value: index as i32,
-            });
-            code.push(Instr::RefStore {
-                a: packed,
-                b: packed + 1,
-                c: packed + 2,
-            });
+            code.store_element(packed, index);
             from += kind.words();
         }
         let start = code.here();

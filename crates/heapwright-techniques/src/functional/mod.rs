@@ -13,7 +13,7 @@ use heapwright_explore::symbolic::Alternative;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
-use heapwright_suite::Literal;
+use heapwright_suite::{Literal, Value};
 
 use crate::packages::package_of;
 use crate::read::StructureReader;
@@ -114,6 +114,20 @@ impl LambdaStub {
             interface,
             parameters: Signature::of(vm, method).parameters.len(),
             result,
+        })
+    }
+
+    /// Returns the result of the lambda in source code, from the fields of an object: `None` inside
+    /// if there is none. `write` writes the value of a field; `None` if that cannot be written.
+    pub fn answer<V, E>(
+        self,
+        fields: &[V],
+        write: impl FnOnce(&V) -> Result<Option<Literal>, E>,
+    ) -> Result<Option<Option<Literal>>, E> {
+        Ok(match (self.result, fields) {
+            (StubResult::Nothing, _) => Some(None),
+            (StubResult::Held, [held]) => write(held)?.map(Some),
+            _ => Some(Some(Literal::Value(Value::Null))),
         })
     }
 

@@ -20,7 +20,7 @@ use super::input::{CLASS, Contents, Input, Made, Object, Value, make_with};
 use crate::Error;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
-use crate::functional::{LambdaStub, StubResult, comparator, is_stub};
+use crate::functional::{LambdaStub, comparator, is_stub};
 use crate::hidden_names;
 use crate::observe::{
     Obstacle, exit, holds, invariant_sig, is_overloaded, is_same, method_sig, run,
@@ -303,15 +303,10 @@ impl Cases {
                 let Some(stub) = LambdaStub::of(vm, class) else {
                     return Ok(None);
                 };
-                let answer = match (stub.result, &fields[..]) {
-                    (StubResult::Nothing, _) => None,
-                    (StubResult::Held, [(.., held)]) => {
-                        match self.literal(vm, target, input, held)? {
-                            Some(literal) => Some(literal),
-                            None => return Ok(None),
-                        }
-                    }
-                    _ => Some(Literal::Value(Written::Null)),
+                let answer =
+                    stub.answer(fields, |(.., held)| self.literal(vm, target, input, held))?;
+                let Some(answer) = answer else {
+                    return Ok(None);
                 };
                 let is_raw = is_overloaded(vm, self.class, target.method());
                 stub.literal(vm, &mut self.reader, answer, is_raw)

@@ -469,15 +469,11 @@ impl Writer<'_> {
                 let Some(stub) = LambdaStub::of(vm, class) else {
                     return Ok(None);
                 };
-                let answer = match (stub.result, &fields[..]) {
-                    (StubResult::Nothing, _) => None,
-                    (StubResult::Held, [(.., held)]) => {
-                        match self.literal_within(vm, input, held, arrays)? {
-                            Some(literal) => Some(literal),
-                            None => return Ok(None),
-                        }
-                    }
-                    _ => Some(Literal::Value(Written::Null)),
+                let answer = stub.answer(fields, |(.., held)| {
+                    self.literal_within(vm, input, held, arrays)
+                })?;
+                let Some(answer) = answer else {
+                    return Ok(None);
                 };
                 stub.literal(vm, &mut self.reader, answer, false)
             }
