@@ -225,9 +225,10 @@ impl Vm {
                         self.heap.set_field(object, u32::from($word), value);
                     }};
                 }
+                // Only a plain run collects.
                 macro_rules! collect_if_due {
                     () => {
-                        if self.heap.is_collection_due() {
+                        if !M::CHOOSES && !M::SYMBOLIC && self.heap.is_collection_due() {
                             leave!(Err(Fault::Collect));
                         }
                     };

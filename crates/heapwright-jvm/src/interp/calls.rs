@@ -60,9 +60,7 @@ macro_rules! invoke {
                         .resize((at + words + 1).next_power_of_two(), 0);
                 }
                 $vm.state.frames.last_mut().expect("the running frame").pc = $pc;
-                if $vm.heap.is_collection_due() {
-                    leave!(Err(Fault::Collect));
-                }
+                collect_if_due!();
                 if M::SYMBOLIC
                     && let Some(exit) = $vm.settle_native($machine, method, at)
                 {
