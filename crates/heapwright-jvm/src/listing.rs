@@ -76,7 +76,7 @@ pub enum Test {
     Null(bool),
 }
 
-/// SignedComparison of two signed numbers.
+/// Comparison of two signed numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SignedComparison {
     /// `==`

@@ -34,7 +34,7 @@ pub struct ResultFile<R> {
     pub results: R,
 }
 
-/// FileStart of a result file.
+/// Beginning of a result file.
 #[derive(Deserialize)]
 struct FileStart {
     header: Header,

@@ -10,8 +10,7 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use crate::functional::StubResult;
-use crate::functional::functional;
+use crate::functional::{StubResult, functional};
 use crate::sequences::model::{
     AnonymousClass, Invokable, ParameterSpec, StatementKind, Stub, is_value,
 };

@@ -1,8 +1,9 @@
 //! Members that tests may call, and objects for their arguments.
 //!
 //! `system_classes` finds the classes of the system under test and `invokables` lists their
-//! members. `makers` finds other members of the class path that make objects. `collections`, `jdk_values`, `lambda_stubs` and `anonymous_stubs` supply objects for
-//! parameters that the system has none of.
+//! members. `makers` finds other members of the class path that make objects. `collections`,
+//! `jdk_values`, `lambda_stubs` and `anonymous_stubs` supply objects for parameters that the system
+//! has none of.
 
 pub(super) mod anonymous_stubs;
 pub(super) mod collections;

@@ -53,7 +53,6 @@ pub struct Plan {
     pub simulates: bool,
     /// The classes and values over which inputs range.
     pub classes: Classes,
-    /// The lambda stubs among them.
     /// Maximum number of elements of an array of objects, and of a collection created for an
     /// argument.
     pub max_elements: usize,

@@ -374,7 +374,7 @@ impl MethodResults {
     }
 }
 
-/// MethodCoverage of methods by cases.
+/// Coverage of methods by cases.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MethodCoverage {
     /// Executed instructions, and all instructions.
