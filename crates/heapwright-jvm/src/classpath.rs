@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::classfile::{ModuleDescriptor, parse_module};
 use crate::jdk::Jdk;
+use crate::subtypes::SubtypeIndex;
 
 /// Maximum size of a decompressed class file of a jar, in bytes. A jar of a few kilobytes can
 /// hold gigabytes.
@@ -72,6 +73,8 @@ pub struct ClassPath {
     entries: Vec<ClassPathEntry>,
     /// Names of all classes except embedded ones, sorted; computed on demand.
     names: OnceCell<Vec<String>>,
+    /// Subtypes of its classes; computed on demand.
+    subtypes: OnceCell<SubtypeIndex>,
 }
 
 impl ClassPath {
@@ -110,6 +113,7 @@ impl ClassPath {
         Ok(ClassPath {
             entries,
             names: OnceCell::new(),
+            subtypes: OnceCell::new(),
         })
     }
 
@@ -231,6 +235,23 @@ impl ClassPath {
         let below = below.take_while(|name| name.starts_with(package));
         let own = below.filter(|name| !name[package.len()..].contains('/'));
         own.cloned().collect()
+    }
+
+    /// Internal names of all proper subtypes of a class in the folders and jars, the nearest first,
+    /// those of the same distance sorted. The first call reads all class files; damaged ones have no
+    /// supertypes.
+    #[must_use]
+    pub fn subtypes(&self, class: &str) -> Vec<String> {
+        let index = self.subtypes.get_or_init(|| {
+            let mut index = SubtypeIndex::default();
+            for name in self.names() {
+                if let Ok(Some((bytes, _))) = self.find(name) {
+                    let _ = index.add(&bytes);
+                }
+            }
+            index
+        });
+        index.below(class)
     }
 
     fn names(&self) -> &[String] {

@@ -41,6 +41,7 @@ mod record;
 pub mod replaced;
 pub mod state;
 mod string;
+mod subtypes;
 mod symbolic;
 mod threads;
 mod throw;

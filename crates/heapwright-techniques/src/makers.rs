@@ -4,7 +4,7 @@
 //! Class files are read for it, but no class is loaded. Invariant: the index depends on the class
 //! path alone, and its answers are in an order that depends on names alone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use heapwright_jvm::Vm;
@@ -13,7 +13,7 @@ use noak::error::DecodeError;
 use noak::reader::Class;
 use noak::{AccessFlags, MStr};
 
-/// Maximum number of subtypes of a type that are considered.
+/// Maximum number of classes considered for a type: itself and its nearest subtypes.
 const MAX_SUBTYPES: usize = 200;
 /// Maximum number of parameters of a maker.
 const MAX_PARAMETERS: usize = 5;
@@ -25,8 +25,6 @@ pub struct MakerIndex(OnceLock<Declarations>);
 /// Public declarations of the classes of a class path.
 #[derive(Debug, Default)]
 struct Declarations {
-    /// The direct subtypes of each class, by internal name.
-    below: BTreeMap<String, Vec<String>>,
     /// The members that give an object of each class.
     makers: BTreeMap<String, Vec<Declaration>>,
 }
@@ -58,7 +56,9 @@ impl MakerIndex {
     pub(crate) fn of(&self, vm: &Vm, class: &str) -> Vec<Declaration> {
         let declarations = self.0.get_or_init(|| Declarations::read(vm));
         let mut candidates: Vec<(usize, &Declaration)> = Vec::new();
-        for (distance, class) in declarations.subtypes(class).into_iter().enumerate() {
+        let below = vm.class_path().subtypes(class);
+        let classes = std::iter::once(class).chain(below.iter().map(String::as_str));
+        for (distance, class) in classes.take(MAX_SUBTYPES).enumerate() {
             let makers = declarations.makers.get(class).into_iter().flatten();
             candidates.extend(makers.map(|maker| (distance, maker)));
         }
@@ -114,16 +114,6 @@ impl Declarations {
         let Some(owner) = text(pool.retrieve(class.this_class())?.name) else {
             return Ok(());
         };
-        let mut above = Vec::new();
-        above.extend(class.super_class());
-        for interface in class.interfaces() {
-            above.push(interface?);
-        }
-        for index in above {
-            if let Some(above) = text(pool.retrieve(index)?.name) {
-                self.below.entry(above).or_default().push(owner.clone());
-            }
-        }
         if !flags.contains(AccessFlags::PUBLIC) || flags.contains(AccessFlags::SYNTHETIC) {
             return Ok(());
         }
@@ -198,21 +188,5 @@ impl Declarations {
             let class = descriptor::class_name(result).to_owned();
             self.makers.entry(class).or_default().push(declaration);
         }
-    }
-
-    /// Returns a class and its subtypes on the class path, the nearest first.
-    fn subtypes<'d>(&'d self, class: &'d str) -> Vec<&'d str> {
-        let mut found = vec![class];
-        let mut known: BTreeSet<&str> = [class].into_iter().collect();
-        let mut at = 0;
-        while at < found.len() && found.len() < MAX_SUBTYPES {
-            for below in self.below.get(found[at]).into_iter().flatten() {
-                if known.insert(below) {
-                    found.push(below);
-                }
-            }
-            at += 1;
-        }
-        found
     }
 }

@@ -8,10 +8,13 @@ use rustc_hash::FxHashMap;
 use crate::functional::is_stub;
 use crate::target::inner_class;
 
-/// Cache of the concrete classes of packages.
+/// Maximum number of subclasses in other packages that are created for a type.
+const MAX_FOREIGN: usize = 8;
+
+/// Cache of the classes of packages.
 #[derive(Default)]
 pub(crate) struct Packages {
-    concrete: FxHashMap<String, Vec<ClassId>>,
+    classes: FxHashMap<String, Vec<ClassId>>,
 }
 
 impl Packages {
@@ -30,22 +33,66 @@ impl Packages {
 
     /// Returns the concrete proper subclasses of a class in a package.
     pub fn subclasses(&mut self, vm: &mut Vm, class: ClassId, package: &str) -> Vec<ClassId> {
-        if !self.concrete.contains_key(package) {
-            let found = load_package(vm, package);
-            self.concrete.insert(package.to_owned(), found);
-        }
-        self.concrete[package]
-            .iter()
-            .copied()
-            .filter(|&other| other != class && vm.is_subclass(other, class))
+        let classes = self.classes(vm, package).iter().copied();
+        classes
+            .filter(|&other| {
+                other != class && !vm.class(other).is_abstract() && vm.is_subclass(other, class)
+            })
             .collect()
+    }
+
+    /// Returns the concrete subclasses of a class in other packages of the class path, the nearest
+    /// first, and whether there are more than these.
+    pub fn foreign_subclasses(&mut self, vm: &mut Vm, class: ClassId) -> (Vec<ClassId>, bool) {
+        let package = package_of(vm, class);
+        if vm.class(class).flags & flags::FINAL != 0 || !self.is_extensible(vm, class, &package) {
+            return (Vec::new(), false);
+        }
+        let mut found = Vec::new();
+        for name in vm.class_path().subtypes(vm.class_name(class)) {
+            // A class that cannot be loaded has no objects.
+            if package_in(&name) != package
+                && let Ok(below) = vm.load_class(&name)
+                && !vm.class(below).is_abstract()
+                && vm.is_subclass(below, class)
+            {
+                if found.len() == MAX_FOREIGN {
+                    return (found, true);
+                }
+                found.push(below);
+            }
+        }
+        (found, false)
+    }
+
+    /// Whether other packages can extend a class or one of its subtypes in its package.
+    fn is_extensible(&mut self, vm: &mut Vm, class: ClassId, package: &str) -> bool {
+        let classes = self.classes(vm, package).iter();
+        let mut below = classes.filter(|&&other| vm.is_subclass(other, class));
+        below.any(|&other| access(vm, other) & (flags::PUBLIC | flags::PROTECTED) != 0)
+    }
+
+    /// Returns the classes of a package that can be loaded.
+    fn classes(&mut self, vm: &mut Vm, package: &str) -> &[ClassId] {
+        self.classes
+            .entry(package.to_owned())
+            .or_insert_with(|| load_package(vm, package))
     }
 }
 
 /// Returns the package of a class, with a slash at its end; empty for the unnamed package.
 pub(crate) fn package_of(vm: &Vm, class: ClassId) -> String {
-    let name = vm.class_name(class).rsplit_once('/');
-    name.map_or(String::new(), |(package, _)| format!("{package}/"))
+    package_in(vm.class_name(class)).to_owned()
+}
+
+/// Returns the package in an internal name, with a slash at its end; empty for the unnamed package.
+fn package_in(name: &str) -> &str {
+    name.rfind('/').map_or("", |slash| &name[..=slash])
+}
+
+/// Returns the access flags of a class, for a member class those of its declaration.
+fn access(vm: &Vm, class: ClassId) -> u16 {
+    inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags)
 }
 
 /// Whether tests of a class can be in its package; false for packages of the JDK and of signed
@@ -80,8 +127,7 @@ impl TestPackage {
 
     /// Whether tests can name a class, ignoring the access of its enclosing classes.
     pub fn names(&self, vm: &Vm, class: ClassId) -> bool {
-        let access = inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags);
-        self.opens(vm, class, access)
+        self.opens(vm, class, access(vm, class))
     }
 }
 
@@ -111,14 +157,10 @@ pub(crate) fn home(vm: &Vm, class: ClassId) -> &str {
     heapwright_code::outermost_class_name(vm.class_name(class))
 }
 
-/// Returns the concrete classes of a package that can be loaded.
+/// Returns the classes of a package that can be loaded, abstract ones too.
 pub(crate) fn load_package(vm: &mut Vm, package: &str) -> Vec<ClassId> {
     let names = vm.class_path().names_in(package);
     // A class that cannot be loaded has no objects.
     let loaded = names.iter().filter_map(|name| vm.load_class(name).ok());
-    let loaded: Vec<ClassId> = loaded.collect();
-    loaded
-        .into_iter()
-        .filter(|&class| !vm.class(class).is_abstract())
-        .collect()
+    loaded.collect()
 }

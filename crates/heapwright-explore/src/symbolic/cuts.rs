@@ -23,6 +23,8 @@ pub enum Cut {
     Types,
     /// Objects of abstract classes and interfaces that nothing in the universe implements.
     Implementations,
+    /// Objects of subclasses that the universe does not create.
+    Subclasses,
     /// Lambdas other than those that return one value.
     Lambdas,
     /// Characters past Latin-1, without [`Bounds::utf16`](super::Bounds::utf16).
@@ -30,11 +32,12 @@ pub enum Cut {
 }
 
 impl Cut {
-    const ALL: [Cut; 6] = [
+    const ALL: [Cut; 7] = [
         Cut::Objects,
         Cut::Lengths,
         Cut::Types,
         Cut::Implementations,
+        Cut::Subclasses,
         Cut::Lambdas,
         Cut::Characters,
     ];

@@ -35,6 +35,8 @@ pub enum CutBy {
     Types,
     /// Objects of abstract classes and interfaces that nothing implements.
     Implementations,
+    /// Objects of subclasses in other packages, and arrays of subclasses.
+    Subclasses,
     /// Lambdas other than those that return one value.
     Lambdas,
     /// Characters beyond Latin-1.
@@ -77,6 +79,7 @@ impl CutBy {
             Cut::Lengths => CutBy::Lengths,
             Cut::Types => CutBy::Types,
             Cut::Implementations => CutBy::Implementations,
+            Cut::Subclasses => CutBy::Subclasses,
             Cut::Lambdas => CutBy::Lambdas,
             Cut::Characters => CutBy::Characters,
         }
@@ -124,6 +127,7 @@ impl CutBy {
             CutBy::Lengths => "lengths",
             CutBy::Types => "library_types",
             CutBy::Implementations => "implementations",
+            CutBy::Subclasses => "subclasses",
             CutBy::Lambdas => "lambdas",
             CutBy::Characters => "characters",
             CutBy::Statics => "static_fields",
@@ -164,6 +168,7 @@ impl CutBy {
             CutBy::Arguments => "--system",
             CutBy::Types
             | CutBy::Implementations
+            | CutBy::Subclasses
             | CutBy::Lambdas
             | CutBy::Statics
             | CutBy::Machine
@@ -187,6 +192,7 @@ impl CutBy {
             self,
             CutBy::Types
                 | CutBy::Implementations
+                | CutBy::Subclasses
                 | CutBy::Lambdas
                 | CutBy::Characters
                 | CutBy::Statics
@@ -213,6 +219,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Lengths => "longer strings and arrays",
             CutBy::Types => "other objects of the library",
             CutBy::Implementations => "objects of types that nothing implements",
+            CutBy::Subclasses => "objects of further subclasses",
             CutBy::Lambdas => "lambdas that return more than one value",
             CutBy::Characters => "characters past Latin-1",
             CutBy::Statics => "other values of static fields",

@@ -4,7 +4,7 @@ use heapwright_explore::symbolic::{Alternative, Cut, Universe};
 use heapwright_jvm::class::{Loader, Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::{ClassId, MethodId, Vm};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::Error;
 use crate::arguments::is_value;
@@ -25,7 +25,8 @@ const WIDE: [&str; 4] = [
 
 /// Possible objects of inputs, computed in advance for every class reachable from the parameters.
 ///
-/// - A class of the program: itself and its subclasses in its package.
+/// - A class of the program: itself and its subclasses in its package; if all of these are abstract,
+///   the nearest subclasses in other packages.
 /// - An enum: its constants.
 /// - A `String`, a box, an array: a new one.
 /// - `Object`, `Number`, `Comparable`: an `Integer`; `CharSequence`: a `String`.
@@ -35,8 +36,8 @@ const WIDE: [&str; 4] = [
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     alternatives: FxHashMap<ClassId, Vec<Alternative>>,
-    /// Types whose objects are lambda stubs.
-    stubbed: FxHashSet<ClassId>,
+    /// What leaves out objects of a type, where that does not follow from its class alone.
+    left_out: FxHashMap<ClassId, Cut>,
     /// Classes of which no object can be created, each with the reason.
     pub refused: Vec<(String, String)>,
 }
@@ -47,12 +48,13 @@ impl Universe for Classes {
     }
 
     /// Library types other than value classes may have objects of further classes. So may an abstract
-    /// type of the program that nothing implements, unless it is sealed.
+    /// type of the program that nothing implements, unless it is sealed, and a type with subclasses
+    /// in other packages.
     fn beyond(&self, vm: &Vm, bound: ClassId) -> Option<Cut> {
         let this = vm.class(bound);
-        let is_whole = matches!(this.shape, Shape::Array(_))
-            || this.loader != Loader::Boot
-            || is_value_class(vm.class_name(bound));
+        let is_library = this.loader == Loader::Boot
+            && !matches!(this.shape, Shape::Array(_))
+            && !is_value_class(vm.class_name(bound));
         let is_open = this.is_abstract()
             && this.flags & flags::ENUM == 0
             && this
@@ -60,9 +62,9 @@ impl Universe for Classes {
                 .as_ref()
                 .is_some_and(|file| file.info.permitted.is_none());
         let has_none = || self.alternatives.get(&bound).is_none_or(Vec::is_empty);
-        if self.stubbed.contains(&bound) {
-            Some(Cut::Lambdas)
-        } else if !is_whole {
+        if let Some(cut) = self.left_out.get(&bound) {
+            Some(*cut)
+        } else if is_library {
             Some(Cut::Types)
         } else if is_open && has_none() {
             Some(Cut::Implementations)
@@ -117,15 +119,18 @@ impl Classes {
         }
     }
 
-    /// Possible objects of a class, without those reachable from them. The classes are initialised.
+    /// All possible objects of a class of the program, without those reachable from them; `None` if
+    /// the class path has subclasses of which none are created. The classes are initialised.
     ///
     /// # Errors
     /// A class is invalid.
-    pub(crate) fn of(vm: &mut Vm, bound: ClassId) -> Result<Vec<Alternative>, Error> {
+    pub(crate) fn all_of(vm: &mut Vm, bound: ClassId) -> Result<Option<Vec<Alternative>>, Error> {
         let mut finder = Finder::new(vm, bound);
         finder.look_at(bound)?;
-        let Classes { alternatives, .. } = &mut finder.classes;
-        Ok(alternatives.remove(&bound).unwrap_or_default())
+        let mut classes = finder.classes;
+        let alternatives = classes.alternatives.remove(&bound).unwrap_or_default();
+        let is_whole = !classes.left_out.contains_key(&bound);
+        Ok(is_whole.then_some(alternatives))
     }
 
     /// Computes the universe reachable from a receiver and parameters. The classes are initialised.
@@ -234,14 +239,14 @@ impl<'a> Finder<'a> {
         };
         if !self.vm.class(interface).is_interface()
             || !TestPackage::of(self.vm, self.under_test).names(self.vm, interface)
-            || !self.made_for(interface)?.is_empty()
+            || !self.made_nearby(interface)?.is_empty()
         {
             return Ok(None);
         }
         let Some(stubs) = stub_objects(self.vm, interface, declared, is_value) else {
             return Ok(None);
         };
-        self.classes.stubbed.insert(stubs.bound);
+        self.classes.left_out.insert(stubs.bound, Cut::Lambdas);
         self.classes
             .alternatives
             .insert(stubs.bound, stubs.alternatives.clone());
@@ -267,7 +272,7 @@ impl<'a> Finder<'a> {
         self.classes
             .alternatives
             .insert(bound, alternatives.unwrap_or_default());
-        self.classes.stubbed.insert(bound);
+        self.classes.left_out.insert(bound, Cut::Lambdas);
         Ok(true)
     }
 
@@ -357,6 +362,46 @@ impl<'a> Finder<'a> {
 
     /// Classes of objects created for an input.
     fn made_for(&mut self, bound: ClassId) -> Result<Vec<ClassId>, Error> {
+        let made = self.made_nearby(bound)?;
+        if let Shape::Array(_) = self.vm.class(bound).shape {
+            let cut = self.arrays_left_out(bound);
+            self.classes.left_out.extend(cut.map(|cut| (bound, cut)));
+            return Ok(made);
+        }
+        if self.vm.class(bound).loader == Loader::Boot {
+            return Ok(made);
+        }
+        let (foreign, has_more) = self.packages.foreign_subclasses(self.vm, bound);
+        let (made, leaves_out) = match made.is_empty() {
+            true => (foreign, has_more),
+            false => (made, !foreign.is_empty()),
+        };
+        if leaves_out {
+            self.classes.left_out.insert(bound, Cut::Subclasses);
+        }
+        Ok(made)
+    }
+
+    /// What leaves out arrays of an array type: arrays of subclasses of its elements.
+    fn arrays_left_out(&mut self, array: ClassId) -> Option<Cut> {
+        let element = self.vm.class_name(array).trim_start_matches('[').to_owned();
+        if Kind::of(&element) != Kind::Reference {
+            return None;
+        }
+        let name = descriptor::class_name(&element);
+        let class = self.vm.load_class(name).ok()?;
+        if self.vm.class(class).flags & flags::FINAL != 0 {
+            return None;
+        }
+        if self.vm.class(class).loader == Loader::Boot {
+            return Some(Cut::Types);
+        }
+        let has_subclasses = !self.vm.class_path().subtypes(name).is_empty();
+        has_subclasses.then_some(Cut::Subclasses)
+    }
+
+    /// Classes of objects created for an input, without those of other packages of the program.
+    fn made_nearby(&mut self, bound: ClassId) -> Result<Vec<ClassId>, Error> {
         let this = self.vm.class(bound);
         if matches!(this.shape, Shape::Array(_)) {
             return Ok(vec![bound]);

@@ -111,6 +111,42 @@ fn objects_that_other_code_may_have_are_not_excluded() {
 }
 
 #[test]
+fn subclasses_in_other_packages_are_not_excluded() {
+    let class = "claims.Figures";
+    let of = |method| ["--criterion", "all-branches", "-m", method];
+    for (method, left_out) in [
+        ("rounded", "objects of further subclasses"),
+        ("words", "other objects of the library"),
+    ] {
+        is(
+            claim("paths", class, &of(method)),
+            "complete",
+            &[left_out],
+            0,
+        );
+        let said = run("paths", class, &of(method));
+        let said = text(&said.stderr) + &text(&said.stdout);
+        let reason = format!("not reached without {left_out}");
+        assert!(said.contains(&reason), "{said}");
+    }
+    // No other package can extend a class of the package, and one implements the interface.
+    for (method, covered, infeasible) in [("closed", 1, 1), ("lines", 1, 1), ("large", 2, 0)] {
+        let (summary, code) = summary("paths", class, &of(method));
+        is(claim_of(&(summary.clone(), code)), "complete", &[], 0);
+        let reasons = summary["uncovered"].as_array().unwrap().iter();
+        let reasons: Vec<&Value> = reasons.map(|goal| &goal["reason"]).collect();
+        assert_eq!(
+            (&summary["branches_covered"], reasons),
+            (
+                &json!(covered),
+                vec![&json!("infeasible, proved"); infeasible]
+            ),
+            "{method}: {summary}"
+        );
+    }
+}
+
+#[test]
 fn a_limit_of_ours_is_no_counterexample() {
     let arguments = ["--scope", "1", "--max-memory", "200m", "-j", "1"];
     let named = ["-m", "caught", "-m", "eats", "-m", "fine", "-m", "many"];

@@ -15,11 +15,15 @@ pub(in crate::sequences) fn receivers(vm: &mut Vm, class: ClassId) -> Result<Vec
     if !vm.is_app_class(class) || is_open_interface(vm, class) {
         return Ok(Vec::new());
     }
-    let alternatives = Classes::of(vm, class)?.into_iter();
-    let made = alternatives.map(|alternative| match alternative {
-        Alternative::New(class) => class,
-        Alternative::Known(object) => vm.heap.class_of(object),
-    });
+    let Some(alternatives) = Classes::all_of(vm, class)? else {
+        return Ok(Vec::new());
+    };
+    let made = alternatives
+        .into_iter()
+        .map(|alternative| match alternative {
+            Alternative::New(class) => class,
+            Alternative::Known(object) => vm.heap.class_of(object),
+        });
     let mut made: Vec<ClassId> = made.collect();
     made.dedup();
     Ok(made)

@@ -73,7 +73,7 @@ pub fn factories(vm: &mut Vm, system: &[ClassId]) -> Vec<(ClassId, MethodId)> {
     let mut others = load_package(vm, &package);
     others.retain(|&class| {
         let flags = inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags);
-        flags & flags::PUBLIC != 0 && !is_wanted.contains(&class)
+        flags & flags::PUBLIC != 0 && !vm.class(class).is_abstract() && !is_wanted.contains(&class)
     });
     let methods = others.iter().flat_map(|&class| {
         let own = vm.class(class).methods.iter();
