@@ -34,7 +34,7 @@ pub use crate::watch::Watch;
 
 pub use analysis::candidates::Candidates;
 pub use analysis::criteria::Criteria;
-pub use analysis::dataflow::Flows;
+pub use analysis::dataflow::{FlowAnalysis, Flows};
 pub use analysis::effects::{Effects, FieldKey};
 pub use analysis::static_analysis::{Analysis, tree_text};
 pub use callables::invokables::Scope;

@@ -7,7 +7,7 @@ use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::Error;
 use heapwright_techniques::api::expression;
 use heapwright_techniques::sequences::{
-    Access, Analysis, Candidates, ParameterSpec, Scope, system, tree_text,
+    Access, Analysis, Candidates, FlowAnalysis, ParameterSpec, Scope, system, tree_text,
 };
 use heapwright_techniques::target::find_class;
 use heapwright_testkit::fixtures::Fixture;
@@ -34,7 +34,7 @@ fn scope(vm: &mut Vm, class: &str, access: Access) -> Scope {
 
 fn analysed(vm: &mut Vm, class: &str, access: Access) -> Analysis {
     let scope = scope(vm, class, access);
-    Analysis::new(vm, &scope, &|| false).unwrap()
+    Analysis::new(vm, &scope, &mut FlowAnalysis::default(), &|| false).unwrap()
 }
 
 /// Analyses a class on a machine of its own and runs a test on the result.
@@ -85,9 +85,29 @@ fn explorable(analysis: &Analysis, method: usize, max_length: usize) -> Vec<Vec<
 fn what_stops_the_analysis_is_told() {
     let mut vm = machine();
     let scope = scope(&mut vm, "sequences.Canvas", Access::Public);
-    let stopped = Analysis::new(&mut vm, &scope, &|| true);
+    let stopped = Analysis::new(&mut vm, &scope, &mut FlowAnalysis::default(), &|| true);
     assert!(matches!(stopped, Err(Error::Stopped)));
-    assert!(Analysis::new(&mut vm, &scope, &|| false).is_ok());
+    assert!(Analysis::new(&mut vm, &scope, &mut FlowAnalysis::default(), &|| false).is_ok());
+}
+
+#[test]
+fn an_analysis_that_grows_finds_the_same() {
+    for class in ["sequences.Canvas", "sequences.CoinBox"] {
+        let mut vm = machine();
+        let whole = scope(&mut vm, class, Access::Private);
+        let mut part = whole.clone();
+        part.classes.truncate(1);
+        part.access = Access::Public;
+        let mut data_flow = FlowAnalysis::default();
+        let first = Analysis::new(&mut vm, &part, &mut data_flow, &|| false).unwrap();
+        let grown = Analysis::new(&mut vm, &whole, &mut data_flow, &|| false).unwrap();
+        let fresh =
+            FlowAnalysis::default().flows(&mut vm, &grown.invokables, &whole.classes, &|| false);
+        assert!(first.invokables.len() < grown.invokables.len());
+        for number in 0..grown.invokables.len() {
+            assert_eq!(grown.flows.effects(number), fresh.effects(number));
+        }
+    }
 }
 
 #[test]
@@ -348,8 +368,8 @@ fn what_is_included_and_what_not() {
     let mut vm = machine();
     let mut scope = scope(&mut vm, "sequences.CoinBox", Access::Package);
     let mut names = |scope: &Scope| {
-        let analysis =
-            Analysis::new(&mut vm, scope, &|| false).map_err(|error| error.to_string())?;
+        let analysis = Analysis::new(&mut vm, scope, &mut FlowAnalysis::default(), &|| false)
+            .map_err(|error| error.to_string())?;
         let numbers = 0..analysis.invokables.len();
         Ok::<_, String>(numbers.map(|at| analysis.name(&vm, at)).collect::<Vec<_>>())
     };

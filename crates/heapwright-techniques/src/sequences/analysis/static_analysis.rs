@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::candidates::Candidates;
 use super::criteria::{Criteria, Set};
-use super::dataflow::Flows;
+use super::dataflow::{FlowAnalysis, Flows};
 use super::effects::{Effects, FieldKey};
 use crate::Error;
 use crate::sequences::callables::invokables::{
@@ -40,11 +40,17 @@ pub struct Analysis {
 }
 
 impl Analysis {
-    /// Analyses the invokables of a system until `stops` returns true.
+    /// Analyses the invokables of a system until `stops` returns true. `data_flow` has seen no more
+    /// than parts of that system.
     ///
     /// # Errors
     /// There are no matching invokables, or the analysis was stopped.
-    pub fn new(vm: &mut Vm, scope: &Scope, stops: &dyn Fn() -> bool) -> Result<Analysis, Error> {
+    pub fn new(
+        vm: &mut Vm,
+        scope: &Scope,
+        data_flow: &mut FlowAnalysis,
+        stops: &dyn Fn() -> bool,
+    ) -> Result<Analysis, Error> {
         let classes = scope.classes.clone();
         let mut invokables = invokables(vm, scope)?;
         let supports: Vec<ClassId> = scope
@@ -52,7 +58,7 @@ impl Analysis {
             .iter()
             .map(|support| support.given(vm))
             .collect();
-        let flows = Flows::new(vm, &invokables, &classes, stops);
+        let flows = data_flow.flows(vm, &invokables, &classes, stops);
         let mut restrictions = Restrictions::new(&classes);
         for (number, invokable) in invokables.iter_mut().enumerate() {
             let arguments = invokable.parameters.iter_mut();

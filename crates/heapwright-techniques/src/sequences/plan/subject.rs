@@ -10,6 +10,7 @@ use super::{Plan, unconstructible};
 use crate::Error;
 use crate::check::pick;
 use crate::packages::takes_tests;
+use crate::sequences::analysis::dataflow::FlowAnalysis;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
 use crate::sequences::callables::invokables::Scope;
 use crate::sequences::callables::makers::makers_of;
@@ -104,7 +105,8 @@ pub fn subject(
     if stops() {
         return Err(Error::Stopped);
     }
-    let mut analysis = Analysis::new(vm, &scope, stops);
+    let mut data_flow = FlowAnalysis::default();
+    let mut analysis = Analysis::new(vm, &scope, &mut data_flow, stops);
     let callable_of = |analysis: &Result<Analysis, Error>| match analysis {
         Ok(analysis) => callable(analysis, own_setup),
         Err(_) => Vec::new(),
@@ -112,7 +114,7 @@ pub fn subject(
     let mut callable = callable_of(&analysis);
     if callable.is_empty() && scope.access == Access::Public && takes_tests(vm, class) {
         scope.access = Access::Package;
-        let wider = Analysis::new(vm, &scope, stops);
+        let wider = Analysis::new(vm, &scope, &mut data_flow, stops);
         callable = callable_of(&wider);
         if !callable.is_empty() {
             analysis = wider;
@@ -174,7 +176,7 @@ pub fn subject(
             }
         }
         scope.supports.extend(needed);
-        analysis = Analysis::new(vm, &scope, stops)?;
+        analysis = Analysis::new(vm, &scope, &mut data_flow, stops)?;
         plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
     }
     let missing = unconstructible::missing(vm, &plan);

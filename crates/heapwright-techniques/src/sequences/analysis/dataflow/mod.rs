@@ -26,16 +26,22 @@ pub struct Flows {
     effects: Vec<Effects>,
 }
 
-impl Flows {
-    /// Computes the effects of each invokable; `classes` are those of the system under test. They
-    /// are incomplete if `stops` returns true.
-    pub fn new(
+/// Data-flow analysis of a system that grows: what is known of a smaller one stays.
+#[derive(Default)]
+pub struct FlowAnalysis(Program);
+
+impl FlowAnalysis {
+    /// Computes the effects of each invokable; `classes` are those of the system under test. Both
+    /// contain those of earlier calls. The effects are incomplete if `stops` returns true.
+    pub fn flows(
+        &mut self,
         vm: &mut Vm,
         invokables: &[Invokable],
         classes: &[ClassId],
         stops: &dyn Fn() -> bool,
     ) -> Flows {
-        let mut program = Program::new(vm, invokables, classes);
+        let FlowAnalysis(program) = self;
+        program.extend(vm, invokables, classes);
         loop {
             // The targets of a call depend on instantiated classes and on the state's types, hence
             // a fixed point.
@@ -46,7 +52,7 @@ impl Flows {
             }
         }
         program.find_held_changes(vm);
-        let closure = Closure::of(vm, &program);
+        let closure = Closure::of(vm, program);
         let effects = invokables
             .iter()
             .map(|invokable| program.effects(vm, &closure, invokable));
@@ -54,7 +60,9 @@ impl Flows {
             effects: effects.collect(),
         }
     }
+}
 
+impl Flows {
     /// Returns the effects of an invokable.
     ///
     /// # Panics

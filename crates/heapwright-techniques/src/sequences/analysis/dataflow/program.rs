@@ -22,6 +22,7 @@ const MAX_METHODS: usize = 4_000;
 const PATIENCE: usize = 64;
 
 /// Code that the invokables may run.
+#[derive(Default)]
 pub(super) struct Program {
     /// The classes of the system under test.
     system: ClassNeighbourhood,
@@ -77,33 +78,23 @@ impl ClassNeighbourhood {
 }
 
 impl Program {
-    pub(super) fn new(vm: &mut Vm, invokables: &[Invokable], classes: &[ClassId]) -> Program {
-        let mut program = Program {
-            system: ClassNeighbourhood::default(),
-            held: ClassNeighbourhood::default(),
-            codes: FxHashMap::default(),
-            callees: FxHashMap::default(),
-            objects: RapidTypeAnalysis::default(),
-            holding: FxHashSet::default(),
-            held_changes: FxHashMap::default(),
-            initializers: FxHashSet::default(),
-        };
+    /// Adds the classes of a system under test, and its invokables.
+    pub(super) fn extend(&mut self, vm: &mut Vm, invokables: &[Invokable], classes: &[ClassId]) {
         for &class in classes {
-            program.system.add(vm, class);
+            self.system.add(vm, class);
         }
         for &class in classes {
-            program.record_instantiated(vm, class);
-            program.hold_fields(vm, class);
-            program.enter_initialized(vm, class);
+            self.record_instantiated(vm, class);
+            self.hold_fields(vm, class);
+            self.enter_initialized(vm, class);
         }
         for invokable in invokables {
             let given = invokable.result.iter();
             let taken = invokable.parameters.iter().map(|takes| &takes.descriptor);
             for descriptor in taken.chain(given) {
-                program.hold(vm, descriptor);
+                self.hold(vm, descriptor);
             }
         }
-        program
     }
 
     /// Returns a measure of the classes known, which grows until the fixed point.
