@@ -170,12 +170,16 @@ impl Vm {
                 for to in self.handler_targets(method, at) {
                     now.extend(&live[(to - entry) as usize]);
                 }
-                let fixed = self.fixed_words(method, instr).unwrap_or(words);
                 for (role, reg) in instr.registers() {
                     match role {
                         Role::Write => {}
                         Role::Read => now.extend([reg]),
-                        Role::Fixed => now.extend(reg..words.min(reg.saturating_add(fixed))),
+                        Role::Fixed => match self.fixed_operands(method, instr) {
+                            Some(operands) => {
+                                now.extend(operands.into_iter().map(|offset| reg + offset));
+                            }
+                            None => now.extend(reg..words),
+                        },
                     }
                 }
                 let place = &mut live[(at - entry) as usize];
@@ -190,19 +194,22 @@ impl Vm {
         }
     }
 
-    /// Number of registers that an instruction reads from its fixed one on; `None` if unknown. It
-    /// is the same for resolved and unresolved calls.
-    fn fixed_words(&self, method: &Method, instr: Instr) -> Option<u16> {
+    /// Offsets of the registers that an instruction reads from its fixed one on; `None` if they are
+    /// unknown. They are the same for resolved and unresolved calls. The second register of a `long`
+    /// or `double` holds nothing.
+    fn fixed_operands(&self, method: &Method, instr: Instr) -> Option<Vec<u16>> {
         if let Some(called) = instr.method() {
-            return Some(self.methods[called as usize].argument_words);
+            let called = &self.methods[called as usize];
+            return argument_offsets(self.text(called.descriptor), !called.is_static());
         }
         match instr {
             Instr::InvokePending { index, call, .. } => {
                 let file = self.class(method.class).file.as_ref()?;
-                call_words(file, index, call)
+                let has_receiver = !matches!(call, Call::Static | Call::Dynamic);
+                argument_offsets(called_descriptor(file, index)?, has_receiver)
             }
-            Instr::MultiANewArray { dimensions, .. } => Some(dimensions.into()),
-            _ => Some(1),
+            Instr::MultiANewArray { dimensions, .. } => Some((0..dimensions.into()).collect()),
+            _ => Some(vec![0]),
         }
     }
 
@@ -234,8 +241,8 @@ impl Vm {
     }
 }
 
-/// Number of argument words of a call, receiver included.
-fn call_words(file: &LoadedFile, index: u16, call: Call) -> Option<u16> {
+/// Descriptor of the method or call site that a constant names.
+fn called_descriptor(file: &LoadedFile, index: u16) -> Option<&str> {
     let constant = |index| file.constant(index).ok();
     let (Constant::Method { name_and_type, .. } | Constant::InvokeDynamic { name_and_type, .. }) =
         constant(index)?
@@ -248,10 +255,20 @@ fn call_words(file: &LoadedFile, index: u16, call: Call) -> Option<u16> {
     let Constant::Utf8(span) = constant(descriptor)? else {
         return None;
     };
-    let text = std::str::from_utf8(span.of(&file.bytes)).ok()?;
-    let (parameters, _) = split_method(text)?;
-    let words: u16 = parameters.iter().map(|text| Kind::of(text).words()).sum();
-    Some(words + u16::from(!matches!(call, Call::Static | Call::Dynamic)))
+    std::str::from_utf8(span.of(&file.bytes)).ok()
+}
+
+/// Offset of each argument of a call in words, receiver included.
+fn argument_offsets(descriptor: &str, has_receiver: bool) -> Option<Vec<u16>> {
+    let (parameters, _) = split_method(descriptor)?;
+    let receiver = has_receiver.then_some(1);
+    let words = parameters.iter().map(|text| Kind::of(text).words());
+    let offsets = receiver.into_iter().chain(words).scan(0, |next, words| {
+        let offset = *next;
+        *next += words;
+        Some(offset)
+    });
+    Some(offsets.collect())
 }
 
 /// Whether an instruction only writes a register and calls nothing.

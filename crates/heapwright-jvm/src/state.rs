@@ -167,6 +167,11 @@ impl State {
         std::iter::once((&*self.frames, &*self.registers)).chain(parked)
     }
 
+    /// Frames of a thread that does not run.
+    pub(crate) fn frames_of_parked(&self, thread: usize) -> &[Frame] {
+        &self.parked[thread].frames
+    }
+
     /// Frames of the threads that do not run.
     pub(crate) fn parked_frames(&self) -> impl Iterator<Item = &Frame> {
         self.parked.iter().flat_map(|parked| &parked.frames)

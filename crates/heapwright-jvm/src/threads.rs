@@ -142,6 +142,24 @@ impl Vm {
         current.map_or(self.main_thread, |thread| thread.object)
     }
 
+    /// Methods and instructions of a thread's frames that stack traces show, the innermost first;
+    /// none if it is not alive.
+    pub(crate) fn frames_of(&self, thread: Ref) -> Vec<(MethodId, u32)> {
+        let threads = &self.state.threads;
+        let number = match threads.is_used() {
+            true => threads.find(thread),
+            false => (thread == self.main_thread).then_some(0),
+        };
+        let frames = match number {
+            Some(number) if number == threads.running => self.state.frames.as_slice(),
+            Some(number) => self.state.frames_of_parked(number),
+            None => return Vec::new(),
+        };
+        let shown = frames.iter().rev();
+        let shown = shown.filter(|frame| !self.is_hidden(frame.method));
+        shown.map(|frame| (frame.method, frame.pc)).collect()
+    }
+
     /// All live threads, in the order of their starts.
     pub(crate) fn live_threads(&self) -> Vec<Ref> {
         let threads = &self.state.threads.list;

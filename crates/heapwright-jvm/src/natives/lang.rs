@@ -158,12 +158,19 @@ fn fill_elements(vm: &mut Vm, elements: Ref, backtrace: Ref) -> Result<u64, Faul
     Ok(0)
 }
 
-pub(super) fn fill_element(
-    vm: &mut Vm,
-    element: Ref,
-    method: MethodId,
-    pc: u32,
-) -> Result<(), Fault> {
+/// New `StackTraceElement`.
+pub(super) fn new_element(vm: &mut Vm, method: MethodId, pc: u32) -> Result<Ref, Fault> {
+    let class = vm
+        .load_class("java/lang/StackTraceElement")
+        .map_err(|error| vm.load_fault(error))?;
+    vm.initialize(class)?;
+    let words = vm.class(class).instance_words;
+    let element = vm.heap.allocate(class, words, false)?;
+    fill_element(vm, element, method, pc)?;
+    Ok(element)
+}
+
+fn fill_element(vm: &mut Vm, element: Ref, method: MethodId, pc: u32) -> Result<(), Fault> {
     /// `StackTraceElement.format`: omits the loader's name.
     const BUILTIN_LOADER: u64 = 1;
     /// `StackTraceElement.format`: omits the module's version.

@@ -1,6 +1,7 @@
 //! Management beans: what a virtual machine of one program tells of itself. Optional features are
 //! not there.
 
+use super::clock::{NANOS_IN_MILLI, START_MILLIS};
 use super::{Args, Entry, nothing};
 use crate::vm::{Fault, Vm};
 
@@ -45,18 +46,15 @@ pub(super) const NATIVES: &[Entry] = &[
     ("sun/management/VMManagementImpl.getProcessId()I", process),
     ("java/lang/ProcessHandleImpl.initNative()V", nothing),
     ("java/lang/ProcessHandleImpl.getCurrentPid0()J", process),
-    ("java/lang/ProcessHandleImpl.isAlive0(J)J", startup_time),
+    ("java/lang/ProcessHandleImpl.isAlive0(J)J", nothing),
     (
         "sun/management/VMManagementImpl.getStartupTime()J",
         startup_time,
     ),
-    (
-        "sun/management/VMManagementImpl.getUptime0()J",
-        startup_time,
-    ),
+    ("sun/management/VMManagementImpl.getUptime0()J", uptime),
     (
         "sun/management/VMManagementImpl.getTotalThreadCount()J",
-        thread_count,
+        started_count,
     ),
     (
         "sun/management/VMManagementImpl.getLiveThreadCount()I",
@@ -151,12 +149,25 @@ fn process(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 /// The machine starts when its clock does.
 fn startup_time(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     allow(vm, "when the machine started")?;
-    Ok(0)
+    Ok(START_MILLIS)
 }
 
+/// Milliseconds since the start.
+fn uptime(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    allow(vm, "when the machine started")?;
+    Ok(vm.time() / NANOS_IN_MILLI)
+}
+
+/// Number of live threads.
 fn thread_count(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     allow(vm, "the number of threads")?;
-    Ok(1)
+    Ok(vm.live_threads().len() as u64)
+}
+
+/// Number of threads that were started, the main one included.
+fn started_count(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    allow(vm, "the number of threads")?;
+    Ok(vm.state.threads.count().max(1) as u64)
 }
 
 /// Memory of objects, or of nothing else.

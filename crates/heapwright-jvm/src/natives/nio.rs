@@ -25,6 +25,8 @@ macro_rules! natives {
     (@name Channel) => { "sun/nio/ch/FileChannelImpl" };
     (@name Util) => { "sun/nio/ch/IOUtil" };
     (@name Thread) => { "sun/nio/ch/NativeThread" };
+    (@name Key17) => { "sun/nio/ch/FileKey" };
+    (@name Key21) => { "sun/nio/ch/UnixFileKey" };
 }
 
 // Names and descriptors differ between the releases 17, 21 and 25.
@@ -162,6 +164,14 @@ natives! {
         "writevMax()J" |_, _| Ok(i32::MAX as u64);
         "configureBlocking(Ljava/io/FileDescriptor;Z)V" nothing;
     }
+    Key17 {
+        "initIDs()V" nothing;
+        "init(Ljava/io/FileDescriptor;)V" fill_key;
+        "init(Ljava/io/FileDescriptor;[J)V" store_key;
+    }
+    Key21 {
+        "init(Ljava/io/FileDescriptor;[J)V" store_key;
+    }
     Thread {
         "init()V" nothing;
         "current()J" nothing;
@@ -176,6 +186,8 @@ const TRANSFER: &str = "(Ljava/nio/file/Path;Ljava/nio/file/Path;[Ljava/nio/file
 const MICROS_IN_MILLI: i64 = 1_000;
 const NANOS_IN_MILLI: i64 = 1_000_000;
 const PAGE_BYTES: u64 = 4096;
+/// `st_dev` of all files.
+const DEVICE: u64 = 1;
 const MILLIS_IN_SECOND: i64 = 1_000;
 /// `IOStatus.EOF`.
 const END: u64 = -1i64 as u64;
@@ -365,7 +377,7 @@ fn put_attributes(vm: &mut Vm, into: Ref, attributes: Attributes) {
     for (field, value) in [
         ("st_mode", u64::from(mode(attributes))),
         ("st_ino", attributes.number),
-        ("st_dev", 1),
+        ("st_dev", DEVICE),
         ("st_nlink", 1),
         ("st_size", attributes.length),
     ] {
@@ -443,6 +455,32 @@ fn stat_open(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let found = vm.state.files.attributes_of_open(vm.arg_int(args, 0));
     let attributes = or_unix(vm, found)?;
     put_attributes(vm, into, attributes);
+    Ok(0)
+}
+
+/// Number of the file that a descriptor object opens.
+fn number_of_file(vm: &mut Vm, descriptor: Ref) -> Result<u64, Fault> {
+    let descriptor = vm.descriptor_number(descriptor)?;
+    let attributes = vm.state.files.attributes_of_open(descriptor);
+    Ok(attributes.map_err(io_exception)?.number)
+}
+
+/// Fills a `FileKey`, which identifies a file for locks.
+fn fill_key(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (key, descriptor) = (vm.arg_object(args, 0)?, vm.arg_object(args, 1)?);
+    let number = number_of_file(vm, descriptor)?;
+    vm.put(key, "st_dev", DEVICE);
+    vm.put(key, "st_ino", number);
+    Ok(0)
+}
+
+/// Stores what identifies a file for locks in an array.
+fn store_key(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (descriptor, into) = (vm.arg_object(args, 0)?, vm.arg_object(args, 1)?);
+    let number = number_of_file(vm, descriptor)?;
+    let start = (vm.heap.elements(into) >> 3) as u32;
+    vm.heap.store(start, DEVICE);
+    vm.heap.store(start + 1, number);
     Ok(0)
 }
 

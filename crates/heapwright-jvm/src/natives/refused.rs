@@ -53,6 +53,18 @@ refusals! {
         "java.net.NetworkInterface: the network is not used",
     "sun/nio/ch/Net.initIDs()V":
         "sockets are not opened",
+    "jdk/net/LinuxSocketOptions.quickAckSupported0()Z":
+        "sockets are not opened",
+    "sun/nio/ch/UnixDomainSockets.init()Z":
+        "sockets are not opened",
+    "sun/nio/ch/InheritedChannel.open0(Ljava/lang/String;I)I":
+        "sockets are not opened",
+    "sun/nio/ch/EPoll.eventSize()I":
+        "java.nio.channels.Selector: channels are not selected",
+    "sun/nio/ch/IOUtil.makePipe(Z)J":
+        "java.nio.channels.Pipe: pipes are not opened",
+    "sun/nio/fs/LinuxWatchService.inotifyInit()I":
+        "java.nio.file.WatchService: folders are not watched",
     "java/lang/ProcessBuilder.start()Ljava/lang/Process;":
         "java.lang.ProcessBuilder.start(): processes are not started",
     "java/net/Socket.connect(Ljava/net/SocketAddress;I)V":

@@ -60,7 +60,9 @@ fn copy(vm: &mut Vm, object: Ref) -> Result<Ref, Fault> {
     Ok(copy)
 }
 
+/// Whether a class has an initialiser. The class is initialised, as by HotSpot.
 fn has_initializer(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
+    vm.initialize(class)?;
     Ok(u64::from(vm.class(class).clinit.is_some()))
 }

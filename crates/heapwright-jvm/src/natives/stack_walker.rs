@@ -287,12 +287,5 @@ fn is_native(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 
 fn element(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let (method, pc) = decoded(vm, args)?;
-    let class = vm
-        .load_class("java/lang/StackTraceElement")
-        .map_err(|error| vm.load_fault(error))?;
-    vm.initialize(class)?;
-    let words = vm.class(class).instance_words;
-    let element = vm.heap.allocate(class, words, false)?;
-    super::lang::fill_element(vm, element, method, pc)?;
-    Ok(element.slot())
+    Ok(super::lang::new_element(vm, method, pc)?.slot())
 }

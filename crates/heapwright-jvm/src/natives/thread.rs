@@ -18,6 +18,14 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
     ("java/lang/Thread.getNextThreadIdOffset()J", id_address),
     ("java/lang/Thread.getThreads()[Ljava/lang/Thread;", live),
+    (
+        "java/lang/Thread.dumpThreads([Ljava/lang/Thread;)[[Ljava/lang/StackTraceElement;",
+        dump_threads,
+    ),
+    (
+        "java/lang/Thread.getStackTrace0()Ljava/lang/Object;",
+        stack_trace,
+    ),
     ("java/lang/Thread.isAlive()Z", is_alive),
     (
         "java/lang/Thread.holdsLock(Ljava/lang/Object;)Z",
@@ -91,6 +99,38 @@ fn live(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     let class = vm.class_of_descriptor("[Ljava/lang/Thread;")?;
     let threads = vm.live_threads();
     Ok(vm.new_object_array(class, &threads)?.slot())
+}
+
+const TRACE: &str = "[Ljava/lang/StackTraceElement;";
+
+/// Stack traces of threads, an array each.
+fn dump_threads(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let threads = vm.arg_object(args, 0)?;
+    let mut traces = Vec::new();
+    for thread in vm.object_elements(threads) {
+        let trace = new_trace(vm, thread)?;
+        traces.push(trace);
+    }
+    let class = vm.class_of_descriptor(&format!("[{TRACE}"))?;
+    Ok(vm.new_object_array(class, &traces)?.slot())
+}
+
+/// Stack trace of a thread; null if it has no frames.
+fn stack_trace(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let thread = vm.arg_object(args, 0)?;
+    match vm.frames_of(thread).is_empty() {
+        true => Ok(0),
+        false => Ok(new_trace(vm, thread)?.slot()),
+    }
+}
+
+fn new_trace(vm: &mut Vm, thread: Ref) -> Result<Ref, Fault> {
+    let mut elements = Vec::new();
+    for (method, pc) in vm.frames_of(thread) {
+        elements.push(super::lang::new_element(vm, method, pc)?);
+    }
+    let class = vm.class_of_descriptor(TRACE)?;
+    vm.new_object_array(class, &elements)
 }
 
 fn is_alive(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
