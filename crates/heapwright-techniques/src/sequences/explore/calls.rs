@@ -106,13 +106,7 @@ impl Explorer<'_> {
                 all.retain(|elements| self.plan.leaves_no_array(elements, &base.statements));
             }
             all.retain(|arguments| {
-                let mut from = 0;
-                parts.iter().all(|&to| {
-                    let part = from..to;
-                    from = to;
-                    let mut arguments = arguments.iter();
-                    arguments.any(|argument| part.clone().any(|place| argument.can_be(place)))
-                }) || self.is_by_statics(invokable, parts)
+                takes_all(arguments, parts) || self.is_by_statics(invokable, parts)
             });
             for arguments in all {
                 let statement = Statement {
@@ -226,4 +220,13 @@ impl Explorer<'_> {
             && self.plan.is_loose
             && !matches!(invokable.kind, StatementKind::Instance(..))
     }
+}
+
+/// Whether arguments contain an object of each component; `parts` are the ends of these.
+pub(super) fn takes_all(arguments: &[Argument], parts: &[usize]) -> bool {
+    let mut from = 0;
+    parts.iter().all(|&to| {
+        let mut part = std::mem::replace(&mut from, to)..to;
+        part.any(|place| arguments.iter().any(|argument| argument.can_be(place)))
+    })
 }

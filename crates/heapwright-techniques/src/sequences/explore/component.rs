@@ -53,6 +53,8 @@ pub(super) struct Job {
     pub parts: Vec<usize>,
     /// The calls; `None` for all possible ones.
     pub calls: Option<Vec<(Statement, Purpose)>>,
+    /// Whether its calls are repeated, because they exceeded their solver work.
+    pub is_repeated: bool,
     /// The limit of solver work for each call.
     pub work: u64,
 }

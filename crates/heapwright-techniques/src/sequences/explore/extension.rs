@@ -117,6 +117,7 @@ impl Explorer<'_> {
             let job = Job {
                 parts,
                 calls: Some(vec![(call, Purpose::Test)]),
+                is_repeated: true,
                 work: bounds.work.saturating_mul(WORK_AT_END),
             };
             if stops(&self.progress.counts) || self.work(vm, &job, 0, stops)?.is_break() {

@@ -13,6 +13,7 @@ use heapwright_explore::symbolic::{
 use heapwright_explore::{End, Search, Span, Tree};
 use heapwright_jvm::{MethodId, Vm};
 
+use super::calls::takes_all;
 use super::component::{Component, Job, Purpose};
 use super::component_tuples::ComponentTuples;
 use super::costs::Costs;
@@ -33,6 +34,8 @@ const PATIENCE: usize = 256;
 const LATER: usize = 1;
 /// Factor of the solver work of a repeated call.
 const MORE: u64 = 4;
+/// Increase of cost at which calls are made that static state alone relates to the component.
+const LOOSE: usize = 2;
 
 /// The search for sequences.
 pub struct Explorer<'a> {
@@ -190,6 +193,7 @@ impl<'a> Explorer<'a> {
             let joined = ComponentTuples::new(&ranks, cost, longest - 1, most).map(|parts| Job {
                 parts,
                 calls: None,
+                is_repeated: false,
                 work,
             });
             let again = self.postponed.remove(&cost).unwrap_or_default();
@@ -316,6 +320,33 @@ impl<'a> Explorer<'a> {
         self.is_tested = is_tested;
     }
 
+    /// Returns the calls that take an object of each component; postpones the others, which only
+    /// static state relates to the component. Otherwise these, which are many, would delay all longer
+    /// sequences.
+    fn postpone_loose(
+        &mut self,
+        job: &Job,
+        calls: Vec<(Statement, Purpose)>,
+        parts: &[usize],
+        cost: usize,
+    ) -> Vec<(Statement, Purpose)> {
+        // The setup statement relates to every call.
+        let has_setup = self.plan.setup.is_some();
+        let (close, loose): (Vec<_>, Vec<_>) = calls
+            .into_iter()
+            .partition(|(call, _)| has_setup || takes_all(&call.arguments, parts));
+        if !loose.is_empty() {
+            let later = self.postponed.entry(cost + LOOSE).or_default();
+            later.push(Job {
+                parts: job.parts.clone(),
+                calls: Some(loose),
+                is_repeated: false,
+                work: job.work,
+            });
+        }
+        close
+    }
+
     /// Makes the calls of a job on its components.
     pub(super) fn work(
         &mut self,
@@ -330,7 +361,10 @@ impl<'a> Explorer<'a> {
         let start = Instant::now();
         let calls = match &job.calls {
             Some(calls) => calls.clone(),
-            None => self.calls(vm, &base, &parts, is_last, stops),
+            None => {
+                let calls = self.calls(vm, &base, &parts, is_last, stops);
+                self.postpone_loose(job, calls, &parts, cost)
+            }
         };
         // Statements whose class or field is missing are skipped.
         let steps = calls.into_iter().filter_map(|(call, purpose)| {
@@ -344,7 +378,7 @@ impl<'a> Explorer<'a> {
             return Ok(ControlFlow::Continue(()));
         }
         let tests = calls.iter().filter(|call| call.1 != Purpose::Build);
-        if job.calls.is_none() {
+        if !job.is_repeated {
             self.progress.counts.generated += tests.count() as u64;
         }
         let steps = base.statements.iter();
@@ -398,7 +432,7 @@ impl<'a> Explorer<'a> {
         let (kept, initialized, failure) = (run.kept, run.initialized, run.failure);
         let left = self.search.left().iter();
         let left: Vec<(Statement, Purpose)> = left.map(|&call| calls[call].clone()).collect();
-        if job.calls.is_none() {
+        if !job.is_repeated {
             let ran = run.tallies.iter().zip(&calls);
             let ran = ran.filter(|(tally, call)| tally.paths > 0 && call.1 != Purpose::Build);
             self.progress.counts.explored += ran.count() as u64;
@@ -408,6 +442,7 @@ impl<'a> Explorer<'a> {
             later.push(Job {
                 parts: job.parts.clone(),
                 calls: Some(left),
+                is_repeated: true,
                 work: job.work.saturating_mul(MORE),
             });
         }

@@ -1,14 +1,15 @@
 //! Static fields whose objects a method modifies.
 //!
 //! Invariant: only analysed code counts. Objects are distinguished by their type alone, so a change
-//! of one object is a change of all objects of its type.
+//! of one object is a change of all objects of its type. The type of an object that only final fields
+//! lead to is its class.
 
 use std::collections::BTreeSet;
 
 use heapwright_code::Call;
+use heapwright_jvm::class::{Field, flags};
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::name::Sym;
-use heapwright_jvm::{ClassId, MethodId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::Program;
@@ -24,13 +25,14 @@ impl Program {
     /// or through callees.
     pub(super) fn find_held_changes(&mut self, vm: &mut Vm) {
         let mut changes = FxHashMap::default();
+        let initialized: FxHashSet<ClassId> = vm.initialized_classes().into_iter().collect();
         let mut codes: Vec<(&MethodId, &Code)> = self.codes.iter().collect();
         codes.sort_by_key(|(method, _)| method.0);
         for (&method, code) in codes {
             let mut held = Vec::new();
             for &field in &code.effects.static_uses {
                 if self.is_own(vm, field.class) {
-                    let types = types_behind(vm, field);
+                    let types = types_behind(vm, field, initialized.contains(&field.class));
                     held.extend((!types.is_empty()).then_some((field, types)));
                 }
             }
@@ -40,18 +42,16 @@ impl Program {
             let changed = self.changed_by(vm, method);
             let sets_atomic = code.calls.iter().any(|&call| sets_atomic(vm, call));
             held.retain(|(_, types)| {
-                let is_part = |&class: &ClassId| {
-                    let mut types = types.iter();
-                    types.any(|&part| vm.is_subclass(class, part) || vm.is_subclass(part, class))
-                };
-                let is_atomic = |&class: &ClassId| vm.class_name(class).starts_with(ATOMIC);
+                let is_part =
+                    |&class: &ClassId| types.iter().any(|part| part.can_have_fields(vm, class));
+                let is_atomic = |part: &HeldType| vm.class_name(part.class).starts_with(ATOMIC);
                 changed.iter().any(is_part)
                     || sets_atomic && types.iter().any(is_atomic)
                     || code
                         .effects
                         .stores
                         .iter()
-                        .any(|array| types.contains(array))
+                        .any(|&array| types.iter().any(|part| part.class == array))
             });
             changes.insert(method, held.into_iter().map(|(field, _)| field).collect());
         }
@@ -93,40 +93,88 @@ fn sets_atomic(vm: &Vm, call: Call) -> bool {
     vm.class_name(this.class).starts_with(ATOMIC) && !reads.contains(&name)
 }
 
+/// Type of an object reachable from a static field.
+struct HeldType {
+    class: ClassId,
+    /// Whether the object has exactly this class.
+    is_exact: bool,
+}
+
+impl HeldType {
+    /// Whether objects of the type can have fields that a class declares.
+    fn can_have_fields(&self, vm: &Vm, declaring: ClassId) -> bool {
+        vm.is_subclass(self.class, declaring)
+            || !self.is_exact && vm.is_subclass(declaring, self.class)
+    }
+}
+
+/// Content of a reference field.
+enum Content {
+    /// The object that a final field holds for ever.
+    Object(Ref),
+    /// Any object of the type of this descriptor.
+    Any(String),
+}
+
 /// Returns the types of objects reachable from a static field through fields of the program.
 /// Strings and boxes are excluded.
-fn types_behind(vm: &mut Vm, field: FieldKey) -> Vec<ClassId> {
+fn types_behind(vm: &mut Vm, field: FieldKey, is_initialized: bool) -> Vec<HeldType> {
     const DEPTH: usize = 3;
-    let mut types: Vec<ClassId> = Vec::new();
-    let fields = |vm: &Vm, class: ClassId, is_static: bool| -> Vec<(Sym, String)> {
-        let fields = vm.class(class).fields.iter();
-        let fields = fields.filter(|field| field.is_static() == is_static);
-        let fields = fields.filter(|field| field.kind == Kind::Reference);
-        fields
-            .map(|field| (field.name, vm.text(field.descriptor).to_owned()))
-            .collect()
-    };
-    let own = fields(vm, field.class, true).into_iter();
-    let own = own.filter(|(name, _)| *name == field.name);
-    let mut open: Vec<String> = own.map(|(_, descriptor)| descriptor).collect();
+    let mut types: Vec<HeldType> = Vec::new();
+    let mut open = contents(vm, field.class, |vm, own| {
+        let is_it = own.is_static() && own.name == field.name;
+        is_it.then(|| is_initialized.then(|| vm.heap.load(own.word)))
+    });
     for _ in 0..DEPTH {
-        for descriptor in std::mem::take(&mut open) {
-            let Ok(class) = vm.load_class(descriptor::class_name(&descriptor)) else {
-                continue;
+        for content in std::mem::take(&mut open) {
+            let (class, object) = match content {
+                Content::Object(object) if object.is_null() => continue,
+                Content::Object(object) => (vm.heap.class_of(object), Some(object)),
+                Content::Any(descriptor) => {
+                    let class = vm.load_class(descriptor::class_name(&descriptor));
+                    let Ok(class) = class else { continue };
+                    (class, None)
+                }
             };
+            let is_exact = object.is_some();
             let is_any = vm.class(class).super_class.is_none() && !vm.class(class).is_interface();
-            if is_any || is_value_class(vm, class) || types.contains(&class) {
+            let is_known = types
+                .iter()
+                .any(|known| known.class == class && (is_exact || !known.is_exact));
+            if is_any || is_value_class(vm, class) || is_known && !is_exact {
                 continue;
             }
-            types.push(class);
-            if vm.is_app_class(class) {
-                open.extend(
-                    fields(vm, class, false)
-                        .into_iter()
-                        .map(|(_, descriptor)| descriptor),
-                );
+            if !is_known {
+                types.push(HeldType { class, is_exact });
+            }
+            for above in vm.class(class).display.clone() {
+                if vm.is_app_class(above) {
+                    open.extend(contents(vm, above, |vm, own| {
+                        let value = || object.map(|object| vm.heap.field(object, own.word));
+                        (!own.is_static()).then(value)
+                    }));
+                }
             }
         }
     }
     types
+}
+
+/// Contents of some reference fields that a class declares: `value` selects them, and returns the
+/// value if there is one.
+fn contents(
+    vm: &Vm,
+    class: ClassId,
+    value: impl Fn(&Vm, &Field) -> Option<Option<u64>>,
+) -> Vec<Content> {
+    let fields = vm.class(class).fields.iter();
+    let fields = fields.filter(|field| field.kind == Kind::Reference);
+    let contents = fields.filter_map(|field| {
+        let is_final = field.flags & flags::FINAL != 0;
+        Some(match value(vm, field)? {
+            Some(slot) if is_final => Content::Object(Ref::from_slot(slot)),
+            _ => Content::Any(vm.text(field.descriptor).to_owned()),
+        })
+    });
+    contents.collect()
 }
