@@ -8,13 +8,13 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::api::{
-    AdditionTrial, Ask, Extension, Form, Machines, Operation, Prepared, Progress, Search,
-    SearchEnd, short_name,
+    AdditionTrial, Ask, Extension, Machines, Operation, Prepared, Progress, Search, SearchEnd,
 };
+use crate::statements::{method_name, short_name};
 
 /// Maximum number of sequences for a candidate set; more mean that structures grow without bound
 /// within the scope.
@@ -273,7 +273,7 @@ impl Climb<'_> {
         };
         let operation = &prepared.caller.operations[candidates[best.number].operations[0]];
         self.found.methods.push(Builder {
-            method: short_name(vm, operation.class, operation.method),
+            method: short_name(vm, operation.call.class, operation.call.method),
             expression: expression(vm, operation),
             added: best.structures - self.found.structures,
         });
@@ -407,7 +407,7 @@ impl Climb<'_> {
 
 fn name(vm: &Vm, prepared: &Prepared, candidate: &Candidate) -> String {
     let operation = &prepared.caller.operations[candidate.operations[0]];
-    short_name(vm, operation.class, operation.method)
+    short_name(vm, operation.call.class, operation.call.method)
 }
 
 /// Returns the methods of the operations, in the order of first occurrence.
@@ -415,7 +415,7 @@ fn candidates(vm: &Vm, operations: &[Operation]) -> Vec<Candidate> {
     let mut found: Vec<(MethodId, Candidate)> = Vec::new();
     let mut places: BTreeMap<(MethodId, u32), usize> = BTreeMap::new();
     for (number, operation) in operations.iter().enumerate() {
-        let key = (operation.method, operation.class.0);
+        let key = (operation.call.method, operation.call.class.0);
         if let Some(&at) = places.get(&key) {
             found[at].1.operations.push(number);
             continue;
@@ -424,27 +424,25 @@ fn candidates(vm: &Vm, operations: &[Operation]) -> Vec<Candidate> {
         let candidate = Candidate {
             operations: vec![number],
             complexity: complexity(vm, operation, found.len()),
-            is_first_step: matches!(operation.form, Form::Constructor(_) | Form::Static)
-                && operation.structures.is_empty(),
+            is_first_step: !operation.call.has_receiver() && operation.structures.is_empty(),
         };
-        found.push((operation.method, candidate));
+        found.push((operation.call.method, candidate));
     }
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
 fn complexity(vm: &Vm, operation: &Operation, place: usize) -> Complexity {
-    let text = vm.text(vm.method(operation.method).descriptor);
-    let (parameters, _) = descriptor::split_method(text).unwrap_or_default();
+    let parameters = operation.call.parameters(vm);
     let references = parameters
         .iter()
         .filter(|descriptor| Kind::of(descriptor) == Kind::Reference);
-    let receivers = usize::from(operation.form == Form::Instance);
+    let receivers = usize::from(operation.call.has_receiver());
     let structures = operation.structures.len().saturating_sub(receivers);
     (parameters.len(), structures, references.count(), place)
 }
 
 /// Returns the regular expression that matches only the method of an operation.
 fn expression(vm: &Vm, operation: &Operation) -> String {
-    let name = crate::api::method_name(vm, operation.class, operation.method);
+    let name = method_name(vm, operation.call.class, operation.call.method);
     regex::escape(&name)
 }

@@ -114,7 +114,7 @@ impl Finding {
         let name = vm.text(vm.method(asked.method).name);
         Finding {
             kind: Kind::BreaksContract,
-            method: crate::check::name_of(vm, asked.method),
+            method: crate::statements::name_of(vm, asked.method),
             thrown: match breach {
                 Breach::Wrong => None,
                 Breach::Throws(class) => Some(vm.binary_name(class)),

@@ -48,6 +48,7 @@ pub mod read;
 pub mod sequences;
 pub mod shown;
 mod signatures;
+pub mod statements;
 pub mod symbolic;
 pub mod target;
 mod watch;

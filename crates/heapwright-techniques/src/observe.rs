@@ -19,7 +19,7 @@ use crate::functional::is_stub;
 use crate::packages::takes_tests;
 use crate::parts::Stop;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
-use crate::target::{Callable, methods};
+use crate::target::methods;
 
 /// A method under test with the ranges of its parameters.
 pub struct Observed {
@@ -64,7 +64,7 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// Creates an observer of `callables`, with arguments from the bounds. A call may execute
+    /// Creates an observer of `methods`, with arguments from the bounds. A call may execute
     /// `step_limit` instructions; no further call is made once `stop` returns true.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl Observer {
         vm: &mut Vm,
         class: ClassId,
         invariant: MethodId,
-        callables: &[Callable],
+        methods: &[MethodId],
         bounds: &Bounds,
         step_limit: u64,
         stop: Stop,
@@ -81,11 +81,11 @@ impl Observer {
         let reader = &mut StructureReader::new(vm, class);
         let pool = Pool::of_bounds(bounds);
         let mut prepared = Vec::new();
-        for callable in callables {
-            let parameters = Parameter::all_of(vm, reader, class, callable.method, &pool)?;
-            let sig = Arc::new(method_sig(vm, class, callable.method));
+        for &method in methods {
+            let parameters = Parameter::all_of(vm, reader, class, method, &pool)?;
+            let sig = Arc::new(method_sig(vm, class, method));
             prepared.push(Observed {
-                method: callable.method,
+                method,
                 sig,
                 parameters,
             });

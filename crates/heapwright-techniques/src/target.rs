@@ -2,7 +2,7 @@
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::classfile::InnerClassInfo;
-use heapwright_jvm::descriptor;
+
 use heapwright_jvm::link::LoadError;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashSet;
@@ -195,59 +195,4 @@ pub(crate) fn inner_class(vm: &Vm, class: ClassId) -> Option<&InnerClassInfo> {
 /// Whether a class is inner, so that its objects need an outer object.
 pub(crate) fn needs_outer(vm: &Vm, class: ClassId) -> bool {
     inner_class(vm, class).is_some_and(|inner| inner.flags & flags::STATIC == 0)
-}
-
-/// Returns the static methods of a class and, unless it is abstract or inner, its constructors.
-/// Private and compiler-generated methods and `main` are excluded.
-#[must_use]
-pub fn without_receiver(vm: &Vm, class: ClassId) -> Vec<MethodId> {
-    let this = vm.class(class);
-    let makes = this.flags & flags::ABSTRACT == 0 && !needs_outer(vm, class);
-    let mut found = this.methods.clone();
-    found.retain(|&method| {
-        let this = vm.method(method);
-        let hidden = flags::PRIVATE | flags::SYNTHETIC | flags::BRIDGE;
-        let is_wanted = match vm.text(this.name) {
-            "<init>" => makes,
-            "<clinit>" | "main" => false,
-            _ => this.is_static(),
-        };
-        is_wanted && this.flags & hidden == 0
-    });
-    found
-}
-
-/// A method under test with its parameters.
-#[derive(Clone, Debug)]
-pub struct Callable {
-    /// The method.
-    pub method: MethodId,
-    /// The descriptors of its parameters.
-    pub parameters: Vec<String>,
-}
-
-/// Returns the public instance methods that tests call. They are declared in, or inherited from,
-/// classes of the program, and are neither compiler-generated nor invariants.
-#[must_use]
-pub fn methods_under_test(vm: &Vm, class: ClassId, invariant: Option<MethodId>) -> Vec<Callable> {
-    methods(vm, class)
-        .into_iter()
-        .filter(|&method| {
-            let this = vm.method(method);
-            let made_by_compiler = flags::SYNTHETIC | flags::BRIDGE;
-            Some(method) != invariant
-                && this.flags & flags::PUBLIC != 0
-                && this.flags & (flags::STATIC | flags::ABSTRACT | made_by_compiler) == 0
-                && !vm.text(this.name).starts_with('<')
-                && !INVARIANT_NAMES.contains(&vm.text(this.name))
-                && vm.is_app_class(this.class)
-        })
-        .map(|method| {
-            let descriptor = vm.text(vm.method(method).descriptor);
-            let parameters = descriptor::split_method(descriptor)
-                .map(|(parameters, _)| parameters.into_iter().map(str::to_owned).collect())
-                .unwrap_or_default();
-            Callable { method, parameters }
-        })
-        .collect()
 }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashMap;
 
 use super::checks::Checks;
 use super::findings::{Fault, Finding, Findings, Tally};
-use super::operations::{self, Operation, Source};
+use super::operations::{Operation, Source};
 use super::paths::DecisionTrees;
 use super::pools::{Origin, Output, Pools, StructureRef};
 use super::steady;
@@ -20,6 +20,7 @@ use crate::depth;
 use crate::misuse::Misuse;
 use crate::observe::Obstacle;
 use crate::parts::Stop;
+use crate::statements::CallKind;
 
 /// Divisor of the step limit for methods that have often not ended.
 const IMPATIENCE: u64 = 64;
@@ -175,7 +176,7 @@ impl Caller {
             {
                 let site = Site {
                     operation,
-                    method: self.operations[operation].method,
+                    method: self.operations[operation].call.method,
                     parents: &[],
                     objects: &[],
                     mark,
@@ -305,15 +306,12 @@ impl Caller {
 
     /// Selects the method by dispatch on the receiver, if the operation has one.
     fn reached(&self, vm: &mut Vm, operation: usize, receiver: Ref) -> MethodId {
-        let operation = &self.operations[operation];
-        match operation.form {
-            operations::Form::Instance => {
-                let class = vm.heap.class_of(receiver);
-                vm.select(class, operation.method)
-                    .unwrap_or(operation.method)
-            }
-            _ => operation.method,
+        let call = self.operations[operation].call;
+        if !call.has_receiver() {
+            return call.method;
         }
+        let class = vm.heap.class_of(receiver);
+        vm.select(class, call.method).unwrap_or(call.method)
     }
 
     /// Fills the structure arguments from `next` on, except the lead's. Arguments before the lead
@@ -413,7 +411,7 @@ impl Caller {
             operation: origin.operation,
             method: match objects.first() {
                 Some(&receiver) => self.reached(vm, origin.operation, receiver),
-                None => self.operations[origin.operation].method,
+                None => self.operations[origin.operation].call.method,
             },
             parents: &origin.parents,
             objects: &objects,
@@ -459,15 +457,16 @@ impl Caller {
                 self.slots[at] = mutable.make(vm).ok()?.slot();
             }
         }
-        match operation.form {
-            operations::Form::Constructor(class) => {
+        match operation.call.kind {
+            CallKind::Constructor => {
+                let class = operation.call.class;
                 let words = vm.class(class).instance_words;
                 let object = vm.heap.allocate(class, words, false).ok()?;
                 self.slots[0] = object.slot();
                 Some(object)
             }
-            operations::Form::Static => Some(Ref::NULL),
-            operations::Form::Instance => Some(site.objects[0]),
+            CallKind::Static => Some(Ref::NULL),
+            CallKind::Instance => Some(site.objects[0]),
         }
     }
 
@@ -594,7 +593,7 @@ impl Caller {
             vm.undo_to(site.mark);
         }
         if let Some(text) = steady::difference(&left) {
-            let method = self.operations[site.operation].method;
+            let method = self.operations[site.operation].call.method;
             let fault = Fault::Unsteady(text.clone());
             if !self.findings.knows(method, &fault) {
                 let call = self.origin_of(site, way, Output::Receiver);

@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{
     Call, Case, InvariantSig, Label, Literal, Outcome, Requirement, Structure, Value,
 };
 
-use super::operations::{self, Form, Operation, Source};
+use super::operations::{self, Operation, Source};
 use super::violations;
 use super::{Break, Fault, Finding, Pools, Prepared, Sequence, StructureRef};
 use crate::Error;
@@ -53,17 +53,16 @@ impl Cases {
         let is_ours = vm.is_app_class(class);
         let mut methods = Vec::new();
         for operation in &all {
-            let declared_by = vm.method(operation.method).class;
-            if operation.form != Form::Instance
-                || operation.class != class
+            let declared_by = vm.method(operation.call.method).class;
+            if !operation.call.has_receiver()
+                || operation.call.class != class
                 || is_ours && !vm.is_app_class(declared_by)
             {
                 continue;
             }
             let mut parameters = Vec::new();
-            let text = vm.text(vm.method(operation.method).descriptor).to_owned();
-            let (types, _) = descriptor::split_method(&text).unwrap_or_default();
-            for ((source, _), descriptor) in operation.sources.iter().skip(1).zip(types) {
+            let types = operation.call.parameters(vm);
+            for ((source, _), descriptor) in operation.sources.iter().skip(1).zip(&types) {
                 let arguments = match source {
                     Source::Values(slots) => values(vm, prepared, Kind::of(descriptor), slots)?,
                     Source::Structures(class) => {
@@ -74,8 +73,8 @@ impl Cases {
                 parameters.push(Parameter::Values { arguments, wide });
             }
             methods.push(Observed {
-                method: operation.method,
-                sig: Arc::new(method_sig(vm, class, operation.method)),
+                method: operation.call.method,
+                sig: Arc::new(method_sig(vm, class, operation.call.method)),
                 parameters,
             });
         }
@@ -185,7 +184,10 @@ impl Cases {
             let sequence = Sequence::of(pools, &prepared.caller.operations, built);
             prepared.written(vm, &mut reader, &sequence)
         };
-        let receiver = (operation.form == Form::Instance).then(|| parents.next().copied());
+        let receiver = operation
+            .call
+            .has_receiver()
+            .then(|| parents.next().copied());
         let receiver = receiver.flatten();
         let made_by = receiver.map(|receiver| sequence(vm, receiver));
         let args = arguments(
@@ -200,8 +202,8 @@ impl Cases {
                 },
             },
         );
-        let mut sig = method_sig(vm, operation.class, operation.method);
-        sig.is_static = operation.form != Form::Instance;
+        let mut sig = method_sig(vm, operation.call.class, operation.call.method);
+        sig.is_static = !operation.call.has_receiver();
         let call = Call {
             method: Arc::new(sig),
             args,
@@ -234,10 +236,9 @@ fn arguments(
 ) -> Vec<Literal> {
     let mut slots = vec![0; operation.slots.max(1)];
     operation.fill(way, &mut slots);
-    let text = vm.text(vm.method(operation.method).descriptor).to_owned();
-    let (types, _) = descriptor::split_method(&text).unwrap_or_default();
-    let first = usize::from(operation.form == Form::Instance);
-    let sources = operation.sources.iter().skip(first).zip(types);
+    let types = operation.call.parameters(vm);
+    let first = usize::from(operation.call.has_receiver());
+    let sources = operation.sources.iter().skip(first).zip(&types);
     sources
         .map(|((source, at), descriptor)| {
             let slot = matches!(source, Source::Values(_)).then(|| slots[*at]);

@@ -35,19 +35,19 @@ use heapwright_jvm::Vm;
 use regex::Regex;
 
 use crate::misuse::{Misuse, MisuseRule};
+use crate::statements::{Skipped, expression};
 use crate::{Error, target};
 
 pub use caller::{Break, Caller};
 pub use cases::Cases;
 pub use checks::{Checks, ChecksRequest, InvariantCheck, Violation, ViolationKind};
 pub use findings::{Fault, Finding, Findings, Tally};
-pub use operations::{Form, Operation, Skipped, Source, expression, method_name, short_name};
-pub(crate) use operations::{callables, names_of, shown};
+pub use operations::{Operation, Source};
 pub use parallel::More;
 pub use paths::DecisionTrees;
 pub use pools::{Origin, Output, Pool, Pools, StructureRef};
 pub use search::{Ask, Extension, Outcome, Progress, Search, SearchEnd};
-pub use sequence::{Argument, Call, Sequence};
+pub use sequence::Sequence;
 pub use shape::shape;
 pub use trial::{AdditionTrial, Machines};
 pub use values::{Literals, Values};

@@ -1,33 +1,20 @@
 //! Operations: the public constructors and methods of the classes in play, with the values of each
 //! parameter.
 
-use heapwright_jvm::class::{Method, flags};
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{ClassId, MethodId, Vm};
+use heapwright_jvm::{ClassId, Vm};
 use regex::Regex;
 
 use super::values::Literals;
 use crate::observe::is_overloaded;
 use crate::signatures::Signature;
-use crate::target::{INVARIANT_NAMES, methods};
+use crate::statements::{
+    MemberFilter, MethodCall, Skipped, callables, is_public, method_name, names_of, short_name,
+};
 use crate::{Error, target};
 
 /// Most combinations of an operation's arguments that are not structures.
 const MAX_WAYS: u64 = 1 << 24;
-
-/// Result of Korat's finitization methods, which are not part of an API.
-const FINITIZATION: &str = ")Lkorat/finitization/IFinitization;";
-
-/// Form of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
-    /// A constructor, on a new object of this class.
-    Constructor(ClassId),
-    /// A static method.
-    Static,
-    /// An instance method, on a structure.
-    Instance,
-}
 
 /// Source of an argument or of the receiver.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,12 +29,8 @@ pub enum Source {
 /// and structures makes two operations of a method.
 #[derive(Clone, Debug)]
 pub struct Operation {
-    /// Class in play to which the operation belongs.
-    pub class: ClassId,
-    /// The method, declared there or inherited.
-    pub method: MethodId,
-    /// Form of its calls.
-    pub form: Form,
+    /// Its calls, through a class in play.
+    pub call: MethodCall,
     /// Receiver, if there is one, then the parameters; each with its first slot.
     pub sources: Vec<(Source, usize)>,
     /// Number of slots of all arguments.
@@ -66,32 +49,6 @@ pub struct Operation {
     pub returns_object: bool,
 }
 
-/// Method that is excluded, with the reason.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Skipped {
-    /// The method with its parameter types.
-    pub method: String,
-    /// Reason.
-    pub reason: String,
-}
-
-/// Returns the text that regular expressions match: `a.B.<init>()`, `a.B.add(int)`. The class is
-/// the declaring one or the one in play.
-#[must_use]
-pub fn method_name(vm: &Vm, class: ClassId, method: MethodId) -> String {
-    let this = vm.method(method);
-    let parameters = descriptor::split_method(vm.text(this.descriptor))
-        .map(|(parameters, _)| parameters)
-        .unwrap_or_default();
-    let parameters: Vec<String> = parameters.into_iter().map(descriptor::to_java).collect();
-    format!(
-        "{}.{}({})",
-        vm.binary_name(class),
-        vm.text(this.name),
-        parameters.join(",")
-    )
-}
-
 /// Returns the operations of the classes in play whose methods match one of the expressions.
 /// Without expressions, all methods match.
 ///
@@ -105,22 +62,16 @@ pub fn operations(
 ) -> Result<(Vec<Operation>, Vec<Skipped>), Error> {
     let mut found: Vec<Operation> = Vec::new();
     let mut skipped: Vec<Skipped> = Vec::new();
-    let mut fits = vec![false; expressions.len()];
+    let mut filter = MemberFilter::new(expressions, &[]);
     for (place, &class) in classes.iter().enumerate() {
-        for (method, form) in callables(vm, class, is_public) {
-            let this = vm.method(method).class;
-            let mut names = names_of(vm, class, method);
-            names.push(method_name(vm, this, method));
-            let mut is_wanted = expressions.is_empty();
-            for (expression, fits) in expressions.iter().zip(&mut fits) {
-                let is_match = names.iter().any(|name| expression.is_match(name));
-                *fits |= is_match;
-                is_wanted |= is_match;
-            }
-            if !is_wanted {
+        for call in callables(vm, class, is_public) {
+            let declaring = vm.method(call.method).class;
+            let mut names = names_of(vm, class, call.method);
+            names.push(method_name(vm, declaring, call.method));
+            if !filter.accepts(&names) {
                 continue;
             }
-            match variants(vm, classes, place, method, form, literals)? {
+            match variants(vm, classes, place, call, literals)? {
                 Ok(variants) => {
                     for operation in variants {
                         if !found.iter().any(|other| other.is_same_as(&operation)) {
@@ -129,37 +80,21 @@ pub fn operations(
                     }
                 }
                 Err(reason) => skipped.push(Skipped {
-                    method: short_name(vm, class, method),
+                    method: short_name(vm, class, call.method),
                     reason,
                 }),
             }
         }
     }
-    if let Some(at) = fits.iter().position(|fits| !fits) {
+    if let Some(name) = filter.unmatched() {
         return Err(Error::MethodNotFound {
             class: vm.binary_name(classes[0]),
             what: "public constructor or method that fits",
-            name: shown(&expressions[at]),
+            name,
             candidates: all_names(vm, classes),
         });
     }
     Ok((found, skipped))
-}
-
-/// Returns an expression as it was given.
-pub(crate) fn shown(expression: &Regex) -> String {
-    let text = expression.as_str();
-    let text = text.strip_prefix("^(?:").unwrap_or(text);
-    text.strip_suffix(")$").unwrap_or(text).to_owned()
-}
-
-/// Compiles an expression that matches whole texts only.
-///
-/// # Errors
-/// The text is not a regular expression.
-pub fn expression(text: &str) -> Result<Regex, Error> {
-    Regex::new(&format!("^(?:{text})$"))
-        .map_err(|error| Error::Bounds(format!("{text:?} is no regular expression: {error}")))
 }
 
 fn all_names(vm: &Vm, classes: &[ClassId]) -> Vec<String> {
@@ -168,76 +103,7 @@ fn all_names(vm: &Vm, classes: &[ClassId]) -> Vec<String> {
         .flat_map(|&class| {
             callables(vm, class, is_public)
                 .into_iter()
-                .map(move |(method, _)| short_name(vm, class, method))
-        })
-        .collect()
-}
-
-/// Returns the name of a method with its parameter types: `add(int)`, `<init>()`.
-#[must_use]
-pub fn short_name(vm: &Vm, class: ClassId, method: MethodId) -> String {
-    let name = method_name(vm, class, method);
-    let package = vm.binary_name(class).len() + 1;
-    name[package..].to_owned()
-}
-
-/// Returns all names by which an expression can match a method: its name alone, with its parameter
-/// types, with its class. A constructor is also matched by its class's name, as in the source.
-pub(crate) fn names_of(vm: &Vm, class: ClassId, method: MethodId) -> Vec<String> {
-    let name = vm.text(vm.method(method).name);
-    let short = short_name(vm, class, method);
-    let classes = [vm.binary_name(class), vm.simple_name(class)];
-    let mut names = vec![name.to_owned(), short.clone()];
-    for class in classes {
-        names.push(format!("{class}.{short}"));
-        if let Some(parameters) = short.strip_prefix("<init>") {
-            names.push(format!("{class}{parameters}"));
-            names.push(class);
-        }
-    }
-    names
-}
-
-fn is_public(method: &Method) -> bool {
-    method.flags & flags::PUBLIC != 0
-}
-
-/// Returns the visible constructors and methods of a class, including inherited and default ones.
-/// Methods of `Object`, generated methods and invariants are excluded.
-pub(crate) fn callables(
-    vm: &Vm,
-    class: ClassId,
-    is_visible: impl Fn(&Method) -> bool,
-) -> Vec<(MethodId, Form)> {
-    let is_abstract = vm.class(class).is_abstract();
-    methods(vm, class)
-        .into_iter()
-        .filter_map(|method| {
-            let this = vm.method(method);
-            let name = vm.text(this.name);
-            let is_callable = is_visible(this)
-                && this.flags & (flags::SYNTHETIC | flags::BRIDGE) == 0
-                && name != "<clinit>"
-                && !vm.text(this.descriptor).ends_with(FINITIZATION);
-            let form = match name {
-                "<init>" => {
-                    (this.class == class && !is_abstract).then_some(Form::Constructor(class))
-                }
-                // Static methods of interfaces are not inherited (JLS §8.4.8).
-                _ if this.is_static() => {
-                    let is_inherited = this.class != class && vm.class(this.class).is_interface();
-                    (!is_inherited).then_some(Form::Static)
-                }
-                _ => {
-                    let is_invariant =
-                        INVARIANT_NAMES.contains(&name) && vm.text(this.descriptor) == "()Z";
-                    // An abstract method of a concrete class is an interface's `hashCode` or a
-                    // similar method, which `Object` implements.
-                    let is_of_object = this.is_abstract() && !is_abstract;
-                    (!is_invariant && !is_of_object).then_some(Form::Instance)
-                }
-            };
-            form.filter(|_| is_callable).map(|form| (method, form))
+                .map(move |call| short_name(vm, class, call.method))
         })
         .collect()
 }
@@ -247,17 +113,15 @@ fn variants(
     vm: &mut Vm,
     classes: &[ClassId],
     place: usize,
-    method: MethodId,
-    form: Form,
+    call: MethodCall,
     literals: &mut Literals,
 ) -> Result<Result<Vec<Operation>, String>, Error> {
     let class = classes[place];
-    let text = vm.text(vm.method(method).descriptor).to_owned();
-    let (parameters, _) = descriptor::split_method(&text).unwrap_or_default();
-    let signature = Signature::of(vm, method);
-    let is_overloaded = is_overloaded(vm, class, method);
+    let parameters = call.parameters(vm);
+    let signature = Signature::of(vm, call.method);
+    let is_overloaded = is_overloaded(vm, class, call.method);
     let mut alternatives: Vec<Vec<(Source, u16)>> = Vec::new();
-    if form == Form::Instance {
+    if call.has_receiver() {
         alternatives.push(vec![(Source::Structures(class), 1)]);
     }
     for (descriptor, declared) in parameters.iter().zip(&signature.parameters) {
@@ -293,7 +157,7 @@ fn variants(
     }
     let mut operations = Vec::new();
     for sources in combinations {
-        match Operation::new(vm, class, method, form, sources, literals) {
+        match Operation::new(vm, call, sources, literals) {
             Some(operation) => operations.push(operation),
             None => {
                 return Ok(Err(format!(
@@ -330,23 +194,18 @@ pub(super) fn is_integer(descriptor: &str) -> bool {
 impl Operation {
     fn new(
         vm: &Vm,
-        class: ClassId,
-        method: MethodId,
-        form: Form,
+        call: MethodCall,
         sources: Vec<(Source, u16)>,
         literals: &Literals,
     ) -> Option<Operation> {
-        let this = vm.method(method);
-        let mut at = usize::from(matches!(form, Form::Constructor(_)));
+        let mut at = usize::from(call.is_constructor());
         let mut placed = Vec::new();
         for (source, words) in sources {
             placed.push((source, at));
             at += words as usize;
         }
         let mut operation = Operation {
-            class,
-            method,
-            form,
+            call,
             sources: placed,
             slots: at,
             structures: Vec::new(),
@@ -354,12 +213,11 @@ impl Operation {
             nulls: Vec::new(),
             mutable: Vec::new(),
             takes_integers: false,
-            returns_object: this.result == Kind::Reference,
+            returns_object: vm.method(call.method).result == Kind::Reference,
         };
-        let text = vm.text(this.descriptor);
-        let (parameters, _) = descriptor::split_method(text).unwrap_or_default();
-        operation.takes_integers = parameters.iter().copied().any(is_integer);
-        let first = usize::from(form == Form::Instance);
+        let parameters = call.parameters(vm);
+        operation.takes_integers = parameters.iter().any(|text| is_integer(text));
+        let first = usize::from(call.has_receiver());
         for (index, (source, at)) in operation.sources.iter().enumerate() {
             match source {
                 Source::Structures(_) => operation.structures.push(index),
@@ -382,7 +240,7 @@ impl Operation {
     }
 
     fn is_same_as(&self, other: &Operation) -> bool {
-        self.method == other.method && self.form == other.form && self.sources == other.sources
+        self.call.method == other.call.method && self.sources == other.sources
     }
 
     /// Puts the arguments that are not structures into their slots, for one of their combinations.

@@ -1,34 +1,19 @@
-//! Sequences of calls as data.
+//! Sequences of calls that build structures.
+
+use std::collections::BTreeMap;
 
 use super::Pools;
-use super::operations::{self, Operation, Source};
+use super::operations::{Operation, Source};
 use super::pools::{Origin, Output, StructureRef};
-
-/// Argument of a call, or its receiver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Argument {
-    /// The object that the call with this number made or returned.
-    Object(usize),
-    /// Slot of a value.
-    Value(u64),
-}
-
-/// Call of a sequence.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
-    /// Number of the operation.
-    pub operation: usize,
-    /// Receiver, if there is one, then the arguments.
-    pub arguments: Vec<Argument>,
-    /// Internal name of the class of a retained result.
-    pub result: Option<Box<str>>,
-}
+use crate::statements::{Argument, Statement};
 
 /// Calls that build a structure, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sequence {
-    /// The calls.
-    pub calls: Vec<Call>,
+    /// The calls, as statements whose invokables are the operations.
+    pub statements: Vec<Statement>,
+    /// Internal names of the classes of retained results, by number of the call.
+    pub results: BTreeMap<usize, Box<str>>,
     /// Number of the call that made or returned the structure.
     pub object: usize,
 }
@@ -74,8 +59,8 @@ impl Sequence {
         let mut chain = vec![(origin.clone(), pool)];
         let operation = |origin: &Origin| &operations[origin.operation];
         while let Some((last, _)) = chain.last()
-            && let (operations::Form::Instance, Some(&receiver)) =
-                (operation(last).form, last.parents.first())
+            && operation(last).call.has_receiver()
+            && let Some(&receiver) = last.parents.first()
             && let Some(record) = pools.record(receiver)
         {
             let origin = Origin::take(record.origin, operations);
@@ -85,8 +70,9 @@ impl Sequence {
         for (origin, pool) in chain.into_iter().rev() {
             receiver = self.one_call(pools, operations, &origin, receiver);
             let is_result = origin.output == Output::Result;
-            if let (Some(call), Some(pool), true) = (self.calls.last_mut(), pool, is_result) {
-                call.result = Some(pools.get(pool).class.clone());
+            if let Some(pool) = pool.filter(|_| is_result) {
+                let call = self.statements.len() - 1;
+                self.results.insert(call, pools.get(pool).class.clone());
             }
         }
         receiver
@@ -109,8 +95,8 @@ impl Sequence {
                 Source::Values(_) => Argument::Value(slots[*at]),
                 Source::Structures(_) => {
                     let parent = parents.next();
-                    let is_receiver = place == 0 && operation.form == operations::Form::Instance;
-                    Argument::Object(match parent {
+                    let is_receiver = place == 0 && operation.call.has_receiver();
+                    Argument::Result(match parent {
                         Some(_) if is_receiver => receiver,
                         Some(&parent) => self.build(pools, operations, parent),
                         None => 0,
@@ -118,19 +104,19 @@ impl Sequence {
                 }
             });
         }
-        let number = self.calls.len();
-        let output = match (origin.output, operation.form) {
-            (Output::Result, _) | (_, operations::Form::Constructor(_)) => number,
-            (Output::Receiver, _) => receiver,
-            (Output::Source(place), _) => match arguments.get(place) {
-                Some(&Argument::Object(object)) => object,
+        let number = self.statements.len();
+        let output = match origin.output {
+            _ if operation.call.is_constructor() => number,
+            Output::Result => number,
+            Output::Receiver => receiver,
+            Output::Source(place) => match arguments.get(place) {
+                Some(&Argument::Result(object)) => object,
                 _ => number,
             },
         };
-        self.calls.push(Call {
-            operation: origin.operation,
+        self.statements.push(Statement {
+            invokable: origin.operation,
             arguments,
-            result: None,
         });
         output
     }

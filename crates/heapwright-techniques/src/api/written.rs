@@ -1,16 +1,12 @@
 //! Sequences as written in tests.
 
-use std::sync::Arc;
-
-use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite as suite;
 
-use super::operations::Form;
-use super::sequence::{Argument, Call, Sequence};
-use super::{Operation, Prepared};
-use crate::observe::method_sig;
+use super::{Prepared, Sequence};
 use crate::read::StructureReader;
+use crate::statements::{Argument, written};
 
 impl Prepared {
     /// Converts a sequence to the form of tests and messages.
@@ -21,10 +17,8 @@ impl Prepared {
         reader: &mut StructureReader,
         sequence: &Sequence,
     ) -> suite::Sequence {
-        let steps = sequence.calls.iter().map(|call| {
-            let operation = &self.caller.operations[call.operation];
-            self.step(vm, reader, operation, call)
-        });
+        let numbers = 0..sequence.statements.len();
+        let steps = numbers.map(|number| self.step(vm, reader, sequence, number));
         suite::Sequence {
             steps: steps.collect(),
             object: sequence.object,
@@ -35,41 +29,34 @@ impl Prepared {
         &self,
         vm: &mut Vm,
         reader: &mut StructureReader,
-        operation: &Operation,
-        call: &Call,
+        sequence: &Sequence,
+        number: usize,
     ) -> suite::Step {
-        let arguments = &call.arguments;
-        let class = operation.class;
-        let mut sig = method_sig(vm, class, operation.method);
-        sig.is_static = operation.form != Form::Instance;
-        let text = vm.text(vm.method(operation.method).descriptor).to_owned();
-        let (parameters, _) = descriptor::split_method(&text).unwrap_or_default();
-        let (receiver, arguments) = match (operation.form, arguments.split_first()) {
-            (Form::Instance, Some((&Argument::Object(receiver), rest))) => (Some(receiver), rest),
-            _ => (None, arguments.as_slice()),
-        };
-        let inputs = arguments.iter().zip(parameters);
-        let inputs = inputs.map(|(argument, descriptor)| match argument {
-            Argument::Object(object) => suite::Input::Object(*object),
-            Argument::Value(slot) => {
-                suite::Input::Literal(self.literals.written(Kind::of(descriptor), *slot))
+        let statement = &sequence.statements[number];
+        let call = self.caller.operations[statement.invokable].call;
+        let parameters = call.parameters(vm);
+        let (receiver, arguments) = match statement.arguments.split_first() {
+            Some((&Argument::Result(receiver), rest)) if call.has_receiver() => {
+                (Some(receiver), rest)
             }
-        });
-        let made = match (operation.form, &call.result) {
-            (Form::Constructor(class), _) => Some(class),
-            (_, Some(name)) => self.declared(vm, name),
-            _ => None,
+            _ => (None, statement.arguments.as_slice()),
         };
-        suite::Step {
-            made: made.map(|class| reader.class_sig(vm, class)),
-            method: Arc::new(sig),
-            class: reader.class_sig(vm, class),
-            receiver,
-            arguments: inputs.collect(),
-            spelling: None,
-            spreads: false,
-            body: None,
-        }
+        let inputs = arguments.iter().zip(&parameters);
+        let inputs = inputs.map(|(argument, descriptor)| match *argument {
+            Argument::Result(object) => suite::Input::Object(object),
+            Argument::Value(slot) => {
+                suite::Input::Literal(self.literals.written(Kind::of(descriptor), slot))
+            }
+            // Sequences of structures have no others.
+            _ => suite::Input::Literal(suite::Literal::Value(suite::Value::Null)),
+        });
+        let inputs = inputs.collect();
+        let made = match sequence.results.get(&number) {
+            _ if call.is_constructor() => Some(call.class),
+            Some(name) => self.declared(vm, name),
+            None => None,
+        };
+        written::step(vm, reader, call, receiver, inputs, made)
     }
 
     /// Returns the class in play for the declaration of a variable that holds an object of a class.

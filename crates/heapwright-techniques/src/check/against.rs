@@ -13,12 +13,13 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Vm};
 use heapwright_suite::{ClassSig, Conversion, Counterpart, MethodSig};
 
-use super::calls::{Operation, Tuple, name_of};
+use super::calls::{Operation, Tuple};
 use super::judge::{Ask, Judge, Site};
 use super::oracle::takes;
 use super::ways::{Maker, is_comparable, is_open, maker, observers};
 use crate::observe::method_sig;
 use crate::read::StructureReader;
+use crate::statements::name_of;
 use crate::{Error, target};
 
 /// The other implementation.
@@ -227,7 +228,7 @@ impl CounterpartMethod {
         let came = judge.run(vm, site, method, &slots, ask)?;
         let agrees = match (ended, &came) {
             (Exit::Done(here), Exit::Done(there)) => {
-                let here = (vm.method(operation.method).result, *here);
+                let here = (vm.method(operation.call.method).result, *here);
                 let there = (vm.method(method).result, *there);
                 match self.same_result(judge, vm, site, here, there, other, ask)? {
                     Ok(agrees) => agrees,
@@ -458,7 +459,7 @@ pub(super) fn assign(
     let against = Arc::new(OtherImplementation::find(vm, reader, class, name)?);
     let mut warnings = Vec::new();
     for operation in operations.iter_mut().filter(|found| found.has_receiver()) {
-        operation.twin = against.twin(vm, class, operation.method);
+        operation.twin = against.twin(vm, class, operation.call.method);
         if operation.twin.is_none() {
             warnings.push(format!(
                 "{} is not compared: {name} has no such method",

@@ -6,7 +6,6 @@ use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{Literal, MethodSig, Structure, Value};
-use serde::{Deserialize, Serialize};
 
 use super::against::CounterpartMethod;
 use super::seconds::{Given, SECOND, SecondStructure};
@@ -17,6 +16,10 @@ use crate::bounds::Bounds;
 use crate::contracts::{self, ContractCheck};
 use crate::observe::method_sig;
 use crate::read::{Snapshot, StructureReader};
+use crate::statements::{
+    CallKind, MethodCall, Skipped, concrete_methods, methods_under_test, name_of, pick,
+    without_receiver,
+};
 use crate::{Error, target};
 
 /// Most values of a parameter that are listed individually.
@@ -28,24 +31,13 @@ pub(super) const MAX_TUPLES: usize = 1 << 18;
 /// Most arguments in all tuples of one method on a structure.
 const MAX_ARGUMENTS: usize = 1 << 20;
 
-/// Receiver of a call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Role {
-    /// The structure.
-    Method,
-    /// None.
-    Static,
-    /// A new object.
-    Constructor,
-}
-
 /// Method under test.
 pub(super) struct Operation {
-    pub method: MethodId,
+    /// Its calls.
+    pub call: MethodCall,
     /// Name with parameter types, as in `remove(int)`.
     pub name: String,
     pub sig: Arc<MethodSig>,
-    pub role: Role,
     /// Whether it creates objects of the class under test, for which the invariant must hold.
     pub creates_objects: bool,
     /// Kinds of its parameters.
@@ -76,7 +68,7 @@ pub(super) struct Operation {
 
 /// Argument tuples of a method.
 pub(super) struct Tuples {
-    role: Role,
+    kind: CallKind,
     parameters: Vec<Parameter>,
     /// The tuples, if they are the same on every structure.
     pub fixed: Option<Vec<Tuple>>,
@@ -97,30 +89,6 @@ pub(super) struct Tuple {
     pub second: Option<(usize, SecondStructure)>,
 }
 
-/// Method that is not called, with the reason.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Skipped {
-    /// The method: `merge(fixtures.Missing)`.
-    pub method: String,
-    /// Reason.
-    pub reason: String,
-}
-
-/// Returns name and parameter types of a method: `remove(int)`.
-#[must_use]
-pub fn name_of(vm: &Vm, method: MethodId) -> String {
-    let this = vm.method(method);
-    let parameters = descriptor::split_method(vm.text(this.descriptor))
-        .map(|(parameters, _)| parameters)
-        .unwrap_or_default();
-    let parameters: Vec<String> = parameters.into_iter().map(descriptor::to_java).collect();
-    let name = match vm.text(this.name) {
-        "<init>" => vm.simple_name(this.class),
-        name => name.to_owned(),
-    };
-    format!("{name}({})", parameters.join(","))
-}
-
 /// Selects the methods to call: those that `selectors` name, as `name` or
 /// `name(int,java.lang.String)`. Without selectors, all public methods that involve objects of the
 /// class.
@@ -134,68 +102,17 @@ pub(crate) fn select(
     selectors: &[String],
 ) -> Result<Vec<MethodId>, Error> {
     if selectors.is_empty() {
-        let all = target::methods_under_test(vm, class, invariant);
-        let mut all: Vec<MethodId> = all.into_iter().map(|callable| callable.method).collect();
-        let others = target::without_receiver(vm, class).into_iter();
+        let mut all = methods_under_test(vm, class, invariant);
+        let others = without_receiver(vm, class).into_iter();
         all.extend(others.filter(|&method| concerns(vm, class, method)));
         return Ok(all);
     }
-    let mut callable: Vec<MethodId> = target::methods(vm, class)
-        .into_iter()
-        .filter(|&method| {
-            let this = vm.method(method);
-            let hidden = flags::STATIC | flags::ABSTRACT | flags::SYNTHETIC | flags::BRIDGE;
-            Some(method) != invariant
-                && this.flags & hidden == 0
-                && !vm.text(this.name).starts_with('<')
-                && vm.is_app_class(this.class)
-        })
-        .collect();
+    let mut callable = concrete_methods(vm, class);
+    callable
+        .retain(|&method| Some(method) != invariant && vm.is_app_class(vm.method(method).class));
     let of_objects = callable.len();
-    callable.extend(target::without_receiver(vm, class));
+    callable.extend(without_receiver(vm, class));
     pick(vm, class, &callable, of_objects, selectors)
-}
-
-/// Selects those of the class's methods that selectors name, in the methods' order. An error
-/// message lists the first `shown` of them.
-///
-/// # Errors
-/// A selector matches no method.
-pub(crate) fn pick(
-    vm: &Vm,
-    class: ClassId,
-    callable: &[MethodId],
-    shown: usize,
-    selectors: &[String],
-) -> Result<Vec<MethodId>, Error> {
-    let mut selected = Vec::new();
-    for selector in selectors {
-        let wanted: String = selector.split_whitespace().collect();
-        let fits = |method: &MethodId| {
-            let name = name_of(vm, *method);
-            let (simple, parameters) = name.split_once('(').unwrap_or((&name, ""));
-            // A constructor is named like the class or as in the class file.
-            [simple, vm.text(vm.method(*method).name)]
-                .iter()
-                .any(|name| wanted == *name || wanted == format!("{name}({parameters}"))
-        };
-        let before = selected.len();
-        selected.extend(callable.iter().copied().filter(fits));
-        if selected.len() == before {
-            return Err(Error::MethodNotFound {
-                class: vm.binary_name(class),
-                what: "method",
-                name: selector.clone(),
-                candidates: callable[..shown]
-                    .iter()
-                    .map(|&method| name_of(vm, method))
-                    .collect(),
-            });
-        }
-    }
-    selected.sort_by_key(|method| callable.iter().position(|other| other == method));
-    selected.dedup();
-    Ok(selected)
 }
 
 /// Formats the values of a parameter: `null, "a", "b"`; of many values, the first ones and the
@@ -242,7 +159,7 @@ fn concerns(vm: &Vm, class: ClassId, method: MethodId) -> bool {
 impl Operation {
     /// Whether it is called on a structure.
     pub fn has_receiver(&self) -> bool {
-        self.role == Role::Method
+        self.call.has_receiver()
     }
 
     /// Whether its calls are independent of any structure.
@@ -275,10 +192,8 @@ impl Operation {
             method: name.clone(),
             reason,
         };
-        let text = vm.text(vm.method(method).descriptor).to_owned();
-        let descriptors = descriptor::split_method(&text)
-            .map(|(parameters, _)| parameters)
-            .unwrap_or_default();
+        let call = MethodCall::of(vm, class, method);
+        let descriptors = call.parameters(vm);
         let kinds = descriptors.iter().map(|text| Kind::of(text)).collect();
         let pool = Pool::of_bounds(bounds);
         let parameters = Parameter::all_of(vm, reader, class, method, &pool)
@@ -300,22 +215,17 @@ impl Operation {
                 "its parameters have more than {most} combinations of values"
             )));
         }
-        let this = vm.method(method);
-        let role = match (vm.text(this.name), this.is_static()) {
-            ("<init>", _) => Role::Constructor,
-            (_, true) => Role::Static,
-            (_, false) => Role::Method,
-        };
         let mut second_places: Vec<usize> = (0..parameters.len())
             .filter(|&place| takes_structures(vm, class, &parameters[place]))
             .collect();
-        if role != Role::Method && second_places.len() == 1 {
+        if !call.has_receiver() && second_places.len() == 1 {
             // The parameter ranges over all structures already.
             second_places.clear();
         }
         let own = descriptor::of_class(vm.class_name(class));
-        let creates_objects =
-            role == Role::Constructor || role == Role::Static && text.ends_with(&own);
+        let creates_objects = call.is_constructor()
+            || call.kind == CallKind::Static
+                && vm.text(vm.method(method).descriptor).ends_with(&own);
         let sig = Arc::new(method_sig(vm, class, method));
         let declared = sig
             .exceptions
@@ -323,17 +233,16 @@ impl Operation {
             .filter_map(|name| target::find_class(vm, name).ok())
             .collect();
         Ok(Operation {
-            method,
+            call,
             name,
             sig,
-            role,
             creates_objects,
             kinds,
             ranges: parameters
                 .iter()
                 .map(|parameter| range_text(vm, parameter))
                 .collect(),
-            tuples: Tuples::new(role, root, parameters),
+            tuples: Tuples::new(call.kind, root, parameters),
             open: None,
             declared,
             oracle: None,
@@ -373,13 +282,16 @@ impl Operation {
             contracts::Given::Other => vec![others],
         };
         Some(Operation {
-            method: asked.entry(),
+            call: MethodCall {
+                kind: CallKind::Instance,
+                class,
+                method: asked.entry(),
+            },
             name: name_of(vm, asked.method),
             sig,
-            role: Role::Method,
             creates_objects: false,
             kinds: vec![Kind::Reference; parameters.len()],
-            tuples: Tuples::new(Role::Method, root, parameters),
+            tuples: Tuples::new(CallKind::Instance, root, parameters),
             open: None,
             declared: Vec::new(),
             oracle: None,
@@ -412,7 +324,7 @@ impl Operation {
         };
         self.tuples = Tuples {
             seconds: (places, seconds),
-            ..Tuples::new(self.role, root, parameters)
+            ..Tuples::new(self.call.kind, root, parameters)
         };
     }
 
@@ -463,21 +375,21 @@ impl Operation {
             .collect();
         self.open = Some(Tuples {
             ways,
-            ..Tuples::new(self.role, root, parameters)
+            ..Tuples::new(self.call.kind, root, parameters)
         });
     }
 }
 
 impl Tuples {
-    fn new(role: Role, root: Ref, parameters: Vec<Parameter>) -> Tuples {
+    fn new(kind: CallKind, root: Ref, parameters: Vec<Parameter>) -> Tuples {
         let fixed = fixed_tuples(&parameters).map(|tuples| {
             let tuples = tuples.into_iter();
             tuples
-                .map(|arguments| Tuple::new(role, root, &parameters, arguments))
+                .map(|arguments| Tuple::new(kind, root, &parameters, arguments))
                 .collect()
         });
         Tuples {
-            role,
+            kind,
             parameters,
             fixed,
             ways: 1,
@@ -488,20 +400,20 @@ impl Tuples {
     /// Returns the tuples on a structure.
     pub fn on(&self, vm: &Vm, root: Ref, snapshot: &Snapshot) -> Vec<Tuple> {
         let mut ranges = ranges(vm, &self.parameters, snapshot);
-        let tuple = |arguments| Tuple::new(self.role, root, &self.parameters, arguments);
+        let tuple = |arguments| Tuple::new(self.kind, root, &self.parameters, arguments);
         let mut tuples: Vec<Tuple> = combinations(&ranges).map(tuple).collect();
         let (places, seconds) = &self.seconds;
         for &place in places {
             let wide =
                 |parameter: &&Parameter| matches!(parameter, Parameter::Values { wide: true, .. });
             let before = place + self.parameters[..place].iter().filter(wide).count();
-            let slot = before + usize::from(self.role != Role::Static);
+            let slot = before + usize::from(self.kind != CallKind::Static);
             let own = std::mem::take(&mut ranges[place]);
             for second in seconds.iter() {
                 ranges[place] = vec![second.argument()];
                 let further = combinations(&ranges).map(tuple);
                 // Calls independent of the structure are made on other structures, too.
-                let concerns = |tuple: &Tuple| self.role == Role::Method || tuple.takes_own();
+                let concerns = |tuple: &Tuple| self.kind == CallKind::Instance || tuple.takes_own();
                 tuples.extend(further.filter(concerns).map(|tuple| Tuple {
                     second: Some((slot, *second)),
                     ..tuple
@@ -514,9 +426,9 @@ impl Tuples {
 }
 
 impl Tuple {
-    fn new(role: Role, root: Ref, parameters: &[Parameter], arguments: Vec<Argument>) -> Tuple {
+    fn new(kind: CallKind, root: Ref, parameters: &[Parameter], arguments: Vec<Argument>) -> Tuple {
         let mut slots = slots(root, parameters, &arguments);
-        if role == Role::Static {
+        if kind == CallKind::Static {
             slots.remove(0);
         }
         Tuple {

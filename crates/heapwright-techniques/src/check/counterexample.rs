@@ -10,7 +10,7 @@ use heapwright_suite::{Body, Call, Case, Label, Literal, Outcome, Requirement, S
 use serde::{Deserialize, Serialize};
 
 use super::CurrentStructure;
-use super::calls::{Operation, Role, Tuple};
+use super::calls::{Operation, Tuple};
 use super::judge::{Ask, Failure, Judge, JudgementDetails};
 use crate::observe::{method_sig, returned};
 use crate::read::{Snapshot, StructureReader};
@@ -348,10 +348,10 @@ impl FailingCall<'_> {
     ) -> Option<Outcome> {
         match ended {
             Exit::Done(slot) => {
-                if self.operation.role == Role::Constructor || self.operation.asked.is_some() {
+                if self.operation.call.is_constructor() || self.operation.asked.is_some() {
                     return Some(Outcome::ReturnedVoid);
                 }
-                let kind = vm.method(self.operation.method).result;
+                let kind = vm.method(self.operation.call.method).result;
                 Some(returned(vm, reader, before, kind, *slot))
             }
             Exit::Threw(exception) => {

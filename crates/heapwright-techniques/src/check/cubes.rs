@@ -178,7 +178,7 @@ impl Checker {
                 let limit = calls.step_limit();
                 cube.call(
                     vm,
-                    (operation.method, &tuple.slots),
+                    (operation.call.method, &tuple.slots),
                     operation.asked.is_some(),
                     limit,
                     &mut calls,

@@ -8,13 +8,14 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MethodId, Ref, Vm};
 
 use super::against::Disagreement;
-use super::calls::{Operation, Role, Tuple};
+use super::calls::{Operation, Tuple};
 use super::template;
 use crate::Error;
 use crate::contracts::Breach;
 use crate::depth;
 use crate::misuse::{Misuse, MisuseRule};
 use crate::observe::Obstacle;
+use crate::statements::CallKind;
 
 /// Instructions between two checks whether to go on.
 const SLICE: u64 = 1_000_000;
@@ -269,12 +270,12 @@ impl Judge {
                 site.before = None;
             }
         }
-        let ended = match operation.role {
-            Role::Constructor => {
-                let class = vm.method(operation.method).class;
-                self.construct(vm, site, class, operation.method, &tuple.slots, ask)?
+        let ended = match operation.call.kind {
+            CallKind::Constructor => {
+                let class = vm.method(operation.call.method).class;
+                self.construct(vm, site, class, operation.call.method, &tuple.slots, ask)?
             }
-            _ => self.run(vm, site, operation.method, &tuple.slots, ask)?,
+            _ => self.run(vm, site, operation.call.method, &tuple.slots, ask)?,
         };
         let mut notes = JudgementDetails::default();
         let mut verdict = self.verdict(vm, site, (operation, tuple), &ended, &mut notes, ask)?;
@@ -464,7 +465,7 @@ impl Judge {
         let mut slots = vec![before.slot()];
         slots.extend_from_slice(&site.slots_before(tuple)[1..]);
         slots.push(site.space.root.slot());
-        match vm.method(operation.method).result {
+        match vm.method(operation.call.method).result {
             Kind::Void => {}
             kind => {
                 slots.push(result);

@@ -33,14 +33,14 @@ use crate::bounds::Bounds;
 use crate::contracts::Contracts;
 use crate::invariant::Enumeration;
 use crate::read::{Snapshot, StructureReader};
+use crate::statements::Skipped;
 use calls::{Operation, Tuple};
 use counterexample::{FailingCall, size_of};
 use judge::{Judge, Limited, Site, Verdict};
 use seconds::SecondStructures;
 
-pub(crate) use calls::pick;
 use calls::select;
-pub use calls::{Skipped, name_of};
+
 pub use counterexample::Counterexample;
 pub use found::{CallTally, MethodCheckResults};
 pub use jobs::{Task, WorkerConfig, check};
@@ -133,7 +133,8 @@ impl Checker {
             None => Vec::new(),
         };
         if !request.leaves_contracts {
-            let called: Vec<MethodId> = operations.iter().map(|called| called.method).collect();
+            let called: Vec<MethodId> =
+                operations.iter().map(|called| called.call.method).collect();
             for asked in Contracts::of(vm, class)?.iter() {
                 let is_wanted = request.methods.is_empty() || called.contains(&asked.method);
                 let asking = Operation::asking(vm, class, root, asked).filter(|_| is_wanted);

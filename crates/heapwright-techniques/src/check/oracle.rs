@@ -87,7 +87,7 @@ fn find(vm: &mut Vm, class: ClassId, operation: &Operation, name: &str) -> Resul
         ),
         candidates: named
             .iter()
-            .map(|&method| super::calls::name_of(vm, method))
+            .map(|&method| crate::statements::name_of(vm, method))
             .collect(),
     })
 }
@@ -95,7 +95,7 @@ fn find(vm: &mut Vm, class: ClassId, operation: &Operation, name: &str) -> Resul
 /// Parameters of an oracle: descriptors, with names where the type alone does not identify them.
 fn signature(vm: &Vm, class: ClassId, operation: &Operation) -> Vec<(String, &'static str)> {
     let own = descriptor::of_class(vm.class_name(class));
-    let text = vm.text(vm.method(operation.method).descriptor);
+    let text = vm.text(vm.method(operation.call.method).descriptor);
     let (parameters, result) = descriptor::split_method(text).unwrap_or_default();
     let mut wanted = vec![(own.clone(), "before")];
     wanted.extend(

@@ -5,12 +5,12 @@ use heapwright_jvm::{Exit, Ref, Vm};
 use heapwright_suite::{Literal, Structure, Value};
 
 use super::against::Disagreement;
-use super::calls::name_of;
 use super::counterexample::FailingCall;
 use super::judge::{Failure, Judgement, Site};
 use crate::contracts::ContractCheck;
 use crate::read::value;
 use crate::shown::texts_of;
+use crate::statements::name_of;
 
 impl FailingCall<'_> {
     /// Predicate of a sentence whose subject is the call.

@@ -23,9 +23,10 @@ use heapwright_explore::End;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::Error;
-use crate::check::pick;
+
+use crate::statements::{methods_under_test, pick};
 use crate::symbolic::{self, Crew, CutCounts, Input, Target};
-use crate::target::{Callable, find_class, find_invariant, methods_under_test};
+use crate::target::{find_class, find_invariant};
 
 use collector::{CollectorState, Taking};
 pub use estimate::{Estimate, NoEstimate, Regression};
@@ -233,14 +234,12 @@ impl Subject {
     ///
     /// # Errors
     /// A selector matches no method.
-    pub fn callables(&self, vm: &Vm, selectors: &[String]) -> Result<Vec<Callable>, Error> {
-        let mut all = methods_under_test(vm, self.class, Some(self.invariant));
-        if !selectors.is_empty() {
-            let methods: Vec<MethodId> = all.iter().map(|callable| callable.method).collect();
-            let wanted = pick(vm, self.class, &methods, methods.len(), selectors)?;
-            all.retain(|callable| wanted.contains(&callable.method));
+    pub fn callables(&self, vm: &Vm, selectors: &[String]) -> Result<Vec<MethodId>, Error> {
+        let all = methods_under_test(vm, self.class, Some(self.invariant));
+        match selectors.is_empty() {
+            true => Ok(all),
+            false => pick(vm, self.class, &all, all.len(), selectors),
         }
-        Ok(all)
     }
 
     /// Classes of which no object can be created, each with the reason.

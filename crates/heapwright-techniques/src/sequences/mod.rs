@@ -32,6 +32,7 @@ use heapwright_jvm::Vm;
 use crate::Error;
 pub use crate::watch::Watch;
 
+pub use crate::statements::{Field, Invokable, ParameterSpec, StatementKind};
 pub use analysis::candidates::Candidates;
 pub use analysis::criteria::Criteria;
 pub use analysis::dataflow::{FlowAnalysis, Flows};
@@ -41,8 +42,7 @@ pub use callables::invokables::Scope;
 pub use callables::system_classes::{System, system};
 use explore::SearchOutcome;
 pub use model::{
-    Access, BoundExtension, Bounds, Criterion, Field, Invokable, Memory, ParameterSpec, Phases,
-    SequencesRequest, StatementKind, Values,
+    Access, BoundExtension, Bounds, Criterion, Memory, Phases, SequencesRequest, Values,
 };
 pub use plan::{Subject, subject};
 pub use report::{GoalStatus, SequencesReport};

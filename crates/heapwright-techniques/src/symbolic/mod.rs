@@ -22,9 +22,9 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Limit, MethodId, Ref, Vm};
 
 use crate::Error;
-use crate::check::{name_of, pick};
 use crate::functional::{is_stub, with_lambdas};
-use crate::target::{find_class, methods, without_receiver};
+use crate::statements::{concrete_methods, name_of, pick, without_receiver};
+use crate::target::find_class;
 
 pub use cases::Cases;
 pub(crate) use cases::{as_written, boxed, plain, written};
@@ -165,12 +165,7 @@ pub(crate) fn targets_until(
 /// Runnable methods: instance methods, then constructors and static ones; of JDK classes the public
 /// ones.
 fn callable(vm: &Vm, class: ClassId) -> Vec<MethodId> {
-    let mut callable = methods(vm, class);
-    callable.retain(|&method| {
-        let this = vm.method(method);
-        let hidden = flags::STATIC | flags::ABSTRACT | flags::SYNTHETIC | flags::BRIDGE;
-        this.flags & hidden == 0 && !vm.text(this.name).starts_with('<')
-    });
+    let mut callable = concrete_methods(vm, class);
     callable.extend(without_receiver(vm, class));
     callable.retain(|&method| {
         let this = vm.method(method);

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use expect_test::{Expect, expect};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::Error;
-use heapwright_techniques::api::expression;
 use heapwright_techniques::sequences::{
     Access, Analysis, Candidates, FlowAnalysis, ParameterSpec, Scope, system, tree_text,
 };
+use heapwright_techniques::statements::expression;
 use heapwright_techniques::target::find_class;
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::jdks;

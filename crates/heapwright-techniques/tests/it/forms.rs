@@ -6,9 +6,8 @@ use std::sync::Arc;
 
 use heapwright_explore::{Canonicalizer, SizeLimits};
 use heapwright_jvm::{ClassId, Config, Exit, Plain, Ref, Vm};
-use heapwright_techniques::api::{
-    ApiRequest, Argument, Form, Machines, Prepared, Search, Sequence, StructureRef,
-};
+use heapwright_techniques::api::{ApiRequest, Machines, Prepared, Search, Sequence, StructureRef};
+use heapwright_techniques::statements::Argument;
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
 
@@ -157,7 +156,7 @@ fn structures_are_what_their_calls_build() {
             for index in 0..count as u32 {
                 let built = StructureRef { pool, index };
                 let sequence = Sequence::of(&search.pools, &prepared.caller.operations, built);
-                assert!(sequence.calls.len() <= 4);
+                assert!(sequence.statements.len() <= 4);
                 let mark = vm.mark();
                 let root = replay(&mut vm, &prepared, &sequence);
                 let form = prepared.caller.canonicalizer.form(&vm, root).unwrap();
@@ -173,27 +172,30 @@ fn structures_are_what_their_calls_build() {
 /// Makes the calls of a sequence, in order.
 fn replay(vm: &mut Vm, prepared: &Prepared, sequence: &Sequence) -> Ref {
     let mut objects: Vec<Ref> = Vec::new();
-    for call in &sequence.calls {
-        let operation = &prepared.caller.operations[call.operation];
+    for statement in &sequence.statements {
+        let operation = &prepared.caller.operations[statement.invokable];
         let mut slots = vec![0; operation.slots];
-        for ((_, at), argument) in operation.sources.iter().zip(&call.arguments) {
-            slots[*at] = match argument {
-                Argument::Object(object) => objects[*object].slot(),
-                Argument::Value(slot) => *slot,
+        for ((_, at), argument) in operation.sources.iter().zip(&statement.arguments) {
+            slots[*at] = match *argument {
+                Argument::Result(object) => objects[object].slot(),
+                Argument::Value(slot) => slot,
+                other => panic!("{other:?} in a sequence that builds a structure"),
             };
         }
-        if let Form::Constructor(class) = operation.form {
+        let call = operation.call;
+        if call.is_constructor() {
+            let class = call.class;
             let words = vm.class(class).instance_words;
             slots[0] = vm.heap.allocate(class, words, false).unwrap().slot();
         }
         let made = Ref::from_slot(slots.first().copied().unwrap_or(0));
-        vm.call(operation.method, &slots).unwrap();
+        vm.call(call.method, &slots).unwrap();
         let Exit::Done(result) = vm.run(&mut Plain) else {
             panic!("a call of a sequence fails");
         };
-        objects.push(match operation.form {
-            Form::Constructor(_) => made,
-            _ => Ref::from_slot(result),
+        objects.push(match call.is_constructor() {
+            true => made,
+            false => Ref::from_slot(result),
         });
     }
     objects[sequence.object]

@@ -18,7 +18,7 @@ use heapwright_techniques::api::{
 use heapwright_techniques::invariant::{Enumeration, StructuresRequest};
 use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
-use heapwright_techniques::target::methods_under_test;
+use heapwright_techniques::statements::methods_under_test;
 use schemars::JsonSchema;
 use serde::Serialize;
 

@@ -7,8 +7,9 @@ use std::path::PathBuf;
 
 use heapwright_explore::{Count, Strategy};
 use heapwright_suite::{Case, ClassSig, Contract, InvariantSig, Structure};
-use heapwright_techniques::check::{CallTally, Counterexample, Given, MethodCheckResults, Skipped};
+use heapwright_techniques::check::{CallTally, Counterexample, Given, MethodCheckResults};
 use heapwright_techniques::digits;
+use heapwright_techniques::statements::Skipped;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 

@@ -3,7 +3,6 @@
 use heapwright_jvm::{Choosing, Exit, MarkId, Ref, Vm};
 
 use super::{Board, Break, Caller, Site};
-use crate::api::operations::Form;
 use crate::api::paths::{DecisionTrees, End, Path};
 use crate::api::pools::StructureRef;
 
@@ -14,7 +13,7 @@ impl Caller {
         let operation = &self.operations[site.operation];
         let has_paths = operation.mutable.is_empty()
             && site.parents.len() == 1
-            && operation.form == Form::Instance;
+            && operation.call.has_receiver();
         let paths = self.paths.as_mut().filter(|_| has_paths);
         paths.is_some_and(|paths| paths.look_ahead(vm, site.operation, operation.ways))
     }
@@ -31,9 +30,8 @@ impl Caller {
         let class = vm.heap.class_of(object);
         for &operation in closed {
             let this = &self.operations[operation];
-            let has_paths = this.form == Form::Instance
-                && this.structures.len() == 1
-                && this.mutable.is_empty();
+            let has_paths =
+                this.call.has_receiver() && this.structures.len() == 1 && this.mutable.is_empty();
             if !has_paths || !self.accepts(vm, operation, 0, class) {
                 continue;
             }

@@ -5,7 +5,6 @@ use heapwright_jvm::{ClassId, Exit, Limit, Ref, Vm};
 
 use super::{Board, Caller, Site};
 use crate::api::findings::{Fault, Finding};
-use crate::api::operations;
 use crate::api::pools::{Origin, Output};
 
 impl Caller {
@@ -52,7 +51,7 @@ impl Caller {
 
     #[cold]
     fn note(&mut self, site: &Site<'_>, way: u64, fault: Fault, text: impl FnOnce() -> String) {
-        let method = self.operations[site.operation].method;
+        let method = self.operations[site.operation].call.method;
         if !self.findings.knows(method, &fault) {
             let finding = Finding {
                 method,
@@ -87,14 +86,14 @@ impl Caller {
         let mut left = std::mem::take(&mut self.left);
         left.clear();
         let operation = &self.operations[site.operation];
-        let is_constructor = matches!(operation.form, operations::Form::Constructor(_));
+        let is_constructor = operation.call.is_constructor();
         if is_constructor {
             left.push((Output::Receiver, receiver));
         }
         if !vm.is_untouched() {
             for (&source, &object) in operation.structures.iter().zip(site.objects) {
-                let output = match (operation.form, source) {
-                    (operations::Form::Instance, 0) => Output::Receiver,
+                let output = match source {
+                    0 if operation.call.has_receiver() => Output::Receiver,
                     _ => Output::Source(source),
                 };
                 left.push((output, object));

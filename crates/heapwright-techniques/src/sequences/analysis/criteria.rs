@@ -14,7 +14,7 @@ use super::dataflow::Flows;
 use super::effects::{Effects, FieldKey};
 use super::spanning_tree::spans;
 use crate::sequences::callables::invokables::is_made_elsewhere;
-use crate::sequences::model::{Invokable, ParameterSpec, is_value_class};
+use crate::statements::{Invokable, ParameterSpec, is_value_class};
 
 /// A bit set of numbers below a fixed size: invokables, or positions of classes.
 #[derive(Clone, Debug, PartialEq, Eq)]

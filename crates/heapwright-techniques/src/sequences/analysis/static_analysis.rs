@@ -18,7 +18,7 @@ use crate::sequences::callables::invokables::{
 };
 use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::system_classes::is_wide;
-use crate::sequences::model::{Invokable, is_any};
+use crate::statements::{Invokable, is_any};
 use crate::target::find_class;
 
 /// Number of concrete subclasses in the system above which a parameter of an abstract class is

@@ -15,8 +15,8 @@ use super::invokables::Scope;
 use super::lambda_stubs::declared;
 use crate::functional::{Implementation, StubResult, abstract_methods, anonymous_class};
 use crate::packages::{TestPackage, package_of};
-use crate::sequences::model::{AnonymousClass, AnonymousMethod, Invokable, is_value};
 use crate::signatures::{Signature, Type, Variables, of_class};
+use crate::statements::{AnonymousClass, AnonymousMethod, Invokable, is_value};
 use crate::target::{inner_class, needs_outer};
 
 /// Maximum number of methods of an anonymous class. Larger ones say little in a test.

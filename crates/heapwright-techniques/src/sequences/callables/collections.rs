@@ -11,10 +11,8 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::functional::{StubResult, functional};
-use crate::sequences::model::{
-    AnonymousClass, Invokable, ParameterSpec, StatementKind, Stub, is_value,
-};
 use crate::signatures::{Signature, Type};
+use crate::statements::{AnonymousClass, Invokable, ParameterSpec, StatementKind, Stub, is_value};
 
 /// JDK types with the class that is created for them.
 const MADE_FOR: [(&str, &[&str]); 7] = [
@@ -126,7 +124,7 @@ impl ArgumentCollection {
         let held = self.contents.iter().zip(["key", "value"]);
         let held = held.map(|(descriptor, name)| ParameterSpec::argument(descriptor, name));
         Some(Invokable {
-            kind: StatementKind::Constructor(self.class, constructor),
+            kind: StatementKind::constructor(self.class, constructor),
             parameters: held.collect(),
             result: Some(descriptor::of_class(vm.class_name(self.class))),
             contents: self.contents.clone(),
@@ -141,7 +139,7 @@ impl ArgumentCollection {
         let types = "(Ljava/lang/Object;)Ljava/lang/Object;";
         let method = vm.declared_method(itself, "of", types)?;
         Some(Invokable {
-            kind: StatementKind::Static(itself, method),
+            kind: StatementKind::static_method(itself, method),
             parameters: vec![ParameterSpec::argument(&own, "lambda")],
             result: Some(own),
             contents: Vec::new(),
@@ -163,7 +161,7 @@ impl ArgumentCollection {
         let gives = descriptor::of_class(class);
         let method = vm.declared_method(self.class, method, &format!("(){gives}"))?;
         Some(Invokable {
-            kind: StatementKind::Instance(self.class, method),
+            kind: StatementKind::instance_method(self.class, method),
             parameters: vec![ParameterSpec {
                 contents: self.contents.clone(),
                 ..ParameterSpec::receiver(own)
@@ -189,14 +187,14 @@ impl ArgumentCollection {
         takes.extend(values.map(|(descriptor, name)| ParameterSpec::argument(descriptor, name)));
         vec![
             Invokable {
-                kind: StatementKind::Constructor(self.class, constructor),
+                kind: StatementKind::constructor(self.class, constructor),
                 parameters: Vec::new(),
                 result: Some(own),
                 contents: self.contents.clone(),
                 stub: None,
             },
             Invokable {
-                kind: StatementKind::Instance(self.class, filler),
+                kind: StatementKind::instance_method(self.class, filler),
                 parameters: takes,
                 result: None,
                 contents: self.contents.clone(),
@@ -220,7 +218,7 @@ fn created(vm: &Vm, class: &Arc<AnonymousClass>) -> Invokable {
     names.extend(held.map(|method| vm.text(vm.method(method.method).name).to_owned()));
     let parameters = descriptors.iter().zip(&names);
     Invokable {
-        kind: StatementKind::Constructor(class.class, class.constructor),
+        kind: StatementKind::constructor(class.class, class.constructor),
         parameters: parameters
             .map(|(descriptor, name)| ParameterSpec::argument(descriptor, name))
             .collect(),
@@ -283,11 +281,8 @@ fn made_of(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Option<ClassId>
 
 /// Returns the contents of each parameter that is a collection; empty for the other parameters.
 pub(in crate::sequences) fn contents(vm: &mut Vm, invokable: &Invokable) -> Vec<Vec<String>> {
-    let method = match invokable.kind {
-        StatementKind::Constructor(_, method)
-        | StatementKind::Instance(_, method)
-        | StatementKind::Static(_, method) => method,
-        _ => return vec![Vec::new(); invokable.parameters.len()],
+    let Some(method) = invokable.kind.method() else {
+        return vec![Vec::new(); invokable.parameters.len()];
     };
     let signature = Signature::of(vm, method);
     let before = invokable

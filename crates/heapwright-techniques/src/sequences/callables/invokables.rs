@@ -11,12 +11,12 @@ use rustc_hash::FxHashSet;
 
 use super::collections::{self, ArgumentCollection};
 use crate::Error;
-use crate::api::{Form, callables, names_of, shown};
 use crate::packages::TestPackage;
-use crate::sequences::model::{
-    Access, Field, Invokable, ParameterSpec, StatementKind, is_value_class,
+use crate::sequences::model::Access;
+use crate::statements::{
+    CallKind, Field, Invokable, MemberFilter, MethodCall, ParameterSpec, StatementKind, callables,
+    is_value_class, names_of,
 };
-use crate::target::needs_outer;
 
 /// The members and objects that sequences may use.
 #[derive(Clone, Debug)]
@@ -53,7 +53,7 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
         classes: scope.classes.iter().copied().collect(),
         package: TestPackage::of(vm, under_test),
         found: Vec::new(),
-        fits: vec![false; scope.include.len()],
+        filter: MemberFilter::new(&scope.include, &scope.exclude),
     };
     for &class in &scope.classes {
         if collector.is_class_visible(vm, class) {
@@ -73,11 +73,11 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
             stub: None,
         });
     }
-    if let Some(at) = collector.fits.iter().position(|fits| !fits) {
+    if let Some(name) = collector.filter.unmatched() {
         return Err(Error::MethodNotFound {
             class: vm.binary_name(under_test),
             what: "constructor, method or field that fits",
-            name: shown(&scope.include[at]),
+            name,
             candidates: Vec::new(),
         });
     }
@@ -103,8 +103,8 @@ struct Collector<'a> {
     /// The package of the tests.
     package: TestPackage,
     found: Vec<Invokable>,
-    /// Whether each expression in `include` matched a name.
-    fits: Vec<bool>,
+    /// The filter of the scope.
+    filter: MemberFilter<'a>,
 }
 
 impl Collector<'_> {
@@ -124,59 +124,40 @@ impl Collector<'_> {
         self.scope.access >= needed && self.package.has(vm, class)
     }
 
-    fn is_wanted(&mut self, names: &[String]) -> bool {
-        let fits = |expression: &Regex| names.iter().any(|name| expression.is_match(name));
-        if self.scope.exclude.iter().any(fits) {
-            return false;
-        }
-        let mut is_wanted = self.scope.include.is_empty();
-        for (expression, known) in self.scope.include.iter().zip(&mut self.fits) {
-            let is_match = fits(expression);
-            *known |= is_match;
-            is_wanted |= is_match;
-        }
-        is_wanted
-    }
-
     fn add_methods(&mut self, vm: &Vm, class: ClassId) {
         let is_visible = |method: &Method| self.is_visible(vm, method.class, method.flags);
         let mut methods = callables(vm, class, is_visible);
-        methods.retain(|&(method, form)| self.is_called(vm, class, method, form));
+        methods.retain(|&call| self.is_called(vm, call));
         // The sort is stable: members stay in declaration order.
-        methods.sort_by_key(|&(_, form)| !matches!(form, Form::Constructor(_)));
-        for (method, form) in methods {
-            self.add_call(vm, class, method, form);
+        methods.sort_by_key(|call| !call.is_constructor());
+        for call in methods {
+            self.add_call(vm, call);
         }
     }
 
-    fn add_call(&mut self, vm: &Vm, class: ClassId, method: MethodId, form: Form) {
-        let names = names_of(vm, class, method);
-        if self.is_wanted(&names) {
-            self.found.push(call(vm, class, method, form));
+    fn add_call(&mut self, vm: &Vm, call: MethodCall) {
+        if self.filter.accepts(&names_of(vm, call.class, call.method)) {
+            self.found.push(Invokable::of_call(vm, call));
         }
     }
 
     fn add_factory(&mut self, vm: &Vm, class: ClassId, method: MethodId) {
         let this = vm.method(method);
         if self.is_visible(vm, class, this.flags) {
-            let form = match vm.text(this.name) {
-                "<init>" => Form::Constructor(class),
-                _ if this.is_static() => Form::Static,
-                _ => Form::Instance,
-            };
-            self.add_call(vm, class, method, form);
+            self.add_call(vm, MethodCall::of(vm, class, method));
         }
     }
 
     /// Whether a method is an invokable of a class. It must be declared in the system, and no other
     /// class of the system may already provide the call.
-    fn is_called(&self, vm: &Vm, class: ClassId, method: MethodId, form: Form) -> bool {
-        let this = vm.method(method);
+    fn is_called(&self, vm: &Vm, call: MethodCall) -> bool {
+        let class = call.class;
+        let this = vm.method(call.method);
         let (name, descriptor) = (vm.text(this.name), vm.text(this.descriptor));
         let is_enum = vm.class(class).flags & flags::ENUM != 0;
-        match form {
-            Form::Constructor(_) => !is_enum,
-            Form::Static => {
+        match call.kind {
+            CallKind::Constructor => !is_enum,
+            CallKind::Static => {
                 let is_main = name == "main" && descriptor == "([Ljava/lang/String;)V";
                 // An enum's constants are invokables themselves.
                 let own = descriptor::of_class(vm.class_name(class));
@@ -185,7 +166,7 @@ impl Collector<'_> {
                 let is_listing = is_enum && matches!(name, "values" | "valueOf") && lists;
                 this.class == class && !is_main && !is_listing
             }
-            Form::Instance => {
+            CallKind::Instance => {
                 let is_known = vm.is_app_class(this.class)
                     || vm.class(class).display.contains(&this.class) && !vm.is_app_class(class);
                 // The invokable of a supertype covers inherited and overridden methods.
@@ -220,7 +201,7 @@ impl Collector<'_> {
             let names = [text.to_owned(), format!("{}.{text}", vm.binary_name(class))];
             if field.flags & flags::SYNTHETIC != 0
                 || !self.is_visible(vm, class, field.flags)
-                || !self.is_wanted(&names)
+                || !self.filter.accepts(&names)
             {
                 continue;
             }
@@ -312,41 +293,6 @@ pub(in crate::sequences) fn is_made_elsewhere(
     class.is_some_and(|class| is_value_class(vm, class) && !classes.contains(&class))
 }
 
-fn call(vm: &Vm, class: ClassId, method: MethodId, form: Form) -> Invokable {
-    let own = descriptor::of_class(vm.class_name(class));
-    let (parameters, result) =
-        descriptor::split_method(vm.text(vm.method(method).descriptor)).unwrap_or_default();
-    let names = vm.parameter_names(method);
-    let mut takes: Vec<ParameterSpec> = Vec::new();
-    for (at, descriptor) in parameters.into_iter().enumerate() {
-        let name = names.get(at).cloned().flatten();
-        takes.push(ParameterSpec::argument(
-            descriptor,
-            &name.unwrap_or_else(|| format!("arg{at}")),
-        ));
-    }
-    let (what, gives) = match form {
-        Form::Constructor(_) => {
-            if let Some(outer) = takes.first_mut().filter(|_| needs_outer(vm, class)) {
-                *outer = ParameterSpec::receiver(outer.descriptor.clone());
-            }
-            (StatementKind::Constructor(class, method), own.as_str())
-        }
-        Form::Static => (StatementKind::Static(class, method), result),
-        Form::Instance => {
-            takes.insert(0, ParameterSpec::receiver(own));
-            (StatementKind::Instance(class, method), result)
-        }
-    };
-    Invokable {
-        kind: what,
-        parameters: takes,
-        result: (gives != "V").then(|| gives.to_owned()),
-        contents: Vec::new(),
-        stub: None,
-    }
-}
-
 /// Returns the display name of an invokable: `updateTemperature(int)`, `Player(String)`,
 /// `new Player[]` or `size = x`. Members of classes other than the one under test are qualified.
 #[must_use]
@@ -357,12 +303,11 @@ pub fn name(vm: &Vm, invokable: &Invokable, under_test: ClassId) -> String {
         false => format!("{}.{member}", simple(class)),
     };
     match &invokable.kind {
-        StatementKind::Constructor(class, _) => {
-            format!("{}({})", simple(*class), parameters(invokable))
-        }
-        StatementKind::Instance(class, method) | StatementKind::Static(class, method) => {
-            let member = vm.text(vm.method(*method).name);
-            let member = qualified(*class, member);
+        StatementKind::Call(call) => {
+            let member = match call.kind {
+                CallKind::Constructor => simple(call.class),
+                _ => qualified(call.class, vm.text(vm.method(call.method).name)),
+            };
             format!("{member}({})", parameters(invokable))
         }
         StatementKind::LoadField(field) => format!("x = {}", qualified(field.class, &field.name)),

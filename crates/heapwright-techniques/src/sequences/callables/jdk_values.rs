@@ -12,7 +12,7 @@ use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::invokables::Scope;
-use crate::sequences::model::{Field, Invokable, StatementKind};
+use crate::statements::{Field, Invokable, StatementKind};
 
 /// Method that creates objects of a class of the JDK, or constant, and further types of parameters
 /// for which it is used. Where a class has several such methods, it is the one that is easiest for
@@ -236,14 +236,14 @@ impl Maker {
 
 /// Returns strings for the arguments of a maker.
 pub(in crate::sequences) fn texts(vm: &Vm, invokable: &Invokable) -> &'static [&'static str] {
-    let (StatementKind::Constructor(class, method) | StatementKind::Static(class, method)) =
-        invokable.kind
-    else {
+    let StatementKind::Call(call) = invokable.kind else {
         return &[];
     };
-    let (name, types) = (vm.class_name(class), vm.text(vm.method(method).descriptor));
+    let (name, method) = (vm.class_name(call.class), vm.method(call.method));
+    let types = vm.text(method.descriptor);
     let mut makers = MAKERS.iter();
-    let is_maker = makers.any(|maker| maker.class == name && maker.descriptor == types);
+    let is_maker = makers
+        .any(|maker| !call.has_receiver() && maker.class == name && maker.descriptor == types);
     let known = TEXTS.iter().find(|(class, _)| is_maker && *class == name);
     known.map_or(&[], |(_, texts)| texts)
 }

@@ -12,8 +12,8 @@ use heapwright_jvm::{ClassId, Vm};
 
 use crate::functional::stub_objects;
 use crate::packages::TestPackage;
-use crate::sequences::model::{Invokable, StatementKind, is_value};
 use crate::signatures::{Signature, Type, Variables};
+use crate::statements::{Invokable, is_value};
 use crate::symbolic::Classes;
 
 /// The generated stub classes.
@@ -91,11 +91,8 @@ pub(in crate::sequences) fn declared(
 ) -> (Type, Variables) {
     let taken = &invokable.parameters[place];
     let plain = (Type::of_descriptor(&taken.descriptor), Default::default());
-    let method = match invokable.kind {
-        StatementKind::Constructor(_, method)
-        | StatementKind::Instance(_, method)
-        | StatementKind::Static(_, method) => method,
-        _ => return plain,
+    let Some(method) = invokable.kind.method() else {
+        return plain;
     };
     let mut signature = Signature::of(vm, method);
     let before = invokable

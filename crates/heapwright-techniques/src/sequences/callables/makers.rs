@@ -9,7 +9,7 @@ use super::invokables::Scope;
 use super::jdk_values::Makers;
 use crate::makers::{Declaration, DeclarationKind, MakerIndex};
 use crate::packages::TestPackage;
-use crate::sequences::model::Field;
+use crate::statements::Field;
 use crate::target::needs_outer;
 
 /// Maximum number of makers for a type.

@@ -8,7 +8,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::packages::{Packages, load_package, package_of, takes_tests};
-use crate::sequences::model::is_value_class;
+use crate::statements::is_value_class;
 use crate::target::inner_class;
 
 /// Number of methods, over all classes reached through parameters, at which no further class is

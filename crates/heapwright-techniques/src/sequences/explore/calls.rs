@@ -6,8 +6,8 @@ use super::component::{Component, Purpose};
 use super::outcome::Counts;
 use super::search::Explorer;
 use crate::arguments::{combinations, ways};
-use crate::sequences::model::{Argument, Invokable, Statement, StatementKind, StatementSet};
 use crate::sequences::plan::ArgumentSource;
+use crate::statements::{Argument, Invokable, Statement, StatementKind, StatementSet};
 
 /// Maximum number of argument combinations of one invokable on the same components.
 const MAX_WAYS: usize = 1 << 13;
@@ -216,9 +216,7 @@ impl Explorer<'_> {
 
     /// Whether a call may depend on one component through static state alone.
     fn is_by_statics(&self, invokable: &Invokable, parts: &[usize]) -> bool {
-        parts.len() == 1
-            && self.plan.is_loose
-            && !matches!(invokable.kind, StatementKind::Instance(..))
+        parts.len() == 1 && self.plan.is_loose && !invokable.kind.has_receiver()
     }
 }
 

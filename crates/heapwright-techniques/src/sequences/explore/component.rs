@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use heapwright_explore::symbolic::SideVerdicts;
 use heapwright_jvm::ClassId;
 
-use crate::sequences::model::Statement;
+use crate::statements::Statement;
 
 /// A component: a sequence and one path through it, with the objects created.
 #[derive(Clone, Debug)]

@@ -10,7 +10,8 @@ use super::outcome::{Counts, SearchOutcome};
 use super::progress::Snapshot;
 use super::search::Explorer;
 use crate::Error;
-use crate::sequences::model::{BoundExtension, Criterion, Statement};
+use crate::sequences::model::{BoundExtension, Criterion};
+use crate::statements::Statement;
 
 /// Maximum numbers of paths and of units of solver work (about two seconds) in one extension.
 const FURTHER_PATHS: u64 = 4_000;

@@ -16,8 +16,9 @@ use super::progress::Progress;
 use crate::Error;
 use crate::sequences::goals::reachability::Open;
 use crate::sequences::goals::{Goal, Goals};
-use crate::sequences::model::{Argument, Bounds, Concrete, Criterion, Statement, is_value_class};
+use crate::sequences::model::{Bounds, Concrete, Criterion};
 use crate::sequences::plan::Plan;
+use crate::statements::{Argument, Statement, is_value_class};
 use crate::symbolic::{CutBy, read_input};
 
 /// Preferred range of open numbers in tests.

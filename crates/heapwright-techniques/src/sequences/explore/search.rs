@@ -24,8 +24,9 @@ use crate::Error;
 use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::goals::Goals;
 use crate::sequences::goals::reachability::Open;
-use crate::sequences::model::{Bounds, Criterion, Memory, Phases, Statement};
+use crate::sequences::model::{Bounds, Criterion, Memory, Phases};
 use crate::sequences::plan::{Plan, Role, unconstructible};
+use crate::statements::Statement;
 use crate::symbolic::{CutBy, CutCounts};
 
 /// Number of jobs between two checks of `stops`.

@@ -178,7 +178,7 @@ impl Goals {
             let methods = crate::target::methods(vm, class);
             let all = methods
                 .into_iter()
-                .chain(crate::target::without_receiver(vm, class));
+                .chain(crate::statements::without_receiver(vm, class));
             for method in all {
                 if vm.method(method).class == class
                     && !self.listings.contains_key(&method)

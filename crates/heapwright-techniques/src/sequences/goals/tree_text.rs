@@ -7,7 +7,7 @@ use heapwright_jvm::{MethodId, Vm};
 use super::goal::Goal;
 use super::goal_table::Goals;
 use super::trees::{ConstraintTrees, Leaf, PathStep, START, Tree};
-use crate::check::name_of;
+use crate::statements::name_of;
 
 impl ConstraintTrees {
     /// Formats the trees. A line contains the decisions up to the next fork and the paths that end

@@ -1,6 +1,6 @@
 //! Sequences with values for their open arguments.
 
-use super::{Argument, Statement};
+use crate::statements::{Argument, Statement};
 use crate::symbolic::{Contents, Input, Value};
 
 /// A sequence with values for its open arguments.

@@ -6,7 +6,8 @@
 
 use super::search_plan::Plan;
 use crate::arguments::combinations;
-use crate::sequences::model::{Argument, Concrete, Statement, StatementKind};
+use crate::sequences::model::Concrete;
+use crate::statements::{Argument, Statement, StatementKind};
 
 /// Maximum number of initial elements of an array of objects. Longer arrays are created empty and
 /// filled by stores.

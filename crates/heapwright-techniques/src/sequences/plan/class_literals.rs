@@ -13,8 +13,8 @@ use crate::packages::TestPackage;
 use crate::read::is_generic;
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::lambda_stubs::declared;
-use crate::sequences::model::{Invokable, StatementKind};
 use crate::signatures::{Signature, Type};
+use crate::statements::Invokable;
 use crate::symbolic::Classes;
 use crate::target::find_class;
 
@@ -117,10 +117,7 @@ fn bound(vm: &mut Vm, invokable: &Invokable, place: usize) -> Option<ClassId> {
 
 /// Whether a type variable belongs to the method and no other parameter mentions it.
 fn is_alone(vm: &Vm, invokable: &Invokable, name: &str) -> bool {
-    let (StatementKind::Constructor(_, method)
-    | StatementKind::Instance(_, method)
-    | StatementKind::Static(_, method)) = invokable.kind
-    else {
+    let Some(method) = invokable.kind.method() else {
         return false;
     };
     let signature = Signature::of(vm, method);

@@ -18,10 +18,10 @@ use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::lambda_stubs::LambdaStubs;
-use crate::sequences::model::{
-    Argument, BoundExtension, Field, Invokable, SequencesRequest, Statement, StatementKind, Stub,
-    Values, has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short,
-    is_value,
+use crate::sequences::model::{BoundExtension, SequencesRequest, Values};
+use crate::statements::{
+    Argument, CallKind, Field, Invokable, Statement, StatementKind, Stub, has_elements,
+    has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
 };
 use crate::symbolic::Classes;
 
@@ -130,13 +130,9 @@ impl Plan {
         classes.widen(vm, &asked);
         answers.offer(&mut classes);
         literals.offer(vm, &mut classes);
-        let method = |invokable: &Invokable| match invokable.kind {
-            StatementKind::Constructor(_, method)
-            | StatementKind::Instance(_, method)
-            | StatementKind::Static(_, method) => {
-                Some(method).filter(|method| under_test.contains(method))
-            }
-            _ => None,
+        let method = |invokable: &Invokable| {
+            let method = invokable.kind.method();
+            method.filter(|method| under_test.contains(method))
         };
         let objects = |takes: &Vec<ArgumentSource>| {
             let objects = takes.iter().filter(|taking| taking.bound.is_some());
@@ -181,8 +177,11 @@ impl Plan {
         let setup = match setup {
             None => None,
             Some(setup) => {
-                let calls = |invokable: &Invokable| -> bool {
-                    matches!(invokable.kind, StatementKind::Static(_, method) if method == setup)
+                let calls = |invokable: &Invokable| match invokable.kind {
+                    StatementKind::Call(call) => {
+                        call.kind == CallKind::Static && call.method == setup
+                    }
+                    _ => false,
                 };
                 let found = invokables.iter().position(calls);
                 let missing =
@@ -321,9 +320,11 @@ impl Plan {
         let invokable = &self.invokables[statement.invokable];
         let word = |field: &Field| Some(vm.find_field(field.class, &field.name)?.word);
         let action = match &invokable.kind {
-            StatementKind::Constructor(class, method) => Action::Construct(*class, *method),
-            StatementKind::Instance(_, method) => Action::Call(*method),
-            StatementKind::Static(_, method) => Action::CallStatic(*method),
+            StatementKind::Call(call) => match call.kind {
+                CallKind::Constructor => Action::Construct(call.class, call.method),
+                CallKind::Instance => Action::Call(call.method),
+                CallKind::Static => Action::CallStatic(call.method),
+            },
             StatementKind::LoadField(field) if field.is_static => Action::LoadStatic(word(field)?),
             StatementKind::LoadField(field) => Action::Load(word(field)?),
             StatementKind::StoreField(field) if field.is_static => {
@@ -353,6 +354,8 @@ impl Plan {
                 Argument::Repeated(value) => Operand::Again(*value),
                 Argument::Null => Operand::Null,
                 Argument::Index(_) => continue,
+                // Values of statements are open.
+                Argument::Value(_) => return None,
                 Argument::Open => {
                     let taken = invokable
                         .parameters

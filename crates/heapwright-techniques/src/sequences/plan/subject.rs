@@ -8,7 +8,6 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::{Plan, unconstructible};
 use crate::Error;
-use crate::check::pick;
 use crate::packages::takes_tests;
 use crate::sequences::analysis::dataflow::FlowAnalysis;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
@@ -16,7 +15,9 @@ use crate::sequences::callables::invokables::Scope;
 use crate::sequences::callables::makers::makers_of;
 use crate::sequences::callables::system_classes::{self, System};
 use crate::sequences::callables::{anonymous_stubs, collections, jdk_values};
-use crate::sequences::model::{Access, SequencesRequest, StatementKind};
+use crate::sequences::model::{Access, SequencesRequest};
+use crate::statements::StatementKind;
+use crate::statements::pick;
 use crate::target::find_class;
 
 /// Maximum number of times that objects for arguments are added, each of which may need further
@@ -220,14 +221,12 @@ fn others_lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usize, ClassId)> {
 fn callable(analysis: &Analysis, setup: Option<MethodId>) -> Vec<MethodId> {
     let mut callable: Vec<MethodId> = Vec::new();
     for invokable in &analysis.invokables {
-        if let StatementKind::Constructor(of, method)
-        | StatementKind::Instance(of, method)
-        | StatementKind::Static(of, method) = invokable.kind
-            && of == analysis.classes[0]
-            && !callable.contains(&method)
-            && setup != Some(method)
+        if let StatementKind::Call(call) = invokable.kind
+            && call.class == analysis.classes[0]
+            && !callable.contains(&call.method)
+            && setup != Some(call.method)
         {
-            callable.push(method);
+            callable.push(call.method);
         }
     }
     callable

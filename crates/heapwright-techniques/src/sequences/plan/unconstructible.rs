@@ -10,8 +10,8 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::Plan;
-use crate::check::name_of;
-use crate::sequences::model::StatementKind;
+use crate::statements::StatementKind;
+use crate::statements::name_of;
 
 /// Returns a sentence for each class whose objects methods under test need and no sequence creates,
 /// in the order of the methods.
@@ -86,7 +86,7 @@ fn given(vm: &mut Vm, plan: &Plan) -> Vec<(ClassId, Vec<String>)> {
                 let below: Vec<ClassId> = below
                     .filter(|&other| other != class && vm.is_subclass(other, class))
                     .collect();
-                let is_made = matches!(invokable.kind, StatementKind::Constructor(..));
+                let is_made = invokable.kind.is_constructor();
                 let below = below.into_iter().filter(|_| !is_made);
                 given.extend(below.map(|class| (class, Vec::new())));
             }
@@ -100,10 +100,8 @@ fn given(vm: &mut Vm, plan: &Plan) -> Vec<(ClassId, Vec<String>)> {
 /// Returns the class whose member a statement uses.
 fn owner(what: &StatementKind) -> Option<ClassId> {
     match what {
-        StatementKind::Constructor(class, _)
-        | StatementKind::Instance(class, _)
-        | StatementKind::Static(class, _)
-        | StatementKind::Constant(class, _) => Some(*class),
+        StatementKind::Call(call) => Some(call.class),
+        StatementKind::Constant(class, _) => Some(*class),
         StatementKind::LoadField(field) | StatementKind::StoreField(field) => Some(field.class),
         StatementKind::NewArray(_) | StatementKind::StoreElement(_) => None,
     }
@@ -122,8 +120,7 @@ fn reason(vm: &Vm, plan: &Plan, class: ClassId) -> String {
                 names a class"
             .to_owned();
     }
-    let of_class =
-        |what: &StatementKind| matches!(what, StatementKind::Constructor(of, _) if *of == class);
+    let of_class = |what: &StatementKind| what.is_constructor() && owner(what) == Some(class);
     let callable: Vec<&StatementKind> = plan
         .invokables
         .iter()

@@ -17,7 +17,7 @@ use crate::Error;
 use crate::sequences::analysis::nondeterminism::Cause;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
-use crate::sequences::model::{Invokable, StatementKind};
+use crate::statements::{Invokable, StatementKind};
 
 /// Whether the invokables of a system cover everything that can be done with its objects.
 ///
@@ -141,11 +141,9 @@ fn is_for_others(vm: &Vm, class: ClassId, method: MethodId) -> bool {
 fn calls(vm: &Vm, invokable: &Invokable, method: MethodId) -> bool {
     let this = vm.method(method);
     match invokable.kind {
-        StatementKind::Constructor(_, called) | StatementKind::Static(_, called) => {
-            called == method
-        }
-        StatementKind::Instance(_, called) => {
-            let called = vm.method(called);
+        StatementKind::Call(call) if !call.has_receiver() => call.method == method,
+        StatementKind::Call(call) => {
+            let called = vm.method(call.method);
             (called.name, called.descriptor) == (this.name, this.descriptor)
                 && are_kin(vm, called.class, this.class)
         }

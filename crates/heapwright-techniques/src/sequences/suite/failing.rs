@@ -14,10 +14,10 @@ use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
 use super::writer::{StatementResults, Writer};
 use crate::Error;
-use crate::check::name_of;
 use crate::contracts::Given;
 use crate::findings::{Finding, smallest};
 use crate::sequences::model::Concrete;
+use crate::statements::name_of;
 
 /// Maximum number of other objects with which one is compared.
 const MAX_OTHERS: usize = 3;

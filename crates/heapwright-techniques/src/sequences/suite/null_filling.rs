@@ -13,8 +13,9 @@ use super::minimal::Test;
 use super::replay::Replayer;
 use crate::Error;
 use crate::sequences::goals::Goals;
-use crate::sequences::model::{Argument, Concrete, Statement, StatementKind};
+use crate::sequences::model::Concrete;
 use crate::sequences::plan::{ArgumentSource, Plan};
+use crate::statements::{Argument, Statement};
 use crate::symbolic::{Input, Value};
 
 /// Maximum number of alternatives to create an object that are tried for one argument.
@@ -153,10 +154,7 @@ fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> V
             let last = way.statements.last();
             last.is_some_and(|last| last.invokable == invokable)
         });
-        let is_constructor = matches!(
-            plan.invokables[invokable].kind,
-            StatementKind::Constructor(..)
-        );
+        let is_constructor = plan.invokables[invokable].kind.is_constructor();
         if is_new
             && is_constructor
             && takes.iter().all(|taking| taking.is_open)

@@ -15,8 +15,8 @@ use super::writer::Writer;
 use crate::functional::is_stub;
 use crate::observe::{method_sig, returned};
 use crate::read::Snapshot;
-use crate::sequences::model;
 use crate::sequences::model::Concrete;
+use crate::statements;
 use crate::symbolic::{Value, boxed};
 use crate::target::{INVARIANT_NAMES, inner_class, methods};
 
@@ -55,7 +55,7 @@ impl Writer<'_> {
         vm: &mut Vm,
         ran: &ReplayedRun<'_, '_>,
         receiver: usize,
-        last: &model::Statement,
+        last: &statements::Statement,
         concrete: &Concrete,
     ) -> Vec<Observation> {
         let Some(object) = ran
@@ -165,19 +165,23 @@ impl Writer<'_> {
     pub(super) fn first_argument(
         &mut self,
         vm: &mut Vm,
-        last: &model::Statement,
+        last: &statements::Statement,
         concrete: &Concrete,
         parameter: &str,
     ) -> Option<(Literal, u64)> {
         let place = last
             .arguments
             .iter()
-            .position(|argument| *argument == model::Argument::Open)?;
+            .position(|argument| *argument == statements::Argument::Open)?;
         let takes = &self.plan.invokables[last.invokable].parameters;
         if takes.get(place)?.descriptor != parameter || Kind::of(parameter).words() == 2 {
             return None;
         }
-        let all: usize = concrete.statements.iter().map(model::Statement::open).sum();
+        let all: usize = concrete
+            .statements
+            .iter()
+            .map(statements::Statement::open)
+            .sum();
         let value = &concrete.input.roots.get(all - last.open())?.1;
         let slot = match value {
             Value::Primitive(_, slot) => *slot,

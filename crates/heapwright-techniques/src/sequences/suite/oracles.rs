@@ -7,8 +7,9 @@ use crate::Error;
 use crate::contracts::{Breach, ContractCheck, Contracts};
 use crate::findings::Declared;
 use crate::observe::{Obstacle, method_sig};
-use crate::sequences::model::{Argument, Concrete};
+use crate::sequences::model::Concrete;
 use crate::sequences::plan::Plan;
+use crate::statements::Argument;
 use crate::symbolic::{Contents, Value};
 
 /// A contract that an object of a test violates.

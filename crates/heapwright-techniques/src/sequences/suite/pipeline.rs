@@ -12,8 +12,9 @@ use super::selection::Selection;
 use crate::Error;
 use crate::sequences::explore::Found;
 use crate::sequences::goals::{Goal, Goals, steered_search};
-use crate::sequences::model::{Criterion, SequencesRequest, StatementKind};
+use crate::sequences::model::{Criterion, SequencesRequest};
 use crate::sequences::plan::Subject;
+use crate::statements::StatementKind;
 
 impl Subject {
     /// Generates a suite from the sequences found.
@@ -46,9 +47,9 @@ impl Subject {
             let statements = &test.concrete.statements;
             let front = &statements[..statements.len().saturating_sub(1)];
             for statement in front {
-                if let StatementKind::Constructor(_, method) =
-                    self.plan.invokables[statement.invokable].kind
-                    && let Some(goal) = goals.number(Goal::Entry(method))
+                if let StatementKind::Call(call) = self.plan.invokables[statement.invokable].kind
+                    && call.is_constructor()
+                    && let Some(goal) = goals.number(Goal::Entry(call.method))
                     && let Err(place) = test.goals.binary_search(&goal)
                 {
                     test.goals.insert(place, goal);

@@ -9,8 +9,9 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::Error;
 use crate::sequences::goals::Goals;
-use crate::sequences::model::{Argument, Concrete, Statement, StatementKind};
+use crate::sequences::model::Concrete;
 use crate::sequences::plan::Plan;
+use crate::statements::{Argument, Statement, StatementKind};
 use crate::symbolic::{Value, as_written, make_with};
 
 impl Concrete {

@@ -11,11 +11,11 @@ use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
 use super::writer::{StatementResults, Writer, refer_behind, shared};
 use crate::Error;
-use crate::check::name_of;
 use crate::findings::Finding;
 use crate::observe::{Obstacle, is_same, twice};
 use crate::sequences::goals::Goals;
-use crate::sequences::model::{Concrete, StatementKind};
+use crate::sequences::model::Concrete;
+use crate::statements::name_of;
 
 /// Observations at the end of a run.
 #[derive(Debug)]
@@ -187,10 +187,7 @@ impl Writer<'_> {
             return Err(Obstacle::Unended("it is empty".to_owned()));
         };
         let objects = self.objects(ran, concrete, first);
-        let is_constructor = matches!(
-            self.plan.invokables[last.invokable].kind,
-            StatementKind::Constructor(..)
-        );
+        let is_constructor = self.plan.invokables[last.invokable].kind.is_constructor();
         let outcome = match ran.outcome {
             Ended::Threw(exception) => {
                 let class = vm.heap.class_of(*exception);

@@ -4,20 +4,21 @@ use std::sync::Arc;
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{ClassId, MethodId, Vm};
+use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{
-    Action, AnonymousBody, AnonymousMethod, CONSTRUCTOR, ClassSig, FieldAccess, FieldSig,
-    Input as Argument, Literal, MethodSig, Statement, Step, Value as Written,
+    Action, FieldAccess, FieldSig, Input as Argument, Literal, Statement, Step, Value as Written,
 };
 
 use super::writer::{StatementResults, Writer, shared};
 use crate::Error;
-use crate::functional::{LambdaStub, StubResult, comparator};
-use crate::observe::{Obstacle, method_sig};
+use crate::functional::{LambdaStub, comparator};
+use crate::observe::Obstacle;
 use crate::read::{StructureReader, access, is_generic};
-use crate::sequences::model;
-use crate::sequences::model::{AnonymousClass, Concrete, Field, Invokable, StatementKind, Stub};
-use crate::signatures::{Signature, Type};
+use crate::sequences::model::Concrete;
+use crate::signatures::Signature;
+use crate::statements;
+use crate::statements::written::{self, spreads};
+use crate::statements::{Field, Invokable, StatementKind, Stub};
 use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
 use crate::target::find_class;
 
@@ -78,15 +79,17 @@ impl Writer<'_> {
             let invokable = &self.plan.invokables[statement.invokable];
             for argument in &statement.arguments {
                 arguments.push(match argument {
-                    model::Argument::Result(place) => Argument::Object(*place + behind),
-                    model::Argument::Repeated(value) => {
+                    statements::Argument::Result(place) => Argument::Object(*place + behind),
+                    statements::Argument::Repeated(value) => {
                         Argument::Object(held(*value).unwrap_or_default())
                     }
-                    model::Argument::Null => Argument::Literal(Literal::Value(Written::Null)),
-                    model::Argument::Index(_) => continue,
+                    statements::Argument::Null => Argument::Literal(Literal::Value(Written::Null)),
+                    statements::Argument::Index(_) => continue,
                     // Sequences with values have no such arguments.
-                    model::Argument::OneOf(_) => return Ok(Err(Obstacle::Unwritten)),
-                    model::Argument::Open => {
+                    statements::Argument::OneOf(_) | statements::Argument::Value(_) => {
+                        return Ok(Err(Obstacle::Unwritten));
+                    }
+                    statements::Argument::Open => {
                         value += 1;
                         match held(value - 1) {
                             Some(place) => Argument::Object(place),
@@ -112,10 +115,12 @@ impl Writer<'_> {
                 (Some(Stub::Lambda), [Argument::Literal(lambda)]) => {
                     self.held_lambda(vm, lambda.clone())?
                 }
-                (Some(Stub::Anonymous(class)), _) => match self.anonymous(vm, class, arguments) {
-                    Some(action) => action,
-                    None => return Ok(Err(Obstacle::Unwritten)),
-                },
+                (Some(Stub::Anonymous(class)), _) => {
+                    match written::anonymous(vm, &mut self.reader, class, arguments) {
+                        Some(step) => Action::Call(step),
+                        None => return Ok(Err(Obstacle::Unwritten)),
+                    }
+                }
                 _ => self.action(vm, statement, arguments, made),
             };
             let name = match &action {
@@ -151,96 +156,10 @@ impl Writer<'_> {
         })
     }
 
-    /// Returns the action that creates an object of an anonymous class; `None` if an answer is no
-    /// literal or a class cannot be named.
-    fn anonymous(
-        &mut self,
-        vm: &mut Vm,
-        class: &AnonymousClass,
-        mut arguments: Vec<Argument>,
-    ) -> Option<Action> {
-        let own = self.reader.class_sig(vm, class.of);
-        let held = class.methods.iter();
-        let held = held
-            .filter(|method| method.answer == StubResult::Held)
-            .count();
-        let answers = arguments.split_off(arguments.len().checked_sub(held)?);
-        let mut answers = answers.into_iter();
-        let mut methods = Vec::new();
-        for method in &class.methods {
-            let answer = match method.answer {
-                StubResult::Nothing => None,
-                StubResult::Null => Some(Literal::Value(Written::Null)),
-                StubResult::Held => match answers.next()? {
-                    Argument::Literal(answer) => Some(answer),
-                    // In the class, a name may be that of an inherited field.
-                    Argument::Object(_) => return None,
-                },
-            };
-            let mut parameters = Vec::new();
-            for descriptor in &method.parameters {
-                parameters.push(self.named_sig(vm, descriptor)?);
-            }
-            let this = vm.method(method.method);
-            let (name, flags) = (vm.text(this.name).to_owned(), this.flags);
-            methods.push(AnonymousMethod {
-                name,
-                access: access(flags),
-                parameters,
-                returns: match answer {
-                    Some(_) => Some(self.named_sig(vm, &method.returns)?),
-                    None => None,
-                },
-                answer,
-            });
-        }
-        let contents = class.contents.iter();
-        let contents = contents.map(|descriptor| self.named_sig(vm, descriptor));
-        let body = AnonymousBody {
-            contents: contents.collect::<Option<_>>()?,
-            methods,
-        };
-        let mut method = match class.above {
-            Some(above) => method_sig(vm, class.of, above),
-            None => MethodSig {
-                declaring_class: own.name.clone(),
-                name: CONSTRUCTOR.to_owned(),
-                descriptor: "()V".to_owned(),
-                ..method_sig(vm, class.class, class.constructor)
-            },
-        };
-        // An anonymous class calls a protected constructor, too.
-        method.is_accessible = true;
-        own.source_name.as_ref()?;
-        Some(Action::Call(Step {
-            method: Arc::new(method),
-            class: Arc::clone(&own),
-            receiver: None,
-            arguments,
-            made: Some(own),
-            spelling: None,
-            spreads: class
-                .above
-                .is_some_and(|above| spreads(vm, class.of, above)),
-            body: Some(body),
-        }))
-    }
-
-    /// Returns the type of a descriptor, if tests can name it.
-    fn named_sig(&mut self, vm: &mut Vm, descriptor: &str) -> Option<Arc<ClassSig>> {
-        let name = match Kind::of(descriptor) {
-            Kind::Reference => descriptor::class_name(descriptor).to_owned(),
-            kind => return Some(Arc::new(ClassSig::named(kind.keyword(), kind.keyword()))),
-        };
-        let class = vm.load_class(&name).ok()?;
-        let sig = self.reader.class_sig(vm, class);
-        sig.source_name.is_some().then_some(sig)
-    }
-
     pub(super) fn action(
         &mut self,
         vm: &mut Vm,
-        statement: &model::Statement,
+        statement: &statements::Statement,
         mut arguments: Vec<Argument>,
         made: Option<ClassId>,
     ) -> Action {
@@ -260,9 +179,7 @@ impl Writer<'_> {
             receiver
         };
         match &invokable.kind {
-            StatementKind::Constructor(class, method)
-            | StatementKind::Instance(class, method)
-            | StatementKind::Static(class, method) => {
+            StatementKind::Call(call) => {
                 // The first argument of an inner class's constructor is the outer object.
                 let has_receiver = invokable
                     .parameters
@@ -272,17 +189,9 @@ impl Writer<'_> {
                     true => take_receiver(&mut arguments),
                     false => None,
                 };
-                let mut method_sig = method_sig(vm, *class, *method);
-                method_sig.is_static = !matches!(invokable.kind, StatementKind::Instance(..));
                 Action::Call(Step {
-                    method: Arc::new(method_sig),
-                    class: self.reader.class_sig(vm, *class),
-                    receiver,
-                    arguments,
-                    made: held,
-                    spelling: None,
-                    spreads: spreads(vm, *class, *method),
-                    body: None,
+                    spreads: spreads(vm, call.class, call.method),
+                    ..written::step(vm, &mut self.reader, *call, receiver, arguments, made)
                 })
             }
             StatementKind::LoadField(field) | StatementKind::StoreField(field) => {
@@ -318,7 +227,7 @@ impl Writer<'_> {
                     .arguments
                     .iter()
                     .find_map(|argument| match argument {
-                        model::Argument::Index(index) => Some(*index),
+                        statements::Argument::Index(index) => Some(*index),
                         _ => None,
                     });
                 let null = Argument::Literal(Literal::Value(Written::Null));
@@ -385,7 +294,7 @@ impl Writer<'_> {
             }
             let takes = &self.plan.invokables[statement.invokable].parameters;
             for (place, argument) in statement.arguments.iter().enumerate() {
-                if *argument == model::Argument::Result(number)
+                if *argument == statements::Argument::Result(number)
                     && let Some(taken) = takes.get(place).or(takes.last())
                 {
                     needed.push(taken.descriptor.clone());
@@ -481,42 +390,15 @@ impl Writer<'_> {
     }
 }
 
-/// Whether the elements of an array for the last parameter can be passed separately. The method
-/// must have no overloads, and the element type must not be generic.
-fn spreads(vm: &Vm, class: ClassId, method: MethodId) -> bool {
-    let this = vm.method(method);
-    let last = Signature::of(vm, method).parameters.pop();
-    let is_plain = match last {
-        Some(Type::Array(element)) => {
-            matches!(&*element, Type::Primitive(_))
-                || matches!(&*element, Type::Class(_, arguments) if arguments.is_empty())
-        }
-        _ => false,
-    };
-    let is_constructor = vm.text(this.name) == CONSTRUCTOR;
-    let above = vm.class(class);
-    let all = above.display.iter().chain(&above.all_interfaces);
-    let all = all.chain([&class]);
-    let mut all = all.filter(|&&one| !is_constructor || one == class);
-    let is_same = |other: MethodId| {
-        let other = vm.method(other);
-        let is_hidden = other.flags & flags::BRIDGE != 0;
-        other.name != this.name || other.descriptor == this.descriptor || is_hidden
-    };
-    this.flags & flags::VARARGS != 0
-        && is_plain
-        && all.all(|&one| vm.class(one).methods.iter().all(|&other| is_same(other)))
-}
-
 /// Whether the compiler infers types from all arguments of a call together, so that a literal typed
 /// alone may be rejected.
 fn is_generic_call(vm: &Vm, invokable: &Invokable) -> bool {
     match invokable.kind {
-        // Methods of a raw type are erased.
-        StatementKind::Instance(_, method) if is_generic(vm, vm.method(method).class) => false,
-        StatementKind::Constructor(_, method)
-        | StatementKind::Instance(_, method)
-        | StatementKind::Static(_, method) => Signature::of(vm, method).is_generic,
+        StatementKind::Call(call) => {
+            // Methods of a raw type are erased.
+            let is_erased = call.has_receiver() && is_generic(vm, vm.method(call.method).class);
+            !is_erased && Signature::of(vm, call.method).is_generic
+        }
         _ => false,
     }
 }

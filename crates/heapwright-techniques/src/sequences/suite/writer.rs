@@ -16,9 +16,10 @@ use crate::findings::Finding;
 use crate::observe::returned;
 use crate::read::{Snapshot, StructureReader};
 use crate::sequences::analysis::static_analysis::Analysis;
-use crate::sequences::model;
-use crate::sequences::model::{Concrete, StatementKind};
+use crate::sequences::model::Concrete;
 use crate::sequences::plan::Plan;
+use crate::statements;
+use crate::statements::StatementKind;
 
 /// Results of statements.
 #[derive(Debug, Default)]
@@ -62,12 +63,12 @@ impl<'a> Writer<'a> {
         let class = analysis.classes[0];
         let numbered = analysis.invokables.iter().enumerate();
         let quiet = numbered.filter_map(|(number, invokable)| match invokable.kind {
-            StatementKind::Instance(_, method) => {
+            StatementKind::Call(call) if call.has_receiver() => {
                 let effects = analysis.flows.effects(number);
                 let is_quiet = effects.defines.is_empty()
                     && effects.static_defines.is_empty()
                     && effects.stores.is_empty();
-                is_quiet.then_some(method)
+                is_quiet.then_some(call.method)
             }
             _ => None,
         });
@@ -91,11 +92,11 @@ impl<'a> Writer<'a> {
     }
 
     /// Returns the statement that created the receiver of the call under test.
-    pub(super) fn receiver(&self, last: &model::Statement, number: usize) -> Option<usize> {
+    pub(super) fn receiver(&self, last: &statements::Statement, number: usize) -> Option<usize> {
         match self.plan.invokables[last.invokable].kind {
-            StatementKind::Constructor(..) => Some(number),
-            StatementKind::Instance(..) => match last.arguments.first() {
-                Some(model::Argument::Result(place)) => Some(*place),
+            StatementKind::Call(call) if call.is_constructor() => Some(number),
+            StatementKind::Call(call) if call.has_receiver() => match last.arguments.first() {
+                Some(statements::Argument::Result(place)) => Some(*place),
                 _ => None,
             },
             _ => None,
@@ -173,7 +174,7 @@ pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
         .iter()
         .flat_map(|statement| &statement.arguments);
     let again = arguments.filter_map(|argument| match argument {
-        model::Argument::Repeated(value) => Some(*value),
+        statements::Argument::Repeated(value) => Some(*value),
         _ => None,
     });
     let again: BTreeSet<usize> = again.collect();

@@ -11,7 +11,8 @@ use heapwright_suite::{Case, Suite};
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, StructuresRequest};
 use heapwright_techniques::observe::Observer;
 use heapwright_techniques::read::StructureReader;
-use heapwright_techniques::{Error, korat_api, target};
+use heapwright_techniques::statements::methods_under_test;
+use heapwright_techniques::{Error, korat_api};
 
 /// Step limit of one run of the invariant or of a method under test.
 const STEPS: u64 = 20_000;
@@ -40,7 +41,7 @@ pub fn enumerate(vm: &mut Vm, name: &str) -> Result<usize, Error> {
     };
     let enumeration = Enumeration::prepare(vm, &request)?;
     let (class, invariant) = (enumeration.class, enumeration.invariant);
-    let callables = target::methods_under_test(vm, class, Some(invariant));
+    let callables = methods_under_test(vm, class, Some(invariant));
     let mut reader = StructureReader::new(vm, class);
     let mut observer = Observer::new(
         vm,

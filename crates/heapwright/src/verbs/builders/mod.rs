@@ -9,8 +9,9 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use heapwright_techniques::api::{Machines, STEP_LIMIT, Search, SearchEnd, Skipped};
+use heapwright_techniques::api::{Machines, STEP_LIMIT, Search, SearchEnd};
 use heapwright_techniques::builders::{self, Builders};
+use heapwright_techniques::statements::Skipped;
 use schemars::JsonSchema;
 use serde::Serialize;
 use toml_edit::{Array, DocumentMut, Item, Table, value};

@@ -6,10 +6,10 @@ use anyhow::{Context, anyhow};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{Case, InvariantSig, Suite};
 use heapwright_techniques::api::{Cases, Fault, Finding, StructureRef, ViolationKind, of_pairs};
-use heapwright_techniques::check::name_of;
 use heapwright_techniques::findings::{self as techniques, Declared, Failing, Kind};
 use heapwright_techniques::hidden_names;
 use heapwright_techniques::read::StructureReader;
+use heapwright_techniques::statements::name_of;
 
 use super::args::EnumerateArgs;
 use crate::api::StructureWriter;

@@ -5,11 +5,12 @@ use std::ops::ControlFlow;
 use heapwright_explore::{Progress, Search, Span};
 use heapwright_jvm::Vm;
 use heapwright_suite::{Case, Structure, jsonl};
+use heapwright_techniques::Error;
 use heapwright_techniques::invariant::Enumeration;
 use heapwright_techniques::observe::{CallsLeftOut, Observer};
 use heapwright_techniques::parts::{Consumer, Producer, Stop};
 use heapwright_techniques::read::StructureReader;
-use heapwright_techniques::{Error, target};
+use heapwright_techniques::statements::methods_under_test;
 
 use super::args::EnumerateArgs;
 use crate::interrupt::StopSignal;
@@ -52,7 +53,7 @@ impl Maker {
         let (class, invariant) = (enumeration.class, enumeration.invariant);
         let format = arguments.format();
         let observer = if format == Some(Format::Junit) {
-            let callables = target::methods_under_test(vm, class, Some(invariant));
+            let callables = methods_under_test(vm, class, Some(invariant));
             let bounds = &enumeration.bounds;
             let steps = arguments.max_steps();
             Some(Observer::new(

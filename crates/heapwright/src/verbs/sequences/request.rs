@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use heapwright_explore::symbolic::{self, Limits};
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_techniques::api::expression;
 use heapwright_techniques::makers::MakerIndex;
 use heapwright_techniques::sequences::{Bounds, SequencesRequest, Values};
+use heapwright_techniques::statements::expression;
 
 use super::args::{HeapName, SequencesArgs};
 use crate::options::Strings;

@@ -16,7 +16,7 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::{ClassId, Vm};
 
 use super::effects::{Effects, FieldKey};
-use crate::sequences::model::Invokable;
+use crate::statements::Invokable;
 use closure::Closure;
 use program::Program;
 

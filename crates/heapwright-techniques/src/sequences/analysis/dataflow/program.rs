@@ -14,7 +14,7 @@ use super::is_synthetic;
 use crate::packages::{home, package_of};
 use crate::sequences::analysis::effects::{Effects, FieldKey};
 use crate::sequences::analysis::method_code::Code;
-use crate::sequences::model::{Invokable, StatementKind, is_value_class};
+use crate::statements::{Invokable, StatementKind, is_value_class};
 
 /// Maximum number of methods analysed; those nearest to the invokables come first.
 const MAX_METHODS: usize = 4_000;
@@ -250,15 +250,13 @@ impl Program {
     /// Returns the methods that an invokable calls directly.
     fn starts(&mut self, vm: &mut Vm, invokable: &Invokable) -> Vec<MethodId> {
         match invokable.kind {
-            StatementKind::Constructor(_, method) | StatementKind::Static(_, method) => {
-                vec![method]
-            }
-            StatementKind::Instance(class, method) => {
+            StatementKind::Call(called) if !called.has_receiver() => vec![called.method],
+            StatementKind::Call(called) => {
                 let mut reached = Vec::new();
-                let call = Call::of_receiver(vm, class, method);
+                let call = Call::of_receiver(vm, called.class, called.method);
                 self.objects.targets(vm, call, &mut reached);
                 if reached.is_empty() {
-                    reached.push(method);
+                    reached.push(called.method);
                 }
                 reached
             }
@@ -300,7 +298,9 @@ impl Program {
     ) -> Effects {
         let mut effects = Effects::default();
         match &invokable.kind {
-            StatementKind::Constructor(class, _) => effects.defines.extend(fields_of(vm, *class)),
+            StatementKind::Call(call) if call.is_constructor() => {
+                effects.defines.extend(fields_of(vm, call.class));
+            }
             StatementKind::LoadField(field) | StatementKind::StoreField(field) => {
                 let is_load = matches!(invokable.kind, StatementKind::LoadField(_));
                 let fields = match (is_load, field.is_static) {

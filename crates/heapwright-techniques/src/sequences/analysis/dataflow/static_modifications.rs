@@ -15,7 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::program::Program;
 use crate::sequences::analysis::effects::FieldKey;
 use crate::sequences::analysis::method_code::Code;
-use crate::sequences::model::is_value_class;
+use crate::statements::is_value_class;
 
 /// The package of classes that only native code changes.
 const ATOMIC: &str = "java/util/concurrent/atomic/";

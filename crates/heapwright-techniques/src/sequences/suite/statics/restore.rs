@@ -12,10 +12,9 @@ use heapwright_jvm::{ClassId, Exit, MethodId, Plain, Ref, Vm};
 
 use super::state::{Held, Holder, MAX_DEPTH, Spot};
 use crate::derive::constants_of_initialized;
-use crate::sequences::model::{
-    Argument, Concrete, Field, Invokable, ParameterSpec, Statement, StatementKind,
-};
+use crate::sequences::model::Concrete;
 use crate::sequences::plan::Plan;
+use crate::statements::{Argument, Field, Invokable, ParameterSpec, Statement, StatementKind};
 use crate::symbolic::{Contents, Input, Object, Value};
 
 /// Maximum number of elements restored one by one; more are filled at once if all elements are
@@ -128,7 +127,7 @@ impl Steps<'_> {
         {
             let made = descriptor::of_class(vm.class_name(class));
             self.push(
-                StatementKind::Constructor(class, constructor),
+                StatementKind::constructor(class, constructor),
                 Vec::new(),
                 Some(made),
                 Vec::new(),
@@ -172,7 +171,12 @@ impl Steps<'_> {
                 .collect();
             let value = self.value(vm, slots[0], kind)?;
             let arguments = object.into_iter().chain([value]).collect();
-            self.push(StatementKind::Static(class, fill), takes, None, arguments);
+            self.push(
+                StatementKind::static_method(class, fill),
+                takes,
+                None,
+                arguments,
+            );
             return Ok(());
         }
         for &index in indices {
@@ -216,7 +220,12 @@ impl Steps<'_> {
                     ParameterSpec::receiver(owner),
                     ParameterSpec::argument(taken, "value"),
                 ];
-                self.push(StatementKind::Instance(class, set), takes, None, arguments);
+                self.push(
+                    StatementKind::instance_method(class, set),
+                    takes,
+                    None,
+                    arguments,
+                );
                 return Ok(());
             }
         }
@@ -229,7 +238,7 @@ impl Steps<'_> {
         }
         let owner = descriptor::of_class(vm.class_name(interface));
         self.push(
-            StatementKind::Instance(interface, clear),
+            StatementKind::instance_method(interface, clear),
             vec![ParameterSpec::receiver(owner)],
             None,
             arguments,

@@ -9,7 +9,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use rustc_hash::FxHashSet;
 
-use crate::sequences::model::{Field, is_value_class};
+use crate::statements::{Field, is_value_class};
 
 /// Maximum number of places examined; places beyond them count as unchanged.
 const MAX_PLACES: usize = 100_000;

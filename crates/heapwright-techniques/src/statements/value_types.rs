@@ -11,7 +11,7 @@ use crate::derive::constants_of;
 
 /// Whether values of a type can be written in a test's source: primitives, strings, boxes, enum
 /// constants, their common supertypes, and arrays of these.
-pub(in crate::sequences) fn is_value(vm: &mut Vm, descriptor: &str) -> bool {
+pub(crate) fn is_value(vm: &mut Vm, descriptor: &str) -> bool {
     if Kind::of(descriptor) != Kind::Reference || is_plain(descriptor) {
         return true;
     }
@@ -27,12 +27,12 @@ pub(in crate::sequences) fn is_value(vm: &mut Vm, descriptor: &str) -> bool {
 }
 
 /// Whether a class is an enum with constants.
-pub(in crate::sequences) fn is_enum(vm: &mut Vm, class: ClassId) -> bool {
+pub(crate) fn is_enum(vm: &mut Vm, class: ClassId) -> bool {
     constants_of(vm, class).is_ok_and(|constants| !constants.is_empty())
 }
 
 /// Whether an invokable takes strings or arrays.
-pub(in crate::sequences) fn has_lengths(invokable: &Invokable) -> bool {
+pub(crate) fn has_lengths(invokable: &Invokable) -> bool {
     let mut takes = invokable
         .parameters
         .iter()
@@ -41,12 +41,12 @@ pub(in crate::sequences) fn has_lengths(invokable: &Invokable) -> bool {
 }
 
 /// Whether the search covers all values of a type except for their lengths.
-pub(in crate::sequences) fn is_short(descriptor: &str) -> bool {
+pub(crate) fn is_short(descriptor: &str) -> bool {
     descriptor.starts_with('[') || descriptor == "Ljava/lang/String;"
 }
 
 /// Whether an invokable takes strings or arrays, or creates or fills arrays or collections.
-pub(in crate::sequences) fn has_elements(invokable: &Invokable) -> bool {
+pub(crate) fn has_elements(invokable: &Invokable) -> bool {
     let is_array = matches!(
         invokable.kind,
         StatementKind::NewArray(_) | StatementKind::StoreElement(_)
@@ -55,12 +55,12 @@ pub(in crate::sequences) fn has_elements(invokable: &Invokable) -> bool {
 }
 
 /// Whether values of a type are, or may be, strings or boxes.
-pub(in crate::sequences) fn is_plain_or_any(descriptor: &str) -> bool {
+pub(crate) fn is_plain_or_any(descriptor: &str) -> bool {
     is_any(descriptor::class_name(descriptor)) || is_plain(descriptor)
 }
 
 /// Whether a library class or interface is a supertype of strings or boxes.
-pub(in crate::sequences) fn is_any(name: &str) -> bool {
+pub(crate) fn is_any(name: &str) -> bool {
     matches!(
         name,
         "java/lang/Object" | "java/lang/Number" | "java/lang/Comparable" | "java/lang/CharSequence"
@@ -68,12 +68,12 @@ pub(in crate::sequences) fn is_any(name: &str) -> bool {
 }
 
 /// Whether a type is a string or a box.
-pub(in crate::sequences) fn is_plain(descriptor: &str) -> bool {
+pub(crate) fn is_plain(descriptor: &str) -> bool {
     descriptor::is_value_class(descriptor::class_name(descriptor))
 }
 
 /// Whether the objects of a class are strings or boxes, which are immutable and need no call to be
 /// created.
-pub(in crate::sequences) fn is_value_class(vm: &Vm, class: ClassId) -> bool {
+pub(crate) fn is_value_class(vm: &Vm, class: ClassId) -> bool {
     descriptor::is_value_class(vm.class_name(class))
 }

@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
-use heapwright_jvm::{ClassId, MethodId};
+use heapwright_jvm::{ClassId, MethodId, Vm, descriptor};
 
+use super::{CallKind, MethodCall};
 use crate::functional::StubResult;
+use crate::target::needs_outer;
 
 /// A statement without its arguments.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +23,43 @@ pub struct Invokable {
     pub contents: Vec<String>,
     /// The stub that is the result, if it is one.
     pub stub: Option<Stub>,
+}
+
+impl Invokable {
+    /// Returns the call of a constructor or method with its declared parameters.
+    #[must_use]
+    pub fn of_call(vm: &Vm, call: MethodCall) -> Invokable {
+        let own = descriptor::of_class(vm.class_name(call.class));
+        let (declared, result) =
+            descriptor::split_method(vm.text(vm.method(call.method).descriptor))
+                .unwrap_or_default();
+        let names = vm.parameter_names(call.method);
+        let mut parameters: Vec<ParameterSpec> = Vec::new();
+        for (at, descriptor) in declared.into_iter().enumerate() {
+            let name = names.get(at).cloned().flatten();
+            let name = name.unwrap_or_else(|| format!("arg{at}"));
+            parameters.push(ParameterSpec::argument(descriptor, &name));
+        }
+        let mut result = (result != "V").then(|| result.to_owned());
+        match call.kind {
+            CallKind::Constructor => {
+                let outer = parameters.first_mut();
+                if let Some(outer) = outer.filter(|_| needs_outer(vm, call.class)) {
+                    *outer = ParameterSpec::receiver(outer.descriptor.clone());
+                }
+                result = Some(own);
+            }
+            CallKind::Static => {}
+            CallKind::Instance => parameters.insert(0, ParameterSpec::receiver(own)),
+        }
+        Invokable {
+            kind: StatementKind::Call(call),
+            parameters,
+            result,
+            contents: Vec::new(),
+            stub: None,
+        }
+    }
 }
 
 /// A parameter.
@@ -42,7 +81,7 @@ pub struct ParameterSpec {
 }
 
 impl ParameterSpec {
-    pub(in crate::sequences) fn receiver(descriptor: String) -> ParameterSpec {
+    pub(crate) fn receiver(descriptor: String) -> ParameterSpec {
         ParameterSpec {
             descriptor,
             name: "this".to_owned(),
@@ -52,7 +91,7 @@ impl ParameterSpec {
         }
     }
 
-    pub(in crate::sequences) fn argument(descriptor: &str, name: &str) -> ParameterSpec {
+    pub(crate) fn argument(descriptor: &str, name: &str) -> ParameterSpec {
         ParameterSpec {
             descriptor: descriptor.to_owned(),
             name: name.to_owned(),
@@ -106,12 +145,8 @@ pub struct AnonymousMethod {
 /// The operation of a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StatementKind {
-    /// Creates an object of the class.
-    Constructor(ClassId, MethodId),
-    /// Calls a method on an object of the class.
-    Instance(ClassId, MethodId),
-    /// Calls a static method of the class.
-    Static(ClassId, MethodId),
+    /// Calls a constructor or method.
+    Call(MethodCall),
     /// Reads a field.
     LoadField(Field),
     /// Writes a field.
@@ -122,6 +157,55 @@ pub enum StatementKind {
     NewArray(String),
     /// Writes an element of an array with this descriptor.
     StoreElement(String),
+}
+
+impl StatementKind {
+    /// Returns the kind of statements that call a constructor.
+    #[must_use]
+    pub fn constructor(class: ClassId, method: MethodId) -> StatementKind {
+        StatementKind::called(CallKind::Constructor, class, method)
+    }
+
+    /// Returns the kind of statements that call a static method.
+    #[must_use]
+    pub fn static_method(class: ClassId, method: MethodId) -> StatementKind {
+        StatementKind::called(CallKind::Static, class, method)
+    }
+
+    /// Returns the kind of statements that call a method on an object.
+    #[must_use]
+    pub fn instance_method(class: ClassId, method: MethodId) -> StatementKind {
+        StatementKind::called(CallKind::Instance, class, method)
+    }
+
+    fn called(kind: CallKind, class: ClassId, method: MethodId) -> StatementKind {
+        StatementKind::Call(MethodCall {
+            kind,
+            class,
+            method,
+        })
+    }
+
+    /// Returns the constructor or method that is called, if one is.
+    #[must_use]
+    pub fn method(&self) -> Option<MethodId> {
+        match self {
+            StatementKind::Call(call) => Some(call.method),
+            _ => None,
+        }
+    }
+
+    /// Whether a constructor is called.
+    #[must_use]
+    pub fn is_constructor(&self) -> bool {
+        matches!(self, StatementKind::Call(call) if call.is_constructor())
+    }
+
+    /// Whether a method is called on an object.
+    #[must_use]
+    pub fn has_receiver(&self) -> bool {
+        matches!(self, StatementKind::Call(call) if call.has_receiver())
+    }
 }
 
 /// A field to read or write.

@@ -20,6 +20,8 @@ pub enum Argument {
     Result(usize),
     /// The result of any one of these statements.
     OneOf(StatementSet),
+    /// The value in a slot of the engine.
+    Value(u64),
     /// Null.
     Null,
     /// The index at which an element is stored; it follows the array and the element.
@@ -69,7 +71,7 @@ impl Statement {
                 Argument::Result(place) => *place += statements,
                 Argument::OneOf(makers) => makers.0 <<= statements,
                 Argument::Repeated(value) => *value += values,
-                Argument::Open | Argument::Null | Argument::Index(_) => {}
+                Argument::Open | Argument::Value(_) | Argument::Null | Argument::Index(_) => {}
             }
         }
         shifted

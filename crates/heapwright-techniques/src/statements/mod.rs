@@ -1,0 +1,26 @@
+//! What tests call with what: members, statements with their arguments, and sequences of them. All
+//! techniques share it.
+//!
+//! A [`MethodCall`] or another [`StatementKind`] with its parameters is an [`Invokable`]; with
+//! arguments it is a [`Statement`].
+
+mod call;
+mod invokable;
+mod members;
+mod statement;
+mod value_types;
+pub(crate) mod written;
+
+pub use call::{CallKind, MethodCall};
+pub use invokable::{
+    AnonymousClass, AnonymousMethod, Field, Invokable, ParameterSpec, StatementKind, Stub,
+};
+pub(crate) use members::{MemberFilter, callables, concrete_methods, is_public, names_of, pick};
+pub use members::{
+    Skipped, expression, method_name, methods_under_test, name_of, short_name, without_receiver,
+};
+pub use statement::{Argument, Statement, StatementSet};
+pub(crate) use value_types::{
+    has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
+    is_value_class,
+};

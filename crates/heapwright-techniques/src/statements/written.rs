@@ -1,0 +1,154 @@
+//! Calls as tests write them.
+
+use std::sync::Arc;
+
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+use heapwright_suite::{
+    AnonymousBody, AnonymousMethod, CONSTRUCTOR, ClassSig, Input, Literal, MethodSig, Step, Value,
+};
+
+use super::{AnonymousClass, MethodCall};
+use crate::functional::StubResult;
+use crate::observe::method_sig;
+use crate::read::{StructureReader, access};
+use crate::signatures::{Signature, Type};
+
+/// Returns a call in the form of tests. `receiver` is the number of the statement that made its
+/// receiver or enclosing object, and `made` the declared type of a variable for its result.
+pub(crate) fn step(
+    vm: &mut Vm,
+    reader: &mut StructureReader,
+    call: MethodCall,
+    receiver: Option<usize>,
+    arguments: Vec<Input>,
+    made: Option<ClassId>,
+) -> Step {
+    let mut method = method_sig(vm, call.class, call.method);
+    method.is_static = !call.has_receiver();
+    Step {
+        method: Arc::new(method),
+        class: reader.class_sig(vm, call.class),
+        receiver,
+        arguments,
+        made: made.map(|class| reader.class_sig(vm, class)),
+        spelling: None,
+        spreads: false,
+        body: None,
+    }
+}
+
+/// Returns the call that creates an object of an anonymous class. Its arguments are those of the
+/// superclass' constructor, then the answers. `None` if an answer is no literal or a class cannot be
+/// named.
+pub(crate) fn anonymous(
+    vm: &mut Vm,
+    reader: &mut StructureReader,
+    class: &AnonymousClass,
+    mut arguments: Vec<Input>,
+) -> Option<Step> {
+    let own = reader.class_sig(vm, class.of);
+    let held = class.methods.iter();
+    let held = held
+        .filter(|method| method.answer == StubResult::Held)
+        .count();
+    let answers = arguments.split_off(arguments.len().checked_sub(held)?);
+    let mut answers = answers.into_iter();
+    let mut methods = Vec::new();
+    for method in &class.methods {
+        let answer = match method.answer {
+            StubResult::Nothing => None,
+            StubResult::Null => Some(Literal::Value(Value::Null)),
+            StubResult::Held => match answers.next()? {
+                Input::Literal(answer) => Some(answer),
+                // In the class, a name may be that of an inherited field.
+                Input::Object(_) => return None,
+            },
+        };
+        let mut parameters = Vec::new();
+        for descriptor in &method.parameters {
+            parameters.push(named_sig(vm, reader, descriptor)?);
+        }
+        let this = vm.method(method.method);
+        let (name, flags) = (vm.text(this.name).to_owned(), this.flags);
+        methods.push(AnonymousMethod {
+            name,
+            access: access(flags),
+            parameters,
+            returns: match answer {
+                Some(_) => Some(named_sig(vm, reader, &method.returns)?),
+                None => None,
+            },
+            answer,
+        });
+    }
+    let contents = class.contents.iter();
+    let contents = contents.map(|descriptor| named_sig(vm, reader, descriptor));
+    let body = AnonymousBody {
+        contents: contents.collect::<Option<_>>()?,
+        methods,
+    };
+    let mut method = match class.above {
+        Some(above) => method_sig(vm, class.of, above),
+        None => MethodSig {
+            declaring_class: own.name.clone(),
+            name: CONSTRUCTOR.to_owned(),
+            descriptor: "()V".to_owned(),
+            ..method_sig(vm, class.class, class.constructor)
+        },
+    };
+    // An anonymous class calls a protected constructor, too.
+    method.is_accessible = true;
+    own.source_name.as_ref()?;
+    Some(Step {
+        method: Arc::new(method),
+        class: Arc::clone(&own),
+        receiver: None,
+        arguments,
+        made: Some(own),
+        spelling: None,
+        spreads: class
+            .above
+            .is_some_and(|above| spreads(vm, class.of, above)),
+        body: Some(body),
+    })
+}
+
+/// Returns the type of a descriptor, if tests can name it.
+fn named_sig(vm: &mut Vm, reader: &mut StructureReader, descriptor: &str) -> Option<Arc<ClassSig>> {
+    let name = match Kind::of(descriptor) {
+        Kind::Reference => descriptor::class_name(descriptor).to_owned(),
+        kind => return Some(Arc::new(ClassSig::named(kind.keyword(), kind.keyword()))),
+    };
+    let class = vm.load_class(&name).ok()?;
+    let sig = reader.class_sig(vm, class);
+    sig.source_name.is_some().then_some(sig)
+}
+
+/// Whether the elements of an array for the last parameter can be passed separately. The method
+/// must have no overloads, and the element type must not be generic.
+pub(crate) fn spreads(vm: &Vm, class: ClassId, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let last = Signature::of(vm, method).parameters.pop();
+    let is_plain = match last {
+        Some(Type::Array(element)) => {
+            matches!(&*element, Type::Primitive(_))
+                || matches!(&*element, Type::Class(_, arguments) if arguments.is_empty())
+        }
+        _ => false,
+    };
+    let is_constructor = vm.text(this.name) == CONSTRUCTOR;
+    let above = vm.class(class);
+    let all = above.display.iter().chain(&above.all_interfaces);
+    let all = all.chain([&class]);
+    let mut all = all.filter(|&&one| !is_constructor || one == class);
+    let is_same = |other: MethodId| {
+        let other = vm.method(other);
+        let is_hidden = other.flags & flags::BRIDGE != 0;
+        other.name != this.name || other.descriptor == this.descriptor || is_hidden
+    };
+    this.flags & flags::VARARGS != 0
+        && is_plain
+        && all.all(|&one| vm.class(one).methods.iter().all(|&other| is_same(other)))
+}
