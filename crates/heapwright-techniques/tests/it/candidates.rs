@@ -364,6 +364,28 @@ fn classes_of_every_form() {
 }
 
 #[test]
+fn objects_lead_to_a_method_in_steps() {
+    with("sequences.Canvas", Access::Package, |vm, analysis| {
+        let names = [
+            "area()",
+            "Canvas()",
+            "add(Shape,Color)",
+            "Circle.of(double)",
+            "Circle.grow()",
+            "Color.RED",
+        ];
+        let [area, rest @ ..] = numbers(vm, analysis, names);
+        let distances = analysis.criteria.object_distances(&[area]);
+        assert_eq!(distances[area], Some(0));
+        // A canvas, or a call on one; then what is added to one.
+        assert_eq!(
+            rest.map(|number| distances[number]),
+            [Some(1), Some(1), Some(2), Some(2), Some(2)]
+        );
+    });
+}
+
+#[test]
 fn what_is_included_and_what_not() {
     let mut vm = machine();
     let mut scope = scope(&mut vm, "sequences.CoinBox", Access::Package);

@@ -40,6 +40,11 @@ impl Set {
         }
     }
 
+    fn meets(&self, other: &Set) -> bool {
+        let mut words = self.0.iter().zip(&other.0);
+        words.any(|(word, other)| word & other != 0)
+    }
+
     fn is_empty(&self) -> bool {
         self.0.iter().all(|word| *word == 0)
     }
@@ -199,6 +204,33 @@ impl Criteria {
             found.add(&self.influencers[second]);
         }
         found
+    }
+
+    /// Returns, for each invokable, the minimum number of statements after it that lead by objects to
+    /// one of the given ones: each takes an object that the one before it returns or takes. `None` if
+    /// no objects lead there.
+    #[must_use]
+    pub fn object_distances(&self, ends: &[usize]) -> Vec<Option<usize>> {
+        let mut distances = vec![None; self.count()];
+        let mut last = ends.to_vec();
+        for distance in 0.. {
+            for &reached in &last {
+                distances[reached] = Some(distance);
+            }
+            let mut givers = Set::new(self.count());
+            let slots = last.iter().flat_map(|&reached| &self.slots[reached]);
+            slots.for_each(|slot| givers.add(&slot.givers));
+            let is_before = |&invokable: &usize| {
+                let mut slots = self.slots[invokable].iter();
+                distances[invokable].is_none()
+                    && (givers.contains(invokable) || slots.any(|slot| slot.givers.meets(&givers)))
+            };
+            last = (0..self.count()).filter(is_before).collect();
+            if last.is_empty() {
+                break;
+            }
+        }
+        distances
     }
 
     fn set_of(&self, members: &[usize]) -> Set {

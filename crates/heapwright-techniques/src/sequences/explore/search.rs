@@ -48,6 +48,9 @@ pub struct Explorer<'a> {
     pub(super) is_tested: Vec<bool>,
     /// For each invokable, whether it can influence one of those.
     pub(super) is_relevant: Vec<bool>,
+    /// For each invokable, the increase of cost at which it is called: the number of statements that
+    /// must follow before one of those can take its object, less one.
+    pub(super) delays: Vec<usize>,
     pub(super) bounds: Bounds,
     pub(super) search: SymbolicSearch<'a>,
     pub(super) components: Vec<Component>,
@@ -86,6 +89,7 @@ impl<'a> Explorer<'a> {
             open,
             is_tested: Vec::new(),
             is_relevant: Vec::new(),
+            delays: Vec::new(),
             bounds,
             search,
             components: Vec::new(),
@@ -318,13 +322,17 @@ impl<'a> Explorer<'a> {
         let is_relevant =
             |number: usize| !self.plan.roles[number].is_idle && influencing.contains(number);
         self.is_relevant = (0..count).map(is_relevant).collect();
+        let distances = self.criteria.object_distances(&ends).into_iter();
+        self.delays = distances
+            .map(|distance| distance.map_or(LOOSE, |distance| distance.saturating_sub(1)))
+            .collect();
         self.is_tested = is_tested;
     }
 
-    /// Returns the calls that take an object of each component; postpones the others, which only
-    /// static state relates to the component. Otherwise these, which are many, would delay all longer
-    /// sequences.
-    fn postpone_loose(
+    /// Returns the calls that are due, and postpones others: those whose objects are far from a call
+    /// of a method under test, and those that static state alone relates to the component. Otherwise
+    /// these, which are many, would delay all longer sequences.
+    fn postpone(
         &mut self,
         job: &Job,
         calls: Vec<(Statement, Purpose)>,
@@ -333,19 +341,25 @@ impl<'a> Explorer<'a> {
     ) -> Vec<(Statement, Purpose)> {
         // The setup statement relates to every call.
         let has_setup = self.plan.setup.is_some();
-        let (close, loose): (Vec<_>, Vec<_>) = calls
-            .into_iter()
-            .partition(|(call, _)| has_setup || takes_all(&call.arguments, parts));
-        if !loose.is_empty() {
-            let later = self.postponed.entry(cost + LOOSE).or_default();
+        let mut by_delay: BTreeMap<usize, Vec<(Statement, Purpose)>> = BTreeMap::new();
+        for (call, purpose) in calls {
+            let is_close = has_setup || takes_all(&call.arguments, parts);
+            let loose = if is_close { 0 } else { LOOSE };
+            let delay = self.delays[call.invokable] + loose;
+            by_delay.entry(delay).or_default().push((call, purpose));
+        }
+        let due = by_delay.remove(&0).unwrap_or_default();
+        for (delay, calls) in by_delay {
+            // `cost` is that of the calls' components, one above the job's.
+            let later = self.postponed.entry(cost - 1 + delay).or_default();
             later.push(Job {
                 parts: job.parts.clone(),
-                calls: Some(loose),
+                calls: Some(calls),
                 is_repeated: false,
                 work: job.work,
             });
         }
-        close
+        due
     }
 
     /// Makes the calls of a job on its components.
@@ -364,7 +378,7 @@ impl<'a> Explorer<'a> {
             Some(calls) => calls.clone(),
             None => {
                 let calls = self.calls(vm, &base, &parts, is_last, stops);
-                self.postpone_loose(job, calls, &parts, cost)
+                self.postpone(job, calls, &parts, cost)
             }
         };
         // Statements whose class or field is missing are skipped.
