@@ -318,31 +318,31 @@ fn types_without_values_have_objects_that_calls_make() {
         "api.Reception",
         &["--scope", "2"],
         &expect![[r#"
-        admit(api.Reception$Guest): 2 structures, 6 calls, all keep the invariant; 2 rejected
-        read(java.io.Reader): 2 structures, 6 calls, all keep the invariant; 2 rejected
-        size(java.nio.charset.Charset): 2 structures, 6 calls, all keep the invariant; 2 rejected
-        day(java.time.LocalDate): 2 structures, 8 calls, all keep the invariant; 2 rejected
-        follows(java.util.Comparator,java.lang.String): 2 structures, 24 calls, all keep the invariant; 12 rejected
-        apply(java.util.function.Function): 2 structures, 4 calls, all keep the invariant; 2 rejected
-        seat(api.Reception$Host,api.Reception$Guest): 2 structures, 18 calls, all keep the invariant; 6 rejected
-        total(): 2 structures × 1 call, all keep the invariant
-        Reception (scope 2): 2 structures, 74 calls, 1 leaf explored, … s; complete, without other objects of api.Reception$Guest, api.Reception$Host, java.io.Reader, java.nio.charset.Charset, java.time.LocalDate, java.util.Comparator, java.util.function.Function; no counterexample
-        exit 0
-    "#]],
+            admit(api.Reception$Guest): 2 structures, 6 calls, all keep the invariant; 2 rejected
+            read(java.io.Reader): 2 structures, 6 calls, all keep the invariant; 2 rejected
+            size(java.nio.charset.Charset): 2 structures, 6 calls, all keep the invariant; 2 rejected
+            day(java.time.LocalDate): 2 structures, 8 calls, all keep the invariant; 2 rejected
+            follows(java.util.Comparator,java.lang.String): 2 structures, 24 calls, all keep the invariant; 12 rejected
+            apply(java.util.function.Function): 2 structures, 4 calls, all keep the invariant; 2 rejected
+            seat(api.Reception$Host,api.Reception$Guest): 2 structures, 18 calls, all keep the invariant; 6 rejected
+            total(): 2 structures × 1 call, all keep the invariant
+            Reception (scope 2): 2 structures, 74 calls, 1 leaf explored, … s; complete, without other objects of api.Reception$Guest, api.Reception$Host, java.io.Reader, java.nio.charset.Charset, java.time.LocalDate, java.util.Comparator, java.util.function.Function; no counterexample
+            exit 0
+        "#]],
     );
     says(
         "api.Party",
         &["--scope", "1"],
         &expect![[r#"
-        Party.share(new Guest() {age -> 0, name -> ""}) throws java.lang.ArithmeticException: / by zero
-            at api.Party.share(api.Reception$Guest):6
-          before: Party{}
-          threw java.lang.ArithmeticException
-          after:  Party{}
-        share(api.Reception$Guest): 1 structure, 3 calls, 1 fail; 1 rejected
-        Party (scope 1): 1 structure, 3 calls, 1 leaf explored, … s; complete, without other objects of api.Reception$Guest; 1 counterexample
-        exit 1
-    "#]],
+            Party.share(new Guest() {age -> 0, name -> ""}) throws java.lang.ArithmeticException: / by zero
+                at api.Party.share(api.Reception$Guest):6
+              before: Party{}
+              threw java.lang.ArithmeticException
+              after:  Party{}
+            share(api.Reception$Guest): 1 structure, 3 calls, 1 fail; 1 rejected
+            Party (scope 1): 1 structure, 3 calls, 1 leaf explored, … s; complete, without other objects of api.Reception$Guest; 1 counterexample
+            exit 1
+        "#]],
     );
 }
 
@@ -606,7 +606,7 @@ fn another_implementation_must_come_to_the_same() {
             put(int): 2 structures × 2 calls, 4 fail
             put(java.lang.String,probe.Box,int[],java.lang.Runtime): 2 structures, 256 calls, all keep the invariant; 112 rejected; only null for java.lang.Runtime
             take(): 2 structures × 1 call, all keep the invariant and agree with probe.Twin
-            Box (scope 2): 2 structures, 262 calls, 1 leaf explored, … s; complete, without objects of java.lang.Thread; 1 counterexample
+            Box (scope 2): 2 structures, 262 calls, 1 leaf explored, … s; complete, without objects of java.lang.Runtime; 1 counterexample
             exit 1
         "#]],
     );
