@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::sequence::CONSTRUCTOR;
 use crate::types::{self, MethodDescriptor};
-use crate::{Access, ClassSig, ModelError, Script, Sequence, Statement, Structure, Value};
+use crate::{Access, ClassSig, ModelError, Script, Sequence, Statement, Step, Structure, Value};
 
 /// Tests of one class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -47,7 +47,8 @@ pub struct Case {
     pub input: Structure,
     /// Calls that make the structure. Objects other than its root then have no names, and neither
     /// arguments nor outcomes refer to them.
-    pub made_by: Option<Sequence>,
+    #[serde(rename = "made_by")]
+    pub construction: Option<Sequence>,
     /// Calls, independent of each other. Without any, only the invariant is asserted.
     pub calls: Vec<Call>,
 }
@@ -138,6 +139,9 @@ pub enum Literal {
         /// type.
         is_raw: bool,
     },
+    /// Object that a call without a receiver makes in place, all arguments literals:
+    /// `new StringReader("a")`. Never an outcome.
+    New(Box<Step>),
     /// Call of a public static method without parameters: `Comparator.naturalOrder()`. Never an
     /// outcome.
     Factory {
@@ -373,7 +377,7 @@ impl Case {
         for sequence in self.sequences() {
             sequence.check()?;
         }
-        let objects = match self.made_by {
+        let objects = match self.construction {
             Some(_) => 1,
             None => self.input.objects.len(),
         };
@@ -390,7 +394,7 @@ impl Case {
             Literal::Made(sequence) => Some(sequence),
             _ => None,
         });
-        self.made_by.iter().chain(made)
+        self.construction.iter().chain(made)
     }
 }
 

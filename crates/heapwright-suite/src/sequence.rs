@@ -44,8 +44,12 @@ pub struct Step {
     /// Whether the elements of its last argument, if that is a new array, may be separate
     /// arguments. The last parameter must be `T...` with a non-generic type, and no other method
     /// may have the same name.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub spreads: bool,
+    #[serde(
+        default,
+        rename = "spreads",
+        skip_serializing_if = "std::ops::Not::not"
+    )]
+    pub is_variadic: bool,
     /// Body of the anonymous class that a constructor's call declares and instantiates; its class
     /// may then be abstract, or an interface.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -179,6 +183,13 @@ impl Step {
     }
 }
 
+impl fmt::Display for Step {
+    /// Formats a call that uses no objects for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.show(f, &[])
+    }
+}
+
 impl AnonymousBody {
     /// Classes that its source names.
     pub(crate) fn classes(&self) -> impl Iterator<Item = &ClassSig> {
@@ -209,7 +220,8 @@ impl Input {
     }
 
     /// Value, if it is no call's object.
-    pub(crate) fn literal(&self) -> Option<&Literal> {
+    #[must_use]
+    pub fn literal(&self) -> Option<&Literal> {
         match self {
             Input::Object(_) => None,
             Input::Literal(literal) => Some(literal),

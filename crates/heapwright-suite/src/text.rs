@@ -65,6 +65,7 @@ impl Structure {
                 let answer = answer.as_ref().map(|answer| self.shown(answer));
                 literal::lambda(*parameters, answer.as_deref(), |_| false)
             }
+            Literal::New(step) => step.to_string(),
             Literal::Factory { class, method, .. } => format!("{}.{method}()", class.simple_name()),
             Literal::Held { holder, elements } => {
                 let elements = self.all_shown(elements);

@@ -36,7 +36,7 @@ pub enum Error {
     #[error(
         "the invariant {method} depends on {what}: it accepts a structure in one run and rejects it in the next"
     )]
-    Unsteady {
+    Nondeterministic {
         /// The method.
         method: String,
         /// The cause of its nondeterminism.

@@ -9,8 +9,8 @@ use std::sync::Arc;
 use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, Ref, Vm};
 use heapwright_suite::{
-    Body, Call, Case, Label, Literal, MethodSig, Object, Outcome, Requirement, Structure, Suite,
-    Value,
+    Body, Call, Case, Input, Label, Literal, MethodSig, Object, Outcome, Requirement, Structure,
+    Suite, Value,
 };
 use serde::{Deserialize, Serialize};
 
@@ -316,7 +316,7 @@ pub fn shown(case: &Case) -> String {
     let name = name_of(&call.method);
     let name = name.split('(').next().unwrap_or_default();
     let text = format!("{name}({})", arguments.join(", "));
-    match &case.made_by {
+    match &case.construction {
         Some(sequence) => format!("{sequence}; {text}"),
         None if case.input.objects.is_empty() => text,
         None => format!("{text} on {}", case.input),
@@ -380,7 +380,10 @@ pub(crate) fn of_contract(method: String, requirement: &Requirement) -> Option<F
 
 /// Returns the size of a case: the objects of its input, and the calls that build them.
 fn size(case: &Case) -> usize {
-    let calls = case.made_by.as_ref().map_or(0, |made| made.steps.len());
+    let calls = case
+        .construction
+        .as_ref()
+        .map_or(0, |made| made.steps.len());
     case.input.objects.len() + calls
 }
 
@@ -391,13 +394,20 @@ fn takes_null(input: &Structure, call: &Call) -> bool {
     call.args.iter().any(is_null) || input.objects.iter().any(|object| holds_null(&object.body))
 }
 
-fn is_null(literal: &Literal) -> bool {
+/// Whether a value is null, holds null, or has methods that return null.
+pub(crate) fn is_null(literal: &Literal) -> bool {
     match literal {
         Literal::Value(Value::Null) => true,
         Literal::Array { elements, .. } | Literal::Held { elements, .. } => {
             elements.iter().any(is_null)
         }
         Literal::Lambda { answer, .. } => answer.as_deref().is_some_and(is_null),
+        Literal::New(step) => {
+            let arguments = step.arguments.iter().filter_map(Input::literal);
+            let methods = step.body.iter().flat_map(|body| &body.methods);
+            let answers = methods.filter_map(|method| method.answer.as_ref());
+            arguments.chain(answers).any(is_null)
+        }
         _ => false,
     }
 }

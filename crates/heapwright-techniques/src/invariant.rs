@@ -85,7 +85,7 @@ pub struct InvariantIncident {
 
 /// Result of a search, without the structures.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct EnumerationOutcome {
     /// The counts.
     pub progress: Progress,
     /// The outcome of the search.
@@ -160,7 +160,7 @@ impl Enumeration {
             Some(Dependence::IdentityHashes) => "identity hash codes",
             Some(Dependence::Clock) => "the clock",
         };
-        Err(Error::Unsteady {
+        Err(Error::Nondeterministic {
             method: vm.method_text(self.invariant),
             what,
         })
@@ -188,7 +188,7 @@ impl Enumeration {
         vm: &mut Vm,
         strategy: Strategy,
         mut ask: impl FnMut(&dyn Search) -> ControlFlow<()>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<EnumerationOutcome, Error> {
         let mut search = self.explorer(strategy, true);
         self.run(
             vm,
@@ -211,7 +211,7 @@ impl Enumeration {
         strategy: Strategy,
         mut ask: impl FnMut(&dyn Search) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &dyn Search) -> ControlFlow<()>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<EnumerationOutcome, Error> {
         let mut search = self.explorer(strategy, false);
         self.run(vm, &mut *search, &mut |search| ask(search), &mut visit)
     }
@@ -237,7 +237,7 @@ impl Enumeration {
         search: &mut dyn Explorer,
         ask: &mut Ask<'_>,
         visit: &mut Visitor<'_>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<EnumerationOutcome, Error> {
         let mut mishaps = Mishaps::default();
         let end = search.explore(vm, ask, &mut |vm, leaf, search| {
             mishaps.note(vm, leaf, search);
@@ -255,7 +255,7 @@ impl Enumeration {
         vm: &mut Vm,
         mut ask: impl FnMut(&KoratSearch<'_>) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &Leaf, &KoratSearch<'_>) -> ControlFlow<()>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<EnumerationOutcome, Error> {
         let mut search = self.new_korat();
         let mut mishaps = Mishaps::default();
         let end = search.run(vm, &mut |search| ask(search), &mut |vm, leaf, search| {
@@ -282,7 +282,7 @@ impl Enumeration {
         search: &mut LazySearch<'_>,
         mut ask: impl FnMut(&mut dyn Search) -> ControlFlow<()>,
         mut visit: impl FnMut(&mut Vm, &mut Cube<'_, '_>) -> ControlFlow<()>,
-    ) -> Result<Outcome, Error> {
+    ) -> Result<EnumerationOutcome, Error> {
         let mut mishaps = Mishaps::default();
         let end = search.run(vm, &mut |search| ask(search), &mut |vm, leaf, search| {
             mishaps.note(vm, leaf, search);
@@ -310,12 +310,17 @@ impl Enumeration {
         }
     }
 
-    fn outcome<S: Search + ?Sized>(&self, search: &S, end: End, mishaps: Mishaps) -> Outcome {
+    fn outcome<S: Search + ?Sized>(
+        &self,
+        search: &S,
+        end: End,
+        mishaps: Mishaps,
+    ) -> EnumerationOutcome {
         let last_run = match self.criterion {
             Some((criterion, _)) if search.stopped_in_criterion() => criterion.method(),
             _ => self.invariant,
         };
-        Outcome {
+        EnumerationOutcome {
             progress: search.progress().clone(),
             end,
             thrown: mishaps.thrown,

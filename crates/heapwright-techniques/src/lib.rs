@@ -10,6 +10,7 @@
 //! - [`check`]: every method on each structure, with every argument, each run judged.
 //!
 //! They share the following modules. [`target`] finds the class under test and its methods.
+//! [`statements`] is the model of what tests call with what.
 //! [`bounds`] defines the choices of a search; [`derive`] derives them from a number, and
 //! [`adjust`] holds the user's adjustments. [`arguments`] provides the arguments of methods: values of their declared types.
 //! [`read`] converts objects of the engine to plain data, and [`shown`] to the text of their

@@ -14,7 +14,7 @@ use heapwright_explore::{
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::Error;
-use crate::invariant::{Enumeration, InvariantIncident, Outcome};
+use crate::invariant::{Enumeration, EnumerationOutcome, InvariantIncident};
 use crate::parallel::{self, Batch};
 
 /// Tells whether to stop; callable from any thread.
@@ -70,7 +70,7 @@ pub trait Consumer<T> {
 #[derive(Clone, Debug)]
 pub struct CombinedResult {
     /// The counts and the outcome.
-    pub outcome: Outcome,
+    pub outcome: EnumerationOutcome,
     /// Number of items handed out.
     pub items: u64,
     /// Whether there was an item past the limit.
@@ -90,7 +90,7 @@ struct ItemInTransit<T> {
 
 /// Result of a part.
 struct Finished {
-    outcome: Outcome,
+    outcome: EnumerationOutcome,
     rest: Option<Span>,
     /// The path below which later parts are dropped.
     left_out: Option<Vec<i64>>,
@@ -219,7 +219,7 @@ fn class_name(search: &dyn Search) -> Option<ClassName> {
 struct Totals<'a, C> {
     plan: &'a Plan,
     consumer: &'a mut C,
-    outcome: Outcome,
+    outcome: EnumerationOutcome,
     items: u64,
     is_past_limit: bool,
     /// The position where the search ended early; nothing after it was searched.
@@ -241,9 +241,9 @@ impl<'a, C> Totals<'a, C> {
         Totals {
             plan,
             consumer,
-            outcome: Outcome {
+            outcome: EnumerationOutcome {
                 coverage: enumeration.criterion.map(|_| Coverage::default()),
-                ..Outcome::nothing(enumeration.invariant)
+                ..EnumerationOutcome::nothing(enumeration.invariant)
             },
             items: 0,
             is_past_limit: false,
@@ -383,10 +383,10 @@ impl<T, C: Consumer<T>> parallel::Collector<ItemInTransit<T>, Part> for Totals<'
     }
 }
 
-impl Outcome {
+impl EnumerationOutcome {
     /// Returns the result of searching nothing.
-    pub(crate) fn nothing(invariant: MethodId) -> Outcome {
-        Outcome {
+    pub(crate) fn nothing(invariant: MethodId) -> EnumerationOutcome {
+        EnumerationOutcome {
             progress: Progress::default(),
             end: End::Complete,
             thrown: None,
@@ -397,7 +397,7 @@ impl Outcome {
     }
 
     /// Adds the result of the next part.
-    pub(crate) fn add(&mut self, part: Outcome) {
+    pub(crate) fn add(&mut self, part: EnumerationOutcome) {
         let leaves = self.progress.leaves();
         let behind = |mut mishap: InvariantIncident| {
             mishap.leaf += &leaves;

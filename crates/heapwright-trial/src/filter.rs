@@ -386,7 +386,7 @@ impl RemainingSuite {
     fn may_fail(&self, test: TestOrigin) -> bool {
         let is_made = |case: usize| {
             let case = self.suite.cases.get(case);
-            case.is_some_and(|case| case.made_by.is_some())
+            case.is_some_and(|case| case.construction.is_some())
         };
         self.is_to_fail(test) || matches!(test, TestOrigin::Case(case, None) if is_made(case))
     }

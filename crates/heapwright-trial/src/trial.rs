@@ -416,7 +416,7 @@ mod tests {
                     arguments: vec![Input::Literal(Literal::Value(Value::Int(-number)))],
                     made: None,
                     spelling: None,
-                    spreads: false,
+                    is_variadic: false,
                     body: None,
                 }),
                 name: None,

@@ -33,7 +33,10 @@ impl SmallestCases {
 
     /// Adds a case.
     pub fn add(&mut self, case: Case) {
-        let calls = case.made_by.as_ref().map_or(0, |made| made.steps.len());
+        let calls = case
+            .construction
+            .as_ref()
+            .map_or(0, |made| made.steps.len());
         let size = case.input.objects.len().max(calls);
         self.tests += tests_of(&case);
         self.held.push((size, self.next, case));
@@ -144,7 +147,7 @@ mod tests {
             input: Structure {
                 objects: vec![object; objects],
             },
-            made_by: None,
+            construction: None,
             calls: Vec::new(),
         }
     }

@@ -9,7 +9,7 @@ use super::inputs::{BeyondBounds, Target, is_value, own_first};
 use super::machine::{Decision, REFERENCES};
 use super::predicate::one_for_all_met;
 use super::steering::{SITES, Untaken};
-use super::{Bound, Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
+use super::{Bound, Fork, Node, PathOutcome, Stop, SymbolicError, SymbolicSearch};
 use crate::span::ReplayStep;
 
 /// Result of a fork: `None` to run on, or the end of the path.
@@ -49,7 +49,7 @@ impl SymbolicSearch<'_> {
             (method, side)
         });
         if let Some(bound) = self.push(vm, fork, true) {
-            return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
+            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
         }
         if let Some(node) = self.trail.forks.last_mut() {
             node.untaken.other = other;
@@ -206,7 +206,7 @@ impl SymbolicSearch<'_> {
             has_more: true,
         };
         if let Some(bound) = self.push(vm, fork, false) {
-            return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
+            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
         }
         *self.fixed_at.entry(place).or_default() += 1;
         let first = self.next_value()?;
@@ -257,11 +257,11 @@ impl SymbolicSearch<'_> {
         if self.is_work_exhausted() {
             self.record_unfinished();
             self.tried(None);
-            return Ok(Some(Stop::Leaf(Outcome::Bounded(Bound::Work))));
+            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(Bound::Work))));
         }
         if tried.len() >= self.bounds.values as usize {
             self.tried(None);
-            return Ok(Some(Stop::Leaf(Outcome::Bounded(Bound::Values))));
+            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(Bound::Values))));
         }
         let before = self.statistics().work;
         let model = self.machine.solver.model(&self.machine.pool);
@@ -269,7 +269,7 @@ impl SymbolicSearch<'_> {
         let Some(model) = model? else {
             self.tried(None);
             self.unknown += 1;
-            return Ok(Some(Stop::Leaf(Outcome::Bounded(Bound::Values))));
+            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(Bound::Values))));
         };
         let value = self.machine.pool.evaluate(term, &model);
         let is = self.equals(term, value);
@@ -314,7 +314,7 @@ impl SymbolicSearch<'_> {
         if let Some(text) = self.machine.references.text(number) {
             return Ok(match vm.call_nested(text.method, &text.arguments, number) {
                 Ok(()) => None,
-                Err(exit) => Some(Stop::Leaf(Outcome::Refused(vm.exit_text(&exit)))),
+                Err(exit) => Some(Stop::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
             });
         }
         if let Some((first, change)) = self.machine.references.change(number) {
@@ -322,7 +322,7 @@ impl SymbolicSearch<'_> {
             return Ok(
                 match vm.call_nested(change.method, &change.arguments, first) {
                     Ok(()) => None,
-                    Err(exit) => Some(Stop::Leaf(Outcome::Refused(vm.exit_text(&exit)))),
+                    Err(exit) => Some(Stop::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
                 },
             );
         }
@@ -358,9 +358,9 @@ impl SymbolicSearch<'_> {
                     let is_cut =
                         other != Verdict::Unsat && self.universe.beyond(vm, open.bound).is_some();
                     let outcome = if is_cut {
-                        Outcome::Unmade
+                        PathOutcome::Unmade
                     } else {
-                        Outcome::Refused
+                        PathOutcome::Refused
                     };
                     return Ok(Some(Stop::Leaf(outcome(reason))));
                 }
@@ -390,7 +390,7 @@ impl SymbolicSearch<'_> {
             targets: targets.clone(),
         };
         if let Some(bound) = self.push(vm, fork, false) {
-            return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
+            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
         }
         match self.guided(targets.len()) {
             Some(taken) => {
@@ -469,11 +469,11 @@ impl SymbolicSearch<'_> {
                 {
                     Ok(object) => object,
                     Err(heapwright_jvm::Exit::Limit(limit)) => {
-                        return Ok(Some(Stop::Leaf(Outcome::Limit(limit))));
+                        return Ok(Some(Stop::Leaf(PathOutcome::Limit(limit))));
                     }
                     Err(exit) => {
                         let reason = vm.exit_text(&exit);
-                        return Ok(Some(Stop::Leaf(Outcome::Refused(reason))));
+                        return Ok(Some(Stop::Leaf(PathOutcome::Refused(reason))));
                     }
                 }
             }

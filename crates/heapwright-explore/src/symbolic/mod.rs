@@ -76,7 +76,7 @@ const WORK: u64 = 10;
 
 /// Outcome of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum PathOutcome {
     /// The method returned this slot; 0 for void.
     Returned(u64),
     /// The method threw this exception.
@@ -111,7 +111,7 @@ pub enum Bound {
 #[derive(Clone, Debug)]
 pub struct PathEnd {
     /// Outcome of the run.
-    pub outcome: Outcome,
+    pub outcome: PathOutcome,
     /// Values that take this path; `None` if the solver found none within its limits, and for a
     /// predicate's path.
     pub model: Option<Assignment>,
@@ -188,7 +188,7 @@ impl Node {
 /// End of the walk to a leaf.
 pub enum Stop {
     /// End of a path.
-    Leaf(Outcome),
+    Leaf(PathOutcome),
     /// Infeasible path.
     Dead,
 }
@@ -546,7 +546,7 @@ impl<'a> SymbolicSearch<'a> {
     fn end_path(
         &mut self,
         vm: &mut Vm,
-        outcome: Outcome,
+        outcome: PathOutcome,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<ControlFlow<()>, SymbolicError> {
         self.trail.progress.explored += 1;
@@ -558,7 +558,7 @@ impl<'a> SymbolicSearch<'a> {
         }
         if matches!(
             outcome,
-            Outcome::Refused(_) | Outcome::Exited(_) | Outcome::Unmade(_)
+            PathOutcome::Refused(_) | PathOutcome::Exited(_) | PathOutcome::Unmade(_)
         ) {
             self.trail.progress.refused += 1;
         }
@@ -746,17 +746,19 @@ impl Tree for SymbolicSearch<'_> {
                 exit @ (Exit::Done(_) | Exit::Threw(_)) if matches!(self.task, Task::Script(_)) => {
                     self.end_step(vm, &exit)
                 }
-                Exit::Done(answer) => Some(Stop::Leaf(Outcome::Returned(answer))),
-                Exit::Threw(exception) => Some(Stop::Leaf(Outcome::Threw(exception))),
+                Exit::Done(answer) => Some(Stop::Leaf(PathOutcome::Returned(answer))),
+                Exit::Threw(exception) => Some(Stop::Leaf(PathOutcome::Threw(exception))),
                 Exit::Limit(Limit::Steps) if vm.steps() - self.begun < self.step_limit => {
                     if ask(self).is_break() {
                         return Ok(ControlFlow::Break(()));
                     }
                     None
                 }
-                Exit::Limit(limit) => Some(Stop::Leaf(Outcome::Limit(limit))),
-                exit @ Exit::Exited(_) => Some(Stop::Leaf(Outcome::Exited(vm.exit_text(&exit)))),
-                exit => Some(Stop::Leaf(Outcome::Refused(vm.exit_text(&exit)))),
+                Exit::Limit(limit) => Some(Stop::Leaf(PathOutcome::Limit(limit))),
+                exit @ Exit::Exited(_) => {
+                    Some(Stop::Leaf(PathOutcome::Exited(vm.exit_text(&exit))))
+                }
+                exit => Some(Stop::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
             };
             if let Some(stop) = went {
                 break stop;

@@ -8,7 +8,7 @@ use heapwright_solve::smt::{Term, Verdict};
 use super::forks::StepResult;
 use super::inputs::{self, Alternative, InputObject, Target};
 use super::references::OpenReference;
-use super::{Fork, Node, Outcome, Stop, SymbolicError, SymbolicSearch};
+use super::{Fork, Node, PathOutcome, Stop, SymbolicError, SymbolicSearch};
 
 impl SymbolicSearch<'_> {
     /// Splits the path on whether a reference is one of some objects.
@@ -39,7 +39,7 @@ impl SymbolicSearch<'_> {
             objects: objects.clone(),
         };
         if let Some(bound) = self.push(vm, fork, false) {
-            return Ok(Some(Stop::Leaf(Outcome::Bounded(bound))));
+            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
         }
         match self.guided(2) {
             Some(0) => self.exclude(number, open, &objects),
@@ -91,7 +91,7 @@ impl SymbolicSearch<'_> {
     /// Handles a predicate's result: if it can be true, the path assumes that it is.
     pub(super) fn answer(&mut self, answer: u64) -> StepResult {
         if !self.is_yes(answer)? {
-            return Ok(Some(Stop::Leaf(Outcome::Returned(0))));
+            return Ok(Some(Stop::Leaf(PathOutcome::Returned(0))));
         }
         self.holds = true;
         Ok(None)
@@ -137,7 +137,7 @@ impl SymbolicSearch<'_> {
         });
         match lengths.find(|&number| machine.fixed(number).is_none()) {
             Some(number) => self.fix_value(vm, Term::from_number(number)),
-            None => Ok(Some(Stop::Leaf(Outcome::Returned(1)))),
+            None => Ok(Some(Stop::Leaf(PathOutcome::Returned(1)))),
         }
     }
 

@@ -15,7 +15,7 @@ use heapwright_solve::smt::{Assignment, Binary, Decision, Term, Verdict};
 use super::inputs::{self, Inputs};
 use super::steering::Lookahead;
 use super::{
-    Bounds, Fork, Limits, Node, Outcome, Stop, SymbolicError, SymbolicSearch, Task, Universe,
+    Bounds, Fork, Limits, Node, PathOutcome, Stop, SymbolicError, SymbolicSearch, Task, Universe,
     Visits,
 };
 use crate::depth_first::Tree;
@@ -306,11 +306,11 @@ impl<'a> SymbolicSearch<'a> {
         let is_over = place > script.steps.len() || script.next.is_empty();
         if is_over {
             let last = self.made.last().copied().unwrap_or_default();
-            return Some(Stop::Leaf(Outcome::Returned(last)));
+            return Some(Stop::Leaf(PathOutcome::Returned(last)));
         }
         let count = script.next.len();
         if let Some(bound) = self.push(vm, Fork::Step { count }, false) {
-            return Some(Stop::Leaf(Outcome::Bounded(bound)));
+            return Some(Stop::Leaf(PathOutcome::Bounded(bound)));
         }
         let Some(taken) = self.guided(count) else {
             return Some(Stop::Dead);
@@ -339,7 +339,7 @@ impl<'a> SymbolicSearch<'a> {
         let is_last = self.made.len() + 1 >= last;
         match *exit {
             Exit::Threw(exception) if is_last => {
-                return Some(Stop::Leaf(Outcome::Threw(exception)));
+                return Some(Stop::Leaf(PathOutcome::Threw(exception)));
             }
             Exit::Threw(_) if !script.after_exceptions => return Some(Stop::Dead),
             Exit::Threw(exception) => {
@@ -558,7 +558,7 @@ impl<'a> SymbolicSearch<'a> {
 
 fn stopped(vm: &mut Vm, exit: &Exit) -> Stop {
     match exit {
-        Exit::Limit(limit) => Stop::Leaf(Outcome::Limit(*limit)),
-        exit => Stop::Leaf(Outcome::Refused(vm.exit_text(exit))),
+        Exit::Limit(limit) => Stop::Leaf(PathOutcome::Limit(*limit)),
+        exit => Stop::Leaf(PathOutcome::Refused(vm.exit_text(exit))),
     }
 }

@@ -115,7 +115,7 @@ fn other_call(
     };
     let case = Case {
         input: input.clone(),
-        made_by: None,
+        construction: None,
         calls: Vec::new(),
     };
     let doubled = with_copy(&case).input;

@@ -2,6 +2,7 @@
 
 use super::build::{Built, Expression, OBJECT, constant_of};
 use super::scope::Scope;
+use super::steps;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, element_name};
 use crate::{Call, CollectionKind, Literal, Structure, Value, literal};
@@ -120,6 +121,10 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
                 Some(cast) => (format!("({cast}) {source}"), interface.name.clone()),
                 None => (source, LAMBDA.to_owned()),
             }
+        }
+        Literal::New(step) => {
+            let written = steps::expression(scope, &[], step);
+            (written.source, written.given)
         }
         Literal::Factory {
             class,

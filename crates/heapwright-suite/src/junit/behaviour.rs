@@ -283,12 +283,12 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
     let mut built = match call {
         _ if !needs_input => Built::default(),
         Some(call) if call::needs_copy(call) => build::build(scope, &call::with_copy(case)),
-        _ if case.made_by.is_some() => Built::default(),
+        _ if case.construction.is_some() => Built::default(),
         _ => build::build(scope, case),
     };
-    let made_by = case.made_by.as_ref();
-    let made_by = made_by.filter(|_| needs_input && built.expressions.is_empty());
-    steps::build(scope, made_by, call, &mut built);
+    let construction = case.construction.as_ref();
+    let construction = construction.filter(|_| needs_input && built.expressions.is_empty());
+    steps::build(scope, construction, call, &mut built);
     let mut lines = built.statements.clone();
     if let Some(invariant) = invariant {
         lines.push(call::invariant(scope, &built, invariant, true));

@@ -13,8 +13,8 @@ use super::support::Helper;
 use crate::types::{binary_name, element_name, is_platform};
 use crate::variables::variables;
 use crate::{
-    Access, Body, Case, Construction, Field, Literal, Object, Outcome, Sequence, Structure, Value,
-    literal,
+    Access, Body, Case, Construction, Field, Input, Literal, Object, Outcome, Sequence, Structure,
+    Value, literal,
 };
 
 /// Expressions for each object of a structure.
@@ -113,7 +113,7 @@ pub(super) fn build(scope: &mut Scope, case: &Case) -> Built {
 /// one.
 pub(super) fn obstacle(case: &Case) -> Option<String> {
     let of_calls = case.sequences().find_map(steps::obstacle);
-    match case.made_by {
+    match case.construction {
         Some(_) => of_calls,
         None => of_calls.or_else(|| structure_obstacle(&case.input)),
     }
@@ -172,6 +172,11 @@ pub(super) fn literal_weight(literal: &Literal) -> usize {
             ..
         } => CALL_WEIGHT.saturating_add(literal_weight(answer)),
         Literal::Lambda { .. } | Literal::Factory { .. } => CALL_WEIGHT,
+        Literal::New(step) => {
+            let arguments = step.arguments.iter().filter_map(Input::literal);
+            let arguments = arguments.map(literal_weight);
+            arguments.fold(CALL_WEIGHT, usize::saturating_add)
+        }
         _ => 0,
     }
 }
@@ -209,8 +214,8 @@ pub(super) fn weight(case: &Case) -> usize {
         });
         made.sum::<usize>()
     });
-    let made = case.made_by.iter().map(steps).chain(arguments.max());
-    match case.made_by {
+    let made = case.construction.iter().map(steps).chain(arguments.max());
+    match case.construction {
         Some(_) => made.chain(texts).fold(0, usize::saturating_add),
         None => objects
             .chain(made)

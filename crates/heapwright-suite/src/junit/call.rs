@@ -198,6 +198,7 @@ pub(super) fn returned(
         | Literal::Array { .. }
         | Literal::Held { .. }
         | Literal::Lambda { .. }
+        | Literal::New(_)
         | Literal::Factory { .. } => {
             return format!("{}({actual});", scope.assertion("assertNotNull"));
         }
@@ -295,7 +296,7 @@ fn satisfied(
 ) -> String {
     let case = Case {
         input: input.clone(),
-        made_by: None,
+        construction: None,
         calls: Vec::new(),
     };
     let doubled = with_copy(&case).input;

@@ -248,6 +248,9 @@ impl Lines {
             .to_owned();
         for (number, literal) in self.sources.iter().enumerate() {
             let source = literal_argument(scope, &as_raw(literal)).source;
+            // An anonymous class has several lines.
+            let source = source.replace('\n', "\n                ");
+            let source = source.replace("\n                \n", "\n\n");
             let _ = writeln!(
                 text,
                 "            case {number}:\n                return {source};"
@@ -372,6 +375,7 @@ impl Lines {
             | Literal::Array { .. }
             | Literal::Held { .. }
             | Literal::Lambda { .. }
+            | Literal::New(_)
             | Literal::Factory { .. } => {
                 let known = self.sources.iter().position(|known| known == literal);
                 let number = known.unwrap_or_else(|| {

@@ -200,7 +200,7 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
     let (labelled, others): (Vec<Numbered<'_, Case>>, Vec<Numbered<'_, Case>>) =
         cases.iter().partition(|(_, case)| has_own_method(case));
     let mut plain = others.iter().map(|&(_, case)| case);
-    let made = plain.clone().filter(|case| case.made_by.is_some());
+    let made = plain.clone().filter(|case| case.construction.is_some());
     let calls = made.map(|case| case.calls.len()).sum::<usize>();
     let is_large = !plain.clone().any(has_failed)
         && (others.len() > options.max_structures_in_source
@@ -224,7 +224,7 @@ type Numbered<'s, T> = (usize, &'s T);
 /// Whether a case stays a method in a large suite, because data cannot represent a label, a call
 /// without input, or a constructor.
 fn has_own_method(case: &Case) -> bool {
-    let is_bare = case.input.objects.is_empty() && case.made_by.is_none();
+    let is_bare = case.input.objects.is_empty() && case.construction.is_none();
     let mut calls = case.calls.iter();
     let is_special = |call: &Call| !call.label.is_empty() || call.method.is_constructor();
     (is_bare || calls.any(is_special)) && build::weight(case) <= MAX_WEIGHT
@@ -238,8 +238,9 @@ fn write_data(
     target: Target,
     number: usize,
 ) -> JunitOutput {
-    let (by_calls, by_fields): (Vec<Numbered<'_, Case>>, Vec<Numbered<'_, Case>>) =
-        cases.iter().partition(|(_, case)| case.made_by.is_some());
+    let (by_calls, by_fields): (Vec<Numbered<'_, Case>>, Vec<Numbered<'_, Case>>) = cases
+        .iter()
+        .partition(|(_, case)| case.construction.is_some());
     let numbered = |number| Target {
         class: behaviour::numbered(&target.class, number),
         ..target.clone()

@@ -245,6 +245,11 @@ fn describe(literal: &Literal, locals: &[String]) -> String {
             let interface = capitalised(&identifier(&interface.simple_name()));
             interface + &answer.unwrap_or_default()
         }
+        Literal::New(step) => {
+            let arguments = step.arguments.iter().filter_map(Input::literal);
+            let arguments = arguments.map(|argument| describe(argument, locals));
+            capitalised(&identifier(&step.class.simple_name())) + &arguments.collect::<String>()
+        }
         Literal::Factory { method, .. } => capitalised(&identifier(method)),
         Literal::Held { holder, elements } => {
             describe_all(&format!("{holder:?}"), elements, locals)

@@ -153,6 +153,7 @@ impl Scope {
                 }
             }
             Literal::Class(class) => self.declare(class),
+            Literal::New(step) => self.declare_step(step),
             _ => {}
         }
     }

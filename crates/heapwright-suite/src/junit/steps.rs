@@ -248,7 +248,7 @@ fn spread(
         [only] => matches!(only, Literal::Value(Value::Null) | Literal::Array { .. }),
         _ => false,
     };
-    if !step.spreads || is_alone || binary_name(last) != *class {
+    if !step.is_variadic || is_alone || binary_name(last) != *class {
         return None;
     }
     let element = last.strip_prefix('[')?;

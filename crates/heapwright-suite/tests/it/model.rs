@@ -135,7 +135,7 @@ pub fn suite(class: &Arc<ClassSig>, invariant: Option<(&str, Access)>, cases: Ve
 pub fn case(objects: Vec<Object>, calls: Vec<Call>) -> Case {
     Case {
         input: Structure { objects },
-        made_by: None,
+        construction: None,
         calls,
     }
 }

@@ -65,7 +65,7 @@ fn on(receiver: usize, text: &str, arguments: Vec<Input>) -> Step {
         arguments,
         made: None,
         spelling: None,
-        spreads: false,
+        is_variadic: false,
         body: None,
     }
 }
@@ -86,7 +86,7 @@ fn new(class: &Arc<ClassSig>, types: &str, arguments: Vec<Input>) -> Step {
         arguments,
         made: Some(Arc::clone(class)),
         spelling: None,
-        spreads: false,
+        is_variadic: false,
         body: None,
     }
 }
@@ -421,7 +421,7 @@ fn door() -> Script {
         arguments: vec![],
         made: Some(depot()),
         spelling: None,
-        spreads: false,
+        is_variadic: false,
         body: None,
     };
     let door = Step {
@@ -444,7 +444,7 @@ fn lock() -> Script {
         arguments: vec![],
         made: None,
         spelling: None,
-        spreads: false,
+        is_variadic: false,
         body: None,
     };
     let lock = Step {
@@ -611,7 +611,7 @@ fn resetting() -> Suite {
         arguments: Vec::new(),
         made: None,
         spelling: None,
-        spreads: false,
+        is_variadic: false,
         body: None,
     };
     let count = at(None, &depot(), "static I count");

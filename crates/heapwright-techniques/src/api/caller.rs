@@ -10,10 +10,10 @@ use rustc_hash::FxHashMap;
 
 use super::checks::Checks;
 use super::findings::{Fault, Finding, Findings, Tally};
+use super::nondeterminism;
 use super::operations::{Operation, Source};
 use super::paths::DecisionTrees;
 use super::pools::{Origin, Output, Pools, StructureRef};
-use super::steady;
 use super::values::Literals;
 use crate::arguments::Mutable;
 use crate::depth;
@@ -492,16 +492,16 @@ impl Caller {
         board: &mut impl Board,
         site: &Site<'_>,
     ) -> Result<(), Break> {
-        let may_be_unsteady = |way| {
+        let is_repeated = |way| {
             let parents = site.parents.iter();
             let mut places = parents.map(|parent| parent.index);
-            way < steady::WAYS && places.all(|index| index < steady::STRUCTURES)
+            way < nondeterminism::WAYS && places.all(|index| index < nondeterminism::STRUCTURES)
         };
         self.place(site);
         let may_be_foreseen = self.look_ahead(vm, site);
         for way in 0..self.operations[site.operation].ways {
             self.look_up()?;
-            if may_be_unsteady(way) {
+            if is_repeated(way) {
                 self.call_one(vm, board, site, way)?;
                 self.repeat(vm, site, way);
             } else if !may_be_foreseen || !self.is_foreseen(vm, board, site, way)? {
@@ -577,14 +577,14 @@ impl Caller {
     /// Repeats a call at other times, to detect a different result.
     fn repeat(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) {
         let mut left = Vec::new();
-        for (hashes, nanos) in steady::OTHERS {
+        for (hashes, nanos) in nondeterminism::OTHERS {
             vm.skip_identity_hashes(hashes);
             if nanos > 0 {
                 vm.pass_time(nanos);
             }
             if let Some(receiver) = self.begin(vm, site, way) {
                 let exit = self.run(vm, site.method);
-                left.push(steady::ReceiverState::of(vm, &exit, receiver));
+                left.push(nondeterminism::ReceiverState::of(vm, &exit, receiver));
                 if let Exit::Limit(_) = exit {
                     vm.undo_to(site.mark);
                     return;
@@ -592,9 +592,9 @@ impl Caller {
             }
             vm.undo_to(site.mark);
         }
-        if let Some(text) = steady::difference(&left) {
+        if let Some(text) = nondeterminism::difference(&left) {
             let method = self.operations[site.operation].call.method;
-            let fault = Fault::Unsteady(text.clone());
+            let fault = Fault::Nondeterministic(text.clone());
             if !self.findings.knows(method, &fault) {
                 let call = self.origin_of(site, way, Output::Receiver);
                 self.findings.add(Finding {

@@ -14,6 +14,7 @@ use super::violations;
 use super::{Break, Fault, Finding, Pools, Prepared, Sequence, StructureRef};
 use crate::Error;
 use crate::arguments::{Argument, Parameter};
+use crate::functional::is_stub;
 use crate::observe::{CallsLeftOut, Observed, Observer, invariant_sig, method_sig};
 use crate::parts::Stop;
 use crate::read::StructureReader;
@@ -135,7 +136,7 @@ impl Cases {
         let sequence = Sequence::of(pools, &prepared.caller.operations, built);
         Ok(Case {
             input,
-            made_by: Some(prepared.written(vm, &mut self.reader, &sequence)),
+            construction: Some(prepared.written(vm, &mut self.reader, &sequence)),
             calls,
         })
     }
@@ -171,7 +172,7 @@ impl Cases {
         let requirement = match &finding.fault {
             Fault::Throws(class) => Requirement::DoesNotThrow(class.clone()),
             Fault::DoesNotEnd | Fault::FillsMemory => Requirement::Ends,
-            Fault::Refused(_) | Fault::Unsteady(_) => return Ok(None),
+            Fault::Refused(_) | Fault::Nondeterministic(_) => return Ok(None),
             Fault::Violates(violation) => {
                 return violations::reproducer(vm, prepared, pools, &finding.call, violation);
             }
@@ -189,7 +190,7 @@ impl Cases {
             .has_receiver()
             .then(|| parents.next().copied());
         let receiver = receiver.flatten();
-        let made_by = receiver.map(|receiver| sequence(vm, receiver));
+        let construction = receiver.map(|receiver| sequence(vm, receiver));
         let args = arguments(
             vm,
             &operation,
@@ -220,7 +221,7 @@ impl Cases {
         };
         Ok(Some(Case {
             input,
-            made_by,
+            construction,
             calls: vec![call],
         }))
     }
@@ -305,7 +306,7 @@ fn forget_parts(vm: &Vm, input: &Structure, call: &mut Call) {
     if let Outcome::Returned(Literal::Value(Value::Ref(part @ 1..))) = call.outcome {
         let class = &input.objects[part].class.name;
         let loaded = vm.loaded_class(&class.replace('.', "/"));
-        let is_ours = loaded.is_some_and(|class| vm.is_app_class(class));
+        let is_ours = loaded.is_some_and(|class| vm.is_app_class(class) && !is_stub(vm, class));
         call.outcome = Outcome::ReturnedObject {
             class: is_ours.then(|| class.clone()),
         };

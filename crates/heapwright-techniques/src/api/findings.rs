@@ -71,7 +71,7 @@ pub enum Fault {
     /// It needed something the engine does not support.
     Refused(String),
     /// Its result depends on more than structures and arguments, as described.
-    Unsteady(String),
+    Nondeterministic(String),
     /// The structure it built fails a check.
     Violates(Violation),
 }

@@ -39,8 +39,8 @@ pub struct Operation {
     pub structures: Vec<usize>,
     /// Number of combinations of the other arguments.
     pub ways: u64,
-    /// Indices of the sources with null among their values.
-    pub nulls: Vec<usize>,
+    /// Slots that are null or hold null, by first slot of their source.
+    pub nulls: Vec<(usize, Vec<u64>)>,
     /// First slots of the sources with arrays or collections among their values.
     pub mutable: Vec<usize>,
     /// Whether a parameter is an integer; its value may then be out of range.
@@ -226,8 +226,11 @@ impl Operation {
                     let is_reference = parameters
                         .get(index - first)
                         .is_some_and(|descriptor| Kind::of(descriptor) == Kind::Reference);
-                    if is_reference && values.contains(&0) {
-                        operation.nulls.push(index);
+                    let nulls = values.iter().copied();
+                    let nulls = nulls.filter(|&slot| is_reference && literals.is_null(slot));
+                    let nulls: Vec<u64> = nulls.collect();
+                    if !nulls.is_empty() {
+                        operation.nulls.push((*at, nulls));
                     }
                     let is_mutable = |slot| literals.mutable.contains_key(slot);
                     if is_reference && values.iter().any(is_mutable) {
@@ -247,15 +250,14 @@ impl Operation {
     /// The last parameter changes fastest. Returns whether one of the arguments is null.
     pub fn fill(&self, way: u64, slots: &mut [u64]) -> bool {
         let mut rest = way;
-        let mut has_null = false;
-        for (index, (source, at)) in self.sources.iter().enumerate().rev() {
+        for (source, at) in self.sources.iter().rev() {
             if let Source::Values(values) = source {
                 let count = values.len() as u64;
                 slots[*at] = values[(rest % count) as usize];
                 rest /= count;
-                has_null |= slots[*at] == 0 && self.nulls.contains(&index);
             }
         }
-        has_null
+        let mut nulls = self.nulls.iter();
+        nulls.any(|(at, nulls)| nulls.contains(&slots[*at]))
     }
 }

@@ -51,7 +51,7 @@ pub enum SearchEnd {
 
 /// Result of a search, without its structures.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct SearchOutcome {
     /// Counts.
     pub progress: Progress,
     /// Faults found.
@@ -162,7 +162,7 @@ impl Search {
         prepared: &mut Prepared,
         machines: Machines<'_>,
         ask: &mut Ask<'_>,
-    ) -> Outcome {
+    ) -> SearchOutcome {
         loop {
             prepared.initialize(vm, &self.initialized);
             let flow = vm.with_mark(|vm| self.run_marked(vm, prepared, machines.jobs > 1, ask));
@@ -184,8 +184,8 @@ impl Search {
         }
     }
 
-    fn outcome(&mut self, ended: SearchEnd) -> Outcome {
-        Outcome {
+    fn outcome(&mut self, ended: SearchEnd) -> SearchOutcome {
+        SearchOutcome {
             progress: self.progress(),
             findings: std::mem::take(&mut self.findings),
             ended,

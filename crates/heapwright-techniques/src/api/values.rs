@@ -9,7 +9,8 @@ use rustc_hash::FxHashMap;
 
 use super::constants;
 use crate::Error;
-use crate::arguments::{Argument, Mutable, Pool, ValueMaker};
+use crate::arguments::{Mutable, Pool, ValueMaker, is_sample};
+use crate::findings::is_null;
 use crate::read::{StructureReader, value};
 use crate::signatures::{Type, Variables};
 use crate::target::find_class;
@@ -180,12 +181,13 @@ impl Literals {
             variables: &variables,
             is_overloaded,
         };
-        let found = values.immutable(declared)?;
-        let mutable = values.mutable(declared)?;
+        let (found, mutable) = values.values(declared)?;
         if Kind::of(&declared.erased(&variables)) != Kind::Reference {
             return Ok(found.into_iter().map(|argument| argument.slot).collect());
         }
-        if found.iter().any(Argument::is_sample) {
+        let literals = found.iter().map(|argument| &argument.literal);
+        let mut literals = literals.chain(mutable.iter().map(|mutable| &mutable.literal));
+        if literals.any(is_sample) {
             let text = declared.erased(&variables);
             self.sampled.insert(descriptor::to_java(&text));
         }
@@ -241,6 +243,12 @@ impl Literals {
     fn note(&mut self, object: Ref, literal: Literal) -> u64 {
         self.written.insert(object, literal);
         object.slot()
+    }
+
+    /// Whether a reference is null or holds null.
+    pub(crate) fn is_null(&self, slot: u64) -> bool {
+        let literal = self.written.get(&Ref::from_slot(slot));
+        slot == 0 || literal.is_some_and(is_null)
     }
 
     /// Returns the literal of an argument of a kind, as tests write it.

@@ -47,7 +47,7 @@ pub(super) fn reproducer(
         Given::Null => Some(Literal::Value(Value::Null)),
         Given::Other => Some(Literal::Made(made.clone())),
     };
-    let made_by = (!method.is_static).then_some(made);
+    let construction = (!method.is_static).then_some(made);
     let call = Call {
         method: Arc::new(method),
         args: argument.into_iter().collect(),
@@ -64,7 +64,7 @@ pub(super) fn reproducer(
     };
     Ok(Some(Case {
         input,
-        made_by,
+        construction,
         calls: vec![call],
     }))
 }
@@ -167,14 +167,14 @@ fn stated(
         invariant_holds_after: true,
         label: Label::default(),
     };
-    let made_by = Some(made(vm, one));
+    let construction = Some(made(vm, one));
     let input = vm.with_mark(|vm| {
         let root = prepared.caller.make(vm, pools, one);
         root.map(|root| reader.read(vm, root).structure)
     });
     Some(Case {
         input: input.ok()?,
-        made_by,
+        construction,
         calls: vec![call],
     })
 }

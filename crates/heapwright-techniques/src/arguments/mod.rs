@@ -1,6 +1,7 @@
 //! Arguments of methods: for each parameter the values over which it ranges. Its declared type says
 //! which objects those are, a pool of primitives and strings how many.
 
+mod objects;
 mod pool;
 mod values;
 
@@ -28,15 +29,16 @@ pub struct Argument {
     pub literal: Literal,
 }
 
-impl Argument {
-    /// Whether it stands for its type by chance of what a test can write: a lambda, or a constant of
-    /// a class. Its type has other objects, which no bound names.
-    pub(crate) fn is_sample(&self) -> bool {
-        matches!(
-            self.literal,
-            Literal::Lambda { .. } | Literal::Factory { .. } | Literal::StaticField { .. }
-        )
-    }
+/// Whether a value stands for its type by chance of what a test can write: a lambda, a constant of a
+/// class, or an object that a call makes. Its type has other objects, which no bound names.
+pub(crate) fn is_sample(literal: &Literal) -> bool {
+    matches!(
+        literal,
+        Literal::Lambda { .. }
+            | Literal::Factory { .. }
+            | Literal::StaticField { .. }
+            | Literal::New(_)
+    )
 }
 
 /// The range of a parameter.
@@ -91,8 +93,8 @@ impl Parameter {
     fn of(values: &mut ValueMaker<'_>, declared: &Type) -> Result<Parameter, Error> {
         let text = declared.erased(values.variables);
         let kind = Kind::of(&text);
-        let mut made = values.immutable(declared)?;
-        for mutable in values.mutable(declared)? {
+        let (mut made, mutable) = values.values(declared)?;
+        for mutable in mutable {
             made.push(Argument {
                 slot: mutable.make(values.vm).map_err(Error::Bounds)?.slot(),
                 literal: mutable.literal,
@@ -125,7 +127,7 @@ impl Parameter {
             arguments: values, ..
         }
         | Parameter::Objects { made: values, .. }) = self;
-        values.iter().any(Argument::is_sample)
+        values.iter().any(|value| is_sample(&value.literal))
     }
 
     /// Returns the minimum number of values over all structures.

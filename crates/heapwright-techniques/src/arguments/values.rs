@@ -10,13 +10,17 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
 use heapwright_suite::{CollectionKind, Literal, Value};
 
-use super::{Argument, Pool};
+use super::{Argument, Pool, null};
 use crate::Error;
 use crate::derive::constants_of;
-use crate::functional::{COMPARATOR, comparators, compares_itself, functional, stub_class};
+use crate::functional::{
+    COMPARATOR, StubResult, comparators, compares_itself, functional, stub_class,
+};
 use crate::packages::TestPackage;
 use crate::read::{StructureReader, value};
 use crate::signatures::{Signature, Type, Variables};
+use crate::statements::MethodCall;
+use crate::statements::jdk_values::{JdkMember, for_type};
 use crate::target::find_class;
 
 /// Most values of which arrays and collections are made.
@@ -37,20 +41,40 @@ const INTERFACES: [(&str, CollectionKind); 5] = [
 /// Methods of `Comparator` that return the JDK's comparators, in their order.
 const ORDERS: [&str; 2] = ["naturalOrder", "reverseOrder"];
 
-/// Array or collection that calls can change, as the recipe of new ones with the same elements.
+/// Object that calls can change, as the recipe of new ones with the same contents.
 #[derive(Clone, Debug)]
 pub(crate) struct Mutable {
-    container: Container,
-    /// Class of the array, or of the one whose elements the collection takes.
-    array: ClassId,
-    kind: Kind,
-    elements: Vec<u64>,
+    pub(super) recipe: Recipe,
     /// Its form in a test.
     pub literal: Literal,
 }
 
+/// How an object is made.
+#[derive(Clone, Debug)]
+pub(super) enum Recipe {
+    /// From these elements.
+    Elements {
+        container: Container,
+        /// Class of the array, or of the one whose elements the collection takes.
+        array: ClassId,
+        kind: Kind,
+        elements: Vec<u64>,
+    },
+    /// By a call without a receiver.
+    Call(MethodCall, Vec<Part>),
+}
+
+/// Argument of a call that makes an object.
+#[derive(Clone, Debug)]
+pub(super) enum Part {
+    /// A value of so many words that no call changes.
+    Value(Argument, u16),
+    /// A new object.
+    New(Mutable),
+}
+
 #[derive(Clone, Copy, Debug)]
-enum Container {
+pub(super) enum Container {
     Array,
     Collection(CollectionKind),
 }
@@ -59,19 +83,29 @@ impl Mutable {
     /// Makes a new one on the machine that made the elements.
     ///
     /// # Errors
-    /// The heap is full.
+    /// The heap is full, or a call fails.
     pub fn make(&self, vm: &mut Vm) -> Result<Ref, String> {
-        let bytes = self.kind.element_bytes();
-        let length = self.elements.len() as u32;
-        let array = vm.heap.allocate_array(self.array, length, bytes, false);
-        let array = array.map_err(|_| "no memory for arrays".to_owned())?;
-        let start = vm.heap.elements(array);
-        for (place, &element) in (0u64..).zip(&self.elements) {
-            vm.set_array_slot(start + place * u64::from(bytes), self.kind, element);
-        }
-        match self.container {
-            Container::Array => Ok(array),
-            Container::Collection(holder) => hold(vm, holder, array),
+        match &self.recipe {
+            Recipe::Elements {
+                container,
+                array,
+                kind,
+                elements,
+            } => {
+                let bytes = kind.element_bytes();
+                let length = elements.len() as u32;
+                let array = vm.heap.allocate_array(*array, length, bytes, false);
+                let array = array.map_err(|_| "no memory for arrays".to_owned())?;
+                let start = vm.heap.elements(array);
+                for (place, &element) in (0u64..).zip(elements) {
+                    vm.set_array_slot(start + place * u64::from(bytes), *kind, element);
+                }
+                match container {
+                    Container::Array => Ok(array),
+                    Container::Collection(holder) => hold(vm, *holder, array),
+                }
+            }
+            Recipe::Call(call, parts) => made_by(vm, *call, parts),
         }
     }
 }
@@ -91,12 +125,26 @@ pub(crate) struct ValueMaker<'a> {
 }
 
 impl ValueMaker<'_> {
+    /// Returns the values of a type: those that no call changes, and those that calls can change.
+    /// Types without others have objects that calls make.
+    ///
+    /// # Errors
+    /// A class of the type cannot be used.
+    pub fn values(&mut self, declared: &Type) -> Result<(Vec<Argument>, Vec<Mutable>), Error> {
+        let immutable = self.immutable(declared)?;
+        let mut mutable = self.mutable(declared)?;
+        if immutable.is_empty() && mutable.is_empty() {
+            mutable = self.objects(declared)?;
+        }
+        Ok((immutable, mutable))
+    }
+
     /// Returns the values of a type that calls can change: arrays and collections of at most two
     /// elements each.
     ///
     /// # Errors
     /// A class of the type cannot be used.
-    pub fn mutable(&mut self, declared: &Type) -> Result<Vec<Mutable>, Error> {
+    pub(super) fn mutable(&mut self, declared: &Type) -> Result<Vec<Mutable>, Error> {
         match declared {
             Type::Array(element) => self.arrays(declared, element),
             Type::Class(name, arguments) => {
@@ -117,7 +165,7 @@ impl ValueMaker<'_> {
     ///
     /// # Errors
     /// A class of the type cannot be used.
-    pub fn immutable(&mut self, declared: &Type) -> Result<Vec<Argument>, Error> {
+    pub(super) fn immutable(&mut self, declared: &Type) -> Result<Vec<Argument>, Error> {
         let text = declared.erased(self.variables);
         let kind = Kind::of(&text);
         if kind != Kind::Reference {
@@ -147,7 +195,11 @@ impl ValueMaker<'_> {
             return self.enum_constants(class);
         }
         if self.vm.class(class).is_interface() {
-            return self.lambdas(class, declared);
+            let is_collection = INTERFACES.iter().any(|(interface, _)| *interface == name);
+            return match is_collection {
+                true => Ok(Vec::new()),
+                false => self.lambdas(class, declared),
+            };
         }
         Ok(self.library_constants(class))
     }
@@ -208,13 +260,13 @@ impl ValueMaker<'_> {
         let of = self.vm.method(method).class;
         let returned = own.returned_in(self.vm, declared, of);
         let text = returned.erased(self.variables);
-        let results: Vec<Option<Argument>> = match Kind::of(&text) {
-            Kind::Void => vec![None],
-            // A lambda may return another, but not endlessly.
-            Kind::Reference if !is_value(self.vm, &text) => Vec::new(),
-            _ => self.immutable(&returned)?.into_iter().map(Some).collect(),
+        let result = StubResult::of(self.vm, &text, &|vm, text| is_value(vm, text));
+        let results: Vec<Option<Argument>> = match result {
+            StubResult::Nothing => vec![None],
+            StubResult::Null => vec![Some(null())],
+            StubResult::Held => self.immutable(&returned)?.into_iter().map(Some).collect(),
         };
-        let field = results.iter().any(Option::is_some).then_some(text.as_str());
+        let field = (result == StubResult::Held).then_some(text.as_str());
         let Some(class) = stub_class(self.vm, interface, &methods, field) else {
             return Ok(Vec::new());
         };
@@ -256,7 +308,8 @@ impl ValueMaker<'_> {
         orders.collect()
     }
 
-    /// Constants of its own type that a class of the library publishes: `BigDecimal.ZERO`.
+    /// Constants of its own type that a class of the library publishes: `BigDecimal.ZERO`. Without
+    /// any, those that another class publishes: `StandardCharsets.UTF_8`.
     fn library_constants(&mut self, class: ClassId) -> Vec<Argument> {
         let is_public = |access: u16| access & flags::PUBLIC != 0;
         let this = self.vm.class(class);
@@ -277,6 +330,9 @@ impl ValueMaker<'_> {
         });
         let constants = constants.filter(|(_, object)| !object.is_null());
         let constants: Vec<(String, Ref)> = constants.take(MAX_CONSTANTS).collect();
+        if constants.is_empty() {
+            return self.jdk_constants(class);
+        }
         let sig = self.reader.class_sig(self.vm, class);
         let constants = constants.into_iter().map(|(name, object)| Argument {
             slot: object.slot(),
@@ -287,6 +343,28 @@ impl ValueMaker<'_> {
             },
         });
         constants.collect()
+    }
+
+    fn jdk_constants(&mut self, wanted: ClassId) -> Vec<Argument> {
+        let text = descriptor::of_class(self.vm.class_name(wanted));
+        let mut found = Vec::new();
+        for maker in for_type(&text) {
+            if let Ok(created) = self.vm.load_class(maker.created())
+                && self.vm.is_subclass(created, wanted)
+                && let Some(JdkMember::Constant(constant)) = maker.member(self.vm)
+                && let Some(field) = self.vm.find_field(constant.class, &constant.name)
+            {
+                found.push(Argument {
+                    slot: self.vm.heap.load(field.word),
+                    literal: Literal::StaticField {
+                        class: self.reader.class_sig(self.vm, constant.class),
+                        name: constant.name,
+                        field_type: descriptor::to_java(&constant.descriptor),
+                    },
+                });
+            }
+        }
+        found
     }
 
     fn elements(&mut self, declared: &Type) -> Result<Vec<Argument>, Error> {
@@ -307,10 +385,12 @@ impl ValueMaker<'_> {
         let class = find_class(self.vm, &name)?;
         let arrays = up_to_two(&values, true).into_iter();
         let arrays = arrays.map(|elements| Mutable {
-            container: Container::Array,
-            array: class,
-            kind: Kind::of(&element),
-            elements: slots(&elements),
+            recipe: Recipe::Elements {
+                container: Container::Array,
+                array: class,
+                kind: Kind::of(&element),
+                elements: slots(&elements),
+            },
             literal: Literal::Array {
                 class: name.clone(),
                 elements: literals(&elements),
@@ -339,10 +419,12 @@ impl ValueMaker<'_> {
                 elements = keys.flat_map(|(key, value)| [key, value.clone()]).collect();
             }
             Mutable {
-                container: Container::Collection(holder),
-                array: objects,
-                kind: Kind::Reference,
-                elements: slots(&elements),
+                recipe: Recipe::Elements {
+                    container: Container::Collection(holder),
+                    array: objects,
+                    kind: Kind::Reference,
+                    elements: slots(&elements),
+                },
                 literal: Literal::Held {
                     holder,
                     elements: literals(&elements),
@@ -351,6 +433,32 @@ impl ValueMaker<'_> {
         });
         Ok(collections.collect())
     }
+}
+
+/// Returns the object that a call without a receiver makes.
+fn made_by(vm: &mut Vm, call: MethodCall, parts: &[Part]) -> Result<Ref, String> {
+    let mut slots = Vec::new();
+    if call.is_constructor() {
+        vm.initialize_now(call.class)?;
+        let words = vm.class(call.class).instance_words;
+        let object = vm.heap.allocate(call.class, words, false);
+        let object = object.map_err(|_| "no memory for objects".to_owned())?;
+        slots.push(object.slot());
+    }
+    for part in parts {
+        match part {
+            Part::Value(argument, words) => {
+                slots.push(argument.slot);
+                slots.resize(slots.len() + usize::from(*words) - 1, 0);
+            }
+            Part::New(mutable) => slots.push(mutable.make(vm)?.slot()),
+        }
+    }
+    let result = vm.call_static(call.method, &slots)?;
+    Ok(Ref::from_slot(match call.is_constructor() {
+        true => slots[0],
+        false => result,
+    }))
 }
 
 /// Whether values of a type are boxes, strings or enum constants.

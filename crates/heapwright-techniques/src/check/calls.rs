@@ -14,6 +14,7 @@ use crate::arguments::{
 };
 use crate::bounds::Bounds;
 use crate::contracts::{self, ContractCheck};
+use crate::findings::is_null;
 use crate::observe::method_sig;
 use crate::read::{Snapshot, StructureReader};
 use crate::statements::{
@@ -433,7 +434,7 @@ impl Tuple {
         }
         Tuple {
             slots,
-            has_null: arguments.iter().any(|argument| argument.literal == NULL),
+            has_null: arguments.iter().any(|argument| is_null(&argument.literal)),
             arguments,
             second: None,
         }

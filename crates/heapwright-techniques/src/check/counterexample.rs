@@ -61,7 +61,7 @@ impl Counterexample {
     pub fn case(&self) -> Case {
         Case {
             input: self.before.clone(),
-            made_by: None,
+            construction: None,
             calls: vec![self.call.clone()],
         }
     }

@@ -15,7 +15,7 @@ use heapwright_jvm::Vm;
 
 use super::{Calls, CheckRequest, Checker, MethodCheckResults};
 use crate::Error;
-use crate::invariant::{Enumeration, Outcome};
+use crate::invariant::{Enumeration, EnumerationOutcome};
 use crate::parallel;
 use crate::parts::from;
 
@@ -69,7 +69,7 @@ impl Task {
 
 /// Results of a part.
 struct Part {
-    outcome: Outcome,
+    outcome: EnumerationOutcome,
     found: MethodCheckResults,
     rest: Option<Span>,
 }
@@ -89,7 +89,7 @@ pub fn check(
     request: &CheckRequest,
     task: &Task,
     crew: &mut WorkerConfig<'_>,
-) -> Result<(Outcome, Vec<Span>), Error> {
+) -> Result<(EnumerationOutcome, Vec<Span>), Error> {
     checker.make_seconds(vm, enumeration, &mut || asked(crew.stops))?;
     let mut whole = by_parts(vm, enumeration, checker, request, task, crew)?;
     let endless = checker.found.endless();
@@ -136,7 +136,7 @@ fn by_parts(
 ) -> Result<PartsOutcome, Error> {
     let mut whole = MergedParts {
         spans: &task.spans,
-        outcome: Outcome::nothing(enumeration.invariant),
+        outcome: EnumerationOutcome::nothing(enumeration.invariant),
         found: checker.nothing(),
         parts: 0,
         left: Vec::new(),
@@ -224,7 +224,7 @@ fn work(
 
 /// Results of a search by parts.
 struct PartsOutcome {
-    outcome: Outcome,
+    outcome: EnumerationOutcome,
     parts: usize,
     /// Remaining parts of the search.
     left: Vec<Span>,
@@ -233,7 +233,7 @@ struct PartsOutcome {
 /// Adds up the parts, in their order.
 struct MergedParts<'a> {
     spans: &'a [Span],
-    outcome: Outcome,
+    outcome: EnumerationOutcome,
     found: MethodCheckResults,
     parts: usize,
     left: Vec<Span>,

@@ -20,7 +20,7 @@ use rustc_hash::FxHashSet;
 use crate::Error;
 use crate::adjust::Adjustments;
 use crate::api::{Pools, Prepared, SearchEnd, StructureRef};
-use crate::invariant::{BoundsRequest, Enumeration, Outcome};
+use crate::invariant::{BoundsRequest, Enumeration, EnumerationOutcome};
 use crate::read::StructureReader;
 
 pub use explain::{Difference, Rejection};
@@ -118,7 +118,7 @@ pub struct Comparison {
     /// Number of these that the API builds by calls through larger structures.
     pub scope_artefacts: u64,
     /// Outcome of the search from the invariant.
-    pub outcome: Outcome,
+    pub outcome: EnumerationOutcome,
     /// Smallest structures in the API's set alone.
     pub api_witnesses: Vec<ApiWitness>,
     /// Smallest structures in the invariant's set alone.
@@ -136,7 +136,7 @@ pub struct Side {
     /// Positions in the pool of the common structures.
     pub common: FxHashSet<usize>,
     /// Outcome of the search.
-    pub outcome: Outcome,
+    pub outcome: EnumerationOutcome,
 }
 
 /// Searches from the invariant, and divides the structures by membership in the pool.

@@ -5,7 +5,7 @@ use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
 use heapwright_explore::Search;
-use heapwright_explore::symbolic::{Outcome, PathEnd, SymbolicError, SymbolicSearch};
+use heapwright_explore::symbolic::{PathEnd, PathOutcome, SymbolicError, SymbolicSearch};
 use heapwright_jvm::{Place, Vm};
 
 use super::collector::CollectorState;
@@ -209,22 +209,24 @@ impl Harvester<'_> {
             *tally.cuts.entry(by).or_default() += 1;
         }
         match &end.outcome {
-            Outcome::Returned(answer) => return *answer != 0,
-            Outcome::Threw(exception) => {
+            PathOutcome::Returned(answer) => return *answer != 0,
+            PathOutcome::Threw(exception) => {
                 tally.threw += 1;
                 let class = || vm.binary_name(vm.heap.class_of(*exception));
                 tally.exception.get_or_insert_with(class);
             }
-            Outcome::Bounded(bound) => {
+            PathOutcome::Bounded(bound) => {
                 tally.bounded += 1;
                 let bound = || Ending::Bounded(*bound).to_string();
                 tally.bounded_by.get_or_insert_with(bound);
             }
-            Outcome::Limit(limit) => {
+            PathOutcome::Limit(limit) => {
                 tally.bounded += 1;
                 tally.bounded_by.get_or_insert_with(|| limit_text(*limit));
             }
-            Outcome::Refused(reason) | Outcome::Exited(reason) | Outcome::Unmade(reason) => {
+            PathOutcome::Refused(reason)
+            | PathOutcome::Exited(reason)
+            | PathOutcome::Unmade(reason) => {
                 tally.refused += 1;
                 tally.refused_by.get_or_insert_with(|| reason.clone());
             }

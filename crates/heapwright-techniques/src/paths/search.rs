@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use heapwright_explore::symbolic::{
-    Outcome, PathEnd, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
+    PathEnd, PathOutcome, SolverError, Statistics, Stopper, SymbolicError, SymbolicSearch,
 };
 use heapwright_explore::{End, Search, Span, Tree};
 use heapwright_jvm::Vm;
@@ -164,13 +164,13 @@ impl<'a> Searcher<'a> {
         let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
             seen.set(seen.get() + 1);
             let thrown = match &end.outcome {
-                Outcome::Returned(_) => None,
-                Outcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
+                PathOutcome::Returned(_) => None,
+                PathOutcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
                 cut => {
                     match cut {
-                        Outcome::Refused(_) | Outcome::Exited(_) | Outcome::Unmade(_) => {
-                            tally.refused += 1
-                        }
+                        PathOutcome::Refused(_)
+                        | PathOutcome::Exited(_)
+                        | PathOutcome::Unmade(_) => tally.refused += 1,
                         _ => tally.limited += 1,
                     }
                     if let Some(by) = CutBy::end(cut) {

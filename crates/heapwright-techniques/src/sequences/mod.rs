@@ -3,7 +3,7 @@
 //!
 //! The modules are layers. From the lowest to the highest:
 //!
-//! 1. `model`: requests, invokables, statements, sequences with values;
+//! 1. `model`: requests, sequences with values;
 //! 2. `callables`: the members that tests may call, and the objects for their arguments;
 //! 3. `analysis`: static analyses of the code;
 //! 4. [`plan`]: the input of the search, and the subject of a request;

@@ -4,8 +4,7 @@ use std::sync::Arc;
 
 use heapwright_jvm::{ClassId, MethodId, Vm, descriptor};
 
-use super::{CallKind, MethodCall};
-use crate::functional::StubResult;
+use super::{AnonymousClass, CallKind, MethodCall};
 use crate::target::needs_outer;
 
 /// A statement without its arguments.
@@ -109,37 +108,6 @@ pub enum Stub {
     Lambda,
     /// An object of an anonymous class.
     Anonymous(Arc<AnonymousClass>),
-}
-
-/// An anonymous class whose methods return the same on every call.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnonymousClass {
-    /// The generated class that stands for it, and its constructor.
-    pub class: ClassId,
-    /// The constructor of the generated class: its parameters are those of the superclass'
-    /// constructor, then the answers.
-    pub constructor: MethodId,
-    /// The superclass or interface.
-    pub of: ClassId,
-    /// The superclass' constructor; `None` for an interface.
-    pub above: Option<MethodId>,
-    /// The type arguments of the superclass, by descriptor; none if it is raw or not generic.
-    pub contents: Vec<String>,
-    /// The methods.
-    pub methods: Vec<AnonymousMethod>,
-}
-
-/// A method of an anonymous class.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AnonymousMethod {
-    /// The abstract method that it implements.
-    pub method: MethodId,
-    /// The descriptors of its erased parameter types.
-    pub parameters: Vec<String>,
-    /// The descriptor of its erased return type.
-    pub returns: String,
-    /// Its result.
-    pub answer: StubResult,
 }
 
 /// The operation of a statement.

@@ -4,17 +4,19 @@
 //! A [`MethodCall`] or another [`StatementKind`] with its parameters is an [`Invokable`]; with
 //! arguments it is a [`Statement`].
 
+mod anonymous;
 mod call;
 mod invokable;
+pub(crate) mod jdk_values;
 mod members;
 mod statement;
 mod value_types;
 pub(crate) mod written;
 
+pub use anonymous::{AnonymousClass, AnonymousMethod};
+pub(crate) use anonymous::{anonymous_classes, extended_type};
 pub use call::{CallKind, MethodCall};
-pub use invokable::{
-    AnonymousClass, AnonymousMethod, Field, Invokable, ParameterSpec, StatementKind, Stub,
-};
+pub use invokable::{Field, Invokable, ParameterSpec, StatementKind, Stub};
 pub(crate) use members::{MemberFilter, callables, concrete_methods, is_public, names_of, pick};
 pub use members::{
     Skipped, expression, method_name, methods_under_test, name_of, short_name, without_receiver,

@@ -34,7 +34,7 @@ pub(crate) fn step(
         arguments,
         made: made.map(|class| reader.class_sig(vm, class)),
         spelling: None,
-        spreads: false,
+        is_variadic: false,
         body: None,
     }
 }
@@ -108,7 +108,7 @@ pub(crate) fn anonymous(
         arguments,
         made: Some(own),
         spelling: None,
-        spreads: class
+        is_variadic: class
             .above
             .is_some_and(|above| spreads(vm, class.of, above)),
         body: Some(body),

@@ -92,7 +92,7 @@ impl Cases {
             };
             Case {
                 input: observed.structure,
-                made_by: None,
+                construction: None,
                 calls: std::iter::once(call).chain(observed.broken).collect(),
             }
         }))

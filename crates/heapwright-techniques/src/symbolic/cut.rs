@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use heapwright_explore::symbolic::{Bound, Cut, Outcome, PathEnd};
+use heapwright_explore::symbolic::{Bound, Cut, PathEnd, PathOutcome};
 use heapwright_jvm::Limit;
 use serde::{Deserialize, Serialize};
 
@@ -87,18 +87,21 @@ impl CutBy {
 
     /// Returns the cause of a path's early end, if any.
     #[must_use]
-    pub fn end(outcome: &Outcome) -> Option<CutBy> {
+    pub fn end(outcome: &PathOutcome) -> Option<CutBy> {
         Some(match outcome {
-            Outcome::Bounded(Bound::Loops) => CutBy::Loops,
-            Outcome::Bounded(Bound::Decisions) => CutBy::Decisions,
-            Outcome::Bounded(Bound::Values) => CutBy::Values,
-            Outcome::Bounded(Bound::Work) => CutBy::Work,
-            Outcome::Limit(Limit::Steps) => CutBy::Steps,
-            Outcome::Limit(Limit::Heap) => CutBy::Memory,
-            Outcome::Limit(Limit::ArrayLength) => CutBy::Room,
-            Outcome::Limit(_) => CutBy::Machine,
-            Outcome::Refused(_) => CutBy::Refusals,
-            Outcome::Returned(_) | Outcome::Threw(_) | Outcome::Exited(_) | Outcome::Unmade(_) => {
+            PathOutcome::Bounded(Bound::Loops) => CutBy::Loops,
+            PathOutcome::Bounded(Bound::Decisions) => CutBy::Decisions,
+            PathOutcome::Bounded(Bound::Values) => CutBy::Values,
+            PathOutcome::Bounded(Bound::Work) => CutBy::Work,
+            PathOutcome::Limit(Limit::Steps) => CutBy::Steps,
+            PathOutcome::Limit(Limit::Heap) => CutBy::Memory,
+            PathOutcome::Limit(Limit::ArrayLength) => CutBy::Room,
+            PathOutcome::Limit(_) => CutBy::Machine,
+            PathOutcome::Refused(_) => CutBy::Refusals,
+            PathOutcome::Returned(_)
+            | PathOutcome::Threw(_)
+            | PathOutcome::Exited(_)
+            | PathOutcome::Unmade(_) => {
                 return None;
             }
         })

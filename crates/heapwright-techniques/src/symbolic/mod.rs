@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
-    Assignment, Bound, Bounds, Entry, Limits, Outcome, PathEnd, Receiver, Statistics,
+    Assignment, Bound, Bounds, Entry, Limits, PathEnd, PathOutcome, Receiver, Statistics,
     SymbolicSearch, Universe,
 };
 use heapwright_jvm::class::flags;
@@ -358,16 +358,16 @@ impl Target {
 
     fn ending(&self, vm: &Vm, end: &PathEnd, search: &SymbolicSearch<'_>) -> Ending {
         match &end.outcome {
-            Outcome::Threw(exception) => {
+            PathOutcome::Threw(exception) => {
                 Ending::Threw(vm.binary_name(vm.heap.class_of(*exception)))
             }
-            Outcome::Bounded(bound) => Ending::Bounded(*bound),
-            Outcome::Limit(limit) => Ending::Limit(limit_text(*limit)),
-            Outcome::Refused(reason) | Outcome::Exited(reason) | Outcome::Unmade(reason) => {
-                Ending::Refused(reason.clone())
-            }
-            Outcome::Returned(_) if self.result == Kind::Void => Ending::ReturnedVoid,
-            Outcome::Returned(slot) => {
+            PathOutcome::Bounded(bound) => Ending::Bounded(*bound),
+            PathOutcome::Limit(limit) => Ending::Limit(limit_text(*limit)),
+            PathOutcome::Refused(reason)
+            | PathOutcome::Exited(reason)
+            | PathOutcome::Unmade(reason) => Ending::Refused(reason.clone()),
+            PathOutcome::Returned(_) if self.result == Kind::Void => Ending::ReturnedVoid,
+            PathOutcome::Returned(slot) => {
                 let default = Default::default();
                 let model = end.model.as_ref().unwrap_or(&default);
                 let value = search.value(*slot, model);

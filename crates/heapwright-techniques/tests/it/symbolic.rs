@@ -14,7 +14,7 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use heapwright_explore::Tree;
-use heapwright_explore::symbolic::{Assignment, Bounds, Decision, Outcome, SymbolicSearch};
+use heapwright_explore::symbolic::{Assignment, Bounds, Decision, PathOutcome, SymbolicSearch};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::replaced::replaced_methods;
 use heapwright_jvm::{Config, Exit, Vm};
@@ -208,7 +208,7 @@ fn try_all(vm: &mut Vm, target: &Target, request: &SymbolicRequest) {
         let mut is_taken = false;
         // Without a returned term, the path predicts the same for all its inputs.
         let returned = match end.outcome {
-            Outcome::Returned(slot) => search.term_of(slot),
+            PathOutcome::Returned(slot) => search.term_of(slot),
             _ => None,
         };
         let mut said: Option<Option<String>> = None;

@@ -1,13 +1,16 @@
 //! Claims of searches from the API.
 
 use heapwright_jvm::Vm;
-use heapwright_techniques::api::{Fault, Outcome, Prepared, SearchEnd};
+use heapwright_techniques::api::{Fault, Prepared, SearchEnd, SearchOutcome};
 
 use crate::files::counted;
 use crate::report::claim::Claim;
 
 /// Limit that ended a search early.
-pub fn stopped_by(outcome: &Outcome, reached_limit: Option<&'static str>) -> Option<&'static str> {
+pub fn stopped_by(
+    outcome: &SearchOutcome,
+    reached_limit: Option<&'static str>,
+) -> Option<&'static str> {
     match outcome.ended {
         SearchEnd::Complete => None,
         SearchEnd::AtLength => Some("--max-length"),
@@ -20,7 +23,7 @@ pub fn stopped_by(outcome: &Outcome, reached_limit: Option<&'static str>) -> Opt
 pub fn claim(
     vm: &Vm,
     prepared: &Prepared,
-    outcome: &Outcome,
+    outcome: &SearchOutcome,
     stopped_by: Option<&'static str>,
 ) -> Claim {
     let mut claim = Claim::ended(stopped_by);

@@ -12,7 +12,7 @@ use heapwright_explore::ClassNumbers;
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::Structure;
 use heapwright_techniques::api::{
-    ApiRequest, Machines, Outcome, Prepared, Search, Sequence, StructureRef,
+    ApiRequest, Machines, Prepared, Search, SearchOutcome, Sequence, StructureRef,
 };
 use heapwright_techniques::read::StructureReader;
 
@@ -47,7 +47,7 @@ pub struct ApiSearchResult {
     /// Structures found.
     pub search: Search,
     /// Outcome of the search.
-    pub outcome: Outcome,
+    pub outcome: SearchOutcome,
     /// Limit that ended the search early, if any.
     pub stopped_by: Option<&'static str>,
 }

@@ -250,19 +250,19 @@ impl CallSubstitution {
         let operations = &self.prepared.caller.operations;
         let sequence = Sequence::of(&self.search.pools, operations, built);
         let (vm, reader) = (&mut self.vm, &mut self.reader);
-        let made_by = Some(self.prepared.written(vm, reader, &sequence));
+        let construction = Some(self.prepared.written(vm, reader, &sequence));
         let mut cases = Vec::new();
         if !calls.is_empty() || with_parts.is_empty() {
             cases.push(Case {
                 input: input.clone(),
-                made_by,
+                construction,
                 calls,
             });
         }
         if !with_parts.is_empty() {
             cases.push(Case {
                 input,
-                made_by: None,
+                construction: None,
                 calls: with_parts,
             });
         }

@@ -3,7 +3,7 @@
 use heapwright_explore::{Count, Coverage, End, FailureCount, Strategy};
 use heapwright_jvm::{Limit, Vm};
 use heapwright_techniques::empty_bounds::outside;
-use heapwright_techniques::invariant::{Enumeration, Outcome};
+use heapwright_techniques::invariant::{Enumeration, EnumerationOutcome};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -148,7 +148,12 @@ pub fn search_name(strategy: Strategy) -> &'static str {
 }
 
 /// Warns of leaves on which the invariant threw an exception or had no result.
-pub fn warn(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome, strategy: Strategy) {
+pub fn warn(
+    vm: &mut Vm,
+    enumeration: &Enumeration,
+    outcome: &EnumerationOutcome,
+    strategy: Strategy,
+) {
     let leaf = leaf_noun(strategy, &Count::ONE);
     let progress = &outcome.progress;
     if let Some(thrown) = &outcome.thrown {
@@ -185,7 +190,7 @@ pub fn warn(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome, strategy:
 }
 
 /// Explains an empty result: derived bounds may be smaller than what the class allocates.
-fn warn_of_nothing(vm: &mut Vm, enumeration: &Enumeration, outcome: &Outcome) {
+fn warn_of_nothing(vm: &mut Vm, enumeration: &Enumeration, outcome: &EnumerationOutcome) {
     let is_derived = enumeration.bounds.scope.is_some();
     let is_whole = outcome.end == End::Complete && outcome.progress.refused == 0;
     if !is_derived || !is_whole || !outcome.progress.valid.is_zero() {
@@ -239,7 +244,7 @@ fn on(trouble: &FailureCount, what: &str, strategy: Strategy) -> String {
 }
 
 /// Whether the criterion returned no class for some structure.
-pub fn has_unanswered(outcome: &Outcome) -> bool {
+pub fn has_unanswered(outcome: &EnumerationOutcome) -> bool {
     let coverage = outcome.coverage.as_ref();
     coverage.is_some_and(|coverage| coverage.unanswered.count > 0)
 }

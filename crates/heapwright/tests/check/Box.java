@@ -8,7 +8,7 @@ public class Box {
         this.value = value;
     }
 
-    public void put(String text, Box other, int[] numbers, Thread thread) {
+    public void put(String text, Box other, int[] numbers, Runtime runtime) {
         value = text.length() + other.value;
     }
 

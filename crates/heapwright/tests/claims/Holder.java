@@ -8,7 +8,7 @@ public class Holder {
     private Runnable[] tasks;
     private int size;
 
-    public void run(Thread thread) {
+    public void run(Runtime runtime) {
         size = 0;
     }
 

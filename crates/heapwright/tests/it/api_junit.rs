@@ -125,6 +125,7 @@ fn tests_made_by_calls_pass() {
             &["--from", "api", "-c", "api.IntSet", "--scope", "3"],
             &["--from", "api", "-c", "api.Chain", "--scope", "2"],
             &["--from", "api", "-c", "api.Switch", "--scope", "2"],
+            &["--from", "api", "-c", "api.Reception", "--scope", "2"],
             &[
                 "--from",
                 "api",
@@ -187,6 +188,38 @@ fn tests_for_junit_4_and_large_ones_pass() {
             "a",
         ]],
     );
+}
+
+/// Data files name arguments that calls make by their numbers in the test.
+#[test]
+fn objects_that_calls_make_are_arguments_of_large_tests() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["-c", "api.Reception", "--scope", "51"];
+    let (_, tests) = write(folder.path(), "5", &arguments);
+    for report in run(folder.path()) {
+        let counts = (report.found, report.succeeded);
+        assert_eq!(counts, (tests, tests), "{}", report.output);
+    }
+    let [(_, source)] = &sources(folder.path())[..] else {
+        panic!("one test class");
+    };
+    let source = source.split_once("switch (number) {\n").unwrap().1;
+    let (first, _) = source.split_once("            case 1:\n").unwrap();
+    expect![[r#"
+                    case 0:
+                        return new Reception.Guest() {
+                            @Override
+                            public int age() {
+                                return 0;
+                            }
+
+                            @Override
+                            public String name() {
+                                return "";
+                            }
+                        };
+    "#]]
+    .assert_eq(first);
 }
 
 /// Parameters of functional interfaces take the given fields, in source code and in a data file.

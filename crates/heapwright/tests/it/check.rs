@@ -293,9 +293,9 @@ fn methods_are_chosen_by_name_and_types() {
         &expect![[r#"
             heapwright: takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long) is not called: its parameters have more than 49932 combinations of values
             put(int): 2 structures × 2 calls in 1 run, all keep the invariant
-            put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 256 calls, all keep the invariant; 112 rejected; only null for java.lang.Thread
+            put(java.lang.String,probe.Box,int[],java.lang.Runtime): 2 structures, 256 calls, all keep the invariant; 112 rejected; only null for java.lang.Runtime
             take(): 2 structures × 1 call, all keep the invariant
-            Box (scope 2): 2 structures, 262 calls, 1 leaf explored, … s; partial, without objects of java.lang.Thread, calls of takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long); no counterexample
+            Box (scope 2): 2 structures, 262 calls, 1 leaf explored, … s; partial, without objects of java.lang.Runtime, calls of takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long); no counterexample
             exit 3
         "#]],
     );
@@ -303,9 +303,45 @@ fn methods_are_chosen_by_name_and_types() {
         "probe.Box",
         &["--scope", "2", "-m", "put(char)"],
         &expect![[r#"
-            heapwright: class probe.Box has no method put(char); it has put(int), put(java.lang.String,probe.Box,int[],java.lang.Thread), take(), takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long)
+            heapwright: class probe.Box has no method put(char); it has put(int), put(java.lang.String,probe.Box,int[],java.lang.Runtime), take(), takeAll(long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long,long)
 
             exit 2
+        "#]],
+    );
+}
+
+/// Types that nothing implements have objects of anonymous classes, those of the library objects
+/// that its members make.
+#[test]
+fn types_without_values_have_objects_that_calls_make() {
+    says(
+        "api.Reception",
+        &["--scope", "2"],
+        &expect![[r#"
+            admit(api.Reception$Guest): 2 structures, 6 calls, all keep the invariant; 2 rejected
+            read(java.io.Reader): 2 structures, 6 calls, all keep the invariant; 2 rejected
+            size(java.nio.charset.Charset): 2 structures, 6 calls, all keep the invariant; 2 rejected
+            day(java.time.LocalDate): 2 structures, 8 calls, all keep the invariant; 2 rejected
+            follows(java.util.Comparator,java.lang.String): 2 structures, 24 calls, all keep the invariant; 12 rejected
+            apply(java.util.function.Function): 2 structures, 4 calls, all keep the invariant; 2 rejected
+            seat(api.Reception$Host,api.Reception$Guest): 2 structures, 18 calls, all keep the invariant; 6 rejected
+            total(): 2 structures × 1 call, all keep the invariant
+            Reception (scope 2): 2 structures, 74 calls, 1 leaf explored, … s; complete, without other objects of api.Reception$Guest, api.Reception$Host, java.io.Reader, java.nio.charset.Charset, java.time.LocalDate, java.util.Comparator, java.util.function.Function; no counterexample
+            exit 0
+        "#]],
+    );
+    says(
+        "api.Party",
+        &["--scope", "1"],
+        &expect![[r#"
+            Party.share(new Guest() {age -> 0, name -> ""}) throws java.lang.ArithmeticException: / by zero
+                at api.Party.share(api.Reception$Guest):6
+              before: Party{}
+              threw java.lang.ArithmeticException
+              after:  Party{}
+            share(api.Reception$Guest): 1 structure, 3 calls, 1 fail; 1 rejected
+            Party (scope 1): 1 structure, 3 calls, 1 leaf explored, … s; complete, without other objects of api.Reception$Guest; 1 counterexample
+            exit 1
         "#]],
     );
 }
@@ -561,16 +597,16 @@ fn another_implementation_must_come_to_the_same() {
             "probe.Twin",
         ],
         &expect![[r#"
-            heapwright: put(java.lang.String,probe.Box,int[],java.lang.Thread) is not compared: probe.Twin has no such method
+            heapwright: put(java.lang.String,probe.Box,int[],java.lang.Runtime) is not compared: probe.Twin has no such method
             heapwright: the states of objects after calls are compared by take(): probe.Twin has no equals and is no Iterable or Map
             Box.put(0) disagrees with probe.Twin.put(int): that throws java.lang.IllegalStateException
               before: Box{value: 0}
               returned
               after:  Box{value: 0}
             put(int): 2 structures × 2 calls, 4 fail
-            put(java.lang.String,probe.Box,int[],java.lang.Thread): 2 structures, 256 calls, all keep the invariant; 112 rejected; only null for java.lang.Thread
+            put(java.lang.String,probe.Box,int[],java.lang.Runtime): 2 structures, 256 calls, all keep the invariant; 112 rejected; only null for java.lang.Runtime
             take(): 2 structures × 1 call, all keep the invariant and agree with probe.Twin
-            Box (scope 2): 2 structures, 262 calls, 1 leaf explored, … s; complete, without objects of java.lang.Thread; 1 counterexample
+            Box (scope 2): 2 structures, 262 calls, 1 leaf explored, … s; complete, without objects of java.lang.Runtime; 1 counterexample
             exit 1
         "#]],
     );
@@ -649,7 +685,7 @@ fn wrong_requests_are_named() {
             "probe.Box",
             &["--oracle", "put=none"][..],
             expect![[r#"
-            heapwright: oracle put=none: an oracle is for one method, and here it could be put(int), put(java.lang.String,probe.Box,int[],java.lang.Thread); say --oracle 'name(types)=none', or name one method with -m
+            heapwright: oracle put=none: an oracle is for one method, and here it could be put(int), put(java.lang.String,probe.Box,int[],java.lang.Runtime); say --oracle 'name(types)=none', or name one method with -m
 
             exit 2
         "#]],
@@ -658,7 +694,7 @@ fn wrong_requests_are_named() {
             "probe.Box",
             &["--oracle", "takeAll"],
             expect![[r#"
-            heapwright: oracle takeAll: an oracle is for one method, and here it could be put(int), put(java.lang.String,probe.Box,int[],java.lang.Thread), take(); say --oracle 'name(types)=takeAll', or name one method with -m
+            heapwright: oracle takeAll: an oracle is for one method, and here it could be put(int), put(java.lang.String,probe.Box,int[],java.lang.Runtime), take(); say --oracle 'name(types)=takeAll', or name one method with -m
 
             exit 2
         "#]],

@@ -12,56 +12,8 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::functional::{StubResult, functional};
 use crate::signatures::{Signature, Type};
+use crate::statements::jdk_values::{ENTRY, MADE_FOR, WALKERS};
 use crate::statements::{AnonymousClass, Invokable, ParameterSpec, StatementKind, Stub, is_value};
-
-/// JDK types with the class that is created for them.
-const MADE_FOR: [(&str, &[&str]); 7] = [
-    (
-        "java/util/ArrayList",
-        &[
-            "java/lang/Iterable",
-            "java/util/Collection",
-            "java/util/SequencedCollection",
-            "java/util/List",
-            "java/util/AbstractCollection",
-            "java/util/AbstractList",
-        ],
-    ),
-    (
-        "java/util/ArrayDeque",
-        &["java/util/Queue", "java/util/Deque"],
-    ),
-    (
-        "java/util/LinkedHashSet",
-        &[
-            "java/util/Set",
-            "java/util/SequencedSet",
-            "java/util/AbstractSet",
-        ],
-    ),
-    (
-        "java/util/TreeSet",
-        &["java/util/SortedSet", "java/util/NavigableSet"],
-    ),
-    ("java/util/LinkedHashMap", &["java/util/SequencedMap"]),
-    (
-        "java/util/HashMap",
-        &["java/util/Map", "java/util/AbstractMap"],
-    ),
-    (
-        "java/util/TreeMap",
-        &["java/util/SortedMap", "java/util/NavigableMap"],
-    ),
-];
-
-/// Iterator types, each with the method of a list that returns one.
-const WALKERS: [(&str, &str); 2] = [
-    ("java/util/Iterator", "iterator"),
-    ("java/util/ListIterator", "listIterator"),
-];
-
-/// The entry type of maps, and the class that is created for it.
-const ENTRY: (&str, &str) = ("java/util/Map$Entry", "java/util/AbstractMap$SimpleEntry");
 
 /// A Java class of Heapwright's own, with a method that returns its argument.
 const ITSELF: &str = "heapwright/Itself";

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{
-    Assignment, Bound, Event, Lookahead, Outcome, PathEnd, ProbeResult, State, SymbolicError,
+    Assignment, Bound, Event, Lookahead, PathEnd, PathOutcome, ProbeResult, State, SymbolicError,
     SymbolicSearch,
 };
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
@@ -131,7 +131,7 @@ impl PathRecorder<'_> {
     fn look(
         &mut self,
         vm: &mut Vm,
-        outcome: &Outcome,
+        outcome: &PathOutcome,
         search: &mut SymbolicSearch<'_>,
     ) -> Result<(), Error> {
         for class in vm.initialized_library_classes() {
@@ -165,11 +165,11 @@ impl PathRecorder<'_> {
         let length = self.base.statements.len() + 1;
         let is_last = length == self.bounds.length as usize;
         self.progress.counts.at_length +=
-            u64::from(is_last && matches!(outcome, Outcome::Returned(_)));
+            u64::from(is_last && matches!(outcome, PathOutcome::Returned(_)));
         match outcome {
             // The call is repeated later.
-            Outcome::Bounded(Bound::Work) => {}
-            Outcome::Bounded(_) | Outcome::Limit(_) => {
+            PathOutcome::Bounded(Bound::Work) => {}
+            PathOutcome::Bounded(_) | PathOutcome::Limit(_) => {
                 // Users have no option for the number of decisions or of values tried.
                 let by = match CutBy::end(outcome) {
                     Some(CutBy::Decisions | CutBy::Values) | None => CutBy::Machine,
@@ -177,11 +177,13 @@ impl PathRecorder<'_> {
                 };
                 self.progress.counts.note_cut(by);
             }
-            Outcome::Refused(reason) | Outcome::Exited(reason) | Outcome::Unmade(reason) => {
+            PathOutcome::Refused(reason)
+            | PathOutcome::Exited(reason)
+            | PathOutcome::Unmade(reason) => {
                 self.progress.counts.refused += 1;
                 *self.progress.mishaps.entry(reason.clone()).or_default() += 1;
             }
-            Outcome::Threw(exception) => {
+            PathOutcome::Threw(exception) => {
                 let class = vm.binary_name(vm.heap.class_of(*exception));
                 let what = format!("{class} thrown by {}", self.plan.roles[call.invokable].name);
                 *self.progress.mishaps.entry(what).or_default() += 1;
@@ -192,15 +194,15 @@ impl PathRecorder<'_> {
                     }
                 }
             }
-            Outcome::Returned(_) if *purpose != Purpose::Test => {
+            PathOutcome::Returned(_) if *purpose != Purpose::Test => {
                 self.keep(vm, search, call);
             }
-            Outcome::Returned(_) => {}
+            PathOutcome::Returned(_) => {}
         }
         // Judging comes last, since a model adds constraints on values to the path. Even if all
         // goals of a method are reached, a call that returns may replace one that throws.
         let is_wanted = *purpose != Purpose::Build
-            || matches!(outcome, Outcome::Returned(_)) && !self.progress.thrown.is_empty();
+            || matches!(outcome, PathOutcome::Returned(_)) && !self.progress.thrown.is_empty();
         if is_wanted && let Some(method) = self.plan.roles[call.invokable].under_test {
             self.judge(vm, method, outcome, search, call)?;
         }
@@ -212,13 +214,13 @@ impl PathRecorder<'_> {
         &mut self,
         vm: &mut Vm,
         method: MethodId,
-        outcome: &Outcome,
+        outcome: &PathOutcome,
         search: &mut SymbolicSearch<'_>,
         call: &Statement,
     ) -> Result<(), Error> {
         let thrown = match outcome {
-            Outcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
-            Outcome::Returned(_) => None,
+            PathOutcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
+            PathOutcome::Returned(_) => None,
             _ => {
                 let visits = vm.visits()[search.visits_before()..].to_vec();
                 self.progress.goals.record_abandoned(vm, method, &visits);

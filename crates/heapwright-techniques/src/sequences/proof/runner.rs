@@ -10,7 +10,7 @@ use std::rc::Rc;
 
 use heapwright_code::Site;
 use heapwright_explore::symbolic::{
-    Alternative, Bounds, Facts, Limits, Outcome, PathEnd, Steering, Stopper, SymbolicSearch,
+    Alternative, Bounds, Facts, Limits, PathEnd, PathOutcome, Steering, Stopper, SymbolicSearch,
     Universe,
 };
 use heapwright_explore::{End, Tree};
@@ -200,8 +200,8 @@ impl<'a> Runner<'a> {
 }
 
 /// Whether a path was cut before its end.
-pub(in crate::sequences) fn is_cut(outcome: &Outcome) -> bool {
-    !matches!(outcome, Outcome::Returned(_) | Outcome::Threw(_))
+pub(in crate::sequences) fn is_cut(outcome: &PathOutcome) -> bool {
+    !matches!(outcome, PathOutcome::Returned(_) | PathOutcome::Threw(_))
 }
 
 /// Goals by location.

@@ -95,7 +95,7 @@ impl Writer<'_> {
             arguments: argument.into_iter().collect(),
             made: None,
             spelling: None,
-            spreads: false,
+            is_variadic: false,
             body: None,
         };
         statements.push(Statement {

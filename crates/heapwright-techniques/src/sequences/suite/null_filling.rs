@@ -5,7 +5,7 @@
 //! create one. Invariant: a test generated here returns, and reaches all goals of the test that it
 //! may replace.
 
-use heapwright_explore::symbolic::Outcome;
+use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 
@@ -86,7 +86,7 @@ fn returned(
         return Ok(None);
     };
     let reached = replayer.run(vm, concrete, &mut |vm, ran| {
-        let has_returned = matches!(ran.outcome, Outcome::Returned(_));
+        let has_returned = matches!(ran.outcome, PathOutcome::Returned(_));
         has_returned.then(|| ran.reached(vm, goals, method))
     })?;
     Ok(reached.flatten())

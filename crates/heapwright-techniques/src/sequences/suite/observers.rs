@@ -122,7 +122,7 @@ impl Writer<'_> {
                     arguments,
                     made: None,
                     spelling: None,
-                    spreads: false,
+                    is_variadic: false,
                     body: None,
                 };
                 seen.push(Observation::Call { call, value });

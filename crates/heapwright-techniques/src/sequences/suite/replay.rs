@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::symbolic::{Operand, Outcome, PathEnd, Script, SymbolicSearch};
+use heapwright_explore::symbolic::{Operand, PathEnd, PathOutcome, Script, SymbolicSearch};
 use heapwright_explore::{Search, Tree};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -51,7 +51,7 @@ pub struct Replayer<'a> {
 /// A replayed run at its end, with the machine in that state.
 pub struct ReplayedRun<'r, 'a> {
     /// The outcome.
-    pub outcome: &'r Outcome,
+    pub outcome: &'r PathOutcome,
     /// The search that ran it.
     pub search: &'r SymbolicSearch<'a>,
 }
@@ -61,7 +61,7 @@ impl ReplayedRun<'_, '_> {
     #[must_use]
     pub fn thrown(&self, vm: &Vm) -> Option<ClassId> {
         match self.outcome {
-            Outcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
+            PathOutcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
             _ => None,
         }
     }
@@ -153,7 +153,10 @@ impl<'a> Replayer<'a> {
                 outcome: &end.outcome,
                 search,
             };
-            if matches!(end.outcome, Outcome::Returned(_) | Outcome::Threw(_)) {
+            if matches!(
+                end.outcome,
+                PathOutcome::Returned(_) | PathOutcome::Threw(_)
+            ) {
                 seen = Some(look(vm, &ran));
             }
             ControlFlow::Break(())

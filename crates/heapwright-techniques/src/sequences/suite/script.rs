@@ -1,6 +1,6 @@
 //! Converts a test to a script: a sequence is replayed and its outcome asserted.
 
-use heapwright_explore::symbolic::Outcome as Ended;
+use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Exit, Vm};
 use heapwright_suite::{Label, Observation, Outcome, Script};
@@ -189,7 +189,7 @@ impl Writer<'_> {
         let objects = self.objects(ran, concrete, first);
         let is_constructor = self.plan.invokables[last.invokable].kind.is_constructor();
         let outcome = match ran.outcome {
-            Ended::Threw(exception) => {
+            PathOutcome::Threw(exception) => {
                 let class = vm.heap.class_of(*exception);
                 if vm.class_name(class) == "java/lang/AssertionError" {
                     return Err(Obstacle::Assertion);
@@ -198,8 +198,8 @@ impl Writer<'_> {
                     class: self.reader.class_sig(vm, class),
                 }
             }
-            Ended::Returned(_) if is_constructor => Outcome::ReturnedVoid,
-            Ended::Returned(slot) => {
+            PathOutcome::Returned(_) if is_constructor => Outcome::ReturnedVoid,
+            PathOutcome::Returned(slot) => {
                 let kind = match self.plan.roles[last.invokable].under_test {
                     Some(method) => vm.method(method).result,
                     None => Kind::Void,
@@ -211,7 +211,7 @@ impl Writer<'_> {
         let receiver = self.receiver(last, count - 1);
         let receiver = receiver.filter(|&receiver| objects[receiver].is_some());
         let receiver = match (ran.outcome, is_constructor) {
-            (Ended::Threw(_), true) => None,
+            (PathOutcome::Threw(_), true) => None,
             _ => receiver,
         };
         let mut after = match receiver {

@@ -190,7 +190,7 @@ impl Writer<'_> {
                     false => None,
                 };
                 Action::Call(Step {
-                    spreads: spreads(vm, call.class, call.method),
+                    is_variadic: spreads(vm, call.class, call.method),
                     ..written::step(vm, &mut self.reader, *call, receiver, arguments, made)
                 })
             }

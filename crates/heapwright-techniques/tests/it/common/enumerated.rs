@@ -74,7 +74,7 @@ pub fn enumerate(vm: &mut Vm, name: &str) -> Result<usize, Error> {
             let calls = observer.observe(vm, &mut reader, root, &snapshot);
             suite.cases.push(Case {
                 input: snapshot.structure,
-                made_by: None,
+                construction: None,
                 calls,
             });
         }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use heapwright_techniques::api::{ApiRequest, Fault, Finding, Outcome, SearchEnd, Sequence};
+use heapwright_techniques::api::{ApiRequest, Fault, Finding, SearchEnd, SearchOutcome, Sequence};
 use heapwright_techniques::read::StructureReader;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -23,7 +23,7 @@ pub struct Report<'a> {
     /// Request of the search.
     pub request: &'a ApiRequest,
     /// Outcome of the search.
-    pub outcome: &'a Outcome,
+    pub outcome: &'a SearchOutcome,
     /// Limit that ended the search early, if any.
     pub stopped_by: Option<&'static str>,
     /// Number of structures written.
@@ -105,7 +105,7 @@ impl Report<'_> {
                 Fault::FillsMemory => "takes all memory for Java objects".to_owned(),
                 Fault::Refused(what) => format!("is refused: {what}"),
                 Fault::Violates(_) => finding.text.clone(),
-                Fault::Unsteady(what) => {
+                Fault::Nondeterministic(what) => {
                     format!("{what}: structures show its behaviour on this engine")
                 }
             };
@@ -121,9 +121,12 @@ impl Report<'_> {
             notice!("{line}");
         }
         let has_failures = found.is_some_and(|found| !found.is_empty())
-            || findings
-                .iter()
-                .any(|finding| !matches!(finding.fault, Fault::Refused(_) | Fault::Unsteady(_)));
+            || findings.iter().any(|finding| {
+                !matches!(
+                    finding.fault,
+                    Fault::Refused(_) | Fault::Nondeterministic(_)
+                )
+            });
         if arguments.common.output.json {
             self.result(writer).print("enumerate")?;
         } else if arguments.format.is_some() && arguments.output.is_none() {
@@ -219,7 +222,7 @@ impl Report<'_> {
                 Fault::FillsMemory => ("fills-memory", None),
                 Fault::Refused(_) => ("refused", None),
                 Fault::Violates(_) => ("violates", None),
-                Fault::Unsteady(_) => ("unsteady", None),
+                Fault::Nondeterministic(_) => ("unsteady", None),
             };
             Failure {
                 kind,

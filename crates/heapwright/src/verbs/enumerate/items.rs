@@ -97,7 +97,7 @@ impl Producer for Maker {
             let input = snapshot.structure;
             let case = Case {
                 input,
-                made_by: None,
+                construction: None,
                 calls,
             };
             return (Item::Case(case, observer.take_left_out()), bytes as u64);

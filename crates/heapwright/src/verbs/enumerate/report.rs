@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use heapwright_explore::{Coverage, Span, Strategy};
 use heapwright_jvm::Vm;
-use heapwright_techniques::invariant::{Enumeration, Outcome};
+use heapwright_techniques::invariant::{Enumeration, EnumerationOutcome};
 
 use super::args::EnumerateArgs;
 use crate::api::SubstitutionCounts;
@@ -19,7 +19,7 @@ use crate::report::summary::{Body, Digits, Exact, Head};
 /// Result of a run.
 pub struct Report {
     /// Outcome of the search.
-    pub outcome: Outcome,
+    pub outcome: EnumerationOutcome,
     /// Reason why the search ended early.
     pub stopped_by: Option<&'static str>,
     /// Remaining parts of a stopped search.

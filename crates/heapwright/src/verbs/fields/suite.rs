@@ -186,7 +186,7 @@ impl<'a> Tests<'a> {
                 let calls = observer.observe(vm, &mut reader, root, &snapshot);
                 Ok(Case {
                     input: snapshot.structure,
-                    made_by: None,
+                    construction: None,
                     calls,
                 })
             })?;

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use heapwright_code::Site;
-use heapwright_explore::symbolic::{Facts, Outcome, PathEnd, SymbolicSearch};
+use heapwright_explore::symbolic::{Facts, PathEnd, PathOutcome, SymbolicSearch};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
@@ -234,12 +234,12 @@ impl InvariantInference<'_> {
             }
             let mut roots = Vec::new();
             match end.outcome {
-                Outcome::Returned(slot) if kind == Kind::Reference => roots.push(slot),
-                Outcome::Threw(exception) => roots.push(exception.slot()),
+                PathOutcome::Returned(slot) if kind == Kind::Reference => roots.push(slot),
+                PathOutcome::Threw(exception) => roots.push(exception.slot()),
                 _ => {}
             }
             // If a constructor throws, the new object is not accessible.
-            if !matches!(end.outcome, Outcome::Threw(_)) || !is_new {
+            if !matches!(end.outcome, PathOutcome::Threw(_)) || !is_new {
                 roots.extend(search.receiver().map(|object| object.slot()));
             }
             // Objects in static fields are accessible to other code.

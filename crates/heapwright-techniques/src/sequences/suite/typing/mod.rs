@@ -610,6 +610,7 @@ fn literal_type(literal: &Literal, unboxes: bool) -> Option<ArgumentType> {
         Literal::EnumConstant { .. }
         | Literal::StaticField { .. }
         | Literal::Made(_)
+        | Literal::New(_)
         | Literal::Held { .. } => return None,
     }))
 }
