@@ -763,7 +763,7 @@ fn collections_hold_what_parameters_say() {
         "list = new ArrayList(); list.add(42); Inventory.sum(list) // returned 1",
         "inventory = new Inventory(); map = new TreeMap(); map.put(\"\", -1); inventory.count(map) \
          // returned false",
-        "inventory = new Inventory(); item = new Item(1); list = new ArrayList(); list.add(item); \
+        "inventory = new Inventory(); list = new ArrayList(); item = new Item(1); list.add(item); \
          inventory.buy(list, 0) // returned -1",
     ] {
         has(&tests, line);
@@ -987,6 +987,21 @@ fn limits_keep_what_was_found() {
         (&Value::from("stopped"), 1)
     );
     assert_eq!(counts["stopped_by"], "--max-paths");
+}
+
+#[test]
+fn objects_that_only_the_package_makes_are_made() {
+    let (_, told) = refused("Stamp", &[]);
+    let sentence = "nothing public makes objects of sequences.Stamp: tests, which are in its package, call \
+                    what the package may (--access package)";
+    assert!(told.contains(sentence), "{told}");
+    assert_eq!(
+        tests("Stamp", &[]),
+        [
+            "stamp = new Stamp(0); stamp.isDear() // returned false",
+            "stamp = new Stamp(101); stamp.isDear() // returned true",
+        ]
+    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_jvm::class::Shape;
+use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
@@ -162,7 +162,15 @@ pub fn subject(
             &scope,
         ));
         if needed.is_empty() && !is_new {
-            break;
+            if scope.access > Access::Public || !is_made_in_package(vm, &plan, class) {
+                break;
+            }
+            scope.access = Access::Package;
+            notices.push(format!(
+                "nothing public makes objects of {}: tests, which are in its package, call what the package \
+                 may (--access package)",
+                request.class
+            ));
         }
         for class in collections::held(vm, &needed) {
             let mut further = system_classes::system(vm, class, &[], stops);
@@ -198,6 +206,25 @@ pub fn subject(
         plan,
         notices,
     })
+}
+
+/// Whether methods under test lack an object of the class, and the class declares a member for its
+/// package that may make one: a constructor or a static method.
+fn is_made_in_package(vm: &mut Vm, plan: &Plan, class: ClassId) -> bool {
+    let own = descriptor::of_class(vm.class_name(class));
+    let mut lacking = unconstructible::lacking(vm, plan).into_iter();
+    let lacks_receiver = lacking.any(|(number, place)| {
+        let taken = &plan.invokables[number].parameters[place];
+        plan.roles[number].under_test.is_some() && taken.is_receiver && taken.descriptor == own
+    });
+    let hidden = flags::PUBLIC | flags::PRIVATE | flags::SYNTHETIC;
+    let mut members = vm.class(class).methods.iter().map(|&one| vm.method(one));
+    let makes = members.any(|member| {
+        let result = descriptor::split_method(vm.text(member.descriptor)).map(|(_, result)| result);
+        let is_factory = member.is_static() && result == Some(own.as_str());
+        member.flags & hidden == 0 && (is_factory || vm.text(member.name) == "<init>")
+    });
+    lacks_receiver && makes && takes_tests(vm, class)
 }
 
 /// Returns the parameters without objects that need more than collections and values of the JDK,
