@@ -577,7 +577,7 @@ fn a_test_class_is_written_whole() {
 
 #[test]
 fn a_setup_comes_first() {
-    let take = ["-m", "take", "--exclude", "full.*"];
+    let take = ["-m", "take", "--exclude", "full.*", "--exclude", "<init>"];
     let without = sequences("Ward", &take);
     assert_eq!(without.status.code(), Some(4), "{without:?}");
     let setup = ["-m", "take", "--setup", "sequences.Ward$Fixture.full"];
