@@ -49,7 +49,7 @@ pub struct Explorer<'a> {
     /// For each invokable, whether it can influence one of those.
     pub(super) is_relevant: Vec<bool>,
     /// For each invokable, the increase of cost at which it is called: the number of statements that
-    /// must follow before one of those can take its object, less one.
+    /// must follow before a call under test can take its object, less one; [`LOOSE`] if none can.
     pub(super) delays: Vec<usize>,
     pub(super) bounds: Bounds,
     pub(super) search: SymbolicSearch<'a>,
