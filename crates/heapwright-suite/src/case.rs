@@ -61,7 +61,7 @@ pub struct Call {
     /// Arguments, one for each parameter.
     pub args: Vec<Literal>,
     /// Outcome of the call.
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     /// Result of the invariant on the root after the call. Ignored if the suite has no invariant,
     /// or the root is neither the receiver nor of the class under test.
     pub invariant_holds_after: bool,
@@ -170,7 +170,7 @@ pub enum CollectionKind {
 
 /// Outcome of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub enum Outcome {
+pub enum CallOutcome {
     /// Returned this value. A reference is asserted to be the same object, other values to be
     /// equal.
     Returned(Literal),
@@ -426,11 +426,11 @@ impl Call {
             });
         }
         let result = match &self.outcome {
-            Outcome::Returned(literal) => Some((literal, &descriptor.returns)),
-            Outcome::ReturnedVoid
-            | Outcome::ReturnedObject { .. }
-            | Outcome::Threw { .. }
-            | Outcome::Failed(_) => None,
+            CallOutcome::Returned(literal) => Some((literal, &descriptor.returns)),
+            CallOutcome::ReturnedVoid
+            | CallOutcome::ReturnedObject { .. }
+            | CallOutcome::Threw { .. }
+            | CallOutcome::Failed(_) => None,
         };
         let arguments = self.args.iter().zip(&descriptor.parameters);
         for (literal, expected) in arguments.chain(result) {
@@ -477,7 +477,7 @@ mod tests {
 
     #[test]
     fn calls_are_held_to_their_descriptor() {
-        let check = |descriptor: &str, args: &[Literal], outcome: Outcome| {
+        let check = |descriptor: &str, args: &[Literal], outcome: CallOutcome| {
             let method = MethodSig {
                 declaring_class: "C".to_owned(),
                 name: "m".to_owned(),
@@ -502,27 +502,38 @@ mod tests {
         let null = Literal::Value(Value::Null);
         let object = "(Ljava/lang/Object;)V";
         assert_eq!(
-            check("(I)V", std::slice::from_ref(&int), Outcome::ReturnedVoid),
+            check(
+                "(I)V",
+                std::slice::from_ref(&int),
+                CallOutcome::ReturnedVoid
+            ),
             Ok(())
         );
         assert_eq!(
-            check(object, std::slice::from_ref(&boxed), Outcome::ReturnedVoid),
+            check(
+                object,
+                std::slice::from_ref(&boxed),
+                CallOutcome::ReturnedVoid
+            ),
             Ok(())
         );
-        assert_eq!(check("()I", &[], Outcome::Returned(int.clone())), Ok(()));
+        assert_eq!(
+            check("()I", &[], CallOutcome::Returned(int.clone())),
+            Ok(())
+        );
         for (descriptor, args, outcome) in [
-            ("(I)V", vec![], Outcome::ReturnedVoid),
-            ("(J)V", vec![int.clone()], Outcome::ReturnedVoid),
-            ("(I)V", vec![null], Outcome::ReturnedVoid),
-            (object, vec![int.clone()], Outcome::ReturnedVoid),
+            ("(I)V", vec![], CallOutcome::ReturnedVoid),
+            ("(J)V", vec![int.clone()], CallOutcome::ReturnedVoid),
+            ("(I)V", vec![null], CallOutcome::ReturnedVoid),
+            (object, vec![int.clone()], CallOutcome::ReturnedVoid),
             (
                 object,
                 vec![Literal::Value(Value::Ref(0))],
-                Outcome::ReturnedVoid,
+                CallOutcome::ReturnedVoid,
             ),
-            ("()I", vec![], Outcome::Returned(boxed)),
-            ("()V", vec![], Outcome::Returned(int)),
-            ("()", vec![], Outcome::ReturnedVoid),
+            ("()I", vec![], CallOutcome::Returned(boxed)),
+            ("()V", vec![], CallOutcome::Returned(int)),
+            ("()", vec![], CallOutcome::ReturnedVoid),
         ] {
             check(descriptor, &args, outcome).expect_err(descriptor);
         }

@@ -28,8 +28,8 @@ pub mod types;
 mod variables;
 
 pub use case::{
-    Call, Case, CollectionKind, Contract, Conversion, Counterpart, InvariantSig, Label, Literal,
-    MethodSig, Outcome, Requirement, Suite,
+    Call, CallOutcome, Case, CollectionKind, Contract, Conversion, Counterpart, InvariantSig,
+    Label, Literal, MethodSig, Requirement, Suite,
 };
 pub use error::ModelError;
 pub use literal::plain;

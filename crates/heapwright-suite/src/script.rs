@@ -12,7 +12,7 @@ use crate::sequence::{shown, shown_all};
 use crate::types::{MethodDescriptor, element_descriptor};
 use crate::variables::wished;
 use crate::{
-    ClassSig, FieldSig, Input, Label, Literal, ModelError, Outcome, Requirement, Step, Value,
+    CallOutcome, ClassSig, FieldSig, Input, Label, Literal, ModelError, Requirement, Step, Value,
 };
 
 /// One test: statements in order, the outcome of the last one, and later observations.
@@ -27,7 +27,7 @@ pub struct Script {
     /// Statements; the last one is the call under test.
     pub statements: Vec<Statement>,
     /// Outcome of the call under test. A violated requirement concerns no other structure.
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     /// Observations after the call, asserted in this order.
     pub after: Vec<Observation>,
     /// Object on which the suite's invariant is asserted at the end.
@@ -147,7 +147,7 @@ impl Script {
     #[must_use]
     pub fn is_used(&self, statement: usize) -> bool {
         let returned = match &self.outcome {
-            Outcome::Returned(literal) => referred(literal),
+            CallOutcome::Returned(literal) => referred(literal),
             _ => None,
         };
         let mut uses = self.statements.iter().flat_map(Statement::uses);
@@ -194,16 +194,16 @@ impl Script {
     #[must_use]
     pub fn ending(&self) -> String {
         match &self.outcome {
-            Outcome::Returned(Literal::Value(Value::Ref(place))) => {
+            CallOutcome::Returned(Literal::Value(Value::Ref(place))) => {
                 let name = self.variables().swap_remove(*place);
                 format!("returned {name}")
             }
-            Outcome::Returned(literal) => format!("returned {}", shown(literal)),
-            Outcome::ReturnedObject { class: Some(class) } => format!("returned a {class}"),
-            Outcome::Threw { class } => format!("threw {}", class.name),
-            Outcome::ReturnedVoid
-            | Outcome::ReturnedObject { class: None }
-            | Outcome::Failed(_) => String::new(),
+            CallOutcome::Returned(literal) => format!("returned {}", shown(literal)),
+            CallOutcome::ReturnedObject { class: Some(class) } => format!("returned a {class}"),
+            CallOutcome::Threw { class } => format!("threw {}", class.name),
+            CallOutcome::ReturnedVoid
+            | CallOutcome::ReturnedObject { class: None }
+            | CallOutcome::Failed(_) => String::new(),
         }
     }
 
@@ -237,7 +237,7 @@ impl Script {
     pub(crate) fn literals(&self) -> impl Iterator<Item = &Literal> {
         let values = self.statements.iter().flat_map(Statement::literals);
         let returned = match &self.outcome {
-            Outcome::Returned(literal) => Some(literal),
+            CallOutcome::Returned(literal) => Some(literal),
             _ => None,
         };
         let seen = self.after.iter().flat_map(|seen| {
@@ -279,7 +279,7 @@ impl Script {
         };
         // A call that throws has no result.
         let end = match self.outcome {
-            Outcome::Threw { .. } => last,
+            CallOutcome::Threw { .. } => last,
             _ => self.statements.len(),
         };
         let is_there = |target: usize| made_by(&self.statements[..end], target).is_some();
@@ -288,7 +288,7 @@ impl Script {
             value.check(&call.method, &types.returns)
         };
         match &self.outcome {
-            Outcome::Returned(value) => {
+            CallOutcome::Returned(value) => {
                 check_value(value, call)?;
                 let before = &self.statements[..last];
                 if referred(value).is_some_and(|target| made_by(before, target).is_none()) {
@@ -297,13 +297,13 @@ impl Script {
                     ));
                 }
             }
-            Outcome::Failed(Requirement::Keeps(contract)) => {
+            CallOutcome::Failed(Requirement::Keeps(contract)) => {
                 let other = call.arguments.first().and_then(Input::object);
                 if call.receiver.is_none() || contract.is_of_two() && other.is_none() {
                     return Err(bad("its contract is about an object that is not there"));
                 }
             }
-            Outcome::Failed(
+            CallOutcome::Failed(
                 Requirement::KeepsArgument { .. }
                 | Requirement::Satisfies(_)
                 | Requirement::Agrees(_),

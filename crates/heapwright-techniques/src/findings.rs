@@ -9,8 +9,8 @@ use std::sync::Arc;
 use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, Ref, Vm};
 use heapwright_suite::{
-    Body, Call, Case, Input, Label, Literal, MethodSig, Object, Outcome, Requirement, Structure,
-    Suite, Value,
+    Body, Call, CallOutcome, Case, Input, Label, Literal, MethodSig, Object, Requirement,
+    Structure, Suite, Value,
 };
 use serde::{Deserialize, Serialize};
 
@@ -256,25 +256,25 @@ impl Declared {
         input: &Structure,
         call: &Call,
         (invariant, is_vouched): (Option<&str>, bool),
-    ) -> Option<(Finding, Outcome)> {
+    ) -> Option<(Finding, CallOutcome)> {
         let method = name_of(&call.method);
-        if let Outcome::Failed(requirement) = &call.outcome {
+        if let CallOutcome::Failed(requirement) = &call.outcome {
             let finding = of_contract(method, requirement)?;
             return Some((finding, call.outcome.clone()));
         }
-        if let Outcome::Threw { class } = &call.outcome
+        if let CallOutcome::Threw { class } = &call.outcome
             && is_vouched
             && let Some(thrown) = vm.loaded_class(&class.name.replace('.', "/"))
             && !self.covers(vm, &call.method, thrown, takes_null(input, call))
         {
             let requirement = Requirement::DoesNotThrow(class.name.clone());
             let finding = Finding::throws(method, class.name.clone());
-            return Some((finding, Outcome::Failed(requirement)));
+            return Some((finding, CallOutcome::Failed(requirement)));
         }
         let invariant = invariant.filter(|_| !call.invariant_holds_after)?;
         let outcome = match &call.outcome {
-            threw @ Outcome::Threw { .. } => threw.clone(),
-            _ => Outcome::Failed(Requirement::KeepsInvariant),
+            threw @ CallOutcome::Threw { .. } => threw.clone(),
+            _ => CallOutcome::Failed(Requirement::KeepsInvariant),
         };
         Some((Finding::breaks_invariant(method, invariant), outcome))
     }
@@ -353,7 +353,7 @@ pub(crate) fn broken_contracts(
             calls.push(Call {
                 method: Arc::new(method),
                 args: argument.into_iter().map(Literal::Value).collect(),
-                outcome: Outcome::Failed(requirement),
+                outcome: CallOutcome::Failed(requirement),
                 invariant_holds_after: true,
                 label: Label::default(),
             });

@@ -7,7 +7,7 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{
-    Body, CONSTRUCTOR, Call, InvariantSig, Label, Literal, MethodSig, Object, Outcome, Value,
+    Body, CONSTRUCTOR, Call, CallOutcome, InvariantSig, Label, Literal, MethodSig, Object, Value,
 };
 
 use crate::Error;
@@ -187,7 +187,7 @@ impl Observer {
         snapshot: &Snapshot,
         index: usize,
         arguments: &[Argument],
-    ) -> Result<(Outcome, bool), Obstacle> {
+    ) -> Result<(CallOutcome, bool), Obstacle> {
         let prepared = &self.methods[index];
         let slots = slots(root, &prepared.parameters, arguments);
         let selected = vm.select(vm.heap.class_of(root), prepared.method);
@@ -310,7 +310,7 @@ pub(crate) fn run(
     method: MethodId,
     slots: &[u64],
     step_limit: u64,
-) -> Result<Outcome, Obstacle> {
+) -> Result<CallOutcome, Obstacle> {
     match exit(vm, method, slots, step_limit) {
         Exit::Done(slot) => {
             let kind = vm.method(method).result;
@@ -322,7 +322,7 @@ pub(crate) fn run(
                 return Err(Obstacle::Assertion);
             }
             let class = reader.class_sig(vm, class);
-            Ok(Outcome::Threw { class })
+            Ok(CallOutcome::Threw { class })
         }
         exit => Err(unended(vm, &exit)),
     }
@@ -363,28 +363,28 @@ pub(crate) fn returned(
     snapshot: &Snapshot,
     kind: Kind,
     slot: u64,
-) -> Outcome {
+) -> CallOutcome {
     match kind {
-        Kind::Void => return Outcome::ReturnedVoid,
+        Kind::Void => return CallOutcome::ReturnedVoid,
         Kind::Reference => {}
-        kind => return Outcome::Returned(Literal::Value(value(kind, slot, |_| Value::Null))),
+        kind => return CallOutcome::Returned(Literal::Value(value(kind, slot, |_| Value::Null))),
     }
     let object = Ref::from_slot(slot);
     if object.is_null() {
-        return Outcome::Returned(Literal::Value(Value::Null));
+        return CallOutcome::Returned(Literal::Value(Value::Null));
     }
     if vm.class_name(vm.heap.class_of(object)) == "java/lang/String" {
         let text = vm.string_text(object);
         // Source code cannot contain text with unpaired surrogates.
         if text.encode_utf16().eq(vm.string_units(object)) {
-            return Outcome::Returned(Literal::String(text));
+            return CallOutcome::Returned(Literal::String(text));
         }
     }
     if let Some((kind, slot)) = vm.unboxed(object) {
-        return Outcome::Returned(Literal::Boxed(value(kind, slot, |_| Value::Null)));
+        return CallOutcome::Returned(Literal::Boxed(value(kind, slot, |_| Value::Null)));
     }
     let constant = |object: &Object| match &object.body {
-        Body::EnumConstant(name) => Some(Outcome::Returned(Literal::EnumConstant {
+        Body::EnumConstant(name) => Some(CallOutcome::Returned(Literal::EnumConstant {
             class: Arc::clone(&object.class),
             name: name.clone(),
         })),
@@ -394,7 +394,7 @@ pub(crate) fn returned(
         if let Some(constant) = constant(&snapshot.structure.objects[number]) {
             return constant;
         }
-        return Outcome::Returned(Literal::Value(Value::Ref(number)));
+        return CallOutcome::Returned(Literal::Value(Value::Ref(number)));
     }
     let read = reader.read(vm, object).structure;
     constant(&read.objects[0]).unwrap_or_else(|| {
@@ -402,7 +402,7 @@ pub(crate) fn returned(
         // Names of lambdas and library classes vary between JVMs.
         let is_named = vm.is_app_class(class) && !is_stub(vm, class);
         let class = is_named.then(|| vm.binary_name(class));
-        Outcome::ReturnedObject { class }
+        CallOutcome::ReturnedObject { class }
     })
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_suite::junit::{JunitOptions, JunitOutput, TestOrigin, write_junit};
-use heapwright_suite::{ModelError, Outcome, Suite};
+use heapwright_suite::{CallOutcome, ModelError, Suite};
 
 use crate::trial::{Thoroughness, Trial, TrialError, Verdict};
 
@@ -48,7 +48,7 @@ enum Fault {
 /// Purpose of a suite's tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Tests assert what was observed, and pass. A test with [`Outcome::Failed`] is a reproducer
+    /// Tests assert what was observed, and pass. A test with [`CallOutcome::Failed`] is a reproducer
     /// nevertheless.
     Regression,
     /// Tests assert requirements, and fail.
@@ -366,7 +366,7 @@ impl RemainingSuite {
         of_file.collect()
     }
 
-    fn outcome(&self, test: TestOrigin) -> Option<&Outcome> {
+    fn outcome(&self, test: TestOrigin) -> Option<&CallOutcome> {
         match test {
             TestOrigin::Case(case, call) => {
                 Some(&self.suite.cases.get(case)?.calls.get(call?)?.outcome)
@@ -378,7 +378,7 @@ impl RemainingSuite {
     /// Whether the test is a reproducer.
     fn is_to_fail(&self, test: TestOrigin) -> bool {
         self.purpose == Purpose::Reproduction
-            || matches!(self.outcome(test), Some(Outcome::Failed(_)))
+            || matches!(self.outcome(test), Some(CallOutcome::Failed(_)))
     }
 
     /// Whether the test is a reproducer, or asserts the invariant of an object made by calls,
@@ -413,10 +413,10 @@ impl RemainingSuite {
     /// Removes one observation from a test, or else all its assertions about values; returns
     /// whether there was any.
     fn loosen(&mut self, test: TestOrigin, observation: Option<usize>) -> bool {
-        let is_of_value = |outcome: &Outcome| {
+        let is_of_value = |outcome: &CallOutcome| {
             matches!(
                 outcome,
-                Outcome::Returned(_) | Outcome::ReturnedObject { .. }
+                CallOutcome::Returned(_) | CallOutcome::ReturnedObject { .. }
             )
         };
         match test {
@@ -428,7 +428,7 @@ impl RemainingSuite {
                 let Some(call) = call.filter(|call| is_of_value(&call.outcome)) else {
                     return false;
                 };
-                call.outcome = Outcome::ReturnedVoid;
+                call.outcome = CallOutcome::ReturnedVoid;
                 true
             }
             TestOrigin::Script(script) => {
@@ -441,7 +441,7 @@ impl RemainingSuite {
                 }
                 let has_values = is_of_value(&script.outcome);
                 if has_values {
-                    script.outcome = Outcome::ReturnedVoid;
+                    script.outcome = CallOutcome::ReturnedVoid;
                 }
                 let has_seen = !script.after.is_empty();
                 script.after.clear();

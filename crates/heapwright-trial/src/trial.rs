@@ -386,7 +386,8 @@ mod tests {
 
     use heapwright_suite::junit::JunitOptions;
     use heapwright_suite::{
-        Action, ClassSig, Input, Literal, MethodSig, Outcome, Script, Statement, Step, Suite, Value,
+        Action, CallOutcome, ClassSig, Input, Literal, MethodSig, Script, Statement, Step, Suite,
+        Value,
     };
     use heapwright_testkit::jdk::compilers;
 
@@ -424,7 +425,7 @@ mod tests {
                 contents: Vec::new(),
                 given: None,
             }],
-            outcome: Outcome::Returned(Literal::Value(Value::Int(number))),
+            outcome: CallOutcome::Returned(Literal::Value(Value::Int(number))),
             after: Vec::new(),
             invariant_holds_after: None,
         };

@@ -104,7 +104,7 @@ mod tests {
     use std::sync::Arc;
 
     use heapwright_suite::{
-        Body, Call, ClassSig, Construction, Label, MethodSig, Object, Outcome, Structure,
+        Body, Call, CallOutcome, ClassSig, Construction, Label, MethodSig, Object, Structure,
     };
 
     use super::*;
@@ -122,7 +122,7 @@ mod tests {
                 exceptions: Vec::new(),
             }),
             args: Vec::new(),
-            outcome: Outcome::ReturnedVoid,
+            outcome: CallOutcome::ReturnedVoid,
             invariant_holds_after: true,
             label: Label::default(),
         };

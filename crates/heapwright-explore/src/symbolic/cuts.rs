@@ -77,9 +77,7 @@ impl SymbolicSearch<'_> {
     pub(super) fn cut(&mut self, cut: Cut) {
         if self.machine.without_lengths.is_some() && !self.cuts.has(cut) {
             self.cuts.insert(cut);
-            if let Some(steering) = &mut self.machine.steering {
-                steering.cut(cut);
-            }
+            self.machine.steering.cut(cut);
         }
     }
 

@@ -68,9 +68,11 @@ impl SymbolicSearch<'_> {
     /// Whether steering tries the true side of the running branch first; `None` if it has no
     /// preference.
     fn holds_first(&self, vm: &Vm) -> Option<bool> {
-        let steering = self.machine.steering.as_ref().filter(|_| !self.is_before)?;
+        if self.is_before {
+            return None;
+        }
         let (method, holds, fails) = vm.sides()?;
-        steering.holds_first(method, holds, fails)
+        self.machine.steering.holds_first(method, holds, fails)
     }
 
     fn take_other_side(&mut self) {
@@ -112,12 +114,9 @@ impl SymbolicSearch<'_> {
 
     /// Whether steering bounds the loops of the running code.
     fn is_bounded_elsewhere(&self, vm: &Vm) -> bool {
-        let steering = self.machine.steering.as_ref();
-        let frame = vm.frames().last();
-        self.is_before
-            || steering
-                .zip(frame)
-                .is_some_and(|(steering, frame)| steering.bounds(frame.method))
+        let steering = &self.machine.steering;
+        let mut frame = vm.frames().last().into_iter();
+        self.is_before || frame.any(|frame| steering.bounds(frame.method))
     }
 
     /// Enters a fork, unless a bound is reached; returns that bound.
@@ -161,9 +160,10 @@ impl SymbolicSearch<'_> {
 
     /// Describes the positions of the frames whose methods steering knows.
     fn untaken(&self, vm: &Vm) -> Untaken {
-        let Some(steering) = self.machine.steering.as_ref().filter(|_| !self.is_before) else {
+        if self.is_before {
             return Untaken::default();
-        };
+        }
+        let steering = &self.machine.steering;
         let frames = vm.frames();
         let known = frames.iter().rev();
         let known = known.filter(|frame| steering.knows(frame.method));

@@ -20,7 +20,7 @@ use super::inputs::Bounds;
 use super::names::Name;
 use super::probe_queries::{Event, ProbeQuery};
 use super::references::{References, Text};
-use super::steering::Steering;
+use super::steering::{DepthFirst, Steering};
 
 /// Number of the first reference; terms of the pool have smaller numbers.
 pub(super) const REFERENCES: u32 = 1 << 31;
@@ -109,8 +109,8 @@ pub(super) struct SymbolicMachine {
     /// Whether an open index is fixed.
     simulates: bool,
     pub is_unbounded: bool,
-    /// Steering of the search, if any.
-    pub steering: Option<Box<dyn Steering>>,
+    /// Strategy of the search.
+    pub steering: Box<dyn Steering>,
     /// Queries at probes, by probe number.
     pub questions: FxHashMap<u32, ProbeQuery>,
     /// Whether queries that may split the path are evaluated.
@@ -137,7 +137,7 @@ impl SymbolicMachine {
             room: bounds.room,
             simulates: bounds.fixes_indices,
             is_unbounded: bounds.unbounded,
-            steering: None,
+            steering: Box::new(DepthFirst),
             questions: FxHashMap::default(),
             asks: true,
             events: Vec::new(),
@@ -153,7 +153,7 @@ impl SymbolicMachine {
             decisions: self.decisions.len(),
             references: self.references.mark(),
             variables: self.variables.len(),
-            steering: self.steering.as_ref().map_or(0, |steering| steering.mark()),
+            steering: self.steering.mark(),
             events: self.events.len(),
         }
     }
@@ -172,9 +172,7 @@ impl SymbolicMachine {
         self.references.undo_to(mark.references);
         self.variables.truncate(mark.variables);
         self.pool.truncate(mark.pool);
-        if let Some(steering) = &mut self.steering {
-            steering.undo_to(mark.steering);
-        }
+        self.steering.undo_to(mark.steering);
     }
 
     /// Creates a variable; returns its slot.
@@ -727,8 +725,7 @@ impl Machine for SymbolicMachine {
     }
 
     fn visit(&mut self, visit: Visit) -> ConditionTruth {
-        let steering = self.steering.as_mut();
-        ConditionTruth::Known(steering.is_none_or(|steering| steering.visit(visit)))
+        ConditionTruth::Known(self.steering.visit(visit))
     }
 
     fn watches(&self, point: u32) -> bool {

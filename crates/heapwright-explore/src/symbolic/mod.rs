@@ -56,7 +56,7 @@ use script::AnyMade;
 pub use script::{Action, Operand, Script, SideVerdicts, Step};
 pub use state::State;
 pub use states::States;
-pub use steering::{Lookahead, Steering, Untaken};
+pub use steering::{AtMost, Both, DepthFirst, Lookahead, Steering, Untaken};
 pub use store::Store;
 use visits::Visits;
 
@@ -331,9 +331,9 @@ impl<'a> SymbolicSearch<'a> {
         self.machine.solver.stop_by(stopper);
     }
 
-    /// Sets the steering that restricts paths.
-    pub fn steer(&mut self, steering: Box<dyn Steering>) {
-        self.machine.steering = Some(steering);
+    /// Sets the strategy, in place of [`DepthFirst`].
+    pub fn steer(&mut self, steering: impl Steering + 'static) {
+        self.machine.steering = Box::new(steering);
     }
 
     /// Disables models of paths.
@@ -626,9 +626,7 @@ impl Tree for SymbolicSearch<'_> {
     }
 
     fn begin(&mut self) {
-        if let Some(steering) = &mut self.machine.steering {
-            steering.begin();
-        }
+        self.machine.steering.begin();
     }
 
     fn mark(&mut self) -> MachineMark {
@@ -801,8 +799,7 @@ impl Tree for SymbolicSearch<'_> {
         {
             return Ok(Some(End::ByVisitor));
         }
-        let steering = self.machine.steering.as_ref();
-        let is_over = steering.is_some_and(|steering| steering.is_over());
+        let is_over = self.machine.steering.is_over();
         Ok(is_over.then_some(End::ByVisitor))
     }
 

@@ -372,8 +372,7 @@ impl<'a> SymbolicSearch<'a> {
         let Some(extent) = self.leaves else {
             return true;
         };
-        let steering = self.machine.steering.as_ref();
-        steering.is_some_and(|steering| steering.wants(&node.untaken, extent))
+        self.machine.steering.wants(&node.untaken, extent)
     }
 
     /// Running statement.

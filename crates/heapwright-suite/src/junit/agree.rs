@@ -10,7 +10,7 @@ use super::scope::Scope;
 use super::support::Helper;
 use crate::types::MethodDescriptor;
 use crate::{
-    Call, Case, Conversion, Counterpart, Label, Literal, Outcome, Structure, Value, literal,
+    Call, CallOutcome, Case, Conversion, Counterpart, Label, Literal, Structure, Value, literal,
 };
 
 /// Writes both calls and the assertion; `expression` is the call on the structure.
@@ -109,7 +109,7 @@ fn other_call(
             .zip(&types.parameters)
             .map(boxed)
             .collect(),
-        outcome: Outcome::ReturnedVoid,
+        outcome: CallOutcome::ReturnedVoid,
         invariant_holds_after: true,
         label: Label::default(),
     };

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::types::MethodDescriptor;
 use crate::{
-    Action, Call, Case, Label, Literal, MethodSig, Outcome, Requirement, Script, Suite, Value,
+    Action, Call, CallOutcome, Case, Label, Literal, MethodSig, Requirement, Script, Suite, Value,
     literal,
 };
 
@@ -49,7 +49,7 @@ impl<'s> Test<'s> {
         }
     }
 
-    fn outcome(self) -> Option<&'s Outcome> {
+    fn outcome(self) -> Option<&'s CallOutcome> {
         match self {
             Test::Case(_, call) => call.map(|call| &call.outcome),
             Test::Script(script) => Some(&script.outcome),
@@ -302,7 +302,7 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
         if let Ok(types) = MethodDescriptor::parse(&call.method.descriptor) {
             checked = call::statements(scope, &built, &case.input, call, &types);
         }
-        if let (Outcome::Failed(Requirement::MakesValid), Some(invariant)) =
+        if let (CallOutcome::Failed(Requirement::MakesValid), Some(invariant)) =
             (&call.outcome, &suite.invariant)
         {
             let is_typed = checked.iter().any(|line| !line.starts_with("Object made"));
@@ -335,8 +335,8 @@ fn has_invariant(suite: &Suite, case: &Case, call: &Call) -> bool {
 /// Arguments for which the invariant must hold after a call.
 fn held_to_invariant(case: &Case, call: &Call) -> Vec<usize> {
     match &call.outcome {
-        Outcome::Failed(Requirement::KeepsArgument { argument, .. }) => vec![*argument],
-        Outcome::Failed(Requirement::Ends) => {
+        CallOutcome::Failed(Requirement::KeepsArgument { argument, .. }) => vec![*argument],
+        CallOutcome::Failed(Requirement::Ends) => {
             let own = case.input.reached();
             let arguments = call.args.iter().filter_map(|argument| match argument {
                 Literal::Value(Value::Ref(target)) if *target >= own => Some(*target),
@@ -350,7 +350,8 @@ fn held_to_invariant(case: &Case, call: &Call) -> Vec<usize> {
 
 fn mentions_input(call: &Call) -> bool {
     let is_reference = |literal: &Literal| matches!(literal, Literal::Value(Value::Ref(_)));
-    let is_returned = matches!(&call.outcome, Outcome::Returned(literal) if is_reference(literal));
+    let is_returned =
+        matches!(&call.outcome, CallOutcome::Returned(literal) if is_reference(literal));
     is_returned || call.args.iter().any(is_reference)
 }
 

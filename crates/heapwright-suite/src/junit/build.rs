@@ -13,8 +13,8 @@ use super::support::Helper;
 use crate::types::{binary_name, element_name, is_platform};
 use crate::variables::variables;
 use crate::{
-    Access, Body, Case, Construction, Field, Input, Literal, Object, Outcome, Sequence, Structure,
-    Value, literal,
+    Access, Body, CallOutcome, Case, Construction, Field, Input, Literal, Object, Sequence,
+    Structure, Value, literal,
 };
 
 /// Expressions for each object of a structure.
@@ -200,7 +200,7 @@ pub(super) fn weight(case: &Case) -> usize {
     });
     let literals = case.calls.iter().flat_map(|call| {
         let result = match &call.outcome {
-            Outcome::Returned(literal) => Some(literal),
+            CallOutcome::Returned(literal) => Some(literal),
             _ => None,
         };
         call.args.iter().chain(result)
@@ -269,7 +269,7 @@ fn count_uses(case: &Case) -> Vec<usize> {
                 count(*value);
             }
         }
-        if let Outcome::Returned(Literal::Value(value)) = &call.outcome {
+        if let CallOutcome::Returned(Literal::Value(value)) = &call.outcome {
             count(*value);
         }
     }

@@ -13,7 +13,7 @@ use super::support::Helper;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
 use crate::variables::is_valid_source_name;
 use crate::{
-    Body, Call, CallSyntax, Case, Casts, InvariantSig, Label, Literal, MethodSig, Outcome,
+    Body, Call, CallOutcome, CallSyntax, Case, Casts, InvariantSig, Label, Literal, MethodSig,
     Requirement, Structure, Value, literal,
 };
 
@@ -66,7 +66,7 @@ pub(super) fn statements(
 ) -> Vec<String> {
     let (expression, is_typed) = expression(scope, built, input, call, types);
     match &call.outcome {
-        Outcome::Failed(Requirement::Satisfies(oracle)) => {
+        CallOutcome::Failed(Requirement::Satisfies(oracle)) => {
             let result = (types.returns != "V").then_some((expression.as_str(), is_typed));
             let mut statements = Vec::new();
             if result.is_none() {
@@ -75,20 +75,20 @@ pub(super) fn statements(
             statements.push(satisfied(scope, built, input, call, oracle, result));
             statements
         }
-        Outcome::Failed(Requirement::Agrees(counterpart)) => {
+        CallOutcome::Failed(Requirement::Agrees(counterpart)) => {
             super::agree::statements(scope, built, input, call, counterpart, &expression)
         }
-        Outcome::Failed(Requirement::Keeps(contract)) => {
+        CallOutcome::Failed(Requirement::Keeps(contract)) => {
             super::contract::statements(scope, built, input, call, *contract)
         }
-        Outcome::Failed(Requirement::MakesValid) => {
+        CallOutcome::Failed(Requirement::MakesValid) => {
             let class = is_typed
                 .then(|| scope.type_name(&call.method.declaring_class))
                 .flatten();
             let class = class.unwrap_or_else(|| "Object".to_owned());
             vec![format!("{class} made = {expression};")]
         }
-        Outcome::Failed(Requirement::KeepsArgument {
+        CallOutcome::Failed(Requirement::KeepsArgument {
             thrown: Some(class),
             ..
         }) => threw(scope, &class.name, &expression),
@@ -108,14 +108,14 @@ pub(super) fn statements(
 pub(super) fn outcome(
     scope: &mut Scope,
     built: &Built,
-    outcome: &Outcome,
+    outcome: &CallOutcome,
     expression: &str,
     given: &str,
 ) -> Vec<String> {
     match outcome {
-        Outcome::ReturnedVoid | Outcome::Failed(_) => vec![format!("{expression};")],
-        Outcome::Threw { class } => threw(scope, &class.name, expression),
-        Outcome::ReturnedObject { class } => match class {
+        CallOutcome::ReturnedVoid | CallOutcome::Failed(_) => vec![format!("{expression};")],
+        CallOutcome::Threw { class } => threw(scope, &class.name, expression),
+        CallOutcome::ReturnedObject { class } => match class {
             None => vec![format!(
                 "{}({expression});",
                 scope.assertion("assertNotNull")
@@ -141,7 +141,9 @@ pub(super) fn outcome(
                 statements
             }
         },
-        Outcome::Returned(expected) => vec![returned(scope, built, expected, expression, given)],
+        CallOutcome::Returned(expected) => {
+            vec![returned(scope, built, expected, expression, given)]
+        }
     }
 }
 
@@ -251,7 +253,7 @@ const MAX_SECONDS: u32 = 5;
 /// Whether the outcome is compared with the structure before the call, which therefore needs two
 /// copies.
 pub(super) fn needs_copy(call: &Call) -> bool {
-    let Outcome::Failed(requirement) = &call.outcome else {
+    let CallOutcome::Failed(requirement) = &call.outcome else {
         return false;
     };
     matches!(
@@ -306,7 +308,7 @@ fn satisfied(
     let asked = Call {
         method: Arc::clone(oracle),
         args,
-        outcome: Outcome::ReturnedVoid,
+        outcome: CallOutcome::ReturnedVoid,
         invariant_holds_after: true,
         label: Label::default(),
     };
@@ -337,9 +339,9 @@ fn satisfied(
 }
 
 /// Attribute of JUnit 4's annotation that limits the time of a call that must terminate.
-pub(super) fn time_limit(version: JunitVersion, outcome: &Outcome) -> String {
+pub(super) fn time_limit(version: JunitVersion, outcome: &CallOutcome) -> String {
     match (outcome, version) {
-        (Outcome::Failed(Requirement::Ends), JunitVersion::Four) => {
+        (CallOutcome::Failed(Requirement::Ends), JunitVersion::Four) => {
             format!("(timeout = {MAX_SECONDS}_000)")
         }
         _ => String::new(),
@@ -351,12 +353,12 @@ pub(super) fn time_limit(version: JunitVersion, outcome: &Outcome) -> String {
 /// whole JUnit run.
 pub(super) fn guarded(
     scope: &mut Scope,
-    outcome: &Outcome,
+    outcome: &CallOutcome,
     statements: Vec<String>,
 ) -> Vec<String> {
-    let is_timed = matches!(outcome, Outcome::Failed(Requirement::Ends));
+    let is_timed = matches!(outcome, CallOutcome::Failed(Requirement::Ends));
     let fills_memory = match outcome {
-        Outcome::Failed(Requirement::DoesNotThrow(class)) => class == NO_MEMORY,
+        CallOutcome::Failed(Requirement::DoesNotThrow(class)) => class == NO_MEMORY,
         _ => is_timed,
     };
     let statements = match fills_memory {

@@ -13,7 +13,9 @@ use super::{
     shown_class, suppressions, tests_of,
 };
 use crate::types::{MethodDescriptor, element_name, split_array};
-use crate::{Body, Call, Case, Field, Literal, Object, Outcome, Structure, Suite, Value, literal};
+use crate::{
+    Body, Call, CallOutcome, Case, Field, Literal, Object, Structure, Suite, Value, literal,
+};
 
 const HEAD: &str = "\
 # Structures and calls for CLASS, written by Heapwright.
@@ -347,16 +349,16 @@ impl Lines {
         line
     }
 
-    pub fn outcome(&mut self, outcome: &Outcome) -> String {
+    pub fn outcome(&mut self, outcome: &CallOutcome) -> String {
         match outcome {
             // Failed requirements are written as source only.
-            Outcome::ReturnedVoid | Outcome::Failed(_) => "void".to_owned(),
-            Outcome::Returned(literal) => self.literal(literal),
-            Outcome::ReturnedObject { class: None } => "object".to_owned(),
-            Outcome::ReturnedObject { class: Some(class) } => {
+            CallOutcome::ReturnedVoid | CallOutcome::Failed(_) => "void".to_owned(),
+            CallOutcome::Returned(literal) => self.literal(literal),
+            CallOutcome::ReturnedObject { class: None } => "object".to_owned(),
+            CallOutcome::ReturnedObject { class: Some(class) } => {
                 format!("object:{}", self.class(class))
             }
-            Outcome::Threw { class } => format!("throws:{}", self.class(&class.name)),
+            CallOutcome::Threw { class } => format!("throws:{}", self.class(&class.name)),
         }
     }
 

@@ -24,7 +24,7 @@ use std::collections::BTreeSet;
 
 use crate::types::package as package_of;
 use crate::variables::sayable;
-use crate::{Call, Case, ModelError, Outcome, Suite, literal};
+use crate::{Call, CallOutcome, Case, ModelError, Suite, literal};
 
 use scope::Scope;
 
@@ -195,7 +195,7 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
     }
     let has_failed = |case: &Case| {
         let mut calls = case.calls.iter();
-        calls.any(|call| matches!(call.outcome, Outcome::Failed(_)))
+        calls.any(|call| matches!(call.outcome, CallOutcome::Failed(_)))
     };
     let (labelled, others): (Vec<Numbered<'_, Case>>, Vec<Numbered<'_, Case>>) =
         cases.iter().partition(|(_, case)| has_own_method(case));

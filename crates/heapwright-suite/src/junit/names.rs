@@ -9,8 +9,8 @@ use super::build::local_names;
 use crate::types::simple_name;
 use crate::variables::{is_keyword, plural};
 use crate::{
-    Action, Body, Call, Case, Contract, Input, Literal, MethodSig, Outcome, Requirement, Script,
-    Statement, Structure, Value, literal,
+    Action, Body, Call, CallOutcome, Case, Contract, Input, Literal, MethodSig, Requirement,
+    Script, Statement, Structure, Value, literal,
 };
 
 /// Maximum length of a part of a name that represents a text.
@@ -89,7 +89,7 @@ pub(super) fn of_script(script: &Script) -> String {
 /// Removes the numbers of variables that are the only ones of their kind in the name.
 fn without_needless_numbers(script: &Script, step: &crate::Step, locals: &mut [String]) {
     let returned = match &script.outcome {
-        Outcome::Returned(Literal::Value(Value::Ref(place))) => Some(*place),
+        CallOutcome::Returned(Literal::Value(Value::Ref(place))) => Some(*place),
         _ => None,
     };
     let named = step.arguments.iter().filter_map(|input| match input {
@@ -298,16 +298,16 @@ fn describe_value(value: Value) -> String {
         .replace('-', "Minus")
 }
 
-fn describe_outcome(outcome: &Outcome, locals: &[String]) -> String {
+fn describe_outcome(outcome: &CallOutcome, locals: &[String]) -> String {
     match outcome {
-        Outcome::Returned(literal) => format!("returns{}", describe(literal, locals)),
-        Outcome::ReturnedVoid => "returns".to_owned(),
-        Outcome::ReturnedObject { class } => match class {
+        CallOutcome::Returned(literal) => format!("returns{}", describe(literal, locals)),
+        CallOutcome::ReturnedVoid => "returns".to_owned(),
+        CallOutcome::ReturnedObject { class } => match class {
             Some(class) => format!("returns{}", capitalised(&identifier(&simple_name(class)))),
             None => "returnsObject".to_owned(),
         },
-        Outcome::Threw { class } => format!("throws{}", describe_exception(&class.name)),
-        Outcome::Failed(requirement) => match requirement {
+        CallOutcome::Threw { class } => format!("throws{}", describe_exception(&class.name)),
+        CallOutcome::Failed(requirement) => match requirement {
             Requirement::Returns => "returns".to_owned(),
             Requirement::DoesNotThrow(class) => {
                 format!("doesNotThrow{}", describe_exception(class))

@@ -12,8 +12,8 @@ use super::{JunitVersion, Target};
 use crate::types::{package, split_array};
 use crate::variables::is_valid_source_name;
 use crate::{
-    Access, AnonymousBody, ClassSig, Input, Literal, Outcome, Requirement, Script, Statement, Step,
-    Suite, literal,
+    Access, AnonymousBody, CallOutcome, ClassSig, Input, Literal, Requirement, Script, Statement,
+    Step, Suite, literal,
 };
 
 /// Names of one source file, and its imports and helpers.
@@ -77,12 +77,14 @@ impl Scope {
         scope
     }
 
-    fn declare_outcome(&mut self, outcome: &Outcome) {
+    fn declare_outcome(&mut self, outcome: &CallOutcome) {
         match outcome {
-            Outcome::Returned(literal) => self.declare_literal(literal),
-            Outcome::Threw { class } => self.declare(class),
-            Outcome::Failed(Requirement::Agrees(other)) => self.declare(&other.class),
-            Outcome::ReturnedVoid | Outcome::ReturnedObject { .. } | Outcome::Failed(_) => {}
+            CallOutcome::Returned(literal) => self.declare_literal(literal),
+            CallOutcome::Threw { class } => self.declare(class),
+            CallOutcome::Failed(Requirement::Agrees(other)) => self.declare(&other.class),
+            CallOutcome::ReturnedVoid
+            | CallOutcome::ReturnedObject { .. }
+            | CallOutcome::Failed(_) => {}
         }
     }
 

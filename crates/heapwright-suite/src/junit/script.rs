@@ -11,7 +11,7 @@ use super::steps;
 use super::support::Helper;
 use crate::types::{binary_name, element_descriptor, is_platform, primitive_keyword};
 use crate::{
-    Access, Action, ClassSig, FieldAccess, Input, Label, Literal, Observation, Outcome,
+    Access, Action, CallOutcome, ClassSig, FieldAccess, Input, Label, Literal, Observation,
     Requirement, Script, Statement, Step, Suite, literal,
 };
 
@@ -38,7 +38,7 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Str
     let is_bare = script.after.is_empty() && script.invariant_holds_after.is_none();
     if is_bare
         && step.is_constructor()
-        && script.outcome == Outcome::ReturnedVoid
+        && script.outcome == CallOutcome::ReturnedVoid
         && name.is_empty()
     {
         // No other assertion about the object is possible.
@@ -78,7 +78,7 @@ pub(super) fn resetting(suite: &Suite) -> Script {
     Script {
         label: Label::default(),
         statements: suite.resets.clone(),
-        outcome: Outcome::ReturnedVoid,
+        outcome: CallOutcome::ReturnedVoid,
         after: Vec::new(),
         invariant_holds_after: None,
     }
@@ -196,7 +196,7 @@ fn act(
     step: &Step,
     name: &str,
 ) -> Vec<String> {
-    if let Outcome::Failed(Requirement::Keeps(contract)) = script.outcome {
+    if let CallOutcome::Failed(Requirement::Keeps(contract)) = script.outcome {
         return contract::of_step(scope, &built.expressions, step, contract);
     }
     let last = script.statements.last();
@@ -210,7 +210,10 @@ fn act(
         source.clone_from(&variable.source);
         given.clone_from(&variable.static_type);
         built.expressions.push(variable);
-        if matches!(script.outcome, Outcome::ReturnedVoid | Outcome::Failed(_)) {
+        if matches!(
+            script.outcome,
+            CallOutcome::ReturnedVoid | CallOutcome::Failed(_)
+        ) {
             return lines;
         }
     }

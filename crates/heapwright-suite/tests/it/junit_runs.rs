@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use heapwright_suite::junit::{FileKind, JunitOptions, JunitOutput, JunitVersion, write_junit};
-use heapwright_suite::{Outcome, Suite, Value};
+use heapwright_suite::{CallOutcome, Suite, Value};
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
 use heapwright_testkit::junit::{LauncherReport, jars, join, run_console};
@@ -183,7 +183,7 @@ fn wrong_expectations_fail() {
         |suite| suite.cases[1].calls[2].outcome = model::throws("java.lang.IllegalStateException"),
         // Another exception.
         |suite| {
-            suite.cases[0].calls[2].outcome = Outcome::Threw {
+            suite.cases[0].calls[2].outcome = CallOutcome::Threw {
                 class: model::hidden("shelf.SearchTree$Empty"),
             }
         },

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use heapwright_suite::{
-    Access, Body, Call, Case, ClassSig, Construction, Field, FieldSig, InvariantSig, Label,
-    Literal, MethodSig, Object, Outcome, Structure, Suite, Value,
+    Access, Body, Call, CallOutcome, Case, ClassSig, Construction, Field, FieldSig, InvariantSig,
+    Label, Literal, MethodSig, Object, Structure, Suite, Value,
 };
 
 /// Class that tests may name, made with `new`.
@@ -92,7 +92,7 @@ pub fn method(text: &str) -> MethodSig {
     }
 }
 
-pub fn call(method: MethodSig, args: Vec<Literal>, outcome: Outcome) -> Call {
+pub fn call(method: MethodSig, args: Vec<Literal>, outcome: CallOutcome) -> Call {
     Call {
         method: Arc::new(method),
         args,
@@ -106,12 +106,12 @@ pub fn of(value: Value) -> Literal {
     Literal::Value(value)
 }
 
-pub fn returns(value: Value) -> Outcome {
-    Outcome::Returned(of(value))
+pub fn returns(value: Value) -> CallOutcome {
+    CallOutcome::Returned(of(value))
 }
 
-pub fn throws(class: &str) -> Outcome {
-    Outcome::Threw {
+pub fn throws(class: &str) -> CallOutcome {
+    CallOutcome::Threw {
         class: named(class, class),
     }
 }

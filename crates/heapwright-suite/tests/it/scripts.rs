@@ -5,8 +5,8 @@ use std::sync::Arc;
 use expect_test::{Expect, expect};
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::{
-    Access, Action, ClassSig, FieldAccess, Input, Label, Literal, MethodSig, Observation, Outcome,
-    Requirement, Script, Statement, Step, Suite, Value,
+    Access, Action, CallOutcome, ClassSig, FieldAccess, Input, Label, Literal, MethodSig,
+    Observation, Requirement, Script, Statement, Step, Suite, Value,
 };
 
 use crate::model::{field, generic, hidden, method, named, of, returns, suite, throws};
@@ -123,7 +123,7 @@ fn call(step: Step) -> Statement {
     unnamed(Action::Call(step))
 }
 
-fn script(statements: Vec<Statement>, outcome: Outcome) -> Script {
+fn script(statements: Vec<Statement>, outcome: CallOutcome) -> Script {
     Script {
         label: Label::default(),
         statements,
@@ -264,7 +264,7 @@ fn arrays() -> Script {
                     vec![Input::Object(1)],
                 )),
             ],
-            Outcome::ReturnedVoid,
+            CallOutcome::ReturnedVoid,
         )
     }
 }
@@ -318,7 +318,7 @@ fn fields() -> Script {
                 call(on(0, "has(Ljava/lang/Object;)Z", vec![Input::Object(6)])),
                 call(new(&depot(), "()V", vec![])),
             ],
-            Outcome::ReturnedVoid,
+            CallOutcome::ReturnedVoid,
         )
     }
 }
@@ -380,7 +380,7 @@ fn secrets() -> Script {
                 }),
                 call(first),
             ],
-            Outcome::Returned(Literal::Boxed(Value::Int(5))),
+            CallOutcome::Returned(Literal::Boxed(Value::Int(5))),
         )
     }
 }
@@ -458,7 +458,7 @@ fn lock() -> Script {
 }
 
 /// Box from an array, with an outcome.
-fn box_at(index: i32, outcome: Outcome) -> Script {
+fn box_at(index: i32, outcome: CallOutcome) -> Script {
     let content = Input::Literal(of(Value::Null));
     let array = Action::NewArray {
         elements: vec![Input::Object(0), NULL],
@@ -488,7 +488,7 @@ fn returned_object() -> Script {
             access: at(Some(3), &a_box(), "public final Ljava/lang/Object; content"),
             value: of(Value::Null),
         }],
-        ..box_at(0, Outcome::ReturnedObject { class })
+        ..box_at(0, CallOutcome::ReturnedObject { class })
     }
 }
 
@@ -508,7 +508,7 @@ fn labelled() -> Script {
                     vec![boxed(5)],
                 )),
             ],
-            Outcome::Returned(Literal::Boxed(Value::Int(5))),
+            CallOutcome::Returned(Literal::Boxed(Value::Int(5))),
         )
     }
 }
@@ -538,14 +538,14 @@ pub fn all() -> Suite {
         labelled(),
         script(
             vec![new_depot(), call(on(0, "clear()V", vec![]))],
-            Outcome::Failed(Requirement::Ends),
+            CallOutcome::Failed(Requirement::Ends),
         ),
     ])
 }
 
 /// The suite with one wrong expectation of each kind.
 pub fn wrong() -> Vec<Suite> {
-    let nothing = Outcome::Failed(Requirement::KeepsInvariant);
+    let nothing = CallOutcome::Failed(Requirement::KeepsInvariant);
     let put = call(on(0, "put(I)Z", vec![int_value(5)]));
     let wrong = [
         Script {
@@ -629,7 +629,7 @@ fn resetting() -> Suite {
     };
     let scripts = vec![script(
         vec![new_depot(), call(on(0, "clear()V", vec![]))],
-        Outcome::ReturnedVoid,
+        CallOutcome::ReturnedVoid,
     )];
     Suite {
         resets: vec![
@@ -924,7 +924,7 @@ fn scripts_for_junit_4() {
         arrays(),
         script(
             vec![new_depot(), call(on(0, "clear()V", vec![]))],
-            Outcome::Failed(Requirement::Ends),
+            CallOutcome::Failed(Requirement::Ends),
         ),
     ];
     check(
@@ -1069,7 +1069,7 @@ fn scripts_are_held_to_what_they_hold() {
     refuse(
         |script| {
             let (argument, thrown) = (0, None);
-            script.outcome = Outcome::Failed(Requirement::KeepsArgument { argument, thrown });
+            script.outcome = CallOutcome::Failed(Requirement::KeepsArgument { argument, thrown });
         },
         3,
         "its requirement is about a structure",

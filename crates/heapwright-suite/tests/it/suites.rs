@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use heapwright_suite::{
-    Access, Body, Case, ClassSig, Literal, MethodSig, Object, Outcome, Suite, Value,
+    Access, Body, CallOutcome, Case, ClassSig, Literal, MethodSig, Object, Suite, Value,
 };
 
 use crate::model::{
@@ -83,7 +83,7 @@ fn search_tree_case(values: &[i32]) -> Case {
         vec![],
         match values.iter().max() {
             Some(max) => returns(Value::Int(*max)),
-            None => Outcome::Threw {
+            None => CallOutcome::Threw {
                 class: hidden("shelf.SearchTree$Empty"),
             },
         },
@@ -91,7 +91,7 @@ fn search_tree_case(values: &[i32]) -> Case {
     let mut clear = call(
         method("shelf.SearchTree#clear()V"),
         vec![],
-        Outcome::ReturnedVoid,
+        CallOutcome::ReturnedVoid,
     );
     clear.invariant_holds_after = values.is_empty();
     calls.push(clear);
@@ -106,7 +106,7 @@ pub fn constructors() -> Suite {
             is_static: true,
             ..method(&format!("{class}#<init>({types}"))
         };
-        let call = call(sig, args, Outcome::ReturnedVoid);
+        let call = call(sig, args, CallOutcome::ReturnedVoid);
         case(Vec::new(), vec![call])
     };
     let cases = vec![
@@ -209,12 +209,12 @@ pub fn ring() -> Suite {
             call(
                 method("shelf.Ring#add(Ljava/lang/Object;)V"),
                 vec![of(Value::Null)],
-                Outcome::ReturnedVoid,
+                CallOutcome::ReturnedVoid,
             ),
             call(
                 method("shelf.Ring#add(Ljava/lang/Object;)V"),
                 vec![Literal::String("a \"b\"\n\u{e9}".to_owned())],
-                Outcome::ReturnedVoid,
+                CallOutcome::ReturnedVoid,
             ),
             call(
                 method("shelf.Ring#self()Lshelf/Ring;"),
@@ -234,14 +234,14 @@ pub fn ring() -> Suite {
             call(
                 method("shelf.Ring#show()Ljava/lang/StringBuilder;"),
                 vec![],
-                Outcome::ReturnedObject {
+                CallOutcome::ReturnedObject {
                     class: Some("java.lang.StringBuilder".to_owned()),
                 },
             ),
             call(
                 method("shelf.Ring#show()Ljava/lang/StringBuilder;"),
                 vec![],
-                Outcome::ReturnedObject { class: None },
+                CallOutcome::ReturnedObject { class: None },
             ),
             call(
                 MethodSig {
@@ -265,7 +265,7 @@ pub fn ring() -> Suite {
             call(
                 first(),
                 vec![],
-                Outcome::Returned(Literal::Boxed(Value::Int(7))),
+                CallOutcome::Returned(Literal::Boxed(Value::Int(7))),
             ),
             call(
                 remove_item(),
@@ -287,7 +287,7 @@ pub fn ring() -> Suite {
             call(
                 first(),
                 vec![],
-                Outcome::Returned(Literal::String("a b;|\\ 'c".to_owned())),
+                CallOutcome::Returned(Literal::String("a b;|\\ 'c".to_owned())),
             ),
             call(
                 remove_item(),
@@ -544,29 +544,29 @@ pub fn everything() -> Suite {
         get("large()J", returns(Value::Long(i64::MAX))),
         get("single()F", returns(Value::Float(f32::NAN))),
         get("real()D", returns(Value::Double(-0.0))),
-        get("text()Ljava/lang/String;", Outcome::Returned(text())),
+        get("text()Ljava/lang/String;", CallOutcome::Returned(text())),
         get("text()Ljava/lang/String;", returns(Value::Ref(1))),
         get(
             "box()Ljava/lang/Integer;",
-            Outcome::Returned(Literal::Boxed(Value::Int(123_456))),
+            CallOutcome::Returned(Literal::Boxed(Value::Int(123_456))),
         ),
         get(
             "comparable()Ljava/lang/Comparable;",
-            Outcome::Returned(Literal::Boxed(Value::Double(0.1))),
+            CallOutcome::Returned(Literal::Boxed(Value::Double(0.1))),
         ),
         get(
             "colour()Lshelf/Int$Colour;",
-            Outcome::Returned(green.clone()),
+            CallOutcome::Returned(green.clone()),
         ),
         get(
             "hidden()Ljava/lang/String;",
-            Outcome::Returned(Literal::String("TWO".to_owned())),
+            CallOutcome::Returned(Literal::String("TWO".to_owned())),
         ),
         get("x()I", returns(Value::Int(-1))),
         get("isOwner()Z", returns(Value::Boolean(true))),
         get(
             "secret()Ljava/lang/Object;",
-            Outcome::ReturnedObject {
+            CallOutcome::ReturnedObject {
                 class: Some("shelf.Int$Secret".to_owned()),
             },
         ),
@@ -601,7 +601,11 @@ pub fn everything() -> Suite {
             returns(Value::Boolean(true)),
         ),
         at("word(I)Ljava/lang/String;", 0, returns(Value::Null)),
-        at("word(I)Ljava/lang/String;", 1, Outcome::Returned(text())),
+        at(
+            "word(I)Ljava/lang/String;",
+            1,
+            CallOutcome::Returned(text()),
+        ),
         at(
             "word(I)Ljava/lang/String;",
             3,
@@ -617,7 +621,7 @@ pub fn everything() -> Suite {
         at(
             "object(I)Ljava/lang/Object;",
             2,
-            Outcome::Returned(Literal::Boxed(Value::Char(0xe9))),
+            CallOutcome::Returned(Literal::Boxed(Value::Char(0xe9))),
         ),
         call(
             method("shelf.Int#cell(II)I"),
@@ -645,7 +649,7 @@ pub fn everything() -> Suite {
                 one,
                 Literal::Boxed(Value::Long(i64::MIN)),
             ],
-            Outcome::Returned(Literal::String(
+            CallOutcome::Returned(Literal::String(
                 "1 -2 \" 1.5 1.0E300 ONE -9223372036854775808".to_owned(),
             )),
         ),
@@ -711,7 +715,7 @@ pub fn shadowing() -> Suite {
     let name = call(
         method("shelf.Field#name()Ljava/lang/String;"),
         vec![],
-        Outcome::Returned(Literal::String("x".to_owned())),
+        CallOutcome::Returned(Literal::String("x".to_owned())),
     );
     suite(&class, None, vec![case(input, vec![name])])
 }
@@ -789,7 +793,7 @@ pub fn literals() -> Suite {
             call(
                 method("shelf.Ring#first()Ljava/lang/Object;"),
                 vec![],
-                Outcome::Returned(literal.clone()),
+                CallOutcome::Returned(literal.clone()),
             ),
             call(
                 MethodSig {
@@ -814,7 +818,7 @@ pub fn bulky() -> Suite {
         vec![call(
             first(),
             vec![],
-            Outcome::Returned(Literal::String(long)),
+            CallOutcome::Returned(Literal::String(long)),
         )],
     );
     suite(&generic(RING, RING), None, vec![text])

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{
-    Call, Case, InvariantSig, Label, Literal, Outcome, Requirement, Structure, Value,
+    Call, CallOutcome, Case, InvariantSig, Label, Literal, Requirement, Structure, Value,
 };
 
 use super::operations::{self, Operation, Source};
@@ -208,7 +208,7 @@ impl Cases {
         let call = Call {
             method: Arc::new(sig),
             args,
-            outcome: Outcome::Failed(requirement),
+            outcome: CallOutcome::Failed(requirement),
             invariant_holds_after: true,
             label: Label::default(),
         };
@@ -303,11 +303,11 @@ fn structures(
 
 /// Replaces references to objects other than the root, which have no names in a sequence of calls.
 fn forget_parts(vm: &Vm, input: &Structure, call: &mut Call) {
-    if let Outcome::Returned(Literal::Value(Value::Ref(part @ 1..))) = call.outcome {
+    if let CallOutcome::Returned(Literal::Value(Value::Ref(part @ 1..))) = call.outcome {
         let class = &input.objects[part].class.name;
         let loaded = vm.loaded_class(&class.replace('.', "/"));
         let is_ours = loaded.is_some_and(|class| vm.is_app_class(class) && !is_stub(vm, class));
-        call.outcome = Outcome::ReturnedObject {
+        call.outcome = CallOutcome::ReturnedObject {
             class: is_ours.then(|| class.clone()),
         };
     }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use heapwright_jvm::{ClassId, Vm};
-use heapwright_suite::{Call, Case, Label, Literal, MethodSig, Outcome, Requirement};
+use heapwright_suite::{Call, CallOutcome, Case, Label, Literal, MethodSig, Requirement};
 use heapwright_suite::{Structure, Value};
 
 use super::checks::{Violation, ViolationKind};
@@ -52,12 +52,12 @@ pub(super) fn reproducer(
         method: Arc::new(method),
         args: argument.into_iter().collect(),
         outcome: match &violation.wrong {
-            ViolationKind::IsFalse => Outcome::Returned(Literal::Value(Value::Boolean(true))),
+            ViolationKind::IsFalse => CallOutcome::Returned(Literal::Value(Value::Boolean(true))),
             ViolationKind::Throws(class) => {
-                Outcome::Failed(Requirement::DoesNotThrow(class.clone()))
+                CallOutcome::Failed(Requirement::DoesNotThrow(class.clone()))
             }
-            ViolationKind::DoesNotEnd => Outcome::Failed(Requirement::Ends),
-            ViolationKind::Breaks(contract) => Outcome::Failed(Requirement::Keeps(*contract)),
+            ViolationKind::DoesNotEnd => CallOutcome::Failed(Requirement::Ends),
+            ViolationKind::Breaks(contract) => CallOutcome::Failed(Requirement::Keeps(*contract)),
         },
         invariant_holds_after: true,
         label: Label::default(),
@@ -163,7 +163,7 @@ fn stated(
     let call = Call {
         method: Arc::new(method),
         args: vec![Literal::Made(made(vm, other))],
-        outcome: Outcome::Failed(Requirement::Keeps(asked.contract)),
+        outcome: CallOutcome::Failed(Requirement::Keeps(asked.contract)),
         invariant_holds_after: true,
         label: Label::default(),
     };

@@ -14,10 +14,10 @@ use crate::bounds::Bounds;
 use crate::observe::is_overloaded;
 use crate::read::{Snapshot, StructureReader};
 use crate::signatures::{Signature, Type};
+use crate::statements::is_object_value;
 use crate::target::find_class;
 
 pub use pool::Pool;
-pub(crate) use values::is_value;
 pub(crate) use values::{Mutable, ValueMaker};
 
 /// A value of a parameter.
@@ -106,7 +106,7 @@ impl Parameter {
                 wide: kind.words() == 2,
             });
         }
-        if !text.starts_with('[') && !is_value(values.vm, &text) {
+        if !text.starts_with('[') && !is_object_value(values.vm, &text) {
             let class = find_class(values.vm, &descriptor::class_name(&text).replace('/', "."))?;
             let is_collection =
                 |argument: &Argument| matches!(argument.literal, Literal::Held { .. });

@@ -8,14 +8,15 @@ use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{CallSyntax, Casts, Input, Literal, Step};
 
 use super::values::{Mutable, Part, Recipe, ValueMaker};
-use super::{Argument, combinations, is_value, null};
+use super::{Argument, combinations, null};
 use crate::Error;
 use crate::packages::{Packages, TestPackage};
 use crate::read::is_generic;
 use crate::signatures::Type;
 use crate::statements::jdk_values::{self, JdkMember, for_type, is_of_collections};
 use crate::statements::{
-    AnonymousClass, CallKind, MethodCall, anonymous_classes, extended_type, written,
+    AnonymousClass, CallKind, MethodCall, anonymous_classes, extended_type, is_object_value,
+    written,
 };
 use crate::target::find_class;
 
@@ -36,7 +37,7 @@ impl ValueMaker<'_> {
     fn objects_within(&mut self, declared: &Type, nesting: u32) -> Result<Vec<Mutable>, Error> {
         let text = declared.erased(self.variables);
         let is_object = Kind::of(&text) == Kind::Reference && !text.starts_with('[');
-        if nesting == 0 || !is_object || is_value(self.vm, &text) {
+        if nesting == 0 || !is_object || is_object_value(self.vm, &text) {
             return Ok(Vec::new());
         }
         let class = find_class(self.vm, &descriptor::class_name(&text).replace('/', "."))?;

@@ -19,8 +19,8 @@ use crate::functional::{
 use crate::packages::TestPackage;
 use crate::read::{StructureReader, value};
 use crate::signatures::{Signature, Type, Variables};
-use crate::statements::MethodCall;
 use crate::statements::jdk_values::{JdkMember, for_type};
+use crate::statements::{MethodCall, is_object_value};
 use crate::target::find_class;
 
 /// Most values of which arrays and collections are made.
@@ -260,7 +260,7 @@ impl ValueMaker<'_> {
         let of = self.vm.method(method).class;
         let returned = own.returned_in(self.vm, declared, of);
         let text = returned.erased(self.variables);
-        let result = StubResult::of(self.vm, &text, &|vm, text| is_value(vm, text));
+        let result = StubResult::of(self.vm, &text, &|vm, text| is_object_value(vm, text));
         let results: Vec<Option<Argument>> = match result {
             StubResult::Nothing => vec![None],
             StubResult::Null => vec![Some(null())],
@@ -459,27 +459,6 @@ fn made_by(vm: &mut Vm, call: MethodCall, parts: &[Part]) -> Result<Ref, String>
         true => slots[0],
         false => result,
     }))
-}
-
-/// Whether values of a type are boxes, strings or enum constants.
-pub(crate) fn is_value(vm: &mut Vm, text: &str) -> bool {
-    if text.starts_with('[') {
-        return false;
-    }
-    let name = descriptor::class_name(text);
-    let is_plain = Kind::of_box(name).is_some()
-        || matches!(
-            name,
-            "java/lang/Object"
-                | "java/lang/Number"
-                | "java/lang/Comparable"
-                | "java/lang/String"
-                | "java/lang/CharSequence"
-        );
-    is_plain
-        || vm
-            .load_class(name)
-            .is_ok_and(|class| vm.class(class).flags & flags::ENUM != 0)
 }
 
 /// Returns no, one and two of some values: in both orders and twice the same, or each pair once.

@@ -16,8 +16,9 @@ use heapwright_suite::{ClassSig, Conversion, Counterpart, MethodSig};
 use super::calls::{Operation, Tuple};
 use super::judge::{Ask, Judge, Site};
 use super::oracle::takes;
-use super::ways::{Maker, is_comparable, is_open, maker, observers};
+use super::ways::{Maker, is_comparable, maker, observers};
 use crate::observe::method_sig;
+use crate::packages::TestPackage;
 use crate::read::StructureReader;
 use crate::statements::name_of;
 use crate::{Error, target};
@@ -145,13 +146,14 @@ impl OtherImplementation {
         let text = vm.text(vm.method(method).descriptor).to_owned();
         let wanted = descriptor::split_method(&text)?.0;
         let mut found: Vec<(bool, CounterpartMethod)> = Vec::new();
+        let package = TestPackage::of(vm, class);
         for method in target::methods(vm, self.class) {
             let this = vm.method(method);
             let hidden = flags::STATIC | flags::SYNTHETIC | flags::BRIDGE;
             if vm.text(this.name) != name || this.flags & hidden != 0 {
                 continue;
             }
-            let is_open = is_open(vm, class, method);
+            let is_open = package.opens(vm, this.class, this.flags);
             let text = vm.text(this.descriptor).to_owned();
             let given = descriptor::split_method(&text).map_or(Vec::new(), |split| split.0);
             if !is_open || given.len() != wanted.len() {

@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use heapwright_explore::Count;
 use heapwright_jvm::{Exit, Ref, Vm};
-use heapwright_suite::{Body, Call, Case, Label, Literal, Outcome, Requirement, Structure, Value};
+use heapwright_suite::{
+    Body, Call, CallOutcome, Case, Label, Literal, Requirement, Structure, Value,
+};
 use serde::{Deserialize, Serialize};
 
 use super::CurrentStructure;
@@ -50,7 +52,7 @@ impl Counterexample {
     pub fn call_text(&self) -> String {
         // A contract of `hashCode` is stated by the result of `equals`.
         let name = match &self.call.outcome {
-            Outcome::Failed(Requirement::Keeps(_)) => &self.call.method.name,
+            CallOutcome::Failed(Requirement::Keeps(_)) => &self.call.method.name,
             _ => self.method.split('(').next().unwrap_or_default(),
         };
         format!("{name}({})", self.arguments().join(", "))
@@ -320,11 +322,13 @@ impl FailingCall<'_> {
             kind: failure.kind().to_owned(),
             reason,
             ended: match (&judgement.ended, &ended) {
-                (Exit::Threw(_), Some(Outcome::Threw { class })) => format!("threw {}", class.name),
-                (_, Some(Outcome::Returned(literal))) => {
+                (Exit::Threw(_), Some(CallOutcome::Threw { class })) => {
+                    format!("threw {}", class.name)
+                }
+                (_, Some(CallOutcome::Returned(literal))) => {
                     format!("returned {}", before.shown(literal))
                 }
-                (_, Some(Outcome::ReturnedObject { class })) => {
+                (_, Some(CallOutcome::ReturnedObject { class })) => {
                     let class = class.as_deref().unwrap_or("object");
                     format!("returned an {class}")
                 }
@@ -345,18 +349,18 @@ impl FailingCall<'_> {
         reader: &mut StructureReader,
         before: &Snapshot,
         ended: &Exit,
-    ) -> Option<Outcome> {
+    ) -> Option<CallOutcome> {
         match ended {
             Exit::Done(slot) => {
                 if self.operation.call.is_constructor() || self.operation.asked.is_some() {
-                    return Some(Outcome::ReturnedVoid);
+                    return Some(CallOutcome::ReturnedVoid);
                 }
                 let kind = vm.method(self.operation.call.method).result;
                 Some(returned(vm, reader, before, kind, *slot))
             }
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(*exception);
-                Some(Outcome::Threw {
+                Some(CallOutcome::Threw {
                     class: reader.class_sig(vm, class),
                 })
             }
@@ -369,15 +373,15 @@ impl FailingCall<'_> {
         &self,
         vm: &Vm,
         failure: Failure,
-        ended: &Option<Outcome>,
+        ended: &Option<CallOutcome>,
         notes: &JudgementDetails,
         argument: Option<usize>,
-    ) -> Outcome {
-        Outcome::Failed(match failure {
+    ) -> CallOutcome {
+        CallOutcome::Failed(match failure {
             Failure::BreaksArgument => Requirement::KeepsArgument {
                 argument: argument.unwrap_or_default(),
                 thrown: match ended {
-                    Some(Outcome::Threw { class }) => Some(Arc::clone(class)),
+                    Some(CallOutcome::Threw { class }) => Some(Arc::clone(class)),
                     _ => None,
                 },
             },
@@ -385,7 +389,7 @@ impl FailingCall<'_> {
                 Requirement::MakesValid
             }
             Failure::BreaksInvariant | Failure::InvariantThrows(_) => match ended {
-                Some(threw @ Outcome::Threw { .. }) => return threw.clone(),
+                Some(threw @ CallOutcome::Threw { .. }) => return threw.clone(),
                 _ => Requirement::KeepsInvariant,
             },
             Failure::DoesNotEnd | Failure::InvariantDoesNotEnd | Failure::ExhaustsMemory => {

@@ -6,6 +6,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::oracle::takes;
+use crate::packages::TestPackage;
 use crate::target;
 
 /// Method that makes an object of the other class from a structure.
@@ -32,14 +33,6 @@ pub(super) fn is_comparable(vm: &mut Vm, class: ClassId) -> bool {
                 .declared_method(above, "equals", "(Ljava/lang/Object;)Z")
                 .is_some()
     })
-}
-
-/// Whether tests in the package of a class may call a method.
-pub(super) fn is_open(vm: &Vm, class: ClassId, method: MethodId) -> bool {
-    let this = vm.method(method);
-    let package = |class| vm.class_name(class).rsplit_once('/').map(|split| split.0);
-    this.flags & flags::PUBLIC != 0
-        || this.flags & flags::PRIVATE == 0 && package(class) == package(this.class)
 }
 
 /// Returns the class's public methods without parameters whose results can be compared.
@@ -79,10 +72,11 @@ pub(super) fn maker(vm: &mut Vm, class: ClassId, other: ClassId) -> Option<Maker
     let own = descriptor::of_class(vm.class_name(class));
     let wanted = descriptor::of_class(vm.class_name(other));
     let mut ways: Vec<(u8, String, Maker)> = Vec::new();
+    let package = TestPackage::of(vm, class);
     for owner in [other, class] {
         for method in vm.class(owner).methods.clone() {
             let this = vm.method(method);
-            if !is_open(vm, class, method)
+            if !package.opens(vm, this.class, this.flags)
                 || this.flags & (flags::ABSTRACT | flags::SYNTHETIC | flags::BRIDGE) != 0
             {
                 continue;

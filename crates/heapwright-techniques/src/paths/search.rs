@@ -14,7 +14,7 @@ use heapwright_jvm::Vm;
 use super::follow::Classes;
 use super::replay::{Run, replay};
 use super::rules::Program;
-use super::steer::{CutPlaces, Depths, PathFilter, Pruned, Steer, Wanted};
+use super::steer::{CutPlaces, Depths, PathFilter, Pruned, Wanted, strategy};
 use super::term::Term;
 use crate::Error;
 use crate::symbolic::{CutBy, Path, SymbolicRequest, Target};
@@ -145,16 +145,16 @@ impl<'a> Searcher<'a> {
         take: &mut dyn FnMut(Case) -> ControlFlow<()>,
     ) -> Result<PathTally, Error> {
         let (program, classes) = (&self.program, &self.classes);
-        let course = PathFilter::new(program, classes, wanted, self.depths, self.first, most);
-        let course = Rc::new(course);
+        let filter = PathFilter::new(program, classes, wanted, self.depths, self.first);
+        let filter = Rc::new(filter);
         let mut tally = PathTally::default();
         let seen = Cell::new(0);
         let mut search = self.search.borrow_mut();
         let before = *search.statistics();
         search.start_at(Span::default());
-        search.steer(Box::new(Steer(Rc::clone(&course))));
+        search.steer(strategy(&filter, most));
         let mut ask = |_: &mut SymbolicSearch<'_>| {
-            let pruned = course.pruned.get();
+            let pruned = filter.pruned.get();
             (self.watch.explored)(seen.get() + pruned.by_bounds + pruned.by_criterion);
             match (self.watch.stops)() {
                 true => ControlFlow::Break(()),
@@ -174,17 +174,17 @@ impl<'a> Searcher<'a> {
                         _ => tally.limited += 1,
                     }
                     if let Some(by) = CutBy::end(cut) {
-                        course.cut(by);
+                        filter.cut(by);
                     }
                     return ControlFlow::Continue(());
                 }
             };
             tally.unknown += u64::from(end.unknown > 0);
             tally.fixed += u64::from(end.fixed > 0);
-            if !course.take(thrown) {
+            if !filter.take(thrown) {
                 return ControlFlow::Continue(());
             }
-            tally.tried = Some(course.tried());
+            tally.tried = Some(filter.tried());
             let run = replay(program, classes, self.first, vm.visits(), thrown);
             take(Case {
                 path: self.target.path(vm, end, search, self.request.scripts),
@@ -198,8 +198,8 @@ impl<'a> Searcher<'a> {
             Err(SymbolicError::Solver(SolverError::Stopped)) => End::Interrupted,
             Err(error) => return Err(error.into()),
         };
-        tally.pruned = course.pruned.get();
-        tally.cut_at = course.cut_at.take();
+        tally.pruned = filter.pruned.get();
+        tally.cut_at = filter.cut_at.take();
         if !self.target.refused_classes().is_empty() {
             // Objects of refused classes are missing from the start.
             let cut = tally.cut_at.entry(CutBy::Refusals).or_default();

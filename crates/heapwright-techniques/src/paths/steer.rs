@@ -5,7 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use heapwright_explore::symbolic::{Cut, Steering};
+use heapwright_explore::symbolic::{AtMost, Cut, Steering};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{BranchSuccessor, ClassId, MethodId};
 
@@ -46,12 +46,20 @@ pub struct PathFilter {
     pub pruned: Cell<Pruned>,
     /// Places where paths were cut off.
     pub cut_at: RefCell<BTreeMap<CutBy, CutPlaces>>,
-    /// Number of paths that may still be explored.
-    left: Cell<u64>,
 }
 
-/// Adapter of a course to the search's interface.
-pub struct Steer(pub Rc<PathFilter>);
+/// Follows the wanted paths, and abandons all others.
+struct Following(Rc<PathFilter>);
+
+/// Tries the side first whose rule comes first.
+struct RuleOrder(Rc<PathFilter>);
+
+/// Strategy for at most `most` of the wanted paths, in the order of the rules.
+pub fn strategy(filter: &Rc<PathFilter>, most: u64) -> impl Steering + use<> {
+    Following(Rc::clone(filter))
+        .and(RuleOrder(Rc::clone(filter)))
+        .and(AtMost::new(most))
+}
 
 /// Numbers of abandoned paths, by reason.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -151,15 +159,14 @@ impl CutPlaces {
 }
 
 impl PathFilter {
-    /// Creates a course for at most `most` paths. The probes of all methods are numbered from
-    /// `first`, in the order of methods and blocks.
+    /// Creates a filter. The probes of all methods are numbered from `first`, in the order of
+    /// methods and blocks.
     pub fn new(
         program: &Rc<Program>,
         classes: &Rc<Classes>,
         wanted: Wanted,
         bounds: Depths,
         first: u32,
-        most: u64,
     ) -> PathFilter {
         let flows = program.flows.iter().enumerate();
         let points = flows
@@ -174,7 +181,6 @@ impl PathFilter {
             points: (first, points),
             states: RefCell::default(),
             pruned: Cell::default(),
-            left: Cell::new(most),
         }
     }
 
@@ -493,42 +499,39 @@ impl PathFilter {
     }
 }
 
-impl Steering for Steer {
+impl Steering for Following {
     fn begin(&mut self) {
         self.0.pruned.set(Pruned::default());
         self.0.cut_at.take();
     }
 
     fn visit(&mut self, visit: Visit) -> bool {
-        let course = &self.0;
-        match course.step(visit) {
+        let filter = &self.0;
+        match filter.step(visit) {
             Ok(state) => {
-                course.states.borrow_mut().push(state);
+                filter.states.borrow_mut().push(state);
                 true
             }
             Err(unwanted) => {
-                let mut pruned = course.pruned.get();
+                let mut pruned = filter.pruned.get();
                 match unwanted {
                     Unwanted::Bounds(by) => {
                         pruned.by_bounds += 1;
-                        course.cut_behind(by, course.place(visit));
+                        filter.cut_behind(by, filter.place(visit));
                     }
                     Unwanted::Criterion => pruned.by_criterion += 1,
                 }
-                course.pruned.set(pruned);
+                filter.pruned.set(pruned);
                 false
             }
         }
     }
 
     fn is_over(&self) -> bool {
-        let left = self.0.left.get().saturating_sub(1);
-        self.0.left.set(left);
-        let is_idle = match &self.0.wanted {
+        match &self.0.wanted {
             Wanted::Goals(goals, is_impatient) => *is_impatient && goals.is_idle(),
             _ => false,
-        };
-        left == 0 || is_idle
+        }
     }
 
     fn mark(&self) -> usize {
@@ -543,6 +546,12 @@ impl Steering for Steer {
         self.0.cut(CutBy::input(cut));
     }
 
+    fn bounds(&self, method: MethodId) -> bool {
+        self.0.program.number(method).is_some()
+    }
+}
+
+impl Steering for RuleOrder {
     fn holds_first(
         &self,
         method: MethodId,
@@ -571,9 +580,5 @@ impl Steering for Steer {
             rules.position(|rule| rule.choice == Choice::Exit(top.block, exit))
         };
         Some(rank(holds)? <= rank(fails)?)
-    }
-
-    fn bounds(&self, method: MethodId) -> bool {
-        self.0.program.number(method).is_some()
     }
 }

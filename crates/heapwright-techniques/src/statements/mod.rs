@@ -23,6 +23,6 @@ pub use members::{
 };
 pub use statement::{Argument, Statement, StatementSet};
 pub(crate) use value_types::{
-    has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
-    is_value_class,
+    has_elements, has_lengths, is_any, is_enum, is_object_value, is_plain, is_plain_or_any,
+    is_short, is_value, is_value_class,
 };

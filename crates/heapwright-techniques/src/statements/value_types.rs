@@ -26,6 +26,11 @@ pub(crate) fn is_value(vm: &mut Vm, descriptor: &str) -> bool {
     class.is_ok_and(|class| is_enum(vm, class))
 }
 
+/// Whether values of a type are objects that can be written in a test's source, and not arrays.
+pub(crate) fn is_object_value(vm: &mut Vm, descriptor: &str) -> bool {
+    descriptor.starts_with('L') && is_value(vm, descriptor)
+}
+
 /// Whether a class is an enum with constants.
 pub(crate) fn is_enum(vm: &mut Vm, class: ClassId) -> bool {
     constants_of(vm, class).is_ok_and(|constants| !constants.is_empty())

@@ -11,7 +11,7 @@ use std::sync::Arc;
 use heapwright_explore::symbolic::Receiver;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Exit, MethodId, Ref, Vm};
-use heapwright_suite::{Call, Case, Label, Literal, MethodSig, Outcome, Suite};
+use heapwright_suite::{Call, CallOutcome, Case, Label, Literal, MethodSig, Suite};
 use heapwright_suite::{Structure, Value as Written};
 use rustc_hash::FxHashMap;
 
@@ -171,7 +171,7 @@ impl Cases {
         target: &Target,
         slots: &[u64],
         snapshot: &Snapshot,
-    ) -> Result<(Outcome, bool), Obstacle> {
+    ) -> Result<(CallOutcome, bool), Obstacle> {
         let mut slots = slots.to_vec();
         let mut method = target.method();
         let mut judged = None;
@@ -355,7 +355,7 @@ pub(crate) fn plain(
 struct Observed {
     structure: Structure,
     args: Vec<Literal>,
-    outcome: Outcome,
+    outcome: CallOutcome,
     holds: bool,
     /// Calls of the contracts that the receiver breaks.
     broken: Vec<Call>,

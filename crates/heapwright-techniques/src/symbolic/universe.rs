@@ -7,12 +7,12 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use crate::Error;
-use crate::arguments::is_value;
 use crate::derive::constants_of;
 use crate::functional::stub_objects;
 use crate::packages::{Packages, TestPackage, package_of};
 use crate::read::is_generic;
 use crate::signatures::{Signature, Type, Variables};
+use crate::statements::is_object_value;
 use crate::target::find_class;
 
 /// Types that hardly restrict their values.
@@ -177,7 +177,7 @@ impl Classes {
             .zip(&signature.parameters);
         for (parameter, declared) in declared {
             let declared = (declared, &signature.variables);
-            if let Some(bound) = finder.offer_lambdas(parameter, declared, &is_value)? {
+            if let Some(bound) = finder.offer_lambdas(parameter, declared, &is_object_value)? {
                 *parameter = descriptor::of_class(finder.vm.class_name(bound));
             }
         }
@@ -262,7 +262,7 @@ impl<'a> Finder<'a> {
         let is_of_no_type = |_: &mut Vm, _: &str| false;
         let is_known: &dyn Fn(&mut Vm, &str) -> bool = match is_generic(self.vm, bound) {
             true => &is_of_no_type,
-            false => &is_value,
+            false => &is_object_value,
         };
         let offered = self.offer_lambdas(&descriptor, (&declared, &variables), is_known)?;
         let Some(stub) = offered.filter(|&stub| stub != bound) else {

@@ -9,7 +9,7 @@ use anyhow::{Context, anyhow};
 use heapwright_explore::Omits;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Config, Ref, Vm};
-use heapwright_suite::{Call, Case, Literal, Outcome, Value};
+use heapwright_suite::{Call, CallOutcome, Case, Literal, Value};
 use heapwright_techniques::Error;
 use heapwright_techniques::api::{
     ChecksRequest, Machines, Prepared, STEP_LIMIT, Search, SearchEnd, Sequence, StructureRef,
@@ -327,6 +327,6 @@ impl SubstitutionCounts {
 /// Whether a call takes or returns an object of the structure other than its root.
 fn mentions_parts(call: &Call) -> bool {
     let is_part = |literal: &Literal| matches!(literal, Literal::Value(Value::Ref(1..)));
-    let is_returned = matches!(&call.outcome, Outcome::Returned(literal) if is_part(literal));
+    let is_returned = matches!(&call.outcome, CallOutcome::Returned(literal) if is_part(literal));
     is_returned || call.args.iter().any(is_part)
 }

@@ -9,7 +9,6 @@ use std::cell::RefCell;
 use heapwright_code::ControlFlow;
 use heapwright_explore::symbolic::{Lookahead, Steering, Untaken};
 use heapwright_jvm::listing::{Listing, Step};
-use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{BranchSuccessor, MethodId};
 use rustc_hash::FxHashMap;
 
@@ -21,31 +20,42 @@ const CALL: u32 = 50;
 /// Cost of an end by an exception, in instructions.
 const THROWS: u32 = 1_000_000;
 
-/// Distances from code locations to the returns of their methods.
-pub struct Exits {
+/// Tries the side first from which a return of the method is nearer.
+pub struct ShortestFirst {
+    /// Distances from code locations to the returns of their methods.
     distances: FxHashMap<(MethodId, u16), u32>,
+}
+
+impl ShortestFirst {
+    /// Computes the distances for the code under test.
+    #[must_use]
+    pub fn new(goals: &Goals) -> ShortestFirst {
+        let mut distances = FxHashMap::default();
+        for (&method, listing) in &goals.listings {
+            let all = distances_in(listing, &ControlFlow::new(listing));
+            let located = listing.instructions.iter().zip(all);
+            distances.extend(located.map(|(listed, distance)| ((method, listed.at), distance)));
+        }
+        ShortestFirst { distances }
+    }
+}
+
+/// Wants the untaken sides from which an open goal is reachable.
+pub struct OpenSides {
     code: FxHashMap<MethodId, ControlFlow>,
     open: Open,
     followed: RefCell<ReachabilityCache>,
 }
 
-impl Exits {
-    /// Computes the distances for the code under test.
+impl OpenSides {
+    /// Reads the code under test; `open` has the goals, also those that open later.
     #[must_use]
-    pub fn new(goals: &Goals, open: Open) -> Exits {
-        let mut distances = FxHashMap::default();
-        let mut code = FxHashMap::default();
-        for (&method, listing) in &goals.listings {
-            let flow = ControlFlow::new(listing);
-            let all = distances_in(listing, &flow);
-            for (listed, distance) in listing.instructions.iter().zip(all) {
-                distances.insert((method, listed.at), distance);
-            }
-            code.insert(method, flow);
-        }
-        Exits {
-            distances,
-            code,
+    pub fn new(goals: &Goals, open: Open) -> OpenSides {
+        let listings = goals.listings.iter();
+        OpenSides {
+            code: listings
+                .map(|(&method, listing)| (method, ControlFlow::new(listing)))
+                .collect(),
             open,
             followed: RefCell::default(),
         }
@@ -88,23 +98,7 @@ fn distances_in(listing: &Listing, flow: &ControlFlow) -> Vec<u32> {
     flow.distances(cost, ends)
 }
 
-impl Steering for Exits {
-    fn begin(&mut self) {}
-
-    fn visit(&mut self, _: Visit) -> bool {
-        true
-    }
-
-    fn is_over(&self) -> bool {
-        false
-    }
-
-    fn mark(&self) -> usize {
-        0
-    }
-
-    fn undo_to(&mut self, _: usize) {}
-
+impl Steering for ShortestFirst {
     fn holds_first(
         &self,
         method: MethodId,
@@ -117,7 +111,9 @@ impl Steering for Exits {
         };
         Some(distance(holds)? <= distance(fails)?)
     }
+}
 
+impl Steering for OpenSides {
     fn knows(&self, method: MethodId) -> bool {
         self.code.contains_key(&method)
     }
@@ -133,9 +129,5 @@ impl Steering for Exits {
                 Lookahead::Jump => self.leads(untaken, Until::Jump),
                 Lookahead::Call => self.leads(untaken, Until::End),
             }
-    }
-
-    fn bounds(&self, _: MethodId) -> bool {
-        false
     }
 }

@@ -1,9 +1,9 @@
 //! Searches that are steered towards open goals.
 
-use heapwright_explore::symbolic::SymbolicSearch;
+use heapwright_explore::symbolic::{Steering, SymbolicSearch};
 use heapwright_jvm::Vm;
 
-use super::branch_order::Exits;
+use super::branch_order::{OpenSides, ShortestFirst};
 use super::goal_table::Goals;
 use super::reachability::Open;
 use crate::sequences::model::SequencesRequest;
@@ -24,6 +24,6 @@ pub(in crate::sequences) fn steered_search<'a>(
         request.step_limit,
     );
     search.ask_at(goals.probe(vm));
-    search.steer(Box::new(Exits::new(goals, open)));
+    search.steer(ShortestFirst::new(goals).and(OpenSides::new(goals, open)));
     search
 }

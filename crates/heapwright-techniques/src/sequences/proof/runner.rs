@@ -17,7 +17,7 @@ use heapwright_explore::{End, Tree};
 use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::probes::Visit;
-use heapwright_jvm::{BranchSuccessor, ClassId, MethodId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use super::subject_code::SubjectCode;
@@ -145,7 +145,7 @@ impl<'a> Runner<'a> {
         let stopper = Stopper::default();
         search.stop_by(stopper.clone());
         if let Some(follower) = follower {
-            search.steer(Box::new(follower.clone()));
+            search.steer(follower.clone());
         }
         let (begun, left) = (vm.steps(), self.work_left.get());
         let (stops, mut paths, mut failure) = (self.watch.stops, 0, None);
@@ -348,13 +348,5 @@ impl Steering for Follower {
 
     fn undo_to(&mut self, mark: usize) {
         self.log.truncate(mark);
-    }
-
-    fn holds_first(&self, _: MethodId, _: BranchSuccessor, _: BranchSuccessor) -> Option<bool> {
-        None
-    }
-
-    fn bounds(&self, _: MethodId) -> bool {
-        false
     }
 }

@@ -6,7 +6,8 @@
 
 use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::{
-    Action, Input, Label, Literal, Outcome, Requirement, Script, Statement, Step, Value as Written,
+    Action, CallOutcome, Input, Label, Literal, Requirement, Script, Statement, Step,
+    Value as Written,
 };
 
 use super::oracles::{Broken, Undeclared};
@@ -76,7 +77,7 @@ impl Writer<'_> {
             return;
         };
         let mut statements = test.statements.clone();
-        if let (Some(last), Outcome::Threw { class }) = (statements.last_mut(), &test.outcome) {
+        if let (Some(last), CallOutcome::Threw { class }) = (statements.last_mut(), &test.outcome) {
             last.thrown = Some(class.clone());
         }
         if self.is_idle(concrete, broken) {
@@ -108,7 +109,7 @@ impl Writer<'_> {
         let mut script = Script {
             label: Label::default(),
             statements,
-            outcome: Outcome::Failed(Requirement::Keeps(broken.asked.contract)),
+            outcome: CallOutcome::Failed(Requirement::Keeps(broken.asked.contract)),
             after: Vec::new(),
             invariant_holds_after: None,
         };
@@ -158,7 +159,7 @@ impl Writer<'_> {
                 let mut script = Script {
                     label: Label::default(),
                     statements,
-                    outcome: Outcome::Failed(Requirement::DoesNotThrow(class)),
+                    outcome: CallOutcome::Failed(Requirement::DoesNotThrow(class)),
                     after: Vec::new(),
                     invariant_holds_after: None,
                 };

@@ -6,7 +6,7 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{
-    FieldAccess, Input as Argument, Literal, MethodSig, Observation, Outcome, Step,
+    CallOutcome, FieldAccess, Input as Argument, Literal, MethodSig, Observation, Step,
 };
 
 use super::replay::ReplayedRun;
@@ -156,7 +156,7 @@ impl Writer<'_> {
             }
         }
         match returned(vm, &mut self.reader, &Snapshot::default(), kind, slot) {
-            Outcome::Returned(literal) => Some(literal),
+            CallOutcome::Returned(literal) => Some(literal),
             _ => None,
         }
     }
@@ -222,7 +222,7 @@ impl Writer<'_> {
                 continue;
             }
             let slot = vm.heap.field(object, field.word);
-            if let Outcome::Returned(value) = self.returned(vm, objects, field.kind, slot) {
+            if let CallOutcome::Returned(value) = self.returned(vm, objects, field.kind, slot) {
                 // The declared type of the variable is preferred if it names the same field. The
                 // compiler warns about other references to an auxiliary class of another file.
                 let means = |named: &ClassId| {

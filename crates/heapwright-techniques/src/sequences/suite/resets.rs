@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use heapwright_jvm::Vm;
-use heapwright_suite::{Label, Outcome, Script, Statement};
+use heapwright_suite::{CallOutcome, Label, Script, Statement};
 
 use super::minimal::Test;
 use super::replay::Replayer;
@@ -122,7 +122,7 @@ impl Writer<'_> {
                 let mut script = Script {
                     label: Label::default(),
                     statements,
-                    outcome: Outcome::ReturnedVoid,
+                    outcome: CallOutcome::ReturnedVoid,
                     after: Vec::new(),
                     invariant_holds_after: None,
                 };

@@ -3,7 +3,7 @@
 use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Exit, Vm};
-use heapwright_suite::{Label, Observation, Outcome, Script};
+use heapwright_suite::{CallOutcome, Label, Observation, Script};
 
 use super::observers::MAX_OBSERVERS;
 use super::oracles::Broken;
@@ -20,7 +20,7 @@ use crate::statements::name_of;
 /// Observations at the end of a run.
 #[derive(Debug)]
 pub(super) struct EndObservations {
-    pub(super) outcome: Outcome,
+    pub(super) outcome: CallOutcome,
     pub(super) held: StatementResults,
     pub(super) after: Vec<Observation>,
     /// The statement whose object the invariant was checked on, and the result.
@@ -32,8 +32,8 @@ pub(super) struct EndObservations {
 /// Returns a test that asserts only that the invariant holds after the call under test.
 fn reproducer(script: &Script) -> Script {
     let outcome = match &script.outcome {
-        threw @ Outcome::Threw { .. } => threw.clone(),
-        _ => Outcome::ReturnedVoid,
+        threw @ CallOutcome::Threw { .. } => threw.clone(),
+        _ => CallOutcome::ReturnedVoid,
     };
     Script {
         outcome,
@@ -45,7 +45,7 @@ fn reproducer(script: &Script) -> Script {
 /// Outcome of a test.
 #[derive(Clone, Debug)]
 pub(super) struct TestOutcome {
-    pub outcome: Outcome,
+    pub outcome: CallOutcome,
     /// The results of all observers.
     pub after: Vec<Observation>,
     /// The goals that it reaches.
@@ -194,11 +194,11 @@ impl Writer<'_> {
                 if vm.class_name(class) == "java/lang/AssertionError" {
                     return Err(Obstacle::Assertion);
                 }
-                Outcome::Threw {
+                CallOutcome::Threw {
                     class: self.reader.class_sig(vm, class),
                 }
             }
-            PathOutcome::Returned(_) if is_constructor => Outcome::ReturnedVoid,
+            PathOutcome::Returned(_) if is_constructor => CallOutcome::ReturnedVoid,
             PathOutcome::Returned(slot) => {
                 let kind = match self.plan.roles[last.invokable].under_test {
                     Some(method) => vm.method(method).result,

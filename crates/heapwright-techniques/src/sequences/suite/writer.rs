@@ -6,7 +6,7 @@ use std::sync::Arc;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{
-    ClassSig, Literal, MethodSig, Observation, Outcome, Script, Value as Written,
+    CallOutcome, ClassSig, Literal, MethodSig, Observation, Script, Value as Written,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -154,14 +154,14 @@ impl<'a> Writer<'a> {
         objects: &[Option<Ref>],
         kind: Kind,
         slot: u64,
-    ) -> Outcome {
+    ) -> CallOutcome {
         let same = |object: &Option<Ref>| {
             object.is_some_and(|object| !object.is_null() && object.slot() == slot)
         };
         if kind == Kind::Reference
             && let Some(place) = objects.iter().position(same)
         {
-            return Outcome::Returned(Literal::Value(Written::Ref(place)));
+            return CallOutcome::Returned(Literal::Value(Written::Ref(place)));
         }
         returned(vm, &mut self.reader, &Snapshot::default(), kind, slot)
     }
@@ -188,7 +188,7 @@ pub(super) fn refer_behind(script: &mut Script, behind: usize) {
             *place += behind;
         }
     };
-    if let Outcome::Returned(literal) = &mut script.outcome {
+    if let CallOutcome::Returned(literal) = &mut script.outcome {
         refer(literal);
     }
     for seen in &mut script.after {
