@@ -77,6 +77,8 @@ impl Set {
 /// A parameter that takes an object which an invokable can return.
 #[derive(Clone, Debug)]
 struct Slot {
+    /// The position of the parameter.
+    place: usize,
     is_receiver: bool,
     /// The invokables that return such objects; shared by parameters of the same type.
     givers: Rc<Set>,
@@ -118,11 +120,12 @@ impl Criteria {
         let mut definers = Definers::new(invokables.len(), flows);
         for (user, invokable) in invokables.iter().enumerate() {
             let mut slots = Vec::new();
-            for takes in &invokable.parameters {
+            for (place, takes) in invokable.parameters.iter().enumerate() {
                 let Some(taken) = object_class(vm, classes, &takes.descriptor) else {
                     continue;
                 };
                 slots.push(Slot {
+                    place,
                     is_receiver: takes.is_receiver,
                     givers: givers.of(vm, taken, takes, classes),
                 });
@@ -161,6 +164,14 @@ impl Criteria {
     /// Returns the invokables that may influence one directly.
     pub(super) fn influencers(&self, invokable: usize) -> &Set {
         &self.influencers[invokable]
+    }
+
+    /// Returns the invokables that return objects for a parameter.
+    #[must_use]
+    pub(in crate::sequences) fn givers(&self, invokable: usize, place: usize) -> Option<&Set> {
+        let mut slots = self.slots[invokable].iter();
+        let slot = slots.find(|slot| slot.place == place)?;
+        Some(&slot.givers)
     }
 
     /// Returns the length of the shortest chain of influences from an invokable to the one under

@@ -26,7 +26,7 @@ const MOST_AT_END: u64 = 4_000_000;
 const PATHS_AT_END: u64 = 1_000;
 
 impl Explorer<'_> {
-    /// Explores by cost until `stops` returns true, then extends the search while goals are left.
+    /// Explores until `stops` returns true: goal-directed, then by cost. Then extends the search while goals are left.
     ///
     /// # Errors
     /// The solver cannot be used.
@@ -35,6 +35,7 @@ impl Explorer<'_> {
         vm: &mut Vm,
         stops: &mut dyn FnMut(&Counts) -> bool,
     ) -> Result<SearchOutcome, Error> {
+        self.explore_goal_directed(vm, stops)?;
         let mut ending = self.explore_by_cost(vm, stops)?;
         if !matches!(ending, SearchOutcome::AllReached | SearchOutcome::Stopped) {
             ending = self.solve_again(vm, ending, stops)?;

@@ -192,7 +192,7 @@ impl<'a> Explorer<'a> {
         let (most, longest) = (self.most(), self.bounds.length as usize);
         for cost in 0.. {
             self.aim();
-            publish_open_goals(&self.open, &self.progress.goals, &self.progress.reached);
+            self.publish();
             let ranks = self.costs.ranks();
             let work = self.bounds.work;
             let joined = ComponentTuples::new(&ranks, cost, longest - 1, most).map(|parts| Job {
@@ -300,9 +300,14 @@ impl<'a> Explorer<'a> {
         Ok(ending)
     }
 
+    /// Publishes the locations of the open goals.
+    pub(super) fn publish(&self) {
+        publish_open_goals(&self.open, &self.progress.goals, &self.progress.reached);
+    }
+
     /// Determines the invokables that could reach an open goal, and those that influence them
     /// (thesis, 4.3.1).
-    fn aim(&mut self) {
+    pub(super) fn aim(&mut self) {
         let open = self.progress.goals.all.iter().zip(&self.progress.reached);
         let open = open.filter(|(_, reached)| **reached != Some(true));
         let leading = self
