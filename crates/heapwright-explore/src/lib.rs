@@ -30,7 +30,7 @@ pub use korat::KoratSearch;
 pub use lazy::{AtEnd, Cube, LazySearch};
 pub use progress::{End, Leaf, Progress, SearchError, Visit};
 pub use reached::{FormSet, Record};
-pub use search::{Ask, Explorer, Search, Strategy, Visitor};
+pub use search::{Explorer, Search, SearchCallback, Strategy, Visitor};
 pub use shards::shards;
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
 pub use span::{ParseSpanError, Span};

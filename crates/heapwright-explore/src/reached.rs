@@ -22,12 +22,12 @@ const MOST_LENGTHS: usize = 30;
 
 /// Position of a record, in five bytes: a terabyte is enough.
 #[derive(Clone, Copy)]
-struct Place([u8; 5]);
+struct RecordPosition([u8; 5]);
 
-impl Place {
-    fn new(at: usize) -> Place {
+impl RecordPosition {
+    fn new(at: usize) -> RecordPosition {
         let bytes = (at as u64).to_le_bytes();
-        Place([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]])
+        RecordPosition([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]])
     }
 
     fn at(self) -> usize {
@@ -49,7 +49,7 @@ pub struct Record<'a> {
 #[derive(Clone, Default)]
 pub struct FormSet {
     bytes: Vec<u8>,
-    table: HashTable<Place>,
+    table: HashTable<RecordPosition>,
     /// Positions of every 16th record.
     places: Vec<u64>,
     len: usize,
@@ -79,14 +79,14 @@ impl FormSet {
     /// Whether a structure with the same compared part is present.
     #[must_use]
     pub fn contains(&self, hash: u64, compared: &[u8]) -> bool {
-        let is_same = |place: &Place| self.record(place.at()).0.form.compared == compared;
+        let is_same = |place: &RecordPosition| self.record(place.at()).0.form.compared == compared;
         self.table.find(hash, is_same).is_some()
     }
 
     /// Position of the structure with the same compared part, as in [`FormSet::with_places`].
     #[must_use]
     pub fn place_of(&self, compared: &[u8]) -> Option<usize> {
-        let is_same = |place: &Place| self.record(place.at()).0.form.compared == compared;
+        let is_same = |place: &RecordPosition| self.record(place.at()).0.form.compared == compared;
         let place = self.table.find(FormSet::hash(compared), is_same)?;
         Some(place.at())
     }
@@ -109,7 +109,7 @@ impl FormSet {
         if self.contains(hash, form.compared) {
             return false;
         }
-        let place = Place::new(self.bytes.len());
+        let place = RecordPosition::new(self.bytes.len());
         self.append(form, origin);
         let bytes = &self.bytes;
         self.table.insert_unique(hash, place, |place| {
@@ -168,7 +168,7 @@ impl FormSet {
     /// Bytes of memory in use.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        let table = self.table.capacity() * 8 / 7 * (size_of::<Place>() + 1);
+        let table = self.table.capacity() * 8 / 7 * (size_of::<RecordPosition>() + 1);
         (self.bytes.capacity() + table + self.places.capacity() * 8) as u64
     }
 

@@ -30,7 +30,7 @@ pub(crate) enum Role {
 pub(crate) type Roles = FxHashMap<usize, Role>;
 
 /// Code and the stack depth at each instruction.
-struct Code<'a> {
+struct CodeWithDepths<'a> {
     file: &'a LoadedFile,
     decoded: &'a Decoded,
     depths: &'a [Option<u16>],
@@ -67,7 +67,7 @@ impl Vm {
         if !mentions_builder(file) {
             return Ok(roles);
         }
-        let code = Code {
+        let code = CodeWithDepths {
             file,
             decoded,
             depths,
@@ -126,7 +126,7 @@ fn entered(info: &CodeInfo, decoded: &Decoded) -> Vec<bool> {
     is_entered
 }
 
-impl Code<'_> {
+impl CodeWithDepths<'_> {
     /// Returns the concatenation that begins at an instruction.
     fn chain(&self, first: usize) -> Option<Chain> {
         let insns = &self.decoded.insns;

@@ -253,7 +253,7 @@ impl Flow {
 
 /// Bytecode instructions that call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum InvokeKind {
     /// `invokevirtual`
     Virtual,
     /// `invokespecial`

@@ -12,7 +12,7 @@ use crate::chains::{Role, Roles};
 use crate::class::{ClassId, Code, Handler, LoadedFile, Loader, MethodId};
 use crate::classfile::{CodeInfo, Constant};
 use crate::descriptor::Kind;
-use crate::instr::{Call, Instr, Reg, SwitchTable};
+use crate::instr::{Instr, InvokeKind, Reg, SwitchTable};
 use crate::optimize::{self, Draft};
 use crate::verify;
 use crate::vm::{Fault, Vm};
@@ -805,11 +805,11 @@ impl Translator<'_> {
             }
             op::INVOKEVIRTUAL..=op::INVOKEDYNAMIC => {
                 let call = match insn.op {
-                    op::INVOKEVIRTUAL => Call::Virtual,
-                    op::INVOKESPECIAL => Call::Special,
-                    op::INVOKESTATIC => Call::Static,
-                    op::INVOKEINTERFACE => Call::Interface,
-                    _ => Call::Dynamic,
+                    op::INVOKEVIRTUAL => InvokeKind::Virtual,
+                    op::INVOKESPECIAL => InvokeKind::Special,
+                    op::INVOKESTATIC => InvokeKind::Static,
+                    op::INVOKEINTERFACE => InvokeKind::Interface,
+                    _ => InvokeKind::Dynamic,
                 };
                 let Effect { pop, .. } = effect(self.file, insn)?;
                 Instr::InvokePending {

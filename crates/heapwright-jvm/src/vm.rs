@@ -294,7 +294,7 @@ pub struct Vm {
     pub(crate) interface_cache: Box<[(ClassId, MethodId, MethodId)]>,
     pub(crate) synthetic: FxHashMap<String, MethodId>,
     /// Layouts of collections, see [`crate::replaced`].
-    pub(crate) layouts: FxHashMap<ClassId, Option<crate::replaced::Layout>>,
+    pub(crate) layouts: FxHashMap<ClassId, Option<crate::replaced::CollectionLayout>>,
     /// Fields of hash maps, see [`crate::replaced`].
     pub(crate) map_words: FxHashMap<ClassId, Option<crate::replaced::MapWords>>,
     /// Generated methods that return the messages which constructors make, see

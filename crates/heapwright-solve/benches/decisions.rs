@@ -3,7 +3,9 @@
 
 use std::time::Instant;
 
-use heapwright_solve::smt::{Binary, Input, Limits, PathSolver, Pool, SolverError, Term, Verdict};
+use heapwright_solve::smt::{
+    Binary, Input, Limits, PathSolver, Pool, Satisfiability, SolverError, Term,
+};
 
 fn main() -> Result<(), SolverError> {
     report("constants", 2_000_000, 1, constants)?;
@@ -76,8 +78,8 @@ fn walk(
         let condition = conditions[numbers.below(conditions.len() as u64) as usize];
         let decision = solver.decide(pool, condition)?;
         let taken = match (decision.holds, decision.fails) {
-            (Verdict::Unsat, _) => false,
-            (_, Verdict::Unsat) => true,
+            (Satisfiability::Unsat, _) => false,
+            (_, Satisfiability::Unsat) => true,
             _ => numbers.below(2) == 0,
         };
         let taken = if taken {

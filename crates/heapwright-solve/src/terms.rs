@@ -12,7 +12,7 @@ pub struct TermId(pub u32);
 
 /// Interpretation of a term's sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sort {
+pub enum SumInterpretation {
     /// Value of the sum, which fits into 32 bits.
     Int,
     /// Value of the sum.
@@ -29,7 +29,7 @@ pub struct Term {
     /// Underlying sum.
     pub sum: Linear,
     /// Interpretation of the sum.
-    pub sort: Sort,
+    pub sort: SumInterpretation,
 }
 
 /// Hash-consed terms: equal terms have the same number.

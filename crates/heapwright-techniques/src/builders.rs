@@ -12,7 +12,8 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::api::{
-    AdditionTrial, Ask, Extension, Machines, Operation, Prepared, Progress, Search, SearchEnd,
+    AdditionTrial, ApiSearch, Extension, Machines, Operation, Prepared, Progress, ProgressCallback,
+    SearchEnd,
 };
 use crate::statements::{method_name, short_name};
 
@@ -85,7 +86,7 @@ impl Candidate {
     fn most_in_tuples(
         &self,
         prepared: &Prepared,
-        search: &Search,
+        search: &ApiSearch,
         tried: &[usize],
     ) -> Option<usize> {
         let lengths = search.pools.lengths();
@@ -125,7 +126,7 @@ enum Adds {
 struct Best {
     number: usize,
     structures: u64,
-    search: Search,
+    search: ApiSearch,
     /// Candidates that add nothing to the structures it builds.
     dismissed: Vec<usize>,
 }
@@ -140,9 +141,9 @@ fn retain(numbers: &mut Vec<usize>, adds: &[Adds], stays: impl Fn(Adds) -> bool)
 pub fn builders(
     vm: &mut Vm,
     prepared: &mut Prepared,
-    mut search: Search,
+    mut search: ApiSearch,
     machines: Machines<'_>,
-    ask: &mut Ask<'_>,
+    ask: &mut ProgressCallback<'_>,
 ) -> Builders {
     let candidates = candidates(vm, &prepared.caller.operations);
     // Recorded paths are only useful with matching, where calls that create nothing new can be
@@ -193,9 +194,9 @@ impl Climb<'_> {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        search: &mut Search,
+        search: &mut ApiSearch,
         candidates: &[Candidate],
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> ControlFlow<SearchEnd, bool> {
         let mut stages: Vec<usize> = candidates.iter().map(Candidate::structures).collect();
         stages.sort_unstable();
@@ -213,10 +214,10 @@ impl Climb<'_> {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        search: &mut Search,
+        search: &mut ApiSearch,
         candidates: &[Candidate],
         structures: usize,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> ControlFlow<SearchEnd, bool> {
         let mut left: Vec<usize> = (0..candidates.len())
             .filter(|&number| {
@@ -292,11 +293,11 @@ impl Climb<'_> {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        search: &mut Search,
+        search: &mut ApiSearch,
         candidates: &[Candidate],
         numbers: &[usize],
         tried: &[Vec<usize>],
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> ControlFlow<SearchEnd, Vec<Adds>> {
         let before = search.progress().tally.explored;
         let operations = &prepared.caller.operations;
@@ -343,11 +344,11 @@ impl Climb<'_> {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        search: &mut Search,
+        search: &mut ApiSearch,
         candidates: &[Candidate],
         number: usize,
-        ask: &mut Ask<'_>,
-    ) -> ControlFlow<SearchEnd, Option<Search>> {
+        ask: &mut ProgressCallback<'_>,
+    ) -> ControlFlow<SearchEnd, Option<ApiSearch>> {
         let candidate = &candidates[number];
         let mut chosen: Vec<usize> = self.operations(candidates);
         chosen.extend(&candidate.operations);

@@ -17,7 +17,7 @@ use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
 use crate::functional::is_stub;
 use crate::packages::takes_tests;
-use crate::parts::Stop;
+use crate::parts::StopCheck;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
 use crate::target::methods;
 
@@ -59,7 +59,7 @@ pub struct Observer {
     contracts: Contracts,
     step_limit: u64,
     /// Tells when to stop making calls.
-    stop: Stop,
+    stop: StopCheck,
     left_out: CallsLeftOut,
 }
 
@@ -76,7 +76,7 @@ impl Observer {
         methods: &[MethodId],
         bounds: &Bounds,
         step_limit: u64,
-        stop: Stop,
+        stop: StopCheck,
     ) -> Result<Observer, Error> {
         let reader = &mut StructureReader::new(vm, class);
         let pool = Pool::of_bounds(bounds);
@@ -100,7 +100,7 @@ impl Observer {
         invariant: Option<MethodId>,
         methods: Vec<Observed>,
         step_limit: u64,
-        stop: Stop,
+        stop: StopCheck,
     ) -> Observer {
         Observer {
             invariant,

@@ -11,7 +11,7 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{Exit, Limit, MarkId, MethodId, Vm};
-use heapwright_solve::{Count, Domain, Mark, Sort, Var};
+use heapwright_solve::{Count, Domain, Mark, SumInterpretation, Var};
 
 use super::cube::Open;
 use super::{LazySearch, Meaning};
@@ -91,8 +91,8 @@ impl<'a> LazySearch<'a> {
             return None;
         }
         let (meaning, sort) = match wide {
-            true => (Meaning::Long, Sort::Long),
-            false => (Meaning::Int, Sort::Int),
+            true => (Meaning::Long, SumInterpretation::Long),
+            false => (Meaning::Int, SumInterpretation::Int),
         };
         self.meanings.push(meaning);
         Some(symbolic_slot(self.machine.add_argument(&domain, sort).0))

@@ -9,7 +9,7 @@ use rustc_hash::FxHashSet;
 
 use super::references::{Sort, Used};
 use super::{LazySearch, Meaning};
-use crate::depth_first::{Ask, Tree, Visitor};
+use crate::depth_first::{Tree, TreeCallback, Visitor};
 use crate::progress::{Leaf, Progress, SearchError, Visit};
 use crate::span::ReplayStep;
 
@@ -49,7 +49,7 @@ impl LazySearch<'_> {
     pub(super) fn visit_cube(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<Visit>, SearchError> {
         if let Some(place) = self.changed_place(vm) {
@@ -211,7 +211,7 @@ impl LazySearch<'_> {
     }
 
     /// Counts the structures of a cube; `None` if `ask` ends the count.
-    fn count(&mut self, open: &Open, ask: &mut Ask<'_, Self>) -> Option<Count> {
+    fn count(&mut self, open: &Open, ask: &mut TreeCallback<'_, Self>) -> Option<Count> {
         let variables = [&open.integers[..], &open.references].concat();
         let mut ways = self.counter.count(&self.machine.store, &variables);
         if ways.is_zero() {

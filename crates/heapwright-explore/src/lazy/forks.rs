@@ -6,7 +6,7 @@ use heapwright_jvm::Vm;
 use heapwright_solve::{Mark, Var};
 
 use super::machine::{Condition, Meaning};
-use super::{Fork, LazySearch, Node};
+use super::{Fork, LazyNode, LazySearch};
 use crate::space::Choice;
 use crate::span::ReplayStep;
 
@@ -18,7 +18,7 @@ impl<'a> LazySearch<'a> {
 
     /// Enters a fork for which the store was at `store`.
     pub(super) fn push_since(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>, store: Mark) {
-        self.trail.push(Node {
+        self.trail.push(LazyNode {
             fork,
             mark: vm.mark(),
             store,

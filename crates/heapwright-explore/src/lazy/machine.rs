@@ -7,7 +7,9 @@
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{Comparison, ConditionTruth, Machine, Operation, Ref};
-use heapwright_solve::{Domain, Linear, Relation, Sort, Store, Term, TermId, Terms, Var};
+use heapwright_solve::{
+    Domain, Linear, Relation, Store, SumInterpretation, Term, TermId, Terms, Var,
+};
 
 use crate::space::StateSpace;
 
@@ -66,10 +68,10 @@ impl<'a> LazyMachine<'a> {
             terms.intern(Term {
                 sum: Linear::variable(variable),
                 sort: match meaning {
-                    Meaning::Long => Sort::Long,
-                    Meaning::Int => Sort::Int,
+                    Meaning::Long => SumInterpretation::Long,
+                    Meaning::Int => SumInterpretation::Int,
                     // An integer equal to the choice's number is a different term.
-                    Meaning::Reference | Meaning::Chosen => Sort::Number,
+                    Meaning::Reference | Meaning::Chosen => SumInterpretation::Number,
                 },
             });
         }
@@ -89,7 +91,7 @@ impl<'a> LazyMachine<'a> {
     }
 
     /// Adds a variable for an argument of calls. No term may have been created yet.
-    pub fn add_argument(&mut self, domain: &Domain, sort: Sort) -> Var {
+    pub fn add_argument(&mut self, domain: &Domain, sort: SumInterpretation) -> Var {
         let variable = self.store.add(domain);
         let sum = Linear::variable(variable);
         let term = self.terms.intern(Term { sum, sort });
@@ -161,7 +163,7 @@ impl<'a> LazyMachine<'a> {
         }
     }
 
-    fn sort(&self, slot: u64) -> Option<Sort> {
+    fn sort(&self, slot: u64) -> Option<SumInterpretation> {
         term_of(slot).map(|term| self.terms.get(TermId(term)).sort)
     }
 
@@ -177,8 +179,8 @@ impl<'a> LazyMachine<'a> {
         }
     }
 
-    fn slot_for(&mut self, sum: Linear, sort: Sort) -> u64 {
-        if sum.terms.is_empty() && sort != Sort::Sign {
+    fn slot_for(&mut self, sum: Linear, sort: SumInterpretation) -> u64 {
+        if sum.terms.is_empty() && sort != SumInterpretation::Sign {
             return slot(sum.constant, sort);
         }
         symbolic_slot(self.terms.intern(Term { sum, sort }).0)
@@ -194,11 +196,11 @@ pub(super) fn integer(slot: u64, wide: bool) -> i64 {
     }
 }
 
-fn slot(value: i64, sort: Sort) -> u64 {
+fn slot(value: i64, sort: SumInterpretation) -> u64 {
     match sort {
-        Sort::Long => value as u64,
-        Sort::Int | Sort::Number => u64::from(value as u32),
-        Sort::Sign => u64::from(value.signum() as u32),
+        SumInterpretation::Long => value as u64,
+        SumInterpretation::Int | SumInterpretation::Number => u64::from(value as u32),
+        SumInterpretation::Sign => u64::from(value.signum() as u32),
     }
 }
 
@@ -232,7 +234,7 @@ impl Machine for LazyMachine<'_> {
     fn operate(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> Option<u64> {
         self.note_slot(a);
         self.note_slot(b);
-        let is_sign = |sort| sort == Some(Sort::Sign);
+        let is_sign = |sort| sort == Some(SumInterpretation::Sign);
         if is_sign(self.sort(a)) || is_sign(self.sort(b)) {
             return None;
         }
@@ -252,11 +254,11 @@ impl Machine for LazyMachine<'_> {
                 // Bounds like Long.MIN_VALUE exceed the range of a sum.
                 let (a, b) = (self.store.range(&left)?, self.store.range(&right)?);
                 if a.1 < b.0 || a.0 > b.1 {
-                    return Some(slot(if a.1 < b.0 { -1 } else { 1 }, Sort::Int));
+                    return Some(slot(if a.1 < b.0 { -1 } else { 1 }, SumInterpretation::Int));
                 }
                 let sum = left.plus(&right, -1)?;
                 self.store.range(&sum)?;
-                return Some(self.slot_for(sum, Sort::Sign));
+                return Some(self.slot_for(sum, SumInterpretation::Sign));
             }
             _ => return None,
         };
@@ -267,9 +269,9 @@ impl Machine for LazyMachine<'_> {
             return None;
         }
         let sort = if target == Kind::Long {
-            Sort::Long
+            SumInterpretation::Long
         } else {
-            Sort::Int
+            SumInterpretation::Int
         };
         Some(self.slot_for(sum, sort))
     }
@@ -278,7 +280,9 @@ impl Machine for LazyMachine<'_> {
         self.note_slot(a);
         self.note_slot(b);
         // A sum can express only the comparison of a sign with zero.
-        if self.sort(b) == Some(Sort::Sign) || self.sort(a) == Some(Sort::Sign) && b != 0 {
+        if self.sort(b) == Some(SumInterpretation::Sign)
+            || self.sort(a) == Some(SumInterpretation::Sign) && b != 0
+        {
             return ConditionTruth::Unable;
         }
         let (a, b) = (self.sum(a, kind), self.sum(b, kind));
@@ -363,7 +367,11 @@ impl Machine for LazyMachine<'_> {
             return None;
         }
         let sum = Linear::constant(start).plus(&Linear::variable(Var(term)), step)?;
-        let sort = if wide { Sort::Long } else { Sort::Int };
+        let sort = if wide {
+            SumInterpretation::Long
+        } else {
+            SumInterpretation::Int
+        };
         Some(self.slot_for(sum, sort))
     }
 
@@ -374,7 +382,7 @@ impl Machine for LazyMachine<'_> {
     fn wrap(&mut self, value: u64) -> u64 {
         let term = Term {
             sum: Linear::constant(value as i64),
-            sort: Sort::Long,
+            sort: SumInterpretation::Long,
         };
         symbolic_slot(self.terms.intern(term).0)
     }

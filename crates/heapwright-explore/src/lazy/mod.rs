@@ -31,12 +31,12 @@ use heapwright_solve::count::Counter;
 use heapwright_solve::{Count, Mark, TermId, Var};
 use rustc_hash::FxHashMap;
 
-use crate::depth_first::{Ask, CriterionResults, Trail, Tree, Visitor};
+use crate::depth_first::{CriterionResults, Trail, Tree, TreeCallback, Visitor};
 use crate::progress::{End, Leaf, Progress, SearchError, Visit};
 use crate::space::StateSpace;
 
 pub use calls::{AtEnd, Cube};
-use classes::Classes;
+use classes::CubeClasses;
 use cube::Open;
 use machine::{Condition, LazyMachine, Meaning, integer};
 use merge::MergeOutcome;
@@ -54,7 +54,7 @@ enum Fork {
     Choice { entry: u32, value: u32 },
 }
 
-pub struct Node {
+pub struct LazyNode {
     fork: Fork,
     mark: MarkId,
     store: Mark,
@@ -80,7 +80,7 @@ pub struct LazySearch<'a> {
     fixed: Vec<(u32, u64)>,
     /// Undo log of `used`, newest last.
     used_before: Vec<(u32, u32)>,
-    trail: Trail<Node>,
+    trail: Trail<LazyNode>,
     /// Value of each chosen entry that is no variable.
     chosen: Vec<Option<u32>>,
     counts_only: bool,
@@ -89,7 +89,7 @@ pub struct LazySearch<'a> {
     /// Open part of the visited cube, and its number of structures.
     cube: Option<(Open, Count)>,
     /// Criterion, and the classes of the structures so far.
-    classes: Option<Box<Classes>>,
+    classes: Option<Box<CubeClasses>>,
     counter: Counter,
     references: ReferenceCounter,
     /// Whether the path has taken an infeasible side.
@@ -211,7 +211,7 @@ impl<'a> LazySearch<'a> {
 }
 
 impl Tree for LazySearch<'_> {
-    type Fork = Node;
+    type Fork = LazyNode;
     type Stop = Leaf;
     type Leaf = Leaf;
     type Error = SearchError;
@@ -220,17 +220,17 @@ impl Tree for LazySearch<'_> {
     const IS_SYMBOLIC: bool = true;
     const LEAF: u64 = 64;
 
-    fn trail(&self) -> &Trail<Node> {
+    fn trail(&self) -> &Trail<LazyNode> {
         &self.trail
     }
 
-    fn trail_mut(&mut self) -> &mut Trail<Node> {
+    fn trail_mut(&mut self) -> &mut Trail<LazyNode> {
         &mut self.trail
     }
 
     /// Alternative number: 0 for a branch whose condition holds, 1 if it fails; otherwise the value
     /// or the choice's number.
-    fn taken(node: &Node) -> i64 {
+    fn taken(node: &LazyNode) -> i64 {
         match node.fork {
             Fork::Branch { holds, .. } => i64::from(!holds),
             Fork::Value { value, .. } => value,
@@ -314,7 +314,7 @@ impl Tree for LazySearch<'_> {
     fn warm_up_runs(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         initialized: &mut Vec<ClassId>,
     ) -> Result<ControlFlow<()>, SearchError> {
         self.go_on_first_paths(vm, ask, initialized)
@@ -328,7 +328,7 @@ impl Tree for LazySearch<'_> {
     fn run_to_leaf(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
     ) -> Result<ControlFlow<(), Leaf>, SearchError> {
         vm.limit_steps(self.step_limit.min(self.trail.slice));
         let mut before = vm.steps();
@@ -385,7 +385,7 @@ impl Tree for LazySearch<'_> {
         &mut self,
         vm: &mut Vm,
         leaf: Leaf,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<End>, SearchError> {
         let guide = &self.trail.guide;

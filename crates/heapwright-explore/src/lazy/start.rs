@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::LazySearch;
 use super::machine::{Meaning, integer};
-use crate::depth_first::{Ask, Tree};
+use crate::depth_first::{Tree, TreeCallback};
 use crate::progress::{End, Leaf, SearchError};
 use crate::space::{Choice, StateSpace};
 
@@ -41,7 +41,7 @@ impl LazySearch<'_> {
     pub(super) fn go_on_first_paths(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         initialized: &mut Vec<ClassId>,
     ) -> Result<ControlFlow<()>, SearchError> {
         let Some(classes) = &mut self.classes else {

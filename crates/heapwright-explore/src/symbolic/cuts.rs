@@ -5,7 +5,7 @@
 //! the path's conditions without those bounds. An unknown result counts as a cut.
 
 use heapwright_jvm::Vm;
-use heapwright_solve::smt::{Decision, Limits, PathSolver, Stopper, Term, Verdict};
+use heapwright_solve::smt::{Decision, Limits, PathSolver, Satisfiability, Stopper, Term};
 
 use super::inputs::BeyondBounds;
 use super::references::OpenReference;
@@ -102,13 +102,15 @@ impl SymbolicSearch<'_> {
         let Some(solver) = &mut self.machine.without_lengths else {
             return Ok(());
         };
-        if !is_bounded || !sides.contains(&Verdict::Unsat) {
+        if !is_bounded || !sides.contains(&Satisfiability::Unsat) {
             return Ok(());
         }
         let longer = solver.decide(&self.machine.pool, condition)?;
         let longer = [longer.holds, longer.fails];
         let mut both = sides.into_iter().zip(longer);
-        if both.any(|(side, longer)| side == Verdict::Unsat && longer != Verdict::Unsat) {
+        if both
+            .any(|(side, longer)| side == Satisfiability::Unsat && longer != Satisfiability::Unsat)
+        {
             self.cut(Cut::Lengths);
         }
         Ok(())

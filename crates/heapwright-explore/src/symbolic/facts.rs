@@ -7,7 +7,7 @@ use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Comparison, Place, Ref, Vm};
-use heapwright_solve::smt::{Binary, Sort, Term, Verdict};
+use heapwright_solve::smt::{Binary, Satisfiability, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::SymbolicMachine;
@@ -174,7 +174,7 @@ impl SymbolicSearch<'_> {
                     None => {
                         let machine = &mut self.machine;
                         let decision = machine.solver.decide(&machine.pool, condition)?;
-                        decision.fails == Verdict::Unsat
+                        decision.fails == Satisfiability::Unsat
                     }
                 },
                 None => false,

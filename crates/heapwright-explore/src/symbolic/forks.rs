@@ -2,14 +2,14 @@
 
 use heapwright_jvm::machine::{SlotLocation, term_of};
 use heapwright_jvm::{Machine, Vm};
-use heapwright_solve::smt::{Binary, Term, Verdict};
+use heapwright_solve::smt::{Binary, Satisfiability, Term};
 
 use super::cuts::Cut;
-use super::inputs::{BeyondBounds, Target, is_value, own_first};
+use super::inputs::{BeyondBounds, ReferenceTarget, is_value, own_first};
 use super::machine::{Decision, REFERENCES};
 use super::predicate::one_for_all_met;
 use super::steering::{SITES, Untaken};
-use super::{Bound, Fork, Node, PathOutcome, Stop, SymbolicError, SymbolicSearch};
+use super::{Bound, Fork, PathOutcome, Stop, SymbolicError, SymbolicNode, SymbolicSearch};
 use crate::span::ReplayStep;
 
 /// Result of a fork: `None` to run on, or the end of the path.
@@ -29,12 +29,12 @@ impl SymbolicSearch<'_> {
         let decision = self.decide(condition)?;
         let opposite = self.machine.pool.not(condition);
         match (decision.holds, decision.fails) {
-            (Verdict::Unsat, Verdict::Unsat) => return Ok(Some(Stop::Dead)),
-            (Verdict::Unsat, _) => {
+            (Satisfiability::Unsat, Satisfiability::Unsat) => return Ok(Some(Stop::Dead)),
+            (Satisfiability::Unsat, _) => {
                 self.machine.learn(opposite);
                 return Ok(None);
             }
-            (_, Verdict::Unsat) => {
+            (_, Satisfiability::Unsat) => {
                 self.machine.learn(condition);
                 return Ok(None);
             }
@@ -56,7 +56,7 @@ impl SymbolicSearch<'_> {
         }
         match self.guided(2) {
             Some(0) => {
-                self.unknown += u32::from(decision.holds == Verdict::Unknown);
+                self.unknown += u32::from(decision.holds == Satisfiability::Unknown);
                 self.machine.assume(condition);
             }
             Some(_) => self.take_other_side(),
@@ -80,7 +80,7 @@ impl SymbolicSearch<'_> {
             && let Fork::Branch { condition, fails } = node.fork
         {
             node.taken = 1;
-            self.unknown += u32::from(fails == Verdict::Unknown);
+            self.unknown += u32::from(fails == Satisfiability::Unknown);
             let opposite = self.machine.pool.not(condition);
             self.machine.assume(opposite);
         }
@@ -137,7 +137,7 @@ impl SymbolicSearch<'_> {
             return Some(Bound::Loops);
         }
         let untaken = self.untaken(vm);
-        self.trail.push(Node {
+        self.trail.push(SymbolicNode {
             fork,
             taken: 0,
             mark: vm.mark(),
@@ -225,7 +225,7 @@ impl SymbolicSearch<'_> {
         for _ in 0..wanted {
             let more = matches!(
                 self.trail.forks.last(),
-                Some(Node {
+                Some(SymbolicNode {
                     fork: Fork::Value { has_more: true, .. },
                     ..
                 })
@@ -241,7 +241,7 @@ impl SymbolicSearch<'_> {
 
     /// Takes the next value of the newest fork, in the state of that fork.
     fn next_value(&mut self) -> StepResult {
-        let Some(Node {
+        let Some(SymbolicNode {
             fork: Fork::Value { term, tried, .. },
             ..
         }) = self.trail.forks.last()
@@ -276,8 +276,8 @@ impl SymbolicSearch<'_> {
         let decision = self.machine.solver.decide(&self.machine.pool, is)?;
         self.cut_lengths(is, decision)?;
         let others = decision.fails;
-        self.tried(Some((value, others != Verdict::Unsat)));
-        if tried.is_empty() && others == Verdict::Unsat {
+        self.tried(Some((value, others != Satisfiability::Unsat)));
+        if tried.is_empty() && others == Satisfiability::Unsat {
             self.machine.learn(is);
         } else {
             self.fixed += 1;
@@ -289,7 +289,7 @@ impl SymbolicSearch<'_> {
 
     /// Records a value of the newest fork, and whether there are more.
     fn tried(&mut self, value: Option<(u64, bool)>) {
-        if let Some(Node {
+        if let Some(SymbolicNode {
             fork: Fork::Value {
                 tried, has_more, ..
             },
@@ -331,7 +331,7 @@ impl SymbolicSearch<'_> {
                 let (null, other) = self.sides(open.is_null)?;
                 let texts = self.texts();
                 let (mut targets, beyond) = match other {
-                    Verdict::Unsat => Default::default(),
+                    Satisfiability::Unsat => Default::default(),
                     _ => (self.inputs).targets(vm, &open, self.universe, &self.bounds, &texts),
                 };
                 if self.is_predicate() {
@@ -341,22 +341,22 @@ impl SymbolicSearch<'_> {
                     own_first(&mut targets);
                 }
                 self.beyond.add(beyond);
-                if other != Verdict::Unsat {
+                if other != Satisfiability::Unsat {
                     self.cut_objects(vm, &open, beyond);
                 }
-                if null != Verdict::Unsat {
+                if null != Satisfiability::Unsat {
                     let at = if self.bounds.new_first {
                         targets.len()
                     } else {
                         0
                     };
-                    targets.insert(at, Target::Null);
+                    targets.insert(at, ReferenceTarget::Null);
                 }
                 if targets.is_empty() && beyond == BeyondBounds::default() {
                     let class = vm.binary_name(open.bound);
                     let reason = format!("no object of {class} can be made for {}", open.name);
-                    let is_cut =
-                        other != Verdict::Unsat && self.universe.beyond(vm, open.bound).is_some();
+                    let is_cut = other != Satisfiability::Unsat
+                        && self.universe.beyond(vm, open.bound).is_some();
                     let outcome = if is_cut {
                         PathOutcome::Unmade
                     } else {
@@ -370,9 +370,9 @@ impl SymbolicSearch<'_> {
                 let mut targets = Vec::new();
                 for (condition, slot) in self.machine.groups(number) {
                     let (holds, _) = self.sides(condition)?;
-                    if holds != Verdict::Unsat {
-                        let is_unknown = holds == Verdict::Unknown;
-                        targets.push(Target::One(condition, slot, is_unknown));
+                    if holds != Satisfiability::Unsat {
+                        let is_unknown = holds == Satisfiability::Unknown;
+                        targets.push(ReferenceTarget::One(condition, slot, is_unknown));
                     }
                 }
                 targets
@@ -412,10 +412,13 @@ impl SymbolicSearch<'_> {
     }
 
     /// Decides whether a condition can hold, and whether it can fail.
-    pub(super) fn sides(&mut self, condition: Term) -> Result<(Verdict, Verdict), SymbolicError> {
+    pub(super) fn sides(
+        &mut self,
+        condition: Term,
+    ) -> Result<(Satisfiability, Satisfiability), SymbolicError> {
         Ok(match self.machine.settled(condition) {
-            Some(true) => (Verdict::Sat, Verdict::Unsat),
-            Some(false) => (Verdict::Unsat, Verdict::Sat),
+            Some(true) => (Satisfiability::Sat, Satisfiability::Unsat),
+            Some(false) => (Satisfiability::Unsat, Satisfiability::Sat),
             None => {
                 let decision = self.decide(condition)?;
                 (decision.holds, decision.fails)
@@ -423,8 +426,8 @@ impl SymbolicSearch<'_> {
         })
     }
 
-    fn take_target(&mut self, vm: &mut Vm, number: u32, target: Target) -> StepResult {
-        if let Target::One(condition, slot, is_unknown) = target {
+    fn take_target(&mut self, vm: &mut Vm, number: u32, target: ReferenceTarget) -> StepResult {
+        if let ReferenceTarget::One(condition, slot, is_unknown) = target {
             self.unknown += u32::from(is_unknown);
             self.machine.assume(condition);
             self.machine.references.choose(number, slot);
@@ -433,7 +436,7 @@ impl SymbolicSearch<'_> {
         let Some(open) = self.machine.references.open(number).cloned() else {
             return Ok(Some(Stop::Dead));
         };
-        if target == Target::Null {
+        if target == ReferenceTarget::Null {
             if self.machine.settled(open.is_null).is_none() {
                 self.machine.assume(open.is_null);
             }
@@ -442,23 +445,23 @@ impl SymbolicSearch<'_> {
         }
         self.machine.require_object(open.is_null);
         let object = match target {
-            Target::Met(input) => {
+            ReferenceTarget::Met(input) => {
                 let met = &self.inputs.objects[input];
                 let decision = Decision::Same(open.name, met.name.clone());
                 self.machine.decisions.push(decision);
                 met.object
             }
-            Target::AnyMet => {
+            ReferenceTarget::AnyMet => {
                 let slot = self.any_met(vm, &open, None);
                 self.machine.references.choose(number, slot);
                 return Ok(None);
             }
-            Target::Known(object) => {
+            ReferenceTarget::Known(object) => {
                 let decision = Decision::Known(open.name, object);
                 self.machine.decisions.push(decision);
                 object
             }
-            Target::New(class) => {
+            ReferenceTarget::New(class) => {
                 if !self.bounds.utf16 && vm.class_name(class) == "java/lang/String" {
                     self.cut(Cut::Characters);
                 }
@@ -477,7 +480,7 @@ impl SymbolicSearch<'_> {
                     }
                 }
             }
-            Target::Null | Target::One(..) => return Ok(Some(Stop::Dead)),
+            ReferenceTarget::Null | ReferenceTarget::One(..) => return Ok(Some(Stop::Dead)),
         };
         self.machine.references.choose(number, object.slot());
         Ok(None)

@@ -16,7 +16,7 @@ use heapwright_solve::smt::{
 };
 use rustc_hash::FxHashMap;
 
-use super::inputs::Bounds;
+use super::inputs::InputBounds;
 use super::names::Name;
 use super::probe_queries::{Event, ProbeQuery};
 use super::references::{References, Text};
@@ -120,7 +120,7 @@ pub(super) struct SymbolicMachine {
 }
 
 impl SymbolicMachine {
-    pub fn new(limits: Limits, bounds: &Bounds, groups: bool) -> SymbolicMachine {
+    pub fn new(limits: Limits, bounds: &InputBounds, groups: bool) -> SymbolicMachine {
         SymbolicMachine {
             pool: Pool::new(),
             solver: PathSolver::new(limits),

@@ -36,9 +36,9 @@ use std::time::Duration;
 
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, Ref, Vm};
-use heapwright_solve::smt::{Pool, Term, Verdict};
+use heapwright_solve::smt::{Pool, Satisfiability, Term};
 
-use crate::depth_first::{Ask, SLICE, Trail, Tree, Visitor};
+use crate::depth_first::{SLICE, Trail, Tree, TreeCallback, Visitor};
 use crate::progress::End;
 
 pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Stopper};
@@ -46,8 +46,8 @@ pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Sto
 pub use cuts::{Cut, Cuts};
 pub use entry::{Entry, Receiver};
 pub use facts::{Claim, Fact, Facts};
-pub use inputs::{Alternative, BeyondBounds, Bounds, InputObject, Universe};
-use inputs::{Inputs, Target};
+pub use inputs::{Alternative, BeyondBounds, InputBounds, InputObject, Universe};
+use inputs::{Inputs, ReferenceTarget};
 pub use machine::{Decision, Variable};
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
 pub use names::Name;
@@ -97,11 +97,11 @@ pub enum PathOutcome {
 /// Bound that ended a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bound {
-    /// [`Bounds::loops`]
+    /// [`InputBounds::loops`]
     Loops,
-    /// [`Bounds::decisions`]
+    /// [`InputBounds::decisions`]
     Decisions,
-    /// [`Bounds::values`]
+    /// [`InputBounds::values`]
     Values,
     /// [`Script::work`](script::Script::work)
     Work,
@@ -126,7 +126,10 @@ pub struct PathEnd {
 /// Alternatives of a fork.
 enum Fork {
     /// Condition: it holds first, then fails.
-    Branch { condition: Term, fails: Verdict },
+    Branch {
+        condition: Term,
+        fails: Satisfiability,
+    },
     /// Value of a term: the values tried, and whether there are more.
     Value {
         term: Term,
@@ -134,7 +137,10 @@ enum Fork {
         has_more: bool,
     },
     /// Target of a reference.
-    Reference { number: u32, targets: Vec<Target> },
+    Reference {
+        number: u32,
+        targets: Vec<ReferenceTarget>,
+    },
     /// Membership of a reference in some objects: excluded first, then included.
     Among { number: u32, objects: Vec<Ref> },
     /// Choice of the next statement among this many.
@@ -148,7 +154,7 @@ enum Task<'a> {
 }
 
 /// Fork, with all state to be restored there.
-pub struct Node {
+pub struct SymbolicNode {
     fork: Fork,
     /// Number of the alternative taken.
     taken: i64,
@@ -172,7 +178,7 @@ pub struct Node {
     is_before: bool,
 }
 
-impl Node {
+impl SymbolicNode {
     /// Whether there is an alternative after the one taken.
     fn has_more(&self) -> bool {
         let count = match &self.fork {
@@ -211,7 +217,7 @@ pub enum SymbolicError {
 pub struct SymbolicSearch<'a> {
     task: Task<'a>,
     universe: &'a dyn Universe,
-    bounds: Bounds,
+    bounds: InputBounds,
     step_limit: u64,
     machine: SymbolicMachine,
     inputs: Inputs,
@@ -240,7 +246,7 @@ pub struct SymbolicSearch<'a> {
     events_before: usize,
     /// Results of the path's queries, in order.
     verdicts: Vec<SideVerdicts>,
-    trail: Trail<Node>,
+    trail: Trail<SymbolicNode>,
     visits: Visits,
     /// Instructions since the run last stopped.
     ran: u64,
@@ -267,7 +273,7 @@ impl<'a> SymbolicSearch<'a> {
     pub fn new(
         entry: &'a Entry,
         universe: &'a dyn Universe,
-        bounds: Bounds,
+        bounds: InputBounds,
         limits: Limits,
         step_limit: u64,
     ) -> SymbolicSearch<'a> {
@@ -285,7 +291,7 @@ impl<'a> SymbolicSearch<'a> {
     fn of(
         task: Task<'a>,
         universe: &'a dyn Universe,
-        bounds: Bounds,
+        bounds: InputBounds,
         limits: Limits,
         step_limit: u64,
         is_predicate: bool,
@@ -427,11 +433,12 @@ impl<'a> SymbolicSearch<'a> {
             for bound in self.machine.range(place, wanted) {
                 let machine = &mut self.machine;
                 let mut decision = machine.solver.decide_at_once(&machine.pool, bound);
-                if decision.holds == Verdict::Unknown && hard < MAX_HARD {
+                if decision.holds == Satisfiability::Unknown && hard < MAX_HARD {
                     hard += 1;
                     decision = machine.solver.decide(&machine.pool, bound)?;
                 }
-                if decision.holds == Verdict::Sat && decision.fails != Verdict::Unsat {
+                if decision.holds == Satisfiability::Sat && decision.fails != Satisfiability::Unsat
+                {
                     machine.require(bound);
                 }
             }
@@ -588,7 +595,7 @@ impl<'a> SymbolicSearch<'a> {
 }
 
 impl Tree for SymbolicSearch<'_> {
-    type Fork = Node;
+    type Fork = SymbolicNode;
     type Stop = Stop;
     type Leaf = PathEnd;
     type Error = SymbolicError;
@@ -597,15 +604,15 @@ impl Tree for SymbolicSearch<'_> {
     const IS_SYMBOLIC: bool = true;
     const LEAF: u64 = 5_000;
 
-    fn trail(&self) -> &Trail<Node> {
+    fn trail(&self) -> &Trail<SymbolicNode> {
         &self.trail
     }
 
-    fn trail_mut(&mut self) -> &mut Trail<Node> {
+    fn trail_mut(&mut self) -> &mut Trail<SymbolicNode> {
         &mut self.trail
     }
 
-    fn taken(node: &Node) -> i64 {
+    fn taken(node: &SymbolicNode) -> i64 {
         node.taken
     }
 
@@ -672,7 +679,7 @@ impl Tree for SymbolicSearch<'_> {
     fn warm_up_runs(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         initialized: &mut Vec<ClassId>,
     ) -> Result<ControlFlow<()>, SymbolicError> {
         let mut run_some = || {
@@ -696,7 +703,7 @@ impl Tree for SymbolicSearch<'_> {
     fn run_to_leaf(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
     ) -> Result<ControlFlow<(), Stop>, SymbolicError> {
         let mut start = vm.steps();
         let mut work = self.statistics().work;
@@ -788,7 +795,7 @@ impl Tree for SymbolicSearch<'_> {
         &mut self,
         vm: &mut Vm,
         stop: Stop,
-        _: &mut Ask<'_, Self>,
+        _: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<End>, SymbolicError> {
         if self.trail.guide.misfits {

@@ -3,12 +3,12 @@
 
 use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{Place, Ref, Vm};
-use heapwright_solve::smt::{Term, Verdict};
+use heapwright_solve::smt::{Satisfiability, Term};
 
 use super::forks::StepResult;
-use super::inputs::{self, Alternative, InputObject, Target};
+use super::inputs::{self, Alternative, InputObject, ReferenceTarget};
 use super::references::OpenReference;
-use super::{Fork, Node, PathOutcome, Stop, SymbolicError, SymbolicSearch};
+use super::{Fork, PathOutcome, Stop, SymbolicError, SymbolicNode, SymbolicSearch};
 
 impl SymbolicSearch<'_> {
     /// Splits the path on whether a reference is one of some objects.
@@ -30,7 +30,7 @@ impl SymbolicSearch<'_> {
         let is_met = |input: &InputObject| {
             objects.contains(&input.object) && inputs::can_be(vm, &open, input)
         };
-        if other == Verdict::Unsat || !self.inputs.objects.iter().any(is_met) {
+        if other == Satisfiability::Unsat || !self.inputs.objects.iter().any(is_met) {
             self.exclude(number, open, &objects);
             return Ok(None);
         }
@@ -60,7 +60,7 @@ impl SymbolicSearch<'_> {
 
     /// Resolves the reference of the newest fork to one of the objects.
     pub(super) fn take_among(&mut self, vm: &Vm) {
-        let Some(Node {
+        let Some(SymbolicNode {
             fork: Fork::Among { number, objects },
             taken,
             ..
@@ -101,10 +101,10 @@ impl SymbolicSearch<'_> {
     pub(super) fn is_yes(&mut self, answer: u64) -> Result<bool, SymbolicError> {
         let truth = self.machine.truth_of(answer);
         let (holds, _) = self.sides(truth)?;
-        if holds == Verdict::Unsat {
+        if holds == Satisfiability::Unsat {
             return Ok(false);
         }
-        self.unknown += u32::from(holds == Verdict::Unknown);
+        self.unknown += u32::from(holds == Satisfiability::Unknown);
         if self.machine.settled(truth).is_none() {
             self.machine.assume(truth);
         }
@@ -155,13 +155,13 @@ impl SymbolicSearch<'_> {
 }
 
 /// Replaces several existing objects among the targets by a single target for all of them.
-pub(super) fn one_for_all_met(targets: &mut Vec<Target>) {
-    let is_met = |target: &Target| matches!(target, Target::Met(_));
+pub(super) fn one_for_all_met(targets: &mut Vec<ReferenceTarget>) {
+    let is_met = |target: &ReferenceTarget| matches!(target, ReferenceTarget::Met(_));
     if targets.iter().filter(|target| is_met(target)).count() < 2 {
         return;
     }
     if let Some(first) = targets.iter().position(is_met) {
-        targets[first] = Target::AnyMet;
+        targets[first] = ReferenceTarget::AnyMet;
         targets.retain(|target| !is_met(target));
     }
 }

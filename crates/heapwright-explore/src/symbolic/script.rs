@@ -10,18 +10,18 @@ use std::time::{Duration, Instant};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, SlotLocation, Vm};
-use heapwright_solve::smt::{Assignment, Binary, Decision, Term, Verdict};
+use heapwright_solve::smt::{Assignment, Binary, Decision, Satisfiability, Term};
 
 use super::inputs::{self, Inputs};
 use super::steering::Lookahead;
 use super::{
-    Bounds, Fork, Limits, Node, PathOutcome, Stop, SymbolicError, SymbolicSearch, Task, Universe,
-    Visits,
+    Fork, InputBounds, Limits, PathOutcome, Stop, SymbolicError, SymbolicNode, SymbolicSearch,
+    Task, Universe, Visits,
 };
 use crate::depth_first::Tree;
 
 /// Feasibility of the two sides of a condition: that it holds, and that it fails.
-pub type SideVerdicts = (Verdict, Verdict);
+pub type SideVerdicts = (Satisfiability, Satisfiability);
 
 /// Statements in order, and the candidates for the last.
 #[derive(Clone, Debug, Default)]
@@ -120,7 +120,7 @@ impl<'a> SymbolicSearch<'a> {
     #[must_use]
     pub fn of_scripts(
         universe: &'a dyn Universe,
-        bounds: Bounds,
+        bounds: InputBounds,
         limits: Limits,
         step_limit: u64,
     ) -> SymbolicSearch<'a> {
@@ -167,7 +167,7 @@ impl<'a> SymbolicSearch<'a> {
     #[must_use]
     pub fn place_of_last(&self) -> usize {
         let mut nodes = self.trail.forks.iter();
-        let is_step = |node: &Node| matches!(node.fork, Fork::Step { .. });
+        let is_step = |node: &SymbolicNode| matches!(node.fork, Fork::Step { .. });
         nodes.position(is_step).unwrap_or(self.trail.forks.len())
     }
 
@@ -227,7 +227,7 @@ impl<'a> SymbolicSearch<'a> {
             {
                 let machine = &mut self.machine;
                 let decision = machine.solver.decide_at_once(&machine.pool, is_null);
-                if decision.fails == Verdict::Sat {
+                if decision.fails == Satisfiability::Sat {
                     machine.require_object(is_null);
                 }
             }
@@ -364,7 +364,7 @@ impl<'a> SymbolicSearch<'a> {
 
     /// Whether the untried alternatives at a fork are wanted. Once enough paths of the last
     /// statement were taken, only sides that steering wants are.
-    pub(super) fn is_wanted(&self, node: &Node) -> bool {
+    pub(super) fn is_wanted(&self, node: &SymbolicNode) -> bool {
         let is_step = matches!(node.fork, Fork::Step { .. });
         if is_step || self.is_work_exhausted() {
             return is_step;

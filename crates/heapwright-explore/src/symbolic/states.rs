@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use heapwright_solve::smt::{
-    Binary, Input, Limits, Node, PathSolver, Pool, Statistics, Term, Verdict,
+    Binary, Input, Limits, Node, PathSolver, Pool, Satisfiability, Statistics, Term,
 };
 use rustc_hash::FxHashMap;
 
@@ -190,7 +190,7 @@ impl States {
                 Some(_) => return false,
                 None => {}
             }
-            if self.solver.decide_at_once(&self.pool, condition).fails != Verdict::Unsat {
+            if self.solver.decide_at_once(&self.pool, condition).fails != Satisfiability::Unsat {
                 return false;
             }
         }

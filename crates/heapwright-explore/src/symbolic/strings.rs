@@ -12,7 +12,7 @@ use heapwright_jvm::machine::symbolic_slot;
 use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, SlotLocation, Vm};
 use heapwright_solve::smt::{Binary, Term, Unary};
 
-use super::inputs::{Bounds, Inputs, at_most, new_object};
+use super::inputs::{InputBounds, Inputs, at_most, new_object};
 use super::machine::SymbolicMachine;
 use super::names::Name;
 
@@ -39,7 +39,7 @@ impl Inputs {
         vm: &mut Vm,
         machine: &mut SymbolicMachine,
         name: &Name,
-        bounds: &Bounds,
+        bounds: &InputBounds,
     ) -> Result<(Ref, Vec<(Place, u64)>), Exit> {
         let refused = |what: &str| Exit::Unsupported(format!("a String without {what}"));
         let class = |vm: &mut Vm, name: &str, what: &str| {

@@ -4,7 +4,7 @@
 //! `define` applies them to all rows.
 
 use super::operand::{Class, Entry, Far, Fixed, Method, Near, Read, Table, Write};
-use super::{Call, Flow, Meaning, Operand, Reg, Role, for_each_instr};
+use super::{Flow, InvokeKind, Meaning, Operand, Reg, Role, for_each_instr};
 use crate::descriptor::Kind;
 use crate::machine::{Comparison, Operation};
 

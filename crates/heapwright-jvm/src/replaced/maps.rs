@@ -16,8 +16,8 @@ use crate::machine::{
 };
 use crate::vm::{Exit, Fault, Vm};
 
-use super::Call;
-use super::members::Layout;
+use super::ReplacedCall;
+use super::members::CollectionLayout;
 
 /// Maximum number of keys that a key is compared with; the plain code handles larger maps.
 const MAX_MEMBERS: usize = 64;
@@ -104,33 +104,33 @@ impl Vm {
         call: MapCall,
         method: MethodId,
         first: usize,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         let receiver = self.state.registers[first];
         if !M::TOTAL || is_symbolic(receiver) || receiver == 0 {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let map = Ref::from_slot(receiver);
         let Some(words) = self.map_words(self.heap.class_of(map))? else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         if call == MapCall::Look {
             return Ok(self.look(machine, map, words));
         }
         if let Some(exit) = self.settle_arguments(machine, first + 1, 1) {
-            return Ok(Call::Stop(exit));
+            return Ok(ReplacedCall::Stop(exit));
         }
         let key = Ref::from_slot(self.state.registers[first + 1]);
         let Some(members) = self.map_members(machine, map, words, key)? else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let Some(equal) = self.equal_members(machine, key, &members)? else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let Some(is_there) = any(machine, &equal) else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         if call == MapCall::Contains {
-            return Ok(Call::Done(is_there));
+            return Ok(ReplacedCall::Done(is_there));
         }
         match self.find_member(machine, is_there, &equal) {
             Ok(place) => self.map_found(machine, call, method, first, words, &members, place),
@@ -144,40 +144,40 @@ impl Vm {
         machine: &mut M,
         set: Ref,
         key: Ref,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         if !M::TOTAL {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let map = match self.layout(self.heap.class_of(set))? {
-            Some(Layout::HashSet { map }) => self.concrete(set, map),
+            Some(CollectionLayout::HashSet { map }) => self.concrete(set, map),
             _ => None,
         };
         let Some(map) = map.filter(|map| !map.is_null()) else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let Some(words) = self.map_words(self.heap.class_of(map))? else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let Some(members) = self.map_members(machine, map, words, key)? else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let equal = self.equal_members(machine, key, &members)?;
         let is_there = equal.and_then(|equal| any(machine, &equal));
         Ok(match is_there.map(|slot| holds(machine, slot)) {
-            Some(Ok(true)) => Call::Done(0),
+            Some(Ok(true)) => ReplacedCall::Done(0),
             Some(Err(stop)) => stop,
             // The plain code calls the map's `put`.
-            Some(Ok(false)) | None => Call::Plain,
+            Some(Ok(false)) | None => ReplacedCall::Plain,
         })
     }
 
     /// Requests all deferred changes of a map.
-    fn look<M: Machine>(&self, machine: &mut M, map: Ref, words: MapWords) -> Call {
+    fn look<M: Machine>(&self, machine: &mut M, map: Ref, words: MapWords) -> ReplacedCall {
         match term_of(self.heap.field(map, words.table)) {
             Some(term) if machine.value(term).is_none() => {
-                Call::Stop(Exit::Symbolic(SlotLocation::Word(map.0 + words.table)))
+                ReplacedCall::Stop(Exit::Symbolic(SlotLocation::Word(map.0 + words.table)))
             }
-            _ => Call::Plain,
+            _ => ReplacedCall::Plain,
         }
     }
 
@@ -192,23 +192,23 @@ impl Vm {
         words: MapWords,
         members: &[(Ref, u64)],
         place: Option<usize>,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         let key = Ref::from_slot(self.state.registers[first + 1]);
         let given = self.state.registers[first + 2];
         let held = place.map(|place| members[place].1);
         let mut after = members.to_vec();
         match (call, place) {
-            (MapCall::Get, _) => return Ok(Call::Done(held.unwrap_or_default())),
-            (MapCall::GetOrDefault, _) => return Ok(Call::Done(held.unwrap_or(given))),
-            (MapCall::Remove, None) => return Ok(Call::Done(0)),
+            (MapCall::Get, _) => return Ok(ReplacedCall::Done(held.unwrap_or_default())),
+            (MapCall::GetOrDefault, _) => return Ok(ReplacedCall::Done(held.unwrap_or(given))),
+            (MapCall::Remove, None) => return Ok(ReplacedCall::Done(0)),
             (MapCall::Remove, Some(place)) => {
                 after.remove(place);
             }
             (MapCall::PutIfAbsent, Some(place)) => match held {
                 Some(0) => after[place].1 = given,
                 // The value may be null, which is open.
-                Some(held) if is_symbolic(held) => return Ok(Call::Plain),
-                held => return Ok(Call::Done(held.unwrap_or_default())),
+                Some(held) if is_symbolic(held) => return Ok(ReplacedCall::Plain),
+                held => return Ok(ReplacedCall::Done(held.unwrap_or_default())),
             },
             (_, Some(place)) => after[place].1 = given,
             (_, None) => after.push((key, given)),
@@ -217,9 +217,9 @@ impl Vm {
         let arguments = self.state.registers[first..first + arguments].to_vec();
         let is_put_off = self.put_off(machine, words, method, arguments, members.len(), after);
         Ok(if is_put_off {
-            Call::Done(held.unwrap_or_default())
+            ReplacedCall::Done(held.unwrap_or_default())
         } else {
-            Call::Plain
+            ReplacedCall::Plain
         })
     }
 
@@ -441,7 +441,7 @@ impl Vm {
         machine: &mut M,
         is_there: u64,
         equal: &[u64],
-    ) -> Result<Option<usize>, Call> {
+    ) -> Result<Option<usize>, ReplacedCall> {
         if !holds(machine, is_there)? {
             return Ok(None);
         }
@@ -456,14 +456,14 @@ impl Vm {
 }
 
 /// Whether an int that is 0 or 1 is 1; `Err` if the run stops.
-fn holds<M: Machine>(machine: &mut M, slot: u64) -> Result<bool, Call> {
+fn holds<M: Machine>(machine: &mut M, slot: u64) -> Result<bool, ReplacedCall> {
     if !is_symbolic(slot) {
         return Ok(slot != 0);
     }
     match machine.compare(Comparison::Ne, Kind::Int, slot, 0) {
         ConditionTruth::Known(holds) => Ok(holds),
-        ConditionTruth::Open => Err(Call::Stop(Exit::Branch)),
-        ConditionTruth::Unable => Err(Call::Plain),
+        ConditionTruth::Open => Err(ReplacedCall::Stop(Exit::Branch)),
+        ConditionTruth::Unable => Err(ReplacedCall::Plain),
     }
 }
 

@@ -7,7 +7,7 @@ use super::types::Type;
 
 /// Types of the local variables and of the operand stack.
 #[derive(Default)]
-pub(super) struct Frame {
+pub(super) struct TypeFrame {
     pub(super) locals: Vec<Type>,
     pub(super) stack: Vec<Type>,
     pub(super) max_stack: usize,
@@ -17,7 +17,7 @@ pub(super) struct Frame {
     pub(super) locals_changed: bool,
 }
 
-impl Frame {
+impl TypeFrame {
     /// Pushes a value, both words of a long or double.
     pub(super) fn push(&mut self, value: Type) -> Result<(), String> {
         self.stack.push(value);

@@ -1,7 +1,7 @@
 //! Operand and result types of each instruction (JVMS §4.10.1.9), in opcode order.
 
 use super::types::Type;
-use super::{Failure, Pass, wrong};
+use super::{Pass, VerificationFailure, wrong};
 use crate::bytecode::{Insn, op};
 use crate::classfile::Constant;
 use crate::name::Sym;
@@ -13,7 +13,7 @@ impl Pass<'_> {
     /// Applies an instruction to the current frame and propagates it along branches. Returns
     /// whether control can reach the next instruction.
     #[expect(clippy::too_many_lines, reason = "one arm a group of instructions")]
-    pub(super) fn step(&mut self, insn: &Insn) -> Result<bool, Failure> {
+    pub(super) fn step(&mut self, insn: &Insn) -> Result<bool, VerificationFailure> {
         match insn.op {
             op::NOP => {}
             op::ACONST_NULL => self.frame.push(Type::Null)?,
@@ -265,12 +265,12 @@ impl Pass<'_> {
         }
     }
 
-    pub(super) fn mismatch<T>(&self, found: Type, needed: &str) -> Result<T, Failure> {
+    pub(super) fn mismatch<T>(&self, found: Type, needed: &str) -> Result<T, VerificationFailure> {
         wrong(format!("{} where {needed} is needed", self.describe(found)))
     }
 
     /// Pops a number, both words of a long or double.
-    pub(super) fn take(&mut self, kind: Type) -> Result<(), Failure> {
+    pub(super) fn take(&mut self, kind: Type) -> Result<(), VerificationFailure> {
         let mut found = self.frame.pop()?;
         if let Some(high) = kind.high()
             && found == high
@@ -286,14 +286,14 @@ impl Pass<'_> {
         }
     }
 
-    fn convert(&mut self, from: &[Type], to: Type) -> Result<(), Failure> {
+    fn convert(&mut self, from: &[Type], to: Type) -> Result<(), VerificationFailure> {
         for &kind in from {
             self.take(kind)?;
         }
         Ok(self.frame.push(to)?)
     }
 
-    fn check_local(&mut self, index: i32, kind: Type) -> Result<(), Failure> {
+    fn check_local(&mut self, index: i32, kind: Type) -> Result<(), VerificationFailure> {
         let words = 1 + usize::from(kind.high().is_some());
         let found = self.frame.local(index, words)?;
         if found == kind {
@@ -306,7 +306,7 @@ impl Pass<'_> {
     }
 
     /// Pops an initialised object or null.
-    pub(super) fn take_reference(&mut self) -> Result<Type, Failure> {
+    pub(super) fn take_reference(&mut self) -> Result<Type, VerificationFailure> {
         let found = self.frame.pop()?;
         if found.is_reference() {
             Ok(found)
@@ -316,12 +316,12 @@ impl Pass<'_> {
     }
 
     /// Pops a reference, which may be to an uninitialised object (JVMS §4.10.1.2).
-    fn take_any_reference(&mut self) -> Result<(), Failure> {
+    fn take_any_reference(&mut self) -> Result<(), VerificationFailure> {
         let found = self.frame.pop()?;
         self.check_any_reference(found)
     }
 
-    fn check_any_reference(&self, found: Type) -> Result<(), Failure> {
+    fn check_any_reference(&self, found: Type) -> Result<(), VerificationFailure> {
         if found.is_reference() || matches!(found, Type::New(_) | Type::This) {
             Ok(())
         } else {
@@ -330,12 +330,16 @@ impl Pass<'_> {
     }
 
     /// Pops an object of a class, or null.
-    pub(super) fn take_object(&mut self, class: Sym) -> Result<(), Failure> {
+    pub(super) fn take_object(&mut self, class: Sym) -> Result<(), VerificationFailure> {
         let found = self.frame.pop()?;
         self.check_object(found, class)
     }
 
-    pub(super) fn check_object(&mut self, found: Type, class: Sym) -> Result<(), Failure> {
+    pub(super) fn check_object(
+        &mut self,
+        found: Type,
+        class: Sym,
+    ) -> Result<(), VerificationFailure> {
         let fits = match found {
             Type::Null => true,
             Type::Class(name) => self.types.is_assignable(name, class)?,
@@ -358,14 +362,14 @@ impl Pass<'_> {
     }
 
     /// Pops a value of the type that a descriptor gives.
-    pub(super) fn take_value(&mut self, needed: Type) -> Result<(), Failure> {
+    pub(super) fn take_value(&mut self, needed: Type) -> Result<(), VerificationFailure> {
         match needed {
             Type::Class(class) => self.take_object(class),
             kind => self.take(kind),
         }
     }
 
-    fn take_array(&mut self, classes: &[&str]) -> Result<(), Failure> {
+    fn take_array(&mut self, classes: &[&str]) -> Result<(), VerificationFailure> {
         let array = self.frame.pop()?;
         let fits = array.is_reference()
             && self
@@ -383,20 +387,20 @@ impl Pass<'_> {
         self.mismatch(array, &names.join(" or "))
     }
 
-    fn load_element(&mut self, arrays: &[&str], element: Type) -> Result<(), Failure> {
+    fn load_element(&mut self, arrays: &[&str], element: Type) -> Result<(), VerificationFailure> {
         self.take(Type::Int)?;
         self.take_array(arrays)?;
         Ok(self.frame.push(element)?)
     }
 
-    fn store_element(&mut self, arrays: &[&str], element: Type) -> Result<(), Failure> {
+    fn store_element(&mut self, arrays: &[&str], element: Type) -> Result<(), VerificationFailure> {
         self.take(element)?;
         self.take(Type::Int)?;
         self.take_array(arrays)
     }
 
     /// Pops an array of references; returns the type of its elements.
-    fn take_reference_array(&mut self) -> Result<Type, Failure> {
+    fn take_reference_array(&mut self) -> Result<Type, VerificationFailure> {
         let array = self.frame.pop()?;
         if !array.is_reference() {
             return self.mismatch(array, "an array of references");
@@ -418,7 +422,7 @@ impl Pass<'_> {
         Ok(elements)
     }
 
-    fn load_constant(&mut self, insn: &Insn) -> Result<(), Failure> {
+    fn load_constant(&mut self, insn: &Insn) -> Result<(), VerificationFailure> {
         // JVMS table 4.4-C: the version from which on each constant is loadable.
         let (class, since) = match self.file.info.pool.get(insn.a as usize) {
             Some(Constant::Int(_)) if insn.op == op::LDC => {
@@ -464,7 +468,7 @@ impl Pass<'_> {
         Ok(self.frame.push(class)?)
     }
 
-    pub(super) fn needs_version(&self, since: u16, what: &str) -> Result<(), Failure> {
+    pub(super) fn needs_version(&self, since: u16, what: &str) -> Result<(), VerificationFailure> {
         let major = self.file.info.major;
         if major < since {
             return wrong(format!(
@@ -474,7 +478,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    fn check_return(&mut self, opcode: u8) -> Result<(), Failure> {
+    fn check_return(&mut self, opcode: u8) -> Result<(), VerificationFailure> {
         let returned = match opcode {
             op::RETURN => None,
             op::ARETURN => Some(Type::Null),
@@ -511,7 +515,7 @@ impl Pass<'_> {
 
     /// JVMS §4.10.2.4: objects of an earlier execution of the same instruction are
     /// indistinguishable from the new one and therefore become unusable.
-    fn make_object(&mut self, insn: &Insn) -> Result<(), Failure> {
+    fn make_object(&mut self, insn: &Insn) -> Result<(), VerificationFailure> {
         let class = self.class_constant(insn.a)?;
         if self.dimensions(class) > 0 {
             return wrong(format!(
@@ -533,7 +537,7 @@ impl Pass<'_> {
 
     /// JVMS §4.10.2.5. The pushed value is exactly one return address, so `ret` is exact for any
     /// chain of calls; chains only keep the frames of callers separate.
-    fn enter_subroutine(&mut self, insn: &Insn) -> Result<(), Failure> {
+    fn enter_subroutine(&mut self, insn: &Insn) -> Result<(), VerificationFailure> {
         if self.file.info.major >= 51 {
             return wrong("a subroutine in a class file of version 51 or later");
         }
@@ -552,7 +556,7 @@ impl Pass<'_> {
         self.flow(context, usize::from(entry), None)
     }
 
-    fn leave_subroutine(&mut self, insn: &Insn) -> Result<(), Failure> {
+    fn leave_subroutine(&mut self, insn: &Insn) -> Result<(), VerificationFailure> {
         let found = self.frame.local(insn.a, 1)?;
         let Type::Address(site) = found else {
             let found = self.describe(found);

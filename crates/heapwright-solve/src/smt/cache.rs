@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
-use super::decision::Verdict;
+use super::decision::Satisfiability;
 use super::term::Assignment;
 
 /// Number of results in a generation; beyond this the older generation is dropped.
@@ -16,7 +16,7 @@ const HALF: usize = 1 << 15;
 /// Result for a set of conditions.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
-    pub(super) verdict: Verdict,
+    pub(super) verdict: Satisfiability,
     /// Assignment, if `verdict` is `Sat`.
     pub(super) model: Option<Rc<Assignment>>,
     /// Whether the result depends on the set alone.
@@ -26,13 +26,13 @@ pub(super) struct Answer {
 impl Answer {
     pub(super) fn sat(model: Rc<Assignment>, is_canonical: bool) -> Answer {
         Answer {
-            verdict: Verdict::Sat,
+            verdict: Satisfiability::Sat,
             model: Some(model),
             is_canonical,
         }
     }
 
-    pub(super) fn without_model(verdict: Verdict, is_canonical: bool) -> Answer {
+    pub(super) fn without_model(verdict: Satisfiability, is_canonical: bool) -> Answer {
         Answer {
             verdict,
             model: None,
@@ -61,7 +61,7 @@ impl Cache {
     /// Removes unknown results.
     pub(super) fn forget_unknown(&mut self) {
         for answers in [&mut self.newer, &mut self.older] {
-            answers.retain(|_, answer| answer.verdict != Verdict::Unknown);
+            answers.retain(|_, answer| answer.verdict != Satisfiability::Unknown);
         }
     }
 

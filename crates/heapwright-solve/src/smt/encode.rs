@@ -3,13 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use super::SolverError;
-use super::op::{Format, Op, Rounding, Target};
+use super::op::{Format, Op, Rounding, TranslationTarget};
 use super::pool::Pool;
 use super::term::{Binary, Input, Node, Sort, Term, Unary};
 
 /// Encoder with a memo of translations by digest, so that a pool may discard terms.
 #[derive(Debug)]
-pub(super) struct Encoder<T: Target> {
+pub(super) struct Encoder<T: TranslationTarget> {
     pub(super) target: T,
     known: FxHashMap<u128, T::Term>,
     /// Whether variables are mathematical integers, converted to bits where necessary. All
@@ -17,9 +17,9 @@ pub(super) struct Encoder<T: Target> {
     is_unbounded: bool,
 }
 
-type Encoded<T> = Result<<T as Target>::Term, SolverError>;
+type Encoded<T> = Result<<T as TranslationTarget>::Term, SolverError>;
 
-impl<T: Target> Encoder<T> {
+impl<T: TranslationTarget> Encoder<T> {
     pub(super) fn new(target: T) -> Encoder<T> {
         Encoder {
             target,

@@ -26,7 +26,7 @@ mod term;
 mod unbounded;
 mod z3;
 
-pub use decision::{Decision, Limits, SolverError, Statistics, Verdict};
+pub use decision::{Decision, Limits, Satisfiability, SolverError, Statistics};
 pub use display::Display;
 pub use pool::Pool;
 pub use smt_lib::smt_lib;

@@ -8,7 +8,7 @@ use super::orders::{Outcome, Problem, Relation};
 use super::pool::{self, Difficulty, Pool};
 use super::sets::{self, Set};
 use super::term::{Assignment, Binary, Node, Sort, Term, Unary};
-use super::{Decision, Verdict, eval};
+use super::{Decision, Satisfiability, eval};
 
 /// Most nodes of a term that is analysed with the bounds of the path.
 const MAX_SIZE: u32 = 48;
@@ -136,7 +136,7 @@ struct Variable {
 
 /// Literals connected by shared variables.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct LiteralComponent {
     /// Indices of the literals on the path, ascending.
     pub(super) literals: Vec<u32>,
     pub(super) variables: Vec<u32>,
@@ -289,8 +289,8 @@ impl Path {
             }
             if known.is_none_or(|variable| variable.related == 0) {
                 return Some(Decision {
-                    holds: Verdict::Sat,
-                    fails: Verdict::Sat,
+                    holds: Satisfiability::Sat,
+                    fails: Satisfiability::Sat,
                 });
             }
             return None;
@@ -339,9 +339,9 @@ impl Path {
     }
 
     /// Parts that contain any of these variables, in the order of the variables.
-    pub(super) fn parts(&mut self, pool: &Pool, variables: &[u32]) -> Vec<Part> {
+    pub(super) fn parts(&mut self, pool: &Pool, variables: &[u32]) -> Vec<LiteralComponent> {
         if self.is_whole {
-            return vec![Part {
+            return vec![LiteralComponent {
                 literals: (0..self.entries.len() as u32).collect(),
                 variables: self.all_variables(variables),
             }];
@@ -352,7 +352,7 @@ impl Path {
     }
 
     /// All parts of the path.
-    pub(super) fn all_parts(&mut self, pool: &Pool) -> Vec<Part> {
+    pub(super) fn all_parts(&mut self, pool: &Pool) -> Vec<LiteralComponent> {
         let variables = self.all_variables(&[]);
         self.parts(pool, &variables)
     }
@@ -366,8 +366,8 @@ impl Path {
     }
 
     /// Part of a variable; empty if the traversal has visited it.
-    fn part(&mut self, pool: &Pool, start: u32) -> Part {
-        let mut part = Part::default();
+    fn part(&mut self, pool: &Pool, start: u32) -> LiteralComponent {
+        let mut part = LiteralComponent::default();
         let mut open = vec![start];
         while let Some(number) = open.pop() {
             let walks = self.walks;
@@ -397,7 +397,7 @@ impl Path {
     pub(super) fn ordered(
         &self,
         pool: &Pool,
-        parts: &[Part],
+        parts: &[LiteralComponent],
         more: Option<&Meaning>,
     ) -> Option<Ordered> {
         let literals = || parts.iter().flat_map(|part| &part.literals);

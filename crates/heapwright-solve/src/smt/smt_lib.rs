@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use super::SolverError;
 use super::encode::{Encoder, width};
-use super::op::{Format, Op, Rounding, Target};
+use super::op::{Format, Op, Rounding, TranslationTarget};
 use super::pool::Pool;
 use super::term::{Input, Term};
 
@@ -115,7 +115,7 @@ impl std::fmt::Display for Text {
     }
 }
 
-impl<N: Fn(u32) -> String> Target for Script<N> {
+impl<N: Fn(u32) -> String> TranslationTarget for Script<N> {
     type Term = Text;
 
     fn truth(&mut self, value: bool) -> Result<Text, SolverError> {

@@ -5,9 +5,9 @@ use std::rc::Rc;
 
 use super::cache::{Answer, Cache};
 use super::candidates;
-use super::decision::{Decision, Limits, SolverError, Statistics, Verdict};
+use super::decision::{Decision, Limits, Satisfiability, SolverError, Statistics};
 use super::integers::{self, Outcome};
-use super::path::{Literal, Meaning, Ordered, Part, Path};
+use super::path::{Literal, LiteralComponent, Meaning, Ordered, Path};
 use super::pool::{Difficulty, Pool};
 use super::term::{Assignment, Term};
 use super::z3::{Checked, Incremental, Library, Stopper, solve};
@@ -136,8 +136,8 @@ impl PathSolver {
         let decision = if self.path.is_contradictory() {
             self.statistics.decided_cheaply += 1;
             Decision {
-                holds: Verdict::Unsat,
-                fails: Verdict::Unsat,
+                holds: Satisfiability::Unsat,
+                fails: Satisfiability::Unsat,
             }
         } else if let Some(decision) = self.decide_cheaply(pool, literal) {
             self.statistics.decided_cheaply += 1;
@@ -146,7 +146,9 @@ impl PathSolver {
             self.decide_by_solver(pool, literal)?
         };
         let sides = [decision.holds, decision.fails];
-        let unknown = sides.iter().filter(|&&side| side == Verdict::Unknown);
+        let unknown = sides
+            .iter()
+            .filter(|&&side| side == Satisfiability::Unknown);
         self.statistics.unknown += unknown.count() as u64;
         Ok(decision)
     }
@@ -157,14 +159,14 @@ impl PathSolver {
         self.statistics.queries += 1;
         let decision = match self.path.is_contradictory() {
             true => Some(Decision {
-                holds: Verdict::Unsat,
-                fails: Verdict::Unsat,
+                holds: Satisfiability::Unsat,
+                fails: Satisfiability::Unsat,
             }),
             false => self.decide_cheaply(pool, Literal::of(condition)),
         };
         decision.unwrap_or(Decision {
-            holds: Verdict::Unknown,
-            fails: Verdict::Unknown,
+            holds: Satisfiability::Unknown,
+            fails: Satisfiability::Unknown,
         })
     }
 
@@ -217,11 +219,11 @@ impl PathSolver {
             return None;
         }
         let parts = self.path.parts(pool, pool.variables(literal.atom));
-        let mut sides = [Verdict::Unknown; 2];
+        let mut sides = [Satisfiability::Unknown; 2];
         for (side, meaning) in sides.iter_mut().zip([&meaning, &opposite]) {
             *side = match self.path.ordered(pool, &parts, Some(meaning))? {
-                Ordered::Values(_) => Verdict::Sat,
-                Ordered::Impossible => Verdict::Unsat,
+                Ordered::Values(_) => Satisfiability::Sat,
+                Ordered::Impossible => Satisfiability::Unsat,
                 Ordered::Open => return None,
             };
         }
@@ -237,7 +239,7 @@ impl PathSolver {
         let is_hard = pool.difficulty(literal.atom) != Difficulty::Easy
             || places().any(|&place| self.path.meaning(place).is_hard());
         let known = self.known_model(pool, &parts, is_hard)?;
-        let whole = Part {
+        let whole = LiteralComponent {
             literals: places().copied().collect(),
             variables: parts
                 .iter()
@@ -245,19 +247,19 @@ impl PathSolver {
                 .copied()
                 .collect(),
         };
-        let mut verdicts = [Verdict::Unknown; 2];
+        let mut verdicts = [Satisfiability::Unknown; 2];
         let sides = [literal, literal.negated()];
         let first = match &known {
             Known::Impossible => {
                 return Ok(Decision {
-                    holds: Verdict::Unsat,
-                    fails: Verdict::Unsat,
+                    holds: Satisfiability::Unsat,
+                    fails: Satisfiability::Unsat,
                 });
             }
             Known::Model(model) => {
                 let by_model = usize::from(!literal.is_true(pool, model));
                 self.statistics.by_model += 1;
-                verdicts[by_model] = Verdict::Sat;
+                verdicts[by_model] = Satisfiability::Sat;
                 if !is_hard {
                     let key = self.key(&whole, Some(sides[by_model].digest(pool)));
                     self.cache.put(key, Answer::sat(Rc::clone(model), false));
@@ -268,13 +270,13 @@ impl PathSolver {
         };
         verdicts[first] = match &known {
             Known::Model(model) if !is_hard && self.repair(pool, &whole, sides[first], model) => {
-                Verdict::Sat
+                Satisfiability::Sat
             }
             _ => self.ask(pool, &whole, sides[first], is_hard)?,
         };
-        if verdicts[1 - first] == Verdict::Unknown {
-            verdicts[1 - first] = if verdicts[first] == Verdict::Unsat && !is_hard {
-                Verdict::Sat
+        if verdicts[1 - first] == Satisfiability::Unknown {
+            verdicts[1 - first] = if verdicts[first] == Satisfiability::Unsat && !is_hard {
+                Satisfiability::Sat
             } else {
                 self.ask(pool, &whole, sides[1 - first], is_hard)?
             };
@@ -286,7 +288,13 @@ impl PathSolver {
     }
 
     /// Whether a few changes to a model of a part satisfy a further literal as well.
-    fn repair(&mut self, pool: &Pool, part: &Part, literal: Literal, model: &Assignment) -> bool {
+    fn repair(
+        &mut self,
+        pool: &Pool,
+        part: &LiteralComponent,
+        literal: Literal,
+        model: &Assignment,
+    ) -> bool {
         let key = self.key(part, Some(literal.digest(pool)));
         if !self.is_cheap || self.cache.get(key).is_some() {
             return false;
@@ -306,7 +314,7 @@ impl PathSolver {
     fn known_model(
         &mut self,
         pool: &Pool,
-        parts: &[Part],
+        parts: &[LiteralComponent],
         is_hard: bool,
     ) -> Result<Known, SolverError> {
         let mut all = Assignment::new();
@@ -318,7 +326,7 @@ impl PathSolver {
             };
             match answer {
                 Some(Answer {
-                    verdict: Verdict::Unsat,
+                    verdict: Satisfiability::Unsat,
                     ..
                 }) => return Ok(Known::Impossible),
                 Some(Answer {
@@ -330,27 +338,27 @@ impl PathSolver {
         Ok(Known::Model(Rc::new(all)))
     }
 
-    fn answer_at_hand(&mut self, pool: &Pool, part: &Part) -> Option<Answer> {
+    fn answer_at_hand(&mut self, pool: &Pool, part: &LiteralComponent) -> Option<Answer> {
         if let Some(answer) = self.answer_by_order(pool, part) {
             return Some(answer);
         }
         self.cache.get(self.key(part, None))
     }
 
-    fn answer_by_order(&self, pool: &Pool, part: &Part) -> Option<Answer> {
+    fn answer_by_order(&self, pool: &Pool, part: &LiteralComponent) -> Option<Answer> {
         if part.literals.is_empty() {
             let zeros = part.variables.iter().map(|&number| (number, 0)).collect();
             return Some(Answer::sat(Rc::new(zeros), true));
         }
         match self.path.ordered(pool, std::slice::from_ref(part), None)? {
             Ordered::Values(values) => Some(Answer::sat(Rc::new(values), true)),
-            Ordered::Impossible => Some(Answer::without_model(Verdict::Unsat, true)),
+            Ordered::Impossible => Some(Answer::without_model(Satisfiability::Unsat, true)),
             Ordered::Open => None,
         }
     }
 
     /// Result for a part, independent of earlier queries.
-    fn answer_of(&mut self, pool: &Pool, part: &Part) -> Result<Answer, SolverError> {
+    fn answer_of(&mut self, pool: &Pool, part: &LiteralComponent) -> Result<Answer, SolverError> {
         if let Some(answer) = self.answer_by_order(pool, part) {
             return Ok(answer);
         }
@@ -361,10 +369,10 @@ impl PathSolver {
     fn ask(
         &mut self,
         pool: &Pool,
-        part: &Part,
+        part: &LiteralComponent,
         literal: Literal,
         is_hard: bool,
-    ) -> Result<Verdict, SolverError> {
+    ) -> Result<Satisfiability, SolverError> {
         if is_hard {
             return Ok(self.canonical(pool, part, Some(literal))?.verdict);
         }
@@ -381,7 +389,7 @@ impl PathSolver {
         }
         let checked = self.ask_incrementally(pool, part, literal)?;
         self.count(checked.work);
-        if checked.verdict == Verdict::Unknown || checked.work > self.limits.work / MARGIN {
+        if checked.verdict == Satisfiability::Unknown || checked.work > self.limits.work / MARGIN {
             return Ok(self.canonical(pool, part, Some(literal))?.verdict);
         }
         let model = checked.model.map(Rc::new);
@@ -399,7 +407,7 @@ impl PathSolver {
     fn ask_incrementally(
         &mut self,
         pool: &Pool,
-        part: &Part,
+        part: &LiteralComponent,
         literal: Literal,
     ) -> Result<Checked, SolverError> {
         let library = self.library()?;
@@ -432,7 +440,7 @@ impl PathSolver {
     fn canonical(
         &mut self,
         pool: &Pool,
-        part: &Part,
+        part: &LiteralComponent,
         more: Option<Literal>,
     ) -> Result<Answer, SolverError> {
         let key = self.key(part, more.map(|literal| literal.digest(pool)));
@@ -455,7 +463,12 @@ impl PathSolver {
     }
 
     /// Literals of a part and a further one, ordered by digest, independently of the path.
-    fn in_order(&self, pool: &Pool, part: &Part, more: Option<Literal>) -> Vec<Literal> {
+    fn in_order(
+        &self,
+        pool: &Pool,
+        part: &LiteralComponent,
+        more: Option<Literal>,
+    ) -> Vec<Literal> {
         let own = part.literals.iter().map(|&place| self.path.literal(place));
         let mut literals: Vec<(u128, Literal)> = own
             .chain(more)
@@ -479,7 +492,7 @@ impl PathSolver {
         let (outcome, work) = integers::solve(pool, literals, variables);
         let answer = match outcome {
             Outcome::Open => return None,
-            Outcome::Impossible => Answer::without_model(Verdict::Unsat, true),
+            Outcome::Impossible => Answer::without_model(Satisfiability::Unsat, true),
             // Candidates take precedence where a model must be reproducible.
             Outcome::Values(values) => Answer::sat(Rc::new(values), false),
         };
@@ -501,7 +514,7 @@ impl PathSolver {
         }
         let is_hopeless = |literal: &Literal| pool.difficulty(literal.atom) == Difficulty::Hopeless;
         if literals.iter().any(is_hopeless) {
-            return Ok(Answer::without_model(Verdict::Unknown, true));
+            return Ok(Answer::without_model(Satisfiability::Unknown, true));
         }
         let (verdict, model) = match self.answer_by_integers(pool, literals, variables) {
             Some(answer) => (answer.verdict, answer.model),
@@ -528,7 +541,7 @@ impl PathSolver {
     }
 
     /// Key of a set of literals, independent of their order.
-    fn key(&self, part: &Part, more: Option<u128>) -> u128 {
+    fn key(&self, part: &LiteralComponent, more: Option<u128>) -> u128 {
         let own = part.literals.iter().map(|&place| self.path.digest(place));
         own.chain(more).fold(0, u128::wrapping_add)
     }

@@ -18,7 +18,7 @@ pub(super) enum Kind {
 
 /// Node of a row.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
+pub(super) struct RowNode {
     pub kind: Kind,
     pub row: usize,
     /// Nodes at the other ends of its segments, above and below.
@@ -30,7 +30,7 @@ pub(super) struct Node {
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     /// Nodes; the first ones are the blocks, by index.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<RowNode>,
     /// Nodes of each row, from left to right.
     pub rows: Vec<Vec<usize>>,
     /// Routes of the edges; that of a back edge has only its label.
@@ -60,7 +60,7 @@ impl Rows {
         }
         let blocks = depths.of.iter().enumerate();
         rows.nodes = blocks
-            .map(|(block, depth)| Node {
+            .map(|(block, depth)| RowNode {
                 kind: Kind::Block(block),
                 row: 2 * depth,
                 above: Vec::new(),
@@ -97,7 +97,7 @@ impl Rows {
     /// Adds a node below another.
     fn add(&mut self, kind: Kind, row: usize, above: usize) -> usize {
         let node = self.nodes.len();
-        self.nodes.push(Node {
+        self.nodes.push(RowNode {
             kind,
             row,
             above: Vec::new(),

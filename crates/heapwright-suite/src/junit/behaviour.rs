@@ -7,8 +7,8 @@ use super::names::Names;
 use super::scope::Scope;
 use super::steps;
 use super::{
-    FileKind, JunitOutput, Numbered, RAW_WARNINGS, Target, TestMethod, TestOrigin, TextFile, call,
-    names, script, shown_class, suppressions, tests_of,
+    FileKind, JunitOutput, Numbered, RAW_WARNINGS, TestClassTarget, TestMethod, TestOrigin,
+    TextFile, call, names, script, shown_class, suppressions, tests_of,
 };
 use crate::types::MethodDescriptor;
 use crate::{
@@ -81,7 +81,7 @@ pub(super) fn write(
     suite: &Suite,
     cases: &[Numbered<'_, Case>],
     scripts: &[Numbered<'_, Script>],
-    target: &Target,
+    target: &TestClassTarget,
     max_methods: usize,
 ) -> JunitOutput {
     let scope = Scope::new(suite, target);

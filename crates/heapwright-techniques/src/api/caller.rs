@@ -9,9 +9,9 @@ use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use rustc_hash::FxHashMap;
 
 use super::checks::Checks;
-use super::findings::{Fault, Finding, Findings, Tally};
+use super::findings::{CallFault, Finding, Findings, Tally};
 use super::nondeterminism;
-use super::operations::{Operation, Source};
+use super::operations::{OperandSource, Operation};
 use super::paths::DecisionTrees;
 use super::pools::{Origin, Output, Pools, StructureRef};
 use super::values::Literals;
@@ -19,7 +19,7 @@ use crate::arguments::Mutable;
 use crate::depth;
 use crate::misuse::Misuse;
 use crate::observe::Obstacle;
-use crate::parts::Stop;
+use crate::parts::StopCheck;
 use crate::statements::CallKind;
 
 /// Divisor of the step limit for methods that have often not ended.
@@ -91,7 +91,7 @@ pub struct Caller {
     /// Faults found.
     pub findings: Findings,
     /// Callback that decides whether to stop, if there is one.
-    pub stop: Option<Stop>,
+    pub stop: Option<StopCheck>,
     /// Calls since its last invocation.
     unasked: u32,
     /// Recorded paths of calls, where they are enabled.
@@ -279,7 +279,7 @@ impl Caller {
         })?;
         for violation in violations {
             let (method, text) = (violation.method, violation.text(vm));
-            let fault = Fault::Violates(violation);
+            let fault = CallFault::Violates(violation);
             if !self.findings.knows(method, &fault)
                 && let Some(record) = pools.record(built)
             {
@@ -299,8 +299,8 @@ impl Caller {
     fn accepts(&self, vm: &Vm, operation: usize, place: usize, class: ClassId) -> bool {
         let operation = &self.operations[operation];
         match &operation.sources[operation.structures[place]].0 {
-            Source::Structures(wanted) => vm.is_subclass(class, *wanted),
-            Source::Values(_) => false,
+            OperandSource::Structures(wanted) => vm.is_subclass(class, *wanted),
+            OperandSource::Values(_) => false,
         }
     }
 
@@ -594,7 +594,7 @@ impl Caller {
         }
         if let Some(text) = nondeterminism::difference(&left) {
             let method = self.operations[site.operation].call.method;
-            let fault = Fault::Nondeterministic(text.clone());
+            let fault = CallFault::Nondeterministic(text.clone());
             if !self.findings.knows(method, &fault) {
                 let call = self.origin_of(site, way, Output::Receiver);
                 self.findings.add(Finding {

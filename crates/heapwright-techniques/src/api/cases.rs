@@ -9,14 +9,14 @@ use heapwright_suite::{
     Call, CallOutcome, Case, InvariantSig, Label, Literal, Requirement, Structure, Value,
 };
 
-use super::operations::{self, Operation, Source};
+use super::operations::{self, OperandSource, Operation};
 use super::violations;
-use super::{Break, Fault, Finding, Pools, Prepared, Sequence, StructureRef};
+use super::{Break, CallFault, Finding, Pools, Prepared, Sequence, StructureRef};
 use crate::Error;
 use crate::arguments::{Argument, Parameter};
 use crate::functional::is_stub;
 use crate::observe::{CallsLeftOut, Observed, Observer, invariant_sig, method_sig};
-use crate::parts::Stop;
+use crate::parts::StopCheck;
 use crate::read::StructureReader;
 use crate::target::{NO_INVARIANT, find_invariant};
 
@@ -45,7 +45,7 @@ impl Cases {
         prepared: &mut Prepared,
         pools: &Pools,
         invariant: Option<&str>,
-        stop: Stop,
+        stop: StopCheck,
     ) -> Result<Cases, Error> {
         let classes = prepared.caller.classes.clone();
         let class = classes[0];
@@ -65,8 +65,10 @@ impl Cases {
             let types = operation.call.parameters(vm);
             for ((source, _), descriptor) in operation.sources.iter().skip(1).zip(&types) {
                 let arguments = match source {
-                    Source::Values(slots) => values(vm, prepared, Kind::of(descriptor), slots)?,
-                    Source::Structures(class) => {
+                    OperandSource::Values(slots) => {
+                        values(vm, prepared, Kind::of(descriptor), slots)?
+                    }
+                    OperandSource::Structures(class) => {
                         structures(vm, prepared, pools, &mut reader, *class)?
                     }
                 };
@@ -170,10 +172,10 @@ impl Cases {
         finding: &Finding,
     ) -> Result<Option<Case>, Break> {
         let requirement = match &finding.fault {
-            Fault::Throws(class) => Requirement::DoesNotThrow(class.clone()),
-            Fault::DoesNotEnd | Fault::FillsMemory => Requirement::Ends,
-            Fault::Refused(_) | Fault::Nondeterministic(_) => return Ok(None),
-            Fault::Violates(violation) => {
+            CallFault::Throws(class) => Requirement::DoesNotThrow(class.clone()),
+            CallFault::DoesNotEnd | CallFault::FillsMemory => Requirement::Ends,
+            CallFault::Refused(_) | CallFault::Nondeterministic(_) => return Ok(None),
+            CallFault::Violates(violation) => {
                 return violations::reproducer(vm, prepared, pools, &finding.call, violation);
             }
         };
@@ -242,7 +244,7 @@ fn arguments(
     let sources = operation.sources.iter().skip(first).zip(&types);
     sources
         .map(|((source, at), descriptor)| {
-            let slot = matches!(source, Source::Values(_)).then(|| slots[*at]);
+            let slot = matches!(source, OperandSource::Values(_)).then(|| slots[*at]);
             literal(vm, Kind::of(descriptor), slot)
         })
         .collect()

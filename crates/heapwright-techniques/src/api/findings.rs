@@ -61,7 +61,7 @@ impl AddAssign for Tally {
 
 /// Fault of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
+pub enum CallFault {
     /// It threw an exception of this class, by binary name.
     Throws(String),
     /// It did not end within the step limit.
@@ -84,7 +84,7 @@ pub struct Finding {
     /// The call.
     pub call: Origin,
     /// The fault.
-    pub fault: Fault,
+    pub fault: CallFault,
     /// Description: the exception with its message, or similar.
     pub text: String,
     /// Calls of the operation with this fault.
@@ -95,7 +95,7 @@ pub struct Finding {
 #[derive(Clone, Debug, Default)]
 pub struct Findings {
     list: Vec<Finding>,
-    index: FxHashMap<(MethodId, Fault), usize>,
+    index: FxHashMap<(MethodId, CallFault), usize>,
 }
 
 impl Findings {
@@ -110,7 +110,7 @@ impl Findings {
     #[must_use]
     pub fn endless(&self) -> Vec<MethodId> {
         let often =
-            |finding: &&Finding| finding.fault == Fault::DoesNotEnd && finding.count >= OFTEN;
+            |finding: &&Finding| finding.fault == CallFault::DoesNotEnd && finding.count >= OFTEN;
         self.list
             .iter()
             .filter(often)
@@ -119,7 +119,7 @@ impl Findings {
     }
 
     /// Counts a known fault; returns whether it is known.
-    pub(super) fn knows(&mut self, method: MethodId, fault: &Fault) -> bool {
+    pub(super) fn knows(&mut self, method: MethodId, fault: &CallFault) -> bool {
         match self.index.get(&(method, fault.clone())) {
             Some(&at) => {
                 self.list[at].count += 1;

@@ -7,7 +7,7 @@
 //! new up to isomorphism ([`Canonicalizer`]). The search ends with the iteration that finds nothing
 //! new.
 //!
-//! [`Caller`] makes the calls on one machine; [`Search`] is the loop around it, on one machine or
+//! [`Caller`] makes the calls on one machine; [`ApiSearch`] is the loop around it, on one machine or
 //! several.
 
 mod caller;
@@ -41,12 +41,12 @@ use crate::{Error, target};
 pub use caller::{Break, Caller};
 pub use cases::Cases;
 pub use checks::{Checks, ChecksRequest, InvariantCheck, Violation, ViolationKind};
-pub use findings::{Fault, Finding, Findings, Tally};
-pub use operations::{Operation, Source};
+pub use findings::{CallFault, Finding, Findings, Tally};
+pub use operations::{OperandSource, Operation};
 pub use parallel::More;
 pub use paths::DecisionTrees;
 pub use pools::{Origin, Output, Pool, Pools, StructureRef};
-pub use search::{Ask, Extension, Progress, Search, SearchEnd, SearchOutcome};
+pub use search::{ApiSearch, Extension, Progress, ProgressCallback, SearchEnd, SearchOutcome};
 pub use sequence::Sequence;
 pub use shape::shape;
 pub use trial::{AdditionTrial, Machines};

@@ -18,7 +18,7 @@ const MAX_WAYS: u64 = 1 << 24;
 
 /// Source of an argument or of the receiver.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum OperandSource {
     /// The structures of this class and its subclasses.
     Structures(ClassId),
     /// These slots.
@@ -32,7 +32,7 @@ pub struct Operation {
     /// Its calls, through a class in play.
     pub call: MethodCall,
     /// Receiver, if there is one, then the parameters; each with its first slot.
-    pub sources: Vec<(Source, usize)>,
+    pub sources: Vec<(OperandSource, usize)>,
     /// Number of slots of all arguments.
     pub slots: usize,
     /// Indices of the sources that are structures.
@@ -120,20 +120,20 @@ fn variants(
     let parameters = call.parameters(vm);
     let signature = Signature::of(vm, call.method);
     let is_overloaded = is_overloaded(vm, class, call.method);
-    let mut alternatives: Vec<Vec<(Source, u16)>> = Vec::new();
+    let mut alternatives: Vec<Vec<(OperandSource, u16)>> = Vec::new();
     if call.has_receiver() {
-        alternatives.push(vec![(Source::Structures(class), 1)]);
+        alternatives.push(vec![(OperandSource::Structures(class), 1)]);
     }
     for (descriptor, declared) in parameters.iter().zip(&signature.parameters) {
         let words = Kind::of(descriptor).words();
         let mut sources = Vec::new();
         let values = literals.values(vm, declared, is_overloaded)?;
         if !values.is_empty() {
-            sources.push((Source::Values(values), words));
+            sources.push((OperandSource::Values(values), words));
         }
         for &other in classes {
             if takes(vm, descriptor, other, other == class)? {
-                sources.push((Source::Structures(other), words));
+                sources.push((OperandSource::Structures(other), words));
             }
         }
         if sources.is_empty() {
@@ -142,7 +142,7 @@ fn variants(
         }
         alternatives.push(sources);
     }
-    let mut combinations: Vec<Vec<(Source, u16)>> = vec![Vec::new()];
+    let mut combinations: Vec<Vec<(OperandSource, u16)>> = vec![Vec::new()];
     for sources in alternatives {
         combinations = combinations
             .into_iter()
@@ -195,7 +195,7 @@ impl Operation {
     fn new(
         vm: &Vm,
         call: MethodCall,
-        sources: Vec<(Source, u16)>,
+        sources: Vec<(OperandSource, u16)>,
         literals: &Literals,
     ) -> Option<Operation> {
         let mut at = usize::from(call.is_constructor());
@@ -220,8 +220,8 @@ impl Operation {
         let first = usize::from(call.has_receiver());
         for (index, (source, at)) in operation.sources.iter().enumerate() {
             match source {
-                Source::Structures(_) => operation.structures.push(index),
-                Source::Values(values) => {
+                OperandSource::Structures(_) => operation.structures.push(index),
+                OperandSource::Values(values) => {
                     operation.ways = operation.ways.checked_mul(values.len() as u64)?;
                     let is_reference = parameters
                         .get(index - first)
@@ -251,7 +251,7 @@ impl Operation {
     pub fn fill(&self, way: u64, slots: &mut [u64]) -> bool {
         let mut rest = way;
         for (source, at) in self.sources.iter().rev() {
-            if let Source::Values(values) = source {
+            if let OperandSource::Values(values) = source {
                 let count = values.len() as u64;
                 slots[*at] = values[(rest % count) as usize];
                 rest /= count;

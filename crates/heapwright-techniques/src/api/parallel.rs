@@ -18,7 +18,7 @@ use super::Prepared;
 use super::caller::{Board, Break};
 use super::findings::{Findings, Tally};
 use super::pools::{Pools, StructureRef};
-use super::search::{Ask, Search, SearchEnd};
+use super::search::{ApiSearch, ProgressCallback, SearchEnd};
 use super::trial::Machines;
 use crate::parallel::{self, Batch, Collected, WorkerPool};
 
@@ -98,7 +98,7 @@ impl Board for SnapshotBoard<'_> {
     }
 }
 
-impl Search {
+impl ApiSearch {
     /// Continues with iterations of the `enabled` operations until the search ends, on this machine
     /// and on further ones. Those are prepared as this one was at the start.
     ///
@@ -110,7 +110,7 @@ impl Search {
         prepared: &mut Prepared,
         enabled: &[usize],
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<SearchEnd, Break> {
         let shared = Shared {
             pools: RwLock::new(std::mem::take(&mut self.pools)),
@@ -163,14 +163,14 @@ impl Search {
 
 /// Collects the results of the chunks, by iteration.
 struct Iterations<'a, 'f> {
-    search: &'a mut Search,
+    search: &'a mut ApiSearch,
     shared: &'a Shared,
     /// Structures built in this iteration.
     fresh: Pools,
     /// Chunks of this iteration that were not taken yet.
     left: usize,
     ended: SearchEnd,
-    ask: &'a mut Ask<'f>,
+    ask: &'a mut ProgressCallback<'f>,
 }
 
 impl Iterations<'_, '_> {

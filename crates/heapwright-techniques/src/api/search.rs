@@ -61,10 +61,10 @@ pub struct SearchOutcome {
 }
 
 /// Callback that decides whether to go on.
-pub type Ask<'f> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'f;
+pub type ProgressCallback<'f> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'f;
 
 /// Search with its results so far.
-pub struct Search {
+pub struct ApiSearch {
     /// The structures.
     pub pools: Pools,
     /// Internal name of the class under test.
@@ -94,7 +94,7 @@ pub enum Extension {
     /// They added nothing before the user stopped the search.
     NothingSoFar,
     /// The search with the added structures.
-    Larger(Box<Search>),
+    Larger(Box<ApiSearch>),
     /// They may add more than was explored: the search ended early for this reason.
     Unfinished(SearchEnd),
 }
@@ -132,12 +132,12 @@ impl Board for Direct<'_> {
     }
 }
 
-impl Search {
+impl ApiSearch {
     /// Creates a search without results.
     #[must_use]
-    pub fn new(request: &ApiRequest) -> Search {
+    pub fn new(request: &ApiRequest) -> ApiSearch {
         let class = request.classes.first().map(|name| name.replace('.', "/"));
-        Search {
+        ApiSearch {
             pools: Pools::default(),
             class: class.unwrap_or_default(),
             matching: request.matching,
@@ -161,7 +161,7 @@ impl Search {
         vm: &mut Vm,
         prepared: &mut Prepared,
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> SearchOutcome {
         loop {
             prepared.initialize(vm, &self.initialized);
@@ -224,7 +224,7 @@ impl Search {
         tried: &[usize],
         enabled: &[usize],
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Extension {
         loop {
             prepared.initialize(vm, &self.initialized);
@@ -256,7 +256,7 @@ impl Search {
         tried: &[usize],
         enabled: &[usize],
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<Extension, Break> {
         prepared.caller.enable(further);
         self.pools.mark_new(tried);
@@ -290,7 +290,7 @@ impl Search {
         if built.is_empty() {
             return Ok(Extension::Nothing);
         }
-        let mut larger = Search {
+        let mut larger = ApiSearch {
             pools: self.pools.clone(),
             class: self.class.clone(),
             findings: Findings::default(),
@@ -330,7 +330,7 @@ impl Search {
         vm: &mut Vm,
         prepared: &mut Prepared,
         has_more: bool,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<Next, Break> {
         self.start(vm, prepared)?;
         self.iterate(vm, prepared, has_more, ask)
@@ -342,7 +342,7 @@ impl Search {
         vm: &mut Vm,
         prepared: &mut Prepared,
         has_more: bool,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<Next, Break> {
         loop {
             let new: usize = self
@@ -376,7 +376,7 @@ impl Search {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<ControlFlow<()>, Break> {
         for (pool, new) in self.new_structures() {
             for index in new {

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Pools;
-use super::operations::{Operation, Source};
+use super::operations::{OperandSource, Operation};
 use super::pools::{Origin, Output, StructureRef};
-use crate::statements::{Argument, Statement};
+use crate::statements::{Statement, StatementArgument};
 
 /// Calls that build a structure, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -92,11 +92,11 @@ impl Sequence {
         let mut arguments = Vec::new();
         for (place, (source, at)) in operation.sources.iter().enumerate() {
             arguments.push(match source {
-                Source::Values(_) => Argument::Value(slots[*at]),
-                Source::Structures(_) => {
+                OperandSource::Values(_) => StatementArgument::Value(slots[*at]),
+                OperandSource::Structures(_) => {
                     let parent = parents.next();
                     let is_receiver = place == 0 && operation.call.has_receiver();
-                    Argument::Result(match parent {
+                    StatementArgument::Result(match parent {
                         Some(_) if is_receiver => receiver,
                         Some(&parent) => self.build(pools, operations, parent),
                         None => 0,
@@ -110,7 +110,7 @@ impl Sequence {
             Output::Result => number,
             Output::Receiver => receiver,
             Output::Source(place) => match arguments.get(place) {
-                Some(&Argument::Result(object)) => object,
+                Some(&StatementArgument::Result(object)) => object,
                 _ => number,
             },
         };

@@ -16,7 +16,7 @@ use super::caller::{Board, Break, Caller};
 use super::findings::Findings;
 use super::parallel::More;
 use super::pools::{Pools, StructureRef};
-use super::search::{Ask, Progress, Search, SearchEnd};
+use super::search::{ApiSearch, Progress, ProgressCallback, SearchEnd};
 use crate::parallel::{self, Collected, Collector, WorkerPool};
 
 /// Structures in a chunk.
@@ -82,10 +82,10 @@ struct Verdicts<'a, 'f> {
     /// Calls that count: those of a method up to the chunk in which it adds something.
     explored: u64,
     so_far: Progress,
-    ask: &'a mut Ask<'f>,
+    ask: &'a mut ProgressCallback<'f>,
 }
 
-type Part = Result<Called, Break>;
+type ChunkResult = Result<Called, Break>;
 
 /// Board that only records which trials add something.
 struct Judge<'a> {
@@ -173,7 +173,7 @@ impl<'a> Judge<'a> {
 
 impl Shared<'_> {
     /// Makes the calls that need no structure.
-    fn start(&self, vm: &mut Vm, caller: &mut Caller) -> Part {
+    fn start(&self, vm: &mut Vm, caller: &mut Caller) -> ChunkResult {
         let mut judge = Judge::new(self, 0, caller.tally.explored);
         caller.enable(&self.enabled);
         caller.start(vm, &mut judge)?;
@@ -181,18 +181,18 @@ impl Shared<'_> {
     }
 
     /// Processes chunks until there are none.
-    fn work(&self, pool: &WorkerPool<'_, (), Part>, vm: &mut Vm, caller: &mut Caller) {
+    fn work(&self, pool: &WorkerPool<'_, (), ChunkResult>, vm: &mut Vm, caller: &mut Caller) {
         caller.enable(&self.enabled);
         pool.work(|span| self.look_at(pool, vm, caller, span.path[0] as usize));
     }
 
     fn look_at(
         &self,
-        pool: &WorkerPool<'_, (), Part>,
+        pool: &WorkerPool<'_, (), ChunkResult>,
         vm: &mut Vm,
         caller: &mut Caller,
         chunk: usize,
-    ) -> Part {
+    ) -> ChunkResult {
         let (number, structures) = self.chunks[chunk - 1].clone();
         let mut judge = Judge::new(self, chunk, caller.tally.explored);
         for index in structures {
@@ -222,7 +222,7 @@ impl Verdicts<'_, '_> {
     }
 }
 
-impl Collector<(), Part> for Verdicts<'_, '_> {
+impl Collector<(), ChunkResult> for Verdicts<'_, '_> {
     type Error = Break;
 
     fn take(&mut self, (): ()) -> Result<ControlFlow<()>, Break> {
@@ -231,8 +231,8 @@ impl Collector<(), Part> for Verdicts<'_, '_> {
 
     fn finish(
         &mut self,
-        called: Part,
-        workers: &Workers<(), Part>,
+        called: ChunkResult,
+        workers: &Workers<(), ChunkResult>,
     ) -> Result<ControlFlow<()>, Break> {
         self.enter(&called?);
         if self.adds.iter().all(|&adds| adds) {
@@ -241,14 +241,14 @@ impl Collector<(), Part> for Verdicts<'_, '_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn watch(&mut self, _: &Workers<(), Part>) -> ControlFlow<()> {
+    fn watch(&mut self, _: &Workers<(), ChunkResult>) -> ControlFlow<()> {
         let mut progress = self.so_far;
         progress.tally.explored += self.explored;
         (self.ask)(progress)
     }
 }
 
-impl Search {
+impl ApiSearch {
     /// Returns for each trial whether it adds anything to the structures built so far. With `most`,
     /// tuples consist of the first `most` structures of each pool only. If calls take several
     /// structures, there must be a single trial.
@@ -262,7 +262,7 @@ impl Search {
         trials: &[AdditionTrial<'_>],
         most: Option<usize>,
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<Vec<bool>, SearchEnd> {
         self.renew_for(trials, most);
         loop {
@@ -308,7 +308,7 @@ impl Search {
         prepared: &mut Prepared,
         trials: &[AdditionTrial<'_>],
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<Option<(Vec<bool>, u64)>, Break> {
         let operations = prepared.caller.operations.len();
         let mut trial_of = vec![None; operations];

@@ -14,7 +14,7 @@ use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Vm};
 use heapwright_suite::{ClassSig, Conversion, Counterpart, MethodSig};
 
 use super::calls::{Operation, Tuple};
-use super::judge::{Ask, Judge, Site};
+use super::judge::{ContinueCallback, Judge, Site};
 use super::oracle::takes;
 use super::ways::{Maker, is_comparable, maker, observers};
 use crate::observe::method_sig;
@@ -119,7 +119,7 @@ impl OtherImplementation {
         vm: &mut Vm,
         site: Site<'_>,
         structure: Ref,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Exit> {
         let Maker::Constructor(constructor) = self.maker else {
             let (Maker::Static(method) | Maker::Receiver(method) | Maker::Constructor(method)) =
@@ -195,7 +195,7 @@ impl CounterpartMethod {
         site: Site<'_>,
         (operation, tuple): (&Operation, &Tuple),
         ended: &Exit,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Result<TwinOutcome, Exit>> {
         let Some(before) = site.before else {
             return ControlFlow::Continue(Err(Exit::Limit(Limit::Heap)));
@@ -259,7 +259,7 @@ impl CounterpartMethod {
         here: (Kind, u64),
         there: (Kind, u64),
         other: Ref,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Result<bool, Exit>> {
         if here.0 == Kind::Void || there.0 == Kind::Void {
             return ControlFlow::Continue(Ok(true));
@@ -296,7 +296,7 @@ impl CounterpartMethod {
         site: Site<'_>,
         here: Ref,
         there: Ref,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Result<bool, Exit>> {
         let slots = [here.slot(), there.slot()];
         ControlFlow::Continue(
@@ -318,7 +318,7 @@ impl CounterpartMethod {
         vm: &mut Vm,
         site: Site<'_>,
         called: &TwinOutcome,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Result<Option<Disagreement>, Exit>> {
         if !self.against.compares_contents(vm) {
             return ControlFlow::Continue(Ok(None));
@@ -348,7 +348,7 @@ impl CounterpartMethod {
         vm: &mut Vm,
         site: Site<'_>,
         (there, here): (Ref, Ref),
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Result<Option<Disagreement>, Exit>> {
         for &observer in &self.against.observers {
             let mut came = Vec::new();

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use super::CurrentStructure;
 use super::calls::{Operation, Tuple};
-use super::judge::{Ask, Failure, Judge, JudgementDetails};
+use super::judge::{ContinueCallback, Failure, Judge, JudgementDetails};
 use crate::observe::{method_sig, returned};
 use crate::read::{Snapshot, StructureReader};
 
@@ -144,7 +144,7 @@ impl Findings {
         reader: &mut StructureReader,
         here: &mut CurrentStructure<'_>,
         again: FailingCall<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<()> {
         let own = size_of(&here.snapshot(vm, reader).structure);
         let second = again.tuple.second.map_or((0, 0), |(_, second)| second.size);
@@ -271,7 +271,7 @@ impl FailingCall<'_> {
         vm: &mut Vm,
         reader: &mut StructureReader,
         here: &mut CurrentStructure<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Counterexample> {
         let (site, mark) = (here.site, here.mark);
         let second = self.tuple.second.map(|(_, second)| second.object);

@@ -12,7 +12,7 @@ use heapwright_jvm::{Exit, Vm};
 
 use super::calls::{Operation, Tuple};
 use super::counterexample::{Findings, Size, size_of};
-use super::judge::{Ask, Failure, Judge, Site, Verdict};
+use super::judge::{CallVerdict, ContinueCallback, Failure, Judge, Site};
 use super::{Checker, CurrentStructure};
 
 /// Cost of a run on a cube, relative to a call on a structure.
@@ -57,14 +57,14 @@ struct CubeCalls<'a, 'f> {
     inputs: Option<f64>,
     /// Number of `StackOverflowError`s caught before.
     overflows: u64,
-    ask: &'a mut Ask<'f>,
+    ask: &'a mut ContinueCallback<'f>,
     came: CubeResults,
 }
 
 /// Runs of the invariant after a call with `verdict`.
 struct InvariantRuns<'b, 'a, 'f> {
     calls: &'b mut CubeCalls<'a, 'f>,
-    verdict: Verdict,
+    verdict: CallVerdict,
 }
 
 impl Checker {
@@ -75,7 +75,7 @@ impl Checker {
         vm: &mut Vm,
         cube: &mut Cube<'_, '_>,
         space: &StateSpace,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<()> {
         let counts = self.found.counts();
         let flow = self.call_on_all_of(vm, cube, space, ask);
@@ -90,7 +90,7 @@ impl Checker {
         vm: &mut Vm,
         cube: &mut Cube<'_, '_>,
         space: &StateSpace,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<()> {
         self.found.structures += cube.structures();
         let mark = vm.mark();
@@ -124,7 +124,7 @@ impl Checker {
         cube: &mut Cube<'_, '_>,
         here: &mut CurrentStructure<'_>,
         index: usize,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<Stop, bool> {
         let operation = &self.operations[index];
         let has_one_shape = cube.has_one_shape();
@@ -213,7 +213,7 @@ impl Checker {
 
 impl CubeCalls<'_, '_> {
     /// Enters the verdict on a run.
-    fn enter(&mut self, cube: &mut Cube<'_, '_>, verdict: &Verdict) -> ControlFlow<Stop> {
+    fn enter(&mut self, cube: &mut Cube<'_, '_>, verdict: &CallVerdict) -> ControlFlow<Stop> {
         let inputs = cube.inputs(&self.tuple.slots);
         if inputs.is_zero() {
             // The constraints on the values are contradictory: no input takes this path.
@@ -221,14 +221,14 @@ impl CubeCalls<'_, '_> {
         }
         self.came.runs += 1;
         match verdict {
-            Verdict::Good => {}
-            Verdict::Rejected => self.came.rejected += &inputs,
-            Verdict::Failed(failure) if !failure.is_endless() => {
+            CallVerdict::Good => {}
+            CallVerdict::Rejected => self.came.rejected += &inputs,
+            CallVerdict::Failed(failure) if !failure.is_endless() => {
                 let knows = |size| self.findings.knows(self.index, *failure, size);
                 self.came.has_news |= !self.size.is_some_and(knows);
                 self.came.failed.push((*failure, inputs.clone()));
             }
-            Verdict::Failed(_) | Verdict::Refused(_) | Verdict::Limited(_) => {
+            CallVerdict::Failed(_) | CallVerdict::Refused(_) | CallVerdict::Limited(_) => {
                 return ControlFlow::Break(Stop::OneByOne);
             }
         }

@@ -94,7 +94,7 @@ impl CallTally {
 }
 
 /// Counts of some calls, without findings.
-pub(super) struct Counts(Count, Vec<CallTally>);
+pub(super) struct CallCounts(Count, Vec<CallTally>);
 
 /// Results of the calls on some structures.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -121,13 +121,13 @@ impl MethodCheckResults {
     }
 
     /// Saves the counts, for `go_back`.
-    pub(super) fn counts(&self) -> Counts {
+    pub(super) fn counts(&self) -> CallCounts {
         let tallies = self.tallies.iter().map(CallTally::counts).collect();
-        Counts(self.structures.clone(), tallies)
+        CallCounts(self.structures.clone(), tallies)
     }
 
     /// Restores saved counts.
-    pub(super) fn go_back(&mut self, Counts(structures, tallies): Counts) {
+    pub(super) fn go_back(&mut self, CallCounts(structures, tallies): CallCounts) {
         self.structures = structures;
         for (tally, counts) in self.tallies.iter_mut().zip(tallies) {
             *tally = CallTally {

@@ -68,13 +68,13 @@ impl Task {
 }
 
 /// Results of a part.
-struct Part {
+struct CheckedPart {
     outcome: EnumerationOutcome,
     found: MethodCheckResults,
     rest: Option<Span>,
 }
 
-type WorkerPool<'a> = parallel::WorkerPool<'a, Infallible, Result<Part, Error>>;
+type CheckWorkers<'a> = parallel::WorkerPool<'a, Infallible, Result<CheckedPart, Error>>;
 
 /// Makes the requested calls. `checker` was created from the same request; afterwards it holds the
 /// results, and the machine's state is restored. Returns the outcome of the search and its
@@ -172,7 +172,7 @@ fn by_parts(
 
 /// Processes parts until there are none.
 fn work(
-    pool: &WorkerPool<'_>,
+    pool: &CheckWorkers<'_>,
     calls: Calls,
     vm: &mut Vm,
     enumeration: &Enumeration,
@@ -214,7 +214,7 @@ fn work(
         };
         let mut found = checker.take_found();
         found.findings.set_place(&span.path);
-        outcome.map(|outcome| Part {
+        outcome.map(|outcome| CheckedPart {
             outcome,
             found,
             rest,
@@ -240,7 +240,7 @@ struct MergedParts<'a> {
     watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
 }
 
-impl parallel::Collector<Infallible, Result<Part, Error>> for MergedParts<'_> {
+impl parallel::Collector<Infallible, Result<CheckedPart, Error>> for MergedParts<'_> {
     type Error = Error;
 
     fn take(&mut self, item: Infallible) -> Result<ControlFlow<()>, Error> {
@@ -249,8 +249,8 @@ impl parallel::Collector<Infallible, Result<Part, Error>> for MergedParts<'_> {
 
     fn finish(
         &mut self,
-        part: Result<Part, Error>,
-        _: &Workers<Infallible, Result<Part, Error>>,
+        part: Result<CheckedPart, Error>,
+        _: &Workers<Infallible, Result<CheckedPart, Error>>,
     ) -> Result<ControlFlow<()>, Error> {
         self.add(part?);
         if !matches!(self.outcome.end, End::Limit(_)) {
@@ -264,7 +264,10 @@ impl parallel::Collector<Infallible, Result<Part, Error>> for MergedParts<'_> {
         Ok(ControlFlow::Break(()))
     }
 
-    fn watch(&mut self, workers: &Workers<Infallible, Result<Part, Error>>) -> ControlFlow<()> {
+    fn watch(
+        &mut self,
+        workers: &Workers<Infallible, Result<CheckedPart, Error>>,
+    ) -> ControlFlow<()> {
         let (mut progress, share) = workers.progress();
         progress += &self.outcome.progress;
         (self.watch)(&progress, share);
@@ -276,7 +279,7 @@ impl MergedParts<'_> {
     /// Adds the parts finished after an unfinished one, when the search was stopped.
     fn take_left(
         &mut self,
-        workers: Workers<Infallible, Result<Part, Error>>,
+        workers: Workers<Infallible, Result<CheckedPart, Error>>,
     ) -> Result<(), Error> {
         if matches!(self.outcome.end, End::Limit(_)) {
             return Ok(());
@@ -294,7 +297,7 @@ impl MergedParts<'_> {
         Ok(())
     }
 
-    fn add(&mut self, part: Part) {
+    fn add(&mut self, part: CheckedPart) {
         self.outcome.add(part.outcome);
         self.found.add(part.found);
         self.left.extend(part.rest);

@@ -36,7 +36,7 @@ use crate::read::{Snapshot, StructureReader};
 use crate::statements::Skipped;
 use calls::{Operation, Tuple};
 use counterexample::{FailingCall, size_of};
-use judge::{Judge, Limited, Site, Verdict};
+use judge::{CallVerdict, Judge, Limited, Site};
 use seconds::SecondStructures;
 
 use calls::select;
@@ -44,7 +44,7 @@ use calls::select;
 pub use counterexample::Counterexample;
 pub use found::{CallTally, MethodCheckResults};
 pub use jobs::{Task, WorkerConfig, check};
-pub use judge::{Ask, Failure};
+pub use judge::{ContinueCallback, Failure};
 pub use seconds::Given;
 
 /// Structures on which calls are made before the search, to find the library classes that they
@@ -167,7 +167,7 @@ impl Checker {
         &mut self,
         vm: &mut Vm,
         enumeration: &Enumeration,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> Result<(), Error> {
         let takes_some = |operation: &Operation| !operation.second_places.is_empty();
         if !self.operations.iter().any(takes_some) {
@@ -187,7 +187,12 @@ impl Checker {
 
     /// Makes all calls on the structure at the root of `space` and restores the machine's state.
     /// Calls `ask` periodically; if `ask` breaks off, nothing is counted.
-    pub fn visit(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) -> ControlFlow<()> {
+    pub fn visit(
+        &mut self,
+        vm: &mut Vm,
+        space: &StateSpace,
+        ask: &mut ContinueCallback<'_>,
+    ) -> ControlFlow<()> {
         let counts = self.found.counts();
         self.found.structures += 1;
         let flow = self.call_each(vm, space, &self.active.clone(), true, ask);
@@ -204,7 +209,7 @@ impl Checker {
         space: &StateSpace,
         operations: &[usize],
         counts: bool,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<()> {
         vm.with_mark(|vm| {
             let before = match self.operations.iter().any(Operation::needs_before) {
@@ -228,7 +233,12 @@ impl Checker {
     }
 
     /// Makes the calls that are independent of any structure.
-    fn call_without_structure(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) {
+    fn call_without_structure(
+        &mut self,
+        vm: &mut Vm,
+        space: &StateSpace,
+        ask: &mut ContinueCallback<'_>,
+    ) {
         let mark = vm.mark();
         let mut here = CurrentStructure {
             site: Site::of(space),
@@ -251,7 +261,7 @@ impl Checker {
         &mut self,
         vm: &mut Vm,
         enumeration: &Enumeration,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> Result<(), Error> {
         let numbered = self.operations.iter().enumerate();
         let asking = numbered.filter(|(_, operation)| operation.checks_pair_contract());
@@ -284,7 +294,7 @@ impl Checker {
         here: &mut CurrentStructure<'_>,
         index: usize,
         counts: bool,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<()> {
         // Short runs never call `ask` themselves.
         ask()?;
@@ -323,7 +333,7 @@ impl Checker {
             let mut verdict = judgement.verdict;
             let mut no_verdict_reason = verdict.no_verdict_reason(vm);
             vm.undo_to(here.mark);
-            if let Verdict::Failed(failure) = verdict
+            if let CallVerdict::Failed(failure) = verdict
                 && failure.is_overflow(vm)
             {
                 let call = (operation, tuple);
@@ -331,24 +341,24 @@ impl Checker {
                 let is_sure = judge.overflows_any_stack(vm, here.site, call, failure, ask)?;
                 vm.undo_to(here.mark);
                 if !is_sure {
-                    verdict = Verdict::Limited(Limited::Depth);
+                    verdict = CallVerdict::Limited(Limited::Depth);
                     no_verdict_reason = verdict.no_verdict_reason(vm);
                 }
             }
             tally.calls += 1;
             tally.runs += 1;
             match verdict {
-                Verdict::Good => {}
-                Verdict::Rejected => tally.rejected += 1,
-                Verdict::Refused(_) => {
+                CallVerdict::Good => {}
+                CallVerdict::Rejected => tally.rejected += 1,
+                CallVerdict::Refused(_) => {
                     tally.refused += 1;
                     tally.first_refused = tally.first_refused.take().or(no_verdict_reason);
                 }
-                Verdict::Limited(_) => {
+                CallVerdict::Limited(_) => {
                     tally.limited += 1;
                     tally.first_limited = tally.first_limited.take().or(no_verdict_reason);
                 }
-                Verdict::Failed(failure) => {
+                CallVerdict::Failed(failure) => {
                     match failure.is_fault() {
                         true => tally.failed += 1,
                         false => tally.limited += 1,
@@ -412,7 +422,7 @@ impl Checker {
         &mut self,
         vm: &mut Vm,
         enumeration: &Enumeration,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> Result<(), Error> {
         self.initialized = Some(BTreeSet::new());
         let asked = std::cell::RefCell::new(ask);

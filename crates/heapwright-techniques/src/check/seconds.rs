@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 
 use super::calls::{MAX_TUPLES, Operation};
 use super::counterexample::{Size, size_of};
-use super::judge::Ask;
+use super::judge::ContinueCallback;
 use super::template::Template;
 use crate::Error;
 use crate::arguments::Argument;
@@ -89,7 +89,7 @@ pub(super) fn for_pairs(
     vm: &mut Vm,
     reader: &mut StructureReader,
     enumeration: &Enumeration,
-    ask: &mut Ask<'_>,
+    ask: &mut ContinueCallback<'_>,
 ) -> Result<Arc<[SecondStructure]>, Error> {
     let limits = (MAX_SEEN_FOR_PAIRS, MAX_EXPLORED_FOR_PAIRS);
     let (mut found, _) = first_structures(vm, reader, enumeration, limits, ask)?;
@@ -111,7 +111,7 @@ fn first_structures(
     reader: &mut StructureReader,
     enumeration: &Enumeration,
     (most, candidates): (usize, u64),
-    ask: &mut Ask<'_>,
+    ask: &mut ContinueCallback<'_>,
 ) -> Result<(Vec<(Size, Template)>, End), Error> {
     let root = enumeration.space.root;
     let mut found: Vec<(Size, Template)> = Vec::new();
@@ -148,7 +148,7 @@ impl SecondStructures {
         vm: &mut Vm,
         reader: &mut StructureReader,
         enumeration: &Enumeration,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> Result<SecondStructures, Error> {
         let limits = (MAX_SEEN, u64::MAX);
         let (mut found, end) = first_structures(vm, reader, enumeration, limits, ask)?;

@@ -31,7 +31,7 @@ const MOST_KEPT: usize = 2_000_000;
 
 /// Relation between the two sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SetRelation {
     /// The sets are equal.
     Equal,
     /// The API builds a proper subset of the accepted structures: the invariant is too weak, or the
@@ -45,16 +45,16 @@ pub enum Verdict {
     Nothing,
 }
 
-impl Verdict {
+impl SetRelation {
     /// Returns the verdict's name in machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Equal => "equal",
-            Verdict::ApiInInvariant => "api-in-invariant",
-            Verdict::InvariantInApi => "invariant-in-api",
-            Verdict::Neither => "neither",
-            Verdict::Nothing => "nothing",
+            SetRelation::Equal => "equal",
+            SetRelation::ApiInInvariant => "api-in-invariant",
+            SetRelation::InvariantInApi => "invariant-in-api",
+            SetRelation::Neither => "neither",
+            SetRelation::Nothing => "nothing",
         }
     }
 }
@@ -101,7 +101,7 @@ pub struct InvariantWitness {
 /// Result of a comparison.
 pub struct Comparison {
     /// Relation between the sets, without structures built in a larger scope.
-    pub verdict: Verdict,
+    pub verdict: SetRelation,
     /// Number of structures that the API builds.
     pub api: u64,
     /// Number of structures that the invariant accepts.
@@ -273,11 +273,11 @@ impl Side {
         let invariant_only = self.only_count - artefacts;
         let common = self.common.len() as u64 + outside;
         let verdict = match (api_only.is_empty(), invariant_only == 0) {
-            (true, true) if common + artefacts == 0 => Verdict::Nothing,
-            (true, true) => Verdict::Equal,
-            (true, false) => Verdict::ApiInInvariant,
-            (false, true) => Verdict::InvariantInApi,
-            (false, false) => Verdict::Neither,
+            (true, true) if common + artefacts == 0 => SetRelation::Nothing,
+            (true, true) => SetRelation::Equal,
+            (true, false) => SetRelation::ApiInInvariant,
+            (false, true) => SetRelation::InvariantInApi,
+            (false, false) => SetRelation::Neither,
         };
         let mut comparison = Comparison {
             verdict,

@@ -8,13 +8,13 @@ use std::time::Instant;
 use heapwright_explore::End;
 use heapwright_explore::symbolic::BeyondBounds;
 
-use super::harvest::{Counts, Found, Harvester, Round, Size, Tally};
+use super::harvest::{Harvester, PairPathCounts, Round, RoundEvent, Size, Tally};
 use super::{
-    Clock, Criterion, Cut, Estimate, FieldRow, FieldsReport, FieldsRequest, Member, NoEstimate,
-    Pair, Policy, Row, Vocabulary,
+    Clock, Cut, Estimate, FieldRow, FieldsReport, FieldsRequest, Member, NoEstimate, Pair,
+    PairCriterion, Policy, Row, Vocabulary,
 };
 use crate::Error;
-use crate::symbolic::{CutBy, CutCounts, Input, Part, Taker};
+use crate::symbolic::{CutBy, CutCounts, Input, SymbolicPart, Taker};
 
 /// Results collected so far.
 pub(super) struct CollectorState<'a> {
@@ -28,8 +28,8 @@ pub(super) struct CollectorState<'a> {
     /// Predictions for the scopes beyond the small ones.
     predictions: BTreeMap<u32, Prediction>,
     /// Counts of the completed parts; the next field has those of the current part.
-    done: Counts,
-    here: Counts,
+    done: PairPathCounts,
+    here: PairPathCounts,
     /// Further counts.
     tally: Tally,
     /// Work until the last new pair.
@@ -60,8 +60,8 @@ impl<'a> CollectorState<'a> {
             found: Vec::new(),
             rows: Vec::new(),
             predictions: BTreeMap::new(),
-            done: Counts::default(),
-            here: Counts::default(),
+            done: PairPathCounts::default(),
+            here: PairPathCounts::default(),
             tally: Tally::default(),
             last: 0,
             endless: None,
@@ -107,7 +107,7 @@ impl<'a> CollectorState<'a> {
 
     /// Whether a scope has reached its prediction, with the reason.
     fn is_reached(&self, scope: u32) -> Option<Cut> {
-        if let Criterion::Given(pairs) = &self.request.criterion
+        if let PairCriterion::Given(pairs) = &self.request.criterion
             && pairs.len() == self.covered.len()
         {
             return Some(Cut::Covered);
@@ -230,14 +230,14 @@ impl<'a> CollectorState<'a> {
             let _ = self.write_row(scope, Some(Cut::Interrupted));
         }
         let missing = match &self.request.criterion {
-            Criterion::Given(pairs) => pairs.difference(&self.covered).cloned().collect(),
+            PairCriterion::Given(pairs) => pairs.difference(&self.covered).cloned().collect(),
             _ => Vec::new(),
         };
         let fields: BTreeSet<&str> = vocabulary.fields().collect();
         let is_read = |field: &&str| self.tally.read.contains(*field);
         let never_read = fields.into_iter().filter(|field| !is_read(field));
         let is_covered =
-            matches!(self.request.criterion, Criterion::Given(_)) && missing.is_empty();
+            matches!(self.request.criterion, PairCriterion::Given(_)) && missing.is_empty();
         FieldsReport {
             cut: match is_covered {
                 true => CutCounts::new(),
@@ -282,7 +282,7 @@ pub(super) struct Taking<'a, 'b, 'c> {
     harvester: &'a Harvester<'c>,
     pub beyond: BeyondBounds,
     /// Results of several sizes, to be processed once all are there.
-    later: BTreeMap<Size, Vec<Found>>,
+    later: BTreeMap<Size, Vec<RoundEvent>>,
     tally: Tally,
 }
 
@@ -316,7 +316,7 @@ impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
                     self.state.take(input, pairs);
                 }
             }
-            self.state.here = Counts::default();
+            self.state.here = PairPathCounts::default();
             self.state.done.add(counts);
         }
         Ok(())
@@ -324,7 +324,7 @@ impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
 }
 
 impl Taker<Harvester<'_>> for Taking<'_, '_, '_> {
-    fn take(&mut self, found: Found) -> Result<ControlFlow<()>, Error> {
+    fn take(&mut self, found: RoundEvent) -> Result<ControlFlow<()>, Error> {
         if let Round::From(_) = self.harvester.round {
             self.later.entry(found.size).or_default().push(found);
             return Ok(ControlFlow::Continue(()));
@@ -345,14 +345,14 @@ impl Taker<Harvester<'_>> for Taking<'_, '_, '_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn finished(&mut self, part: Part<Tally>) {
+    fn finished(&mut self, part: SymbolicPart<Tally>) {
         self.state.tally.add(&part.sum);
         self.tally.add(&part.sum);
         self.beyond.add(part.beyond);
         if let Round::Of(size) = self.harvester.round {
             let counts = part.sum.sizes.get(&size).copied();
             self.state.done.add(&counts.unwrap_or_default());
-            self.state.here = Counts::default();
+            self.state.here = PairPathCounts::default();
         }
     }
 }

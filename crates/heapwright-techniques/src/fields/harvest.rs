@@ -42,25 +42,25 @@ impl Round {
 }
 
 /// Event within a part of a round that the collector must see.
-pub(super) struct Found {
+pub(super) struct RoundEvent {
     pub size: Size,
     /// Structure with pairs unknown at the time of its discovery.
     pub structure: Option<(Input, Vec<Pair>)>,
     /// Counts for this size in this part, including this path.
-    pub counts: Counts,
+    pub counts: PairPathCounts,
 }
 
 /// Counts of paths.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct PairPathCounts {
     pub explored: u64,
     pub valid: u64,
     pub queries: u64,
     pub work: u64,
 }
 
-impl Counts {
-    pub fn add(&mut self, other: &Counts) {
+impl PairPathCounts {
+    pub fn add(&mut self, other: &PairPathCounts) {
         self.explored += other.explored;
         self.valid += other.valid;
         self.queries += other.queries;
@@ -71,7 +71,7 @@ impl Counts {
 /// Counts of a part of a round.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Tally {
-    pub sizes: BTreeMap<Size, Counts>,
+    pub sizes: BTreeMap<Size, PairPathCounts>,
     /// Number of paths cut by each bound or limit.
     pub cuts: CutCounts,
     pub bounded: u64,
@@ -148,7 +148,7 @@ impl Harvester<'_> {
     }
 
     /// Whether another predicted time has elapsed.
-    fn is_over(&self, counts: &Counts, tally: &mut Tally) -> bool {
+    fn is_over(&self, counts: &PairPathCounts, tally: &mut Tally) -> bool {
         let before = tally.over;
         if before < self.times.len() {
             let now = self.began.map(|began| began.elapsed().as_millis() as u64);
@@ -238,7 +238,7 @@ impl Harvester<'_> {
 impl Harvest for Harvester<'_> {
     const NOTES_CUTS: bool = true;
 
-    type Item = Found;
+    type Item = RoundEvent;
     type Sum = Tally;
 
     fn target(&self, vm: &mut Vm) -> Result<Target, Error> {
@@ -253,7 +253,7 @@ impl Harvest for Harvester<'_> {
         end: &PathEnd,
         search: &mut SymbolicSearch<'_>,
         tally: &mut Tally,
-    ) -> Result<Option<Found>, Error> {
+    ) -> Result<Option<RoundEvent>, Error> {
         let progress = search.progress();
         let now = (progress.steps, progress.queries);
         // The path to the first leaf of a part is counted from the start of the part.
@@ -270,7 +270,7 @@ impl Harvest for Harvester<'_> {
         self.note_read(vm, search, tally);
         let is_valid = self.count_end(vm, end, tally);
         let counts = tally.sizes.entry(size).or_default();
-        counts.add(&Counts {
+        counts.add(&PairPathCounts {
             explored: 1,
             valid: u64::from(is_valid),
             queries,
@@ -283,7 +283,7 @@ impl Harvest for Harvester<'_> {
             false => None,
         };
         let is_worth_it = is_over || structure.is_some();
-        Ok(is_worth_it.then_some(Found {
+        Ok(is_worth_it.then_some(RoundEvent {
             size,
             structure,
             counts,

@@ -39,7 +39,7 @@ const MANY: u64 = 2_000;
 
 /// Pairs that a suite must cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Criterion {
+pub enum PairCriterion {
     /// All pairs of any structure.
     Exhaustive,
     /// Pairs that do not refer to null.
@@ -48,14 +48,14 @@ pub enum Criterion {
     Given(BTreeSet<Pair>),
 }
 
-impl Criterion {
+impl PairCriterion {
     /// Whether a pair is to be covered.
     #[must_use]
     pub fn wants(&self, pair: &Pair) -> bool {
         match self {
-            Criterion::Exhaustive => true,
-            Criterion::NonNull => pair.is_object(),
-            Criterion::Given(pairs) => pairs.contains(pair),
+            PairCriterion::Exhaustive => true,
+            PairCriterion::NonNull => pair.is_object(),
+            PairCriterion::Given(pairs) => pairs.contains(pair),
         }
     }
 }
@@ -92,7 +92,7 @@ pub struct FieldsRequest {
     /// Largest scope: objects of a class, at least 1.
     pub scope: u32,
     /// Pairs to cover.
-    pub criterion: Criterion,
+    pub criterion: PairCriterion,
     /// Condition for an early end; without one the search is exhaustive.
     pub policy: Option<Policy>,
     /// Whether large sizes may be searched together in an exhaustive search. This saves time, but
@@ -260,7 +260,7 @@ pub fn search(
     crew: &mut Crew<'_>,
 ) -> Result<FieldsReport, Error> {
     let start = Instant::now();
-    if let Criterion::Given(pairs) = &request.criterion {
+    if let PairCriterion::Given(pairs) = &request.criterion {
         known_fields(&subject.vocabulary, pairs)?;
     }
     if let Some(policy) = request
@@ -274,7 +274,7 @@ pub fn search(
     let mut end = End::Complete;
     let mut least = Some(1);
     let is_open_ended =
-        request.policy.is_none() && !matches!(request.criterion, Criterion::Given(_));
+        request.policy.is_none() && !matches!(request.criterion, PairCriterion::Given(_));
     // Work limits are exact only with a single worker.
     let is_timed = request
         .policy

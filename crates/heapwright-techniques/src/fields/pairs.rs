@@ -13,7 +13,7 @@ use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::{ClassId, Vm};
 
-use crate::symbolic::{Contents, Input, Value};
+use crate::symbolic::{Contents, Input, InputValue};
 
 /// Value of a field in one object, such as `left: Node0 -> Node1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -237,12 +237,12 @@ impl From<&Input> for Graph {
             let class = &input.objects[number].class;
             is_value_class(&class.replace('.', "/"))
         };
-        let held = |value: &Value| match value {
-            Value::Primitive(..) => Held::Value,
-            Value::Null => Held::Null,
-            Value::Object(number) if is_value(*number) => Held::Value,
-            Value::Object(number) => Held::Object(*number),
-            Value::Constant(class, name) => Held::Constant(format!("{}.{name}", short(class))),
+        let held = |value: &InputValue| match value {
+            InputValue::Primitive(..) => Held::Value,
+            InputValue::Null => Held::Null,
+            InputValue::Object(number) if is_value(*number) => Held::Value,
+            InputValue::Object(number) => Held::Object(*number),
+            InputValue::Constant(class, name) => Held::Constant(format!("{}.{name}", short(class))),
         };
         let objects = input.objects.iter().map(|object| {
             let fields = match &object.contents {

@@ -10,7 +10,7 @@ use super::flow::{Flow, Invoked, Outline};
 use super::rules::Program;
 use crate::Error;
 use crate::packages::home;
-use crate::symbolic::Classes;
+use crate::symbolic::ClassUniverse;
 
 /// Most instructions of library code that is analysed for exceptions.
 const MAX_LIBRARY: usize = 24;
@@ -23,7 +23,7 @@ pub fn program(
     vm: &mut Vm,
     class: ClassId,
     method: MethodId,
-    classes: &Classes,
+    classes: &ClassUniverse,
     stops: &dyn Fn() -> bool,
 ) -> Result<Program, Error> {
     let mut lambdas = HashSet::new();

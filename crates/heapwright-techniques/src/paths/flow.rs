@@ -28,7 +28,7 @@ pub struct Block {
     /// Outgoing edges.
     pub exits: Vec<Exit>,
     /// Call at the end of the block.
-    pub call: Option<Call>,
+    pub call: Option<FollowedCall>,
     /// Handler blocks for whatever the block may throw. This includes exceptions without an edge,
     /// such as a failed class initialisation or a stack overflow.
     pub handlers: Vec<usize>,
@@ -82,7 +82,7 @@ pub enum To {
 
 /// Call of followed methods.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct FollowedCall {
     /// Followed methods among its possible targets.
     pub targets: Vec<MethodId>,
     /// Whether there are other possible targets.
@@ -93,7 +93,7 @@ pub struct Call {
     pub may_throw: bool,
 }
 
-impl Call {
+impl FollowedCall {
     /// Whether the receiver determines the continuation.
     pub fn is_dispatched(&self) -> bool {
         self.may_be_null || self.targets.len() + usize::from(self.has_others) > 1
@@ -282,7 +282,7 @@ impl Outline {
             let call = self.calls[last]
                 .as_ref()
                 .filter(|call| !call.targets.is_empty());
-            let call = call.map(|call| Call {
+            let call = call.map(|call| FollowedCall {
                 targets: call.targets.clone(),
                 has_others: call.has_others,
                 may_be_null: thrown[last].contains(&Some(Thrown::Null.class())),

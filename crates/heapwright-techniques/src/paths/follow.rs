@@ -4,7 +4,7 @@ use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::flow::{EdgeCondition, Flow, To};
-use super::rules::{Choice, Place, PredicateId, Program};
+use super::rules::{Choice, PredicateId, PredicatePoint, Program};
 
 /// Event that ends a block in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,12 +48,12 @@ pub type Chosen = (PredicateId, usize);
 
 /// Exception classes that edges name.
 #[derive(Clone, Debug, Default)]
-pub struct Classes(Vec<(ClassId, &'static str)>);
+pub struct ExceptionClasses(Vec<(ClassId, &'static str)>);
 
-impl Classes {
+impl ExceptionClasses {
     /// Looks up the classes that the methods' edges name.
-    pub fn new(vm: &mut Vm, flows: &[Flow]) -> Classes {
-        let mut classes = Classes::default();
+    pub fn new(vm: &mut Vm, flows: &[Flow]) -> ExceptionClasses {
+        let mut classes = ExceptionClasses::default();
         let exits = flows
             .iter()
             .flat_map(|flow| &flow.blocks)
@@ -79,7 +79,7 @@ impl Program {
     /// none.
     pub fn exit(
         &self,
-        classes: &Classes,
+        classes: &ExceptionClasses,
         waiting: Option<PredicateId>,
         (method, block): (usize, usize),
         event: Event,
@@ -99,8 +99,9 @@ impl Program {
             None => find(&|way| !matches!(way, EdgeCondition::Thrown(_))),
             Some(class) => {
                 // An exception of the callee differs from one of the call instruction itself.
-                let is_called = waiting
-                    .is_some_and(|waiting| self.predicates[waiting].place == Place::Check(block));
+                let is_called = waiting.is_some_and(|waiting| {
+                    self.predicates[waiting].place == PredicatePoint::Check(block)
+                });
                 let name = classes.name(class).filter(|_| !is_called);
                 let named =
                     name.and_then(|name| find(&|way| *way == EdgeCondition::Thrown(Some(name))));
@@ -112,7 +113,7 @@ impl Program {
     /// Derives the changes of the existing frames, innermost first, from the visit of a block.
     pub fn moves(
         &self,
-        classes: &Classes,
+        classes: &ExceptionClasses,
         frames: &mut dyn Iterator<Item = At>,
         visit: &Visit,
         (method, block): (usize, usize),
@@ -151,7 +152,7 @@ impl Program {
     /// the chosen rules; returns the predicate that waits next.
     pub fn follow(
         &self,
-        classes: &Classes,
+        classes: &ExceptionClasses,
         waiting: Option<PredicateId>,
         (method, block): (usize, usize),
         event: Event,

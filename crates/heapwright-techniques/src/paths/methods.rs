@@ -108,7 +108,7 @@ struct MethodResult {
     report: PathsReport,
 }
 
-type Part = Result<MethodResult, Error>;
+type MethodSearchResult = Result<MethodResult, Error>;
 
 impl SharedGoals<'_> {
     fn by(&self) -> MutexGuard<'_, Vec<Vec<Key>>> {
@@ -150,7 +150,7 @@ impl SharedGoals<'_> {
     /// Explores methods until none is left.
     fn work(
         &self,
-        pool: &WorkerPool<'_, (), Part>,
+        pool: &WorkerPool<'_, (), MethodSearchResult>,
         vm: &mut Vm,
         subjects: &mut [Subject],
         look: &Look<'_>,
@@ -175,7 +175,7 @@ struct Reports<'a> {
     taken: Vec<PathsReport>,
 }
 
-impl parallel::Collector<(), Part> for Reports<'_> {
+impl parallel::Collector<(), MethodSearchResult> for Reports<'_> {
     type Error = Error;
 
     fn take(&mut self, (): ()) -> Result<ControlFlow<()>, Error> {
@@ -184,8 +184,8 @@ impl parallel::Collector<(), Part> for Reports<'_> {
 
     fn finish(
         &mut self,
-        part: Part,
-        workers: &Workers<(), Part>,
+        part: MethodSearchResult,
+        workers: &Workers<(), MethodSearchResult>,
     ) -> Result<ControlFlow<()>, Error> {
         let MethodResult {
             number,
@@ -200,7 +200,7 @@ impl parallel::Collector<(), Part> for Reports<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn watch(&mut self, _: &Workers<(), Part>) -> ControlFlow<()> {
+    fn watch(&mut self, _: &Workers<(), MethodSearchResult>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

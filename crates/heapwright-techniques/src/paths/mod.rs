@@ -44,7 +44,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::symbolic::{self, CutBy, Target};
 use crate::target::find_invariant;
-use follow::Classes;
+use follow::ExceptionClasses;
 use goals::Retention;
 use local::TraceTree;
 use refine::Refine;
@@ -60,8 +60,8 @@ pub use modes::Modes;
 pub use points::Point;
 pub use reach::Goal;
 pub use refine::Refinement;
-pub use replay::Run;
-pub use rules::{Place, PredicateId, Program};
+pub use replay::RunTrace;
+pub use rules::{PredicateId, PredicatePoint, Program};
 pub use search::{Case, PathTally};
 pub use slice::Slice;
 pub use steer::Depths;
@@ -71,7 +71,7 @@ pub use test_names::test_name;
 
 /// Selection of paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Criterion {
+pub enum PathCriterion {
     /// All paths.
     AllPaths,
     /// One path for each trace of the method's own rules (definition 7).
@@ -94,7 +94,7 @@ pub struct PathsRequest {
     /// Predicate that receivers must satisfy: a named one, or one of the usual names.
     pub precondition: Option<Option<String>>,
     /// Selection of paths.
-    pub criterion: Criterion,
+    pub criterion: PathCriterion,
     /// Bounds on loops and recursion.
     pub depths: Depths,
     /// Search strategy.
@@ -114,7 +114,7 @@ pub struct Subject {
     pub program: Rc<Program>,
     /// Time of the translation in milliseconds.
     pub translation_ms: f64,
-    classes: Rc<Classes>,
+    classes: Rc<ExceptionClasses>,
     first: u32,
 }
 
@@ -270,7 +270,7 @@ impl Subject {
         let method = target.method();
         let class = vm.method(method).class;
         let program = build::program(vm, class, method, target.universe(), stops)?;
-        let classes = Classes::new(vm, &program.flows);
+        let classes = ExceptionClasses::new(vm, &program.flows);
         let translation_ms = start.elapsed().as_secs_f64() * 1e3;
         Ok(Subject {
             target,
@@ -299,7 +299,7 @@ impl Subject {
     /// Reconstructs a run from the probes that it recorded, on any machine that has run the method
     /// after [`Subject::explore`]. `thrown` is the class of the exception that ended it, if any.
     #[must_use]
-    pub fn replay(&self, vm: &Vm, thrown: Option<ClassId>) -> Run {
+    pub fn replay(&self, vm: &Vm, thrown: Option<ClassId>) -> RunTrace {
         replay::replay(
             &self.program,
             &self.classes,
@@ -323,7 +323,7 @@ impl Subject {
             .collect();
         let is_own = |method: usize| own[method];
         match &request.criterion {
-            Criterion::ProgramPoints(points) => {
+            PathCriterion::ProgramPoints(points) => {
                 let mut goals = Vec::new();
                 for point in points {
                     let found = point
@@ -333,9 +333,11 @@ impl Subject {
                 }
                 Ok(goals)
             }
-            Criterion::AllBranches => Ok(coverage::branches(&self.program, &is_own)),
-            Criterion::AllStatements => Ok(coverage::statements(&self.program, &is_own)),
-            Criterion::AllPaths | Criterion::AllLocalPaths | Criterion::Trace(..) => Ok(Vec::new()),
+            PathCriterion::AllBranches => Ok(coverage::branches(&self.program, &is_own)),
+            PathCriterion::AllStatements => Ok(coverage::statements(&self.program, &is_own)),
+            PathCriterion::AllPaths | PathCriterion::AllLocalPaths | PathCriterion::Trace(..) => {
+                Ok(Vec::new())
+            }
         }
     }
 
@@ -410,11 +412,11 @@ impl Subject {
 
     /// Slice of the trace abstraction for a criterion.
     #[must_use]
-    pub fn slice(&self, criterion: &Criterion, goals: &[Goal]) -> Slice {
+    pub fn slice(&self, criterion: &PathCriterion, goals: &[Goal]) -> Slice {
         let program = &self.program;
         match criterion {
-            Criterion::AllPaths | Criterion::Trace(..) => Slice::whole(program),
-            Criterion::AllLocalPaths => Slice::local(program, 0),
+            PathCriterion::AllPaths | PathCriterion::Trace(..) => Slice::whole(program),
+            PathCriterion::AllLocalPaths => Slice::local(program, 0),
             _ => Slice::towards_goals(program, goals),
         }
     }
@@ -423,7 +425,7 @@ impl Subject {
     fn traces(&self, request: &PathsRequest, refinement: Refinement) -> TraceTree {
         let program = &self.program;
         let is_kept = match request.criterion {
-            Criterion::AllLocalPaths => TraceTree::own(program),
+            PathCriterion::AllLocalPaths => TraceTree::own(program),
             _ => vec![true; program.flows.len()],
         };
         let is_unbounded = request.symbolic.bounds.unbounded;
@@ -466,7 +468,7 @@ impl Subject {
             self.look(vm, &searcher, request, goals, &chosen)
         })?;
         report.chosen = Some(chosen);
-        let whole = [Criterion::AllPaths, Criterion::AllLocalPaths];
+        let whole = [PathCriterion::AllPaths, PathCriterion::AllLocalPaths];
         report.is_about_all = whole.contains(&request.criterion);
         if report.goals.is_empty() {
             // Cases are ordered by trace, independently of the search order.
@@ -487,12 +489,12 @@ impl Subject {
     ) -> Result<PathsReport, Error> {
         let is_guided = chosen.is_guided;
         match &request.criterion {
-            Criterion::AllPaths => all(vm, searcher, &mut |_| true),
-            Criterion::AllLocalPaths if is_guided => {
+            PathCriterion::AllPaths => all(vm, searcher, &mut |_| true),
+            PathCriterion::AllLocalPaths if is_guided => {
                 let local = self.traces(request, request.refinement);
                 self.local(vm, searcher, local, chosen.is_one_by_one)
             }
-            Criterion::AllLocalPaths => {
+            PathCriterion::AllLocalPaths => {
                 let mut seen = HashSet::new();
                 let program = &self.program;
                 all(vm, searcher, &mut |case| {
@@ -500,7 +502,7 @@ impl Subject {
                     seen.insert(own.to_string())
                 })
             }
-            Criterion::Trace(term, is_first) => {
+            PathCriterion::Trace(term, is_first) => {
                 let start = self.program.starts[0];
                 let pattern = term.resolve(&self.program, start);
                 let pattern =

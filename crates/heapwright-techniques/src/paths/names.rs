@@ -7,7 +7,7 @@ use heapwright_jvm::listing::Step;
 use heapwright_jvm::{MethodId, Operation, Vm};
 
 use super::flow::Flow;
-use super::rules::Place;
+use super::rules::PredicatePoint;
 use super::values::simple;
 
 /// Generator of unique names.
@@ -40,18 +40,18 @@ impl Names {
     }
 
     /// Name of the predicate of a place in a method.
-    pub fn of_place(&mut self, flow: &Flow, place: Place) -> String {
+    pub fn of_place(&mut self, flow: &Flow, place: PredicatePoint) -> String {
         let method = self.methods.get(&flow.method).cloned().unwrap_or_default();
         let (block, what) = match place {
-            Place::Enter => return method,
-            Place::Start(block) if flow.blocks[block].is_loop => (block, "loop"),
-            Place::Start(block) => (block, "cont"),
-            Place::Dispatch(block) => (block, "call"),
-            Place::Check(block) => (block, "check"),
-            Place::Split(block) => (block, what_splits(&flow.last(block).step)),
+            PredicatePoint::Enter => return method,
+            PredicatePoint::Start(block) if flow.blocks[block].is_loop => (block, "loop"),
+            PredicatePoint::Start(block) => (block, "cont"),
+            PredicatePoint::Dispatch(block) => (block, "call"),
+            PredicatePoint::Check(block) => (block, "check"),
+            PredicatePoint::Split(block) => (block, what_splits(&flow.last(block).step)),
         };
         let instruction = match place {
-            Place::Enter | Place::Start(_) => {
+            PredicatePoint::Enter | PredicatePoint::Start(_) => {
                 &flow.listing.instructions[flow.blocks[block].instructions.start]
             }
             _ => flow.last(block),

@@ -5,13 +5,13 @@ use std::collections::BTreeSet;
 use heapwright_jvm::ClassId;
 use heapwright_jvm::probes::Visit;
 
-use super::follow::{At, Chosen, Classes, Event, Move};
+use super::follow::{At, Chosen, Event, ExceptionClasses, Move};
 use super::rules::{PredicateId, Program};
 use super::term::Term;
 
 /// Trace and coverage of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Run {
+pub struct RunTrace {
     /// Blocks entered: method and block.
     pub blocks: BTreeSet<(usize, usize)>,
     /// Edges taken: method, block and edge.
@@ -33,7 +33,7 @@ pub struct Activation {
     is_called: bool,
 }
 
-struct Frame {
+struct ReplayFrame {
     activation: Activation,
     depth: u32,
     block: usize,
@@ -44,11 +44,11 @@ struct Frame {
 /// `thrown` the class of the exception that ended the run, if any.
 pub fn replay(
     program: &Program,
-    classes: &Classes,
+    classes: &ExceptionClasses,
     first: u32,
     visits: &[Visit],
     thrown: Option<ClassId>,
-) -> Run {
+) -> RunTrace {
     let places: Vec<(usize, usize)> = program
         .flows
         .iter()
@@ -58,7 +58,7 @@ pub fn replay(
     let mut replay = Replay {
         program,
         classes,
-        run: Run::default(),
+        run: RunTrace::default(),
         frames: Vec::new(),
     };
     for visit in visits {
@@ -77,9 +77,9 @@ pub fn replay(
 
 struct Replay<'a> {
     program: &'a Program,
-    classes: &'a Classes,
-    run: Run,
-    frames: Vec<Frame>,
+    classes: &'a ExceptionClasses,
+    run: RunTrace,
+    frames: Vec<ReplayFrame>,
 }
 
 impl Replay<'_> {
@@ -121,7 +121,7 @@ impl Replay<'_> {
         let waiting = self
             .program
             .settle(self.program.starts[method], &mut chosen);
-        self.frames.push(Frame {
+        self.frames.push(ReplayFrame {
             activation: Activation {
                 method,
                 chosen,

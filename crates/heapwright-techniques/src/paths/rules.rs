@@ -42,7 +42,7 @@ pub struct Program {
 
 /// Point of a method that a predicate represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum PredicatePoint {
     /// Start of the method.
     Enter,
     /// Start of a block.
@@ -63,7 +63,7 @@ pub struct Predicate {
     /// Number of its method.
     pub method: usize,
     /// Point that it represents.
-    pub place: Place,
+    pub place: PredicatePoint,
     /// Names of its arguments: the live local variables and words of the operand stack.
     pub variables: Vec<String>,
     /// Rules, shortest path first, exceptional ones last.
@@ -180,7 +180,7 @@ impl Program {
     pub fn is_loop(&self, predicate: PredicateId) -> bool {
         let predicate = &self.predicates[predicate];
         match predicate.place {
-            Place::Start(block) => self.flows[predicate.method].blocks[block].is_loop,
+            PredicatePoint::Start(block) => self.flows[predicate.method].blocks[block].is_loop,
             _ => false,
         }
     }

@@ -11,8 +11,8 @@ use heapwright_explore::symbolic::{
 use heapwright_explore::{End, Search, Span, Tree};
 use heapwright_jvm::Vm;
 
-use super::follow::Classes;
-use super::replay::{Run, replay};
+use super::follow::ExceptionClasses;
+use super::replay::{RunTrace, replay};
 use super::rules::Program;
 use super::steer::{CutPlaces, Depths, PathFilter, Pruned, Wanted, strategy};
 use super::term::Term;
@@ -28,7 +28,7 @@ pub struct Case {
     /// Trace of the path.
     pub trace: Term,
     /// Coverage, and the trace in parts.
-    pub run: Run,
+    pub run: RunTrace,
 }
 
 /// Statistics of a search.
@@ -88,7 +88,7 @@ pub struct Searcher<'a> {
     /// Rules of the method.
     pub program: Rc<Program>,
     /// Exception classes that the rules name.
-    classes: Rc<Classes>,
+    classes: Rc<ExceptionClasses>,
     /// Bounds on loops and recursion.
     pub depths: Depths,
     /// Number of the first probe.
@@ -106,7 +106,7 @@ impl<'a> Searcher<'a> {
     pub fn new(
         target: &'a Target,
         request: &'a SymbolicRequest,
-        program: (&Rc<Program>, &Rc<Classes>),
+        program: (&Rc<Program>, &Rc<ExceptionClasses>),
         depths: Depths,
         first: u32,
         watch: Watch<'a>,

@@ -10,11 +10,11 @@ use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{BranchSuccessor, ClassId, MethodId};
 
 use super::flow::To;
-use super::follow::{At, Chosen, Classes, Event, LoopCounts, Move};
+use super::follow::{At, Chosen, Event, ExceptionClasses, LoopCounts, Move};
 use super::goals::Goals;
-use super::local::{Node, TraceTree};
+use super::local::{TraceNode, TraceTree};
 use super::reach::Goal;
-use super::rules::{Choice, Place, PredicateId, Program};
+use super::rules::{Choice, PredicateId, PredicatePoint, Program};
 use super::term::Pattern;
 use crate::symbolic::CutBy;
 
@@ -34,7 +34,7 @@ pub enum Wanted {
 /// Comparison of paths with the wanted ones.
 pub struct PathFilter {
     program: Rc<Program>,
-    classes: Rc<Classes>,
+    classes: Rc<ExceptionClasses>,
     /// Paths that are wanted.
     pub wanted: Wanted,
     bounds: Depths,
@@ -81,9 +81,9 @@ pub struct Depths {
 
 #[derive(Clone, Default)]
 struct SteeringState {
-    top: Option<Rc<Frame>>,
+    top: Option<Rc<SteeredFrame>>,
     /// Node among the traces of a method's own rules; `None` once the path has left them.
-    node: Option<Node>,
+    node: Option<TraceNode>,
     /// Goals that were passed.
     passed: Option<Rc<Passed>>,
     /// Node among the trace prefixes towards the goal.
@@ -115,8 +115,8 @@ impl SteeringState {
 }
 
 #[derive(Clone)]
-struct Frame {
-    below: Option<Rc<Frame>>,
+struct SteeredFrame {
+    below: Option<Rc<SteeredFrame>>,
     depth: u32,
     method: usize,
     block: usize,
@@ -134,7 +134,7 @@ struct Frame {
 }
 
 /// Whether a path is still wanted.
-type Verdict = Result<(), Unwanted>;
+type PathVerdict = Result<(), Unwanted>;
 
 enum Unwanted {
     Bounds(CutBy),
@@ -163,7 +163,7 @@ impl PathFilter {
     /// methods and blocks.
     pub fn new(
         program: &Rc<Program>,
-        classes: &Rc<Classes>,
+        classes: &Rc<ExceptionClasses>,
         wanted: Wanted,
         bounds: Depths,
         first: u32,
@@ -264,7 +264,7 @@ impl PathFilter {
         depth: u32,
         method: usize,
         is_called: bool,
-    ) -> Verdict {
+    ) -> PathVerdict {
         let program = &self.program;
         let mut below = state.top.clone();
         let mut pattern = Rc::new(Pattern::Free);
@@ -313,7 +313,7 @@ impl PathFilter {
         let turns = LoopCounts::default();
         let mut chosen = Vec::new();
         let waiting = program.settle(start, &mut chosen);
-        let mut frame = Frame {
+        let mut frame = SteeredFrame {
             below,
             depth,
             method,
@@ -335,9 +335,9 @@ impl PathFilter {
     fn choose(
         &self,
         state: &mut SteeringState,
-        frame: &Frame,
+        frame: &SteeredFrame,
         event: Event,
-    ) -> Result<Frame, Unwanted> {
+    ) -> Result<SteeredFrame, Unwanted> {
         if let Wanted::Goals(goals, _) = &self.wanted {
             let (method, block) = (frame.method, frame.block);
             let exit = self
@@ -358,7 +358,12 @@ impl PathFilter {
     }
 
     /// Compares the rules that a frame has chosen with the wanted paths.
-    fn note(&self, state: &mut SteeringState, frame: &mut Frame, chosen: &[Chosen]) -> Verdict {
+    fn note(
+        &self,
+        state: &mut SteeringState,
+        frame: &mut SteeredFrame,
+        chosen: &[Chosen],
+    ) -> PathVerdict {
         if !frame.turns.note(&self.program, chosen, self.bounds.loops) {
             return Err(Unwanted::Bounds(CutBy::Loops));
         }
@@ -410,7 +415,7 @@ impl PathFilter {
     }
 
     /// Handles the entry of a block.
-    fn arrive(&self, state: &mut SteeringState, method: usize, block: usize) -> Verdict {
+    fn arrive(&self, state: &mut SteeringState, method: usize, block: usize) -> PathVerdict {
         let Wanted::Goals(goals, _) = &self.wanted else {
             return Ok(());
         };
@@ -566,7 +571,7 @@ impl Steering for RuleOrder {
             return None;
         }
         let waiting = &program.predicates[top.waiting?];
-        if waiting.place == Place::Dispatch(top.block) {
+        if waiting.place == PredicatePoint::Dispatch(top.block) {
             return None;
         }
         let rank = |side: BranchSuccessor| {

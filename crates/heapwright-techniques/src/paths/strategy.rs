@@ -1,6 +1,6 @@
 //! Choice between a guided search along the criterion's traces and a filter on all paths.
 
-use super::{Criterion, PathsRequest, Subject};
+use super::{PathCriterion, PathsRequest, Subject};
 
 /// Search strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,12 +40,12 @@ impl Subject {
         };
         let asked = || "as asked for".to_owned();
         match (&request.criterion, request.strategy) {
-            (Criterion::AllPaths, _) => chosen(false, false, "all paths are wanted".to_owned()),
-            (Criterion::Trace(..), _) => chosen(true, true, "a trace is given".to_owned()),
+            (PathCriterion::AllPaths, _) => chosen(false, false, "all paths are wanted".to_owned()),
+            (PathCriterion::Trace(..), _) => chosen(true, true, "a trace is given".to_owned()),
             (_, Strategy::Guided) => chosen(true, true, asked()),
             (_, Strategy::Together) => chosen(true, false, asked()),
             (_, Strategy::Standard) => chosen(false, false, asked()),
-            (Criterion::AllLocalPaths, Strategy::Auto) => {
+            (PathCriterion::AllLocalPaths, Strategy::Auto) => {
                 let calls = self
                     .program
                     .predicates

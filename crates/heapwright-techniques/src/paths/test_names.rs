@@ -6,7 +6,7 @@ use heapwright_jvm::listing::SignedComparison;
 
 use super::flow::{EdgeCondition, To};
 use super::replay::Activation;
-use super::rules::{Choice, Place, Program, Rule};
+use super::rules::{Choice, PredicatePoint, Program, Rule};
 use super::search::Case;
 use super::values::{Expr, Goal, Guard, simple};
 use crate::symbolic::Ending;
@@ -58,7 +58,12 @@ fn decisions(program: &Program, activation: &Activation) -> Vec<String> {
     words.collect()
 }
 
-fn decision(program: &Program, method: usize, rule: &Rule, place: Place) -> Option<String> {
+fn decision(
+    program: &Program,
+    method: usize,
+    rule: &Rule,
+    place: PredicatePoint,
+) -> Option<String> {
     let flow = &program.flows[method];
     match rule.choice {
         Choice::Only | Choice::Others(_) => None,
@@ -101,13 +106,13 @@ fn thrown(
     block: usize,
     class: Option<&str>,
     to: To,
-    place: Place,
+    place: PredicatePoint,
 ) -> String {
     let flow = &program.flows[method];
     let called = flow.blocks[block]
         .call
         .as_ref()
-        .filter(|_| matches!(place, Place::Check(_)));
+        .filter(|_| matches!(place, PredicatePoint::Check(_)));
     let who = called.map(|call| program.name_of(&call.targets).to_owned());
     let what = match (who, class) {
         (Some(name), _) => format!("{}Throws", name.replace('.', "")),

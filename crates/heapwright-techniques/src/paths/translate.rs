@@ -7,8 +7,8 @@ use heapwright_jvm::{MethodId, Operation, Vm};
 use super::flow::{EdgeCondition, Exit, Flow, To};
 use super::live::{Live, live};
 use super::names::Names;
-use super::rules::{Choice, End, Place, Predicate, PredicateId, Rule};
-use super::values::{Expr, Frame, Goal, Guard, simple, variable_name};
+use super::rules::{Choice, End, Predicate, PredicateId, PredicatePoint, Rule};
+use super::values::{Expr, Goal, Guard, SymbolicFrame, simple, variable_name};
 
 struct Builder<'a> {
     vm: &'a Vm,
@@ -24,7 +24,7 @@ struct Builder<'a> {
 
 /// End of a walk through blocks.
 enum Stop {
-    Place(Place),
+    Place(PredicatePoint),
     End(End),
 }
 
@@ -50,7 +50,7 @@ pub(super) fn translate(
 
 impl Builder<'_> {
     fn build(mut self) -> Vec<Predicate> {
-        self.predicate(Place::Enter);
+        self.predicate(PredicatePoint::Enter);
         let mut next = 0;
         while next < self.predicates.len() {
             let place = self.predicates[next].place;
@@ -61,7 +61,7 @@ impl Builder<'_> {
     }
 
     /// Number of the predicate of a place, created if necessary.
-    fn predicate(&mut self, place: Place) -> PredicateId {
+    fn predicate(&mut self, place: PredicatePoint) -> PredicateId {
         let known = self.predicates.iter().position(|one| one.place == place);
         let number = known.unwrap_or_else(|| {
             let name = self.names.of_place(self.flow, place);
@@ -79,20 +79,24 @@ impl Builder<'_> {
     }
 
     /// Arguments of a predicate, local variables and stack words: their names and locations.
-    fn variables(&self, place: Place) -> Vec<(String, Held)> {
+    fn variables(&self, place: PredicatePoint) -> Vec<(String, Held)> {
         let (block, at_end) = match place {
-            Place::Enter => (0, false),
-            Place::Start(block) => (block, false),
-            Place::Split(block) | Place::Dispatch(block) | Place::Check(block) => (block, true),
+            PredicatePoint::Enter => (0, false),
+            PredicatePoint::Start(block) => (block, false),
+            PredicatePoint::Split(block)
+            | PredicatePoint::Dispatch(block)
+            | PredicatePoint::Check(block) => (block, true),
         };
         let range = &self.flow.blocks[block].instructions;
         let number = if at_end { range.end - 1 } else { range.start };
         let at = self.flow.listing.instructions[number].at;
         let (locals, words) = match place {
-            Place::Enter => (self.live.parameters.clone(), 0),
-            Place::Start(block) => self.live.at_start[block].clone(),
-            Place::Split(block) | Place::Dispatch(block) => self.live.before_last[block].clone(),
-            Place::Check(block) => self.live.after_last[block].clone(),
+            PredicatePoint::Enter => (self.live.parameters.clone(), 0),
+            PredicatePoint::Start(block) => self.live.at_start[block].clone(),
+            PredicatePoint::Split(block) | PredicatePoint::Dispatch(block) => {
+                self.live.before_last[block].clone()
+            }
+            PredicatePoint::Check(block) => self.live.after_last[block].clone(),
         };
         let mut found: Vec<(String, Held)> = Vec::new();
         let mut add = |name: String, held: Held| {
@@ -115,7 +119,9 @@ impl Builder<'_> {
         }
         // The result of a call is on top of the stack.
         let given = match (place, &self.flow.last(block).step) {
-            (Place::Check(_), Step::Invoke(_, member)) if !member.descriptor.ends_with('V') => {
+            (PredicatePoint::Check(_), Step::Invoke(_, member))
+                if !member.descriptor.ends_with('V') =>
+            {
                 Some(variable_name(&member.name))
             }
             _ => None,
@@ -129,8 +135,8 @@ impl Builder<'_> {
     }
 
     /// Frame at the start of a predicate's rule.
-    fn frame(&self, place: Place) -> Frame {
-        let mut frame = Frame::default();
+    fn frame(&self, place: PredicatePoint) -> SymbolicFrame {
+        let mut frame = SymbolicFrame::default();
         for (name, held) in self.variables(place) {
             let variable = frame.fresh(&name);
             match held {
@@ -141,12 +147,12 @@ impl Builder<'_> {
         frame
     }
 
-    fn rules(&mut self, place: Place) -> Vec<Rule> {
+    fn rules(&mut self, place: PredicatePoint) -> Vec<Rule> {
         let mut frame = self.frame(place);
         let mut blocks = Vec::new();
         let stop = match place {
-            Place::Enter => self.walk(&mut frame, 0, &mut blocks, false),
-            Place::Start(block) => self.walk(&mut frame, block, &mut blocks, true),
+            PredicatePoint::Enter => self.walk(&mut frame, 0, &mut blocks, false),
+            PredicatePoint::Start(block) => self.walk(&mut frame, block, &mut blocks, true),
             place => Stop::Place(place),
         };
         let has_called = frame
@@ -174,7 +180,7 @@ impl Builder<'_> {
     /// Walks through blocks until control flow splits.
     fn walk(
         &mut self,
-        frame: &mut Frame,
+        frame: &mut SymbolicFrame,
         block: usize,
         blocks: &mut Vec<usize>,
         is_first: bool,
@@ -182,7 +188,7 @@ impl Builder<'_> {
         let (mut block, mut is_first) = (block, is_first);
         loop {
             if !is_first && self.flow.blocks[block].is_join {
-                return Stop::Place(Place::Start(block));
+                return Stop::Place(PredicatePoint::Start(block));
             }
             is_first = false;
             blocks.push(block);
@@ -198,14 +204,14 @@ impl Builder<'_> {
             }
             if let Some(call) = &this.call {
                 if call.is_dispatched() {
-                    return Stop::Place(Place::Dispatch(block));
+                    return Stop::Place(PredicatePoint::Dispatch(block));
                 }
                 self.call(frame, block, call.targets.clone());
                 if call.may_throw {
-                    return Stop::Place(Place::Check(block));
+                    return Stop::Place(PredicatePoint::Check(block));
                 }
             } else if this.exits.len() > 1 || matches!(last.step, Step::Throw) {
-                return Stop::Place(Place::Split(block));
+                return Stop::Place(PredicatePoint::Split(block));
             } else {
                 if let Step::Return(kind) = last.step {
                     let value = (kind != Kind::Void).then(|| frame.pop(kind.words()));
@@ -224,7 +230,7 @@ impl Builder<'_> {
     }
 
     /// Translates the call at the end of a block.
-    fn call(&self, frame: &mut Frame, block: usize, targets: Vec<MethodId>) {
+    fn call(&self, frame: &mut SymbolicFrame, block: usize, targets: Vec<MethodId>) {
         let Step::Invoke(how, member) = &self.flow.last(block).step else {
             return;
         };
@@ -240,10 +246,15 @@ impl Builder<'_> {
     }
 
     /// Rules for the alternatives at the end of a walk.
-    fn alternatives(&mut self, split: Place, frame: &Frame, blocks: &[usize]) -> Vec<Rule> {
+    fn alternatives(
+        &mut self,
+        split: PredicatePoint,
+        frame: &SymbolicFrame,
+        blocks: &[usize],
+    ) -> Vec<Rule> {
         let mut rules = Vec::new();
         match split {
-            Place::Dispatch(block) => {
+            PredicatePoint::Dispatch(block) => {
                 let Some(call) = self.flow.blocks[block].call.clone() else {
                     return rules;
                 };
@@ -254,7 +265,8 @@ impl Builder<'_> {
                     parameters.iter().map(|one| Kind::of(one).words()).sum()
                 });
                 let receiver = frame.under(usize::from(words));
-                let guard = |frame: &mut Frame, guard: Guard| frame.goals.push(Goal::Guard(guard));
+                let guard =
+                    |frame: &mut SymbolicFrame, guard: Guard| frame.goals.push(Goal::Guard(guard));
                 for &target in &call.targets {
                     let mut frame = frame.clone();
                     if call.may_be_null {
@@ -294,7 +306,7 @@ impl Builder<'_> {
                     }
                 }
             }
-            Place::Check(block) => {
+            PredicatePoint::Check(block) => {
                 let call = self.flow.blocks[block].call.clone();
                 let may_be_null = call.is_some_and(|call| call.may_be_null);
                 for (number, exit) in self.flow.blocks[block].exits.clone().iter().enumerate() {
@@ -304,7 +316,7 @@ impl Builder<'_> {
                     }
                 }
             }
-            Place::Split(block) => {
+            PredicatePoint::Split(block) => {
                 for (number, exit) in self.flow.blocks[block].exits.clone().iter().enumerate() {
                     let mut frame = frame.clone();
                     self.guard(&mut frame, block, exit);
@@ -312,7 +324,7 @@ impl Builder<'_> {
                     rules.push(self.after_exit(choice, frame, exit, blocks));
                 }
             }
-            Place::Enter | Place::Start(_) => {}
+            PredicatePoint::Enter | PredicatePoint::Start(_) => {}
         }
         rules
     }
@@ -321,7 +333,7 @@ impl Builder<'_> {
     fn after_call(
         &mut self,
         choice: Choice,
-        mut frame: Frame,
+        mut frame: SymbolicFrame,
         block: usize,
         may_throw: bool,
         blocks: &[usize],
@@ -330,7 +342,7 @@ impl Builder<'_> {
             return self.finish(
                 choice,
                 frame,
-                Stop::Place(Place::Check(block)),
+                Stop::Place(PredicatePoint::Check(block)),
                 blocks.to_vec(),
             );
         }
@@ -351,7 +363,7 @@ impl Builder<'_> {
     fn after_exit(
         &mut self,
         choice: Choice,
-        mut frame: Frame,
+        mut frame: SymbolicFrame,
         exit: &Exit,
         blocks: &[usize],
     ) -> Rule {
@@ -371,7 +383,13 @@ impl Builder<'_> {
         self.finish(choice, frame, stop, blocks)
     }
 
-    fn finish(&mut self, choice: Choice, frame: Frame, stop: Stop, blocks: Vec<usize>) -> Rule {
+    fn finish(
+        &mut self,
+        choice: Choice,
+        frame: SymbolicFrame,
+        stop: Stop,
+        blocks: Vec<usize>,
+    ) -> Rule {
         let mut distance: Option<u32> = Some(0);
         let mut is_back = false;
         let left = blocks.last().copied().or(match choice {
@@ -390,14 +408,16 @@ impl Builder<'_> {
                     Held::Stack(word) => frame.under(depth.saturating_sub(word + 1)),
                 });
                 let handed = handed.collect();
-                if let (Place::Start(start), Some(left)) = (place, left) {
+                if let (PredicatePoint::Start(start), Some(left)) = (place, left) {
                     let mut exits = self.flow.blocks[left].exits.iter();
                     is_back = exits.any(|exit| exit.is_back && exit.to == To::Block(start));
                 }
                 distance = match place {
-                    Place::Enter => self.flow.blocks[0].to_return,
-                    Place::Start(block) => self.flow.blocks[block].to_return,
-                    Place::Split(block) | Place::Dispatch(block) | Place::Check(block) => {
+                    PredicatePoint::Enter => self.flow.blocks[0].to_return,
+                    PredicatePoint::Start(block) => self.flow.blocks[block].to_return,
+                    PredicatePoint::Split(block)
+                    | PredicatePoint::Dispatch(block)
+                    | PredicatePoint::Check(block) => {
                         let this = &self.flow.blocks[block];
                         let length = this.instructions.len() as u32;
                         this.to_return.map(|all| all.saturating_sub(length))
@@ -440,7 +460,7 @@ impl Builder<'_> {
     }
 
     /// Adds the guards of an edge and the effect of the block's last instruction.
-    fn guard(&self, frame: &mut Frame, block: usize, exit: &Exit) {
+    fn guard(&self, frame: &mut SymbolicFrame, block: usize, exit: &Exit) {
         let last = self.flow.last(block).clone();
         let guards = match &last.step {
             Step::Branch(test, _) => {
@@ -472,8 +492,8 @@ enum Held {
     Stack(usize),
 }
 
-fn is_start(place: Place) -> bool {
-    matches!(place, Place::Start(_))
+fn is_start(place: PredicatePoint) -> bool {
+    matches!(place, PredicatePoint::Start(_))
 }
 
 fn is_null_pointer(exit: &Exit) -> bool {
@@ -481,7 +501,7 @@ fn is_null_pointer(exit: &Exit) -> bool {
 }
 
 /// Guard of a branch; its operands are popped.
-fn branch_guard(frame: &mut Frame, test: Test, jumps: bool) -> Guard {
+fn branch_guard(frame: &mut SymbolicFrame, test: Test, jumps: bool) -> Guard {
     let side = |comparison: SignedComparison| match jumps {
         true => comparison,
         false => comparison.negated(),
@@ -512,7 +532,7 @@ fn branch_guard(frame: &mut Frame, test: Test, jumps: bool) -> Guard {
 }
 
 /// Guards of an exception by an instruction, or of its absence.
-fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
+fn thrown_guards(frame: &SymbolicFrame, step: &Step, exit: &Exit) -> Vec<Guard> {
     let object = match step {
         Step::PutField(member, false) => {
             frame.under(usize::from(Kind::of(&member.descriptor).words()))

@@ -53,7 +53,7 @@ pub enum Goal {
 
 /// Symbolic frame at a point of a rule, with the steps so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Frame {
+pub(super) struct SymbolicFrame {
     /// Local variables; a long or double is in the first of its words.
     pub locals: Vec<Option<Expr>>,
     /// The operand stack.
@@ -66,7 +66,7 @@ pub(super) struct Frame {
     pub names: Vec<String>,
 }
 
-impl Frame {
+impl SymbolicFrame {
     /// Creates a variable with a unique name.
     pub fn fresh(&mut self, name: &str) -> Var {
         let mut name = name.to_owned();

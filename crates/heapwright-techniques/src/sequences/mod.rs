@@ -32,7 +32,7 @@ use heapwright_jvm::Vm;
 use crate::Error;
 pub use crate::watch::Watch;
 
-pub use crate::statements::{Field, Invokable, ParameterSpec, StatementKind};
+pub use crate::statements::{AccessedField, Invokable, ParameterSpec, StatementKind};
 pub use analysis::candidates::Candidates;
 pub use analysis::criteria::Criteria;
 pub use analysis::dataflow::{FlowAnalysis, Flows};
@@ -42,7 +42,8 @@ pub use callables::invokables::Scope;
 pub use callables::system_classes::{System, system};
 use explore::SearchOutcome;
 pub use model::{
-    Access, BoundExtension, Bounds, Criterion, Memory, Phases, SequencesRequest, Values,
+    Access, BoundExtension, CoverageCriterion, Memory, Phases, SequenceBounds, SequencesRequest,
+    Values,
 };
 pub use plan::{Subject, subject};
 pub use report::{GoalStatus, SequencesReport};
@@ -69,7 +70,7 @@ impl Subject {
         }
         let (mut fates, obstacles) = goal_status::of_tests(&explored, &selection, is_late);
         let branches = match request.criterion {
-            Criterion::Branches => Default::default(),
+            CoverageCriterion::Branches => Default::default(),
             _ => self.branches(vm, request, &selection.tests)?,
         };
         explored.phases.tests = start.elapsed();

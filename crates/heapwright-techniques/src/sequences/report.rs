@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_suite::Suite;
 
-use super::explore::{Counts, SearchOutcome};
+use super::explore::{SearchCounts, SearchOutcome};
 use super::goals::Goals;
 use super::model::{Memory, Phases};
 use crate::findings::Failing;
@@ -27,7 +27,7 @@ pub struct SequencesReport {
     /// Outcome of the search.
     pub ending: SearchOutcome,
     /// Counts of the search's work.
-    pub counts: Counts,
+    pub counts: SearchCounts,
     /// Numbers of states met, and of those among them that other states subsume.
     pub states: (u64, u64),
     /// Number of solver queries.

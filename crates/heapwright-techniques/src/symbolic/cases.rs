@@ -16,7 +16,7 @@ use heapwright_suite::{Structure, Value as Written};
 use rustc_hash::FxHashMap;
 
 use super::Target;
-use super::input::{CLASS, Contents, Input, Made, Object, Value, make_with};
+use super::input::{CLASS, Contents, Input, InputValue, Made, Object, make_with};
 use crate::Error;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
@@ -252,7 +252,10 @@ impl Cases {
         let mut is_receiver = matches!(target.entry.receiver, Receiver::Open(_));
         for (_, argument) in &input.roots {
             let slot = places.next().copied().unwrap_or_default();
-            if matches!(argument, Value::Primitive(Kind::Long | Kind::Double, _)) {
+            if matches!(
+                argument,
+                InputValue::Primitive(Kind::Long | Kind::Double, _)
+            ) {
                 places.next();
             }
             if std::mem::take(&mut is_receiver) {
@@ -275,9 +278,9 @@ impl Cases {
         vm: &mut Vm,
         target: &Target,
         input: &Input,
-        argument: &Value,
+        argument: &InputValue,
     ) -> Result<Option<Literal>, Error> {
-        if let Value::Constant(class, name) = argument
+        if let InputValue::Constant(class, name) = argument
             && let Some(method) = comparator(class, name)
         {
             let class = find_class(vm, "java.util.Comparator")?;
@@ -334,12 +337,12 @@ impl Cases {
 pub(crate) fn plain(
     vm: &mut Vm,
     reader: &mut StructureReader,
-    value: &Value,
+    value: &InputValue,
 ) -> Result<Result<Literal, usize>, Error> {
     Ok(match value {
-        Value::Primitive(kind, slot) => Ok(Literal::Value(written(*kind, *slot))),
-        Value::Null => Ok(Literal::Value(Written::Null)),
-        Value::Constant(class, name) => {
+        InputValue::Primitive(kind, slot) => Ok(Literal::Value(written(*kind, *slot))),
+        InputValue::Null => Ok(Literal::Value(Written::Null)),
+        InputValue::Constant(class, name) => {
             let class = find_class(vm, class)?;
             let (class, name) = (reader.class_sig(vm, class), name.clone());
             Ok(match &name[..] {
@@ -347,7 +350,7 @@ pub(crate) fn plain(
                 _ => Literal::EnumConstant { class, name },
             })
         }
-        Value::Object(number) => Err(*number),
+        InputValue::Object(number) => Err(*number),
     })
 }
 
@@ -395,7 +398,7 @@ pub(crate) fn boxed(object: &Object) -> Option<(Kind, u64)> {
     let kind = Kind::of_box(&object.class.replace('.', "/"))?;
     match &object.contents {
         Contents::Fields(fields) => fields.iter().find_map(|(_, name, value)| match value {
-            Value::Primitive(_, slot) if name == "value" => Some((kind, *slot)),
+            InputValue::Primitive(_, slot) if name == "value" => Some((kind, *slot)),
             _ => None,
         }),
         _ => None,

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
-    Assignment, Bound, Bounds, Entry, Limits, PathEnd, PathOutcome, Receiver, Statistics,
+    Assignment, Bound, Entry, InputBounds, Limits, PathEnd, PathOutcome, Receiver, Statistics,
     SymbolicSearch, Universe,
 };
 use heapwright_jvm::class::flags;
@@ -29,11 +29,11 @@ use crate::target::find_class;
 pub use cases::Cases;
 pub(crate) use cases::{as_written, boxed, plain, written};
 pub use cut::{CutBy, CutCounts};
-pub use input::{Contents, Input, Object, Value, make, primitive};
+pub use input::{Contents, Input, InputValue, Object, make, primitive};
 pub(crate) use input::{make_with, read as read_input};
 pub use jobs::{Crew, explore};
-pub(crate) use jobs::{Harvest, Part, Taker, search};
-pub use universe::Classes;
+pub(crate) use jobs::{Harvest, SymbolicPart, Taker, search};
+pub use universe::ClassUniverse;
 
 /// Parameters of an exploration.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub struct SymbolicRequest {
     /// Methods: `name`, or `name(int,java.lang.String)`; empty for all public ones.
     pub methods: Vec<String>,
     /// Bounds on inputs and runs.
-    pub bounds: Bounds,
+    pub bounds: InputBounds,
     /// Limits of the solver.
     pub limits: Limits,
     /// Most instructions of one run.
@@ -58,7 +58,7 @@ pub struct Target {
     /// Name with parameter types, such as `remove(int)`.
     pub name: String,
     entry: Entry,
-    classes: Classes,
+    classes: ClassUniverse,
     /// Names and kinds of the inputs.
     roots: Vec<(String, Kind)>,
     result: Kind,
@@ -228,8 +228,10 @@ fn target(
         .collect();
     let open = matches!(receiver, Receiver::Open(_)).then_some(class);
     let classes = match inputs {
-        InputKinds::Objects => Classes::reachable(vm, class, open, &parameters)?,
-        InputKinds::Lambdas => Classes::with_lambdas(vm, class, open, method, &mut parameters)?,
+        InputKinds::Objects => ClassUniverse::reachable(vm, class, open, &parameters)?,
+        InputKinds::Lambdas => {
+            ClassUniverse::with_lambdas(vm, class, open, method, &mut parameters)?
+        }
     };
     let mut roots = Vec::new();
     if open.is_some() {
@@ -273,7 +275,7 @@ pub(crate) fn predicate(vm: &mut Vm, class: ClassId, method: MethodId) -> Result
 
 impl Target {
     /// Universe of the inputs.
-    pub(crate) fn universe(&self) -> &Classes {
+    pub(crate) fn universe(&self) -> &ClassUniverse {
         &self.classes
     }
 
@@ -322,7 +324,7 @@ impl Target {
     pub(crate) fn search_in<'a>(
         &'a self,
         universe: &'a dyn Universe,
-        bounds: Bounds,
+        bounds: InputBounds,
         limits: Limits,
         step_limit: u64,
     ) -> SymbolicSearch<'a> {

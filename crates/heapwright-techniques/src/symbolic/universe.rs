@@ -34,7 +34,7 @@ const WIDE: [&str; 4] = [
 ///   under test with its member classes if that is the JDK's.
 /// - On request, a functional interface without such classes: lambdas that return one value.
 #[derive(Clone, Debug, Default)]
-pub struct Classes {
+pub struct ClassUniverse {
     alternatives: FxHashMap<ClassId, Vec<Alternative>>,
     /// What leaves out objects of a type, where that does not follow from its class alone.
     left_out: FxHashMap<ClassId, Cut>,
@@ -42,7 +42,7 @@ pub struct Classes {
     pub refused: Vec<(String, String)>,
 }
 
-impl Universe for Classes {
+impl Universe for ClassUniverse {
     fn alternatives(&self, _vm: &mut Vm, bound: ClassId) -> Vec<Alternative> {
         self.alternatives.get(&bound).cloned().unwrap_or_default()
     }
@@ -74,7 +74,7 @@ impl Universe for Classes {
     }
 }
 
-impl Classes {
+impl ClassUniverse {
     /// Classes of which new objects are created.
     pub(crate) fn made(&self) -> Vec<ClassId> {
         let alternatives = self.alternatives.values().flatten();
@@ -142,7 +142,7 @@ impl Classes {
         under_test: ClassId,
         receiver: Option<ClassId>,
         parameters: &[String],
-    ) -> Result<Classes, Error> {
+    ) -> Result<ClassUniverse, Error> {
         let mut finder = Finder::new(vm, under_test);
         if let Some(class) = receiver {
             finder.enter_fields(class);
@@ -154,7 +154,7 @@ impl Classes {
         Ok(finder.classes)
     }
 
-    /// Computes the universe like [`Classes::reachable`], with lambda stubs where nothing implements
+    /// Computes the universe like [`ClassUniverse::reachable`], with lambda stubs where nothing implements
     /// a functional interface. Sets the types over which the parameters of `method` range.
     ///
     /// # Errors
@@ -165,7 +165,7 @@ impl Classes {
         receiver: Option<ClassId>,
         method: MethodId,
         parameters: &mut [String],
-    ) -> Result<Classes, Error> {
+    ) -> Result<ClassUniverse, Error> {
         let signature = Signature::of(vm, method);
         // A constructor's signature may omit parameters that the compiler adds.
         let omitted = parameters.len().saturating_sub(signature.parameters.len());
@@ -196,7 +196,7 @@ struct Finder<'a> {
     vm: &'a mut Vm,
     under_test: ClassId,
     packages: Packages,
-    classes: Classes,
+    classes: ClassUniverse,
     /// Worklist of input classes.
     open: Vec<ClassId>,
     /// Whether lambda stubs are created.
@@ -209,7 +209,7 @@ impl<'a> Finder<'a> {
             vm,
             under_test,
             packages: Packages::default(),
-            classes: Classes::default(),
+            classes: ClassUniverse::default(),
             open: Vec::new(),
             makes_lambdas: false,
         }

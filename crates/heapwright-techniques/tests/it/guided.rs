@@ -12,8 +12,8 @@ use expect_test::expect;
 use heapwright_jvm::Vm;
 use heapwright_techniques::paths::methods::{self, MethodCrew};
 use heapwright_techniques::paths::{
-    Criterion, Goal, Modes, PathsReport, PathsRequest, Point, Program, Reached, Refinement, Run,
-    Strategy, Subject, subjects,
+    Goal, Modes, PathCriterion, PathsReport, PathsRequest, Point, Program, Reached, Refinement,
+    RunTrace, Strategy, Subject, subjects,
 };
 
 use heapwright_techniques::symbolic::Input;
@@ -51,7 +51,7 @@ impl Drop for Faults {
     }
 }
 
-fn local(program: &Program, run: &Run) -> String {
+fn local(program: &Program, run: &RunTrace) -> String {
     run.trace.part(program, &|method| method == 0).to_string()
 }
 
@@ -127,7 +127,7 @@ fn each_way(
     see: &mut dyn FnMut(&mut Vm, &Subject, Strategy, &str, &PathsReport),
 ) {
     let mut request = PathsRequest {
-        criterion: Criterion::AllLocalPaths,
+        criterion: PathCriterion::AllLocalPaths,
         ..request.clone()
     };
     for strategy in [Strategy::Standard, Strategy::Guided, Strategy::Together] {
@@ -167,7 +167,7 @@ fn try_all(vm: &mut Vm, subject: &Subject) -> Vec<Ran> {
 fn check_small(vm: &mut Vm, class: &str, method: &str, loops: u32, faults: &mut Faults) -> bool {
     let name = format!("{class}.{method} within {loops}");
     let mut request = request(class, method, loops);
-    request.criterion = Criterion::AllPaths;
+    request.criterion = PathCriterion::AllPaths;
     let mut subject = subject(vm, &request);
     let report = explore(vm, &mut subject, &request, &[]);
     check_cases(vm, &subject, &report, loops, &name, faults);
@@ -318,7 +318,7 @@ fn all_goals(program: &Program) -> Vec<Goal> {
     goals
 }
 
-fn comes_by(run: &Run, goal: Goal) -> bool {
+fn comes_by(run: &RunTrace, goal: Goal) -> bool {
     match goal {
         Goal::Block(method, block) => run.blocks.contains(&(method, block)),
         Goal::Exit(method, block, exit) => run.exits.contains(&(method, block, exit)),
@@ -372,7 +372,7 @@ fn points_are_reached_if_an_input_reaches_them() {
                 let tried = try_all(&mut vm, &subject);
                 let is_all = tried.iter().all(|ran| ran.turns <= loops);
                 let goals = all_goals(&subject.program);
-                request.criterion = Criterion::ProgramPoints(Vec::new());
+                request.criterion = PathCriterion::ProgramPoints(Vec::new());
                 for goal in &goals {
                     check_goals(
                         &mut vm,
@@ -385,9 +385,9 @@ fn points_are_reached_if_an_input_reaches_them() {
                 }
                 for strategy in [Strategy::Guided, Strategy::Together, Strategy::Standard] {
                     request.strategy = strategy;
-                    request.criterion = Criterion::ProgramPoints(Vec::new());
+                    request.criterion = PathCriterion::ProgramPoints(Vec::new());
                     check_goals(&mut vm, &mut subject, &request, &goals, &tried, &mut faults);
-                    for criterion in [Criterion::AllStatements, Criterion::AllBranches] {
+                    for criterion in [PathCriterion::AllStatements, PathCriterion::AllBranches] {
                         request.criterion = criterion;
                         let goals = subject.goals(&mut vm, &request).expect("the goals");
                         check_goals(&mut vm, &mut subject, &request, &goals, &tried, &mut faults);
@@ -465,7 +465,7 @@ fn marked_lines_are_reached_unless_no_input_does() {
     let mut text = String::new();
     for (method, point) in [marked("paths.Points"), marked("paths.Elsewhere")].concat() {
         let mut request = request("paths.Points", &method, 4);
-        request.criterion = Criterion::ProgramPoints(vec![point]);
+        request.criterion = PathCriterion::ProgramPoints(vec![point]);
         let mut subject = subject(&mut vm, &request);
         text += &format!("{method}:");
         match subject.goals(&mut vm, &request) {
@@ -525,7 +525,7 @@ fn traces_are_as_many_as_a_count_by_hand() {
     let mut vm = machine();
     for loops in 1..=4 {
         let mut request = request("paths.Power", "arraypower", loops);
-        request.criterion = Criterion::AllPaths;
+        request.criterion = PathCriterion::AllPaths;
         let subject = subject(&mut vm, &request);
         let count = |refinement| subject.count_traces(&request, refinement, u64::MAX).0;
         let tests = u64::from(loops);
@@ -576,9 +576,9 @@ fn methods_are_looked_at_by_many_workers_as_by_one() {
     let mut faults = Faults::default();
     for class in LARGE {
         for criterion in [
-            Criterion::AllBranches,
-            Criterion::AllStatements,
-            Criterion::AllLocalPaths,
+            PathCriterion::AllBranches,
+            PathCriterion::AllStatements,
+            PathCriterion::AllLocalPaths,
         ] {
             let request = PathsRequest {
                 criterion,

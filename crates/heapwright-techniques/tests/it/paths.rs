@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::api::{ApiRequest, Machines, Prepared, Progress, Search};
+use heapwright_techniques::api::{ApiRequest, ApiSearch, Machines, Prepared, Progress};
 use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
@@ -19,7 +19,7 @@ fn search(config: Config, class: &str, scope: u32, foresees: bool) -> (Progress,
     let request = ApiRequest::up_to(class, scope);
     let mut prepared = Prepared::new(&mut vm, &request, &Arc::default()).unwrap();
     prepared.caller.paths = foresees.then(Box::default);
-    let mut search = Search::new(&request);
+    let mut search = ApiSearch::new(&request);
     let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |_| {
         ControlFlow::Continue(())
     });

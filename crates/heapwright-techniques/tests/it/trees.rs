@@ -5,7 +5,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use expect_test::expect;
 use heapwright_jvm::{Config, Exit, Jdk, MethodId, Plain, Vm};
-use heapwright_techniques::sequences::Criterion;
+use heapwright_techniques::sequences::CoverageCriterion;
 use heapwright_techniques::sequences::goals::Goals;
 use heapwright_techniques::sequences::goals::{ConstraintTrees, Leaf, PathId, RunEnd};
 use heapwright_techniques::target::find_class;
@@ -82,7 +82,7 @@ impl Trees {
             .iter()
             .map(|name| of_name(&vm, name).unwrap())
             .collect();
-        let mut goals = Goals::new(&mut vm, &methods, Criterion::Paths).unwrap();
+        let mut goals = Goals::new(&mut vm, &methods, CoverageCriterion::Paths).unwrap();
         goals.probe(&mut vm);
         Trees {
             vm,

@@ -1,7 +1,7 @@
 //! Claims of searches from the API.
 
 use heapwright_jvm::Vm;
-use heapwright_techniques::api::{Fault, Prepared, SearchEnd, SearchOutcome};
+use heapwright_techniques::api::{CallFault, Prepared, SearchEnd, SearchOutcome};
 
 use crate::files::counted;
 use crate::report::claim::Claim;
@@ -34,10 +34,10 @@ pub fn claim(
     }
     let sampled = prepared.literals.sampled.iter().map(String::as_str);
     claim = claim.without_other_objects(sampled);
-    let is_unanswered = |fault: &Fault| {
+    let is_unanswered = |fault: &CallFault| {
         matches!(
             fault,
-            Fault::DoesNotEnd | Fault::FillsMemory | Fault::Refused(_)
+            CallFault::DoesNotEnd | CallFault::FillsMemory | CallFault::Refused(_)
         )
     };
     let findings = outcome.findings.list().iter();

@@ -9,7 +9,7 @@ use super::bits;
 use crate::smt::integers::{self, Outcome};
 use crate::smt::path::Literal;
 use crate::smt::z3::{Library, Stopper, solve};
-use crate::smt::{Binary, Input, Limits, PathSolver, Pool, Sort, Term, Unary, Verdict};
+use crate::smt::{Binary, Input, Limits, PathSolver, Pool, Satisfiability, Sort, Term, Unary};
 
 /// Sum of two variables and a constant, with an operation on it.
 #[derive(Clone, Debug)]
@@ -176,7 +176,7 @@ proptest! {
                     numbers.sort_unstable();
                     numbers.dedup();
                     let checked = solve(library, 2_000_000, &pool, &literals, &numbers, &Stopper::default()).expect("Z3");
-                    prop_assert_ne!(checked.verdict, Verdict::Sat, "{:?}", shown());
+                    prop_assert_ne!(checked.verdict, Satisfiability::Sat, "{:?}", shown());
                 }
                 Outcome::Open => {}
             }
@@ -229,9 +229,9 @@ fn linear_conditions_need_no_z3() {
         let is_possible = conditions.iter().enumerate().all(|(place, sides)| {
             let condition = sides[(path >> place & 1) as usize];
             let decision = solver.decide(&pool, condition).expect("no Z3");
-            assert_ne!(decision.holds, Verdict::Unknown);
+            assert_ne!(decision.holds, Satisfiability::Unknown);
             solver.assert(&pool, condition);
-            decision.holds == Verdict::Sat
+            decision.holds == Satisfiability::Sat
         });
         if !is_possible {
             continue;

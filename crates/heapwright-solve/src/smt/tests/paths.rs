@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::{bits, build, steps};
 use crate::smt::pool::Difficulty;
 use crate::smt::{
-    Binary, Decision, Input, Limits, PathSolver, Pool, SolverError, Sort, Stopper, Term, Unary,
-    Verdict, smt_lib,
+    Binary, Decision, Input, Limits, PathSolver, Pool, Satisfiability, SolverError, Sort, Stopper,
+    Term, Unary, smt_lib,
 };
 
 /// Move of a random walk: a condition by its number with the preferred side, or going back to a
@@ -117,8 +117,8 @@ fn walk(pool: &mut Pool, conditions: &[Term], moves: &[Move]) -> Result<(), Test
                     shown(pool, &solver)
                 );
                 let is_true = match (found.holds, found.fails) {
-                    (Verdict::Sat, Verdict::Sat) => side,
-                    (holds, _) => holds == Verdict::Sat,
+                    (Satisfiability::Sat, Satisfiability::Sat) => side,
+                    (holds, _) => holds == Satisfiability::Sat,
                 };
                 let taken = if is_true {
                     condition
@@ -223,8 +223,8 @@ proptest! {
             prop_assert_eq!(found, fresh.decide(&pool, condition).expect("Z3"), "{}", pool.display(condition));
             prop_assert_eq!(solver.model(&pool).expect("Z3"), fresh.model(&pool).expect("Z3"));
             let is_true = match (found.holds, found.fails) {
-                (Verdict::Unsat, _) => false,
-                (_, Verdict::Unsat) => true,
+                (Satisfiability::Unsat, _) => false,
+                (_, Satisfiability::Unsat) => true,
                 _ => side,
             };
             let taken = if is_true { condition } else { pool.not(condition) };
@@ -246,7 +246,7 @@ fn orders_are_decided_without_a_solver() {
             let above = pool.binary(Binary::Lt, other, key);
             assert_eq!(
                 solver.decide(&pool, above).expect("no Z3").holds,
-                Verdict::Sat
+                Satisfiability::Sat
             );
             solver.assert(&pool, above);
         }
@@ -254,7 +254,7 @@ fn orders_are_decided_without_a_solver() {
     let circle = pool.binary(Binary::Lt, keys[5], keys[0]);
     assert_eq!(
         solver.decide(&pool, circle).expect("no Z3").holds,
-        Verdict::Unsat
+        Satisfiability::Unsat
     );
     let model = solver.model(&pool).expect("no Z3").expect("a model");
     let values: Vec<u64> = (0..6).map(|number| model.get(number)).collect();
@@ -280,7 +280,7 @@ fn too_little_work_leaves_a_condition_unknown_and_counted() {
     let decision = solver.decide(&pool, condition).expect("Z3");
     assert_eq!(
         (decision.holds, decision.fails),
-        (Verdict::Unknown, Verdict::Sat)
+        (Satisfiability::Unknown, Satisfiability::Sat)
     );
     assert_eq!(solver.statistics().unknown, 1);
     solver.assert(&pool, condition);
@@ -293,7 +293,7 @@ fn too_little_work_leaves_a_condition_unknown_and_counted() {
     let decision = solver.decide(&pool, other).expect("Z3");
     assert_eq!(
         (decision.holds, decision.fails),
-        (Verdict::Sat, Verdict::Sat)
+        (Satisfiability::Sat, Satisfiability::Sat)
     );
 }
 
@@ -308,13 +308,13 @@ fn floating_point_remainders_are_unknown_unless_a_value_is_at_hand() {
     let decision = solver.decide(&pool, impossible).expect("no Z3");
     assert_eq!(
         (decision.holds, decision.fails),
-        (Verdict::Unknown, Verdict::Sat)
+        (Satisfiability::Unknown, Satisfiability::Sat)
     );
     let one = pool.constant(Sort::Double, 1.0_f64.to_bits());
     let possible = pool.binary(Binary::Eq, rest, one);
     assert_eq!(
         solver.decide(&pool, possible).expect("no Z3").holds,
-        Verdict::Sat
+        Satisfiability::Sat
     );
 }
 

@@ -8,7 +8,7 @@ use crate::smt::path::Literal;
 use crate::smt::pool::Difficulty;
 use crate::smt::unbounded::{self, Value};
 use crate::smt::z3::{Library, Stopper, solve};
-use crate::smt::{Assignment, Binary, Input, Pool, Sort, Term, Unary, Verdict, eval};
+use crate::smt::{Assignment, Binary, Input, Pool, Satisfiability, Sort, Term, Unary, eval};
 
 const LIMIT: u32 = 50_000_000;
 
@@ -34,7 +34,10 @@ fn agrees(pool: &mut Pool, term: Term, assignment: &Assignment) -> Result<(), Te
         }
     };
     let library = Library::load(None).expect("Z3");
-    for (literal, expected) in [(of_term, Verdict::Sat), (of_term.negated(), Verdict::Unsat)] {
+    for (literal, expected) in [
+        (of_term, Satisfiability::Sat),
+        (of_term.negated(), Satisfiability::Unsat),
+    ] {
         literals.push(literal);
         let found = solve(
             library,

@@ -13,10 +13,10 @@ pub use library::Stopper;
 use library::{Context, Model, Solver};
 
 use super::encode::{Encoder, width};
-use super::op::Target;
+use super::op::TranslationTarget;
 use super::path::Literal;
 use super::pool::Pool;
-use super::{Assignment, SolverError, Verdict, eval};
+use super::{Assignment, Satisfiability, SolverError, eval};
 
 /// Limits after which a context is recreated: number of terms, of queries, and work (which Z3
 /// counts in 32 bits). They bound memory.
@@ -27,7 +27,7 @@ const MAX_WORK: u64 = 1 << 31;
 /// Result of a check by Z3.
 #[derive(Clone, Debug)]
 pub(super) struct Checked {
-    pub(super) verdict: Verdict,
+    pub(super) verdict: Satisfiability,
     /// Model, if `verdict` is `Sat`.
     pub(super) model: Option<Assignment>,
     /// Units of work.
@@ -85,7 +85,7 @@ impl Incremental {
         self.solver.assert(&asked)?;
         let verdict = self.solver.check(stopper)?;
         let model = match verdict {
-            Verdict::Sat => Some(values(
+            Satisfiability::Sat => Some(values(
                 pool,
                 &mut self.encoder,
                 &self.solver.model()?,
@@ -159,7 +159,7 @@ pub(super) fn solve(
     }
     let verdict = solver.check(stopper)?;
     let model = match verdict {
-        Verdict::Sat => Some(values(pool, &mut encoder, &solver.model()?, variables)?),
+        Satisfiability::Sat => Some(values(pool, &mut encoder, &solver.model()?, variables)?),
         _ => None,
     };
     Ok(Checked {

@@ -3,7 +3,7 @@
 use heapwright_jvm::{Choosing, Exit, MarkId, Ref, Vm};
 
 use super::{Board, Break, Caller, Site};
-use crate::api::paths::{DecisionTrees, End, Path};
+use crate::api::paths::{CallEffect, DecisionTrees, RecordedPath};
 use crate::api::pools::StructureRef;
 
 impl Caller {
@@ -104,9 +104,9 @@ impl Caller {
             return Ok(None);
         };
         match paths.end(end) {
-            End::Open => return Ok(None),
-            End::Misuse => self.tally.misuse += 1,
-            End::Writes(_) => {
+            CallEffect::Open => return Ok(None),
+            CallEffect::Misuse => self.tally.misuse += 1,
+            CallEffect::Writes(_) => {
                 if paths.write(vm, end).is_err() {
                     vm.undo_to(site.mark);
                     return Ok(None);
@@ -143,7 +143,7 @@ impl Caller {
     ) -> Result<usize, Break> {
         let has_null = self.operations[site.operation].fill(way, &mut self.slots);
         let first = paths.unset(vm);
-        let mut path = Path::default();
+        let mut path = RecordedPath::default();
         let overflows = vm.caught_overflows();
         vm.limit_steps(self.step_limit_of(site.method));
         let mut exit = match vm.call(site.method, &self.slots) {
@@ -156,17 +156,17 @@ impl Caller {
         }
         let flow = self.look_for_initialized(vm);
         let end = match exit {
-            _ if vm.caught_overflows() != overflows => End::Open,
+            _ if vm.caught_overflows() != overflows => CallEffect::Open,
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(exception);
                 let takes_integers = self.operations[site.operation].takes_integers;
                 match self.misuse.covers(vm, class, has_null, takes_integers) {
-                    true => End::Misuse,
-                    false => End::Open,
+                    true => CallEffect::Misuse,
+                    false => CallEffect::Open,
                 }
             }
             Exit::Done(result) if !self.is_kept_result(vm, site, result) => paths.writes(vm),
-            _ => End::Open,
+            _ => CallEffect::Open,
         };
         vm.undo_to(site.mark);
         flow?;

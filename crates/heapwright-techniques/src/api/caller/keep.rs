@@ -4,7 +4,7 @@ use heapwright_explore::{FormSet, OutOfScope};
 use heapwright_jvm::{ClassId, Exit, Limit, Ref, Vm};
 
 use super::{Board, Caller, Site};
-use crate::api::findings::{Fault, Finding};
+use crate::api::findings::{CallFault, Finding};
 use crate::api::pools::{Origin, Output};
 
 impl Caller {
@@ -27,17 +27,17 @@ impl Caller {
                     self.tally.misuse += 1;
                 } else {
                     self.tally.failed += 1;
-                    let fault = Fault::Throws(vm.binary_name(class));
+                    let fault = CallFault::Throws(vm.binary_name(class));
                     self.note(site, way, fault, || vm.exit_text(&exit));
                 }
             }
             Exit::Limit(Limit::Steps | Limit::Monitor) => {
                 self.tally.failed += 1;
-                self.note(site, way, Fault::DoesNotEnd, || vm.exit_text(&exit));
+                self.note(site, way, CallFault::DoesNotEnd, || vm.exit_text(&exit));
             }
             Exit::Limit(Limit::Heap) => {
                 self.tally.failed += 1;
-                self.note(site, way, Fault::FillsMemory, || vm.exit_text(&exit));
+                self.note(site, way, CallFault::FillsMemory, || vm.exit_text(&exit));
             }
             other => self.refuse(site, way, vm.exit_text(&other)),
         }
@@ -46,11 +46,11 @@ impl Caller {
     /// Records that a call has no verdict, with the reason.
     pub(super) fn refuse(&mut self, site: &Site<'_>, way: u64, why: String) {
         self.tally.refused += 1;
-        self.note(site, way, Fault::Refused(why.clone()), || why);
+        self.note(site, way, CallFault::Refused(why.clone()), || why);
     }
 
     #[cold]
-    fn note(&mut self, site: &Site<'_>, way: u64, fault: Fault, text: impl FnOnce() -> String) {
+    fn note(&mut self, site: &Site<'_>, way: u64, fault: CallFault, text: impl FnOnce() -> String) {
         let method = self.operations[site.operation].call.method;
         if !self.findings.knows(method, &fault) {
             let finding = Finding {

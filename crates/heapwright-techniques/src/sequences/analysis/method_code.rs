@@ -14,7 +14,7 @@ use super::string_constants::compared;
 
 /// Effects of a method's own code.
 #[derive(Default)]
-pub(in crate::sequences) struct Code {
+pub(in crate::sequences) struct MethodEffects {
     pub effects: Effects,
     pub calls: Vec<Call>,
     /// Classes that are instantiated.
@@ -22,11 +22,11 @@ pub(in crate::sequences) struct Code {
     pub lambdas: Vec<Lambda>,
 }
 
-impl Code {
+impl MethodEffects {
     /// Reads a method; empty if it has no bytecode.
-    pub fn read(vm: &mut Vm, method: MethodId) -> Code {
+    pub fn read(vm: &mut Vm, method: MethodId) -> MethodEffects {
         let Ok(listing) = vm.listing(method) else {
-            return Code::default();
+            return MethodEffects::default();
         };
         let mut reader = CodeReader::default();
         let parameters = vm.text(vm.method(method).descriptor).to_owned();
@@ -50,7 +50,7 @@ impl Code {
 /// mentions.
 #[derive(Default)]
 struct CodeReader {
-    code: Code,
+    code: MethodEffects,
     /// Array classes that parameters, fields, calls and casts of the method mention.
     arrays: BTreeSet<ClassId>,
     /// Kinds of elements read and written.
@@ -154,7 +154,7 @@ impl CodeReader {
         }
     }
 
-    fn finish(mut self, vm: &mut Vm) -> Code {
+    fn finish(mut self, vm: &mut Vm) -> MethodEffects {
         let loads = self.accessed(vm, &self.loads);
         let stores = self.accessed(vm, &self.stores);
         self.code.effects.loads.extend(loads);

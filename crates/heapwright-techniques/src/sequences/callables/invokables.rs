@@ -14,8 +14,8 @@ use crate::Error;
 use crate::packages::TestPackage;
 use crate::sequences::model::Access;
 use crate::statements::{
-    CallKind, Field, Invokable, MemberFilter, MethodCall, ParameterSpec, StatementKind, callables,
-    is_value_class, names_of,
+    AccessedField, CallKind, Invokable, MemberFilter, MethodCall, ParameterSpec, StatementKind,
+    callables, is_value_class, names_of,
 };
 
 /// The members and objects that sequences may use.
@@ -26,7 +26,7 @@ pub struct Scope {
     /// Methods of other classes, with their owners, that lead to objects of the system.
     pub factories: Vec<(ClassId, MethodId)>,
     /// Static fields of other classes that hold objects.
-    pub constants: Vec<Field>,
+    pub constants: Vec<AccessedField>,
     /// The access level of the members that may be used.
     pub access: Access,
     /// Only members whose name matches one of these expressions are used; all if empty. A name is
@@ -192,7 +192,7 @@ impl Collector<'_> {
     fn add_fields(&mut self, vm: &Vm, class: ClassId) {
         for field in &vm.class(class).fields {
             let text = vm.text(field.name);
-            let this = Field {
+            let this = AccessedField {
                 class,
                 name: text.to_owned(),
                 descriptor: vm.text(field.descriptor).to_owned(),

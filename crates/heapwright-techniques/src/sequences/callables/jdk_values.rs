@@ -10,7 +10,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm, descriptor};
 
 use super::invokables::Scope;
 use crate::statements::jdk_values::{self, JdkMaker, JdkMember, for_type};
-use crate::statements::{Field, Invokable, StatementKind};
+use crate::statements::{AccessedField, Invokable, StatementKind};
 
 /// Members that make objects.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +18,7 @@ pub(in crate::sequences) struct Makers {
     /// Methods and constructors, with their owners.
     pub methods: Vec<(ClassId, MethodId)>,
     /// Static fields.
-    pub constants: Vec<Field>,
+    pub constants: Vec<AccessedField>,
 }
 
 impl Makers {

@@ -9,7 +9,7 @@ use super::invokables::Scope;
 use super::jdk_values::Makers;
 use crate::makers::{Declaration, DeclarationKind, MakerIndex};
 use crate::packages::TestPackage;
-use crate::statements::Field;
+use crate::statements::AccessedField;
 use crate::target::needs_outer;
 
 /// Maximum number of makers for a type.
@@ -68,7 +68,7 @@ fn add(
         return;
     }
     if declaration.kind == DeclarationKind::Constant {
-        makers.constants.push(Field {
+        makers.constants.push(AccessedField {
             class: owner,
             name: declaration.name.clone(),
             descriptor: declaration.descriptor.clone(),

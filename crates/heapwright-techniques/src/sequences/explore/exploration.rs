@@ -3,7 +3,7 @@
 use heapwright_explore::symbolic::{States, Stopper};
 use heapwright_jvm::Vm;
 
-use super::outcome::{Counts, Explored};
+use super::outcome::{Explored, SearchCounts};
 use super::search::Explorer;
 use crate::Error;
 use crate::sequences::goals::reachability::Open;
@@ -37,7 +37,7 @@ impl Subject {
             goals,
             open,
         );
-        let mut stops = |counts: &Counts| {
+        let mut stops = |counts: &SearchCounts| {
             (watch.explored)(counts.paths);
             (watch.stops)()
         };

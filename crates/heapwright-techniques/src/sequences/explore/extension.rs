@@ -6,11 +6,11 @@
 use heapwright_jvm::Vm;
 
 use super::component::{Job, Purpose};
-use super::outcome::{Counts, SearchOutcome};
+use super::outcome::{SearchCounts, SearchOutcome};
 use super::progress::Snapshot;
 use super::search::Explorer;
 use crate::Error;
-use crate::sequences::model::{BoundExtension, Criterion};
+use crate::sequences::model::{BoundExtension, CoverageCriterion};
 use crate::statements::Statement;
 
 /// Maximum numbers of paths and of units of solver work (about two seconds) in one extension.
@@ -33,7 +33,7 @@ impl Explorer<'_> {
     pub fn explore(
         &mut self,
         vm: &mut Vm,
-        stops: &mut dyn FnMut(&Counts) -> bool,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         let mut ending = self.explore_by_cost(vm, stops)?;
         if !matches!(ending, SearchOutcome::AllReached | SearchOutcome::Stopped) {
@@ -46,7 +46,7 @@ impl Explorer<'_> {
                 BoundExtension::Statements(_) => ending == SearchOutcome::Length,
             };
             // Under the path criterion, the user's bounds determine the paths that are wanted.
-            let is_bounded = self.progress.goals.criterion == Criterion::Paths;
+            let is_bounded = self.progress.goals.criterion == CoverageCriterion::Paths;
             if !matches!(ending, SearchOutcome::Closed | SearchOutcome::Length)
                 || is_bounded
                 || !has_more
@@ -95,7 +95,7 @@ impl Explorer<'_> {
         &mut self,
         vm: &mut Vm,
         ending: SearchOutcome,
-        stops: &mut dyn FnMut(&Counts) -> bool,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         let bounds = self.bounds;
         let (counts, mishaps) = (self.progress.counts.clone(), self.progress.mishaps.clone());
@@ -130,7 +130,7 @@ impl Explorer<'_> {
         self.search.set_limits(limits);
         // These paths were already counted.
         self.progress.mishaps = mishaps;
-        self.progress.counts = Counts {
+        self.progress.counts = SearchCounts {
             work: self.progress.counts.work,
             ..counts
         };

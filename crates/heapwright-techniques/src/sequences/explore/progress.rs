@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_explore::symbolic::States;
 
 use super::component::Unsolved;
-use super::outcome::{Counts, Found};
+use super::outcome::{FoundSequence, SearchCounts};
 use crate::sequences::goals::Goals;
 use crate::sequences::model::Memory;
 
@@ -15,7 +15,7 @@ pub(super) struct Progress {
     /// For each goal, whether it was reached, and if so whether without a failing assertion.
     pub reached: Vec<Option<bool>>,
     pub states: States,
-    pub found: Vec<Found>,
+    pub found: Vec<FoundSequence>,
     /// Goals on paths for which the solver found no values; each with the components and call of
     /// the first path.
     pub unsolved: Unsolved,
@@ -23,7 +23,7 @@ pub(super) struct Progress {
     pub unwritten: BTreeSet<usize>,
     /// Goals reached only by paths that throw, with the maximum length of a better sequence.
     pub thrown: BTreeMap<usize, usize>,
-    pub counts: Counts,
+    pub counts: SearchCounts,
     pub mishaps: BTreeMap<String, u64>,
     pub memory: Memory,
 }
@@ -39,7 +39,7 @@ impl Progress {
             unsolved: Unsolved::new(),
             unwritten: BTreeSet::new(),
             thrown: BTreeMap::new(),
-            counts: Counts::default(),
+            counts: SearchCounts::default(),
             mishaps: BTreeMap::new(),
             memory: Memory::default(),
         }
@@ -52,6 +52,6 @@ pub(super) struct Snapshot {
     pub reached: Vec<Option<bool>>,
     /// Number of sequences found.
     pub found: usize,
-    pub counts: Counts,
+    pub counts: SearchCounts,
     pub mishaps: BTreeMap<String, u64>,
 }

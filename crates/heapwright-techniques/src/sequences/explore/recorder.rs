@@ -11,14 +11,14 @@ use heapwright_explore::symbolic::{
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use super::component::{Component, Purpose};
-use super::outcome::Found;
+use super::outcome::FoundSequence;
 use super::progress::Progress;
 use crate::Error;
 use crate::sequences::goals::reachability::Open;
 use crate::sequences::goals::{Goal, Goals};
-use crate::sequences::model::{Bounds, Concrete, Criterion};
+use crate::sequences::model::{Concrete, CoverageCriterion, SequenceBounds};
 use crate::sequences::plan::Plan;
-use crate::statements::{Argument, Statement, is_value_class};
+use crate::statements::{Statement, StatementArgument, is_value_class};
 use crate::symbolic::{CutBy, read_input};
 
 /// Preferred range of open numbers in tests.
@@ -43,7 +43,7 @@ pub(super) struct Tally {
 /// Records the paths of the calls of one job.
 pub(super) struct PathRecorder<'r> {
     pub plan: &'r Plan,
-    pub bounds: Bounds,
+    pub bounds: SequenceBounds,
     pub base: &'r Component,
     /// For each component of the base, the number of the statement after its last one.
     pub parts: &'r [usize],
@@ -95,10 +95,12 @@ fn chosen(
     let mut chosen = statements.to_vec();
     for (step, statement) in chosen.iter_mut().enumerate() {
         for (operand, argument) in statement.arguments.iter_mut().enumerate() {
-            if let Argument::OneOf(makers) = argument {
+            if let StatementArgument::OneOf(makers) = argument {
                 let made = search.one_of(step, operand, model);
                 let any = || makers.statements().next();
-                *argument = made.or_else(any).map_or(Argument::Null, Argument::Result);
+                *argument = made
+                    .or_else(any)
+                    .map_or(StatementArgument::Null, StatementArgument::Result);
             }
         }
     }
@@ -292,10 +294,10 @@ impl PathRecorder<'_> {
         } else {
             let is_place = matches!(
                 self.progress.goals.criterion,
-                Criterion::Branches | Criterion::Statements
+                CoverageCriterion::Branches | CoverageCriterion::Statements
             );
             // A call with an object instead of null is an improvement at any length.
-            let most = match call.arguments.contains(&Argument::Null) {
+            let most = match call.arguments.contains(&StatementArgument::Null) {
                 true => usize::MAX,
                 false => length,
             };
@@ -317,14 +319,14 @@ impl PathRecorder<'_> {
             if is_new
                 && let Some(last) = search.last()
                 && self.tallies[last].since_last_goal < self.bounds.paths
-                && self.progress.goals.criterion != Criterion::Paths
+                && self.progress.goals.criterion != CoverageCriterion::Paths
             {
                 self.tallies[last].since_last_goal = 0;
             }
         }
         self.progress
             .found
-            .extend(found.into_iter().map(|concrete| Found {
+            .extend(found.into_iter().map(|concrete| FoundSequence {
                 concrete,
                 fails_assertion,
             }));

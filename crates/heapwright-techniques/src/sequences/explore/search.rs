@@ -17,14 +17,14 @@ use super::calls::takes_all;
 use super::component::{Component, Job, Purpose};
 use super::component_tuples::ComponentTuples;
 use super::costs::Costs;
-use super::outcome::{Counts, Explored, SearchOutcome};
+use super::outcome::{Explored, SearchCounts, SearchOutcome};
 use super::progress::{Progress, Snapshot};
 use super::recorder::{PathRecorder, Tally, publish_open_goals};
 use crate::Error;
 use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::goals::Goals;
 use crate::sequences::goals::reachability::Open;
-use crate::sequences::model::{Bounds, Criterion, Memory, Phases};
+use crate::sequences::model::{CoverageCriterion, Memory, Phases, SequenceBounds};
 use crate::sequences::plan::{Plan, Role, unconstructible};
 use crate::statements::Statement;
 use crate::symbolic::{CutBy, CutCounts};
@@ -51,7 +51,7 @@ pub struct Explorer<'a> {
     /// For each invokable, the increase of cost at which it is called: the number of statements that
     /// must follow before a call under test can take its object, less one; [`LOOSE`] if none can.
     pub(super) delays: Vec<usize>,
-    pub(super) bounds: Bounds,
+    pub(super) bounds: SequenceBounds,
     pub(super) search: SymbolicSearch<'a>,
     pub(super) components: Vec<Component>,
     pub(super) costs: Costs,
@@ -77,7 +77,7 @@ impl<'a> Explorer<'a> {
     pub fn new(
         plan: &'a Plan,
         criteria: &'a Criteria,
-        bounds: Bounds,
+        bounds: SequenceBounds,
         search: SymbolicSearch<'a>,
         states: States,
         goals: Goals,
@@ -187,7 +187,7 @@ impl<'a> Explorer<'a> {
     pub(super) fn explore_by_cost(
         &mut self,
         vm: &mut Vm,
-        stops: &mut dyn FnMut(&Counts) -> bool,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         let (most, longest) = (self.most(), self.bounds.length as usize);
         for cost in 0.. {
@@ -274,7 +274,7 @@ impl<'a> Explorer<'a> {
     fn explore_again(
         &mut self,
         vm: &mut Vm,
-        stops: &mut dyn FnMut(&Counts) -> bool,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         (self.identity, self.asks_identity) = (true, false);
         self.forget();
@@ -287,7 +287,7 @@ impl<'a> Explorer<'a> {
         let lost = self.progress.found.split_off(self.before.found);
         self.progress.unsolved.clear();
         self.progress.unwritten.clear();
-        self.progress.counts = Counts {
+        self.progress.counts = SearchCounts {
             work: self.progress.counts.work,
             ..self.before.counts.clone()
         };
@@ -309,7 +309,7 @@ impl<'a> Explorer<'a> {
             .progress
             .goals
             .leading_to(open.map(|(goal, _)| goal.method()));
-        let is_any = self.progress.goals.criterion == Criterion::Paths;
+        let is_any = self.progress.goals.criterion == CoverageCriterion::Paths;
         let leads = |method: &MethodId| is_any || leading.contains(method);
         let roles = self.plan.roles.iter();
         let is_tested: Vec<bool> = roles
@@ -368,7 +368,7 @@ impl<'a> Explorer<'a> {
         vm: &mut Vm,
         job: &Job,
         cost: usize,
-        stops: &mut dyn FnMut(&Counts) -> bool,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<ControlFlow<()>, Error> {
         let base = self.joined(&job.parts);
         let parts = self.parts(&job.parts);

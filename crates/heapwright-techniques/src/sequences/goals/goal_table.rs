@@ -16,12 +16,12 @@ use super::goal::Goal;
 use super::goal_sites::{branches, edges, exceptions, lines, wraps};
 use super::trees::ConstraintTrees;
 use crate::Error;
-use crate::sequences::model::Criterion;
+use crate::sequences::model::CoverageCriterion;
 
 /// The goals of some methods.
 pub struct Goals {
     /// The criterion.
-    pub criterion: Criterion,
+    pub criterion: CoverageCriterion,
     /// The methods under test, then their callees.
     pub methods: Vec<MethodId>,
     /// Their code.
@@ -44,14 +44,18 @@ impl Goals {
     ///
     /// # Errors
     /// Code cannot be read.
-    pub fn new(vm: &mut Vm, under_test: &[MethodId], criterion: Criterion) -> Result<Goals, Error> {
+    pub fn new(
+        vm: &mut Vm,
+        under_test: &[MethodId],
+        criterion: CoverageCriterion,
+    ) -> Result<Goals, Error> {
         let mut goals = Goals {
             criterion,
             methods: Vec::new(),
             listings: BTreeMap::new(),
             all: Vec::new(),
             trees: ConstraintTrees::default(),
-            grows: criterion == Criterion::Paths,
+            grows: criterion == CoverageCriterion::Paths,
             numbers: FxHashMap::default(),
             probes: Vec::new(),
             calls: BTreeMap::new(),
@@ -60,21 +64,24 @@ impl Goals {
         for method in goals.methods.clone() {
             let listing = &goals.listings[&method];
             let own = match criterion {
-                Criterion::Branches => branches(method, listing),
-                Criterion::Statements => lines(method, listing),
-                Criterion::Exceptions => exceptions(method, listing, vm.method(method).is_static()),
-                Criterion::Boundaries => edges(method, listing),
-                Criterion::Overflow => wraps(method, listing),
-                Criterion::Paths | Criterion::DefUse => Vec::new(),
+                CoverageCriterion::Branches => branches(method, listing),
+                CoverageCriterion::Statements => lines(method, listing),
+                CoverageCriterion::Exceptions => {
+                    exceptions(method, listing, vm.method(method).is_static())
+                }
+                CoverageCriterion::Boundaries => edges(method, listing),
+                CoverageCriterion::Overflow => wraps(method, listing),
+                CoverageCriterion::Paths | CoverageCriterion::DefUse => Vec::new(),
             };
-            let is_bare =
-                own.is_empty() && criterion == Criterion::Branches && under_test.contains(&method);
+            let is_bare = own.is_empty()
+                && criterion == CoverageCriterion::Branches
+                && under_test.contains(&method);
             goals.all.extend(own);
             if is_bare {
                 goals.all.push(Goal::Entry(method));
             }
         }
-        if criterion == Criterion::DefUse {
+        if criterion == CoverageCriterion::DefUse {
             goals.all = goals.pairs(vm, under_test)?;
         }
         let numbered = goals.all.iter().copied().zip(0..);
@@ -236,7 +243,8 @@ impl Goals {
     /// Whether all known goals are reached; never true for paths, since there may be further ones.
     #[must_use]
     pub fn are_done(&self, reached: &[Option<bool>]) -> bool {
-        self.criterion != Criterion::Paths && reached.iter().all(|reached| *reached == Some(true))
+        self.criterion != CoverageCriterion::Paths
+            && reached.iter().all(|reached| *reached == Some(true))
     }
 
     /// Returns the number of a goal.
@@ -248,7 +256,7 @@ impl Goals {
     /// Discards all paths before a new search.
     pub fn forget_paths(&mut self) {
         self.trees = ConstraintTrees::default();
-        if self.criterion == Criterion::Paths {
+        if self.criterion == CoverageCriterion::Paths {
             self.all.clear();
             self.numbers.clear();
         }

@@ -13,7 +13,7 @@ use heapwright_jvm::{MethodId, Operation, Vm};
 use super::goal::Goal;
 use super::goal_sites::{edge_of, is_call, lines, wraps_at};
 use super::goal_table::Goals;
-use crate::sequences::model::Criterion;
+use crate::sequences::model::CoverageCriterion;
 
 impl Goals {
     /// Returns the question at an instruction, if any.
@@ -22,24 +22,27 @@ impl Goals {
         let step = &instructions[place].step;
         match (self.criterion, step) {
             (_, Step::Branch(Test::Same(_), _)) => Some(ProbeQuery::Same),
-            (Criterion::Boundaries, _) => edge_of(instructions, place).map(ProbeQuery::Edge),
-            (Criterion::Overflow, Step::Operate(operation, kind)) if wraps_at(step) => {
+            (CoverageCriterion::Boundaries, _) => {
+                edge_of(instructions, place).map(ProbeQuery::Edge)
+            }
+            (CoverageCriterion::Overflow, Step::Operate(operation, kind)) if wraps_at(step) => {
                 Some(ProbeQuery::Wraps(*operation, *kind, None))
             }
-            (Criterion::Overflow, Step::Increment(_, by)) => {
+            (CoverageCriterion::Overflow, Step::Increment(_, by)) => {
                 Some(ProbeQuery::Wraps(Operation::Add, Kind::Int, Some(*by)))
             }
-            (Criterion::Exceptions, Step::Invoke(how, member))
+            (CoverageCriterion::Exceptions, Step::Invoke(how, member))
                 if *how != Invoke::Static && member.name != "<init>" =>
             {
                 Some(ProbeQuery::Null)
             }
-            (Criterion::DefUse, Step::GetField(_, is_static) | Step::PutField(_, is_static)) => {
-                Some(match is_static {
-                    true => ProbeQuery::Runs,
-                    false => ProbeQuery::Object,
-                })
-            }
+            (
+                CoverageCriterion::DefUse,
+                Step::GetField(_, is_static) | Step::PutField(_, is_static),
+            ) => Some(match is_static {
+                true => ProbeQuery::Runs,
+                false => ProbeQuery::Object,
+            }),
             _ => None,
         }
     }
@@ -77,7 +80,10 @@ impl Goals {
                 if is_probed(&listed.step) {
                     places.insert(listed.at);
                 }
-                let throws = matches!(self.criterion, Criterion::Exceptions | Criterion::Paths);
+                let throws = matches!(
+                    self.criterion,
+                    CoverageCriterion::Exceptions | CoverageCriterion::Paths
+                );
                 if throws && (can_throw(&listed.step) || is_call(&listed.step)) {
                     places.insert(listed.at);
                 }
@@ -85,7 +91,7 @@ impl Goals {
                     places.insert(listed.at);
                 }
             }
-            if self.criterion == Criterion::Statements {
+            if self.criterion == CoverageCriterion::Statements {
                 places.extend(lines(method, listing).into_iter().map(Goal::at));
             }
             places.extend(listing.handlers.iter().map(|handler| handler.target));

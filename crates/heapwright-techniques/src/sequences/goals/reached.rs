@@ -16,7 +16,7 @@ use super::goal::{Goal, Side, Site};
 use super::goal_sites::is_call;
 use super::goal_table::Goals;
 use super::trees::RunEnd;
-use crate::sequences::model::Criterion;
+use crate::sequences::model::CoverageCriterion;
 
 impl Goals {
     /// Enters the path of a call of a method under test into the trees; returns its goal, if any.
@@ -59,8 +59,8 @@ impl Goals {
                 hit(Goal::Entry(method));
             }
             match self.criterion {
-                Criterion::Statements => hit(Goal::Line(method, at)),
-                Criterion::Branches => {
+                CoverageCriterion::Statements => hit(Goal::Line(method, at)),
+                CoverageCriterion::Branches => {
                     if let Some(next) = next.filter(|next| next.depth == visit.depth)
                         && of(next).0 == method
                         && next.thrown.is_none()
@@ -74,7 +74,7 @@ impl Goals {
                         }
                     }
                 }
-                Criterion::Exceptions => {
+                CoverageCriterion::Exceptions => {
                     // Every throwing instruction has a probe, so the last probe before a handler
                     // threw. Callees without probes may throw too, hence calls are excluded.
                     let ends = next.map_or(thrown.is_some(), |next| next.thrown.is_some());

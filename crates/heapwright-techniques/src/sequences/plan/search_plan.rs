@@ -20,10 +20,10 @@ use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::lambda_stubs::LambdaStubs;
 use crate::sequences::model::{BoundExtension, SequencesRequest, Values};
 use crate::statements::{
-    Argument, CallKind, Field, Invokable, Statement, StatementKind, Stub, has_elements,
-    has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
+    AccessedField, CallKind, Invokable, Statement, StatementArgument, StatementKind, Stub,
+    has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
 };
-use crate::symbolic::Classes;
+use crate::symbolic::ClassUniverse;
 
 /// Plan of a search.
 #[derive(Clone)]
@@ -52,7 +52,7 @@ pub struct Plan {
     /// choice to the solver (thesis, 3.2 and 4.4.2).
     pub simulates: bool,
     /// The classes and values over which inputs range.
-    pub classes: Classes,
+    pub classes: ClassUniverse,
     /// Maximum number of elements of an array of objects, and of a collection created for an
     /// argument.
     pub max_elements: usize,
@@ -126,7 +126,7 @@ impl Plan {
         }
         let asked = asked_of_any(vm, analysis);
         descriptors.extend(asked.iter().cloned());
-        let mut classes = Classes::reachable(vm, class, None, &descriptors)?;
+        let mut classes = ClassUniverse::reachable(vm, class, None, &descriptors)?;
         classes.widen(vm, &asked);
         answers.offer(&mut classes);
         literals.offer(vm, &mut classes);
@@ -247,8 +247,9 @@ impl Plan {
         let takings = statements.iter().flat_map(|statement| {
             let takes = &self.roles[statement.invokable].takes;
             let arguments = statement.arguments.iter().zip(takes);
-            arguments
-                .filter(|(argument, taking)| **argument == Argument::Open && taking.has_identity)
+            arguments.filter(|(argument, taking)| {
+                **argument == StatementArgument::Open && taking.has_identity
+            })
         });
         takings.count() > 1
     }
@@ -305,7 +306,7 @@ impl Plan {
         for statement in statements {
             let invokable = &self.invokables[statement.invokable];
             for (place, argument) in statement.arguments.iter().enumerate() {
-                if *argument == Argument::Open {
+                if *argument == StatementArgument::Open {
                     let taken = &invokable.parameters[place.min(invokable.parameters.len() - 1)];
                     names.push((taken.name.clone(), Kind::of(&taken.descriptor)));
                 }
@@ -318,7 +319,7 @@ impl Plan {
     #[must_use]
     pub fn step(&self, vm: &Vm, statement: &Statement) -> Option<Step> {
         let invokable = &self.invokables[statement.invokable];
-        let word = |field: &Field| Some(vm.find_field(field.class, &field.name)?.word);
+        let word = |field: &AccessedField| Some(vm.find_field(field.class, &field.name)?.word);
         let action = match &invokable.kind {
             StatementKind::Call(call) => match call.kind {
                 CallKind::Constructor => Action::Construct(call.class, call.method),
@@ -340,7 +341,7 @@ impl Plan {
                     .arguments
                     .iter()
                     .find_map(|argument| match argument {
-                        Argument::Index(index) => Some(*index),
+                        StatementArgument::Index(index) => Some(*index),
                         _ => None,
                     });
                 Action::StoreElement(index?)
@@ -349,14 +350,14 @@ impl Plan {
         let mut operands = Vec::new();
         for (place, argument) in statement.arguments.iter().enumerate() {
             operands.push(match argument {
-                Argument::Result(statement) => Operand::Made(*statement),
-                Argument::OneOf(makers) => Operand::OneOf(makers.statements().collect()),
-                Argument::Repeated(value) => Operand::Again(*value),
-                Argument::Null => Operand::Null,
-                Argument::Index(_) => continue,
+                StatementArgument::Result(statement) => Operand::Made(*statement),
+                StatementArgument::OneOf(makers) => Operand::OneOf(makers.statements().collect()),
+                StatementArgument::Repeated(value) => Operand::Again(*value),
+                StatementArgument::Null => Operand::Null,
+                StatementArgument::Index(_) => continue,
                 // Values of statements are open.
-                Argument::Value(_) => return None,
-                Argument::Open => {
+                StatementArgument::Value(_) => return None,
+                StatementArgument::Open => {
                     let taken = invokable
                         .parameters
                         .get(place)

@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use heapwright_code::Site;
 use heapwright_explore::symbolic::{
-    Alternative, Bounds, Facts, Limits, PathEnd, PathOutcome, Steering, Stopper, SymbolicSearch,
-    Universe,
+    Alternative, Facts, InputBounds, Limits, PathEnd, PathOutcome, Steering, Stopper,
+    SymbolicSearch, Universe,
 };
 use heapwright_explore::{End, Tree};
 use heapwright_jvm::class::Loader;
@@ -25,7 +25,7 @@ use crate::Error;
 use crate::sequences::analysis::receivers::{has_changing_constants, is_open_interface};
 use crate::sequences::goals::{Goal, Goals};
 use crate::sequences::model::SequencesRequest;
-use crate::symbolic::{Classes, target_of};
+use crate::symbolic::{ClassUniverse, target_of};
 use crate::watch::Watch;
 
 /// Maximum number of iterations of a loop, and of levels of a recursion, on a path.
@@ -130,7 +130,7 @@ impl<'a> Runner<'a> {
             has_identity: self.code.compares(method),
             cuts,
         };
-        let bounds = Bounds {
+        let bounds = InputBounds {
             objects: MAX_OBJECTS,
             length: self.request.values.length,
             loops: LOOPS,
@@ -255,7 +255,7 @@ impl Sought {
 
 /// The known objects of inputs.
 struct Known<'a> {
-    classes: &'a Classes,
+    classes: &'a ClassUniverse,
     /// Whether the identity of equal boxes may matter.
     has_identity: bool,
     /// Called for types with objects that are not tried.

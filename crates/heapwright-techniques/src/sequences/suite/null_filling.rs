@@ -15,8 +15,8 @@ use crate::Error;
 use crate::sequences::goals::Goals;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::{ArgumentSource, Plan};
-use crate::statements::{Argument, Statement};
-use crate::symbolic::{Input, Value};
+use crate::statements::{Statement, StatementArgument};
+use crate::symbolic::{Input, InputValue};
 
 /// Maximum number of alternatives to create an object that are tried for one argument.
 const MAX_MADE: usize = 4;
@@ -46,7 +46,7 @@ pub fn with_objects(
             continue;
         };
         let nulls = last.arguments.iter().enumerate();
-        let nulls = nulls.filter(|(_, argument)| **argument == Argument::Null);
+        let nulls = nulls.filter(|(_, argument)| **argument == StatementArgument::Null);
         let nulls: Vec<usize> = nulls.map(|(place, _)| place).collect();
         if nulls.is_empty() || returned(vm, plan, replayer, goals, &test.concrete)?.is_some() {
             continue;
@@ -110,12 +110,12 @@ fn filled(
         let taking = plan.roles[last.invokable].takes.get(place)?;
         let made = creations(vm, plan, tests, taking).into_iter().nth(number)?;
         front = made.behind(&front);
-        last.arguments[place] = Argument::Result(front.statements.len() - 1);
+        last.arguments[place] = StatementArgument::Result(front.statements.len() - 1);
     }
     let further = front.input.roots.len() - values;
     for argument in &mut last.arguments {
         match argument {
-            Argument::Repeated(value) if *value >= values => *value += further,
+            StatementArgument::Repeated(value) if *value >= values => *value += further,
             _ => {}
         }
     }
@@ -130,7 +130,10 @@ fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> V
         let class = given(vm, plan, statement.invokable);
         class.is_some_and(|class| taking.accepts(vm, class))
             && !plan.is_support(statement)
-            && statement.arguments.iter().all(|one| *one != Argument::Null)
+            && statement
+                .arguments
+                .iter()
+                .all(|one| *one != StatementArgument::Null)
     };
     let mut ways: Vec<Concrete> = Vec::new();
     for test in tests.iter().take(MAX_LOOKED_AT) {
@@ -148,7 +151,7 @@ fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> V
         let takes = &plan.roles[invokable].takes;
         let statement = Statement {
             invokable,
-            arguments: vec![Argument::Open; takes.len()],
+            arguments: vec![StatementArgument::Open; takes.len()],
         };
         let is_new = !ways.iter().any(|way| {
             let last = way.statements.last();
@@ -162,8 +165,8 @@ fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> V
         {
             let names = plan.open_names(std::slice::from_ref(&statement));
             let roots = names.into_iter().map(|(name, kind)| match kind {
-                Kind::Reference => (name, Value::Null),
-                kind => (name, Value::Primitive(kind, 0)),
+                Kind::Reference => (name, InputValue::Null),
+                kind => (name, InputValue::Primitive(kind, 0)),
             });
             ways.push(Concrete {
                 input: Input {

@@ -10,9 +10,9 @@ use super::null_filling::with_objects;
 use super::replay::Replayer;
 use super::selection::Selection;
 use crate::Error;
-use crate::sequences::explore::Found;
+use crate::sequences::explore::FoundSequence;
 use crate::sequences::goals::{Goal, Goals, steered_search};
-use crate::sequences::model::{Criterion, SequencesRequest};
+use crate::sequences::model::{CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::Subject;
 use crate::statements::StatementKind;
 
@@ -26,14 +26,15 @@ impl Subject {
         vm: &mut Vm,
         request: &SequencesRequest,
         goals: &mut Goals,
-        found: Vec<Found>,
+        found: Vec<FoundSequence>,
         closes: &dyn Fn() -> bool,
     ) -> Result<Selection, Error> {
         let search = steered_search(vm, &self.plan, request, goals, Default::default());
         let mut replayer = Replayer::new(&self.plan, search);
-        let (asserting, clean): (Vec<Found>, Vec<Found>) =
+        let (asserting, clean): (Vec<FoundSequence>, Vec<FoundSequence>) =
             found.into_iter().partition(|found| found.fails_assertion);
-        let concrete = |found: Vec<Found>| found.into_iter().map(|found| found.concrete).collect();
+        let concrete =
+            |found: Vec<FoundSequence>| found.into_iter().map(|found| found.concrete).collect();
         let (asserting, clean) = (concrete(asserting), concrete(clean));
         let tests = shortened(vm, &mut replayer, goals, clean, closes)?;
         let mut tests = with_objects(vm, &self.plan, &mut replayer, goals, tests, closes)?;
@@ -65,7 +66,7 @@ impl Subject {
         request: &SequencesRequest,
         tests: &[Test],
     ) -> Result<(Vec<BTreeSet<usize>>, u64), Error> {
-        let mut goals = Goals::new(vm, &self.methods, Criterion::Branches)?;
+        let mut goals = Goals::new(vm, &self.methods, CoverageCriterion::Branches)?;
         let search = steered_search(vm, &self.plan, request, &mut goals, Default::default());
         let mut replayer = Replayer::new(&self.plan, search);
         let mut covered = Vec::new();

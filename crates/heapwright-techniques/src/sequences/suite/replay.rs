@@ -11,8 +11,8 @@ use crate::Error;
 use crate::sequences::goals::Goals;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::Plan;
-use crate::statements::{Argument, Statement, StatementKind};
-use crate::symbolic::{Value, as_written, make_with};
+use crate::statements::{Statement, StatementArgument, StatementKind};
+use crate::symbolic::{InputValue, as_written, make_with};
 
 impl Concrete {
     /// Merges repeated loads of the same field into one. The sequence must not store in a field
@@ -23,7 +23,7 @@ impl Concrete {
         let mut places = Vec::new();
         for mut statement in std::mem::take(&mut self.statements) {
             for argument in &mut statement.arguments {
-                if let Argument::Result(place) = argument {
+                if let StatementArgument::Result(place) = argument {
                     *place = places[*place];
                 }
             }
@@ -131,7 +131,10 @@ impl<'a> Replayer<'a> {
                 }
                 let slot = slots.next().copied().unwrap_or_default();
                 let value = values.next().map(|(_, value)| value);
-                let is_wide = matches!(value, Some(Value::Primitive(Kind::Long | Kind::Double, _)));
+                let is_wide = matches!(
+                    value,
+                    Some(InputValue::Primitive(Kind::Long | Kind::Double, _))
+                );
                 if is_wide {
                     slots.next();
                 }

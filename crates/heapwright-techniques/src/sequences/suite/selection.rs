@@ -15,7 +15,7 @@ use crate::Error;
 use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};
 use crate::sequences::goals::{Goals, steered_search};
-use crate::sequences::model::{Concrete, Criterion, SequencesRequest};
+use crate::sequences::model::{Concrete, CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::Subject;
 use crate::target::{NO_INVARIANT, find_invariant};
 
@@ -181,7 +181,7 @@ impl Subject {
         let search = steered_search(vm, &self.plan, request, goals, Default::default());
         let mut replayer = Replayer::new(&self.plan, search);
         let (mut found, mut untold) = (Vec::new(), Vec::new());
-        if request.criterion == Criterion::Exceptions {
+        if request.criterion == CoverageCriterion::Exceptions {
             return Ok((found, untold));
         }
         for test in std::mem::take(tests) {

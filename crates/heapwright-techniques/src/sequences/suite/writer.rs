@@ -96,7 +96,7 @@ impl<'a> Writer<'a> {
         match self.plan.invokables[last.invokable].kind {
             StatementKind::Call(call) if call.is_constructor() => Some(number),
             StatementKind::Call(call) if call.has_receiver() => match last.arguments.first() {
-                Some(statements::Argument::Result(place)) => Some(*place),
+                Some(statements::StatementArgument::Result(place)) => Some(*place),
                 _ => None,
             },
             _ => None,
@@ -174,7 +174,7 @@ pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
         .iter()
         .flat_map(|statement| &statement.arguments);
     let again = arguments.filter_map(|argument| match argument {
-        statements::Argument::Repeated(value) => Some(*value),
+        statements::StatementArgument::Repeated(value) => Some(*value),
         _ => None,
     });
     let again: BTreeSet<usize> = again.collect();

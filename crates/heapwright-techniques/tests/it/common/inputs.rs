@@ -2,7 +2,7 @@
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Exit, Plain, Vm};
-use heapwright_techniques::symbolic::{Contents, Ending, Input, Target, Value, make};
+use heapwright_techniques::symbolic::{Contents, Ending, Input, InputValue, Target, make};
 
 /// Returns the outcome of a concrete run on the engine, in the notation of `Replay.java`.
 pub fn run_on_engine(vm: &mut Vm, target: &Target, input: &Input) -> String {
@@ -110,12 +110,12 @@ pub fn line(vm: &Vm, class: &str, target: &Target, input: &Input) -> String {
     line
 }
 
-fn token(value: &Value) -> String {
+fn token(value: &InputValue) -> String {
     match value {
-        Value::Null => "N".to_owned(),
-        Value::Object(number) => format!("@{number}"),
-        Value::Constant(class, name) => format!("E:{class}:{name}"),
-        Value::Primitive(kind, slot) => format!("{}:{}", letter(*kind), bits(*kind, *slot)),
+        InputValue::Null => "N".to_owned(),
+        InputValue::Object(number) => format!("@{number}"),
+        InputValue::Constant(class, name) => format!("E:{class}:{name}"),
+        InputValue::Primitive(kind, slot) => format!("{}:{}", letter(*kind), bits(*kind, *slot)),
     }
 }
 

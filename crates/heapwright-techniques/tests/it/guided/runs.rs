@@ -4,15 +4,15 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use heapwright_explore::symbolic::{Bounds, Limits};
+use heapwright_explore::symbolic::{InputBounds, Limits};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{Config, Exit, Jdk, Vm};
 use heapwright_techniques::paths::{
-    Criterion, Depths, Goal, PathsReport, PathsRequest, Program, Refinement, Run, Strategy,
-    Subject, To, Watch, subjects,
+    Depths, Goal, PathCriterion, PathsReport, PathsRequest, Program, Refinement, RunTrace,
+    Strategy, Subject, To, Watch, subjects,
 };
-use heapwright_techniques::symbolic::{self, Contents, Input, Object, Target, Value, targets};
+use heapwright_techniques::symbolic::{self, Contents, Input, InputValue, Object, Target, targets};
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::compilers;
 
@@ -45,16 +45,16 @@ pub fn request(class: &str, method: &str, loops: u32) -> PathsRequest {
                 "" => Vec::new(),
                 method => vec![method.to_owned()],
             },
-            bounds: Bounds {
+            bounds: InputBounds {
                 loops: loops - 1,
-                ..Bounds::default()
+                ..InputBounds::default()
             },
             limits: Limits::default(),
             step_limit: 10_000_000,
             scripts: false,
         },
         precondition: None,
-        criterion: Criterion::AllLocalPaths,
+        criterion: PathCriterion::AllLocalPaths,
         depths: Depths {
             loops,
             frames: u32::MAX,
@@ -110,7 +110,7 @@ pub struct Ran {
     /// Its outcome, as in [`crate::common::inputs::run_on_engine`].
     pub outcome: String,
     /// Its record.
-    pub run: Run,
+    pub run: RunTrace,
     /// The blocks that it entered, in order: method and block.
     pub blocks: Vec<(usize, usize)>,
     /// Maximum of consecutive loop iterations and of simultaneous frames of one method.
@@ -201,7 +201,7 @@ const INTS: std::ops::RangeInclusive<i32> = -1..=8;
 pub fn inputs(vm: &Vm, subject: &Subject) -> Vec<Input> {
     let method = vm.method(subject.method());
     let (descriptor, _) = descriptor::split_method(vm.text(method.descriptor)).expect("a method");
-    let mut roots: Vec<Vec<Value>> = descriptor.into_iter().map(values).collect();
+    let mut roots: Vec<Vec<InputValue>> = descriptor.into_iter().map(values).collect();
     let mut all = vec![Input::default()];
     if !method.is_static() {
         let class = vm.binary_name(method.class);
@@ -219,7 +219,7 @@ pub fn inputs(vm: &Vm, subject: &Subject) -> Vec<Input> {
             }],
         });
         all = receivers.collect();
-        roots.insert(0, vec![Value::Object(0)]);
+        roots.insert(0, vec![InputValue::Object(0)]);
     }
     for values in roots {
         let longer = all.iter().flat_map(|input| {
@@ -234,20 +234,22 @@ pub fn inputs(vm: &Vm, subject: &Subject) -> Vec<Input> {
     all
 }
 
-fn values(descriptor: &str) -> Vec<Value> {
+fn values(descriptor: &str) -> Vec<InputValue> {
     let kind = Kind::of(descriptor);
     match kind {
-        Kind::Boolean => (0..2).map(|bit| Value::Primitive(kind, bit)).collect(),
+        Kind::Boolean => (0..2).map(|bit| InputValue::Primitive(kind, bit)).collect(),
         Kind::Int | Kind::Byte => {
             let slots = INTS.map(|value| u64::from(value as u32));
-            slots.map(|slot| Value::Primitive(kind, slot)).collect()
+            slots
+                .map(|slot| InputValue::Primitive(kind, slot))
+                .collect()
         }
         Kind::Reference => {
             assert_eq!(descriptor, "Lpaths/SmallBranches$Colour;");
             let names = ["RED", "GREEN", "BLUE"].into_iter();
             let class = descriptor[1..descriptor.len() - 1].replace('/', ".");
-            let constants = names.map(|name| Value::Constant(class.clone(), name.to_owned()));
-            constants.chain([Value::Null]).collect()
+            let constants = names.map(|name| InputValue::Constant(class.clone(), name.to_owned()));
+            constants.chain([InputValue::Null]).collect()
         }
         kind => panic!("values of {kind:?}"),
     }

@@ -2,7 +2,9 @@
 
 use std::process::ExitCode;
 
-use heapwright_techniques::api::{ApiRequest, Fault, Finding, SearchEnd, SearchOutcome, Sequence};
+use heapwright_techniques::api::{
+    ApiRequest, CallFault, Finding, SearchEnd, SearchOutcome, Sequence,
+};
 use heapwright_techniques::read::StructureReader;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -100,12 +102,12 @@ impl Report<'_> {
         for finding in findings {
             let calls = calls_of(writer, finding);
             let what = match &finding.fault {
-                Fault::Throws(_) => finding.text.replace('\n', "\n    "),
-                Fault::DoesNotEnd => "does not end within --max-steps".to_owned(),
-                Fault::FillsMemory => "takes all memory for Java objects".to_owned(),
-                Fault::Refused(what) => format!("is refused: {what}"),
-                Fault::Violates(_) => finding.text.clone(),
-                Fault::Nondeterministic(what) => {
+                CallFault::Throws(_) => finding.text.replace('\n', "\n    "),
+                CallFault::DoesNotEnd => "does not end within --max-steps".to_owned(),
+                CallFault::FillsMemory => "takes all memory for Java objects".to_owned(),
+                CallFault::Refused(what) => format!("is refused: {what}"),
+                CallFault::Violates(_) => finding.text.clone(),
+                CallFault::Nondeterministic(what) => {
                     format!("{what}: structures show its behaviour on this engine")
                 }
             };
@@ -124,7 +126,7 @@ impl Report<'_> {
             || findings.iter().any(|finding| {
                 !matches!(
                     finding.fault,
-                    Fault::Refused(_) | Fault::Nondeterministic(_)
+                    CallFault::Refused(_) | CallFault::Nondeterministic(_)
                 )
             });
         if arguments.common.output.json {
@@ -217,12 +219,12 @@ impl Report<'_> {
         let findings = self.outcome.findings.list().iter();
         let failures = findings.map(|finding| {
             let (kind, exception) = match &finding.fault {
-                Fault::Throws(class) => ("throws", Some(class.clone())),
-                Fault::DoesNotEnd => ("does-not-end", None),
-                Fault::FillsMemory => ("fills-memory", None),
-                Fault::Refused(_) => ("refused", None),
-                Fault::Violates(_) => ("violates", None),
-                Fault::Nondeterministic(_) => ("unsteady", None),
+                CallFault::Throws(class) => ("throws", Some(class.clone())),
+                CallFault::DoesNotEnd => ("does-not-end", None),
+                CallFault::FillsMemory => ("fills-memory", None),
+                CallFault::Refused(_) => ("refused", None),
+                CallFault::Violates(_) => ("violates", None),
+                CallFault::Nondeterministic(_) => ("unsteady", None),
             };
             Failure {
                 kind,

@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{Case, InvariantSig, Suite};
-use heapwright_techniques::api::{Cases, Fault, Finding, StructureRef, ViolationKind, of_pairs};
+use heapwright_techniques::api::{
+    CallFault, Cases, Finding, StructureRef, ViolationKind, of_pairs,
+};
 use heapwright_techniques::findings::{self as techniques, Declared, Failing, Kind};
 use heapwright_techniques::hidden_names;
 use heapwright_techniques::read::StructureReader;
@@ -126,7 +128,7 @@ impl StructureWriter<'_> {
     /// structures that break the invariant.
     fn leave_known(&self, observed: &mut Failing, findings: &[Finding]) {
         let text = |finding: &Finding| match &finding.fault {
-            Fault::Throws(class) => Some((name_of(self.vm, finding.method), class.clone())),
+            CallFault::Throws(class) => Some((name_of(self.vm, finding.method), class.clone())),
             _ => None,
         };
         let known: Vec<(String, String)> = findings.iter().filter_map(text).collect();
@@ -137,7 +139,7 @@ impl StructureWriter<'_> {
             .map(|invariant| invariant.name.clone());
         let is_invalid = |finding: &Finding| {
             let name = self.vm.text(self.vm.method(finding.method).name);
-            let is_false = matches!(&finding.fault, Fault::Violates(what) if what.wrong == ViolationKind::IsFalse);
+            let is_false = matches!(&finding.fault, CallFault::Violates(what) if what.wrong == ViolationKind::IsFalse);
             is_false && invariant.as_deref() == Some(name)
         };
         let has_invalid = findings.iter().any(is_invalid);

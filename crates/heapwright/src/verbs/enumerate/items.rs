@@ -8,7 +8,7 @@ use heapwright_suite::{Case, Structure, jsonl};
 use heapwright_techniques::Error;
 use heapwright_techniques::invariant::Enumeration;
 use heapwright_techniques::observe::{CallsLeftOut, Observer};
-use heapwright_techniques::parts::{Consumer, Producer, Stop};
+use heapwright_techniques::parts::{Consumer, Producer, StopCheck};
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::statements::methods_under_test;
 
@@ -48,7 +48,7 @@ impl Maker {
         vm: &mut Vm,
         enumeration: &Enumeration,
         arguments: &EnumerateArgs,
-        stop: Stop,
+        stop: StopCheck,
     ) -> Result<Maker, Error> {
         let (class, invariant) = (enumeration.class, enumeration.invariant);
         let format = arguments.format();
@@ -162,7 +162,7 @@ impl<F: FnMut(Item) -> anyhow::Result<()>> Consumer<Item> for Collector<F> {
         self.line.update(progress, share);
     }
 
-    fn stopper(&self) -> Stop {
+    fn stopper(&self) -> StopCheck {
         self.interrupt.stop()
     }
 }

@@ -12,10 +12,10 @@ use std::time::Instant;
 
 use anyhow::ensure;
 use heapwright_explore::End;
-use heapwright_explore::symbolic::Bounds;
+use heapwright_explore::symbolic::InputBounds;
 use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::fields::{
-    self, Criterion, Estimate, FieldsReport, FieldsRequest, Pair, Policy, Subject,
+    self, Estimate, FieldsReport, FieldsRequest, Pair, PairCriterion, Policy, Subject,
 };
 use heapwright_techniques::symbolic::{self, Crew, CutBy};
 
@@ -32,7 +32,7 @@ use crate::report::summary::Head;
 pub use summary::{FieldsSummary, MeasureSummary};
 
 pub use args::FieldsArgs;
-use args::{CriterionName, EstimateName};
+use args::{EstimateName, PairCriterionName};
 use measure::Measured;
 use report::FieldsResults;
 use suite::Written;
@@ -238,11 +238,11 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
         paths: symbolic::SymbolicRequest {
             class: arguments.class.clone(),
             methods: Vec::new(),
-            bounds: Bounds {
+            bounds: InputBounds {
                 length: scope,
                 loops: arguments.loop_k(),
                 decisions: MAX_DECISIONS,
-                ..Bounds::default()
+                ..InputBounds::default()
             },
             limits: limits(arguments.solver_work),
             step_limit: arguments.max_steps(),
@@ -251,9 +251,9 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
         invariant: arguments.invariant.clone(),
         scope,
         criterion: match (given, arguments.criterion) {
-            (Some(pairs), _) => Criterion::Given(pairs),
-            (None, CriterionName::Exhaustive) => Criterion::Exhaustive,
-            (None, CriterionName::NonNull) => Criterion::NonNull,
+            (Some(pairs), _) => PairCriterion::Given(pairs),
+            (None, PairCriterionName::Exhaustive) => PairCriterion::Exhaustive,
+            (None, PairCriterionName::NonNull) => PairCriterion::NonNull,
         },
         policy: estimate.map(|estimate| Policy {
             estimate,

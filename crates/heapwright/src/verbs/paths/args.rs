@@ -23,7 +23,7 @@ pub struct PathsArgs {
     pub methods: Vec<String>,
     /// Paths to find [default: program-points with --point, else all-local-paths]
     #[arg(long, value_enum)]
-    pub criterion: Option<CriterionName>,
+    pub criterion: Option<PathCriterionName>,
     /// Program point that some path must reach: Class:line, line, method@offset or
     /// Class.method@offset (repeatable)
     #[arg(long = "point", value_name = "POINT", conflicts_with = "trace")]
@@ -100,7 +100,7 @@ pub struct PathsArgs {
 
 /// Paths to find.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CriterionName {
+pub enum PathCriterionName {
     /// All paths
     AllPaths,
     /// One path for each path through the method itself, whatever its callees do

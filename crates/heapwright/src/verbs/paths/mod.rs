@@ -21,7 +21,7 @@ use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::Error;
 use heapwright_techniques::paths::methods::{self, MethodCrew};
 use heapwright_techniques::paths::{
-    self, Criterion, Goal, Key, PathsReport, PathsRequest, Reached, Subject, Watch,
+    self, Goal, Key, PathCriterion, PathsReport, PathsRequest, Reached, Subject, Watch,
 };
 use heapwright_techniques::target::find_class;
 
@@ -203,7 +203,7 @@ impl PathsRun<'_> {
         } = self.common;
         let reading = interrupt.within_share(READING);
         // Points may be in any method, so all methods are read.
-        let is_of_points = matches!(request.criterion, Criterion::ProgramPoints(_));
+        let is_of_points = matches!(request.criterion, PathCriterion::ProgramPoints(_));
         let suffices = || !is_of_points && reading.reason().is_some();
         let stops = || interrupt.reason().is_some();
         let begun = self.begun;
@@ -358,7 +358,7 @@ fn goals(
     request: &PathsRequest,
     subjects: &[Subject],
 ) -> anyhow::Result<Vec<Vec<Goal>>> {
-    let Criterion::ProgramPoints(points) = &request.criterion else {
+    let PathCriterion::ProgramPoints(points) = &request.criterion else {
         let goals = subjects.iter().map(|subject| subject.goals(vm, request));
         return goals
             .collect::<Result<_, _>>()
@@ -369,7 +369,7 @@ fn goals(
         let mut wrong = None;
         let mut is_any = false;
         let one = PathsRequest {
-            criterion: Criterion::ProgramPoints(vec![point.clone()]),
+            criterion: PathCriterion::ProgramPoints(vec![point.clone()]),
             ..request.clone()
         };
         for (subject, goals) in subjects.iter().zip(&mut goals) {

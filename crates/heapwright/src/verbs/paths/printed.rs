@@ -1,7 +1,7 @@
 //! Output that replaces a search: rules, trace abstractions, slices and modes.
 
 use heapwright_techniques::paths::{
-    Criterion, Goal, Modes, PathsRequest, Refinement, Slice, Subject,
+    Goal, Modes, PathCriterion, PathsRequest, Refinement, Slice, Subject,
 };
 
 use super::args::PathsArgs;
@@ -24,7 +24,7 @@ pub(super) fn printed(
     } else if arguments.print_trace_abstraction {
         each(&|subject, _| {
             let whole = PathsRequest {
-                criterion: Criterion::AllPaths,
+                criterion: PathCriterion::AllPaths,
                 ..request.clone()
             };
             let slice = subject.slice(&whole.criterion, &[]);

@@ -15,7 +15,7 @@ use heapwright_techniques::paths::{
 use heapwright_techniques::symbolic::CutBy;
 use serde::{Deserialize, Serialize};
 
-use super::args::{CaseFormat, CriterionName, PathsArgs};
+use super::args::{CaseFormat, PathCriterionName, PathsArgs};
 use super::case_tests::{CaseTest, CaseTester, TestFrame};
 use crate::files::results::ShardResults;
 use crate::report::paths::{PathSummary, line_of, path_summary};
@@ -182,7 +182,7 @@ impl PathsResults {
         let mut tester = tester.transpose()?;
         let is_of_class = matches!(
             arguments.criterion,
-            Some(CriterionName::AllBranches | CriterionName::AllStatements)
+            Some(PathCriterionName::AllBranches | PathCriterionName::AllStatements)
         );
         let mut methods = Vec::new();
         for (number, subject, report) in found {

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use heapwright_explore::End;
-use heapwright_explore::symbolic::Bounds;
+use heapwright_explore::symbolic::InputBounds;
 use heapwright_jvm::Vm;
 use heapwright_techniques::symbolic::{
     self, Crew, CutBy, Path, SymbolicReport, SymbolicRequest, Target,
@@ -96,7 +96,7 @@ fn request(arguments: &SymbolicArgs) -> SymbolicRequest {
     SymbolicRequest {
         class: arguments.class.clone().unwrap_or_default(),
         methods: arguments.methods.clone(),
-        bounds: Bounds {
+        bounds: InputBounds {
             loops: arguments.loop_k.unwrap_or(default.loops),
             ..default
         },

@@ -11,7 +11,7 @@ use heapwright_techniques::sequences::{
 };
 use heapwright_techniques::symbolic::CutBy;
 
-use super::args::{CriterionName, SequencesArgs};
+use super::args::{CoverageCriterionName, SequencesArgs};
 use super::summary::{BytesByPhase, SecondsByPhase, SequencesSummary, Totals};
 use crate::exit;
 use crate::files::{counted, grouped};
@@ -258,7 +258,7 @@ impl SequencesResults<'_> {
     fn result(&self, tests: usize) -> Body<SequencesSummary> {
         let report = &self.report;
         let (covered, infeasible) = self.covered();
-        let is_branches = self.arguments.criterion == CriterionName::Branches;
+        let is_branches = self.arguments.criterion == CoverageCriterionName::Branches;
         let (branches, branches_infeasible) = match is_branches {
             true => ((covered, report.goals.all.len() as u64), infeasible),
             false => (report.branch_counts(), 0),

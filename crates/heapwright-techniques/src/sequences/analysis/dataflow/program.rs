@@ -13,7 +13,7 @@ use super::closure::{Closure, fields_of};
 use super::is_synthetic;
 use crate::packages::{home, package_of};
 use crate::sequences::analysis::effects::{Effects, FieldKey};
-use crate::sequences::analysis::method_code::Code;
+use crate::sequences::analysis::method_code::MethodEffects;
 use crate::statements::{Invokable, StatementKind, is_value_class};
 
 /// Maximum number of methods analysed; those nearest to the invokables come first.
@@ -28,7 +28,7 @@ pub(super) struct Program {
     system: ClassNeighbourhood,
     /// Library classes whose objects are part of the system's state.
     held: ClassNeighbourhood,
-    pub(super) codes: FxHashMap<MethodId, Code>,
+    pub(super) codes: FxHashMap<MethodId, MethodEffects>,
     /// The targets of the calls of each method that was analysed.
     pub(super) callees: FxHashMap<MethodId, Vec<MethodId>>,
     /// The instantiated classes.
@@ -133,7 +133,7 @@ impl Program {
         if self.codes.contains_key(&method) {
             return;
         }
-        let code = Code::read(vm, method);
+        let code = MethodEffects::read(vm, method);
         for &class in &code.made {
             self.record_instantiated(vm, class);
         }
@@ -164,7 +164,7 @@ impl Program {
             return;
         };
         if self.initializers.insert(initializer) {
-            for made in Code::read(vm, initializer).made {
+            for made in MethodEffects::read(vm, initializer).made {
                 self.record_instantiated(vm, made);
             }
         }

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::program::Program;
 use crate::sequences::analysis::effects::FieldKey;
-use crate::sequences::analysis::method_code::Code;
+use crate::sequences::analysis::method_code::MethodEffects;
 use crate::statements::is_value_class;
 
 /// The package of classes that only native code changes.
@@ -26,7 +26,7 @@ impl Program {
     pub(super) fn find_held_changes(&mut self, vm: &mut Vm) {
         let mut changes = FxHashMap::default();
         let initialized: FxHashSet<ClassId> = vm.initialized_classes().into_iter().collect();
-        let mut codes: Vec<(&MethodId, &Code)> = self.codes.iter().collect();
+        let mut codes: Vec<(&MethodId, &MethodEffects)> = self.codes.iter().collect();
         codes.sort_by_key(|(method, _)| method.0);
         for (&method, code) in codes {
             let mut held = Vec::new();

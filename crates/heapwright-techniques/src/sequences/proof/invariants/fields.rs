@@ -28,12 +28,12 @@ const UNSEEN_WRITERS: [&str; 5] = [
 ];
 
 /// The fields that only the code under test writes.
-pub(super) struct Fields {
-    pub all: Vec<Field>,
+pub(super) struct InvariantFields {
+    pub all: Vec<InvariantField>,
 }
 
 /// A field, of one of the classes under test.
-pub(super) struct Field {
+pub(super) struct InvariantField {
     pub class: ClassId,
     pub word: u32,
     kind: Kind,
@@ -45,7 +45,7 @@ pub(super) struct Field {
     beside: BTreeSet<i64>,
 }
 
-impl Field {
+impl InvariantField {
     fn is_integral(&self) -> bool {
         matches!(
             self.kind,
@@ -66,10 +66,10 @@ impl Field {
     }
 }
 
-impl Fields {
+impl InvariantFields {
     /// Collects the fields of the classes under test.
-    pub fn of(vm: &mut Vm, code: &SubjectCode) -> Fields {
-        let mut all: Vec<Field> = Vec::new();
+    pub fn of(vm: &mut Vm, code: &SubjectCode) -> InvariantFields {
+        let mut all: Vec<InvariantField> = Vec::new();
         for &class in code.graph.classes.iter() {
             // A subclass that others can name exposes its fields.
             let below = vm.loaded_classes();
@@ -78,7 +78,7 @@ impl Fields {
             for field in &vm.class(class).fields {
                 let is_own = is_hidden || field.flags & (flags::PRIVATE | flags::FINAL) != 0;
                 if !field.is_static() && is_own {
-                    all.push(Field {
+                    all.push(InvariantField {
                         class,
                         word: field.word,
                         kind: field.kind,
@@ -115,7 +115,7 @@ impl Fields {
                         }
                     }
                     Step::Invoke(_, member) if is_unseen(&member.class) => {
-                        return Fields { all: Vec::new() };
+                        return InvariantFields { all: Vec::new() };
                     }
                     _ => {}
                 }
@@ -132,7 +132,7 @@ impl Fields {
                 }
             }
         }
-        Fields { all }
+        InvariantFields { all }
     }
 
     /// Returns the candidate facts.
@@ -140,7 +140,7 @@ impl Fields {
         let mut facts = Facts::default();
         let classes: BTreeSet<u32> = self.all.iter().map(|field| field.class.0).collect();
         for class in classes.into_iter().map(ClassId) {
-            let own: Vec<&Field> = self
+            let own: Vec<&InvariantField> = self
                 .all
                 .iter()
                 .filter(|field| field.class == class)
@@ -176,7 +176,7 @@ pub(in crate::sequences::proof) fn is_hidden(vm: &Vm, class: ClassId) -> bool {
 }
 
 /// Adds the candidate facts about one field.
-fn alone(field: &Field, facts: &mut Vec<Fact>) {
+fn alone(field: &InvariantField, facts: &mut Vec<Fact>) {
     if field.kind == Kind::Reference {
         facts.push(Fact::Not(Claim::Null(field.word)));
         return;
@@ -210,9 +210,9 @@ fn alone(field: &Field, facts: &mut Vec<Fact>) {
 }
 
 /// Adds the candidate facts about two fields of an object.
-fn together(first: &Field, second: &Field, facts: &mut Vec<Fact>) {
-    let is_reference = |field: &Field| field.kind == Kind::Reference;
-    let is_zero = |field: &Field| match field.kind {
+fn together(first: &InvariantField, second: &InvariantField, facts: &mut Vec<Fact>) {
+    let is_reference = |field: &InvariantField| field.kind == Kind::Reference;
+    let is_zero = |field: &InvariantField| match field.kind {
         Kind::Reference => Some(Claim::Null(field.word)),
         Kind::Float | Kind::Double => None,
         _ => Some(field.is_to(Comparison::Eq, 0)),

@@ -10,7 +10,7 @@ use heapwright_explore::symbolic::{Facts, PathEnd, PathOutcome, SymbolicSearch};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::fields::Fields;
+use super::fields::InvariantFields;
 use crate::Error;
 use crate::sequences::analysis::receivers::{is_inner, receivers};
 use crate::sequences::proof::runner::{Runner, is_cut};
@@ -35,7 +35,7 @@ pub(in crate::sequences::proof) fn prove(
         let method = vm.method(runner.goals.all[goal].method());
         runner.code.graph.classes.contains(&method.class)
     });
-    let mut fields = Fields::of(vm, runner.code);
+    let mut fields = InvariantFields::of(vm, runner.code);
     if wanted.is_empty() || fields.all.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -150,7 +150,7 @@ fn is_maker(vm: &Vm, method: MethodId) -> bool {
 pub(super) struct InvariantInference<'a> {
     /// The facts assumed.
     pub(super) facts: Rc<Facts>,
-    pub(super) fields: Fields,
+    pub(super) fields: InvariantFields,
     pub(super) runner: &'a Runner<'a>,
     /// The goals to prove infeasible.
     wanted: BTreeSet<usize>,

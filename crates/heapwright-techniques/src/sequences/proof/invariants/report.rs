@@ -6,7 +6,7 @@ use heapwright_explore::symbolic::{Claim, Fact};
 use heapwright_jvm::listing::Step;
 use heapwright_jvm::{Comparison, Vm};
 
-use super::fields::{Field, named};
+use super::fields::{InvariantField, named};
 use super::inference::InvariantInference;
 
 /// Maximum number of facts in a reason.
@@ -50,7 +50,7 @@ impl InvariantInference<'_> {
     }
 
     /// Returns the facts about a field, the strongest first.
-    fn of_field(&self, field: &Field) -> Vec<String> {
+    fn of_field(&self, field: &InvariantField) -> Vec<String> {
         let facts = self.facts.get(&field.class);
         let own = facts.into_iter().flatten();
         let own: Vec<&Fact> = own.filter(|fact| fact.is_about(field.word)).collect();

@@ -9,7 +9,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use rustc_hash::FxHashSet;
 
-use crate::statements::{Field, is_value_class};
+use crate::statements::{AccessedField, is_value_class};
 
 /// Maximum number of places examined; places beyond them count as unchanged.
 const MAX_PLACES: usize = 100_000;
@@ -55,7 +55,7 @@ pub(super) struct Cell {
 #[derive(Clone, Debug)]
 pub(super) struct Holder {
     /// The path of fields that leads to it, starting with a static one.
-    pub path: Vec<Field>,
+    pub path: Vec<AccessedField>,
     pub what: Held,
 }
 
@@ -91,7 +91,7 @@ pub(super) struct Reader {
     pub holders: Vec<Holder>,
     seen: FxHashSet<Ref>,
     /// Objects to visit, each with its path of fields.
-    open: Vec<(Ref, Vec<Field>)>,
+    open: Vec<(Ref, Vec<AccessedField>)>,
     /// Objects visited after all others, each with its holder.
     opaque: Vec<(Ref, Holder)>,
 }
@@ -127,14 +127,14 @@ impl Reader {
         reader
     }
 
-    fn field(&mut self, vm: &Vm, field: &class::Field, spot: Spot, path: &[Field]) {
+    fn field(&mut self, vm: &Vm, field: &class::Field, spot: Spot, path: &[AccessedField]) {
         // Switch tables, and the assertion status.
         if field.flags & flags::SYNTHETIC != 0 && field.is_static() {
             return;
         }
         let slot = spot.slot(vm);
         let mut path = path.to_vec();
-        path.push(Field {
+        path.push(AccessedField {
             class: field.class,
             name: vm.text(field.name).to_owned(),
             descriptor: vm.text(field.descriptor).to_owned(),
@@ -156,7 +156,7 @@ impl Reader {
         }
     }
 
-    fn object(&mut self, vm: &Vm, object: Ref, path: Vec<Field>) {
+    fn object(&mut self, vm: &Vm, object: Ref, path: Vec<AccessedField>) {
         if is_fixed(vm, object) || self.seen.contains(&object) {
             return;
         }
