@@ -22,7 +22,9 @@ mod workers;
 
 pub use heapwright_solve::Count;
 
-pub use canonical::{Canonicalizer, ClassNumbers, Form, NotMade, Omits, OutOfScope, SizeLimits};
+pub use canonical::{
+    CanonicalForm, Canonicalizer, ClassNumbers, NotMade, Omits, OutOfScope, SizeLimits,
+};
 pub use criterion::{ClassName, Coverage, Criterion, FailureCount, InClass, NoClass};
 pub use depth_first::Tree;
 pub use determinism::{Dependence, dependence};

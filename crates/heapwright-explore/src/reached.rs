@@ -8,7 +8,7 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use crate::canonical::Form;
+use crate::canonical::CanonicalForm;
 
 /// Number of records between two with indexed positions.
 const STRIDE: usize = 16;
@@ -40,7 +40,7 @@ impl RecordPosition {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
     /// Canonical form of the structure.
-    pub form: Form<'a>,
+    pub form: CanonicalForm<'a>,
     /// Origin, in the caller's encoding.
     pub origin: &'a [u8],
 }
@@ -105,7 +105,7 @@ impl FormSet {
     }
 
     /// Inserts a structure if it is new; returns whether it was.
-    pub fn insert(&mut self, hash: u64, form: Form<'_>, origin: &[u8]) -> bool {
+    pub fn insert(&mut self, hash: u64, form: CanonicalForm<'_>, origin: &[u8]) -> bool {
         if self.contains(hash, form.compared) {
             return false;
         }
@@ -120,7 +120,7 @@ impl FormSet {
 
     /// Appends a structure without the check that it is new; [`FormSet::contains`] does not find
     /// it.
-    pub fn append(&mut self, form: Form<'_>, origin: &[u8]) {
+    pub fn append(&mut self, form: CanonicalForm<'_>, origin: &[u8]) {
         if self.len.is_multiple_of(STRIDE) {
             self.places.push(self.bytes.len() as u64);
         }
@@ -190,7 +190,7 @@ fn record(bytes: &[u8], at: usize) -> (Record<'_>, usize) {
     let compared_at = at + origin;
     let omitted_at = compared_at + (length >> 1);
     let end = omitted_at + omitted;
-    let form = Form {
+    let form = CanonicalForm {
         compared: &bytes[compared_at..omitted_at],
         omitted: &bytes[omitted_at..end],
     };
@@ -231,11 +231,11 @@ mod tests {
         let forms: Vec<Vec<u8>> = (0..1000u32)
             .map(|n| [n as u8, (n >> 8) as u8].repeat(1 + n as usize % 90))
             .collect();
-        let form = |index: usize| Form {
+        let form = |index: usize| CanonicalForm {
             compared: &forms[index],
             omitted: &forms[index][..index % 3],
         };
-        let hash = |form: Form<'_>| FormSet::hash(form.compared);
+        let hash = |form: CanonicalForm<'_>| FormSet::hash(form.compared);
         for index in 0..1000 {
             let origin = [index as u8; 3];
             assert!(reached.insert(hash(form(index)), form(index), &origin));
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn equality_decides_where_hashes_agree() {
         let mut reached = FormSet::default();
-        let form = |compared| Form {
+        let form = |compared| CanonicalForm {
             compared,
             omitted: &[],
         };

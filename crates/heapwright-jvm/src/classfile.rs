@@ -349,7 +349,7 @@ impl Words<'_> {
     }
 }
 
-struct Parser<'a> {
+struct ClassFileParser<'a> {
     bytes: &'a [u8],
     reader: Reader<'a>,
     names: &'a mut Names,
@@ -407,7 +407,7 @@ pub fn parse(bytes: &[u8], names: &mut Names) -> Result<ClassFile, ClassFileErro
     if reader.buffer_size() != bytes.len() {
         return malformed("bytes after the end of the class");
     }
-    Parser {
+    ClassFileParser {
         bytes,
         reader,
         names,
@@ -415,7 +415,7 @@ pub fn parse(bytes: &[u8], names: &mut Names) -> Result<ClassFile, ClassFileErro
     .class()
 }
 
-impl<'a> Parser<'a> {
+impl<'a> ClassFileParser<'a> {
     fn class(mut self) -> Result<ClassFile, ClassFileError> {
         let flags = self.reader.access_flags().bits();
         if flags & 0x8000 != 0 {

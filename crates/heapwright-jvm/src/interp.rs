@@ -21,7 +21,7 @@ use crate::natives::Args;
 use crate::probes::Visit;
 use crate::replaced;
 use crate::state::{Frame, FrameKind};
-use crate::symbolic::Step;
+use crate::symbolic::SymbolicOutcome;
 use crate::vm::{Exit, Fault, Limit, StaticSite, Vm};
 use arithmetic::{
     compare, compute, evaluate, holds, identify, is_zero, may_divide_by_zero, narrowed, operate,
@@ -577,10 +577,10 @@ impl Vm {
             let stepped = self.symbolic_step(machine, instr, base);
             machine.end_step();
             match attempt!(stepped) {
-                Step::Next => pc += 1,
-                Step::Jump(to) => pc = pc.wrapping_add_signed(to),
-                Step::Again => fuel += 1,
-                Step::Call(method) => {
+                SymbolicOutcome::Next => pc += 1,
+                SymbolicOutcome::Jump(to) => pc = pc.wrapping_add_signed(to),
+                SymbolicOutcome::Again => fuel += 1,
+                SymbolicOutcome::Call(method) => {
                     let first = instr.call_register().expect("a call");
                     let at = base as u32 + u32::from(first);
                     attempt!(self.push_frame(method, at, FrameKind::Call, None));
@@ -588,7 +588,7 @@ impl Vm {
                     pc = frame.pc;
                     base = frame.base as usize;
                 }
-                Step::Stop(exit) => leave!(Ok(exit)),
+                SymbolicOutcome::Stop(exit) => leave!(Ok(exit)),
             }
         }
     }

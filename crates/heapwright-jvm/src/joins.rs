@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::class::{LoadedFile, Method, MethodId};
 use crate::classfile::Constant;
 use crate::descriptor::{Kind, split_method};
-use crate::instr::{Flow, Instr, InvokeKind, Meaning, Reg, Role};
+use crate::instr::{Flow, Instr, InvokeKind, Meaning, Reg, RegisterUse};
 use crate::machine::Operation;
 use crate::vm::Vm;
 
@@ -172,9 +172,9 @@ impl Vm {
                 }
                 for (role, reg) in instr.registers() {
                     match role {
-                        Role::Write => {}
-                        Role::Read => now.extend([reg]),
-                        Role::Fixed => match self.fixed_operands(method, instr) {
+                        RegisterUse::Write => {}
+                        RegisterUse::Read => now.extend([reg]),
+                        RegisterUse::Fixed => match self.fixed_operands(method, instr) {
                             Some(operands) => {
                                 now.extend(operands.into_iter().map(|offset| reg + offset));
                             }

@@ -10,7 +10,7 @@ use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::probes::Visit;
-use crate::replaced::{DeferredMapChange, Members, Table, TableKey};
+use crate::replaced::{CharacterTable, DeferredMapChange, Members, TableKey};
 
 /// High half of a symbolic slot. No int, float or reference slot has it, and no double that
 /// arithmetic yields (it is a signalling NaN). A symbolic machine wraps a concrete long with this
@@ -232,7 +232,7 @@ pub trait Machine {
     }
 
     /// Entry of a table at an index within bounds; `None` if the machine has no such term.
-    fn look_up(&mut self, index: u64, table: &Table) -> Option<u64> {
+    fn look_up(&mut self, index: u64, table: &CharacterTable) -> Option<u64> {
         let _ = (index, table);
         None
     }

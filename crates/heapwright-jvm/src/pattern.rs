@@ -5,7 +5,7 @@ use crate::assembler::Assembler;
 use crate::class::{ClassId, LoadedFile, MethodId, flags};
 use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
-use crate::indy::Site;
+use crate::indy::CallSite;
 use crate::instr::Instr;
 use crate::link::LoadError;
 use crate::vm::{Fault, StaticSite, Vm};
@@ -47,7 +47,7 @@ impl Vm {
     pub(crate) fn link_switch(
         &mut self,
         file: &LoadedFile,
-        site: &Site,
+        site: &CallSite,
         of_enum: bool,
     ) -> Result<MethodId, Fault> {
         let text = self.text(site.descriptor).to_owned();
@@ -96,7 +96,7 @@ impl Vm {
     fn link_primitive_switch(
         &mut self,
         file: &LoadedFile,
-        site: &Site,
+        site: &CallSite,
         kind: Kind,
         selector: &str,
     ) -> Result<MethodId, Fault> {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use crate::assembler::Assembler;
 use crate::bytecode::{self, Decoded, Insn, op};
-use crate::chains::{Role, Roles};
+use crate::chains::{ChainRole, Roles};
 use crate::class::{ClassId, Code, Handler, LoadedFile, Loader, MethodId};
 use crate::classfile::{CodeInfo, Constant};
 use crate::descriptor::Kind;
@@ -486,8 +486,8 @@ impl Translator<'_> {
             // Between the moves of one instruction the spare registers may be in use.
             let Effect { pop, push } = match role {
                 None => effect(self.file, insn)?,
-                Some(Role::Nothing) => Effect { pop: 0, push: 0 },
-                Some(Role::Joins(_, words)) => Effect {
+                Some(ChainRole::Nothing) => Effect { pop: 0, push: 0 },
+                Some(ChainRole::Joins(_, words)) => Effect {
                     pop: words,
                     push: 1,
                 },
@@ -540,9 +540,9 @@ impl Translator<'_> {
         Ok((draft, self.max_stack))
     }
 
-    fn emit_role(&mut self, role: Option<Role>) {
+    fn emit_role(&mut self, role: Option<ChainRole>) {
         self.out.push(match role {
-            Some(Role::Joins(method, words)) => Instr::InvokeStaticChecked {
+            Some(ChainRole::Joins(method, words)) => Instr::InvokeStaticChecked {
                 a: self.stack(words),
                 method,
             },

@@ -12,8 +12,8 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::api::{
-    AdditionTrial, ApiSearch, Extension, Machines, Operation, Prepared, Progress, ProgressCallback,
-    SearchEnd,
+    AdditionTrial, ApiOperation, ApiProgress, ApiSearch, Extension, Machines, Prepared,
+    ProgressCallback, SearchEnd,
 };
 use crate::statements::{method_name, short_name};
 
@@ -33,7 +33,7 @@ type Complexity = (usize, usize, usize, usize);
 
 /// A method of the set, and the effect of adding it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Builder {
+pub struct BuilderMethod {
     /// The method with its parameters: `<init>()`, `add(int)`.
     pub method: String,
     /// The regular expression that matches it alone: `a\.B\.add\(int\)`.
@@ -46,7 +46,7 @@ pub struct Builder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Builders {
     /// The methods, in the order in which they were added.
-    pub methods: Vec<Builder>,
+    pub methods: Vec<BuilderMethod>,
     /// Methods that were tried on only some of too many tuples of structures, and added nothing.
     pub in_part: Vec<String>,
     /// Number of structures that they build.
@@ -76,7 +76,7 @@ impl Candidate {
     }
 
     /// Whether a call takes several structures, including the receiver.
-    fn takes_tuples(&self, operations: &[Operation]) -> bool {
+    fn takes_tuples(&self, operations: &[ApiOperation]) -> bool {
         let mut operations = self.operations.iter().map(|&number| &operations[number]);
         operations.any(|operation| operation.structures.len() > 1)
     }
@@ -273,7 +273,7 @@ impl Climb<'_> {
             return ControlFlow::Continue(false);
         };
         let operation = &prepared.caller.operations[candidates[best.number].operations[0]];
-        self.found.methods.push(Builder {
+        self.found.methods.push(BuilderMethod {
             method: short_name(vm, operation.call.class, operation.call.method),
             expression: expression(vm, operation),
             added: best.structures - self.found.structures,
@@ -358,7 +358,7 @@ impl Climb<'_> {
             _ => before + MOST_TUPLES,
         };
         let mut is_too_much = false;
-        let mut ask = |progress: Progress| {
+        let mut ask = |progress: ApiProgress| {
             is_too_much = progress.tally.explored > most;
             match is_too_much {
                 true => ControlFlow::Break(()),
@@ -412,7 +412,7 @@ fn name(vm: &Vm, prepared: &Prepared, candidate: &Candidate) -> String {
 }
 
 /// Returns the methods of the operations, in the order of first occurrence.
-fn candidates(vm: &Vm, operations: &[Operation]) -> Vec<Candidate> {
+fn candidates(vm: &Vm, operations: &[ApiOperation]) -> Vec<Candidate> {
     let mut found: Vec<(MethodId, Candidate)> = Vec::new();
     let mut places: BTreeMap<(MethodId, u32), usize> = BTreeMap::new();
     for (number, operation) in operations.iter().enumerate() {
@@ -432,7 +432,7 @@ fn candidates(vm: &Vm, operations: &[Operation]) -> Vec<Candidate> {
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-fn complexity(vm: &Vm, operation: &Operation, place: usize) -> Complexity {
+fn complexity(vm: &Vm, operation: &ApiOperation, place: usize) -> Complexity {
     let parameters = operation.call.parameters(vm);
     let references = parameters
         .iter()
@@ -443,7 +443,7 @@ fn complexity(vm: &Vm, operation: &Operation, place: usize) -> Complexity {
 }
 
 /// Returns the regular expression that matches only the method of an operation.
-fn expression(vm: &Vm, operation: &Operation) -> String {
+fn expression(vm: &Vm, operation: &ApiOperation) -> String {
     let name = method_name(vm, operation.call.class, operation.call.method);
     regex::escape(&name)
 }

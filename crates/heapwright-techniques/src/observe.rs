@@ -11,7 +11,7 @@ use heapwright_suite::{
 };
 
 use crate::Error;
-use crate::arguments::{Argument, Parameter, Pool, combinations, ranges, slots, ways};
+use crate::arguments::{Argument, Parameter, ValuePool, combinations, ranges, slots, ways};
 use crate::bounds::Bounds;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
@@ -79,7 +79,7 @@ impl Observer {
         stop: StopCheck,
     ) -> Result<Observer, Error> {
         let reader = &mut StructureReader::new(vm, class);
-        let pool = Pool::of_bounds(bounds);
+        let pool = ValuePool::of_bounds(bounds);
         let mut prepared = Vec::new();
         for &method in methods {
             let parameters = Parameter::all_of(vm, reader, class, method, &pool)?;

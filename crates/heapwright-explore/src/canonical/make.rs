@@ -5,7 +5,7 @@ use heapwright_jvm::{ClassId, Ref, Vm};
 
 use super::layout::{ClassLayout, Representation, SlotEncoding};
 use super::{
-    ADDRESS_BITS, Canonicalizer, Form, KNOWN, NULL, NotMade, OLDER_ADDRESS, OLDER_MIRROR,
+    ADDRESS_BITS, CanonicalForm, Canonicalizer, KNOWN, NULL, NotMade, OLDER_ADDRESS, OLDER_MIRROR,
     OTHER_BOX, OTHER_NEW, OTHER_TEXT, USUAL,
 };
 use crate::bits::{BitReader, width_of};
@@ -15,7 +15,12 @@ impl Canonicalizer {
     ///
     /// # Errors
     /// The heap cannot be created on this machine; the objects created so far must be discarded.
-    pub fn make(&mut self, vm: &mut Vm, root: ClassId, form: Form<'_>) -> Result<Ref, NotMade> {
+    pub fn make(
+        &mut self,
+        vm: &mut Vm,
+        root: ClassId,
+        form: CanonicalForm<'_>,
+    ) -> Result<Ref, NotMade> {
         self.order.clear();
         let mut reader = BitReader::new(form.compared);
         let layout = self.layout(vm, root);

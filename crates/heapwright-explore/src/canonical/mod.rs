@@ -69,7 +69,7 @@ pub enum OutOfScope {
 
 /// Canonical form of a heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form<'a> {
+pub struct CanonicalForm<'a> {
     /// Part that is compared.
     pub compared: &'a [u8],
     /// Values of the omitted fields; empty if there are none.
@@ -188,7 +188,7 @@ impl Canonicalizer {
     ///
     /// # Errors
     /// The heap exceeds the limits.
-    pub fn form(&mut self, vm: &Vm, root: Ref) -> Result<Form<'_>, OutOfScope> {
+    pub fn form(&mut self, vm: &Vm, root: Ref) -> Result<CanonicalForm<'_>, OutOfScope> {
         self.bits.clear();
         self.order.clear();
         self.epoch += 1;
@@ -213,7 +213,7 @@ impl Canonicalizer {
             self.bits.align();
         }
         let (compared, omitted) = self.bits.bytes().split_at(end);
-        Ok(Form { compared, omitted })
+        Ok(CanonicalForm { compared, omitted })
     }
 
     /// Writes the omitted fields of the compared objects, and all objects reachable through them

@@ -16,9 +16,9 @@ use heapwright_jvm::machine::{SlotLocation, symbolic_slot, term_of};
 use heapwright_jvm::{ClassId, Exit, Limit, Machine, MarkId, Vm};
 use heapwright_solve::{Assignments, Mark, TermId, Var};
 
-use super::cube::{Found, Open};
+use super::cube::{CubeTraversal, OpenEntries};
 use super::machine::Condition;
-use super::{Fork, LazySearch, Meaning};
+use super::{EntryMeaning, Fork, LazySearch};
 use crate::criterion::{ClassName, Coverage, Criterion, InClass, NoClass};
 use crate::depth_first::{Tree, TreeCallback, Visitor};
 use crate::progress::{End, Leaf, Progress, SearchError};
@@ -104,7 +104,7 @@ impl CriterionRun {
 
 /// Observations at a cube.
 #[derive(Default)]
-struct Seen {
+struct CubeObservations {
     /// Number of ends with structures.
     ends: u64,
     /// Whether any run has read each entry.
@@ -153,9 +153,9 @@ impl<'a> LazySearch<'a> {
             ReplayStep::Path(..) => return Err(SearchError::Misfit),
             ReplayStep::Free => 0,
         };
-        let mut seen = Seen {
+        let mut seen = CubeObservations {
             reads: vec![false; self.space.entries.len()],
-            ..Seen::default()
+            ..CubeObservations::default()
         };
         let end = self.go_through_ends(criterion, vm, &mut seen, skipped, ask, visit);
         self.machine.reads = None;
@@ -179,7 +179,7 @@ impl<'a> LazySearch<'a> {
         &mut self,
         criterion: Criterion,
         vm: &mut Vm,
-        seen: &mut Seen,
+        seen: &mut CubeObservations,
         skipped: u64,
         ask: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
@@ -296,7 +296,7 @@ impl<'a> LazySearch<'a> {
     /// observed.
     fn reopen(&self, vm: &mut Vm) {
         for (number, entry) in (0_u32..).zip(&self.space.entries) {
-            if self.meanings[number as usize] != Meaning::Chosen {
+            if self.meanings[number as usize] != EntryMeaning::Chosen {
                 vm.set_symbolic_place(entry.object, entry.place, symbolic_slot(number));
             } else if self.chosen[number as usize].is_some() {
                 vm.add_variable(entry.object, entry.place);
@@ -429,11 +429,11 @@ impl<'a> LazySearch<'a> {
             }
         }
         while !self.is_dead {
-            let mut open = Open::default();
+            let mut open = OpenEntries::default();
             match self.look(vm, &mut open) {
-                Found::Nothing => return self.write_first(vm, &open),
-                Found::Reference(variable) => self.fix_read(variable, run),
-                Found::Entry(entry) => self.choose_next(vm, entry, run),
+                CubeTraversal::Nothing => return self.write_first(vm, &open),
+                CubeTraversal::Reference(variable) => self.fix_read(variable, run),
+                CubeTraversal::Entry(entry) => self.choose_next(vm, entry, run),
             }
         }
         false
@@ -441,7 +441,7 @@ impl<'a> LazySearch<'a> {
 
     /// Writes the first structure of the open ones to the heap, unless only counts are wanted;
     /// returns whether there is one.
-    fn write_first(&mut self, vm: &mut Vm, open: &Open) -> bool {
+    fn write_first(&mut self, vm: &mut Vm, open: &OpenEntries) -> bool {
         let variables = [&open.references[..], &open.integers].concat();
         let mut assignments = Assignments::new(std::mem::take(&mut self.machine.store), &variables);
         let is_there = assignments.advance();
@@ -461,7 +461,7 @@ impl<'a> LazySearch<'a> {
     }
 
     /// Drops the newest forks whose other sides hold only classes of the cube.
-    fn leave_out(&mut self, seen: &Seen) {
+    fn leave_out(&mut self, seen: &CubeObservations) {
         if seen.is_doubtful || !self.classes.as_ref().is_some_and(|classes| classes.prunes) {
             return;
         }
@@ -505,7 +505,7 @@ impl<'a> LazySearch<'a> {
                 reads[entry]
                     && self.is_reference(entry as u32)
                     && self.chosen[entry].is_none()
-                    && (self.meanings[entry] == Meaning::Chosen
+                    && (self.meanings[entry] == EntryMeaning::Chosen
                         || store.fixed(Var(entry as u32)).is_none())
             })
     }

@@ -37,7 +37,7 @@ pub(super) struct LazyMachine<'a> {
 
 /// Representation of an entry in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum EntryMeaning {
     /// An integer of at most 32 bits.
     Int,
     /// A long.
@@ -49,29 +49,29 @@ pub(super) enum Meaning {
 }
 
 impl<'a> LazyMachine<'a> {
-    pub fn new(space: &'a StateSpace, meanings: &[Meaning]) -> LazyMachine<'a> {
+    pub fn new(space: &'a StateSpace, meanings: &[EntryMeaning]) -> LazyMachine<'a> {
         let mut store = Store::default();
         let mut terms = Terms::default();
         for (entry, &meaning) in space.entries.iter().zip(meanings) {
             let choices = &space.domains[entry.domain as usize].choices;
             let domain = match meaning {
-                Meaning::Int => {
+                EntryMeaning::Int => {
                     Domain::new(choices.iter().map(|choice| integer(choice.slot, false)))
                 }
-                Meaning::Long => {
+                EntryMeaning::Long => {
                     Domain::new(choices.iter().map(|choice| integer(choice.slot, true)))
                 }
-                Meaning::Reference => Domain::new(0..choices.len() as i64),
-                Meaning::Chosen => Domain::new([0]),
+                EntryMeaning::Reference => Domain::new(0..choices.len() as i64),
+                EntryMeaning::Chosen => Domain::new([0]),
             };
             let variable = store.add(&domain.expect("a domain that was checked"));
             terms.intern(Term {
                 sum: Linear::variable(variable),
                 sort: match meaning {
-                    Meaning::Long => SumInterpretation::Long,
-                    Meaning::Int => SumInterpretation::Int,
+                    EntryMeaning::Long => SumInterpretation::Long,
+                    EntryMeaning::Int => SumInterpretation::Int,
                     // An integer equal to the choice's number is a different term.
-                    Meaning::Reference | Meaning::Chosen => SumInterpretation::Number,
+                    EntryMeaning::Reference | EntryMeaning::Chosen => SumInterpretation::Number,
                 },
             });
         }

@@ -25,7 +25,7 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use heapwright_jvm::machine::{SlotLocation, term_of};
-use heapwright_jvm::passes::Cut;
+use heapwright_jvm::passes::PassCut;
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Ref, Vm};
 use heapwright_solve::count::Counter;
 use heapwright_solve::{Count, Mark, TermId, Var};
@@ -37,8 +37,8 @@ use crate::space::StateSpace;
 
 pub use calls::{AtEnd, Cube};
 use classes::CubeClasses;
-use cube::Open;
-use machine::{Condition, LazyMachine, Meaning, integer};
+use cube::OpenEntries;
+use machine::{Condition, EntryMeaning, LazyMachine, integer};
 use merge::MergeOutcome;
 use passes::PassSchedule;
 use references::ReferenceCounter;
@@ -70,7 +70,7 @@ pub struct LazySearch<'a> {
     space: &'a StateSpace,
     predicate: MethodId,
     step_limit: u64,
-    meanings: Vec<Meaning>,
+    meanings: Vec<EntryMeaning>,
     machine: LazyMachine<'a>,
     /// Entries of each object that has any, in order.
     entries_of: FxHashMap<Ref, Vec<u32>>,
@@ -87,7 +87,7 @@ pub struct LazySearch<'a> {
     /// Whether cubes are visited without expansion.
     by_cubes: bool,
     /// Open part of the visited cube, and its number of structures.
-    cube: Option<(Open, Count)>,
+    cube: Option<(OpenEntries, Count)>,
     /// Criterion, and the classes of the structures so far.
     classes: Option<Box<CubeClasses>>,
     counter: Counter,
@@ -98,7 +98,7 @@ pub struct LazySearch<'a> {
     taken: u64,
     before: Progress,
     /// Starts of the predicate's passes, if these can be interleaved.
-    cuts: Rc<[Cut]>,
+    cuts: Rc<[PassCut]>,
     /// Progress of the passes.
     turn: Rc<PassSchedule>,
     /// Whether the run stands before a point that resembles the end of its pass but is not.
@@ -116,7 +116,7 @@ impl<'a> LazySearch<'a> {
         for (number, entry) in (0..).zip(&space.entries) {
             entries_of.entry(entry.object).or_default().push(number);
         }
-        let meanings: Vec<Meaning> = (0..space.entries.len())
+        let meanings: Vec<EntryMeaning> = (0..space.entries.len())
             .map(|entry| meaning(space, entry))
             .collect();
         LazySearch {
@@ -242,12 +242,12 @@ impl Tree for LazySearch<'_> {
         match self.trail.forks[fork].fork {
             Fork::Branch { holds, .. } => holds.then_some(1),
             Fork::Value { variable, value } => {
-                let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+                let is_reference = self.meanings[variable.0 as usize] == EntryMeaning::Reference;
                 let choices = self.choices(variable.0);
                 let has_more = if is_reference {
                     value + 1 < choices.len() as i64
                 } else {
-                    let wide = self.meanings[variable.0 as usize] == Meaning::Long;
+                    let wide = self.meanings[variable.0 as usize] == EntryMeaning::Long;
                     choices
                         .iter()
                         .any(|choice| integer(choice.slot, wide) > value)
@@ -267,7 +267,7 @@ impl Tree for LazySearch<'_> {
             Fork::Value { variable, value } => {
                 let choices = self.choices(variable.0).len() as u32;
                 let below = self.choices(variable.0).iter();
-                let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+                let is_reference = self.meanings[variable.0 as usize] == EntryMeaning::Reference;
                 let before = if is_reference {
                     value as u32
                 } else {

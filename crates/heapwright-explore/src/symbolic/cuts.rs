@@ -13,7 +13,7 @@ use super::{SymbolicError, SymbolicSearch};
 
 /// Kind of inputs that a bound cuts off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cut {
+pub enum InputCut {
     /// Objects past [`Bounds::objects`](super::Bounds::objects) or
     /// [`Bounds::all_objects`](super::Bounds::all_objects).
     Objects,
@@ -31,15 +31,15 @@ pub enum Cut {
     Characters,
 }
 
-impl Cut {
-    const ALL: [Cut; 7] = [
-        Cut::Objects,
-        Cut::Lengths,
-        Cut::Types,
-        Cut::Implementations,
-        Cut::Subclasses,
-        Cut::Lambdas,
-        Cut::Characters,
+impl InputCut {
+    const ALL: [InputCut; 7] = [
+        InputCut::Objects,
+        InputCut::Lengths,
+        InputCut::Types,
+        InputCut::Implementations,
+        InputCut::Subclasses,
+        InputCut::Lambdas,
+        InputCut::Characters,
     ];
 }
 
@@ -50,17 +50,17 @@ pub struct Cuts(u8);
 impl Cuts {
     /// Whether the set contains `cut`.
     #[must_use]
-    pub fn has(self, cut: Cut) -> bool {
+    pub fn has(self, cut: InputCut) -> bool {
         self.0 & 1 << cut as u8 != 0
     }
 
-    fn insert(&mut self, cut: Cut) {
+    fn insert(&mut self, cut: InputCut) {
         self.0 |= 1 << cut as u8;
     }
 
     /// Iterates over the members.
-    pub fn iter(self) -> impl Iterator<Item = Cut> {
-        Cut::ALL.into_iter().filter(move |&cut| self.has(cut))
+    pub fn iter(self) -> impl Iterator<Item = InputCut> {
+        InputCut::ALL.into_iter().filter(move |&cut| self.has(cut))
     }
 }
 
@@ -74,7 +74,7 @@ impl SymbolicSearch<'_> {
     }
 
     /// Records a cut beside the path.
-    pub(super) fn cut(&mut self, cut: Cut) {
+    pub(super) fn cut(&mut self, cut: InputCut) {
         if self.machine.without_lengths.is_some() && !self.cuts.has(cut) {
             self.cuts.insert(cut);
             self.machine.steering.cut(cut);
@@ -84,7 +84,7 @@ impl SymbolicSearch<'_> {
     /// Records further objects that a non-null reference could be.
     pub(super) fn cut_objects(&mut self, vm: &Vm, open: &OpenReference, beyond: BeyondBounds) {
         if beyond != BeyondBounds::default() {
-            self.cut(Cut::Objects);
+            self.cut(InputCut::Objects);
         }
         if let Some(cut) = self.universe.beyond(vm, open.bound) {
             self.cut(cut);
@@ -98,7 +98,7 @@ impl SymbolicSearch<'_> {
         decision: Decision,
     ) -> Result<(), SymbolicError> {
         let sides = [decision.holds, decision.fails];
-        let is_bounded = self.machine.has_bounded_lengths() && !self.cuts.has(Cut::Lengths);
+        let is_bounded = self.machine.has_bounded_lengths() && !self.cuts.has(InputCut::Lengths);
         let Some(solver) = &mut self.machine.without_lengths else {
             return Ok(());
         };
@@ -111,7 +111,7 @@ impl SymbolicSearch<'_> {
         if both
             .any(|(side, longer)| side == Satisfiability::Unsat && longer != Satisfiability::Unsat)
         {
-            self.cut(Cut::Lengths);
+            self.cut(InputCut::Lengths);
         }
         Ok(())
     }

@@ -4,16 +4,16 @@ use heapwright_jvm::machine::{SlotLocation, term_of};
 use heapwright_jvm::{Machine, Vm};
 use heapwright_solve::smt::{Binary, Satisfiability, Term};
 
-use super::cuts::Cut;
+use super::cuts::InputCut;
 use super::inputs::{BeyondBounds, ReferenceTarget, is_value, own_first};
 use super::machine::{Decision, REFERENCES};
 use super::predicate::one_for_all_met;
 use super::steering::{SITES, Untaken};
-use super::{Bound, Fork, PathOutcome, Stop, SymbolicError, SymbolicNode, SymbolicSearch};
+use super::{Bound, Fork, PathOutcome, SymbolicError, SymbolicNode, SymbolicSearch, WalkEnd};
 use crate::span::ReplayStep;
 
 /// Result of a fork: `None` to run on, or the end of the path.
-pub(super) type StepResult = Result<Option<Stop>, SymbolicError>;
+pub(super) type StepResult = Result<Option<WalkEnd>, SymbolicError>;
 
 impl SymbolicSearch<'_> {
     /// Splits the path on a condition both sides of which are possible.
@@ -29,7 +29,7 @@ impl SymbolicSearch<'_> {
         let decision = self.decide(condition)?;
         let opposite = self.machine.pool.not(condition);
         match (decision.holds, decision.fails) {
-            (Satisfiability::Unsat, Satisfiability::Unsat) => return Ok(Some(Stop::Dead)),
+            (Satisfiability::Unsat, Satisfiability::Unsat) => return Ok(Some(WalkEnd::Dead)),
             (Satisfiability::Unsat, _) => {
                 self.machine.learn(opposite);
                 return Ok(None);
@@ -49,7 +49,7 @@ impl SymbolicSearch<'_> {
             (method, side)
         });
         if let Some(bound) = self.push(vm, fork, true) {
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(bound))));
         }
         if let Some(node) = self.trail.forks.last_mut() {
             node.untaken.other = other;
@@ -60,7 +60,7 @@ impl SymbolicSearch<'_> {
                 self.machine.assume(condition);
             }
             Some(_) => self.take_other_side(),
-            None => return Ok(Some(Stop::Dead)),
+            None => return Ok(Some(WalkEnd::Dead)),
         }
         Ok(None)
     }
@@ -206,7 +206,7 @@ impl SymbolicSearch<'_> {
             has_more: true,
         };
         if let Some(bound) = self.push(vm, fork, false) {
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(bound))));
         }
         *self.fixed_at.entry(place).or_default() += 1;
         let first = self.next_value()?;
@@ -231,7 +231,7 @@ impl SymbolicSearch<'_> {
                 })
             );
             if !more {
-                return Ok(Some(Stop::Dead));
+                return Ok(Some(WalkEnd::Dead));
             }
             self.back_to_fork(vm);
             went = self.next_value()?;
@@ -246,7 +246,7 @@ impl SymbolicSearch<'_> {
             ..
         }) = self.trail.forks.last()
         else {
-            return Ok(Some(Stop::Dead));
+            return Ok(Some(WalkEnd::Dead));
         };
         let (term, tried) = (*term, tried.clone());
         for &value in &tried {
@@ -257,11 +257,11 @@ impl SymbolicSearch<'_> {
         if self.is_work_exhausted() {
             self.record_unfinished();
             self.tried(None);
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(Bound::Work))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(Bound::Work))));
         }
         if tried.len() >= self.bounds.values as usize {
             self.tried(None);
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(Bound::Values))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(Bound::Values))));
         }
         let before = self.statistics().work;
         let model = self.machine.solver.model(&self.machine.pool);
@@ -269,7 +269,7 @@ impl SymbolicSearch<'_> {
         let Some(model) = model? else {
             self.tried(None);
             self.unknown += 1;
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(Bound::Values))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(Bound::Values))));
         };
         let value = self.machine.pool.evaluate(term, &model);
         let is = self.equals(term, value);
@@ -314,7 +314,7 @@ impl SymbolicSearch<'_> {
         if let Some(text) = self.machine.references.text(number) {
             return Ok(match vm.call_nested(text.method, &text.arguments, number) {
                 Ok(()) => None,
-                Err(exit) => Some(Stop::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
+                Err(exit) => Some(WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
             });
         }
         if let Some((first, change)) = self.machine.references.change(number) {
@@ -322,7 +322,7 @@ impl SymbolicSearch<'_> {
             return Ok(
                 match vm.call_nested(change.method, &change.arguments, first) {
                     Ok(()) => None,
-                    Err(exit) => Some(Stop::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
+                    Err(exit) => Some(WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
                 },
             );
         }
@@ -362,7 +362,7 @@ impl SymbolicSearch<'_> {
                     } else {
                         PathOutcome::Refused
                     };
-                    return Ok(Some(Stop::Leaf(outcome(reason))));
+                    return Ok(Some(WalkEnd::Leaf(outcome(reason))));
                 }
                 targets
             }
@@ -379,7 +379,7 @@ impl SymbolicSearch<'_> {
             }
         };
         match targets[..] {
-            [] => return Ok(Some(Stop::Dead)),
+            [] => return Ok(Some(WalkEnd::Dead)),
             [only] if !self.is_fork_anywhere(vm, number) => {
                 return self.take_target(vm, number, only);
             }
@@ -390,7 +390,7 @@ impl SymbolicSearch<'_> {
             targets: targets.clone(),
         };
         if let Some(bound) = self.push(vm, fork, false) {
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(bound))));
         }
         match self.guided(targets.len()) {
             Some(taken) => {
@@ -399,7 +399,7 @@ impl SymbolicSearch<'_> {
                 }
                 self.take_target(vm, number, targets[taken])
             }
-            None => Ok(Some(Stop::Dead)),
+            None => Ok(Some(WalkEnd::Dead)),
         }
     }
 
@@ -434,7 +434,7 @@ impl SymbolicSearch<'_> {
             return Ok(None);
         }
         let Some(open) = self.machine.references.open(number).cloned() else {
-            return Ok(Some(Stop::Dead));
+            return Ok(Some(WalkEnd::Dead));
         };
         if target == ReferenceTarget::Null {
             if self.machine.settled(open.is_null).is_none() {
@@ -463,7 +463,7 @@ impl SymbolicSearch<'_> {
             }
             ReferenceTarget::New(class) => {
                 if !self.bounds.utf16 && vm.class_name(class) == "java/lang/String" {
-                    self.cut(Cut::Characters);
+                    self.cut(InputCut::Characters);
                 }
                 let machine = &mut self.machine;
                 match self
@@ -472,15 +472,15 @@ impl SymbolicSearch<'_> {
                 {
                     Ok(object) => object,
                     Err(heapwright_jvm::Exit::Limit(limit)) => {
-                        return Ok(Some(Stop::Leaf(PathOutcome::Limit(limit))));
+                        return Ok(Some(WalkEnd::Leaf(PathOutcome::Limit(limit))));
                     }
                     Err(exit) => {
                         let reason = vm.exit_text(&exit);
-                        return Ok(Some(Stop::Leaf(PathOutcome::Refused(reason))));
+                        return Ok(Some(WalkEnd::Leaf(PathOutcome::Refused(reason))));
                     }
                 }
             }
-            ReferenceTarget::Null | ReferenceTarget::One(..) => return Ok(Some(Stop::Dead)),
+            ReferenceTarget::Null | ReferenceTarget::One(..) => return Ok(Some(WalkEnd::Dead)),
         };
         self.machine.references.choose(number, object.slot());
         Ok(None)
@@ -511,7 +511,7 @@ impl SymbolicSearch<'_> {
     /// Takes the next alternative of the newest fork, in the current state.
     pub(super) fn take_next(&mut self, vm: &mut Vm) -> StepResult {
         let Some(node) = self.trail.forks.last_mut() else {
-            return Ok(Some(Stop::Dead));
+            return Ok(Some(WalkEnd::Dead));
         };
         match &node.fork {
             Fork::Branch { .. } => {

@@ -13,7 +13,7 @@ use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, Vm};
 use heapwright_solve::smt::{Binary, Term};
 use rustc_hash::FxHashMap;
 
-use super::cuts::Cut;
+use super::cuts::InputCut;
 use super::facts::Facts;
 use super::machine::{Decision, SymbolicMachine};
 use super::names::Name;
@@ -34,7 +34,7 @@ pub trait Universe {
     fn alternatives(&self, vm: &mut Vm, bound: ClassId) -> Vec<Alternative>;
 
     /// Returns what leaves out objects of type `bound` that are no alternatives, if there are some.
-    fn beyond(&self, vm: &Vm, bound: ClassId) -> Option<Cut> {
+    fn beyond(&self, vm: &Vm, bound: ClassId) -> Option<InputCut> {
         let _ = (vm, bound);
         None
     }

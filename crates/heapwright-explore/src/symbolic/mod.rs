@@ -36,15 +36,15 @@ use std::time::Duration;
 
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, Ref, Vm};
-use heapwright_solve::smt::{Pool, Satisfiability, Term};
+use heapwright_solve::smt::{Satisfiability, Term, TermPool};
 
 use crate::depth_first::{SLICE, Trail, Tree, TreeCallback, Visitor};
 use crate::progress::End;
 
 pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Stopper};
 
-pub use cuts::{Cut, Cuts};
-pub use entry::{Entry, Receiver};
+pub use cuts::{Cuts, InputCut};
+pub use entry::{EntryPoint, Receiver};
 pub use facts::{Claim, Fact, Facts};
 pub use inputs::{Alternative, BeyondBounds, InputBounds, InputObject, Universe};
 use inputs::{Inputs, ReferenceTarget};
@@ -53,8 +53,8 @@ use machine::{MachineMark, REFERENCES, SymbolicMachine};
 pub use names::Name;
 pub use probe_queries::{Event, ProbeQuery, ProbeResult};
 use script::AnyMade;
-pub use script::{Action, Operand, Script, SideVerdicts, Step};
-pub use state::State;
+pub use script::{ScriptAction, ScriptOperand, ScriptStep, SearchScript, SideVerdicts};
+pub use state::PathState;
 pub use states::States;
 pub use steering::{AtMost, Both, DepthFirst, Lookahead, Steering, Untaken};
 pub use store::Store;
@@ -89,8 +89,8 @@ pub enum PathOutcome {
     Refused(String),
     /// The program ended itself, in the described manner.
     Exited(String),
-    /// A reference had to be an object of a class of which none is created; [`Cut::Types`] or
-    /// [`Cut::Implementations`] is recorded.
+    /// A reference had to be an object of a class of which none is created; [`InputCut::Types`] or
+    /// [`InputCut::Implementations`] is recorded.
     Unmade(String),
 }
 
@@ -103,7 +103,7 @@ pub enum Bound {
     Decisions,
     /// [`InputBounds::values`]
     Values,
-    /// [`Script::work`](script::Script::work)
+    /// [`SearchScript::work`](script::SearchScript::work)
     Work,
 }
 
@@ -149,8 +149,8 @@ enum Fork {
 
 /// Subject of the search.
 enum Task<'a> {
-    Method(&'a Entry),
-    Script(Rc<Script>),
+    Method(&'a EntryPoint),
+    Script(Rc<SearchScript>),
 }
 
 /// Fork, with all state to be restored there.
@@ -192,7 +192,7 @@ impl SymbolicNode {
 }
 
 /// End of the walk to a leaf.
-pub enum Stop {
+pub enum WalkEnd {
     /// End of a path.
     Leaf(PathOutcome),
     /// Infeasible path.
@@ -271,7 +271,7 @@ impl<'a> SymbolicSearch<'a> {
     /// Creates a search over the paths of `entry`. One run takes at most `step_limit` instructions.
     #[must_use]
     pub fn new(
-        entry: &'a Entry,
+        entry: &'a EntryPoint,
         universe: &'a dyn Universe,
         bounds: InputBounds,
         limits: Limits,
@@ -455,7 +455,7 @@ impl<'a> SymbolicSearch<'a> {
 
     /// Pool of the path's terms.
     #[must_use]
-    pub fn pool(&self) -> &Pool {
+    pub fn pool(&self) -> &TermPool {
         &self.machine.pool
     }
 
@@ -596,7 +596,7 @@ impl<'a> SymbolicSearch<'a> {
 
 impl Tree for SymbolicSearch<'_> {
     type Fork = SymbolicNode;
-    type Stop = Stop;
+    type Stop = WalkEnd;
     type Leaf = PathEnd;
     type Error = SymbolicError;
     type Mark = MachineMark;
@@ -704,7 +704,7 @@ impl Tree for SymbolicSearch<'_> {
         &mut self,
         vm: &mut Vm,
         ask: &mut TreeCallback<'_, Self>,
-    ) -> Result<ControlFlow<(), Stop>, SymbolicError> {
+    ) -> Result<ControlFlow<(), WalkEnd>, SymbolicError> {
         let mut start = vm.steps();
         let mut work = self.statistics().work;
         self.limit_steps(vm);
@@ -743,7 +743,7 @@ impl Tree for SymbolicSearch<'_> {
                     self.end_aside(vm, number, value);
                     None
                 }
-                Exit::Pruned => Some(Stop::Dead),
+                Exit::Pruned => Some(WalkEnd::Dead),
                 exit @ (Exit::Done(_) | Exit::Threw(_)) if self.is_before => {
                     self.after_precondition(vm, exit)?
                 }
@@ -751,19 +751,19 @@ impl Tree for SymbolicSearch<'_> {
                 exit @ (Exit::Done(_) | Exit::Threw(_)) if matches!(self.task, Task::Script(_)) => {
                     self.end_step(vm, &exit)
                 }
-                Exit::Done(answer) => Some(Stop::Leaf(PathOutcome::Returned(answer))),
-                Exit::Threw(exception) => Some(Stop::Leaf(PathOutcome::Threw(exception))),
+                Exit::Done(answer) => Some(WalkEnd::Leaf(PathOutcome::Returned(answer))),
+                Exit::Threw(exception) => Some(WalkEnd::Leaf(PathOutcome::Threw(exception))),
                 Exit::Limit(Limit::Steps) if vm.steps() - self.begun < self.step_limit => {
                     if ask(self).is_break() {
                         return Ok(ControlFlow::Break(()));
                     }
                     None
                 }
-                Exit::Limit(limit) => Some(Stop::Leaf(PathOutcome::Limit(limit))),
+                Exit::Limit(limit) => Some(WalkEnd::Leaf(PathOutcome::Limit(limit))),
                 exit @ Exit::Exited(_) => {
-                    Some(Stop::Leaf(PathOutcome::Exited(vm.exit_text(&exit))))
+                    Some(WalkEnd::Leaf(PathOutcome::Exited(vm.exit_text(&exit))))
                 }
-                exit => Some(Stop::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
+                exit => Some(WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
             };
             if let Some(stop) = went {
                 break stop;
@@ -794,14 +794,14 @@ impl Tree for SymbolicSearch<'_> {
     fn visit_leaf(
         &mut self,
         vm: &mut Vm,
-        stop: Stop,
+        stop: WalkEnd,
         _: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<End>, SymbolicError> {
         if self.trail.guide.misfits {
             return Err(SymbolicError::Misfit);
         }
-        if let Stop::Leaf(outcome) = stop
+        if let WalkEnd::Leaf(outcome) = stop
             && self.end_path(vm, outcome, visit)?.is_break()
         {
             return Ok(Some(End::ByVisitor));
@@ -810,7 +810,7 @@ impl Tree for SymbolicSearch<'_> {
         Ok(is_over.then_some(End::ByVisitor))
     }
 
-    fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<Stop>>, SymbolicError> {
+    fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<WalkEnd>>, SymbolicError> {
         while self.trail.forks.len() > self.trail.guide.span.fixed
             && let Some(newest) = self.trail.forks.last()
         {

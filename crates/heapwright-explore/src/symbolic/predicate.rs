@@ -8,7 +8,7 @@ use heapwright_solve::smt::{Satisfiability, Term};
 use super::forks::StepResult;
 use super::inputs::{self, Alternative, InputObject, ReferenceTarget};
 use super::references::OpenReference;
-use super::{Fork, PathOutcome, Stop, SymbolicError, SymbolicNode, SymbolicSearch};
+use super::{Fork, PathOutcome, SymbolicError, SymbolicNode, SymbolicSearch, WalkEnd};
 
 impl SymbolicSearch<'_> {
     /// Splits the path on whether a reference is one of some objects.
@@ -17,7 +17,7 @@ impl SymbolicSearch<'_> {
             return Ok(None);
         };
         let Some(open) = self.machine.references.open(number).cloned() else {
-            return Ok(Some(Stop::Dead));
+            return Ok(Some(WalkEnd::Dead));
         };
         let alternatives = self.universe.alternatives(vm, open.bound);
         let has_known = alternatives
@@ -39,12 +39,12 @@ impl SymbolicSearch<'_> {
             objects: objects.clone(),
         };
         if let Some(bound) = self.push(vm, fork, false) {
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(bound))));
         }
         match self.guided(2) {
             Some(0) => self.exclude(number, open, &objects),
             Some(_) => self.take_among(vm),
-            None => return Ok(Some(Stop::Dead)),
+            None => return Ok(Some(WalkEnd::Dead)),
         }
         Ok(None)
     }
@@ -91,7 +91,7 @@ impl SymbolicSearch<'_> {
     /// Handles a predicate's result: if it can be true, the path assumes that it is.
     pub(super) fn answer(&mut self, answer: u64) -> StepResult {
         if !self.is_yes(answer)? {
-            return Ok(Some(Stop::Leaf(PathOutcome::Returned(0))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Returned(0))));
         }
         self.holds = true;
         Ok(None)
@@ -137,7 +137,7 @@ impl SymbolicSearch<'_> {
         });
         match lengths.find(|&number| machine.fixed(number).is_none()) {
             Some(number) => self.fix_value(vm, Term::from_number(number)),
-            None => Ok(Some(Stop::Leaf(PathOutcome::Returned(1)))),
+            None => Ok(Some(WalkEnd::Leaf(PathOutcome::Returned(1)))),
         }
     }
 

@@ -5,7 +5,7 @@ use std::cell::Cell;
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{BranchSuccessor, MethodId};
 
-use super::cuts::Cut;
+use super::cuts::InputCut;
 
 /// Side of a fork that a path did not take.
 #[derive(Clone, Debug, Default)]
@@ -89,7 +89,7 @@ pub trait Steering {
     }
 
     /// Records a cut beside the path at its current position.
-    fn cut(&mut self, cut: Cut) {
+    fn cut(&mut self, cut: InputCut) {
         let _ = cut;
     }
 
@@ -196,7 +196,7 @@ impl<A: Steering, B: Steering> Steering for Both<A, B> {
         self.first.wants(untaken, extent) || self.second.wants(untaken, extent)
     }
 
-    fn cut(&mut self, cut: Cut) {
+    fn cut(&mut self, cut: InputCut) {
         self.first.cut(cut);
         self.second.cut(cut);
     }

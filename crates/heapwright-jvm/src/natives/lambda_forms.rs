@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use super::varhandle::METHOD_HANDLE;
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::assembler::Assembler;
 use crate::class::{ClassId, Code, Field, MethodId};
 use crate::descriptor::{self, Kind};
@@ -16,7 +16,7 @@ use crate::instr::{Instr, Reg};
 use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     // Forms are lowered here instead of by the JDK.
     ("java/lang/invoke/LambdaForm.prepare()V", nothing),
     ("java/lang/invoke/LambdaForm.compileToBytecode()V", nothing),

@@ -5,7 +5,7 @@
 //! the library never interprets it.
 
 use super::class::{class_array, nest_host};
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::class::{ClassId, Field, Method, MethodId, flags};
 use crate::classfile::{Constant, MethodInfo, Span};
 use crate::descriptor::{self, Kind};
@@ -14,7 +14,7 @@ use crate::indy::LAMBDA;
 use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/Class.getDeclaredFields0(Z)[Ljava/lang/reflect/Field;",
         get_declared_fields,

@@ -1,6 +1,6 @@
 //! Resources of the JDK's modules and of the class path, as streams and URLs.
 
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::assembler::Assembler;
 use crate::class::MethodId;
 use crate::classpath::ReadError;
@@ -8,7 +8,7 @@ use crate::heap::Ref;
 use crate::instr::Instr;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "jdk/internal/loader/BootLoader.findResource(Ljava/lang/String;)Ljava/net/URL;",
         |vm, args| first(vm, args, 0, ResourceSource::Library),

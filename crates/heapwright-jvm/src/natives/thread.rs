@@ -2,12 +2,12 @@
 //! the program. The scheduler is in [`crate::threads`].
 
 use super::clock::{NANOS_IN_MILLI, START_MILLIS};
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::heap::Ref;
 use crate::threads::Status;
 use crate::vm::{Exit, Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/Thread.currentThread()Ljava/lang/Thread;",
         current,

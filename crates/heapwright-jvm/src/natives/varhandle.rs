@@ -3,7 +3,7 @@
 //! A handle is an object of a generated subclass of the library's abstract class; additional
 //! fields describe its variable.
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::class::{ClassId, Code, Field, Loader, Shape, flags};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
@@ -14,7 +14,7 @@ const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
 const HANDLES: &str = "java/lang/invoke/MethodHandles";
 pub(super) const METHOD_HANDLE: &str = "java/lang/invoke/MethodHandle";
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/invoke/MethodHandles.lookup()Ljava/lang/invoke/MethodHandles$Lookup;",
         lookup,

@@ -31,7 +31,7 @@ pub struct TableKey {
 
 /// Results of a method for characters, run-length encoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct CharacterTable {
     /// First character of each run, ascending from 0, and the run's number.
     pub runs: Vec<(u32, i32)>,
     /// Whether the result is the character plus the run's number, instead of the number itself.
@@ -39,16 +39,16 @@ pub struct Table {
 }
 
 /// Tables of each method: for Latin-1 and for the basic plane.
-pub(crate) type Tables = FxHashMap<TableKey, Option<[Table; 2]>>;
+pub(crate) type Tables = FxHashMap<TableKey, Option<[CharacterTable; 2]>>;
 
-impl Table {
+impl CharacterTable {
     /// Encodes values in the shorter of the two forms.
-    fn of(values: &[i32]) -> Table {
+    fn of(values: &[i32]) -> CharacterTable {
         let plain = runs((0..).zip(values.iter().copied()));
         let offsets = (0..).zip(values);
         let offsets = runs(offsets.map(|(at, &value)| (at, value - at as i32)));
         let is_offset = offsets.len() < plain.len();
-        Table {
+        CharacterTable {
             runs: if is_offset { offsets } else { plain },
             is_offset,
         }
@@ -127,9 +127,12 @@ impl Vm {
             values.collect()
         });
         (self.steps, self.step_limit, self.initializations) = before;
-        let tables = values
-            .ok()
-            .map(|values| [Table::of(&values[..LATIN1 as usize]), Table::of(&values)]);
+        let tables = values.ok().map(|values| {
+            [
+                CharacterTable::of(&values[..LATIN1 as usize]),
+                CharacterTable::of(&values),
+            ]
+        });
         self.tables.insert(wanted, tables);
     }
 }

@@ -87,7 +87,7 @@ struct LinkedWords {
 
 /// Value that determines a key's equality.
 #[derive(Clone, Copy, Debug)]
-enum Key {
+enum MapKey {
     Null,
     /// Class of the box, kind, and slot in the box.
     Number(ClassId, Kind, u64),
@@ -359,30 +359,34 @@ impl Vm {
     /// Whether the value that determines a key's equality is open.
     fn is_open_key<M: Machine>(&mut self, machine: &mut M, key: Ref) -> Result<bool, Fault> {
         Ok(match self.key(key)? {
-            Some(Key::Number(_, _, slot)) => {
+            Some(MapKey::Number(_, _, slot)) => {
                 term_of(slot).is_some_and(|term| machine.value(term).is_none())
             }
-            Some(Key::Text(text)) => self.is_open_text(machine, text),
+            Some(MapKey::Text(text)) => self.is_open_text(machine, text),
             _ => false,
         })
     }
 
     /// Value that determines a key's equality; `None` if the class has its own `equals`.
-    fn key(&self, key: Ref) -> Result<Option<Key>, Fault> {
+    fn key(&self, key: Ref) -> Result<Option<MapKey>, Fault> {
         if key.is_null() {
-            return Ok(Some(Key::Null));
+            return Ok(Some(MapKey::Null));
         }
         let class = self.heap.class_of(key);
         let name = self.class_name(class);
         if name == "java/lang/String" {
-            return Ok(Some(Key::Text(key)));
+            return Ok(Some(MapKey::Text(key)));
         }
         if let Some(kind) = Kind::of_box(name) {
             let word = self.word_of(class, "value")?;
-            return Ok(Some(Key::Number(class, kind, self.heap.field(key, word))));
+            return Ok(Some(MapKey::Number(
+                class,
+                kind,
+                self.heap.field(key, word),
+            )));
         }
         let is_own = self.has_own_identity(class)?;
-        Ok(is_own.then_some(Key::Object(key)))
+        Ok(is_own.then_some(MapKey::Object(key)))
     }
 
     /// Whether objects of a class are equal only to themselves.
@@ -421,16 +425,16 @@ impl Vm {
     fn equal_keys<M: Machine>(
         &mut self,
         machine: &mut M,
-        a: Key,
-        b: Key,
+        a: MapKey,
+        b: MapKey,
     ) -> Result<Option<u64>, Fault> {
         Ok(match (a, b) {
-            (Key::Null, Key::Null) => Some(1),
-            (Key::Object(a), Key::Object(b)) => Some(u64::from(a == b)),
-            (Key::Number(a, kind, left), Key::Number(b, _, right)) if a == b => {
+            (MapKey::Null, MapKey::Null) => Some(1),
+            (MapKey::Object(a), MapKey::Object(b)) => Some(u64::from(a == b)),
+            (MapKey::Number(a, kind, left), MapKey::Number(b, _, right)) if a == b => {
                 equal_numbers(machine, kind, left, right)
             }
-            (Key::Text(a), Key::Text(b)) => self.equal_texts(machine, a, b),
+            (MapKey::Text(a), MapKey::Text(b)) => self.equal_texts(machine, a, b),
             _ => Some(0),
         })
     }

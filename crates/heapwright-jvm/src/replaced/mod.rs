@@ -24,7 +24,7 @@ use crate::machine::{ConditionTruth, Machine, Operation, SlotLocation, is_symbol
 use crate::vm::{Exit, Fault, Vm};
 
 pub(crate) use characters::Tables;
-pub use characters::{Table, TableKey};
+pub use characters::{CharacterTable, TableKey};
 pub use field_accesses::FieldAccess;
 pub(crate) use maps::MapWords;
 pub use maps::{DeferredMapChange, MapCall, Members};

@@ -1,6 +1,6 @@
 //! Terms over Java's values, and decision procedures for conditions over them.
 //!
-//! A [`Pool`] creates terms and simplifies them on creation; its evaluator defines their semantics.
+//! A [`TermPool`] creates terms and simplifies them on creation; its evaluator defines their semantics.
 //! A [`PathSolver`] holds the conditions of a path and decides the feasibility of further ones. The
 //! stages, in order: constants, sets of values of single variables (`sets`), orders of variables
 //! (`orders`), independent parts (`path`), cached results (`cache`), linear arithmetic
@@ -28,10 +28,10 @@ mod z3;
 
 pub use decision::{Decision, Limits, Satisfiability, SolverError, Statistics};
 pub use display::Display;
-pub use pool::Pool;
+pub use pool::TermPool;
 pub use smt_lib::smt_lib;
-pub use solver::{Mark, PathSolver};
-pub use term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
+pub use solver::{PathMark, PathSolver};
+pub use term::{Assignment, Binary, Node, Sort, Term, Unary, VariableRange};
 pub use z3::Stopper;
 
 #[cfg(test)]

@@ -5,14 +5,14 @@ use std::fmt::Write as _;
 use super::SolverError;
 use super::encode::{Encoder, width};
 use super::op::{Format, Op, Rounding, TranslationTarget};
-use super::pool::Pool;
-use super::term::{Input, Term};
+use super::pool::TermPool;
+use super::term::{Term, VariableRange};
 
 /// Returns the conditions as a script for any solver of bit vectors and floating point. A `Char` or
 /// similar has its own width, a `Double` the 64 bits of `doubleToRawLongBits`. `name` must give
 /// distinct names to the variables.
 #[must_use]
-pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -> String {
+pub fn smt_lib(pool: &TermPool, conditions: &[Term], name: impl Fn(u32) -> String) -> String {
     let mut variables: Vec<u32> = conditions
         .iter()
         .flat_map(|&condition| pool.variables(condition))
@@ -30,7 +30,7 @@ pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -
         .iter()
         .any(|&condition| pool.is_unbounded(condition));
     for &number in &variables {
-        let input = pool.input(number).unwrap_or(Input::Long);
+        let input = pool.input(number).unwrap_or(VariableRange::Long);
         let symbol = script.symbol(number);
         if is_unbounded && input.range().is_some() {
             let _ = writeln!(script.lines, "(declare-const {symbol} Int)");

@@ -38,7 +38,7 @@ pub(super) fn write(
     cases: &[Numbered<'_, Case>],
     target: &TestClassTarget,
 ) -> JunitOutput {
-    let mut writer = Writer {
+    let mut writer = CallsDataWriter {
         suite,
         scope: Scope::new(suite, target),
         lines: Lines::new(target),
@@ -92,7 +92,7 @@ pub(super) fn write(
     }
 }
 
-struct Writer<'a> {
+struct CallsDataWriter<'a> {
     suite: &'a Suite,
     scope: Scope,
     lines: Lines,
@@ -100,7 +100,7 @@ struct Writer<'a> {
     branches: BTreeMap<String, String>,
 }
 
-impl Writer<'_> {
+impl CallsDataWriter<'_> {
     fn case(&mut self, case: &Case) -> String {
         let mut all: Vec<&Sequence> = Vec::new();
         for sequence in case.sequences() {

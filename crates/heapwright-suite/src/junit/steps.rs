@@ -69,7 +69,7 @@ fn statements(
 ) -> Vec<Expression> {
     let mut held: Vec<Expression> = Vec::new();
     for (step, name) in sequence.steps.iter().zip(names) {
-        let Written { source, given, .. } = expression(scope, &held, step);
+        let CallSource { source, given, .. } = expression(scope, &held, step);
         let made = step.made.as_deref().filter(|_| !name.is_empty());
         let (line, variable) = statement(scope, made, &[], name, (&source, &given));
         to.push(line);
@@ -108,7 +108,7 @@ pub(super) fn statement(
 }
 
 /// Source of a call.
-pub(super) struct Written {
+pub(super) struct CallSource {
     /// Expression.
     pub source: String,
     /// Type as a binary name; `Object` if the call uses reflection.
@@ -118,7 +118,7 @@ pub(super) struct Written {
 }
 
 /// Expression of a call and its type.
-pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) -> Written {
+pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) -> CallSource {
     let types = MethodDescriptor::parse(&step.method.descriptor).unwrap_or_default();
     let arguments = step.arguments.iter().zip(step.parameters(&types));
     let arguments: Vec<ArgumentExpression> = arguments
@@ -157,7 +157,7 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
         None => plain,
     };
     if let Some(source) = plain {
-        return Written {
+        return CallSource {
             source,
             given,
             is_reflective: false,
@@ -170,7 +170,7 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
         }
         receiver => (receiver.map(|receiver| receiver.source.as_str()), arguments),
     };
-    Written {
+    CallSource {
         source: call::reflective(scope, receiver, method, &types, &arguments),
         given: OBJECT.to_owned(),
         is_reflective: true,

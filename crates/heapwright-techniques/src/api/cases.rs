@@ -9,9 +9,9 @@ use heapwright_suite::{
     Call, CallOutcome, Case, InvariantSig, Label, Literal, Requirement, Structure, Value,
 };
 
-use super::operations::{self, OperandSource, Operation};
+use super::operations::{self, ApiOperation, OperandSource};
 use super::violations;
-use super::{Break, CallFault, Finding, Pools, Prepared, Sequence, StructureRef};
+use super::{Break, CallFault, CallFinding, Pools, Prepared, Sequence, StructureRef};
 use crate::Error;
 use crate::arguments::{Argument, Parameter};
 use crate::functional::is_stub;
@@ -169,7 +169,7 @@ impl Cases {
         vm: &mut Vm,
         prepared: &mut Prepared,
         pools: &Pools,
-        finding: &Finding,
+        finding: &CallFinding,
     ) -> Result<Option<Case>, Break> {
         let requirement = match &finding.fault {
             CallFault::Throws(class) => Requirement::DoesNotThrow(class.clone()),
@@ -233,7 +233,7 @@ impl Cases {
 /// of each, or no slot for a structure.
 fn arguments(
     vm: &mut Vm,
-    operation: &Operation,
+    operation: &ApiOperation,
     way: u64,
     mut literal: impl FnMut(&mut Vm, Kind, Option<u64>) -> Literal,
 ) -> Vec<Literal> {

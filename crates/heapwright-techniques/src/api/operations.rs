@@ -28,7 +28,7 @@ pub enum OperandSource {
 /// Method with the sources of its receiver and parameters. A parameter that can take both values
 /// and structures makes two operations of a method.
 #[derive(Clone, Debug)]
-pub struct Operation {
+pub struct ApiOperation {
     /// Its calls, through a class in play.
     pub call: MethodCall,
     /// Receiver, if there is one, then the parameters; each with its first slot.
@@ -59,8 +59,8 @@ pub fn operations(
     classes: &[ClassId],
     expressions: &[Regex],
     literals: &mut Literals,
-) -> Result<(Vec<Operation>, Vec<Skipped>), Error> {
-    let mut found: Vec<Operation> = Vec::new();
+) -> Result<(Vec<ApiOperation>, Vec<Skipped>), Error> {
+    let mut found: Vec<ApiOperation> = Vec::new();
     let mut skipped: Vec<Skipped> = Vec::new();
     let mut filter = MemberFilter::new(expressions, &[]);
     for (place, &class) in classes.iter().enumerate() {
@@ -115,7 +115,7 @@ fn variants(
     place: usize,
     call: MethodCall,
     literals: &mut Literals,
-) -> Result<Result<Vec<Operation>, String>, Error> {
+) -> Result<Result<Vec<ApiOperation>, String>, Error> {
     let class = classes[place];
     let parameters = call.parameters(vm);
     let signature = Signature::of(vm, call.method);
@@ -157,7 +157,7 @@ fn variants(
     }
     let mut operations = Vec::new();
     for sources in combinations {
-        match Operation::new(vm, call, sources, literals) {
+        match ApiOperation::new(vm, call, sources, literals) {
             Some(operation) => operations.push(operation),
             None => {
                 return Ok(Err(format!(
@@ -191,20 +191,20 @@ pub(super) fn is_integer(descriptor: &str) -> bool {
     )
 }
 
-impl Operation {
+impl ApiOperation {
     fn new(
         vm: &Vm,
         call: MethodCall,
         sources: Vec<(OperandSource, u16)>,
         literals: &Literals,
-    ) -> Option<Operation> {
+    ) -> Option<ApiOperation> {
         let mut at = usize::from(call.is_constructor());
         let mut placed = Vec::new();
         for (source, words) in sources {
             placed.push((source, at));
             at += words as usize;
         }
-        let mut operation = Operation {
+        let mut operation = ApiOperation {
             call,
             sources: placed,
             slots: at,
@@ -242,7 +242,7 @@ impl Operation {
         (operation.ways <= MAX_WAYS).then_some(operation)
     }
 
-    fn is_same_as(&self, other: &Operation) -> bool {
+    fn is_same_as(&self, other: &ApiOperation) -> bool {
         self.call.method == other.call.method && self.sources == other.sources
     }
 

@@ -6,11 +6,11 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::Form;
+use heapwright_explore::CanonicalForm;
 use heapwright_jvm::Vm;
 
 use super::caller::{Board, Break};
-use super::findings::{Findings, Tally};
+use super::findings::{CallFindings, OutcomeTally};
 use super::parallel::SnapshotBoard;
 use super::pools::{Pools, StructureRef};
 use super::trial::Machines;
@@ -25,9 +25,9 @@ const WORTH_MORE: usize = 2_000;
 
 /// Progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct ApiProgress {
     /// Counts of calls by outcome.
-    pub tally: Tally,
+    pub tally: OutcomeTally,
     /// Structures of the class under test.
     pub structures: u64,
     /// Iterations begun.
@@ -51,17 +51,17 @@ pub enum SearchEnd {
 
 /// Result of a search, without its structures.
 #[derive(Clone, Debug)]
-pub struct SearchOutcome {
+pub struct ApiSearchOutcome {
     /// Counts.
-    pub progress: Progress,
+    pub progress: ApiProgress,
     /// Faults found.
-    pub findings: Findings,
+    pub findings: CallFindings,
     /// End of the search.
     pub ended: SearchEnd,
 }
 
 /// Callback that decides whether to go on.
-pub type ProgressCallback<'f> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'f;
+pub type ProgressCallback<'f> = dyn FnMut(ApiProgress) -> ControlFlow<()> + Send + 'f;
 
 /// Search with its results so far.
 pub struct ApiSearch {
@@ -75,11 +75,11 @@ pub struct ApiSearch {
     /// check.
     patience: Option<u32>,
     found_before: usize,
-    tally: Tally,
-    findings: Findings,
+    tally: OutcomeTally,
+    findings: CallFindings,
     pub(super) iterations: u32,
     /// Counts of the calls that need no structure, equal in each iteration.
-    without_structures: Tally,
+    without_structures: OutcomeTally,
     /// Operations that were called on all structures and add nothing.
     pub(super) closed: Vec<usize>,
     /// Whether machines record paths.
@@ -126,7 +126,7 @@ impl Board for Direct<'_> {
                 .is_some_and(|pool| self.pools.contains(pool, hash, compared))
     }
 
-    fn add(&mut self, class: &str, hash: u64, form: Form<'_>, origin: &[u8]) -> bool {
+    fn add(&mut self, class: &str, hash: u64, form: CanonicalForm<'_>, origin: &[u8]) -> bool {
         let pool = self.pools.enter(class);
         self.pools.insert(pool, hash, form, origin, self.matching)
     }
@@ -144,10 +144,10 @@ impl ApiSearch {
             max_length: request.max_length.unwrap_or(u32::MAX),
             patience: request.patience.filter(|_| request.max_length.is_none()),
             found_before: 0,
-            tally: Tally::default(),
-            findings: Findings::default(),
+            tally: OutcomeTally::default(),
+            findings: CallFindings::default(),
             iterations: 0,
-            without_structures: Tally::default(),
+            without_structures: OutcomeTally::default(),
             closed: Vec::new(),
             keeps_paths: false,
             initialized: Vec::new(),
@@ -162,7 +162,7 @@ impl ApiSearch {
         prepared: &mut Prepared,
         machines: Machines<'_>,
         ask: &mut ProgressCallback<'_>,
-    ) -> SearchOutcome {
+    ) -> ApiSearchOutcome {
         loop {
             prepared.initialize(vm, &self.initialized);
             let flow = vm.with_mark(|vm| self.run_marked(vm, prepared, machines.jobs > 1, ask));
@@ -184,8 +184,8 @@ impl ApiSearch {
         }
     }
 
-    fn outcome(&mut self, ended: SearchEnd) -> SearchOutcome {
-        SearchOutcome {
+    fn outcome(&mut self, ended: SearchEnd) -> ApiSearchOutcome {
+        ApiSearchOutcome {
             progress: self.progress(),
             findings: std::mem::take(&mut self.findings),
             ended,
@@ -194,17 +194,17 @@ impl ApiSearch {
 
     /// Returns the progress of the search.
     #[must_use]
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> ApiProgress {
         self.progress_of(&self.pools, &Pools::default())
     }
 
     /// Returns the progress of the search, including the structures of the current iteration.
-    pub(super) fn progress_of(&self, pools: &Pools, fresh: &Pools) -> Progress {
+    pub(super) fn progress_of(&self, pools: &Pools, fresh: &Pools) -> ApiProgress {
         let count = |pools: &Pools| {
             let pool = pools.find(&self.class);
             pool.map_or(0, |pool| pools.get(pool as u32).reached.len() as u64)
         };
-        Progress {
+        ApiProgress {
             tally: self.tally,
             structures: count(pools) + count(fresh),
             iterations: self.iterations,
@@ -268,7 +268,7 @@ impl ApiSearch {
             for index in structures {
                 let explored = caller.tally.explored;
                 let is_due = index.is_multiple_of(SLICE) || explored > asked + MANY;
-                let so_far = Progress {
+                let so_far = ApiProgress {
                     tally: self.tally.plus(caller.tally),
                     ..self.progress()
                 };
@@ -286,14 +286,14 @@ impl ApiSearch {
         }
         let built = board.built;
         self.tally += std::mem::take(&mut caller.tally);
-        caller.findings = Findings::default();
+        caller.findings = CallFindings::default();
         if built.is_empty() {
             return Ok(Extension::Nothing);
         }
         let mut larger = ApiSearch {
             pools: self.pools.clone(),
             class: self.class.clone(),
-            findings: Findings::default(),
+            findings: CallFindings::default(),
             initialized: self.initialized.clone(),
             closed: enabled.to_vec(),
             keeps_paths: prepared.caller.paths.is_some(),
@@ -319,8 +319,8 @@ impl ApiSearch {
     fn start_over(&mut self, names: Vec<String>) {
         self.initialized.extend(names);
         self.pools = Pools::default();
-        self.tally = Tally::default();
-        self.findings = Findings::default();
+        self.tally = OutcomeTally::default();
+        self.findings = CallFindings::default();
         self.iterations = 0;
         self.found_before = 0;
     }
@@ -426,19 +426,19 @@ impl ApiSearch {
         self.tally += self.without_structures;
     }
 
-    pub(super) fn tally_mut(&mut self) -> &mut Tally {
+    pub(super) fn tally_mut(&mut self) -> &mut OutcomeTally {
         &mut self.tally
     }
 
-    pub(super) fn findings_mut(&mut self) -> &mut Findings {
+    pub(super) fn findings_mut(&mut self) -> &mut CallFindings {
         &mut self.findings
     }
 
     /// First iteration: calls that need no structure.
     fn start(&mut self, vm: &mut Vm, prepared: &mut Prepared) -> Result<(), Break> {
         let caller = &mut prepared.caller;
-        caller.tally = Tally::default();
-        caller.findings = Findings::default();
+        caller.tally = OutcomeTally::default();
+        caller.findings = CallFindings::default();
         caller.endless.clear();
         let mut board = Direct {
             pools: &mut self.pools,
@@ -447,7 +447,7 @@ impl ApiSearch {
         let flow = caller.start(vm, &mut board);
         self.iterations = 1;
         self.tally = std::mem::take(&mut caller.tally);
-        self.without_structures = Tally {
+        self.without_structures = OutcomeTally {
             building: 0,
             ..self.tally
         };

@@ -8,15 +8,15 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use heapwright_explore::{Form, Span, Workers};
+use heapwright_explore::{CanonicalForm, Span, Workers};
 use heapwright_jvm::Vm;
 
 use super::Prepared;
 use super::caller::{Board, Break, Caller};
-use super::findings::Findings;
+use super::findings::CallFindings;
 use super::parallel::More;
 use super::pools::{Pools, StructureRef};
-use super::search::{ApiSearch, Progress, ProgressCallback, SearchEnd};
+use super::search::{ApiProgress, ApiSearch, ProgressCallback, SearchEnd};
 use crate::parallel::{self, Collected, Collector, WorkerPool};
 
 /// Structures in a chunk.
@@ -54,7 +54,7 @@ impl Machines<'_> {
 }
 
 /// State shared by the workers.
-struct Shared<'a> {
+struct TrialState<'a> {
     pools: &'a Pools,
     trials: &'a [AdditionTrial<'a>],
     /// Trial of each operation, if any.
@@ -81,15 +81,15 @@ struct Verdicts<'a, 'f> {
     adds: Vec<bool>,
     /// Calls that count: those of a method up to the chunk in which it adds something.
     explored: u64,
-    so_far: Progress,
+    so_far: ApiProgress,
     ask: &'a mut ProgressCallback<'f>,
 }
 
 type ChunkResult = Result<Called, Break>;
 
 /// Board that only records which trials add something.
-struct Judge<'a> {
-    shared: &'a Shared<'a>,
+struct TrialBoard<'a> {
+    shared: &'a TrialState<'a>,
     chunk: usize,
     /// Structure that calls are made on; `None` for calls that need no structure.
     lead: Option<StructureRef>,
@@ -98,7 +98,7 @@ struct Judge<'a> {
     calls: Vec<u64>,
 }
 
-impl Board for Judge<'_> {
+impl Board for TrialBoard<'_> {
     fn pools(&self) -> &Pools {
         self.shared.pools
     }
@@ -112,7 +112,7 @@ impl Board for Judge<'_> {
         self.shared.closed
     }
 
-    fn add(&mut self, _: &str, _: u64, _: Form<'_>, _: &[u8]) -> bool {
+    fn add(&mut self, _: &str, _: u64, _: CanonicalForm<'_>, _: &[u8]) -> bool {
         self.shared.adding[self.current.0].fetch_min(self.chunk, Ordering::Relaxed);
         false
     }
@@ -135,9 +135,9 @@ impl Board for Judge<'_> {
     }
 }
 
-impl<'a> Judge<'a> {
-    fn new(shared: &'a Shared<'a>, chunk: usize, explored: u64) -> Judge<'a> {
-        Judge {
+impl<'a> TrialBoard<'a> {
+    fn new(shared: &'a TrialState<'a>, chunk: usize, explored: u64) -> TrialBoard<'a> {
+        TrialBoard {
             shared,
             chunk,
             lead: None,
@@ -171,10 +171,10 @@ impl<'a> Judge<'a> {
     }
 }
 
-impl Shared<'_> {
+impl TrialState<'_> {
     /// Makes the calls that need no structure.
     fn start(&self, vm: &mut Vm, caller: &mut Caller) -> ChunkResult {
-        let mut judge = Judge::new(self, 0, caller.tally.explored);
+        let mut judge = TrialBoard::new(self, 0, caller.tally.explored);
         caller.enable(&self.enabled);
         caller.start(vm, &mut judge)?;
         Ok(judge.finish(caller.tally.explored))
@@ -194,7 +194,7 @@ impl Shared<'_> {
         chunk: usize,
     ) -> ChunkResult {
         let (number, structures) = self.chunks[chunk - 1].clone();
-        let mut judge = Judge::new(self, chunk, caller.tally.explored);
+        let mut judge = TrialBoard::new(self, chunk, caller.tally.explored);
         for index in structures {
             if pool.is_stopped() || (0..self.trials.len()).all(|trial| judge.is_done(trial)) {
                 break;
@@ -270,7 +270,7 @@ impl ApiSearch {
             let flow = vm.with_mark(|vm| self.try_marked(vm, prepared, trials, machines, ask));
             vm.limit_steps(u64::MAX);
             prepared.caller.tally = Default::default();
-            prepared.caller.findings = Findings::default();
+            prepared.caller.findings = CallFindings::default();
             match flow {
                 Ok(Some((adds, explored))) => {
                     self.tally_mut().explored += explored;
@@ -336,7 +336,7 @@ impl ApiSearch {
             true => machines.jobs,
             false => 1,
         };
-        let shared = Shared {
+        let shared = TrialState {
             pools: &self.pools,
             closed: &self.closed,
             trials,

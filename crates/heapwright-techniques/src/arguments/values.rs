@@ -10,7 +10,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
 use heapwright_suite::{CollectionKind, Literal, Value};
 
-use super::{Argument, Pool, null};
+use super::{Argument, ValuePool, null};
 use crate::Error;
 use crate::derive::constants_of;
 use crate::functional::{
@@ -117,7 +117,7 @@ pub(crate) struct ValueMaker<'a> {
     /// Class under test, whose package has the tests.
     pub under_test: ClassId,
     /// Values of primitive types and strings.
-    pub pool: &'a Pool,
+    pub pool: &'a ValuePool,
     /// Types for which type variables stand, or their bounds.
     pub variables: &'a Variables,
     /// Whether the values are arguments of an overloaded method, so that lambdas need a cast.

@@ -4,7 +4,7 @@ use heapwright_explore::Count;
 use heapwright_suite::Contract;
 use serde::{Deserialize, Serialize};
 
-use super::counterexample::{Counterexample, Findings};
+use super::counterexample::{Counterexample, SmallestCounterexamples};
 use super::seconds::Given;
 
 /// Results of the calls of one method.
@@ -104,7 +104,7 @@ pub struct MethodCheckResults {
     pub structures: Count,
     /// Results of each method, in the order of the class.
     pub tallies: Vec<CallTally>,
-    pub(super) findings: Findings,
+    pub(super) findings: SmallestCounterexamples,
 }
 
 impl MethodCheckResults {

@@ -8,7 +8,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MethodId, Ref, Vm};
 
 use super::against::Disagreement;
-use super::calls::{Operation, Tuple};
+use super::calls::{MethodUnderTest, Tuple};
 use super::template;
 use crate::Error;
 use crate::contracts::Breach;
@@ -25,7 +25,7 @@ pub type ContinueCallback<'f> = dyn FnMut() -> ControlFlow<()> + 'f;
 
 /// Kind of failure of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum CallFailure {
     /// The invariant does not hold afterwards.
     BreaksInvariant,
     /// The invariant does not hold for the structure that is an argument.
@@ -49,13 +49,15 @@ pub enum Failure {
     BreaksContract(Breach),
 }
 
-impl Failure {
+impl CallFailure {
     /// Whether a run went on until a limit stopped it.
     #[must_use]
     pub fn is_endless(self) -> bool {
         matches!(
             self,
-            Failure::DoesNotEnd | Failure::InvariantDoesNotEnd | Failure::ExhaustsMemory
+            CallFailure::DoesNotEnd
+                | CallFailure::InvariantDoesNotEnd
+                | CallFailure::ExhaustsMemory
         )
     }
 
@@ -68,23 +70,23 @@ impl Failure {
     /// Whether it shows a fault, not only a limit of the engine.
     #[must_use]
     pub fn is_fault(self) -> bool {
-        self != Failure::ExhaustsMemory
+        self != CallFailure::ExhaustsMemory
     }
 
     /// Machine-readable name of this kind of failure.
     #[must_use]
     pub fn kind(self) -> &'static str {
         match self {
-            Failure::BreaksInvariant => "breaks-invariant",
-            Failure::BreaksArgument => "breaks-argument",
-            Failure::InvariantThrows(_) => "invariant-throws",
-            Failure::InvariantDoesNotEnd => "invariant-does-not-end",
-            Failure::Throws(_) => "throws",
-            Failure::DoesNotEnd => "does-not-end",
-            Failure::ExhaustsMemory => "exhausts-memory",
-            Failure::FailsOracle => "fails-oracle",
-            Failure::Disagrees => "disagrees",
-            Failure::BreaksContract(_) => "breaks-contract",
+            CallFailure::BreaksInvariant => "breaks-invariant",
+            CallFailure::BreaksArgument => "breaks-argument",
+            CallFailure::InvariantThrows(_) => "invariant-throws",
+            CallFailure::InvariantDoesNotEnd => "invariant-does-not-end",
+            CallFailure::Throws(_) => "throws",
+            CallFailure::DoesNotEnd => "does-not-end",
+            CallFailure::ExhaustsMemory => "exhausts-memory",
+            CallFailure::FailsOracle => "fails-oracle",
+            CallFailure::Disagrees => "disagrees",
+            CallFailure::BreaksContract(_) => "breaks-contract",
         }
     }
 
@@ -92,9 +94,9 @@ impl Failure {
     #[must_use]
     pub fn thrown(self) -> Option<ClassId> {
         match self {
-            Failure::Throws(class)
-            | Failure::InvariantThrows(class)
-            | Failure::BreaksContract(Breach::Throws(class)) => Some(class),
+            CallFailure::Throws(class)
+            | CallFailure::InvariantThrows(class)
+            | CallFailure::BreaksContract(Breach::Throws(class)) => Some(class),
             _ => None,
         }
     }
@@ -112,7 +114,7 @@ pub(super) enum CallVerdict {
     /// A limit of the engine stopped the call, or its outcome depends on one: no verdict.
     Limited(Limited),
     /// The call fails.
-    Failed(Failure),
+    Failed(CallFailure),
 }
 
 /// Limit that prevents a verdict on a call.
@@ -139,10 +141,10 @@ impl CallVerdict {
     }
 
     /// Verdict on a run that a limit stopped; `endless` is the failure at the step limit.
-    fn of_limit(limit: Limit, endless: Failure) -> CallVerdict {
+    fn of_limit(limit: Limit, endless: CallFailure) -> CallVerdict {
         match limit {
             Limit::Steps => CallVerdict::Failed(endless),
-            Limit::Heap => CallVerdict::Failed(Failure::ExhaustsMemory),
+            Limit::Heap => CallVerdict::Failed(CallFailure::ExhaustsMemory),
             limit => CallVerdict::unanswered(Exit::Limit(limit)),
         }
     }
@@ -178,7 +180,7 @@ pub(super) struct JudgementDetails {
 
 /// Structure on which calls are made.
 #[derive(Clone, Copy)]
-pub(super) struct Site<'a> {
+pub(super) struct CheckedStructure<'a> {
     pub space: &'a StateSpace,
     /// Copy for oracles; `None` if there is no memory or need for one.
     pub before: Option<Ref>,
@@ -186,10 +188,10 @@ pub(super) struct Site<'a> {
     pub second_before: Option<Ref>,
 }
 
-impl<'a> Site<'a> {
+impl<'a> CheckedStructure<'a> {
     /// Site without copies.
-    pub fn of(space: &'a StateSpace) -> Site<'a> {
-        Site {
+    pub fn of(space: &'a StateSpace) -> CheckedStructure<'a> {
+        CheckedStructure {
             space,
             before: None,
             second_before: None,
@@ -239,8 +241,8 @@ impl Judge {
     pub fn judge(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
-        operation: &Operation,
+        site: CheckedStructure<'_>,
+        operation: &MethodUnderTest,
         tuple: &Tuple,
         ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Judgement> {
@@ -256,8 +258,8 @@ impl Judge {
     fn judge_by_runs(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
-        operation: &Operation,
+        site: CheckedStructure<'_>,
+        operation: &MethodUnderTest,
         tuple: &Tuple,
         ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Judgement> {
@@ -305,9 +307,9 @@ impl Judge {
     pub fn overflows_any_stack(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
-        (operation, tuple): (&Operation, &Tuple),
-        failure: Failure,
+        site: CheckedStructure<'_>,
+        (operation, tuple): (&MethodUnderTest, &Tuple),
+        failure: CallFailure,
         ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), bool> {
         let judgement = depth::on_a_deep_stack(vm, |vm, _| {
@@ -321,7 +323,7 @@ impl Judge {
     pub fn construct(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
+        site: CheckedStructure<'_>,
         class: ClassId,
         constructor: MethodId,
         slots: &[u64],
@@ -343,8 +345,8 @@ impl Judge {
     fn verdict(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
-        (operation, tuple): (&Operation, &Tuple),
+        site: CheckedStructure<'_>,
+        (operation, tuple): (&MethodUnderTest, &Tuple),
         ended: &Exit,
         notes: &mut JudgementDetails,
         ask: &mut ContinueCallback<'_>,
@@ -359,7 +361,7 @@ impl Judge {
                 Ok(came) => {
                     // An exception that both throw is expected.
                     let agrees = came.disagreement.is_none();
-                    if agrees && matches!(verdict, CallVerdict::Failed(Failure::Throws(_))) {
+                    if agrees && matches!(verdict, CallVerdict::Failed(CallFailure::Throws(_))) {
                         verdict = CallVerdict::Rejected;
                     }
                     called = Some((twin, came));
@@ -384,7 +386,7 @@ impl Judge {
                     Some(CallVerdict::Failed(failure)) => {
                         let failure = match failure.is_endless() {
                             true => failure,
-                            false => Failure::BreaksArgument,
+                            false => CallFailure::BreaksArgument,
                         };
                         notes.of_argument = Some(answer);
                         return ControlFlow::Continue(CallVerdict::Failed(failure));
@@ -407,7 +409,7 @@ impl Judge {
             }
             if came.disagreement.is_some() {
                 notes.disagreement = came.disagreement;
-                verdict = CallVerdict::Failed(Failure::Disagrees);
+                verdict = CallVerdict::Failed(CallFailure::Disagrees);
             }
         }
         ControlFlow::Continue(verdict)
@@ -417,13 +419,13 @@ impl Judge {
     pub fn of_call(
         &self,
         vm: &Vm,
-        operation: &Operation,
+        operation: &MethodUnderTest,
         tuple: &Tuple,
         ended: &Exit,
     ) -> CallVerdict {
         if let (Some(asked), Exit::Done(_) | Exit::Threw(_)) = (operation.asked, ended) {
             let breach = asked.breach(vm, Ref::from_slot(tuple.slots[0]), ended);
-            let failed = |breach| CallVerdict::Failed(Failure::BreaksContract(breach));
+            let failed = |breach| CallVerdict::Failed(CallFailure::BreaksContract(breach));
             return breach.map_or(CallVerdict::Good, failed);
         }
         match ended {
@@ -432,10 +434,10 @@ impl Judge {
                 let class = vm.heap.class_of(*exception);
                 match self.expects(vm, operation, tuple, class) {
                     true => CallVerdict::Rejected,
-                    false => CallVerdict::Failed(Failure::Throws(class)),
+                    false => CallVerdict::Failed(CallFailure::Throws(class)),
                 }
             }
-            Exit::Limit(limit) => CallVerdict::of_limit(*limit, Failure::DoesNotEnd),
+            Exit::Limit(limit) => CallVerdict::of_limit(*limit, CallFailure::DoesNotEnd),
             other => CallVerdict::unanswered(other.clone()),
         }
     }
@@ -443,12 +445,12 @@ impl Judge {
     /// Verdict on the outcome of the invariant after a call; `None` if it holds.
     pub fn of_invariant(vm: &Vm, ended: Exit) -> Option<CallVerdict> {
         Some(match ended {
-            Exit::Done(0) => CallVerdict::Failed(Failure::BreaksInvariant),
+            Exit::Done(0) => CallVerdict::Failed(CallFailure::BreaksInvariant),
             Exit::Done(_) => return None,
             Exit::Threw(exception) => {
-                CallVerdict::Failed(Failure::InvariantThrows(vm.heap.class_of(exception)))
+                CallVerdict::Failed(CallFailure::InvariantThrows(vm.heap.class_of(exception)))
             }
-            Exit::Limit(limit) => CallVerdict::of_limit(limit, Failure::InvariantDoesNotEnd),
+            Exit::Limit(limit) => CallVerdict::of_limit(limit, CallFailure::InvariantDoesNotEnd),
             other => CallVerdict::unanswered(other),
         })
     }
@@ -457,8 +459,8 @@ impl Judge {
     fn run_oracle(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
-        operation: &Operation,
+        site: CheckedStructure<'_>,
+        operation: &MethodUnderTest,
         oracle: MethodId,
         tuple: &Tuple,
         result: u64,
@@ -479,13 +481,13 @@ impl Judge {
             }
         }
         ControlFlow::Continue(match self.run(vm, site, oracle, &slots, ask)? {
-            Exit::Done(0) | Exit::Threw(_) => CallVerdict::Failed(Failure::FailsOracle),
+            Exit::Done(0) | Exit::Threw(_) => CallVerdict::Failed(CallFailure::FailsOracle),
             Exit::Done(_) => CallVerdict::Good,
             other => CallVerdict::unanswered(other),
         })
     }
 
-    fn expects(&self, vm: &Vm, operation: &Operation, tuple: &Tuple, class: ClassId) -> bool {
+    fn expects(&self, vm: &Vm, operation: &MethodUnderTest, tuple: &Tuple, class: ClassId) -> bool {
         let mut declared = operation.declared.iter();
         declared.any(|&declared| vm.is_subclass(class, declared))
             || self
@@ -497,7 +499,7 @@ impl Judge {
     pub fn run(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
+        site: CheckedStructure<'_>,
         method: MethodId,
         slots: &[u64],
         ask: &mut ContinueCallback<'_>,

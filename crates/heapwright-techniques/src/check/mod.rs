@@ -34,9 +34,9 @@ use crate::contracts::Contracts;
 use crate::invariant::Enumeration;
 use crate::read::{Snapshot, StructureReader};
 use crate::statements::Skipped;
-use calls::{Operation, Tuple};
+use calls::{MethodUnderTest, Tuple};
 use counterexample::{FailingCall, size_of};
-use judge::{CallVerdict, Judge, Limited, Site};
+use judge::{CallVerdict, CheckedStructure, Judge, Limited};
 use seconds::SecondStructures;
 
 use calls::select;
@@ -44,7 +44,7 @@ use calls::select;
 pub use counterexample::Counterexample;
 pub use found::{CallTally, MethodCheckResults};
 pub use jobs::{Task, WorkerConfig, check};
-pub use judge::{ContinueCallback, Failure};
+pub use judge::{CallFailure, ContinueCallback};
 pub use seconds::Given;
 
 /// Structures on which calls are made before the search, to find the library classes that they
@@ -87,7 +87,7 @@ pub enum Calls {
 
 /// Calls methods on the structures that a search provides, and collects the results.
 pub struct Checker {
-    operations: Vec<Operation>,
+    operations: Vec<MethodUnderTest>,
     judge: Judge,
     reader: StructureReader,
     class_sig: Arc<ClassSig>,
@@ -122,7 +122,7 @@ impl Checker {
         let mut operations = Vec::new();
         let mut skipped = Vec::new();
         for method in select(vm, class, Some(invariant), &request.methods)? {
-            match Operation::prepare(vm, &mut reader, class, root, method, bounds) {
+            match MethodUnderTest::prepare(vm, &mut reader, class, root, method, bounds) {
                 Ok(operation) => operations.push(operation),
                 Err(skip) => skipped.push(skip),
             }
@@ -137,7 +137,7 @@ impl Checker {
                 operations.iter().map(|called| called.call.method).collect();
             for asked in Contracts::of(vm, class)?.iter() {
                 let is_wanted = request.methods.is_empty() || called.contains(&asked.method);
-                let asking = Operation::asking(vm, class, root, asked).filter(|_| is_wanted);
+                let asking = MethodUnderTest::asking(vm, class, root, asked).filter(|_| is_wanted);
                 operations.extend(asking);
             }
         }
@@ -169,7 +169,7 @@ impl Checker {
         enumeration: &Enumeration,
         ask: &mut ContinueCallback<'_>,
     ) -> Result<(), Error> {
-        let takes_some = |operation: &Operation| !operation.second_places.is_empty();
+        let takes_some = |operation: &MethodUnderTest| !operation.second_places.is_empty();
         if !self.operations.iter().any(takes_some) {
             return Ok(());
         }
@@ -212,15 +212,15 @@ impl Checker {
         ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<()> {
         vm.with_mark(|vm| {
-            let before = match self.operations.iter().any(Operation::needs_before) {
+            let before = match self.operations.iter().any(MethodUnderTest::needs_before) {
                 true => template::copy(vm, space.root).ok(),
                 false => None,
             };
             let mark = vm.mark();
             let mut here = CurrentStructure {
-                site: Site {
+                site: CheckedStructure {
                     before,
-                    ..Site::of(space)
+                    ..CheckedStructure::of(space)
                 },
                 mark,
                 snapshot: None,
@@ -241,7 +241,7 @@ impl Checker {
     ) {
         let mark = vm.mark();
         let mut here = CurrentStructure {
-            site: Site::of(space),
+            site: CheckedStructure::of(space),
             mark,
             snapshot: Some(Snapshot::default()),
         };
@@ -382,7 +382,7 @@ impl Checker {
 
     /// Empty results, before the first call.
     fn nothing(&self) -> MethodCheckResults {
-        let tally = |operation: &Operation| CallTally {
+        let tally = |operation: &MethodUnderTest| CallTally {
             method: operation.name.clone(),
             tuples: operation
                 .tuples
@@ -474,7 +474,7 @@ impl Checker {
 
 /// Structure on which calls are made.
 struct CurrentStructure<'a> {
-    site: Site<'a>,
+    site: CheckedStructure<'a>,
     /// State of the machine before each call.
     mark: MarkId,
     /// The structure as data, read on first use.

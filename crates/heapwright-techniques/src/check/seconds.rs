@@ -14,8 +14,8 @@ use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::{Literal, Value};
 use serde::{Deserialize, Serialize};
 
-use super::calls::{MAX_TUPLES, Operation};
-use super::counterexample::{Size, size_of};
+use super::calls::{MAX_TUPLES, MethodUnderTest};
+use super::counterexample::{StructureSize, size_of};
 use super::judge::ContinueCallback;
 use super::template::Template;
 use crate::Error;
@@ -42,7 +42,7 @@ pub(super) const SECOND: usize = usize::MAX;
 pub(super) struct SecondStructure {
     /// Its root.
     pub object: Ref,
-    pub size: Size,
+    pub size: StructureSize,
 }
 
 /// Number of structures that a method was given as arguments, if it takes some.
@@ -112,9 +112,9 @@ fn first_structures(
     enumeration: &Enumeration,
     (most, candidates): (usize, u64),
     ask: &mut ContinueCallback<'_>,
-) -> Result<(Vec<(Size, Template)>, End), Error> {
+) -> Result<(Vec<(StructureSize, Template)>, End), Error> {
     let root = enumeration.space.root;
-    let mut found: Vec<(Size, Template)> = Vec::new();
+    let mut found: Vec<(StructureSize, Template)> = Vec::new();
     let ask = RefCell::new(ask);
     let asked = || (ask.borrow_mut())();
     let outcome = enumeration.search(
@@ -173,9 +173,9 @@ impl SecondStructures {
 
     /// Returns the structures for a method: as many as its number of calls allows, in whole sizes
     /// if that leaves any.
-    pub fn for_method(&self, operation: &Operation) -> (Arc<[SecondStructure]>, Given) {
+    pub fn for_method(&self, operation: &MethodUnderTest) -> (Arc<[SecondStructure]>, Given) {
         let most = most(&self.of, operation.tuples_a_second()).min(self.made.len());
-        let sizes: Vec<Size> = self.made.iter().map(|second| second.size).collect();
+        let sizes: Vec<StructureSize> = self.made.iter().map(|second| second.size).collect();
         let is_all = self.of == most as u64;
         let given = if is_all {
             most
@@ -198,7 +198,7 @@ fn most(all: &Count, times: usize) -> usize {
 
 /// Number of structures, of the `most` smallest, that are smaller than every structure left out;
 /// `most` if there is none.
-fn whole_sizes(sizes: &[Size], most: usize) -> usize {
+fn whole_sizes(sizes: &[StructureSize], most: usize) -> usize {
     let last = sizes.get(most).or(sizes.last());
     let whole = sizes.partition_point(|size| last.is_some_and(|last| size < last));
     if whole == 0 { most } else { whole }

@@ -12,7 +12,7 @@ mod observed;
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::{Count, Form, FormSet, Leaf, NotMade, Strategy};
+use heapwright_explore::{CanonicalForm, Count, FormSet, Leaf, NotMade, Strategy};
 use heapwright_jvm::Vm;
 use heapwright_suite::Structure;
 use rustc_hash::FxHashSet;
@@ -207,7 +207,7 @@ struct Parts {
 }
 
 impl Parts {
-    fn keep(&mut self, form: Form<'_>) {
+    fn keep(&mut self, form: CanonicalForm<'_>) {
         if self.only.len() >= MOST_KEPT {
             self.only_count += 1;
             return;
@@ -260,7 +260,7 @@ impl Side {
         });
         let is_artefact =
             |compared: &[u8]| larger.is_some_and(|larger| larger.place_of(compared).is_some());
-        let mut only: Vec<Form<'_>> = Vec::new();
+        let mut only: Vec<CanonicalForm<'_>> = Vec::new();
         let mut artefacts = 0;
         for record in self.only.from(0) {
             match is_artefact(record.form.compared) {

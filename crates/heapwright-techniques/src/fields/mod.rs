@@ -25,13 +25,13 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use crate::Error;
 
 use crate::statements::{methods_under_test, pick};
-use crate::symbolic::{self, Crew, CutCounts, Input, Target};
+use crate::symbolic::{self, Crew, CutCounts, RunInput, Target};
 use crate::target::{find_class, find_invariant};
 
-use collector::{CollectorState, Taking};
+use collector::{CollectorState, RoundCollector};
 pub use estimate::{Estimate, NoEstimate, Regression};
-use harvest::{Harvester, Round, Size};
-pub use pairs::{FieldName, Graph, Held, NotAPair, Pair, Vocabulary};
+use harvest::{Harvester, ScopeSize, SizeRound};
+pub use pairs::{FieldName, NotAPair, Pair, PairGraph, PairValue, Vocabulary};
 
 /// Number of paths of a size from which the next size is searched in parallel, and all larger ones
 /// together if requested.
@@ -104,14 +104,14 @@ pub struct FieldsRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
     /// Structure, with the root `this`.
-    pub input: Input,
+    pub input: RunInput,
     /// Pairs first covered by this structure.
     pub adds: Vec<Pair>,
 }
 
 /// Reason why the search of a scope was not exhaustive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum ScopeCut {
     /// The estimate was reached.
     Estimate,
     /// All requested pairs are covered.
@@ -151,7 +151,7 @@ pub struct Row {
     /// Wall-clock time in seconds.
     pub seconds: f64,
     /// Reason for a search that was not exhaustive.
-    pub cut: Option<Cut>,
+    pub cut: Option<ScopeCut>,
     /// Reference fields.
     pub fields: Vec<FieldRow>,
 }
@@ -188,7 +188,7 @@ pub struct FieldsReport {
 }
 
 /// Invariant of a class whose paths are searched.
-pub struct Subject {
+pub struct InvariantSubject {
     /// Class under test.
     pub class: ClassId,
     /// Invariant of the class.
@@ -198,13 +198,17 @@ pub struct Subject {
     pub vocabulary: Vocabulary,
 }
 
-impl Subject {
+impl InvariantSubject {
     /// Resolves the invariant that a request names.
     ///
     /// # Errors
     /// There is no such class or invariant, the class was declared to have none, or no object of it
     /// can be created.
-    pub fn find(vm: &mut Vm, class: &str, invariant: Option<&str>) -> Result<Subject, Error> {
+    pub fn find(
+        vm: &mut Vm,
+        class: &str,
+        invariant: Option<&str>,
+    ) -> Result<InvariantSubject, Error> {
         let name = class;
         let class = find_class(vm, class)?;
         vm.initialize_now(class).map_err(|reason| Error::BadClass {
@@ -222,7 +226,7 @@ impl Subject {
         }
         let target = symbolic::predicate(vm, class, invariant)?;
         let vocabulary = Vocabulary::new(vm, class, target.universe());
-        Ok(Subject {
+        Ok(InvariantSubject {
             class,
             invariant,
             target,
@@ -256,7 +260,7 @@ impl Subject {
 pub fn search(
     vm: &mut Vm,
     request: &FieldsRequest,
-    subject: &Subject,
+    subject: &InvariantSubject,
     crew: &mut Crew<'_>,
 ) -> Result<FieldsReport, Error> {
     let start = Instant::now();
@@ -288,18 +292,18 @@ pub fn search(
         let mut next = None;
         while let Some(objects) = least {
             crew.jobs = if leaves < MANY { 1 } else { jobs };
-            let size = Size { scope, objects };
+            let size = ScopeSize { scope, objects };
             (paths.bounds.objects, paths.bounds.all_objects) = match sweeps {
                 true => (request.scope, u32::MAX),
                 false => (scope, objects),
             };
             let round = if sweeps {
-                Round::From(size)
+                SizeRound::From(size)
             } else {
-                Round::Of(size)
+                SizeRound::Of(size)
             };
             let harvester = Harvester::new(request, &state, round);
-            let mut taking = Taking::new(&mut state, &harvester);
+            let mut taking = RoundCollector::new(&mut state, &harvester);
             let ended =
                 symbolic::search(vm, &paths, &subject.target, crew, &harvester, &mut taking);
             let beyond = taking.beyond;

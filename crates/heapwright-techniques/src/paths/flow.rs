@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use heapwright_code::{ControlFlow, Operands, Thrown, operands, thrown};
-use heapwright_jvm::listing::{Invoke, Listing, Member, Step};
+use heapwright_jvm::listing::{Invoke, ListedMember, ListedOperation, Listing};
 use heapwright_jvm::{MethodId, Vm};
 
 /// Basic blocks of a method.
@@ -137,7 +137,7 @@ impl Outline {
     pub fn read(
         vm: &mut Vm,
         method: MethodId,
-        resolve: &mut dyn FnMut(&mut Vm, Invoke, &Member) -> Invoked,
+        resolve: &mut dyn FnMut(&mut Vm, Invoke, &ListedMember) -> Invoked,
     ) -> Result<Outline, String> {
         let listing = vm.listing(method)?;
         let has_receiver = !vm.method(method).is_static();
@@ -146,8 +146,8 @@ impl Outline {
         let mut calls = Vec::with_capacity(listing.instructions.len());
         for listed in &listing.instructions {
             calls.push(match &listed.step {
-                Step::Invoke(how, member) => Some(resolve(vm, *how, member)),
-                Step::Dynamic(name, descriptor, _) => Some(Invoked {
+                ListedOperation::Invoke(how, member) => Some(resolve(vm, *how, member)),
+                ListedOperation::Dynamic(name, descriptor, _) => Some(Invoked {
                     targets: Vec::new(),
                     has_others: true,
                     // String conversion calls methods of the objects.
@@ -182,8 +182,10 @@ impl Outline {
         let own = thrown(step, operands).into_iter();
         let mut classes: Vec<_> = own.map(|thrown| Some(thrown.class())).collect();
         let is_open = match step {
-            Step::Throw => true,
-            Step::Invoke(..) | Step::Dynamic(..) => self.called_throws(number, throws),
+            ListedOperation::Throw => true,
+            ListedOperation::Invoke(..) | ListedOperation::Dynamic(..) => {
+                self.called_throws(number, throws)
+            }
             _ => false,
         };
         classes.extend(is_open.then_some(None));
@@ -241,7 +243,7 @@ impl Outline {
         for number in 0..count {
             let step = &self.listing.instructions[number].step;
             let classes = self.thrown(number, throws);
-            let jumps = !step.falls_through() || matches!(step, Step::Branch(..));
+            let jumps = !step.falls_through() || matches!(step, ListedOperation::Branch(..));
             for &to in self.control.next(number).iter().filter(|_| jumps) {
                 starts[to] = true;
             }
@@ -292,7 +294,7 @@ impl Outline {
                 let call = self.calls[number].as_ref();
                 call.is_some_and(|call| call.has_others)
             });
-            let covers = |handler: &&heapwright_jvm::listing::Handler| {
+            let covers = |handler: &&heapwright_jvm::listing::ListedHandler| {
                 let mut instructions = self.listing.instructions[range.clone()].iter();
                 instructions.any(|listed| (handler.start..handler.end).contains(&listed.at))
             };
@@ -352,17 +354,23 @@ fn fit(vm: &mut Vm, class: &str, caught: &str) -> Fit {
 }
 
 /// Edges of a block's last instruction without exceptions, one for each target.
-fn normal_ways(step: &Step, next: To, to: &dyn Fn(u16) -> To) -> Vec<(EdgeCondition, To)> {
+fn normal_ways(
+    step: &ListedOperation,
+    next: To,
+    to: &dyn Fn(u16) -> To,
+) -> Vec<(EdgeCondition, To)> {
     match step {
-        Step::Branch(_, target) if to(*target) == next => vec![(EdgeCondition::Next, next)],
-        Step::Branch(_, target) => vec![
+        ListedOperation::Branch(_, target) if to(*target) == next => {
+            vec![(EdgeCondition::Next, next)]
+        }
+        ListedOperation::Branch(_, target) => vec![
             (EdgeCondition::Jump, to(*target)),
             (EdgeCondition::Next, next),
         ],
-        Step::Goto(target) => vec![(EdgeCondition::Next, to(*target))],
-        Step::Return(_) => vec![(EdgeCondition::Next, To::Return)],
-        Step::Throw | Step::Subroutine => Vec::new(),
-        Step::Switch(switch) => {
+        ListedOperation::Goto(target) => vec![(EdgeCondition::Next, to(*target))],
+        ListedOperation::Return(_) => vec![(EdgeCondition::Next, To::Return)],
+        ListedOperation::Throw | ListedOperation::Subroutine => Vec::new(),
+        ListedOperation::Switch(switch) => {
             let mut ways: Vec<(EdgeCondition, To)> = Vec::new();
             let default = to(switch.default);
             let mut others = Vec::new();

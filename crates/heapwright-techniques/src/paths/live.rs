@@ -1,6 +1,6 @@
 //! Liveness of local variables, which determines the arguments of predicates.
 
-use heapwright_jvm::listing::Step;
+use heapwright_jvm::listing::ListedOperation;
 
 use super::flow::{Flow, To};
 
@@ -22,12 +22,12 @@ pub(super) struct Live {
 
 type Locals = std::collections::BTreeSet<u16>;
 
-fn back(step: &Step, needed: &mut Locals) {
+fn back(step: &ListedOperation, needed: &mut Locals) {
     match step {
-        Step::Store(_, local) => {
+        ListedOperation::Store(_, local) => {
             needed.remove(local);
         }
-        Step::Load(_, local) | Step::Increment(local, _) => {
+        ListedOperation::Load(_, local) | ListedOperation::Increment(local, _) => {
             needed.insert(*local);
         }
         _ => {}

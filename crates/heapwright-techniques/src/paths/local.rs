@@ -5,9 +5,9 @@
 
 use std::rc::Rc;
 
-use super::follow::{Chosen, LoopCounts};
+use super::follow::{ChosenRule, LoopCounts};
 use super::refine::Refine;
-use super::rules::{PredicateId, Program};
+use super::rules::{PredicateId, RuleProgram};
 
 /// Node of the tree.
 pub type TraceNode = u32;
@@ -59,7 +59,7 @@ struct TraceEntry {
 
 /// Traces of the rules of some methods (definition 7: of one), including their calls of each other.
 pub struct TraceTree {
-    program: Rc<Program>,
+    program: Rc<RuleProgram>,
     /// Whether each method's rules are included.
     is_kept: Vec<bool>,
     refine: Option<Refine>,
@@ -85,7 +85,7 @@ impl TraceTree {
     /// Creates the traces that begin at the first method, of the rules of included methods. `most`
     /// bounds loops and recursion.
     pub fn new(
-        program: Rc<Program>,
+        program: Rc<RuleProgram>,
         is_kept: Vec<bool>,
         most: u32,
         refine: Option<Refine>,
@@ -105,7 +105,7 @@ impl TraceTree {
     }
 
     /// Selects a method's own rules: only the first method is included.
-    pub fn own(program: &Program) -> Vec<bool> {
+    pub fn own(program: &RuleProgram) -> Vec<bool> {
         let mut is_kept = vec![false; program.flows.len()];
         is_kept[0] = true;
         is_kept
@@ -169,7 +169,7 @@ impl TraceTree {
     /// Rest of a trace after rules were chosen in a frame.
     fn after(
         &mut self,
-        chosen: &[Chosen],
+        chosen: &[ChosenRule],
         waiting: Option<PredicateId>,
         mut turns: LoopCounts,
         frames: Frames,

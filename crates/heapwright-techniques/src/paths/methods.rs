@@ -15,13 +15,13 @@ use std::time::Duration;
 use heapwright_explore::{Span, Workers};
 use heapwright_jvm::Vm;
 
-use super::{Goal, Key, PathsReport, Reached, Shape, Subject};
+use super::{GoalKey, GoalResult, PathSubject, PathsReport, ProgramShape, ReachGoal};
 use crate::Error;
 use crate::parallel::{self, WorkerPool};
 
 /// Callback that explores the wanted paths of a method; for goals, those that reach `goals`.
 pub type Look<'a> =
-    dyn Fn(&mut Vm, &mut Subject, &[Goal]) -> Result<PathsReport, Error> + Sync + 'a;
+    dyn Fn(&mut Vm, &mut PathSubject, &[ReachGoal]) -> Result<PathsReport, Error> + Sync + 'a;
 
 /// Configuration of the workers.
 pub struct MethodCrew<'a> {
@@ -30,7 +30,7 @@ pub struct MethodCrew<'a> {
     /// Time before further workers start, since each has to read all methods again.
     pub head_start: Duration,
     /// Creates the machine and the methods of a further worker, if there is memory for them.
-    pub more: &'a (dyn Fn() -> Option<(Vm, Vec<Subject>)> + Sync),
+    pub more: &'a (dyn Fn() -> Option<(Vm, Vec<PathSubject>)> + Sync),
     /// Whether to stop; called by the workers.
     pub stops: &'a (dyn Fn() -> bool + Sync),
     /// Whether goals that an earlier method reached remain goals.
@@ -46,9 +46,9 @@ pub struct MethodCrew<'a> {
 /// A method cannot be called, or the solver cannot be used.
 pub fn explore(
     vm: &mut Vm,
-    subjects: &mut [Subject],
-    goals: &[Vec<Goal>],
-    reached: &BTreeSet<Key>,
+    subjects: &mut [PathSubject],
+    goals: &[Vec<ReachGoal>],
+    reached: &BTreeSet<GoalKey>,
     crew: &MethodCrew<'_>,
 ) -> Result<Vec<PathsReport>, Error> {
     let keys = subjects.iter().zip(goals).map(|(subject, goals)| {
@@ -89,44 +89,44 @@ pub fn explore(
 /// State shared by the workers.
 struct SharedGoals<'a> {
     /// Goals by method.
-    goals: Vec<Vec<(Goal, Key)>>,
+    goals: Vec<Vec<(ReachGoal, GoalKey)>>,
     /// Shape of each method as read, which ensures that numbers agree on all machines.
-    shapes: Vec<Shape>,
+    shapes: Vec<ProgramShape>,
     /// Goals reached before.
-    before: &'a BTreeSet<Key>,
+    before: &'a BTreeSet<GoalKey>,
     /// Whether goals that an earlier method reached remain goals.
     is_independent: bool,
     /// Goals that each method reached in its latest exploration.
-    by: Mutex<Vec<Vec<Key>>>,
+    by: Mutex<Vec<Vec<GoalKey>>>,
 }
 
 /// Result of a method's exploration.
 struct MethodResult {
     number: usize,
     /// Goals searched for.
-    goals: Vec<Goal>,
+    goals: Vec<ReachGoal>,
     report: PathsReport,
 }
 
 type MethodSearchResult = Result<MethodResult, Error>;
 
 impl SharedGoals<'_> {
-    fn by(&self) -> MutexGuard<'_, Vec<Vec<Key>>> {
+    fn by(&self) -> MutexGuard<'_, Vec<Vec<GoalKey>>> {
         self.by.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_of(&self, vm: &Vm, subjects: &[Subject]) -> bool {
+    fn is_of(&self, vm: &Vm, subjects: &[PathSubject]) -> bool {
         let shapes = subjects.iter().map(|subject| subject.shape(vm));
         shapes.eq(self.shapes.iter().cloned())
     }
 
     /// Goals of a method except those that earlier methods reach, as far as known.
-    fn goals(&self, number: usize) -> Vec<Goal> {
+    fn goals(&self, number: usize) -> Vec<ReachGoal> {
         if self.is_independent {
             return self.goals[number].iter().map(|one| one.0).collect();
         }
         let by = self.by();
-        let reached: BTreeSet<&Key> = self
+        let reached: BTreeSet<&GoalKey> = self
             .before
             .iter()
             .chain(by[..number].iter().flatten())
@@ -137,9 +137,9 @@ impl SharedGoals<'_> {
     }
 
     /// Goals that a method reached.
-    fn reached(&self, number: usize, report: &PathsReport) -> Vec<Key> {
+    fn reached(&self, number: usize, report: &PathsReport) -> Vec<GoalKey> {
         let reached = report.goals.iter();
-        let reached = reached.filter(|(_, reached)| matches!(reached, Reached::By(_)));
+        let reached = reached.filter(|(_, reached)| matches!(reached, GoalResult::By(_)));
         let keys = reached.filter_map(|&(goal, _)| {
             let mut all = self.goals[number].iter();
             Some(all.find(|one| one.0 == goal)?.1.clone())
@@ -152,7 +152,7 @@ impl SharedGoals<'_> {
         &self,
         pool: &WorkerPool<'_, (), MethodSearchResult>,
         vm: &mut Vm,
-        subjects: &mut [Subject],
+        subjects: &mut [PathSubject],
         look: &Look<'_>,
     ) {
         pool.work(|span| {

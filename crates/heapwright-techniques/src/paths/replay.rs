@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use heapwright_jvm::ClassId;
 use heapwright_jvm::probes::Visit;
 
-use super::follow::{At, Chosen, Event, ExceptionClasses, Move};
-use super::rules::{PredicateId, Program};
-use super::term::Term;
+use super::follow::{At, BlockEvent, ChosenRule, ExceptionClasses, Move};
+use super::rules::{PredicateId, RuleProgram};
+use super::term::TraceTerm;
 
 /// Trace and coverage of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,7 +26,7 @@ pub struct Activation {
     /// Number of the method.
     pub method: usize,
     /// Rules chosen, in order.
-    pub chosen: Vec<Chosen>,
+    pub chosen: Vec<ChosenRule>,
     /// Calls made by its rules; call-backs are not included.
     pub calls: Vec<Activation>,
     /// Whether the rules of its caller call it.
@@ -43,7 +43,7 @@ struct ReplayFrame {
 /// Reconstructs a run from the call of the first method. `first` is the number of the first probe;
 /// `thrown` the class of the exception that ended the run, if any.
 pub fn replay(
-    program: &Program,
+    program: &RuleProgram,
     classes: &ExceptionClasses,
     first: u32,
     visits: &[Visit],
@@ -68,7 +68,7 @@ pub fn replay(
             replay.visit(visit, method, block);
         }
     }
-    let end = thrown.map_or(Event::Returns, Event::Throws);
+    let end = thrown.map_or(BlockEvent::Returns, BlockEvent::Throws);
     while !replay.frames.is_empty() {
         replay.pop(end);
     }
@@ -76,7 +76,7 @@ pub fn replay(
 }
 
 struct Replay<'a> {
-    program: &'a Program,
+    program: &'a RuleProgram,
     classes: &'a ExceptionClasses,
     run: RunTrace,
     frames: Vec<ReplayFrame>,
@@ -115,7 +115,7 @@ impl Replay<'_> {
     fn enter(&mut self, method: usize, depth: u32, is_called: bool) {
         if is_called {
             let own = self.program.flows[method].method;
-            self.leave(Event::Enters(own));
+            self.leave(BlockEvent::Enters(own));
         }
         let mut chosen = Vec::new();
         let waiting = self
@@ -135,7 +135,7 @@ impl Replay<'_> {
     }
 
     /// Records that the innermost frame leaves its block, or calls from it.
-    fn leave(&mut self, event: Event) {
+    fn leave(&mut self, event: BlockEvent) {
         let Some(top) = self.frames.last_mut() else {
             return;
         };
@@ -149,7 +149,7 @@ impl Replay<'_> {
             .follow(self.classes, top.waiting, place, event, chosen);
     }
 
-    fn pop(&mut self, event: Event) {
+    fn pop(&mut self, event: BlockEvent) {
         self.leave(event);
         let Some(frame) = self.frames.pop() else {
             return;
@@ -166,14 +166,14 @@ impl Replay<'_> {
 
 impl Activation {
     /// Trace as a term.
-    pub fn term(&self, program: &Program) -> Term {
+    pub fn term(&self, program: &RuleProgram) -> TraceTerm {
         self.part(program, &|_| true)
     }
 
     /// Trace as a term, in which calls of methods outside a set are free.
-    pub fn part(&self, program: &Program, is_in: &dyn Fn(usize) -> bool) -> Term {
+    pub fn part(&self, program: &RuleProgram, is_in: &dyn Fn(usize) -> bool) -> TraceTerm {
         let mut calls = self.calls.iter();
-        let mut open: Vec<(String, usize, Vec<Term>, bool)> = Vec::new();
+        let mut open: Vec<(String, usize, Vec<TraceTerm>, bool)> = Vec::new();
         for &(predicate, number) in &self.chosen {
             let rule = &program.predicates[predicate].rules[number];
             let mut below = Vec::new();
@@ -185,18 +185,18 @@ impl Activation {
                     calls.next();
                 }
                 let call = call.filter(|call| is_in(call.method));
-                below.push(call.map_or(Term::Free, |call| call.part(program, is_in)));
+                below.push(call.map_or(TraceTerm::Free, |call| call.part(program, is_in)));
             }
             let name = program.predicates[predicate].name.clone();
             open.push((name, number + 1, below, rule.then.is_some()));
         }
-        let mut term: Option<Term> = None;
+        let mut term: Option<TraceTerm> = None;
         for (name, number, mut below, goes_on) in open.into_iter().rev() {
             if goes_on {
-                below.push(term.take().unwrap_or(Term::Free));
+                below.push(term.take().unwrap_or(TraceTerm::Free));
             }
-            term = Some(Term::Rule(name, number, below));
+            term = Some(TraceTerm::Rule(name, number, below));
         }
-        term.unwrap_or(Term::Free)
+        term.unwrap_or(TraceTerm::Free)
     }
 }

@@ -9,14 +9,14 @@
 use std::collections::{HashMap, HashSet};
 
 use heapwright_jvm::class::flags;
-use heapwright_jvm::listing::Step;
+use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{MethodId, Vm};
 
 use super::flow::Flow;
-use super::names::Names;
+use super::names::NameGenerator;
 use super::reach::Back;
 use super::translate::translate;
-use super::values::{Expr, Goal};
+use super::values::{Expr, RuleGoal};
 use crate::Error;
 
 /// Number of a predicate.
@@ -24,7 +24,7 @@ pub type PredicateId = usize;
 
 /// Methods as rules.
 #[derive(Clone, Debug, Default)]
-pub struct Program {
+pub struct RuleProgram {
     /// Methods; the first is the one under test.
     pub flows: Vec<Flow>,
     /// Predicates, grouped by method, those of the first method first.
@@ -74,17 +74,17 @@ pub struct Predicate {
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// Event that identifies the choice of this rule.
-    pub choice: Choice,
+    pub choice: RuleChoice,
     /// Names of its variables, the arguments first.
     pub names: Vec<String>,
     /// Steps of the rule, beginning with any guards.
-    pub goals: Vec<Goal>,
+    pub goals: Vec<RuleGoal>,
     /// Predicate with which it continues.
     pub then: Option<PredicateId>,
     /// Arguments passed to that predicate.
     pub handed: Vec<Expr>,
     /// Outcome where it does not continue.
-    pub end: End,
+    pub end: RuleEnd,
     /// First and last source line of its blocks.
     pub lines: Option<(u16, u16)>,
     /// Blocks that it enters or leaves.
@@ -97,7 +97,7 @@ pub struct Rule {
 
 /// Event that identifies the choice of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum RuleChoice {
     /// None: it is the only rule.
     Only,
     /// A block was left by this edge.
@@ -110,7 +110,7 @@ pub enum Choice {
 
 /// Outcome of a rule.
 #[derive(Clone, Debug, PartialEq)]
-pub enum End {
+pub enum RuleEnd {
     /// The rule continues.
     GoesOn,
     /// The method returns this value, if any.
@@ -123,13 +123,13 @@ impl Rule {
     /// Calls of followed methods that the rule makes, in order.
     pub fn calls(&self) -> impl Iterator<Item = &[MethodId]> {
         self.goals.iter().filter_map(|goal| match goal {
-            Goal::Call(targets, ..) => Some(&targets[..]),
+            RuleGoal::Call(targets, ..) => Some(&targets[..]),
             _ => None,
         })
     }
 }
 
-impl Program {
+impl RuleProgram {
     /// Creates the rules of methods, of which the first is under test; `callbacks` are those that
     /// unfollowed code may call.
     ///
@@ -140,17 +140,17 @@ impl Program {
         flows: Vec<Flow>,
         callbacks: &HashSet<MethodId>,
         stops: &dyn Fn() -> bool,
-    ) -> Result<Program, Error> {
+    ) -> Result<RuleProgram, Error> {
         let numbers = flows.iter().map(|flow| flow.method).zip(0..).collect();
         let called_back = flows.iter().enumerate();
         let called_back = called_back.filter(|(_, flow)| callbacks.contains(&flow.method));
-        let mut program = Program {
+        let mut program = RuleProgram {
             callbacks: called_back.map(|(number, _)| number).collect(),
             static_reads: static_reads(vm, &flows),
             numbers,
-            ..Program::default()
+            ..RuleProgram::default()
         };
-        let mut names = Names::new(vm, &flows);
+        let mut names = NameGenerator::new(vm, &flows);
         for (method, flow) in flows.iter().enumerate() {
             if stops() {
                 return Err(Error::Stopped);
@@ -188,8 +188,8 @@ impl Program {
 
 /// Blocks that read a non-final static field.
 fn static_reads(vm: &Vm, flows: &[Flow]) -> Vec<(usize, usize)> {
-    let is_open = |step: &Step| match step {
-        Step::GetField(member, true) => match vm.loaded_class(&member.class) {
+    let is_open = |step: &ListedOperation| match step {
+        ListedOperation::GetField(member, true) => match vm.loaded_class(&member.class) {
             // A field that is not found belongs to an interface, and is final.
             Some(class) => vm
                 .find_field(class, &member.name)

@@ -5,16 +5,16 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use heapwright_explore::symbolic::{AtMost, Cut, Steering};
+use heapwright_explore::symbolic::{AtMost, InputCut, Steering};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{BranchSuccessor, ClassId, MethodId};
 
 use super::flow::To;
-use super::follow::{At, Chosen, Event, ExceptionClasses, LoopCounts, Move};
+use super::follow::{At, BlockEvent, ChosenRule, ExceptionClasses, LoopCounts, Move};
 use super::goals::Goals;
 use super::local::{TraceNode, TraceTree};
-use super::reach::Goal;
-use super::rules::{Choice, PredicateId, PredicatePoint, Program};
+use super::reach::ReachGoal;
+use super::rules::{PredicateId, PredicatePoint, RuleChoice, RuleProgram};
 use super::term::Pattern;
 use crate::symbolic::CutBy;
 
@@ -33,7 +33,7 @@ pub enum Wanted {
 
 /// Comparison of paths with the wanted ones.
 pub struct PathFilter {
-    program: Rc<Program>,
+    program: Rc<RuleProgram>,
     classes: Rc<ExceptionClasses>,
     /// Paths that are wanted.
     pub wanted: Wanted,
@@ -162,7 +162,7 @@ impl PathFilter {
     /// Creates a filter. The probes of all methods are numbered from `first`, in the order of
     /// methods and blocks.
     pub fn new(
-        program: &Rc<Program>,
+        program: &Rc<RuleProgram>,
         classes: &Rc<ExceptionClasses>,
         wanted: Wanted,
         bounds: Depths,
@@ -279,7 +279,7 @@ impl PathFilter {
                 let mut frame = (**under).clone();
                 if is_called {
                     let own = program.flows[method].method;
-                    frame = self.choose(state, under, Event::Enters(own))?;
+                    frame = self.choose(state, under, BlockEvent::Enters(own))?;
                     if let [first, rest @ ..] = &*Rc::clone(&frame.pending) {
                         pattern = Rc::clone(first);
                         frame.pending = rest.into();
@@ -336,14 +336,14 @@ impl PathFilter {
         &self,
         state: &mut SteeringState,
         frame: &SteeredFrame,
-        event: Event,
+        event: BlockEvent,
     ) -> Result<SteeredFrame, Unwanted> {
         if let Wanted::Goals(goals, _) = &self.wanted {
             let (method, block) = (frame.method, frame.block);
             let exit = self
                 .program
                 .exit(&self.classes, frame.waiting, (method, block), event);
-            let goal = exit.and_then(|exit| goals.at(Goal::Exit(method, block, exit)));
+            let goal = exit.and_then(|exit| goals.at(ReachGoal::Exit(method, block, exit)));
             if let Some(goal) = goal {
                 state.pass(goal);
             }
@@ -362,7 +362,7 @@ impl PathFilter {
         &self,
         state: &mut SteeringState,
         frame: &mut SteeredFrame,
-        chosen: &[Chosen],
+        chosen: &[ChosenRule],
     ) -> PathVerdict {
         if !frame.turns.note(&self.program, chosen, self.bounds.loops) {
             return Err(Unwanted::Bounds(CutBy::Loops));
@@ -384,7 +384,7 @@ impl PathFilter {
             }
             if let Wanted::Goals(goals, _) = &self.wanted
                 && !state.is_past(goals)
-                && rule.choice != Choice::Only
+                && rule.choice != RuleChoice::Only
             {
                 state.tried = goals
                     .tried
@@ -393,7 +393,7 @@ impl PathFilter {
             }
             if let Wanted::Local(local) = &self.wanted
                 && frame.is_sliced
-                && rule.choice != Choice::Only
+                && rule.choice != RuleChoice::Only
                 && let Some(node) = state.node
             {
                 let mut local = local.borrow_mut();
@@ -419,7 +419,7 @@ impl PathFilter {
         let Wanted::Goals(goals, _) = &self.wanted else {
             return Ok(());
         };
-        if let Some(goal) = goals.at(Goal::Block(method, block)) {
+        if let Some(goal) = goals.at(ReachGoal::Block(method, block)) {
             state.pass(goal);
         }
         let is_ahead = state.is_past(goals)
@@ -469,7 +469,7 @@ impl PathFilter {
         let Some(mut top) = state.top.clone() else {
             return matches!(self.wanted, Wanted::All);
         };
-        let event = thrown.map_or(Event::Returns, Event::Throws);
+        let event = thrown.map_or(BlockEvent::Returns, BlockEvent::Throws);
         // The frames end, the innermost first.
         loop {
             match self.choose(&mut state, &top, event) {
@@ -547,7 +547,7 @@ impl Steering for Following {
         self.0.states.borrow_mut().truncate(mark);
     }
 
-    fn cut(&mut self, cut: Cut) {
+    fn cut(&mut self, cut: InputCut) {
         self.0.cut(CutBy::input(cut));
     }
 
@@ -582,7 +582,7 @@ impl Steering for RuleOrder {
             let mut exits = flow.blocks[top.block].exits.iter();
             let exit = exits.position(|exit| exit.is_normal() && exit.to == to)?;
             let mut rules = waiting.rules.iter();
-            rules.position(|rule| rule.choice == Choice::Exit(top.block, exit))
+            rules.position(|rule| rule.choice == RuleChoice::Exit(top.block, exit))
         };
         Some(rank(holds)? <= rank(fails)?)
     }

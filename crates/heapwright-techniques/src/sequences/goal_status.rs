@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::explore::{Explored, SearchOutcome};
 use super::model::{CoverageCriterion, SequencesRequest};
-use super::plan::Subject;
+use super::plan::RequestSubject;
 use super::report::GoalStatus;
 use super::suite::Selection;
 use crate::observe::Obstacle;
@@ -81,7 +81,7 @@ pub(super) fn settle(
     count
 }
 
-impl Subject {
+impl RequestSubject {
     /// Returns the cuts that may cause goals to be missed; empty if no goal can be missed.
     pub(super) fn cuts(
         &self,

@@ -38,17 +38,17 @@ pub use analysis::criteria::Criteria;
 pub use analysis::dataflow::{FlowAnalysis, Flows};
 pub use analysis::effects::{Effects, FieldKey};
 pub use analysis::static_analysis::{Analysis, tree_text};
-pub use callables::invokables::Scope;
+pub use callables::invokables::MemberScope;
 pub use callables::system_classes::{System, system};
 use explore::SearchOutcome;
 pub use model::{
-    Access, BoundExtension, CoverageCriterion, Memory, Phases, SequenceBounds, SequencesRequest,
-    Values,
+    BoundExtension, CoverageCriterion, MemberAccess, Memory, Phases, SequenceBounds,
+    SequencesRequest, ValuesByType,
 };
-pub use plan::{Subject, subject};
+pub use plan::{RequestSubject, subject};
 pub use report::{GoalStatus, SequencesReport};
 
-impl Subject {
+impl RequestSubject {
     /// Explores, generates tests from the sequences found, and reports the fate of each goal.
     ///
     /// # Errors

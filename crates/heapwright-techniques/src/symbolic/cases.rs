@@ -16,7 +16,7 @@ use heapwright_suite::{Structure, Value as Written};
 use rustc_hash::FxHashMap;
 
 use super::Target;
-use super::input::{CLASS, Contents, Input, InputValue, Made, Object, make_with};
+use super::input::{CLASS, Contents, CreatedInput, InputValue, RunInput, RunObject, make_with};
 use crate::Error;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
@@ -73,7 +73,7 @@ impl Cases {
         &mut self,
         vm: &mut Vm,
         target: &Target,
-        input: &Input,
+        input: &RunInput,
         label: Label,
     ) -> Result<Result<Case, Obstacle>, Error> {
         if input.objects.iter().any(has_half_pair) {
@@ -115,7 +115,7 @@ impl Cases {
         &mut self,
         vm: &mut Vm,
         target: &Target,
-        input: &Input,
+        input: &RunInput,
     ) -> Result<Result<Observed, Obstacle>, Error> {
         let apart = make_with(vm, input, &vec![None; input.objects.len()])?;
         if !apart
@@ -244,8 +244,8 @@ impl Cases {
         &mut self,
         vm: &mut Vm,
         target: &Target,
-        input: &Input,
-        made: &Made,
+        input: &RunInput,
+        made: &CreatedInput,
     ) -> Result<Arguments, Error> {
         let mut arguments = Arguments::default();
         let mut places = made.slots.iter();
@@ -277,7 +277,7 @@ impl Cases {
         &mut self,
         vm: &mut Vm,
         target: &Target,
-        input: &Input,
+        input: &RunInput,
         argument: &InputValue,
     ) -> Result<Option<Literal>, Error> {
         if let InputValue::Constant(class, name) = argument
@@ -315,7 +315,7 @@ impl Cases {
                 stub.literal(vm, &mut self.reader, answer, is_raw)
             }
             (Contents::Text(units), None) => {
-                let same = |other: &&Object| other.contents == object.contents;
+                let same = |other: &&RunObject| other.contents == object.contents;
                 let is_alone = input.objects.iter().filter(same).count() == 1;
                 is_alone.then(|| Literal::String(String::from_utf16_lossy(units)))
             }
@@ -386,7 +386,7 @@ pub(crate) fn written(kind: Kind, slot: u64) -> Written {
     value(kind, slot, |_| Written::Null)
 }
 
-fn has_half_pair(object: &Object) -> bool {
+fn has_half_pair(object: &RunObject) -> bool {
     match &object.contents {
         Contents::Text(units) => String::from_utf16(units).is_err(),
         _ => false,
@@ -394,7 +394,7 @@ fn has_half_pair(object: &Object) -> bool {
 }
 
 /// Primitive value in a box.
-pub(crate) fn boxed(object: &Object) -> Option<(Kind, u64)> {
+pub(crate) fn boxed(object: &RunObject) -> Option<(Kind, u64)> {
     let kind = Kind::of_box(&object.class.replace('.', "/"))?;
     match &object.contents {
         Contents::Fields(fields) => fields.iter().find_map(|(_, name, value)| match value {
@@ -406,7 +406,7 @@ pub(crate) fn boxed(object: &Object) -> Option<(Kind, u64)> {
 }
 
 /// Boxes and strings of an input as in source code: the results of `valueOf`, and literals.
-pub(crate) fn as_written(vm: &mut Vm, input: &Input) -> Result<Vec<Option<Ref>>, Error> {
+pub(crate) fn as_written(vm: &mut Vm, input: &RunInput) -> Result<Vec<Option<Ref>>, Error> {
     let objects = input.objects.iter().map(|object| {
         let boxed = boxed(object).map(|(kind, slot)| vm.boxed(kind, slot));
         match &object.contents {

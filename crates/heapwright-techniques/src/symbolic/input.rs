@@ -30,7 +30,7 @@ pub(crate) const CLASS: &str = "class";
 
 /// Object of an input.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Object {
+pub struct RunObject {
     /// Binary name of its class.
     pub class: String,
     /// Contents of the object.
@@ -50,14 +50,14 @@ pub enum Contents {
 
 /// Inputs of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
+pub struct RunInput {
     /// Receiver, if there is one, and arguments, each with its name.
     pub roots: Vec<(String, InputValue)>,
     /// Objects reachable from them.
-    pub objects: Vec<Object>,
+    pub objects: Vec<RunObject>,
 }
 
-impl Object {
+impl RunObject {
     /// Whether it stands for a lambda, and the value that this returns, if it has one.
     #[must_use]
     pub fn lambda(&self) -> Option<Option<&InputValue>> {
@@ -70,7 +70,7 @@ impl Object {
     }
 }
 
-impl Input {
+impl RunInput {
     /// Whether an array contains itself, directly or through other arrays; no expression creates
     /// such an array.
     #[must_use]
@@ -112,7 +112,7 @@ pub(crate) fn read(
     universe: &dyn Universe,
     names: &[(String, Kind)],
     model: &Assignment,
-) -> Input {
+) -> RunInput {
     let mut reader = InputReader {
         vm,
         search,
@@ -225,23 +225,23 @@ impl InputReader<'_, '_> {
         }
     }
 
-    fn read_objects(mut self, roots: Vec<(String, InputValue)>) -> Input {
+    fn read_objects(mut self, roots: Vec<(String, InputValue)>) -> RunInput {
         let mut objects = Vec::new();
         while objects.len() < self.made.len() {
             let object = match self.made[objects.len()] {
                 ContentsOrigin::Input(place) => self.read_object(place),
                 ContentsOrigin::Blank(class) => self.blank(class),
-                ContentsOrigin::Text(text) => Object {
+                ContentsOrigin::Text(text) => RunObject {
                     class: "java.lang.String".to_owned(),
                     contents: Contents::Text(self.vm.string_units(text)),
                 },
             };
             objects.push(object);
         }
-        Input { roots, objects }
+        RunInput { roots, objects }
     }
 
-    fn read_object(&mut self, place: usize) -> Object {
+    fn read_object(&mut self, place: usize) -> RunObject {
         let input = self.search.input_objects()[place].clone();
         let class = self.vm.binary_name(input.class);
         let length = |reader: &Self| {
@@ -273,11 +273,11 @@ impl InputReader<'_, '_> {
                 Contents::Fields(values.collect())
             }
         };
-        Object { class, contents }
+        RunObject { class, contents }
     }
 
     /// Object whose fields are all 0 or null.
-    fn blank(&mut self, class: ClassId) -> Object {
+    fn blank(&mut self, class: ClassId) -> RunObject {
         let name = self.vm.binary_name(class);
         let contents = match self.vm.class(class).shape {
             Shape::Array(_) => Contents::Elements(Vec::new()),
@@ -292,7 +292,7 @@ impl InputReader<'_, '_> {
                 Contents::Fields(values.collect())
             }
         };
-        Object {
+        RunObject {
             class: name,
             contents,
         }
@@ -316,13 +316,13 @@ impl InputReader<'_, '_> {
 ///
 /// # Errors
 /// A class no longer exists, or memory is exhausted.
-pub fn make(vm: &mut Vm, input: &Input) -> Result<Vec<u64>, Error> {
+pub fn make(vm: &mut Vm, input: &RunInput) -> Result<Vec<u64>, Error> {
     let known = vec![None; input.objects.len()];
     make_with(vm, input, &known).map(|made| made.slots)
 }
 
 /// Input created on a machine.
-pub(crate) struct Made {
+pub(crate) struct CreatedInput {
     /// Slots of a call, one for each word.
     pub slots: Vec<u64>,
     /// Objects, by number.
@@ -330,7 +330,11 @@ pub(crate) struct Made {
 }
 
 /// Like [`make`], with some objects that exist already and stay unchanged.
-pub(crate) fn make_with(vm: &mut Vm, input: &Input, known: &[Option<Ref>]) -> Result<Made, Error> {
+pub(crate) fn make_with(
+    vm: &mut Vm,
+    input: &RunInput,
+    known: &[Option<Ref>],
+) -> Result<CreatedInput, Error> {
     let full = |_| Error::Bounds("no memory is left for inputs".to_owned());
     let mut made = Vec::new();
     for (object, known) in input.objects.iter().zip(known) {
@@ -389,7 +393,7 @@ pub(crate) fn make_with(vm: &mut Vm, input: &Input, known: &[Option<Ref>]) -> Re
             slots.push(0);
         }
     }
-    Ok(Made {
+    Ok(CreatedInput {
         slots,
         objects: made,
     })
@@ -411,7 +415,7 @@ fn slot_of(vm: &mut Vm, value: &InputValue, made: &[Ref]) -> Result<u64, Error> 
     })
 }
 
-impl fmt::Display for Input {
+impl fmt::Display for RunInput {
     /// Writes an input as `x = 3, this = Tree{root: Node{key: 1}}`. A repeated object is written as
     /// `#n`, and its first occurrence carries its number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -432,7 +436,7 @@ impl fmt::Display for Input {
     }
 }
 
-impl Input {
+impl RunInput {
     /// Whether each object occurs more than once.
     pub fn shared(&self) -> Vec<bool> {
         let mut times = vec![0; self.objects.len()];
@@ -456,7 +460,7 @@ impl Input {
 }
 
 struct InputWriter<'a> {
-    input: &'a Input,
+    input: &'a RunInput,
     seen: Vec<bool>,
     shared: Vec<bool>,
 }

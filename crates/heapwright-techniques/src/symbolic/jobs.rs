@@ -77,7 +77,7 @@ pub(crate) struct SymbolicPart<S> {
 
 /// Collector of items and parts. It also stops the solvers when the search is to stop, as they do
 /// not check during a query.
-struct Taking<'a, H, K> {
+struct PartCollector<'a, H, K> {
     taker: &'a mut K,
     watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
     stopper: &'a Stopper,
@@ -89,7 +89,7 @@ struct Taking<'a, H, K> {
 type SymbolicPartResult<H> = Result<SymbolicPart<<H as Harvest>::Sum>, Error>;
 
 impl<H: Harvest, K: Taker<H>> parallel::Collector<H::Item, SymbolicPartResult<H>>
-    for Taking<'_, H, K>
+    for PartCollector<'_, H, K>
 {
     type Error = Error;
 
@@ -143,7 +143,7 @@ pub(crate) fn search<H: Harvest, K: Taker<H>>(
         harvest,
         stopper: &stopper,
     };
-    let mut taking = Taking {
+    let mut taking = PartCollector {
         taker,
         watch: &mut *crew.watch,
         stopper: &stopper,

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
-    Assignment, Bound, Entry, InputBounds, Limits, PathEnd, PathOutcome, Receiver, Statistics,
+    Assignment, Bound, EntryPoint, InputBounds, Limits, PathEnd, PathOutcome, Receiver, Statistics,
     SymbolicSearch, Universe,
 };
 use heapwright_jvm::class::flags;
@@ -29,7 +29,7 @@ use crate::target::find_class;
 pub use cases::Cases;
 pub(crate) use cases::{as_written, boxed, plain, written};
 pub use cut::{CutBy, CutCounts};
-pub use input::{Contents, Input, InputValue, Object, make, primitive};
+pub use input::{Contents, InputValue, RunInput, RunObject, make, primitive};
 pub(crate) use input::{make_with, read as read_input};
 pub use jobs::{Crew, explore};
 pub(crate) use jobs::{Harvest, SymbolicPart, Taker, search};
@@ -57,7 +57,7 @@ pub struct SymbolicRequest {
 pub struct Target {
     /// Name with parameter types, such as `remove(int)`.
     pub name: String,
-    entry: Entry,
+    entry: EntryPoint,
     classes: ClassUniverse,
     /// Names and kinds of the inputs.
     roots: Vec<(String, Kind)>,
@@ -92,7 +92,7 @@ pub struct Path {
     /// Conditions of the path, in the order of decisions.
     pub conditions: Vec<String>,
     /// Input that takes the path; `None` if the solver found none within its limits.
-    pub model: Option<Input>,
+    pub model: Option<RunInput>,
     /// Number of sides whose feasibility the solver could not decide.
     pub unknown: u32,
     /// Number of values fixed for lack of a term.
@@ -242,7 +242,7 @@ fn target(
     Ok(Target {
         name,
         result: Kind::of(result),
-        entry: Entry {
+        entry: EntryPoint {
             method,
             receiver,
             parameters,
@@ -285,7 +285,7 @@ impl Target {
         vm: &mut Vm,
         search: &SymbolicSearch<'_>,
         model: &Assignment,
-    ) -> Input {
+    ) -> RunInput {
         input::read(vm, search, &self.classes, &self.roots, model)
     }
 

@@ -112,7 +112,7 @@ fn forms_are_equal_for_isomorphic_heaps_alone() {
                 equal += usize::from(bytes == *form);
             }
             // The conversion back gives the same heap.
-            let form = heapwright_explore::Form {
+            let form = heapwright_explore::CanonicalForm {
                 compared: &bytes,
                 omitted: &[],
             };

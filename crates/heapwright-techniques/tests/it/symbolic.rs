@@ -21,7 +21,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::replaced::replaced_methods;
 use heapwright_jvm::{Config, Exit, Vm};
 use heapwright_techniques::symbolic::{
-    Contents, Ending, Input, InputValue, Object, SymbolicRequest, Target, targets,
+    Contents, Ending, InputValue, RunInput, RunObject, SymbolicRequest, Target, targets,
 };
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
@@ -36,7 +36,7 @@ const ALL: u64 = 1 << 16;
 /// Path as the first pass finds it.
 struct Found {
     ending: Ending,
-    input: Input,
+    input: RunInput,
     /// Values of its variables by name, and the decisions on references.
     values: HashMap<String, u64>,
     structure: Vec<String>,
@@ -246,7 +246,7 @@ fn try_all(vm: &mut Vm, target: &Target, request: &SymbolicRequest) {
             let value = InputValue::Primitive(Kind::of(parameter), bits);
             (String::new(), value)
         });
-        let input = Input {
+        let input = RunInput {
             roots: roots.collect(),
             objects: Vec::new(),
         };
@@ -481,15 +481,15 @@ fn try_strings(vm: &mut Vm, target: &Target, request: &SymbolicRequest) {
     }
 }
 
-fn string_input(text: Option<Vec<u16>>) -> Input {
+fn string_input(text: Option<Vec<u16>>) -> RunInput {
     let value = text
         .as_ref()
         .map_or(InputValue::Null, |_| InputValue::Object(0));
-    let object = |units| Object {
+    let object = |units| RunObject {
         class: "java.lang.String".to_owned(),
         contents: Contents::Text(units),
     };
-    Input {
+    RunInput {
         roots: vec![("s".to_owned(), value)],
         objects: text.into_iter().map(object).collect(),
     }

@@ -1,14 +1,14 @@
 //! Claims of searches from the API.
 
 use heapwright_jvm::Vm;
-use heapwright_techniques::api::{CallFault, Prepared, SearchEnd, SearchOutcome};
+use heapwright_techniques::api::{ApiSearchOutcome, CallFault, Prepared, SearchEnd};
 
 use crate::files::counted;
 use crate::report::claim::Claim;
 
 /// Limit that ended a search early.
 pub fn stopped_by(
-    outcome: &SearchOutcome,
+    outcome: &ApiSearchOutcome,
     reached_limit: Option<&'static str>,
 ) -> Option<&'static str> {
     match outcome.ended {
@@ -23,7 +23,7 @@ pub fn stopped_by(
 pub fn claim(
     vm: &Vm,
     prepared: &Prepared,
-    outcome: &SearchOutcome,
+    outcome: &ApiSearchOutcome,
     stopped_by: Option<&'static str>,
 ) -> Claim {
     let mut claim = Claim::ended(stopped_by);

@@ -12,7 +12,7 @@ use heapwright_explore::ClassNumbers;
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::Structure;
 use heapwright_techniques::api::{
-    ApiRequest, ApiSearch, Machines, Prepared, SearchOutcome, Sequence, StructureRef,
+    ApiRequest, ApiSearch, ApiSearchOutcome, Machines, Prepared, Sequence, StructureRef,
 };
 use heapwright_techniques::read::StructureReader;
 
@@ -47,7 +47,7 @@ pub struct ApiSearchResult {
     /// Structures found.
     pub search: ApiSearch,
     /// Outcome of the search.
-    pub outcome: SearchOutcome,
+    pub outcome: ApiSearchOutcome,
     /// Limit that ended the search early, if any.
     pub stopped_by: Option<&'static str>,
 }

@@ -14,8 +14,8 @@ use library::{Context, Model, Solver};
 
 use super::encode::{Encoder, width};
 use super::op::TranslationTarget;
-use super::path::Literal;
-use super::pool::Pool;
+use super::path::PathLiteral;
+use super::pool::TermPool;
 use super::{Assignment, Satisfiability, SolverError, eval};
 
 /// Limits after which a context is recreated: number of terms, of queries, and work (which Z3
@@ -68,9 +68,9 @@ impl Incremental {
     /// `variables`.
     pub(super) fn check(
         &mut self,
-        pool: &Pool,
-        path: impl Iterator<Item = (u128, Literal)>,
-        literal: Literal,
+        pool: &TermPool,
+        path: impl Iterator<Item = (u128, PathLiteral)>,
+        literal: PathLiteral,
         variables: &[u32],
         stopper: &Stopper,
     ) -> Result<Checked, SolverError> {
@@ -106,8 +106,8 @@ impl Incremental {
     /// Pops the scopes that are not on the path, and pushes those that are missing.
     fn follow(
         &mut self,
-        pool: &Pool,
-        path: impl Iterator<Item = (u128, Literal)>,
+        pool: &TermPool,
+        path: impl Iterator<Item = (u128, PathLiteral)>,
     ) -> Result<(), SolverError> {
         let mut depth = 0;
         for (digest, literal) in path {
@@ -136,8 +136,8 @@ impl Incremental {
 pub(super) fn solve(
     library: Library,
     limit: u32,
-    pool: &Pool,
-    literals: &[Literal],
+    pool: &TermPool,
+    literals: &[PathLiteral],
     variables: &[u32],
     stopper: &Stopper,
 ) -> Result<Checked, SolverError> {
@@ -170,7 +170,7 @@ pub(super) fn solve(
 }
 
 fn values(
-    pool: &Pool,
+    pool: &TermPool,
     encoder: &mut Encoder<Context>,
     model: &Model,
     variables: &[u32],

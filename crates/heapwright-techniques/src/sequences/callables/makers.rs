@@ -5,7 +5,7 @@
 
 use heapwright_jvm::{ClassId, Vm};
 
-use super::invokables::Scope;
+use super::invokables::MemberScope;
 use super::jdk_values::Makers;
 use crate::makers::{Declaration, DeclarationKind, MakerIndex};
 use crate::packages::TestPackage;
@@ -21,7 +21,7 @@ pub(in crate::sequences) fn makers_of(
     vm: &mut Vm,
     index: &MakerIndex,
     wanted: ClassId,
-    scope: &Scope,
+    scope: &MemberScope,
 ) -> Makers {
     let name = vm.class_name(wanted).to_owned();
     let mut makers = Makers::default();
@@ -49,7 +49,7 @@ pub(in crate::sequences) fn makers_of(
 fn add(
     vm: &mut Vm,
     declaration: &Declaration,
-    scope: &Scope,
+    scope: &MemberScope,
     wanted: ClassId,
     makers: &mut Makers,
 ) {

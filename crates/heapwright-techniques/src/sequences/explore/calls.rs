@@ -2,7 +2,7 @@
 
 use heapwright_jvm::Vm;
 
-use super::component::{Component, Purpose};
+use super::component::{CallPurpose, Component};
 use super::outcome::SearchCounts;
 use super::search::Explorer;
 use crate::arguments::{combinations, ways};
@@ -56,14 +56,14 @@ impl Explorer<'_> {
         parts: &[usize],
         is_last: bool,
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
-    ) -> Vec<(Statement, Purpose)> {
+    ) -> Vec<(Statement, CallPurpose)> {
         let mut calls = Vec::new();
         if let Some(setup) = self.plan.setup.filter(|_| parts.is_empty()) {
             let statement = Statement {
                 invokable: setup,
                 arguments: Vec::new(),
             };
-            return vec![(statement, Purpose::Build)];
+            return vec![(statement, CallPurpose::Build)];
         }
         let plan = self.plan;
         for (number, invokable) in plan.invokables.iter().enumerate() {
@@ -73,11 +73,11 @@ impl Explorer<'_> {
             let is_test = self.is_tested[number];
             let builds = !is_last && self.is_relevant[number];
             // Paths split by questions are unsuitable as components.
-            let purposes: &[Purpose] = match (is_test, builds) {
-                (true, true) if self.splits => &[Purpose::Test, Purpose::Build],
-                (true, true) => &[Purpose::Both],
-                (true, false) => &[Purpose::Test],
-                (false, true) => &[Purpose::Build],
+            let purposes: &[CallPurpose] = match (is_test, builds) {
+                (true, true) if self.splits => &[CallPurpose::Test, CallPurpose::Build],
+                (true, true) => &[CallPurpose::Both],
+                (true, false) => &[CallPurpose::Test],
+                (false, true) => &[CallPurpose::Build],
                 (false, false) => continue,
             };
             let takes = self.plan.roles[number].takes.iter();

@@ -9,10 +9,10 @@ use crate::Error;
 use crate::sequences::goals::reachability::Open;
 use crate::sequences::goals::{Goals, steered_search};
 use crate::sequences::model::SequencesRequest;
-use crate::sequences::plan::Subject;
+use crate::sequences::plan::RequestSubject;
 use crate::watch::Watch;
 
-impl Subject {
+impl RequestSubject {
     /// Runs the search of a request.
     ///
     /// # Errors

@@ -5,9 +5,9 @@
 
 use heapwright_jvm::Vm;
 
-use super::component::{Job, Purpose};
+use super::component::{CallPurpose, ComponentJob};
 use super::outcome::{SearchCounts, SearchOutcome};
-use super::progress::Snapshot;
+use super::progress::ProgressSnapshot;
 use super::search::Explorer;
 use crate::Error;
 use crate::sequences::model::{BoundExtension, CoverageCriterion};
@@ -80,7 +80,7 @@ impl Explorer<'_> {
                 self.bounds.length = length;
             }
         }
-        self.before = Snapshot {
+        self.before = ProgressSnapshot {
             reached: self.progress.reached.clone(),
             found: self.progress.found.len(),
             counts: self.progress.counts.clone(),
@@ -115,9 +115,9 @@ impl Explorer<'_> {
             }
             done.push(call.clone());
             let (parts, call) = call;
-            let job = Job {
+            let job = ComponentJob {
                 parts,
-                calls: Some(vec![(call, Purpose::Test)]),
+                calls: Some(vec![(call, CallPurpose::Test)]),
                 is_repeated: true,
                 work: bounds.work.saturating_mul(WORK_AT_END),
             };

@@ -10,7 +10,7 @@ use crate::sequences::goals::Goals;
 use crate::sequences::model::Memory;
 
 /// Goals that paths have reached, and sequences and states found.
-pub(super) struct Progress {
+pub(super) struct ExplorationProgress {
     pub goals: Goals,
     /// For each goal, whether it was reached, and if so whether without a failing assertion.
     pub reached: Vec<Option<bool>>,
@@ -28,10 +28,10 @@ pub(super) struct Progress {
     pub memory: Memory,
 }
 
-impl Progress {
+impl ExplorationProgress {
     /// Returns the initial state.
-    pub fn new(goals: Goals, states: States) -> Progress {
-        Progress {
+    pub fn new(goals: Goals, states: States) -> ExplorationProgress {
+        ExplorationProgress {
             reached: vec![None; goals.all.len()],
             goals,
             states,
@@ -48,7 +48,7 @@ impl Progress {
 
 /// State restored when the search starts again.
 #[derive(Default)]
-pub(super) struct Snapshot {
+pub(super) struct ProgressSnapshot {
     pub reached: Vec<Option<bool>>,
     /// Number of sequences found.
     pub found: usize,

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 
 use heapwright_code::ControlFlow;
 use heapwright_explore::symbolic::{Lookahead, Steering, Untaken};
-use heapwright_jvm::listing::{Listing, Step};
+use heapwright_jvm::listing::{ListedOperation, Listing};
 use heapwright_jvm::{BranchSuccessor, MethodId};
 use rustc_hash::FxHashMap;
 
@@ -89,12 +89,17 @@ impl OpenSides {
 fn distances_in(listing: &Listing, flow: &ControlFlow) -> Vec<u32> {
     let step = |number: usize| &listing.instructions[number].step;
     let cost = |number| match step(number) {
-        Step::Return(_) => 0,
-        Step::Throw => THROWS,
-        Step::Invoke(..) => CALL,
+        ListedOperation::Return(_) => 0,
+        ListedOperation::Throw => THROWS,
+        ListedOperation::Invoke(..) => CALL,
         _ => 1,
     };
-    let ends = |number| matches!(step(number), Step::Return(_) | Step::Throw);
+    let ends = |number| {
+        matches!(
+            step(number),
+            ListedOperation::Return(_) | ListedOperation::Throw
+        )
+    };
     flow.distances(cost, ends)
 }
 

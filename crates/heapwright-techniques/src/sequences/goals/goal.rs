@@ -1,6 +1,6 @@
 //! Goals of tests: a branch, a line, an exception, a path and others.
 
-pub use heapwright_code::Site;
+pub use heapwright_code::CodeLocation;
 use heapwright_jvm::MethodId;
 
 /// A goal of tests.
@@ -17,7 +17,7 @@ pub enum Goal {
     /// The arithmetic at a bytecode index overflows.
     Wrap(MethodId, u16),
     /// The field written at the first site is read at the second before it is overwritten.
-    Pair(Site, Site),
+    Pair(CodeLocation, CodeLocation),
     /// A path of a method under test.
     Path(PathId),
     /// A method is entered; used for methods without other goals.

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_code::outermost_class_name;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor;
-use heapwright_jvm::listing::{Listing, Step};
+use heapwright_jvm::listing::{ListedOperation, Listing};
 use heapwright_jvm::{MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -109,8 +109,8 @@ impl Goals {
             let mut called = Vec::new();
             for listed in &listing.instructions {
                 let members = match &listed.step {
-                    Step::Invoke(_, member) => std::slice::from_ref(member),
-                    Step::Dynamic(name, made, handed) => {
+                    ListedOperation::Invoke(_, member) => std::slice::from_ref(member),
+                    ListedOperation::Dynamic(name, made, handed) => {
                         let (_, made) = descriptor::split_method(made).unwrap_or_default();
                         let bodies = handed.iter().filter_map(|body| vm.named_method(body));
                         lambdas.extend(bodies.map(|body| (name.clone(), made.to_owned(), body)));
@@ -199,7 +199,7 @@ impl Goals {
         let mut pairs = Vec::new();
         for &reader in &used {
             for read in &self.listings[&reader].instructions {
-                let Step::GetField(field, is_static) = &read.step else {
+                let ListedOperation::GetField(field, is_static) = &read.step else {
                     continue;
                 };
                 if outermost_class_name(&field.class) != outermost_class_name(&own)
@@ -207,7 +207,7 @@ impl Goals {
                 {
                     continue;
                 }
-                let defines = |step: &Step| matches!(step, Step::PutField(other, s) if other == field && s == is_static);
+                let defines = |step: &ListedOperation| matches!(step, ListedOperation::PutField(other, s) if other == field && s == is_static);
                 for &writer in &self.methods {
                     let listing = &self.listings[&writer];
                     let writes = listing.instructions.iter();

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use heapwright_code::{branch_targets, can_throw};
 use heapwright_explore::symbolic::ProbeQuery;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Invoke, Step, Test};
+use heapwright_jvm::listing::{BranchCondition, Invoke, ListedOperation};
 use heapwright_jvm::{MethodId, Operation, Vm};
 
 use super::goal::Goal;
@@ -21,24 +21,26 @@ impl Goals {
         let instructions = &self.listings[&method].instructions;
         let step = &instructions[place].step;
         match (self.criterion, step) {
-            (_, Step::Branch(Test::Same(_), _)) => Some(ProbeQuery::Same),
+            (_, ListedOperation::Branch(BranchCondition::Same(_), _)) => Some(ProbeQuery::Same),
             (CoverageCriterion::Boundaries, _) => {
                 edge_of(instructions, place).map(ProbeQuery::Edge)
             }
-            (CoverageCriterion::Overflow, Step::Operate(operation, kind)) if wraps_at(step) => {
+            (CoverageCriterion::Overflow, ListedOperation::Operate(operation, kind))
+                if wraps_at(step) =>
+            {
                 Some(ProbeQuery::Wraps(*operation, *kind, None))
             }
-            (CoverageCriterion::Overflow, Step::Increment(_, by)) => {
+            (CoverageCriterion::Overflow, ListedOperation::Increment(_, by)) => {
                 Some(ProbeQuery::Wraps(Operation::Add, Kind::Int, Some(*by)))
             }
-            (CoverageCriterion::Exceptions, Step::Invoke(how, member))
+            (CoverageCriterion::Exceptions, ListedOperation::Invoke(how, member))
                 if *how != Invoke::Static && member.name != "<init>" =>
             {
                 Some(ProbeQuery::Null)
             }
             (
                 CoverageCriterion::DefUse,
-                Step::GetField(_, is_static) | Step::PutField(_, is_static),
+                ListedOperation::GetField(_, is_static) | ListedOperation::PutField(_, is_static),
             ) => Some(match is_static {
                 true => ProbeQuery::Runs,
                 false => ProbeQuery::Object,
@@ -54,13 +56,13 @@ impl Goals {
 
     /// Does the same as [`Goals::probe`], with a probe at each call too.
     pub(in crate::sequences) fn probe_calls(&mut self, vm: &mut Vm) {
-        self.probe_at(vm, &|step| matches!(step, Step::Invoke(..)));
+        self.probe_at(vm, &|step| matches!(step, ListedOperation::Invoke(..)));
     }
 
     fn probe_at(
         &mut self,
         vm: &mut Vm,
-        is_probed: &dyn Fn(&Step) -> bool,
+        is_probed: &dyn Fn(&ListedOperation) -> bool,
     ) -> Vec<(u32, ProbeQuery)> {
         let mut questions = Vec::new();
         self.probes.clear();
@@ -87,7 +89,7 @@ impl Goals {
                 if throws && (can_throw(&listed.step) || is_call(&listed.step)) {
                     places.insert(listed.at);
                 }
-                if matches!(listed.step, Step::Return(_)) {
+                if matches!(listed.step, ListedOperation::Return(_)) {
                     places.insert(listed.at);
                 }
             }

@@ -7,12 +7,12 @@ use std::collections::BTreeSet;
 
 use heapwright_code::branch_targets;
 use heapwright_explore::symbolic::{Event, ProbeResult};
-use heapwright_jvm::listing::{Member, Step};
+use heapwright_jvm::listing::{ListedMember, ListedOperation};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::FxHashMap;
 
-use super::goal::{Goal, Side, Site};
+use super::goal::{CodeLocation, Goal, Side};
 use super::goal_sites::is_call;
 use super::goal_table::Goals;
 use super::trees::RunEnd;
@@ -96,7 +96,8 @@ impl Goals {
     }
 
     fn read_events(&self, vm: &Vm, events: &[Event], own: usize, reached: &mut BTreeSet<usize>) {
-        let mut written: FxHashMap<(Option<Ref>, &Member), Site> = FxHashMap::default();
+        let mut written: FxHashMap<(Option<Ref>, &ListedMember), CodeLocation> =
+            FxHashMap::default();
         for (number, event) in events.iter().enumerate() {
             let point = vm.point(event.point);
             let (method, at) = (point.method, point.at);
@@ -137,10 +138,10 @@ impl Goals {
                 .place(at)
                 .map(|place| &listing.instructions[place].step);
             match step {
-                Some(Step::PutField(field, _)) => {
+                Some(ListedOperation::PutField(field, _)) => {
                     written.insert((object, field), (method, at));
                 }
-                Some(Step::GetField(field, _)) => {
+                Some(ListedOperation::GetField(field, _)) => {
                     if let Some(&site) = written.get(&(object, field)) {
                         hit(Goal::Pair(site, (method, at)));
                     }

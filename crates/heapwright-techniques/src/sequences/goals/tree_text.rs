@@ -6,7 +6,7 @@ use heapwright_jvm::{MethodId, Vm};
 
 use super::goal::Goal;
 use super::goal_table::Goals;
-use super::trees::{ConstraintTrees, Leaf, PathStep, START, Tree};
+use super::trees::{ConstraintTrees, PathLeaf, PathStep, PathTree, START};
 use crate::statements::name_of;
 
 impl ConstraintTrees {
@@ -35,7 +35,7 @@ impl ConstraintTrees {
     }
 }
 
-impl Tree {
+impl PathTree {
     fn write(&self, vm: &Vm, goals: &Goals, method: MethodId, text: &mut String) {
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len() + 1];
         for (&(parent, _), number) in self.nodes.iter().zip(1..) {
@@ -79,10 +79,10 @@ impl Tree {
     }
 }
 
-fn leaf_text(vm: &Vm, goals: &Goals, method: MethodId, number: u32, leaf: Leaf) -> String {
+fn leaf_text(vm: &Vm, goals: &Goals, method: MethodId, number: u32, leaf: PathLeaf) -> String {
     match leaf {
-        Leaf::Returned => format!("path {number} returns"),
-        Leaf::Threw(class, at) => {
+        PathLeaf::Returned => format!("path {number} returns"),
+        PathLeaf::Threw(class, at) => {
             let class = class.map_or("an exception".to_owned(), |class| vm.binary_name(class));
             let place = goals.text(vm, Goal::Line(method, at));
             format!("path {number} throws {class} from {place}")

@@ -1,7 +1,7 @@
 //! Sequences with values for their open arguments.
 
 use crate::statements::{Statement, StatementArgument};
-use crate::symbolic::{Contents, Input, InputValue};
+use crate::symbolic::{Contents, InputValue, RunInput};
 
 /// A sequence with values for its open arguments.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -10,7 +10,7 @@ pub struct Concrete {
     /// `StatementArgument::OneOf`.
     pub statements: Vec<Statement>,
     /// The values, in the order of the open arguments.
-    pub input: Input,
+    pub input: RunInput,
 }
 
 impl Concrete {

@@ -9,5 +9,5 @@ mod request;
 pub use concrete::Concrete;
 pub use phases::{Memory, Phases};
 pub use request::{
-    Access, BoundExtension, CoverageCriterion, SequenceBounds, SequencesRequest, Values,
+    BoundExtension, CoverageCriterion, MemberAccess, SequenceBounds, SequencesRequest, ValuesByType,
 };

@@ -25,7 +25,7 @@ pub struct SequencesRequest {
     /// Further classes whose members sequences may use.
     pub system: Vec<String>,
     /// The access level of members that tests may use.
-    pub access: Access,
+    pub access: MemberAccess,
     /// If not empty, only invokables that match one of these are used.
     pub include: Vec<Regex>,
     /// Invokables that match one of these are not used.
@@ -41,7 +41,7 @@ pub struct SequencesRequest {
     /// Extensions of the bounds, applied one after the other while goals are left.
     pub further: Vec<BoundExtension>,
     /// Values over which types range.
-    pub pools: Values,
+    pub pools: ValuesByType,
     /// Limits of the solver.
     pub limits: Limits,
     /// Maximum number of instructions in one run.
@@ -55,7 +55,7 @@ pub struct SequencesRequest {
 /// Access level of members that tests may use; each includes those before it. Tests are in the
 /// package of the class under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Access {
+pub enum MemberAccess {
     /// `public` members.
     Public,
     /// Members without an access modifier.
@@ -128,4 +128,4 @@ pub enum BoundExtension {
 }
 
 /// Values over which a type ranges, by descriptor.
-pub type Values = BTreeMap<String, Vec<u64>>;
+pub type ValuesByType = BTreeMap<String, Vec<u64>>;

@@ -4,7 +4,7 @@
 //! per element, and then filled in index order before its first use. A test writes both forms in
 //! the same way.
 
-use super::search_plan::Plan;
+use super::search_plan::SearchPlan;
 use crate::arguments::combinations;
 use crate::sequences::model::Concrete;
 use crate::statements::{Statement, StatementArgument, StatementKind};
@@ -13,7 +13,7 @@ use crate::statements::{Statement, StatementArgument, StatementKind};
 /// filled by stores.
 const MAX_INITIAL: usize = 2;
 
-impl Plan {
+impl SearchPlan {
     /// Returns the element lists of the arrays that can be created from the choices for one element
     /// and from `parts` components. If there are more components than a short array has elements,
     /// each contributes one object.
@@ -158,7 +158,7 @@ impl Concrete {
     /// Returns the sequence with arrays created from the elements stored in them before their first
     /// use.
     #[must_use]
-    pub fn with_filled_arrays(mut self, plan: &Plan) -> Concrete {
+    pub fn with_filled_arrays(mut self, plan: &SearchPlan) -> Concrete {
         let mut array = 0;
         while array < self.statements.len() {
             if !self.fill_array(plan, array) {
@@ -169,7 +169,7 @@ impl Concrete {
     }
 
     /// Moves an array's creation to the last of its stores; returns whether there was one.
-    fn fill_array(&mut self, plan: &Plan, array: usize) -> bool {
+    fn fill_array(&mut self, plan: &SearchPlan, array: usize) -> bool {
         let made = &self.statements[array];
         let is_value = |argument: &StatementArgument| {
             matches!(

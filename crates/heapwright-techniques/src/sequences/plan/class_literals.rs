@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use heapwright_explore::symbolic::Alternative;
-use heapwright_jvm::listing::Step;
+use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{ClassId, Vm};
 
 use crate::packages::TestPackage;
@@ -152,7 +152,7 @@ fn named(vm: &mut Vm, analysis: &Analysis) -> Vec<ClassId> {
             continue;
         };
         for listed in &listing.instructions {
-            if let Step::Constant(constant) = &listed.step
+            if let ListedOperation::Constant(constant) = &listed.step
                 && let Some(name) = constant.strip_suffix(".class")
             {
                 named.extend(find_class(vm, name));

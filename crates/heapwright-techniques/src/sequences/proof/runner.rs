@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use heapwright_code::Site;
+use heapwright_code::CodeLocation;
 use heapwright_explore::symbolic::{
     Alternative, Facts, InputBounds, Limits, PathEnd, PathOutcome, Steering, Stopper,
     SymbolicSearch, Universe,
@@ -49,7 +49,7 @@ pub(super) struct Runner<'a> {
     pub goals: &'a Goals,
     pub code: &'a SubjectCode,
     /// The locations of probes.
-    pub points: Rc<FxHashMap<u32, Site>>,
+    pub points: Rc<FxHashMap<u32, CodeLocation>>,
     pub sought: Rc<Sought>,
     pub watch: Watch<'a>,
     /// Remaining work of the solver and the engine.
@@ -57,7 +57,7 @@ pub(super) struct Runner<'a> {
 }
 
 /// Visitor of the paths of an open run; returns whether it wants more.
-pub(super) type Look<'f> =
+pub(super) type PathVisitor<'f> =
     dyn FnMut(&mut Vm, &PathEnd, &mut SymbolicSearch<'_>) -> Result<bool, Error> + 'f;
 
 impl<'a> Runner<'a> {
@@ -90,7 +90,7 @@ impl<'a> Runner<'a> {
         facts: &Rc<Facts>,
         follower: Option<&Follower>,
         cuts: &dyn Fn(&Vm),
-        look: &mut Look<'_>,
+        look: &mut PathVisitor<'_>,
     ) -> Result<bool, Error> {
         let before = vm.nondeterministic_reads();
         let mut is_whole = self.run_once(vm, call, facts, follower, cuts, look)?;
@@ -117,7 +117,7 @@ impl<'a> Runner<'a> {
         facts: &Rc<Facts>,
         follower: Option<&Follower>,
         cuts: &dyn Fn(&Vm),
-        look: &mut Look<'_>,
+        look: &mut PathVisitor<'_>,
     ) -> Result<bool, Error> {
         let Ok(target) = target_of(vm, class, method) else {
             return Ok(false);
@@ -125,7 +125,7 @@ impl<'a> Runner<'a> {
         if self.work_left.get() == 0 {
             return Ok(false);
         }
-        let universe = Known {
+        let universe = KnownObjects {
             classes: target.universe(),
             has_identity: self.code.compares(method),
             cuts,
@@ -182,7 +182,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Whether the frames of the current path could still reach a site.
-    pub fn can_reach(&self, vm: &Vm, site: Site) -> bool {
+    pub fn can_reach(&self, vm: &Vm, site: CodeLocation) -> bool {
         let visits = vm.visits();
         self.code.is_still_reachable(vm, &self.points, visits, site)
     }
@@ -193,7 +193,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Returns the location of a goal.
-    pub fn site(&self, goal: usize) -> Site {
+    pub fn site(&self, goal: usize) -> CodeLocation {
         let goal = &self.goals.all[goal];
         (goal.method(), goal.at())
     }
@@ -207,10 +207,10 @@ pub(in crate::sequences) fn is_cut(outcome: &PathOutcome) -> bool {
 /// Goals by location.
 pub(super) struct Sought {
     /// By the jump and its target.
-    branches: FxHashMap<(Site, u16), usize>,
-    lines: FxHashMap<Site, usize>,
+    branches: FxHashMap<(CodeLocation, u16), usize>,
+    lines: FxHashMap<CodeLocation, usize>,
     /// The location of each goal.
-    sites: Vec<Site>,
+    sites: Vec<CodeLocation>,
 }
 
 impl Sought {
@@ -233,7 +233,7 @@ impl Sought {
     }
 
     /// Returns the goals that a path reaches with the last of its visits.
-    pub fn come_by(&self, points: &FxHashMap<u32, Site>, log: &[Visit]) -> Vec<usize> {
+    pub fn come_by(&self, points: &FxHashMap<u32, CodeLocation>, log: &[Visit]) -> Vec<usize> {
         let mut reached = Vec::new();
         let [.., visit] = log else {
             return reached;
@@ -254,7 +254,7 @@ impl Sought {
 }
 
 /// The known objects of inputs.
-struct Known<'a> {
+struct KnownObjects<'a> {
     classes: &'a ClassUniverse,
     /// Whether the identity of equal boxes may matter.
     has_identity: bool,
@@ -262,7 +262,7 @@ struct Known<'a> {
     cuts: &'a dyn Fn(&Vm),
 }
 
-impl Universe for Known<'_> {
+impl Universe for KnownObjects<'_> {
     fn alternatives(&self, vm: &mut Vm, bound: ClassId) -> Vec<Alternative> {
         // Only short arrays and strings are tried, and enum constants only in their initial state.
         let alternatives = self.classes.alternatives(vm, bound);
@@ -287,7 +287,7 @@ pub(super) struct Follower {
     log: Vec<Visit>,
     /// The goals that no path has reached.
     left: Rc<RefCell<BTreeSet<usize>>>,
-    points: Rc<FxHashMap<u32, Site>>,
+    points: Rc<FxHashMap<u32, CodeLocation>>,
     code: SubjectCode,
     sought: Rc<Sought>,
 }
@@ -319,7 +319,7 @@ impl Steering for Follower {
         for goal in self.sought.come_by(&self.points, &self.log) {
             left.remove(&goal);
         }
-        let wanted: Vec<Site> = left.iter().map(|&goal| self.sought.sites[goal]).collect();
+        let wanted: Vec<CodeLocation> = left.iter().map(|&goal| self.sought.sites[goal]).collect();
         let mut below = visit.depth + 1;
         for other in self.log.iter().rev() {
             if other.depth < below {

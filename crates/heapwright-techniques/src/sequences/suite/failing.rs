@@ -13,7 +13,7 @@ use heapwright_suite::{
 use super::oracles::{Broken, Undeclared};
 use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
-use super::writer::{StatementResults, Writer};
+use super::writer::{ScriptWriter, StatementResults};
 use crate::Error;
 use crate::contracts::Given;
 use crate::findings::{Finding, smallest};
@@ -23,7 +23,7 @@ use crate::statements::name_of;
 /// Maximum number of other objects with which one is compared.
 const MAX_OTHERS: usize = 3;
 
-impl Writer<'_> {
+impl ScriptWriter<'_> {
     /// Returns the contracts that an object violates, alone or together with others of its class.
     pub(super) fn broken_contracts(
         &self,

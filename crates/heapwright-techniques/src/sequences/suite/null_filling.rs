@@ -9,14 +9,14 @@ use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 
-use super::minimal::Test;
+use super::minimal::SequenceTest;
 use super::replay::Replayer;
 use crate::Error;
 use crate::sequences::goals::Goals;
 use crate::sequences::model::Concrete;
-use crate::sequences::plan::{ArgumentSource, Plan};
+use crate::sequences::plan::{ArgumentSource, SearchPlan};
 use crate::statements::{Statement, StatementArgument};
-use crate::symbolic::{Input, InputValue};
+use crate::symbolic::{InputValue, RunInput};
 
 /// Maximum number of alternatives to create an object that are tried for one argument.
 const MAX_MADE: usize = 4;
@@ -30,12 +30,12 @@ const MAX_LOOKED_AT: usize = 200;
 /// A class is missing, or no memory is left.
 pub fn with_objects(
     vm: &mut Vm,
-    plan: &Plan,
+    plan: &SearchPlan,
     replayer: &mut Replayer<'_>,
     goals: &mut Goals,
-    tests: Vec<Test>,
+    tests: Vec<SequenceTest>,
     stops: &dyn Fn() -> bool,
-) -> Result<Vec<Test>, Error> {
+) -> Result<Vec<SequenceTest>, Error> {
     let mut all = Vec::new();
     for test in &tests {
         all.push(test.clone());
@@ -61,7 +61,7 @@ pub fn with_objects(
                 if let Some(reached) = returned(vm, plan, replayer, goals, &other)?
                     && test.goals.iter().all(|goal| reached.contains(goal))
                 {
-                    all.push(Test {
+                    all.push(SequenceTest {
                         concrete: other,
                         goals: reached,
                     });
@@ -76,7 +76,7 @@ pub fn with_objects(
 /// Returns the goals that a test reaches, if its last call returns.
 fn returned(
     vm: &mut Vm,
-    plan: &Plan,
+    plan: &SearchPlan,
     replayer: &mut Replayer<'_>,
     goals: &mut Goals,
     concrete: &Concrete,
@@ -96,8 +96,8 @@ fn returned(
 /// this number; `None` if there are fewer.
 fn filled(
     vm: &Vm,
-    plan: &Plan,
-    tests: &[Test],
+    plan: &SearchPlan,
+    tests: &[SequenceTest],
     concrete: &Concrete,
     places: &[usize],
     number: usize,
@@ -125,7 +125,12 @@ fn filled(
 }
 
 /// Returns sequences whose last statement creates an object for a parameter, short ones first.
-fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> Vec<Concrete> {
+fn creations(
+    vm: &Vm,
+    plan: &SearchPlan,
+    tests: &[SequenceTest],
+    taking: &ArgumentSource,
+) -> Vec<Concrete> {
     let gives = |statement: &Statement| {
         let class = given(vm, plan, statement.invokable);
         class.is_some_and(|class| taking.accepts(vm, class))
@@ -169,7 +174,7 @@ fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> V
                 kind => (name, InputValue::Primitive(kind, 0)),
             });
             ways.push(Concrete {
-                input: Input {
+                input: RunInput {
                     roots: roots.collect(),
                     objects: Vec::new(),
                 },
@@ -182,7 +187,7 @@ fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> V
 }
 
 /// Returns the class of an invokable's result, unless that is an array.
-fn given(vm: &Vm, plan: &Plan, invokable: usize) -> Option<ClassId> {
+fn given(vm: &Vm, plan: &SearchPlan, invokable: usize) -> Option<ClassId> {
     let gives = plan.invokables[invokable].result.as_deref()?;
     let is_object = Kind::of(gives) == Kind::Reference && !gives.starts_with('[');
     is_object.then(|| vm.loaded_class(descriptor::class_name(gives)))?

@@ -11,7 +11,7 @@ use heapwright_suite::{
 
 use super::replay::ReplayedRun;
 use super::statements::field_sig;
-use super::writer::Writer;
+use super::writer::ScriptWriter;
 use crate::functional::is_stub;
 use crate::observe::{method_sig, returned};
 use crate::read::Snapshot;
@@ -23,7 +23,7 @@ use crate::target::{INVARIANT_NAMES, inner_class, methods};
 /// Maximum number of observers whose results a test asserts.
 pub(super) const MAX_OBSERVERS: usize = 3;
 
-impl Writer<'_> {
+impl ScriptWriter<'_> {
     /// Makes a call and undoes it; returns the outcome and whether the call had effects.
     pub(super) fn asked(
         &self,

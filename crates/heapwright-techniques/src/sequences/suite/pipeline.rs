@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use heapwright_jvm::Vm;
 
-use super::minimal::{Test, shortened};
+use super::minimal::{SequenceTest, shortened};
 use super::null_filling::with_objects;
 use super::replay::Replayer;
 use super::selection::Selection;
@@ -13,10 +13,10 @@ use crate::Error;
 use crate::sequences::explore::FoundSequence;
 use crate::sequences::goals::{Goal, Goals, steered_search};
 use crate::sequences::model::{CoverageCriterion, SequencesRequest};
-use crate::sequences::plan::Subject;
+use crate::sequences::plan::RequestSubject;
 use crate::statements::StatementKind;
 
-impl Subject {
+impl RequestSubject {
     /// Generates a suite from the sequences found.
     ///
     /// # Errors
@@ -43,7 +43,7 @@ impl Subject {
     }
 
     /// Adds the entry goals of constructors that a test calls before the call under test.
-    fn add_constructed(&self, goals: &Goals, tests: &mut [Test]) {
+    fn add_constructed(&self, goals: &Goals, tests: &mut [SequenceTest]) {
         for test in tests {
             let statements = &test.concrete.statements;
             let front = &statements[..statements.len().saturating_sub(1)];
@@ -64,7 +64,7 @@ impl Subject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
-        tests: &[Test],
+        tests: &[SequenceTest],
     ) -> Result<(Vec<BTreeSet<usize>>, u64), Error> {
         let mut goals = Goals::new(vm, &self.methods, CoverageCriterion::Branches)?;
         let search = steered_search(vm, &self.plan, request, &mut goals, Default::default());

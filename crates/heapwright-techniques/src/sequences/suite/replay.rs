@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::symbolic::{Operand, PathEnd, PathOutcome, Script, SymbolicSearch};
+use heapwright_explore::symbolic::{
+    PathEnd, PathOutcome, ScriptOperand, SearchScript, SymbolicSearch,
+};
 use heapwright_explore::{Search, Tree};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -10,7 +12,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use crate::Error;
 use crate::sequences::goals::Goals;
 use crate::sequences::model::Concrete;
-use crate::sequences::plan::Plan;
+use crate::sequences::plan::SearchPlan;
 use crate::statements::{Statement, StatementArgument, StatementKind};
 use crate::symbolic::{InputValue, as_written, make_with};
 
@@ -18,7 +20,7 @@ impl Concrete {
     /// Merges repeated loads of the same field into one. The sequence must not store in a field
     /// after loading it.
     #[must_use]
-    pub fn with_shared_loads(mut self, plan: &Plan) -> Concrete {
+    pub fn with_shared_loads(mut self, plan: &SearchPlan) -> Concrete {
         let mut kept: Vec<Statement> = Vec::new();
         let mut places = Vec::new();
         for mut statement in std::mem::take(&mut self.statements) {
@@ -44,7 +46,7 @@ impl Concrete {
 
 /// Replays sequences.
 pub struct Replayer<'a> {
-    plan: &'a Plan,
+    plan: &'a SearchPlan,
     search: SymbolicSearch<'a>,
 }
 
@@ -83,7 +85,7 @@ impl ReplayedRun<'_, '_> {
 impl<'a> Replayer<'a> {
     /// Creates a replayer for sequences of a plan, with its own search.
     #[must_use]
-    pub fn new(plan: &'a Plan, search: SymbolicSearch<'a>) -> Replayer<'a> {
+    pub fn new(plan: &'a SearchPlan, search: SymbolicSearch<'a>) -> Replayer<'a> {
         Replayer { plan, search }
     }
 
@@ -123,10 +125,10 @@ impl<'a> Replayer<'a> {
             };
             step.asks = true;
             for operand in &mut step.operands {
-                if let Operand::Again(value) = *operand {
-                    *operand = Operand::Known(held[value], false);
+                if let ScriptOperand::Again(value) = *operand {
+                    *operand = ScriptOperand::Known(held[value], false);
                 }
-                if !matches!(operand, Operand::Open { .. }) {
+                if !matches!(operand, ScriptOperand::Open { .. }) {
                     continue;
                 }
                 let slot = slots.next().copied().unwrap_or_default();
@@ -139,15 +141,15 @@ impl<'a> Replayer<'a> {
                     slots.next();
                 }
                 held.push(slot);
-                *operand = Operand::Known(slot, is_wide);
+                *operand = ScriptOperand::Known(slot, is_wide);
             }
             steps.push(step);
         }
-        self.search.follow(Script {
+        self.search.follow(SearchScript {
             steps,
             // Statements before a joined sequence may throw.
             after_exceptions: self.plan.after_exceptions || self.plan.is_loose,
-            ..Script::default()
+            ..SearchScript::default()
         });
         self.search.start_at(Default::default());
         let mut seen = None;

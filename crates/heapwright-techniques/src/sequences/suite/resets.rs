@@ -8,12 +8,12 @@ use std::collections::BTreeSet;
 use heapwright_jvm::Vm;
 use heapwright_suite::{CallOutcome, Label, Script, Statement};
 
-use super::minimal::Test;
+use super::minimal::SequenceTest;
 use super::replay::Replayer;
 use super::script::TestOutcome;
 use super::statics::Change;
 use super::typing::add_types;
-use super::writer::{StatementResults, Writer, refer_behind};
+use super::writer::{ScriptWriter, StatementResults, refer_behind};
 use crate::Error;
 use crate::observe::{Obstacle, is_same};
 use crate::sequences::goals::Goals;
@@ -31,7 +31,7 @@ pub(super) struct Resets {
     pub obstacles: Vec<Option<Obstacle>>,
 }
 
-impl Writer<'_> {
+impl ScriptWriter<'_> {
     /// Determines the part of the changed static state to restore.
     ///
     /// # Errors
@@ -40,7 +40,7 @@ impl Writer<'_> {
         &mut self,
         vm: &mut Vm,
         (replayer, goals): (&mut Replayer<'_>, &mut Goals),
-        tests: &[Test],
+        tests: &[SequenceTest],
         changes: &[Change],
         stops: &dyn Fn() -> bool,
     ) -> Result<Resets, Error> {
@@ -182,7 +182,7 @@ impl Writer<'_> {
 
 /// Tests that are to be independent of their order.
 struct Order<'t> {
-    tests: &'t [Test],
+    tests: &'t [SequenceTest],
     /// The outcome of each test alone.
     alone: Vec<Option<TestOutcome>>,
     /// The tests that change static state.
@@ -202,7 +202,7 @@ impl Order<'_> {
 
 /// Whether a test after further statements has the same outcome and still reaches its goals.
 fn is_the_same(
-    test: &Test,
+    test: &SequenceTest,
     alone: &Option<TestOutcome>,
     behind: Option<TestOutcome>,
     statements: usize,

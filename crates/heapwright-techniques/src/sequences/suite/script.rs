@@ -9,7 +9,7 @@ use super::observers::MAX_OBSERVERS;
 use super::oracles::Broken;
 use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
-use super::writer::{StatementResults, Writer, refer_behind, shared};
+use super::writer::{ScriptWriter, StatementResults, refer_behind, shared};
 use crate::Error;
 use crate::findings::Finding;
 use crate::observe::{Obstacle, is_same, twice};
@@ -52,7 +52,7 @@ pub(super) struct TestOutcome {
     pub reached: Vec<usize>,
 }
 
-impl Writer<'_> {
+impl ScriptWriter<'_> {
     /// Converts a test to a script. The inner error is the reason why no test can assert the
     /// outcome.
     ///

@@ -9,7 +9,7 @@ use heapwright_suite::{
     Action, FieldAccess, FieldSig, Input as Argument, Literal, Statement, Step, Value as Written,
 };
 
-use super::writer::{StatementResults, Writer, shared};
+use super::writer::{ScriptWriter, StatementResults, shared};
 use crate::Error;
 use crate::functional::{LambdaStub, comparator};
 use crate::observe::Obstacle;
@@ -19,7 +19,7 @@ use crate::signatures::Signature;
 use crate::statements;
 use crate::statements::written::{self, spreads};
 use crate::statements::{AccessedField, Invokable, StatementKind, Stub};
-use crate::symbolic::{Contents, Input, InputValue, boxed, plain, written};
+use crate::symbolic::{Contents, InputValue, RunInput, boxed, plain, written};
 use crate::target::find_class;
 
 /// Interfaces for variables of collections; the first suitable one is used.
@@ -36,7 +36,7 @@ const INTERFACES: [&str; 10] = [
     "java/util/Map$Entry",
 ];
 
-impl Writer<'_> {
+impl ScriptWriter<'_> {
     /// Converts a sequence's statements to source form. The inner error is the reason why that is
     /// impossible.
     pub(super) fn statements(
@@ -329,7 +329,7 @@ impl Writer<'_> {
     pub(super) fn literal(
         &mut self,
         vm: &mut Vm,
-        input: &Input,
+        input: &RunInput,
         value: &InputValue,
     ) -> Result<Option<Literal>, Error> {
         self.literal_within(vm, input, value, &mut Vec::new())
@@ -339,7 +339,7 @@ impl Writer<'_> {
     fn literal_within(
         &mut self,
         vm: &mut Vm,
-        input: &Input,
+        input: &RunInput,
         value: &InputValue,
         arrays: &mut Vec<usize>,
     ) -> Result<Option<Literal>, Error> {

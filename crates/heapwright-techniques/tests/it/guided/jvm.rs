@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use heapwright_jvm::{MethodId, Vm};
-use heapwright_techniques::paths::{Flow, Subject};
-use heapwright_techniques::symbolic::Input;
+use heapwright_techniques::paths::{Flow, PathSubject};
+use heapwright_techniques::symbolic::RunInput;
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::compilers;
 use heapwright_testkit::junit::join;
@@ -36,7 +36,7 @@ struct Expected {
 impl Runs {
     /// Adds a run of an input, unless a run with the same blocks exists. All runs are of one
     /// engine.
-    pub fn add(&mut self, vm: &Vm, subject: &Subject, input: &Input, ran: &Ran) {
+    pub fn add(&mut self, vm: &Vm, subject: &PathSubject, input: &RunInput, ran: &Ran) {
         let class = vm.binary_name(vm.method(subject.method()).class);
         let program = &subject.program;
         let numbers: Vec<usize> = program

@@ -9,10 +9,12 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::probes::Visit;
 use heapwright_jvm::{Config, Exit, Jdk, Vm};
 use heapwright_techniques::paths::{
-    Depths, Goal, PathCriterion, PathsReport, PathsRequest, Program, Refinement, RunTrace,
-    Strategy, Subject, To, Watch, subjects,
+    Depths, PathCriterion, PathStrategy, PathSubject, PathsReport, PathsRequest, ReachGoal,
+    Refinement, RuleProgram, RunTrace, To, Watch, subjects,
 };
-use heapwright_techniques::symbolic::{self, Contents, Input, InputValue, Object, Target, targets};
+use heapwright_techniques::symbolic::{
+    self, Contents, InputValue, RunInput, RunObject, Target, targets,
+};
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::compilers;
 
@@ -59,7 +61,7 @@ pub fn request(class: &str, method: &str, loops: u32) -> PathsRequest {
             loops,
             frames: u32::MAX,
         },
-        strategy: Strategy::Guided,
+        strategy: PathStrategy::Guided,
         refinement: Refinement::Modes,
         is_independent: false,
     }
@@ -82,7 +84,7 @@ pub fn predicate(vm: &mut Vm, class: &str, name: &str) -> Option<Target> {
 }
 
 /// Returns the method that a request names, read as rules.
-pub fn subject(vm: &mut Vm, request: &PathsRequest) -> Subject {
+pub fn subject(vm: &mut Vm, request: &PathsRequest) -> PathSubject {
     let found = subjects(vm, request, 0, &|| false, &|| false);
     let (mut found, _) = found.expect("the method can be read");
     assert_eq!(found.len(), 1, "{:?}", request.symbolic.methods);
@@ -92,9 +94,9 @@ pub fn subject(vm: &mut Vm, request: &PathsRequest) -> Subject {
 /// Runs a request and returns its report.
 pub fn explore(
     vm: &mut Vm,
-    subject: &mut Subject,
+    subject: &mut PathSubject,
     request: &PathsRequest,
-    goals: &[Goal],
+    goals: &[ReachGoal],
 ) -> PathsReport {
     let watch = Watch {
         closes: &|| false,
@@ -118,7 +120,7 @@ pub struct Ran {
 }
 
 /// Runs a method that was explored before on this machine.
-pub fn run(vm: &mut Vm, subject: &Subject, input: &Input) -> Ran {
+pub fn run(vm: &mut Vm, subject: &PathSubject, input: &RunInput) -> Ran {
     run_and_look(vm, &subject.target, input, |vm, outcome, exit| {
         let thrown = match exit {
             Exit::Threw(exception) => Some(vm.heap.class_of(*exception)),
@@ -142,7 +144,7 @@ struct Frame {
 
 /// Returns the blocks entered from the method under test on, and the maximal number of iterations
 /// and recursions. Derives them from blocks alone, without rules.
-fn walk(vm: &Vm, program: &Program, visits: &[Visit]) -> (Vec<(usize, usize)>, u32) {
+fn walk(vm: &Vm, program: &RuleProgram, visits: &[Visit]) -> (Vec<(usize, usize)>, u32) {
     let mut frames: Vec<Frame> = Vec::new();
     let (mut blocks, mut most) = (Vec::new(), 0);
     for visit in visits {
@@ -198,11 +200,11 @@ const INTS: std::ops::RangeInclusive<i32> = -1..=8;
 
 /// Returns all inputs of a static method or a method of `SmallValues`, with few values for each
 /// parameter.
-pub fn inputs(vm: &Vm, subject: &Subject) -> Vec<Input> {
+pub fn inputs(vm: &Vm, subject: &PathSubject) -> Vec<RunInput> {
     let method = vm.method(subject.method());
     let (descriptor, _) = descriptor::split_method(vm.text(method.descriptor)).expect("a method");
     let mut roots: Vec<Vec<InputValue>> = descriptor.into_iter().map(values).collect();
-    let mut all = vec![Input::default()];
+    let mut all = vec![RunInput::default()];
     if !method.is_static() {
         let class = vm.binary_name(method.class);
         assert_eq!(class, "paths.SmallValues");
@@ -211,9 +213,9 @@ pub fn inputs(vm: &Vm, subject: &Subject) -> Vec<Input> {
             let levels = values("B").into_iter();
             levels.map(move |level| (open.clone(), level))
         });
-        let receivers = receivers.map(|(open, level)| Input {
+        let receivers = receivers.map(|(open, level)| RunInput {
             roots: Vec::new(),
-            objects: vec![Object {
+            objects: vec![RunObject {
                 class: class.clone(),
                 contents: Contents::Fields(vec![field("open", open), field("level", level)]),
             }],

@@ -107,7 +107,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
         claim = claim.with_gap(format!("an answer on {leaves}"));
     }
     let is_whole = claim.exit_code().is_none();
-    let mut report = Report {
+    let mut report = ComparisonReport {
         writer: StructureWriter {
             vm: &mut done.vm,
             prepared: &mut done.prepared,
@@ -180,7 +180,7 @@ fn bounds(arguments: &CompareArgs) -> Option<BoundsRequest> {
     })
 }
 
-struct Report<'a> {
+struct ComparisonReport<'a> {
     writer: StructureWriter<'a>,
     arguments: &'a CompareArgs,
     comparison: &'a Comparison,
@@ -188,7 +188,7 @@ struct Report<'a> {
     seconds: f64,
 }
 
-impl Report<'_> {
+impl ComparisonReport<'_> {
     fn print(&mut self) -> anyhow::Result<()> {
         if self.arguments.common.output.json {
             return self.result()?.print("compare");

@@ -3,13 +3,13 @@
 use std::process::ExitCode;
 
 use heapwright_techniques::api::{
-    ApiRequest, CallFault, Finding, SearchEnd, SearchOutcome, Sequence,
+    ApiRequest, ApiSearchOutcome, CallFault, CallFinding, SearchEnd, Sequence,
 };
 use heapwright_techniques::read::StructureReader;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::api_tests::Written;
+use super::api_tests::WrittenApiTests;
 use super::args::EnumerateArgs;
 use crate::api::StructureWriter;
 use crate::api::claim::claim;
@@ -21,17 +21,17 @@ use crate::report::findings::{FailingBehaviour, ReportedFindings};
 use crate::report::summary::{Body, Head};
 
 /// Report of a search from the API.
-pub struct Report<'a> {
+pub struct ApiReport<'a> {
     /// Request of the search.
     pub request: &'a ApiRequest,
     /// Outcome of the search.
-    pub outcome: &'a SearchOutcome,
+    pub outcome: &'a ApiSearchOutcome,
     /// Limit that ended the search early, if any.
     pub stopped_by: Option<&'static str>,
     /// Number of structures written.
     pub written: u64,
     /// Tests written, if they were requested.
-    pub tests: Option<Written>,
+    pub tests: Option<WrittenApiTests>,
     /// Wall-clock time in seconds.
     pub seconds: f64,
 }
@@ -85,7 +85,7 @@ struct Failure {
     count: u64,
 }
 
-impl Report<'_> {
+impl ApiReport<'_> {
     /// Prints the report and returns the exit code.
     ///
     /// # Errors
@@ -235,7 +235,7 @@ impl Report<'_> {
             }
         });
         let tests = self.tests.as_ref();
-        let file = |tests: &Written| {
+        let file = |tests: &WrittenApiTests| {
             let file = tests.reproducers.as_ref();
             file.map(|file| file.display().to_string())
         };
@@ -262,7 +262,7 @@ impl Report<'_> {
 }
 
 /// Text of the calls that lead to a finding.
-fn calls_of(writer: &mut StructureWriter<'_>, finding: &Finding) -> String {
+fn calls_of(writer: &mut StructureWriter<'_>, finding: &CallFinding) -> String {
     let operations = &writer.prepared.caller.operations;
     let sequence = Sequence::ending_with(&writer.search.pools, operations, &finding.call);
     let class = writer.prepared.caller.classes[0];

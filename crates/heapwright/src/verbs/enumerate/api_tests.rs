@@ -6,9 +6,9 @@ use anyhow::{Context, anyhow};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{Case, InvariantSig, Suite};
 use heapwright_techniques::api::{
-    CallFault, Cases, Finding, StructureRef, ViolationKind, of_pairs,
+    CallFault, CallFinding, Cases, StructureRef, ViolationKind, of_pairs,
 };
-use heapwright_techniques::findings::{self as techniques, Declared, Failing, Kind};
+use heapwright_techniques::findings::{self as techniques, Declared, Failing, FaultKind};
 use heapwright_techniques::hidden_names;
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::statements::name_of;
@@ -28,7 +28,7 @@ use crate::report::findings::ReportedFindings;
 
 /// Tests and reproducers written.
 #[derive(Default)]
-pub struct Written {
+pub struct WrittenApiTests {
     /// Number of tests of structures.
     pub tests: usize,
     /// Limit that left out some of them, if any.
@@ -47,10 +47,10 @@ impl StructureWriter<'_> {
     pub fn write_tests(
         &mut self,
         built: &[StructureRef],
-        findings: &[Finding],
+        findings: &[CallFinding],
         arguments: &EnumerateArgs,
         (tests_of, interrupt): (&TestWriter, &StopSignal),
-    ) -> anyhow::Result<Written> {
+    ) -> anyhow::Result<WrittenApiTests> {
         let folder = arguments
             .output
             .as_deref()
@@ -59,7 +59,7 @@ impl StructureWriter<'_> {
         let invariant = arguments.invariant.as_deref();
         let cases = Cases::new(self.vm, self.prepared, pools, invariant, interrupt.over());
         let mut cases = cases.map_err(|error| explain(self.vm, error))?;
-        let mut written = Written::default();
+        let mut written = WrittenApiTests::default();
         let mut smallest = SmallestCases::new(arguments.max_tests);
         let making = TestTimer::begin(interrupt);
         for (number, &one) in built.iter().enumerate() {
@@ -102,7 +102,7 @@ impl StructureWriter<'_> {
         }
         written.found = ReportedFindings::of(&observed);
         // Tests assert the invariant only where the search did not check it.
-        let is_broken = written.found.count(Kind::BreaksInvariant) > 0;
+        let is_broken = written.found.count(FaultKind::BreaksInvariant) > 0;
         let invariant = suite.invariant.clone().filter(|_| is_broken);
         failing.append(&mut observed.suite.cases);
         if !suite.cases.is_empty() {
@@ -126,8 +126,8 @@ impl StructureWriter<'_> {
 
     /// Removes failures that the search has found already: a method that throws an exception, or
     /// structures that break the invariant.
-    fn leave_known(&self, observed: &mut Failing, findings: &[Finding]) {
-        let text = |finding: &Finding| match &finding.fault {
+    fn leave_known(&self, observed: &mut Failing, findings: &[CallFinding]) {
+        let text = |finding: &CallFinding| match &finding.fault {
             CallFault::Throws(class) => Some((name_of(self.vm, finding.method), class.clone())),
             _ => None,
         };
@@ -137,7 +137,7 @@ impl StructureWriter<'_> {
             .invariant
             .as_ref()
             .map(|invariant| invariant.name.clone());
-        let is_invalid = |finding: &Finding| {
+        let is_invalid = |finding: &CallFinding| {
             let name = self.vm.text(self.vm.method(finding.method).name);
             let is_false = matches!(&finding.fault, CallFault::Violates(what) if what.wrong == ViolationKind::IsFalse);
             is_false && invariant.as_deref() == Some(name)
@@ -145,7 +145,7 @@ impl StructureWriter<'_> {
         let has_invalid = findings.iter().any(is_invalid);
         let is_known = |finding: &techniques::Finding| match &finding.thrown {
             Some(thrown) => known.contains(&(finding.method.clone(), thrown.clone())),
-            None => has_invalid && finding.kind == Kind::BreaksInvariant,
+            None => has_invalid && finding.kind == FaultKind::BreaksInvariant,
         };
         let cases = std::mem::take(&mut observed.suite.cases).into_iter();
         let both = std::mem::take(&mut observed.findings)

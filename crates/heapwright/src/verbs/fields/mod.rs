@@ -15,7 +15,7 @@ use heapwright_explore::End;
 use heapwright_explore::symbolic::InputBounds;
 use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::fields::{
-    self, Estimate, FieldsReport, FieldsRequest, Pair, PairCriterion, Policy, Subject,
+    self, Estimate, FieldsReport, FieldsRequest, InvariantSubject, Pair, PairCriterion, Policy,
 };
 use heapwright_techniques::symbolic::{self, Crew, CutBy};
 
@@ -35,7 +35,7 @@ pub use args::FieldsArgs;
 use args::{EstimateName, PairCriterionName};
 use measure::Measured;
 use report::FieldsResults;
-use suite::Written;
+use suite::WrittenSuite;
 
 /// Maximum number of decisions on a path.
 const MAX_DECISIONS: u32 = 100_000;
@@ -61,7 +61,7 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
     let interrupt = arguments.common.watch(arguments.common.jobs())?;
     let config = arguments.common.class_path.exploring()?;
     let mut vm = Vm::new(config.clone())?;
-    let subject = Subject::find(&mut vm, &arguments.class, arguments.invariant.as_deref());
+    let subject = InvariantSubject::find(&mut vm, &arguments.class, arguments.invariant.as_deref());
     let subject = subject.map_err(|error| explain_run(&vm, error))?;
     for (class, reason) in subject.refused_classes() {
         notice!("no object of {class} is made: {reason}");
@@ -81,7 +81,7 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
             Some(Measured::read(file, &class, &subject.vocabulary)?)
         }
     };
-    let mut job = Job {
+    let mut job = FieldsJob {
         arguments,
         config: &config,
         subject: &subject,
@@ -101,17 +101,17 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Run of the verb: options, configuration and subject.
-struct Job<'a> {
+struct FieldsJob<'a> {
     arguments: &'a FieldsArgs,
     config: &'a Config,
-    subject: &'a Subject,
+    subject: &'a InvariantSubject,
     interrupt: StopSignal,
     start: Instant,
     /// Static fields that the search has read.
     static_reads: BTreeSet<String>,
 }
 
-impl Job<'_> {
+impl FieldsJob<'_> {
     fn generate(&mut self, vm: &mut Vm, given: Option<BTreeSet<Pair>>) -> anyhow::Result<ExitCode> {
         let arguments = self.arguments;
         let scope = arguments.scope();
@@ -123,7 +123,7 @@ impl Job<'_> {
         }
         let report = self.search(vm, scope, given)?;
         let written = match report.suite.is_empty() {
-            true => Written::default(),
+            true => WrittenSuite::default(),
             false => suite::write(
                 arguments,
                 vm,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use heapwright_techniques::paths::{Refinement, Strategy};
+use heapwright_techniques::paths::{PathStrategy, Refinement};
 use serde::{Deserialize, Serialize};
 
 use crate::files::shard::{Shard, parse_shard};
@@ -126,13 +126,13 @@ pub enum StrategyName {
     Standard,
 }
 
-impl From<StrategyName> for Strategy {
-    fn from(name: StrategyName) -> Strategy {
+impl From<StrategyName> for PathStrategy {
+    fn from(name: StrategyName) -> PathStrategy {
         match name {
-            StrategyName::Auto => Strategy::Auto,
-            StrategyName::Guided => Strategy::Guided,
-            StrategyName::Together => Strategy::Together,
-            StrategyName::Standard => Strategy::Standard,
+            StrategyName::Auto => PathStrategy::Auto,
+            StrategyName::Guided => PathStrategy::Guided,
+            StrategyName::Together => PathStrategy::Together,
+            StrategyName::Standard => PathStrategy::Standard,
         }
     }
 }

@@ -7,7 +7,7 @@ use heapwright_jvm::Vm;
 use heapwright_suite::{self as suite, Label, Literal, Suite};
 use heapwright_techniques::contracts::Contracts;
 use heapwright_techniques::findings::{Declared, Failing, Finding, is_of_receiver, is_of_values};
-use heapwright_techniques::paths::{Case, Subject, test_name};
+use heapwright_techniques::paths::{PathSubject, RetainedPath, test_name};
 use heapwright_techniques::symbolic::Cases;
 use heapwright_techniques::target::{find_class, find_invariant};
 use serde::{Deserialize, Serialize};
@@ -85,8 +85,8 @@ impl CaseTester {
     pub fn test(
         &mut self,
         vm: &mut Vm,
-        subject: &Subject,
-        case: &Case,
+        subject: &PathSubject,
+        case: &RetainedPath,
     ) -> anyhow::Result<CaseTest> {
         let Some(input) = &case.path.model else {
             return Ok(CaseTest::Unmade("the solver gave no input".to_owned()));

@@ -4,7 +4,7 @@ use anyhow::{bail, ensure};
 use heapwright_explore::symbolic::InputBounds;
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_techniques::paths::{
-    Depths, PathCriterion, PathsRequest, Point, Refinement, Strategy, Term,
+    Depths, PathCriterion, PathStrategy, PathsRequest, Point, Refinement, TraceTerm,
 };
 use heapwright_techniques::symbolic;
 
@@ -19,7 +19,7 @@ use crate::options::limits;
 /// Options contradict each other, or one cannot be parsed.
 pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<PathsRequest> {
     let criterion = match (&arguments.trace, arguments.criterion) {
-        (Some(trace), _) => match Term::parse(trace) {
+        (Some(trace), _) => match TraceTerm::parse(trace) {
             Ok(term) => PathCriterion::Trace(term, arguments.first),
             Err(wrong) => bail!("--trace: {wrong}"),
         },
@@ -58,7 +58,7 @@ pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<PathsRequest> {
             frames: arguments.max_depth.unwrap_or(u32::MAX),
         },
         strategy: match arguments.unguided {
-            true => Strategy::Standard,
+            true => PathStrategy::Standard,
             false => arguments.strategy.into(),
         },
         refinement: arguments

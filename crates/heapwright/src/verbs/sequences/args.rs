@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use heapwright_techniques::sequences::{Access, BoundExtension, CoverageCriterion};
+use heapwright_techniques::sequences::{BoundExtension, CoverageCriterion, MemberAccess};
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{
@@ -279,13 +279,13 @@ pub enum AccessName {
     Private,
 }
 
-impl From<AccessName> for Access {
-    fn from(name: AccessName) -> Access {
+impl From<AccessName> for MemberAccess {
+    fn from(name: AccessName) -> MemberAccess {
         match name {
-            AccessName::Public => Access::Public,
-            AccessName::Package => Access::Package,
-            AccessName::Protected => Access::Protected,
-            AccessName::Private => Access::Private,
+            AccessName::Public => MemberAccess::Public,
+            AccessName::Package => MemberAccess::Package,
+            AccessName::Protected => MemberAccess::Protected,
+            AccessName::Private => MemberAccess::Private,
         }
     }
 }

@@ -5,9 +5,9 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
-use heapwright_techniques::findings::Kind;
+use heapwright_techniques::findings::FaultKind;
 use heapwright_techniques::sequences::{
-    GoalStatus, SequencesReport, Subject, explore::SearchOutcome,
+    GoalStatus, RequestSubject, SequencesReport, explore::SearchOutcome,
 };
 use heapwright_techniques::symbolic::CutBy;
 
@@ -33,7 +33,7 @@ pub struct SequencesResults<'a> {
     pub interrupt: &'a StopSignal,
     /// Name of the class in the request.
     pub class: &'a str,
-    pub subject: &'a Subject,
+    pub subject: &'a RequestSubject,
     pub report: SequencesReport,
     pub stopped_by: Option<&'static str>,
     /// Limit that ended the run before all tests were tried, if any.
@@ -286,7 +286,7 @@ impl SequencesResults<'_> {
             cut: cut.map(|(by, &count)| (by.name(), count)).collect(),
             paths_refused: report.counts.refused,
             failing_behaviours: failing.behaviours(),
-            invariant_broken: failing.count(Kind::BreaksInvariant),
+            invariant_broken: failing.count(FaultKind::BreaksInvariant),
             tree_paths,
             tree_nodes,
             states,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use heapwright_explore::symbolic::{self, Limits};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_techniques::makers::MakerIndex;
-use heapwright_techniques::sequences::{SequenceBounds, SequencesRequest, Values};
+use heapwright_techniques::sequences::{SequenceBounds, SequencesRequest, ValuesByType};
 use heapwright_techniques::statements::expression;
 
 use super::args::{HeapName, SequencesArgs};
@@ -81,8 +81,8 @@ pub fn request(
 }
 
 /// Parses values for arguments, by the descriptor of their type.
-fn pools(texts: &[String]) -> anyhow::Result<Values> {
-    let mut pools = Values::new();
+fn pools(texts: &[String]) -> anyhow::Result<ValuesByType> {
+    let mut pools = ValuesByType::new();
     for text in texts {
         let Some((name, values)) = text.split_once('=') else {
             bail!("--values {text}: a type, = and values are wanted, as int=0,1,-1");

@@ -3,7 +3,7 @@
 //! Invariant: the analysis runs to a fixed point, so its result does not depend on the order of
 //! traversal.
 
-use heapwright_code::{Call, RapidTypeAnalysis, types_of};
+use heapwright_code::{CallTarget, RapidTypeAnalysis, types_of};
 use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -23,7 +23,7 @@ const PATIENCE: usize = 64;
 
 /// Code that the invokables may run.
 #[derive(Default)]
-pub(super) struct Program {
+pub(super) struct CallableCode {
     /// The classes of the system under test.
     system: ClassNeighbourhood,
     /// Library classes whose objects are part of the system's state.
@@ -77,7 +77,7 @@ impl ClassNeighbourhood {
     }
 }
 
-impl Program {
+impl CallableCode {
     /// Adds the classes of a system under test, and its invokables.
     pub(super) fn extend(&mut self, vm: &mut Vm, invokables: &[Invokable], classes: &[ClassId]) {
         for &class in classes {
@@ -253,7 +253,7 @@ impl Program {
             StatementKind::Call(called) if !called.has_receiver() => vec![called.method],
             StatementKind::Call(called) => {
                 let mut reached = Vec::new();
-                let call = Call::of_receiver(vm, called.class, called.method);
+                let call = CallTarget::of_receiver(vm, called.class, called.method);
                 self.objects.targets(vm, call, &mut reached);
                 if reached.is_empty() {
                     reached.push(called.method);

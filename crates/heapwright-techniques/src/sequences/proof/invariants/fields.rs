@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_code::{Site, initializer};
+use heapwright_code::{CodeLocation, initializer};
 use heapwright_explore::symbolic::{Claim, Fact, Facts};
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Member, Step};
+use heapwright_jvm::listing::{ListedMember, ListedOperation};
 use heapwright_jvm::{ClassId, Comparison, Vm};
 
 use crate::sequences::proof::subject_code::SubjectCode;
@@ -39,7 +39,7 @@ pub(super) struct InvariantField {
     kind: Kind,
     pub name: String,
     /// The locations of its writes.
-    pub writes: Vec<Site>,
+    pub writes: Vec<CodeLocation>,
     /// The constants written to it; in `beside`, all constants of the methods that write it.
     stored: BTreeSet<i64>,
     beside: BTreeSet<i64>,
@@ -93,17 +93,17 @@ impl InvariantFields {
         let is_unseen = |class: &str| UNSEEN_WRITERS.iter().any(|one| class.contains(one));
         for (&method, listing) in code.graph.listings.iter() {
             let steps = listing.instructions.iter().map(|listed| &listed.step);
-            let number = |step: &Step| match *step {
-                Step::Number(Kind::Long, bits) => Some(bits as i64),
-                Step::Number(Kind::Float | Kind::Double, _) => None,
-                Step::Number(_, bits) => Some(i64::from(bits as u32 as i32)),
+            let number = |step: &ListedOperation| match *step {
+                ListedOperation::Number(Kind::Long, bits) => Some(bits as i64),
+                ListedOperation::Number(Kind::Float | Kind::Double, _) => None,
+                ListedOperation::Number(_, bits) => Some(i64::from(bits as u32 as i32)),
                 _ => None,
             };
             let numbers: BTreeSet<i64> = steps.clone().filter_map(number).collect();
             let mut before: Option<i64> = None;
             for listed in &listing.instructions {
                 match &listed.step {
-                    Step::PutField(member, false) => {
+                    ListedOperation::PutField(member, false) => {
                         let found = named(vm, member);
                         let field = all
                             .iter_mut()
@@ -114,7 +114,7 @@ impl InvariantFields {
                             field.beside.extend(&numbers);
                         }
                     }
-                    Step::Invoke(_, member) if is_unseen(&member.class) => {
+                    ListedOperation::Invoke(_, member) if is_unseen(&member.class) => {
                         return InvariantFields { all: Vec::new() };
                     }
                     _ => {}
@@ -125,7 +125,7 @@ impl InvariantFields {
         for &class in code.graph.classes.iter() {
             if let Some(listing) = initializer(vm, class) {
                 for listed in &listing.instructions {
-                    if let Step::PutField(member, false) = &listed.step {
+                    if let ListedOperation::PutField(member, false) = &listed.step {
                         let found = named(vm, member);
                         all.retain(|field| Some((field.class, field.word)) != found);
                     }
@@ -163,7 +163,7 @@ impl InvariantFields {
 }
 
 /// Returns the field of an access: its declaring class, and its word.
-pub(super) fn named(vm: &mut Vm, member: &Member) -> Option<(ClassId, u32)> {
+pub(super) fn named(vm: &mut Vm, member: &ListedMember) -> Option<(ClassId, u32)> {
     let field = vm.named_field(member)?;
     Some((field.class, field.word))
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_explore::symbolic::{Claim, Fact};
-use heapwright_jvm::listing::Step;
+use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{Comparison, Vm};
 
 use super::fields::{InvariantField, named};
@@ -21,7 +21,7 @@ impl InvariantInference<'_> {
             let mut read = Vec::new();
             if let Some(listing) = self.runner.code.graph.listings.get(&method) {
                 for listed in &listing.instructions {
-                    if let Step::GetField(member, false) = &listed.step {
+                    if let ListedOperation::GetField(member, false) = &listed.step {
                         read.extend(named(vm, member));
                     }
                 }

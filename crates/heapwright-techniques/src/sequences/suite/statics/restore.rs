@@ -10,14 +10,14 @@ use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Exit, MethodId, Plain, Ref, Vm};
 
-use super::state::{Held, Holder, MAX_DEPTH, Spot};
+use super::state::{ChangedState, Holder, MAX_DEPTH, Spot};
 use crate::derive::constants_of_initialized;
 use crate::sequences::model::Concrete;
-use crate::sequences::plan::Plan;
+use crate::sequences::plan::SearchPlan;
 use crate::statements::{
     AccessedField, Invokable, ParameterSpec, Statement, StatementArgument, StatementKind,
 };
-use crate::symbolic::{Contents, Input, InputValue, Object};
+use crate::symbolic::{Contents, InputValue, RunInput, RunObject};
 
 /// Maximum number of elements restored one by one; more are filled at once if all elements are
 /// equal.
@@ -26,7 +26,7 @@ const FEW: usize = 3;
 /// Returns the statements that restore a holder; `indices` are the changed elements of an array.
 pub(super) fn reset(
     vm: &mut Vm,
-    plan: &mut Plan,
+    plan: &mut SearchPlan,
     holder: &Holder,
     indices: &BTreeSet<u32>,
 ) -> Result<Concrete, String> {
@@ -34,16 +34,16 @@ pub(super) fn reset(
         plan,
         concrete: Concrete {
             statements: Vec::new(),
-            input: Input::default(),
+            input: RunInput::default(),
         },
     };
     let to = match holder.what {
-        Held::Field(..) => holder.path.len() - 1,
+        ChangedState::Field(..) => holder.path.len() - 1,
         _ => holder.path.len(),
     };
     let object = steps.load(&holder.path[..to]);
     match holder.what {
-        Held::Field(slot, kind) => {
+        ChangedState::Field(slot, kind) => {
             let field = holder.path[to].clone();
             let held = steps.value(vm, slot, kind)?;
             let mut takes = Vec::new();
@@ -56,9 +56,9 @@ pub(super) fn reset(
             let arguments = object.into_iter().chain([held]).collect();
             steps.push(StatementKind::StoreField(field), takes, None, arguments);
         }
-        Held::Array(array) => steps.fill(vm, array, object, indices)?,
-        Held::Library(library) => steps.clear(vm, library, object)?,
-        Held::Inside(class) => {
+        ChangedState::Array(array) => steps.fill(vm, array, object, indices)?,
+        ChangedState::Library(library) => steps.clear(vm, library, object)?,
+        ChangedState::Inside(class) => {
             let class = vm.binary_name(class);
             return Err(format!("no statement leads to its {class}"));
         }
@@ -68,7 +68,7 @@ pub(super) fn reset(
 
 /// Builder of statements.
 struct Steps<'p> {
-    plan: &'p mut Plan,
+    plan: &'p mut SearchPlan,
     concrete: Concrete,
 }
 
@@ -319,7 +319,7 @@ fn written(
     vm: &Vm,
     slot: u64,
     kind: Kind,
-    objects: &mut Vec<Object>,
+    objects: &mut Vec<RunObject>,
     depth: usize,
 ) -> Option<InputValue> {
     if kind != Kind::Reference {
@@ -359,7 +359,7 @@ fn written(
     } else {
         return None;
     };
-    objects.push(Object {
+    objects.push(RunObject {
         class: vm.binary_name(class),
         contents,
     });

@@ -56,11 +56,11 @@ pub(super) struct Cell {
 pub(super) struct Holder {
     /// The path of fields that leads to it, starting with a static one.
     pub path: Vec<AccessedField>,
-    pub what: Held,
+    pub what: ChangedState,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Held {
+pub(super) enum ChangedState {
     /// The last field of the path, with its value and kind.
     Field(u64, Kind),
     /// An array of primitives or of values.
@@ -148,7 +148,7 @@ impl Reader {
             });
             self.holders.push(Holder {
                 path: path.clone(),
-                what: Held::Field(slot, field.kind),
+                what: ChangedState::Field(slot, field.kind),
             });
         }
         if field.kind == Kind::Reference {
@@ -163,9 +163,9 @@ impl Reader {
         let class = vm.heap.class_of(object);
         let is_array = matches!(vm.class(class).shape, Shape::Array(_));
         let what = match is_array {
-            true => Held::Array(object),
-            false if path.len() > MAX_DEPTH => Held::Inside(class),
-            false if !vm.is_app_class(class) => Held::Library(object),
+            true => ChangedState::Array(object),
+            false if path.len() > MAX_DEPTH => ChangedState::Inside(class),
+            false if !vm.is_app_class(class) => ChangedState::Library(object),
             false => {
                 self.seen.insert(object);
                 let own = vm.class(class).display.iter();
@@ -176,7 +176,7 @@ impl Reader {
                 }
                 let inherited = spots(vm, object, |above| !vm.is_app_class(above));
                 if !inherited.is_empty() {
-                    let what = Held::Library(object);
+                    let what = ChangedState::Library(object);
                     self.opaque(vm, Holder { path, what }, inherited);
                 }
                 return;
@@ -201,7 +201,7 @@ impl Reader {
             if kind == Kind::Reference && !is_fixed(vm, element) {
                 let inside = Holder {
                     path: holder.path.clone(),
-                    what: Held::Inside(vm.heap.class_of(element)),
+                    what: ChangedState::Inside(vm.heap.class_of(element)),
                 };
                 self.opaque.push((element, inside));
             }
