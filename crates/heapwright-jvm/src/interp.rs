@@ -18,7 +18,7 @@ use crate::heap::{Ref, UNSET_TAG};
 use crate::instr::{Instr, for_each_instr};
 use crate::machine::{Comparison, ConditionTruth, Machine, Operation, is_symbolic};
 use crate::natives::Args;
-use crate::probes::Visit;
+use crate::probes::ProbeVisit;
 use crate::replaced;
 use crate::state::{Frame, FrameKind};
 use crate::symbolic::SymbolicOutcome;
@@ -254,7 +254,7 @@ impl Vm {
                         }
                         let depth = self.state.frames.len() as u32;
                         let thrown = self.thrown.take().filter(|thrown| thrown.0 == depth);
-                        let visit = Visit {
+                        let visit = ProbeVisit {
                             depth,
                             point,
                             thrown: thrown.map(|(_, class)| class),

@@ -9,7 +9,7 @@
 use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::probes::Visit;
+use crate::probes::ProbeVisit;
 use crate::replaced::{CharacterTable, DeferredMapChange, Members, TableKey};
 
 /// High half of a symbolic slot. No int, float or reference slot has it, and no double that
@@ -291,7 +291,7 @@ pub trait Machine {
 
     /// Reports that the run has reached a probe. Returns whether it continues; if that is open,
     /// the probe is reported again.
-    fn visit(&mut self, visit: Visit) -> ConditionTruth {
+    fn visit(&mut self, visit: ProbeVisit) -> ConditionTruth {
         let _ = visit;
         ConditionTruth::Known(true)
     }

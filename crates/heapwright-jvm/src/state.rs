@@ -125,7 +125,7 @@ pub struct State {
     /// Arena word of each choice variable.
     pub(crate) variables: Vec<u32>,
     /// Probes that the run visited.
-    pub(crate) visits: Vec<crate::probes::Visit>,
+    pub(crate) visits: Vec<crate::probes::ProbeVisit>,
     marks: Vec<StateMark>,
     /// What the marks note of the running thread, one for each mark.
     stack_marks: Vec<StackMark>,

@@ -327,7 +327,7 @@ pub struct Vm {
     /// reference follow.
     pub(crate) thread_ids: u32,
     /// Positions of probes, see [`Vm::probe`].
-    pub(crate) points: Vec<crate::probes::Point>,
+    pub(crate) points: Vec<crate::probes::ProbePoint>,
     /// Probes of each method that has some.
     pub(crate) probed: FxHashMap<MethodId, std::ops::Range<u32>>,
     /// Number of frames and class of the exception at the last catch, until the next probe.

@@ -14,7 +14,7 @@ use heapwright_suite::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::contracts::{Breach, ContractCheck, Contracts, Given, broken};
+use crate::contracts::{Breach, ContractArgument, ContractCheck, Contracts, broken};
 use crate::misuse::{Misuse, MisuseRule};
 use crate::observe::exit;
 use crate::{Error, target};
@@ -345,9 +345,9 @@ pub(crate) fn broken_contracts(
             Some(Breach::Throws(class)) => Requirement::DoesNotThrow(vm.binary_name(class)),
         };
         let argument = match asked.given() {
-            Given::Nothing | Given::Other => None,
-            Given::Itself => Some(Value::Ref(0)),
-            Given::Null => Some(Value::Null),
+            ContractArgument::Nothing | ContractArgument::Other => None,
+            ContractArgument::Itself => Some(Value::Ref(0)),
+            ContractArgument::Null => Some(Value::Null),
         };
         if let Some(method) = asked.stated_by(vm, class) {
             calls.push(Call {

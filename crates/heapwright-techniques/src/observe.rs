@@ -22,7 +22,7 @@ use crate::read::{Snapshot, StructureReader, access, is_generic, value};
 use crate::target::methods;
 
 /// A method under test with the ranges of its parameters.
-pub struct Observed {
+pub struct ObservedMethod {
     /// The method.
     pub method: MethodId,
     /// Its signature for tests.
@@ -54,7 +54,7 @@ impl AddAssign for CallsLeftOut {
 /// Calls methods on structures.
 pub struct Observer {
     invariant: Option<MethodId>,
-    methods: Vec<Observed>,
+    methods: Vec<ObservedMethod>,
     /// The contracts checked on structures besides the calls.
     contracts: Contracts,
     step_limit: u64,
@@ -84,7 +84,7 @@ impl Observer {
         for &method in methods {
             let parameters = Parameter::all_of(vm, reader, class, method, &pool)?;
             let sig = Arc::new(method_sig(vm, class, method));
-            prepared.push(Observed {
+            prepared.push(ObservedMethod {
                 method,
                 sig,
                 parameters,
@@ -98,7 +98,7 @@ impl Observer {
     #[must_use]
     pub fn of(
         invariant: Option<MethodId>,
-        methods: Vec<Observed>,
+        methods: Vec<ObservedMethod>,
         step_limit: u64,
         stop: StopCheck,
     ) -> Observer {

@@ -116,7 +116,7 @@ where
     C: Consumer<P::Item> + Send,
 {
     let asked = consumer.stopper();
-    let mut totals = Totals::new(enumeration, plan, consumer);
+    let mut totals = PartTotals::new(enumeration, plan, consumer);
     let (_, workers) = parallel::search(
         plan.spans.iter().cloned(),
         plan.jobs,
@@ -216,7 +216,7 @@ fn class_name(search: &dyn Search) -> Option<ClassName> {
 }
 
 /// Accumulates the results of the parts, in their order.
-struct Totals<'a, C> {
+struct PartTotals<'a, C> {
     plan: &'a Plan,
     consumer: &'a mut C,
     outcome: EnumerationOutcome,
@@ -236,9 +236,9 @@ struct Totals<'a, C> {
     in_order: bool,
 }
 
-impl<'a, C> Totals<'a, C> {
-    fn new(enumeration: &Enumeration, plan: &'a Plan, consumer: &'a mut C) -> Totals<'a, C> {
-        Totals {
+impl<'a, C> PartTotals<'a, C> {
+    fn new(enumeration: &Enumeration, plan: &'a Plan, consumer: &'a mut C) -> PartTotals<'a, C> {
+        PartTotals {
             plan,
             consumer,
             outcome: EnumerationOutcome {
@@ -326,7 +326,7 @@ impl<'a, C> Totals<'a, C> {
     }
 }
 
-impl<T, C: Consumer<T>> parallel::Collector<ItemInTransit<T>, PartResult> for Totals<'_, C> {
+impl<T, C: Consumer<T>> parallel::Collector<ItemInTransit<T>, PartResult> for PartTotals<'_, C> {
     type Error = Error;
 
     fn take(&mut self, passed: ItemInTransit<T>) -> Result<ControlFlow<()>, Error> {

@@ -8,7 +8,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{Comparison, ConditionTruth, Machine, Operation, Ref};
 use heapwright_solve::{
-    Domain, Linear, Relation, Store, SumInterpretation, Term, TermId, Terms, Var,
+    Domain, Linear, Relation, Store, SumInterpretation, SumTerm, TermId, Terms, Var,
 };
 
 use crate::space::StateSpace;
@@ -65,7 +65,7 @@ impl<'a> LazyMachine<'a> {
                 EntryMeaning::Chosen => Domain::new([0]),
             };
             let variable = store.add(&domain.expect("a domain that was checked"));
-            terms.intern(Term {
+            terms.intern(SumTerm {
                 sum: Linear::variable(variable),
                 sort: match meaning {
                     EntryMeaning::Long => SumInterpretation::Long,
@@ -94,7 +94,7 @@ impl<'a> LazyMachine<'a> {
     pub fn add_argument(&mut self, domain: &Domain, sort: SumInterpretation) -> Var {
         let variable = self.store.add(domain);
         let sum = Linear::variable(variable);
-        let term = self.terms.intern(Term { sum, sort });
+        let term = self.terms.intern(SumTerm { sum, sort });
         assert_eq!(term.0, variable.0, "a variable's term has its number");
         variable
     }
@@ -183,7 +183,7 @@ impl<'a> LazyMachine<'a> {
         if sum.terms.is_empty() && sort != SumInterpretation::Sign {
             return slot(sum.constant, sort);
         }
-        symbolic_slot(self.terms.intern(Term { sum, sort }).0)
+        symbolic_slot(self.terms.intern(SumTerm { sum, sort }).0)
     }
 }
 
@@ -223,7 +223,7 @@ impl Machine for LazyMachine<'_> {
 
     fn value(&mut self, term: u32) -> Option<u64> {
         self.note_slot(symbolic_slot(term));
-        let Term { sum, sort } = self.terms.get(TermId(term));
+        let SumTerm { sum, sort } = self.terms.get(TermId(term));
         let value = self.store.value(sum)?;
         if sum.terms.len() == 1 && term < self.store.variables() {
             return Some(self.slot_of(Var(term), value));
@@ -380,7 +380,7 @@ impl Machine for LazyMachine<'_> {
     }
 
     fn wrap(&mut self, value: u64) -> u64 {
-        let term = Term {
+        let term = SumTerm {
             sum: Linear::constant(value as i64),
             sort: SumInterpretation::Long,
         };

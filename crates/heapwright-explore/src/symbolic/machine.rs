@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::replaced::{CharacterTable, DeferredMapChange, Members, TableKey};
 use heapwright_jvm::{ClassId, Comparison, ConditionTruth, Machine, MethodId, Operation, Ref};
 use heapwright_solve::smt::{
@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use super::inputs::InputBounds;
 use super::names::Name;
 use super::probe_queries::{Event, ProbeQuery};
-use super::references::{References, Text};
+use super::references::{DeferredText, References};
 use super::steering::{DepthFirst, Steering};
 
 /// Number of the first reference; terms of the pool have smaller numbers.
@@ -667,7 +667,7 @@ impl Machine for SymbolicMachine {
     }
 
     fn defer_string(&mut self, method: MethodId, arguments: &[u64]) -> Option<u64> {
-        let text = Text {
+        let text = DeferredText {
             method,
             arguments: arguments.to_vec(),
         };
@@ -724,7 +724,7 @@ impl Machine for SymbolicMachine {
         chosen.map(|term| self.slot(term))
     }
 
-    fn visit(&mut self, visit: Visit) -> ConditionTruth {
+    fn visit(&mut self, visit: ProbeVisit) -> ConditionTruth {
         ConditionTruth::Known(self.steering.visit(visit))
     }
 

@@ -45,7 +45,7 @@ pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Sto
 
 pub use cuts::{Cuts, InputCut};
 pub use entry::{EntryPoint, Receiver};
-pub use facts::{Claim, Fact, Facts};
+pub use facts::{Fact, Facts, FieldClaim};
 pub use inputs::{Alternative, BeyondBounds, InputBounds, InputObject, Universe};
 use inputs::{Inputs, ReferenceTarget};
 pub use machine::{Decision, Variable};

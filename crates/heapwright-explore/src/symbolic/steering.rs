@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{BranchSuccessor, MethodId};
 
 use super::cuts::InputCut;
@@ -43,7 +43,7 @@ pub trait Steering {
     fn begin(&mut self) {}
 
     /// Records a probe on the path; returns whether to continue the path.
-    fn visit(&mut self, visit: Visit) -> bool {
+    fn visit(&mut self, visit: ProbeVisit) -> bool {
         let _ = visit;
         true
     }
@@ -155,7 +155,7 @@ impl<A: Steering, B: Steering> Steering for Both<A, B> {
         self.positions.clear();
     }
 
-    fn visit(&mut self, visit: Visit) -> bool {
+    fn visit(&mut self, visit: ProbeVisit) -> bool {
         self.positions.push((self.first.mark(), self.second.mark()));
         self.first.visit(visit) && self.second.visit(visit)
     }
@@ -214,7 +214,7 @@ mod tests {
     struct UpTo(u32, Vec<u32>);
 
     impl Steering for UpTo {
-        fn visit(&mut self, visit: Visit) -> bool {
+        fn visit(&mut self, visit: ProbeVisit) -> bool {
             self.1.push(visit.point);
             visit.point <= self.0
         }
@@ -228,8 +228,8 @@ mod tests {
         }
     }
 
-    fn at(point: u32) -> Visit {
-        Visit {
+    fn at(point: u32) -> ProbeVisit {
+        ProbeVisit {
             point,
             depth: 1,
             thrown: None,

@@ -7,7 +7,7 @@
 use super::class::{class_array, nest_host};
 use super::{Args, NativeEntry};
 use crate::class::{ClassId, Field, Method, MethodId, flags};
-use crate::classfile::{Constant, MethodInfo, Span};
+use crate::classfile::{ByteSpan, Constant, MethodInfo};
 use crate::descriptor::{self, Kind};
 use crate::heap::Ref;
 use crate::indy::LAMBDA;
@@ -152,7 +152,7 @@ impl Vm {
         object: Ref,
         field: &str,
         class: ClassId,
-        span: Option<Span>,
+        span: Option<ByteSpan>,
     ) -> Result<(), Fault> {
         let bytes = self.bytes_of(class, span)?;
         self.put(object, field, bytes);
@@ -160,7 +160,7 @@ impl Vm {
     }
 
     /// Allocates a `byte[]` with a part of a class file; null if there is none.
-    fn bytes_of(&mut self, class: ClassId, span: Option<Span>) -> Result<u64, Fault> {
+    fn bytes_of(&mut self, class: ClassId, span: Option<ByteSpan>) -> Result<u64, Fault> {
         let (Some(span), Some(file)) = (span, self.class(class).file.clone()) else {
             return Ok(0);
         };

@@ -18,7 +18,7 @@ use crate::vm::{Exit, Fault, Limit};
 const MAX_CHOICE: u32 = 4096;
 
 /// Outcome of a check: `None` to continue, or the step to take.
-type Checked = Result<Option<SymbolicOutcome>, Fault>;
+type TermCheck = Result<Option<SymbolicOutcome>, Fault>;
 
 /// Truth of a condition if it is known; else returns the step to take.
 macro_rules! decide {
@@ -69,7 +69,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// Compares an integer divisor with 0.
-    pub(super) fn check_divisor(&mut self, kind: Kind, divisor: u64) -> Checked {
+    pub(super) fn check_divisor(&mut self, kind: Kind, divisor: u64) -> TermCheck {
         let is_zero = if is_symbolic(divisor) {
             decide!(self, self.machine.compare(Comparison::Eq, kind, divisor, 0))
         } else {
@@ -110,7 +110,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(SymbolicOutcome::Next)
     }
 
-    fn check_length(&mut self, length: u64, room: u32) -> Checked {
+    fn check_length(&mut self, length: u64, room: u32) -> TermCheck {
         use Comparison::{Le, Lt};
         if decide!(self, self.machine.compare(Lt, Kind::Int, length, 0)) {
             return Err(self.vm.raise_size(self.machine, length)?);
@@ -123,7 +123,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// Compares an index with the length of its array.
-    fn check_index(&mut self, array: Ref, index: u64) -> Checked {
+    fn check_index(&mut self, array: Ref, index: u64) -> TermCheck {
         let room = self.vm.heap.array_length(array);
         let length = self.vm.symbolic_length(array);
         let bound = length.unwrap_or(u64::from(room));

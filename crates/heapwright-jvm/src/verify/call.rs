@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::types::{Signature, Type, check_class_name};
+use super::types::{Signature, VerificationType, check_class_name};
 use super::{Pass, VerificationFailure, wrong};
 use crate::bytecode::{Insn, op};
 use crate::classfile::Constant;
@@ -42,7 +42,8 @@ impl Pass<'_> {
         }
         if matches!(insn.op, op::GETFIELD | op::PUTFIELD) {
             let object = self.frame.pop()?;
-            let is_early = insn.op == op::PUTFIELD && object == Type::This && class == self.own;
+            let is_early =
+                insn.op == op::PUTFIELD && object == VerificationType::This && class == self.own;
             if !(is_early && self.declares_field(name, descriptor)) {
                 self.check_object(object, class)?;
             }
@@ -161,8 +162,10 @@ impl Pass<'_> {
     fn construct(&mut self, class: Sym) -> Result<(), VerificationFailure> {
         let object = self.frame.pop()?;
         let made = match object {
-            Type::New(site) => self.class_constant(self.decoded.insns[usize::from(site)].a)?,
-            Type::This => {
+            VerificationType::New(site) => {
+                self.class_constant(self.decoded.insns[usize::from(site)].a)?
+            }
+            VerificationType::This => {
                 let above = self.types.vm.class(self.own_id).super_class;
                 let is_super = above.is_some_and(|above| self.types.vm.class(above).name == class);
                 if !is_super && class != self.own {
@@ -170,7 +173,8 @@ impl Pass<'_> {
                     return wrong(format!("this is initialised by a constructor of {name}"));
                 }
                 self.frame.constructed = true;
-                self.frame.replace(object, Type::Class(self.own));
+                self.frame
+                    .replace(object, VerificationType::Class(self.own));
                 return Ok(());
             }
             other => return self.mismatch(other, "an object whose constructor was not called"),
@@ -181,7 +185,7 @@ impl Pass<'_> {
                 "a new {made} is initialised by a constructor of {class}"
             ));
         }
-        self.frame.replace(object, Type::Class(made));
+        self.frame.replace(object, VerificationType::Class(made));
         Ok(())
     }
 

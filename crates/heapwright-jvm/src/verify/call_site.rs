@@ -1,7 +1,7 @@
 //! Call sites of `invokedynamic`. Makes the checks of the bootstrap methods that are linked
 //! natively, so that the code generated for a site finds the types it assumes.
 
-use super::types::Type;
+use super::types::VerificationType;
 use super::{Pass, VerificationFailure, wrong};
 use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
@@ -187,7 +187,7 @@ impl Pass<'_> {
             (_, Kind::Void) => true,
             (Kind::Void, _) => false,
             (Kind::Reference, Kind::Reference) => {
-                let (Type::Class(from), Type::Class(to)) = (
+                let (VerificationType::Class(from), VerificationType::Class(to)) = (
                     self.types.of_descriptor(from)?,
                     self.types.of_descriptor(to)?,
                 ) else {

@@ -22,7 +22,7 @@ use std::rc::Rc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use self::frame::TypeFrame;
-use self::types::{Signature, Type, Types};
+use self::types::{Signature, Types, VerificationType};
 use crate::bytecode::{self, Decoded, op};
 use crate::class::{ClassId, LoadedFile, MethodId};
 use crate::classfile::CodeInfo;
@@ -148,7 +148,7 @@ struct Pass<'a> {
     own: Sym,
     own_id: ClassId,
     is_constructor: bool,
-    result: Option<Type>,
+    result: Option<VerificationType>,
     /// Current instruction.
     at: usize,
     context: u32,
@@ -164,7 +164,7 @@ struct Pass<'a> {
     /// For each context and join point the number of its stored frame, or `NONE`.
     places: Vec<Vec<u32>>,
     kept: Vec<JoinFrame>,
-    words: Vec<Type>,
+    words: Vec<VerificationType>,
     /// Worklist: contexts and instructions whose frames have changed since they were analysed.
     work: BTreeSet<(u32, u32)>,
     spent: u64,
@@ -252,9 +252,9 @@ impl<'a> Pass<'a> {
         let is_object = self.own == self.types.object;
         if !is_static {
             locals.push(if self.is_constructor && !is_object {
-                Type::This
+                VerificationType::This
             } else {
-                Type::Class(self.own)
+                VerificationType::Class(self.own)
             });
         }
         locals.extend(signature.parameters);
@@ -262,7 +262,7 @@ impl<'a> Pass<'a> {
         if locals.len() > most {
             return wrong("its arguments do not fit its locals");
         }
-        locals.resize(most, Type::Top);
+        locals.resize(most, VerificationType::Top);
         self.frame.max_stack = usize::from(self.info.max_stack);
         self.frame.constructed = !self.is_constructor || is_object;
         self.result = signature.result;
@@ -432,7 +432,11 @@ impl<'a> Pass<'a> {
     fn flow_to_handlers(&mut self, region: u32) -> Result<(), VerificationFailure> {
         for index in 0..self.handlers[region as usize].len() {
             let Catcher { target, class } = self.handlers[region as usize][index];
-            self.flow(self.context, target as usize, Some(Type::Class(class)))?;
+            self.flow(
+                self.context,
+                target as usize,
+                Some(VerificationType::Class(class)),
+            )?;
         }
         Ok(())
     }
@@ -442,7 +446,7 @@ impl<'a> Pass<'a> {
         &mut self,
         context: u32,
         insn: usize,
-        thrown: Option<Type>,
+        thrown: Option<VerificationType>,
     ) -> Result<(), VerificationFailure> {
         if self.arrive(context, insn, thrown)?.1 {
             self.work.insert((context, insn as u32));
@@ -465,12 +469,12 @@ impl<'a> Pass<'a> {
         &mut self,
         context: u32,
         insn: usize,
-        thrown: Option<Type>,
+        thrown: Option<VerificationType>,
     ) -> Result<(u32, bool), VerificationFailure> {
         let meeting_point = self.meets[insn] as usize;
         let place = self.places[context as usize][meeting_point];
-        let thrown: Option<[Type; 1]> = thrown.map(|class| [class]);
-        let stack: &[Type] = thrown.as_ref().map_or(&self.frame.stack, |thrown| thrown);
+        let thrown: Option<[VerificationType; 1]> = thrown.map(|class| [class]);
+        let stack: &[VerificationType] = thrown.as_ref().map_or(&self.frame.stack, |thrown| thrown);
         let locals = &self.frame.locals;
         let size = locals.len() + stack.len();
         if place == NONE {
@@ -507,7 +511,7 @@ impl<'a> Pass<'a> {
             if joined == old {
                 continue;
             }
-            if joined == Type::Top && index >= locals.len() {
+            if joined == VerificationType::Top && index >= locals.len() {
                 let (old, new) = (self.describe(old), self.describe(new));
                 return wrong(format!(
                     "{old} and {new} meet on the stack of {}",

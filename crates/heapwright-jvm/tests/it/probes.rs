@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use heapwright_jvm::listing::{ListedOperation, Listing};
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{Exit, Jdk, Limit, MethodId, Plain, PrintedText, Vm};
 use heapwright_testkit::random::Random;
 
@@ -59,7 +59,7 @@ fn machine(jdk: &Jdk) -> (Vm, MethodId) {
 struct Seen {
     exit: String,
     output: Vec<PrintedText>,
-    visits: Vec<Visit>,
+    visits: Vec<ProbeVisit>,
 }
 
 fn run_on(vm: &mut Vm, steps: u64) -> (Exit, Seen) {
@@ -114,7 +114,7 @@ impl Listings {
 
 /// Checks, with a probe before each instruction, that each visit of a frame is followed by one of
 /// a successor.
-fn check_visits(vm: &Vm, visits: &[Visit]) {
+fn check_visits(vm: &Vm, visits: &[ProbeVisit]) {
     let mut listings = Listings::default();
     let mut frames: Vec<(u32, MethodId, u16)> = Vec::new();
     for visit in visits {

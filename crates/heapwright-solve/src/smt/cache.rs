@@ -15,7 +15,7 @@ const HALF: usize = 1 << 15;
 
 /// Result for a set of conditions.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct CachedAnswer {
     pub(super) verdict: Satisfiability,
     /// Assignment, if `verdict` is `Sat`.
     pub(super) model: Option<Rc<Assignment>>,
@@ -23,17 +23,17 @@ pub(super) struct Answer {
     pub(super) is_canonical: bool,
 }
 
-impl Answer {
-    pub(super) fn sat(model: Rc<Assignment>, is_canonical: bool) -> Answer {
-        Answer {
+impl CachedAnswer {
+    pub(super) fn sat(model: Rc<Assignment>, is_canonical: bool) -> CachedAnswer {
+        CachedAnswer {
             verdict: Satisfiability::Sat,
             model: Some(model),
             is_canonical,
         }
     }
 
-    pub(super) fn without_model(verdict: Satisfiability, is_canonical: bool) -> Answer {
-        Answer {
+    pub(super) fn without_model(verdict: Satisfiability, is_canonical: bool) -> CachedAnswer {
+        CachedAnswer {
             verdict,
             model: None,
             is_canonical,
@@ -43,13 +43,13 @@ impl Answer {
 
 #[derive(Debug, Default)]
 pub(super) struct Cache {
-    newer: FxHashMap<u128, Answer>,
-    older: FxHashMap<u128, Answer>,
+    newer: FxHashMap<u128, CachedAnswer>,
+    older: FxHashMap<u128, CachedAnswer>,
     pub(super) is_off: bool,
 }
 
 impl Cache {
-    pub(super) fn get(&mut self, key: u128) -> Option<Answer> {
+    pub(super) fn get(&mut self, key: u128) -> Option<CachedAnswer> {
         if let Some(answer) = self.newer.get(&key) {
             return Some(answer.clone());
         }
@@ -66,8 +66,8 @@ impl Cache {
     }
 
     /// Stores a result; a canonical one is not replaced by one that is not.
-    pub(super) fn put(&mut self, key: u128, answer: Answer) {
-        let is_worse = |known: &Answer| known.is_canonical && !answer.is_canonical;
+    pub(super) fn put(&mut self, key: u128, answer: CachedAnswer) {
+        let is_worse = |known: &CachedAnswer| known.is_canonical && !answer.is_canonical;
         if self.is_off || self.newer.get(&key).is_some_and(is_worse) {
             return;
         }

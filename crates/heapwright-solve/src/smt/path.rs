@@ -126,7 +126,7 @@ struct PathEntry {
 }
 
 #[derive(Clone, Debug)]
-struct Variable {
+struct PathVariable {
     domain: Set,
     /// Literals that contain the variable; the next field counts those that are no `Member`.
     literals: SmallVec<[u32; 4]>,
@@ -149,7 +149,7 @@ pub(super) struct AssertedPath {
     /// Number of the last traversal that visited each literal.
     seen: Vec<u64>,
     walks: u64,
-    variables: FxHashMap<u32, Variable>,
+    variables: FxHashMap<u32, PathVariable>,
     /// Number of literals that contradict those before.
     contradictions: usize,
     /// Whether all literals are treated as one part.
@@ -250,13 +250,15 @@ impl AssertedPath {
         }
     }
 
-    fn variable(&mut self, pool: &TermPool, number: u32) -> &mut Variable {
-        self.variables.entry(number).or_insert_with(|| Variable {
-            domain: all_values(pool, number),
-            literals: SmallVec::new(),
-            related: 0,
-            seen: 0,
-        })
+    fn variable(&mut self, pool: &TermPool, number: u32) -> &mut PathVariable {
+        self.variables
+            .entry(number)
+            .or_insert_with(|| PathVariable {
+                domain: all_values(pool, number),
+                literals: SmallVec::new(),
+                related: 0,
+                seen: 0,
+            })
     }
 
     fn domain(&self, pool: &TermPool, number: u32) -> Set {

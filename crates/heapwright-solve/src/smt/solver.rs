@@ -3,14 +3,14 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::cache::{Answer, Cache};
+use super::cache::{Cache, CachedAnswer};
 use super::candidates;
 use super::decision::{Decision, Limits, Satisfiability, SolverError, Statistics};
 use super::integers::{self, IntegerOutcome};
 use super::path::{AssertedPath, LiteralComponent, LiteralMeaning, Ordered, PathLiteral};
 use super::pool::{Difficulty, TermPool};
 use super::term::{Assignment, Term};
-use super::z3::{Checked, Incremental, Library, Stopper, solve};
+use super::z3::{CheckResult, Incremental, Library, Stopper, solve};
 
 /// Position to which a path can be restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -268,7 +268,8 @@ impl PathSolver {
                 verdicts[by_model] = Satisfiability::Sat;
                 if !is_hard {
                     let key = self.key(&whole, Some(sides[by_model].digest(pool)));
-                    self.cache.put(key, Answer::sat(Rc::clone(model), false));
+                    self.cache
+                        .put(key, CachedAnswer::sat(Rc::clone(model), false));
                 }
                 1 - by_model
             }
@@ -313,7 +314,8 @@ impl PathSolver {
             return false;
         };
         self.statistics.by_model += 1;
-        self.cache.put(key, Answer::sat(Rc::new(model), false));
+        self.cache
+            .put(key, CachedAnswer::sat(Rc::new(model), false));
         true
     }
 
@@ -333,11 +335,11 @@ impl PathSolver {
                 self.answer_at_hand(pool, part)
             };
             match answer {
-                Some(Answer {
+                Some(CachedAnswer {
                     verdict: Satisfiability::Unsat,
                     ..
                 }) => return Ok(CachedResult::Impossible),
-                Some(Answer {
+                Some(CachedAnswer {
                     model: Some(model), ..
                 }) => all.extend(&model),
                 _ => return Ok(CachedResult::Nothing),
@@ -346,21 +348,21 @@ impl PathSolver {
         Ok(CachedResult::Model(Rc::new(all)))
     }
 
-    fn answer_at_hand(&mut self, pool: &TermPool, part: &LiteralComponent) -> Option<Answer> {
+    fn answer_at_hand(&mut self, pool: &TermPool, part: &LiteralComponent) -> Option<CachedAnswer> {
         if let Some(answer) = self.answer_by_order(pool, part) {
             return Some(answer);
         }
         self.cache.get(self.key(part, None))
     }
 
-    fn answer_by_order(&self, pool: &TermPool, part: &LiteralComponent) -> Option<Answer> {
+    fn answer_by_order(&self, pool: &TermPool, part: &LiteralComponent) -> Option<CachedAnswer> {
         if part.literals.is_empty() {
             let zeros = part.variables.iter().map(|&number| (number, 0)).collect();
-            return Some(Answer::sat(Rc::new(zeros), true));
+            return Some(CachedAnswer::sat(Rc::new(zeros), true));
         }
         match self.path.ordered(pool, std::slice::from_ref(part), None)? {
-            Ordered::Values(values) => Some(Answer::sat(Rc::new(values), true)),
-            Ordered::Impossible => Some(Answer::without_model(Satisfiability::Unsat, true)),
+            Ordered::Values(values) => Some(CachedAnswer::sat(Rc::new(values), true)),
+            Ordered::Impossible => Some(CachedAnswer::without_model(Satisfiability::Unsat, true)),
             Ordered::Open => None,
         }
     }
@@ -370,7 +372,7 @@ impl PathSolver {
         &mut self,
         pool: &TermPool,
         part: &LiteralComponent,
-    ) -> Result<Answer, SolverError> {
+    ) -> Result<CachedAnswer, SolverError> {
         if let Some(answer) = self.answer_by_order(pool, part) {
             return Ok(answer);
         }
@@ -407,7 +409,7 @@ impl PathSolver {
         let model = checked.model.map(Rc::new);
         self.cache.put(
             key,
-            Answer {
+            CachedAnswer {
                 verdict: checked.verdict,
                 model,
                 is_canonical: false,
@@ -421,7 +423,7 @@ impl PathSolver {
         pool: &TermPool,
         part: &LiteralComponent,
         literal: PathLiteral,
-    ) -> Result<Checked, SolverError> {
+    ) -> Result<CheckResult, SolverError> {
         let library = self.library()?;
         let limit = self.limit();
         let z3 = match &mut self.z3 {
@@ -454,7 +456,7 @@ impl PathSolver {
         pool: &TermPool,
         part: &LiteralComponent,
         more: Option<PathLiteral>,
-    ) -> Result<Answer, SolverError> {
+    ) -> Result<CachedAnswer, SolverError> {
         let key = self.key(part, more.map(|literal| literal.digest(pool)));
         if let Some(answer) = self.cache.get(key)
             && answer.is_canonical
@@ -497,16 +499,16 @@ impl PathSolver {
         pool: &TermPool,
         literals: &[PathLiteral],
         variables: &[u32],
-    ) -> Option<Answer> {
+    ) -> Option<CachedAnswer> {
         if !self.is_cheap {
             return None;
         }
         let (outcome, work) = integers::solve(pool, literals, variables);
         let answer = match outcome {
             IntegerOutcome::Open => return None,
-            IntegerOutcome::Impossible => Answer::without_model(Satisfiability::Unsat, true),
+            IntegerOutcome::Impossible => CachedAnswer::without_model(Satisfiability::Unsat, true),
             // Candidates take precedence where a model must be reproducible.
-            IntegerOutcome::Values(values) => Answer::sat(Rc::new(values), false),
+            IntegerOutcome::Values(values) => CachedAnswer::sat(Rc::new(values), false),
         };
         self.count(work);
         Some(answer)
@@ -517,17 +519,17 @@ impl PathSolver {
         pool: &TermPool,
         literals: &[PathLiteral],
         variables: &[u32],
-    ) -> Result<Answer, SolverError> {
+    ) -> Result<CachedAnswer, SolverError> {
         if self.is_cheap
             && let Some(values) = candidates::find(pool, literals, variables)
         {
             self.statistics.by_model += 1;
-            return Ok(Answer::sat(Rc::new(values), true));
+            return Ok(CachedAnswer::sat(Rc::new(values), true));
         }
         let is_hopeless =
             |literal: &PathLiteral| pool.difficulty(literal.atom) == Difficulty::Hopeless;
         if literals.iter().any(is_hopeless) {
-            return Ok(Answer::without_model(Satisfiability::Unknown, true));
+            return Ok(CachedAnswer::without_model(Satisfiability::Unknown, true));
         }
         let (verdict, model) = match self.answer_by_integers(pool, literals, variables) {
             Some(answer) => (answer.verdict, answer.model),
@@ -540,10 +542,10 @@ impl PathSolver {
             }
         };
         Ok(match &model {
-            None => Answer::without_model(verdict, true),
+            None => CachedAnswer::without_model(verdict, true),
             Some(model) => {
                 let smaller = candidates::shrink(pool, literals, model);
-                Answer::sat(Rc::new(smaller), true)
+                CachedAnswer::sat(Rc::new(smaller), true)
             }
         })
     }

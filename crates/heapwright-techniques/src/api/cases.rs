@@ -15,7 +15,7 @@ use super::{Break, CallFault, CallFinding, Pools, Prepared, Sequence, StructureR
 use crate::Error;
 use crate::arguments::{Argument, Parameter};
 use crate::functional::is_stub;
-use crate::observe::{CallsLeftOut, Observed, Observer, invariant_sig, method_sig};
+use crate::observe::{CallsLeftOut, ObservedMethod, Observer, invariant_sig, method_sig};
 use crate::parts::StopCheck;
 use crate::read::StructureReader;
 use crate::target::{NO_INVARIANT, find_invariant};
@@ -24,7 +24,7 @@ use crate::target::{NO_INVARIANT, find_invariant};
 const MAX_STRUCTURES: usize = 3;
 
 /// Creates test cases on one machine.
-pub struct Cases {
+pub struct SequenceCases {
     reader: StructureReader,
     observer: Observer,
     invariant: Option<MethodId>,
@@ -33,7 +33,7 @@ pub struct Cases {
     pub broken: u64,
 }
 
-impl Cases {
+impl SequenceCases {
     /// Prepares the cases of all public methods of the class under test, for structures of any
     /// origin. The invariant has this name or, if the class has one, a usual name. Observation ends
     /// when `stop` says so. The structures for parameters remain on the machine.
@@ -46,7 +46,7 @@ impl Cases {
         pools: &Pools,
         invariant: Option<&str>,
         stop: StopCheck,
-    ) -> Result<Cases, Error> {
+    ) -> Result<SequenceCases, Error> {
         let classes = prepared.caller.classes.clone();
         let class = classes[0];
         let mut reader = StructureReader::new(vm, class);
@@ -75,7 +75,7 @@ impl Cases {
                 let wide = Kind::of(descriptor).words() == 2;
                 parameters.push(Parameter::Values { arguments, wide });
             }
-            methods.push(Observed {
+            methods.push(ObservedMethod {
                 method: operation.call.method,
                 sig: Arc::new(method_sig(vm, class, operation.call.method)),
                 parameters,
@@ -87,7 +87,7 @@ impl Cases {
             None => find_invariant(vm, class, None).ok(),
         };
         let step_limit = prepared.caller.step_limit;
-        Ok(Cases {
+        Ok(SequenceCases {
             reader,
             observer: Observer::of(invariant, methods, step_limit, stop),
             invariant,

@@ -39,7 +39,7 @@ use crate::statements::{Skipped, expression};
 use crate::{Error, target};
 
 pub use caller::{Break, Caller};
-pub use cases::Cases;
+pub use cases::SequenceCases;
 pub use checks::{Checks, ChecksRequest, InvariantCheck, Violation, ViolationKind};
 pub use findings::{CallFault, CallFinding, CallFindings, OutcomeTally};
 pub use operations::{ApiOperation, OperandSource};

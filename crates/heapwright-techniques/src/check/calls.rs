@@ -8,7 +8,7 @@ use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{Literal, MethodSig, Structure, Value};
 
 use super::against::CounterpartMethod;
-use super::seconds::{Given, SECOND, SecondStructure};
+use super::seconds::{GivenStructures, SECOND, SecondStructure};
 use crate::arguments::{
     Argument, Parameter, ValuePool, combinations, fixed_tuples, null, ranges, slots,
 };
@@ -62,7 +62,7 @@ pub(super) struct MethodUnderTest {
     /// Parameters of the class under test that can take a structure other than the receiver.
     pub second_places: Vec<usize>,
     /// Number of structures that these parameters are given.
-    pub given: Option<Given>,
+    pub given: Option<GivenStructures>,
     /// Contract that its calls check, if any.
     pub asked: Option<ContractCheck>,
 }
@@ -277,10 +277,10 @@ impl MethodUnderTest {
             made: Vec::new(),
         };
         let parameters = match asked.given() {
-            contracts::Given::Nothing => Vec::new(),
-            contracts::Given::Itself => vec![values(vec![itself])],
-            contracts::Given::Null => vec![values(vec![null()])],
-            contracts::Given::Other => vec![others],
+            contracts::ContractArgument::Nothing => Vec::new(),
+            contracts::ContractArgument::Itself => vec![values(vec![itself])],
+            contracts::ContractArgument::Null => vec![values(vec![null()])],
+            contracts::ContractArgument::Other => vec![others],
         };
         Some(MethodUnderTest {
             call: MethodCall {

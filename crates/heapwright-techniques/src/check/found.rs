@@ -5,7 +5,7 @@ use heapwright_suite::Contract;
 use serde::{Deserialize, Serialize};
 
 use super::counterexample::{Counterexample, SmallestCounterexamples};
-use super::seconds::Given;
+use super::seconds::GivenStructures;
 
 /// Results of the calls of one method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ pub struct CallTally {
     #[serde(default)]
     pub sampled: Vec<String>,
     /// Structures that it was given besides its receiver.
-    pub seconds: Option<Given>,
+    pub seconds: Option<GivenStructures>,
     /// First unsupported feature that a call needed.
     pub first_refused: Option<String>,
     /// First limit that prevented a verdict on a call.

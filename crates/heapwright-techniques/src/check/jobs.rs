@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use heapwright_explore::{End, Leaf, Progress, Search, Span, Workers};
 use heapwright_jvm::Vm;
 
-use super::{Calls, CheckRequest, Checker, MethodCheckResults};
+use super::{CallInputs, CheckRequest, Checker, MethodCheckResults};
 use crate::Error;
 use crate::invariant::{Enumeration, EnumerationOutcome};
 use crate::parallel;
@@ -33,27 +33,27 @@ pub struct WorkerConfig<'a> {
 
 /// Calls to make.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct CallTask {
     /// Kind of search that provides the inputs.
-    pub calls: Calls,
+    pub calls: CallInputs,
     /// Parts of its tree, in order.
     pub spans: Vec<Span>,
     /// Whether the calls independent of any structure are made, too, after the search is complete.
     pub alone: bool,
 }
 
-impl Task {
+impl CallTask {
     /// Task of all calls.
     #[must_use]
-    pub fn whole(calls: Calls) -> Task {
-        Task::parts(calls, vec![Span::default(), Task::alone()])
+    pub fn whole(calls: CallInputs) -> CallTask {
+        CallTask::parts(calls, vec![Span::default(), CallTask::alone()])
     }
 
     /// Task of some parts, in their order.
     #[must_use]
-    pub fn parts(calls: Calls, mut spans: Vec<Span>) -> Task {
-        let alone = spans.pop_if(|last| *last == Task::alone()).is_some();
-        Task {
+    pub fn parts(calls: CallInputs, mut spans: Vec<Span>) -> CallTask {
+        let alone = spans.pop_if(|last| *last == CallTask::alone()).is_some();
+        CallTask {
             calls,
             spans,
             alone,
@@ -87,7 +87,7 @@ pub fn check(
     enumeration: &Enumeration,
     checker: &mut Checker,
     request: &CheckRequest,
-    task: &Task,
+    task: &CallTask,
     crew: &mut WorkerConfig<'_>,
 ) -> Result<(EnumerationOutcome, Vec<Span>), Error> {
     checker.make_seconds(vm, enumeration, &mut || asked(crew.stops))?;
@@ -113,7 +113,7 @@ pub fn check(
         checker.call_without_structure(vm, &enumeration.space, &mut ask);
         checker.call_on_pairs(vm, enumeration, &mut ask)?;
     } else if task.alone {
-        whole.left.push(Task::alone());
+        whole.left.push(CallTask::alone());
     }
     Ok((whole.outcome, whole.left))
 }
@@ -131,7 +131,7 @@ fn by_parts(
     enumeration: &Enumeration,
     checker: &mut Checker,
     request: &CheckRequest,
-    task: &Task,
+    task: &CallTask,
     crew: &mut WorkerConfig<'_>,
 ) -> Result<PartsOutcome, Error> {
     let mut whole = MergedParts {
@@ -173,7 +173,7 @@ fn by_parts(
 /// Processes parts until there are none.
 fn work(
     pool: &CheckWorkers<'_>,
-    calls: Calls,
+    calls: CallInputs,
     vm: &mut Vm,
     enumeration: &Enumeration,
     checker: &mut Checker,
@@ -184,12 +184,12 @@ fn work(
     }
     let mut cubes = enumeration.cubes();
     let mut structures = match calls {
-        Calls::OnCubes { always } => {
+        CallInputs::OnCubes { always } => {
             checker.weighs_costs = !always;
             checker.leave_open(enumeration.space.root, &mut cubes);
             None
         }
-        Calls::OnStructures(strategy) => Some(enumeration.explorer(strategy, false)),
+        CallInputs::OnStructures(strategy) => Some(enumeration.explorer(strategy, false)),
     };
     pool.work(|span| {
         let mut ask = |search: &mut dyn Search| pool.share(span, search);

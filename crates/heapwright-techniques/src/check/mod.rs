@@ -43,9 +43,9 @@ use calls::select;
 
 pub use counterexample::Counterexample;
 pub use found::{CallTally, MethodCheckResults};
-pub use jobs::{Task, WorkerConfig, check};
+pub use jobs::{CallTask, WorkerConfig, check};
 pub use judge::{CallFailure, ContinueCallback};
-pub use seconds::Given;
+pub use seconds::GivenStructures;
 
 /// Structures on which calls are made before the search, to find the library classes that they
 /// need.
@@ -75,7 +75,7 @@ pub struct CheckRequest {
 
 /// Inputs of the calls: structures or cubes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Calls {
+pub enum CallInputs {
     /// Each structure by itself, in the order of a search.
     OnStructures(Strategy),
     /// The cubes of the lazy search: open values stay open until a run distinguishes them.

@@ -47,7 +47,7 @@ pub(super) struct SecondStructure {
 
 /// Number of structures that a method was given as arguments, if it takes some.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Given {
+pub struct GivenStructures {
     /// Number given, the smallest ones.
     pub given: u64,
     /// Number of all structures.
@@ -55,7 +55,7 @@ pub struct Given {
     pub of: Count,
 }
 
-impl Given {
+impl GivenStructures {
     /// Whether there are more.
     #[must_use]
     pub fn is_part(&self) -> bool {
@@ -173,7 +173,10 @@ impl SecondStructures {
 
     /// Returns the structures for a method: as many as its number of calls allows, in whole sizes
     /// if that leaves any.
-    pub fn for_method(&self, operation: &MethodUnderTest) -> (Arc<[SecondStructure]>, Given) {
+    pub fn for_method(
+        &self,
+        operation: &MethodUnderTest,
+    ) -> (Arc<[SecondStructure]>, GivenStructures) {
         let most = most(&self.of, operation.tuples_a_second()).min(self.made.len());
         let sizes: Vec<StructureSize> = self.made.iter().map(|second| second.size).collect();
         let is_all = self.of == most as u64;
@@ -182,7 +185,7 @@ impl SecondStructures {
         } else {
             whole_sizes(&sizes, most)
         };
-        let of = Given {
+        let of = GivenStructures {
             given: given as u64,
             of: self.of.clone(),
         };

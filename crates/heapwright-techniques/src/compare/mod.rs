@@ -23,7 +23,7 @@ use crate::api::{Pools, Prepared, SearchEnd, StructureRef};
 use crate::invariant::{BoundsRequest, Enumeration, EnumerationOutcome};
 use crate::read::StructureReader;
 
-pub use explain::{Difference, Rejection};
+pub use explain::{FieldDifference, Rejection};
 use observed::observed;
 
 /// Most retained forms of structures that only the invariant accepts.
@@ -95,7 +95,7 @@ pub struct InvariantWitness {
     /// Nearest comparable structure that the API builds, if any.
     pub nearest: Option<StructureRef>,
     /// Fields in which they differ.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<FieldDifference>,
 }
 
 /// Result of a comparison.
@@ -126,7 +126,7 @@ pub struct Comparison {
 }
 
 /// Search from the invariant, compared with a pool.
-pub struct Side {
+pub struct InvariantSide {
     /// Enumeration of the accepted structures.
     pub enumeration: Enumeration,
     /// Structures in the invariant's set alone, smallest first.
@@ -149,7 +149,7 @@ pub fn search_invariant(
     pools: &Pools,
     request: &CompareRequest,
     ask: &mut dyn FnMut(&Count) -> ControlFlow<()>,
-) -> Result<Side, Error> {
+) -> Result<InvariantSide, Error> {
     let bounds = match &request.bounds {
         Some(bounds) => bounds.clone(),
         None => {
@@ -169,7 +169,7 @@ pub fn search_invariant(
     )?;
     let pool = pools.find(&prepared.class.replace('.', "/"));
     let root = enumeration.space.root;
-    let mut side = Parts::default();
+    let mut side = ComparedParts::default();
     let canonicalizer = &mut prepared.caller.canonicalizer;
     let outcome = enumeration.search(
         vm,
@@ -190,7 +190,7 @@ pub fn search_invariant(
             ControlFlow::Continue(())
         },
     )?;
-    Ok(Side {
+    Ok(InvariantSide {
         enumeration,
         only: side.only,
         only_count: side.only_count,
@@ -200,13 +200,13 @@ pub fn search_invariant(
 }
 
 #[derive(Default)]
-struct Parts {
+struct ComparedParts {
     only: FormSet,
     only_count: u64,
     common: FxHashSet<usize>,
 }
 
-impl Parts {
+impl ComparedParts {
     fn keep(&mut self, form: CanonicalForm<'_>) {
         if self.only.len() >= MOST_KEPT {
             self.only_count += 1;
@@ -217,7 +217,7 @@ impl Parts {
     }
 }
 
-impl Side {
+impl InvariantSide {
     /// Compares the sets; `larger` has the structures built with room for more objects, if
     /// requested.
     ///
@@ -323,7 +323,7 @@ impl Side {
     }
 }
 
-impl Side {
+impl InvariantSide {
     /// Whether the invariant accepts a built structure, by running it.
     fn accepts(
         &self,

@@ -6,7 +6,7 @@ use heapwright_code::{CallTarget, ClassHierarchyAnalysis, overriding};
 use heapwright_jvm::listing::{Invoke, ListedMember, ListedOperation};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::flow::{Flow, Invoked, Outline};
+use super::flow::{BlockGraph, Invoked, Outline};
 use super::rules::RuleProgram;
 use crate::Error;
 use crate::packages::home;
@@ -72,7 +72,7 @@ pub fn program(
     }
     let throws = |method: MethodId| throwing.contains(&method);
     let flows = outlines.into_iter();
-    let flows: Vec<Flow> = flows.map(|outline| outline.lay_out(vm, &throws)).collect();
+    let flows: Vec<BlockGraph> = flows.map(|outline| outline.lay_out(vm, &throws)).collect();
     RuleProgram::new(vm, flows, &callbacks, stops)
 }
 

@@ -11,7 +11,7 @@ use heapwright_jvm::{MethodId, Vm};
 
 /// Basic blocks of a method.
 #[derive(Clone, Debug)]
-pub struct Flow {
+pub struct BlockGraph {
     /// The method.
     pub method: MethodId,
     /// Its code.
@@ -26,7 +26,7 @@ pub struct Block {
     /// Instructions, by their numbers in the listing.
     pub instructions: std::ops::Range<usize>,
     /// Outgoing edges.
-    pub exits: Vec<Exit>,
+    pub exits: Vec<BlockExit>,
     /// Call at the end of the block.
     pub call: Option<FollowedCall>,
     /// Handler blocks for whatever the block may throw. This includes exceptions without an edge,
@@ -45,7 +45,7 @@ pub struct Block {
 
 /// Outgoing edge of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exit {
+pub struct BlockExit {
     /// Condition of the edge.
     pub way: EdgeCondition,
     /// Target of the edge.
@@ -100,7 +100,7 @@ impl FollowedCall {
     }
 }
 
-impl Exit {
+impl BlockExit {
     /// Whether the edge is taken without an exception.
     pub fn is_normal(&self) -> bool {
         !matches!(self.way, EdgeCondition::Thrown(_))
@@ -234,7 +234,7 @@ impl Outline {
     }
 
     /// Divides the method into blocks.
-    pub fn lay_out(self, vm: &mut Vm, throws: &dyn Fn(MethodId) -> bool) -> Flow {
+    pub fn lay_out(self, vm: &mut Vm, throws: &dyn Fn(MethodId) -> bool) -> BlockGraph {
         let count = self.listing.instructions.len();
         let place = |at: u16| self.listing.place(at);
         let mut starts = vec![false; count + 1];
@@ -304,7 +304,7 @@ impl Outline {
                 (block != usize::MAX).then_some(block)
             });
             let handlers: Vec<usize> = handlers.collect();
-            let exits = ways.into_iter().map(|(way, to)| Exit {
+            let exits = ways.into_iter().map(|(way, to)| BlockExit {
                 way,
                 to,
                 is_back: false,
@@ -320,7 +320,7 @@ impl Outline {
                 to_return: None,
             });
         }
-        let mut flow = Flow {
+        let mut flow = BlockGraph {
             method: self.method,
             listing: self.listing,
             blocks,
@@ -393,7 +393,7 @@ fn normal_ways(
     }
 }
 
-impl Flow {
+impl BlockGraph {
     /// Last instruction of a block.
     pub fn last(&self, block: usize) -> &heapwright_jvm::listing::Listed {
         &self.listing.instructions[self.blocks[block].instructions.end - 1]

@@ -1,9 +1,9 @@
 //! Mapping of a path's blocks to the rules that it chooses.
 
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::flow::{EdgeCondition, Flow, To};
+use super::flow::{BlockGraph, EdgeCondition, To};
 use super::rules::{PredicateId, PredicatePoint, RuleChoice, RuleProgram};
 
 /// Event that ends a block in a frame.
@@ -52,7 +52,7 @@ pub struct ExceptionClasses(Vec<(ClassId, &'static str)>);
 
 impl ExceptionClasses {
     /// Looks up the classes that the methods' edges name.
-    pub fn new(vm: &mut Vm, flows: &[Flow]) -> ExceptionClasses {
+    pub fn new(vm: &mut Vm, flows: &[BlockGraph]) -> ExceptionClasses {
         let mut classes = ExceptionClasses::default();
         let exits = flows
             .iter()
@@ -115,7 +115,7 @@ impl RuleProgram {
         &self,
         classes: &ExceptionClasses,
         frames: &mut dyn Iterator<Item = At>,
-        visit: &Visit,
+        visit: &ProbeVisit,
         (method, block): (usize, usize),
     ) -> Vec<Move> {
         let mut moves = Vec::new();

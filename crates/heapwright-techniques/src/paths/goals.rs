@@ -33,7 +33,7 @@ pub(super) enum Retention {
 }
 
 /// Goals searched for together, and those reached.
-pub struct Goals {
+pub struct PathGoals {
     program: Rc<RuleProgram>,
     all: Vec<ReachGoal>,
     /// Number of each goal.
@@ -47,9 +47,9 @@ pub struct Goals {
     idle: Cell<u32>,
 }
 
-impl Goals {
-    fn new(program: &Rc<RuleProgram>, all: Vec<ReachGoal>) -> Goals {
-        Goals {
+impl PathGoals {
+    fn new(program: &Rc<RuleProgram>, all: Vec<ReachGoal>) -> PathGoals {
+        PathGoals {
             program: Rc::clone(program),
             is_found: RefCell::new(vec![false; all.len()]),
             reach: RefCell::new(Reach::new(program, &all)),
@@ -182,7 +182,7 @@ pub(super) fn towards(
     let mut report = PathsReport::default();
     let mut firsts = Firsts::new(goals);
     let program = &searcher.program;
-    let together = Rc::new(Goals::new(program, goals.to_vec()));
+    let together = Rc::new(PathGoals::new(program, goals.to_vec()));
     let wanted = Wanted::Goals(Rc::clone(&together), is_one_by_one);
     let tally = searcher.search(vm, wanted, u64::MAX, &mut |case| {
         let new = together.note(&case);
@@ -207,7 +207,7 @@ pub(super) fn towards(
             firsts.missed[number] = Some(missed(program, &tally, goal));
             continue;
         }
-        let alone = Rc::new(Goals::new(program, vec![goal]));
+        let alone = Rc::new(PathGoals::new(program, vec![goal]));
         let wanted = Wanted::Goals(Rc::clone(&alone), false);
         let mut found = None;
         let tally = searcher.search(vm, wanted, u64::MAX, &mut |case| {
@@ -239,7 +239,7 @@ pub(super) fn towards_unguided(
 ) -> Result<PathsReport, Error> {
     let mut report = PathsReport::default();
     let mut firsts = Firsts::new(goals);
-    let all = Goals::new(&searcher.program, goals.to_vec());
+    let all = PathGoals::new(&searcher.program, goals.to_vec());
     let tally = searcher.search(vm, Wanted::All, u64::MAX, &mut |case| {
         report.before_filter += 1;
         let new = all.note(&case);

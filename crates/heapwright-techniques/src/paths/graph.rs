@@ -4,7 +4,7 @@ use heapwright_jvm::Vm;
 use heapwright_jvm::listing::{BranchCondition, ListedOperation, SignedComparison};
 use heapwright_suite::flow::{BlockKind, EdgeKind, FlowBlock, FlowEdge, FlowGraph};
 
-use super::flow::{EdgeCondition, Flow, To};
+use super::flow::{BlockGraph, EdgeCondition, To};
 use super::rules::RuleProgram;
 use super::search::RetainedPath;
 use super::values::simple;
@@ -71,7 +71,7 @@ pub fn flow_graph(vm: &Vm, program: &RuleProgram, cases: &[RetainedPath]) -> Flo
 }
 
 /// Text lines of a block: its source lines, and its last instruction.
-fn block_lines(flow: &Flow, block: usize) -> Vec<String> {
+fn block_lines(flow: &BlockGraph, block: usize) -> Vec<String> {
     let instructions = &flow.listing.instructions[flow.blocks[block].instructions.clone()];
     let lines = instructions.iter().filter_map(|listed| listed.line);
     let place = match (lines.clone().min(), lines.max()) {
@@ -94,7 +94,7 @@ fn block_lines(flow: &Flow, block: usize) -> Vec<String> {
     std::iter::once(place).chain(end).collect()
 }
 
-fn label(flow: &Flow, block: usize, way: &EdgeCondition) -> String {
+fn label(flow: &BlockGraph, block: usize, way: &EdgeCondition) -> String {
     match way {
         EdgeCondition::Thrown(Some(class)) => simple(class).to_owned(),
         EdgeCondition::Thrown(None) => "exception".to_owned(),

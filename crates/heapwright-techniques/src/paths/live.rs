@@ -2,14 +2,14 @@
 
 use heapwright_jvm::listing::ListedOperation;
 
-use super::flow::{Flow, To};
+use super::flow::{BlockGraph, To};
 
 /// Live local variables, in order, and the number of words on the operand stack.
 pub(super) type Needed = (Vec<u16>, usize);
 
 /// Live variables around each block.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Live {
+pub(super) struct LiveVariables {
     /// Words of the parameters.
     pub parameters: Vec<u16>,
     /// At the start of each block.
@@ -35,7 +35,7 @@ fn back(step: &ListedOperation, needed: &mut Locals) {
 }
 
 /// Computes liveness by backward data flow.
-pub(super) fn live(flow: &Flow, parameters: Vec<u16>) -> Live {
+pub(super) fn live(flow: &BlockGraph, parameters: Vec<u16>) -> LiveVariables {
     let count = flow.blocks.len();
     let mut starts: Vec<Locals> = vec![Locals::new(); count];
     let ends = |starts: &[Locals], block: usize| {
@@ -64,9 +64,9 @@ pub(super) fn live(flow: &Flow, parameters: Vec<u16>) -> Live {
         }
     }
     let depths = depths(flow);
-    let mut live = Live {
+    let mut live = LiveVariables {
         parameters,
-        ..Live::default()
+        ..LiveVariables::default()
     };
     for block in 0..count {
         let list = |needed: &Locals| needed.iter().copied().collect::<Vec<u16>>();
@@ -84,7 +84,7 @@ pub(super) fn live(flow: &Flow, parameters: Vec<u16>) -> Live {
 }
 
 /// Stack depths at the start of each block, and before its last instruction.
-fn depths(flow: &Flow) -> Vec<(usize, usize)> {
+fn depths(flow: &BlockGraph) -> Vec<(usize, usize)> {
     let mut depths: Vec<Option<(usize, usize)>> = vec![None; flow.blocks.len()];
     let mut open = vec![(0, 0)];
     while let Some((block, start)) = open.pop() {

@@ -53,7 +53,7 @@ use steer::Wanted;
 
 pub use crate::watch::Watch;
 pub use coverage::{CoveragePoint, PointKind};
-pub use flow::{EdgeCondition, Exit, Flow, To};
+pub use flow::{BlockExit, BlockGraph, EdgeCondition, To};
 pub use graph::flow_graph;
 pub use local::Traces;
 pub use modes::Modes;

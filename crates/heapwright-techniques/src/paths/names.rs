@@ -6,7 +6,7 @@ use heapwright_jvm::descriptor::{split_method, to_java};
 use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{MethodId, Operation, Vm};
 
-use super::flow::Flow;
+use super::flow::BlockGraph;
 use super::rules::PredicatePoint;
 use super::values::simple;
 
@@ -19,7 +19,7 @@ pub(super) struct NameGenerator {
 
 impl NameGenerator {
     /// Names methods: the plain name if unique, otherwise with class and parameters as necessary.
-    pub fn new(vm: &Vm, flows: &[Flow]) -> NameGenerator {
+    pub fn new(vm: &Vm, flows: &[BlockGraph]) -> NameGenerator {
         let forms: Vec<[String; 3]> = flows.iter().map(|flow| forms(vm, flow.method)).collect();
         let mut uses: [HashMap<&str, usize>; 3] = Default::default();
         for own in &forms {
@@ -40,7 +40,7 @@ impl NameGenerator {
     }
 
     /// Name of the predicate of a place in a method.
-    pub fn of_place(&mut self, flow: &Flow, place: PredicatePoint) -> String {
+    pub fn of_place(&mut self, flow: &BlockGraph, place: PredicatePoint) -> String {
         let method = self.methods.get(&flow.method).cloned().unwrap_or_default();
         let (block, what) = match place {
             PredicatePoint::Enter => return method,

@@ -9,7 +9,7 @@ use std::collections::{BTreeSet, HashMap};
 
 use heapwright_jvm::MethodId;
 
-use super::flow::{Flow, To};
+use super::flow::{BlockGraph, To};
 use super::local::Traces;
 use super::rules::{PredicateId, RuleProgram};
 use super::slice::Slice;
@@ -48,7 +48,7 @@ pub(super) struct Back {
 impl Back {
     /// Computes the reversed control flow of methods, by method number.
     pub fn new(
-        flows: &[Flow],
+        flows: &[BlockGraph],
         callbacks: &[usize],
         number: &dyn Fn(MethodId) -> Option<usize>,
     ) -> Back {

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use heapwright_jvm::ClassId;
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 
 use super::follow::{At, BlockEvent, ChosenRule, ExceptionClasses, Move};
 use super::rules::{PredicateId, RuleProgram};
@@ -46,7 +46,7 @@ pub fn replay(
     program: &RuleProgram,
     classes: &ExceptionClasses,
     first: u32,
-    visits: &[Visit],
+    visits: &[ProbeVisit],
     thrown: Option<ClassId>,
 ) -> RunTrace {
     let places: Vec<(usize, usize)> = program
@@ -83,7 +83,7 @@ struct Replay<'a> {
 }
 
 impl Replay<'_> {
-    fn visit(&mut self, visit: &Visit, method: usize, block: usize) {
+    fn visit(&mut self, visit: &ProbeVisit, method: usize, block: usize) {
         if self.frames.is_empty() && (visit.depth, method, block) != (1, 0, 0) {
             return;
         }

@@ -12,7 +12,7 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{MethodId, Vm};
 
-use super::flow::Flow;
+use super::flow::BlockGraph;
 use super::names::NameGenerator;
 use super::reach::Back;
 use super::translate::translate;
@@ -26,7 +26,7 @@ pub type PredicateId = usize;
 #[derive(Clone, Debug, Default)]
 pub struct RuleProgram {
     /// Methods; the first is the one under test.
-    pub flows: Vec<Flow>,
+    pub flows: Vec<BlockGraph>,
     /// Predicates, grouped by method, those of the first method first.
     pub predicates: Vec<Predicate>,
     /// Start predicate of each method.
@@ -137,7 +137,7 @@ impl RuleProgram {
     /// The translation was stopped.
     pub fn new(
         vm: &Vm,
-        flows: Vec<Flow>,
+        flows: Vec<BlockGraph>,
         callbacks: &HashSet<MethodId>,
         stops: &dyn Fn() -> bool,
     ) -> Result<RuleProgram, Error> {
@@ -187,7 +187,7 @@ impl RuleProgram {
 }
 
 /// Blocks that read a non-final static field.
-fn static_reads(vm: &Vm, flows: &[Flow]) -> Vec<(usize, usize)> {
+fn static_reads(vm: &Vm, flows: &[BlockGraph]) -> Vec<(usize, usize)> {
     let is_open = |step: &ListedOperation| match step {
         ListedOperation::GetField(member, true) => match vm.loaded_class(&member.class) {
             // A field that is not found belongs to an interface, and is final.

@@ -6,12 +6,12 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use heapwright_explore::symbolic::{AtMost, InputCut, Steering};
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{BranchSuccessor, ClassId, MethodId};
 
 use super::flow::To;
 use super::follow::{At, BlockEvent, ChosenRule, ExceptionClasses, LoopCounts, Move};
-use super::goals::Goals;
+use super::goals::PathGoals;
 use super::local::{TraceNode, TraceTree};
 use super::reach::ReachGoal;
 use super::rules::{PredicateId, PredicatePoint, RuleChoice, RuleProgram};
@@ -26,7 +26,7 @@ pub enum Wanted {
     Local(Rc<RefCell<TraceTree>>),
     /// Paths that reach a goal not reached before. The flag says whether the search ends after many
     /// consecutive paths without one.
-    Goals(Rc<Goals>, bool),
+    Goals(Rc<PathGoals>, bool),
     /// Paths of a trace.
     Trace(Rc<Pattern>),
 }
@@ -102,7 +102,7 @@ impl SteeringState {
     }
 
     /// Whether the path has passed a goal not reached before.
-    fn is_past(&self, goals: &Goals) -> bool {
+    fn is_past(&self, goals: &PathGoals) -> bool {
         let mut passed = self.passed.as_ref();
         while let Some(one) = passed {
             if !goals.is_found(one.goal) {
@@ -197,12 +197,12 @@ impl PathFilter {
     }
 
     /// Method and block of a probe.
-    fn place(&self, visit: Visit) -> Option<(usize, usize)> {
+    fn place(&self, visit: ProbeVisit) -> Option<(usize, usize)> {
         let number = visit.point.checked_sub(self.points.0)?;
         self.points.1.get(number as usize).copied()
     }
 
-    fn step(&self, visit: Visit) -> Result<SteeringState, Unwanted> {
+    fn step(&self, visit: ProbeVisit) -> Result<SteeringState, Unwanted> {
         let mut state = self.state();
         let Some((method, block)) = self.place(visit) else {
             return Ok(state);
@@ -510,7 +510,7 @@ impl Steering for Following {
         self.0.cut_at.take();
     }
 
-    fn visit(&mut self, visit: Visit) -> bool {
+    fn visit(&mut self, visit: ProbeVisit) -> bool {
         let filter = &self.0;
         match filter.step(visit) {
             Ok(state) => {

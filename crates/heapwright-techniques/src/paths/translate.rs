@@ -4,18 +4,18 @@ use heapwright_jvm::descriptor::{Kind, split_method};
 use heapwright_jvm::listing::{BranchCondition, Invoke, ListedOperation, SignedComparison};
 use heapwright_jvm::{MethodId, Operation, Vm};
 
-use super::flow::{EdgeCondition, Exit, Flow, To};
-use super::live::{Live, live};
+use super::flow::{BlockExit, BlockGraph, EdgeCondition, To};
+use super::live::{LiveVariables, live};
 use super::names::NameGenerator;
 use super::rules::{Predicate, PredicateId, PredicatePoint, Rule, RuleChoice, RuleEnd};
 use super::values::{Expr, Guard, RuleGoal, SymbolicFrame, simple, variable_name};
 
 struct RuleBuilder<'a> {
     vm: &'a Vm,
-    flow: &'a Flow,
+    flow: &'a BlockGraph,
     method: usize,
     /// Live local variables at the start of each block, and after its end.
-    live: Live,
+    live: LiveVariables,
     /// Number of the method's first predicate.
     first: PredicateId,
     predicates: Vec<Predicate>,
@@ -31,7 +31,7 @@ enum BlockWalkEnd {
 /// Creates the predicates of a method, that of its start first, numbered from `first`.
 pub(super) fn translate(
     vm: &Vm,
-    flow: &Flow,
+    flow: &BlockGraph,
     method: usize,
     first: PredicateId,
     names: &mut NameGenerator,
@@ -222,10 +222,10 @@ impl RuleBuilder<'_> {
                 frame.run(last);
             }
             match this.exits.first() {
-                Some(Exit {
+                Some(BlockExit {
                     to: To::Block(to), ..
                 }) => block = *to,
-                Some(Exit { to: To::Return, .. }) => {
+                Some(BlockExit { to: To::Return, .. }) => {
                     return BlockWalkEnd::End(RuleEnd::Returns(None));
                 }
                 _ => return BlockWalkEnd::End(RuleEnd::Throws),
@@ -370,7 +370,7 @@ impl RuleBuilder<'_> {
         &mut self,
         choice: RuleChoice,
         mut frame: SymbolicFrame,
-        exit: &Exit,
+        exit: &BlockExit,
         blocks: &[usize],
     ) -> Rule {
         let mut blocks = blocks.to_vec();
@@ -468,7 +468,7 @@ impl RuleBuilder<'_> {
     }
 
     /// Adds the guards of an edge and the effect of the block's last instruction.
-    fn guard(&self, frame: &mut SymbolicFrame, block: usize, exit: &Exit) {
+    fn guard(&self, frame: &mut SymbolicFrame, block: usize, exit: &BlockExit) {
         let last = self.flow.last(block).clone();
         let guards = match &last.step {
             ListedOperation::Branch(test, _) => {
@@ -507,7 +507,7 @@ fn is_start(place: PredicatePoint) -> bool {
     matches!(place, PredicatePoint::Start(_))
 }
 
-fn is_null_pointer(exit: &Exit) -> bool {
+fn is_null_pointer(exit: &BlockExit) -> bool {
     exit.way == EdgeCondition::Thrown(Some("java/lang/NullPointerException"))
 }
 
@@ -543,7 +543,7 @@ fn branch_guard(frame: &mut SymbolicFrame, test: BranchCondition, jumps: bool) -
 }
 
 /// Guards of an exception by an instruction, or of its absence.
-fn thrown_guards(frame: &SymbolicFrame, step: &ListedOperation, exit: &Exit) -> Vec<Guard> {
+fn thrown_guards(frame: &SymbolicFrame, step: &ListedOperation, exit: &BlockExit) -> Vec<Guard> {
     let object = match step {
         ListedOperation::PutField(member, false) => {
             frame.under(usize::from(Kind::of(&member.descriptor).words()))

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_suite::Suite;
 
 use super::explore::{SearchCounts, SearchOutcome};
-use super::goals::Goals;
+use super::goals::GoalTable;
 use super::model::{Memory, Phases};
 use crate::findings::Failing;
 use crate::observe::Obstacle;
@@ -14,7 +14,7 @@ use crate::symbolic::CutCounts;
 /// Report of one request.
 pub struct SequencesReport {
     /// The goals of the criterion.
-    pub goals: Goals,
+    pub goals: GoalTable,
     /// The fate of each goal, by its number.
     pub fates: Vec<GoalStatus>,
     /// The goals that each test reaches.

@@ -30,7 +30,7 @@ use crate::read::{Snapshot, StructureReader, canonical_constructor, value};
 use crate::target::find_class;
 
 /// Builder of test cases from inputs of a class's methods.
-pub struct Cases {
+pub struct InputCases {
     class: ClassId,
     invariant: Option<MethodId>,
     contracts: Contracts,
@@ -39,12 +39,17 @@ pub struct Cases {
     methods: FxHashMap<MethodId, Arc<MethodSig>>,
 }
 
-impl Cases {
+impl InputCases {
     /// Creates a builder for a class under test, with an invariant if its inputs satisfy one. A
     /// call takes at most `step_limit` instructions.
     #[must_use]
-    pub fn new(vm: &Vm, class: ClassId, invariant: Option<MethodId>, step_limit: u64) -> Cases {
-        Cases {
+    pub fn new(
+        vm: &Vm,
+        class: ClassId,
+        invariant: Option<MethodId>,
+        step_limit: u64,
+    ) -> InputCases {
+        InputCases {
             class,
             invariant,
             contracts: Contracts::default(),
@@ -56,8 +61,8 @@ impl Cases {
 
     /// Enables the check of contracts on receivers; calls that break one become failing tests.
     #[must_use]
-    pub fn asking(self, contracts: Contracts) -> Cases {
-        Cases { contracts, ..self }
+    pub fn asking(self, contracts: Contracts) -> InputCases {
+        InputCases { contracts, ..self }
     }
 
     /// Creates the case of an input: one call of the method with its outcome. The machine's state
@@ -116,7 +121,7 @@ impl Cases {
         vm: &mut Vm,
         target: &Target,
         input: &RunInput,
-    ) -> Result<Result<Observed, Obstacle>, Error> {
+    ) -> Result<Result<ObservedOutcome, Obstacle>, Error> {
         let apart = make_with(vm, input, &vec![None; input.objects.len()])?;
         if !apart
             .objects
@@ -155,7 +160,7 @@ impl Cases {
             Ok(literal) => literal,
             Err(object) => Literal::Value(Written::Ref(snapshot.numbers[&object])),
         });
-        Ok(observed.map(|(outcome, holds)| Observed {
+        Ok(observed.map(|(outcome, holds)| ObservedOutcome {
             args: args.collect(),
             structure: snapshot.structure,
             outcome,
@@ -355,7 +360,7 @@ pub(crate) fn plain(
 }
 
 /// Outcome of a call on an input.
-struct Observed {
+struct ObservedOutcome {
     structure: Structure,
     args: Vec<Literal>,
     outcome: CallOutcome,

@@ -26,7 +26,7 @@ use crate::functional::{is_stub, with_lambdas};
 use crate::statements::{concrete_methods, name_of, pick, without_receiver};
 use crate::target::find_class;
 
-pub use cases::Cases;
+pub use cases::InputCases;
 pub(crate) use cases::{as_written, boxed, plain, written};
 pub use cut::{CutBy, CutCounts};
 pub use input::{Contents, InputValue, RunInput, RunObject, make, primitive};

@@ -6,7 +6,7 @@ use std::collections::{BTreeSet, HashMap};
 use expect_test::expect;
 use heapwright_jvm::{Config, Exit, Jdk, MethodId, Plain, Vm};
 use heapwright_techniques::sequences::CoverageCriterion;
-use heapwright_techniques::sequences::goals::Goals;
+use heapwright_techniques::sequences::goals::GoalTable;
 use heapwright_techniques::sequences::goals::{ConstraintTrees, PathId, PathLeaf, RunEnd};
 use heapwright_techniques::target::find_class;
 use heapwright_testkit::fixtures::Fixture;
@@ -59,7 +59,7 @@ const SOURCE: &str = "
 /// Probed methods of `Trees`, on a machine.
 struct Trees {
     vm: Vm,
-    goals: Goals,
+    goals: GoalTable,
     trees: ConstraintTrees,
 }
 
@@ -82,7 +82,7 @@ impl Trees {
             .iter()
             .map(|name| of_name(&vm, name).unwrap())
             .collect();
-        let mut goals = Goals::new(&mut vm, &methods, CoverageCriterion::Paths).unwrap();
+        let mut goals = GoalTable::new(&mut vm, &methods, CoverageCriterion::Paths).unwrap();
         goals.probe(&mut vm);
         Trees {
             vm,

@@ -26,7 +26,7 @@ const MAX_WORK: u64 = 1 << 31;
 
 /// Result of a check by Z3.
 #[derive(Clone, Debug)]
-pub(super) struct Checked {
+pub(super) struct CheckResult {
     pub(super) verdict: Satisfiability,
     /// Model, if `verdict` is `Sat`.
     pub(super) model: Option<Assignment>,
@@ -73,7 +73,7 @@ impl Incremental {
         literal: PathLiteral,
         variables: &[u32],
         stopper: &Stopper,
-    ) -> Result<Checked, SolverError> {
+    ) -> Result<CheckResult, SolverError> {
         let is_full = self.encoder.len() > MAX_TERMS || self.asked >= MAX_ASKED;
         if is_full || self.work > MAX_WORK {
             *self = Incremental::new(self.library, self.limit)?;
@@ -96,7 +96,7 @@ impl Incremental {
         let work = self.solver.work()?;
         self.solver.pop(1)?;
         let before = std::mem::replace(&mut self.work, work);
-        Ok(Checked {
+        Ok(CheckResult {
             verdict,
             model,
             work: work.saturating_sub(before),
@@ -140,7 +140,7 @@ pub(super) fn solve(
     literals: &[PathLiteral],
     variables: &[u32],
     stopper: &Stopper,
-) -> Result<Checked, SolverError> {
+) -> Result<CheckResult, SolverError> {
     let context = Context::new(library, variables.to_vec())?;
     let solver = Solver::new(&context, false)?;
     solver.limit(limit)?;
@@ -162,7 +162,7 @@ pub(super) fn solve(
         Satisfiability::Sat => Some(values(pool, &mut encoder, &solver.model()?, variables)?),
         _ => None,
     };
-    Ok(Checked {
+    Ok(CheckResult {
         verdict,
         model,
         work: solver.work()?,

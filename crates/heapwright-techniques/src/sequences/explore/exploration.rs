@@ -7,7 +7,7 @@ use super::outcome::{Explored, SearchCounts};
 use super::search::Explorer;
 use crate::Error;
 use crate::sequences::goals::reachability::Open;
-use crate::sequences::goals::{Goals, steered_search};
+use crate::sequences::goals::{GoalTable, steered_search};
 use crate::sequences::model::SequencesRequest;
 use crate::sequences::plan::RequestSubject;
 use crate::watch::Watch;
@@ -23,7 +23,7 @@ impl RequestSubject {
         request: &SequencesRequest,
         watch: Watch<'_>,
     ) -> Result<Explored, Error> {
-        let mut goals = Goals::new(vm, &self.methods, request.criterion)?;
+        let mut goals = GoalTable::new(vm, &self.methods, request.criterion)?;
         let stopper = Stopper::default();
         let open = Open::default();
         let mut search = steered_search(vm, &self.plan, request, &mut goals, open.clone());

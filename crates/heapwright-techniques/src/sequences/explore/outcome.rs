@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, Memory, Phases};
 use crate::symbolic::{CutBy, CutCounts};
 
@@ -71,7 +71,7 @@ pub struct FoundSequence {
 /// Result of the search.
 pub struct Explored {
     /// The goals.
-    pub goals: Goals,
+    pub goals: GoalTable,
     /// For each goal, whether it was reached, and if so whether without a failing assertion.
     pub reached: Vec<Option<bool>>,
     /// The sequences found, in order.

@@ -6,12 +6,12 @@ use heapwright_explore::symbolic::States;
 
 use super::component::Unsolved;
 use super::outcome::{FoundSequence, SearchCounts};
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Memory;
 
 /// Goals that paths have reached, and sequences and states found.
 pub(super) struct ExplorationProgress {
-    pub goals: Goals,
+    pub goals: GoalTable,
     /// For each goal, whether it was reached, and if so whether without a failing assertion.
     pub reached: Vec<Option<bool>>,
     pub states: States,
@@ -30,7 +30,7 @@ pub(super) struct ExplorationProgress {
 
 impl ExplorationProgress {
     /// Returns the initial state.
-    pub fn new(goals: Goals, states: States) -> ExplorationProgress {
+    pub fn new(goals: GoalTable, states: States) -> ExplorationProgress {
         ExplorationProgress {
             reached: vec![None; goals.all.len()],
             goals,

@@ -15,7 +15,7 @@ use super::outcome::FoundSequence;
 use super::progress::ExplorationProgress;
 use crate::Error;
 use crate::sequences::goals::reachability::Open;
-use crate::sequences::goals::{Goal, Goals};
+use crate::sequences::goals::{Goal, GoalTable};
 use crate::sequences::model::{Concrete, CoverageCriterion, SequenceBounds};
 use crate::sequences::plan::SearchPlan;
 use crate::statements::{Statement, StatementArgument, is_value_class};
@@ -66,7 +66,7 @@ pub(super) struct PathRecorder<'r> {
 }
 
 /// Publishes the locations of the open goals.
-pub(super) fn publish_open_goals(open: &Open, goals: &Goals, reached: &[Option<bool>]) {
+pub(super) fn publish_open_goals(open: &Open, goals: &GoalTable, reached: &[Option<bool>]) {
     let both = goals.all.iter().zip(reached);
     let left = both.filter(|(_, reached)| **reached != Some(true));
     let places = left.filter_map(|(goal, _)| match *goal {

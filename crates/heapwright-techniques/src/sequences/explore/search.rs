@@ -22,7 +22,7 @@ use super::progress::{ExplorationProgress, ProgressSnapshot};
 use super::recorder::{CallPathTally, PathRecorder, publish_open_goals};
 use crate::Error;
 use crate::sequences::analysis::criteria::Criteria;
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::goals::reachability::Open;
 use crate::sequences::model::{CoverageCriterion, Memory, Phases, SequenceBounds};
 use crate::sequences::plan::{InvokableRole, SearchPlan, unconstructible};
@@ -80,7 +80,7 @@ impl<'a> Explorer<'a> {
         bounds: SequenceBounds,
         search: SymbolicSearch<'a>,
         states: States,
-        goals: Goals,
+        goals: GoalTable,
         open: Open,
     ) -> Explorer<'a> {
         Explorer {

@@ -13,7 +13,7 @@ pub enum Goal {
     /// The instruction at a bytecode index throws.
     Exception(MethodId, u16),
     /// The comparison at a bytecode index has operands with this difference.
-    Edge(MethodId, u16, Side),
+    Edge(MethodId, u16, OperandOrder),
     /// The arithmetic at a bytecode index overflows.
     Wrap(MethodId, u16),
     /// The field written at the first site is read at the second before it is overwritten.
@@ -26,7 +26,7 @@ pub enum Goal {
 
 /// Difference of two integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Side {
+pub enum OperandOrder {
     /// The first operand is one less.
     Below,
     /// They are equal.

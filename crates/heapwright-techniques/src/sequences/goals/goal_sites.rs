@@ -10,7 +10,7 @@ use heapwright_jvm::listing::{
 };
 use heapwright_jvm::{MethodId, Operation};
 
-use super::goal::{Goal, Side};
+use super::goal::{Goal, OperandOrder};
 use super::string_switch::inner_jumps;
 
 pub(in crate::sequences) fn branches(method: MethodId, listing: &Listing) -> Vec<Goal> {
@@ -116,10 +116,18 @@ pub(in crate::sequences) fn edges(method: MethodId, listing: &Listing) -> Vec<Go
         else {
             continue;
         };
-        let sides: &[Side] = match comparison {
-            SignedComparison::Lt | SignedComparison::Ge => &[Side::Below, Side::Equal],
-            SignedComparison::Gt | SignedComparison::Le => &[Side::Equal, Side::Above],
-            _ => &[Side::Below, Side::Equal, Side::Above],
+        let sides: &[OperandOrder] = match comparison {
+            SignedComparison::Lt | SignedComparison::Ge => {
+                &[OperandOrder::Below, OperandOrder::Equal]
+            }
+            SignedComparison::Gt | SignedComparison::Le => {
+                &[OperandOrder::Equal, OperandOrder::Above]
+            }
+            _ => &[
+                OperandOrder::Below,
+                OperandOrder::Equal,
+                OperandOrder::Above,
+            ],
         };
         goals.extend(
             sides

@@ -19,7 +19,7 @@ use crate::Error;
 use crate::sequences::model::CoverageCriterion;
 
 /// The goals of some methods.
-pub struct Goals {
+pub struct GoalTable {
     /// The criterion.
     pub criterion: CoverageCriterion,
     /// The methods under test, then their callees.
@@ -39,7 +39,7 @@ pub struct Goals {
     calls: BTreeMap<MethodId, Vec<MethodId>>,
 }
 
-impl Goals {
+impl GoalTable {
     /// Collects the goals of methods under test. Their code gets probes later.
     ///
     /// # Errors
@@ -48,8 +48,8 @@ impl Goals {
         vm: &mut Vm,
         under_test: &[MethodId],
         criterion: CoverageCriterion,
-    ) -> Result<Goals, Error> {
-        let mut goals = Goals {
+    ) -> Result<GoalTable, Error> {
+        let mut goals = GoalTable {
             criterion,
             methods: Vec::new(),
             listings: BTreeMap::new(),

@@ -12,10 +12,10 @@ use heapwright_jvm::{MethodId, Operation, Vm};
 
 use super::goal::Goal;
 use super::goal_sites::{edge_of, is_call, lines, wraps_at};
-use super::goal_table::Goals;
+use super::goal_table::GoalTable;
 use crate::sequences::model::CoverageCriterion;
 
-impl Goals {
+impl GoalTable {
     /// Returns the question at an instruction, if any.
     fn question(&self, method: MethodId, place: usize) -> Option<ProbeQuery> {
         let instructions = &self.listings[&method].instructions;
@@ -54,7 +54,7 @@ impl Goals {
         self.probe_at(vm, &|_| false)
     }
 
-    /// Does the same as [`Goals::probe`], with a probe at each call too.
+    /// Does the same as [`GoalTable::probe`], with a probe at each call too.
     pub(in crate::sequences) fn probe_calls(&mut self, vm: &mut Vm) {
         self.probe_at(vm, &|step| matches!(step, ListedOperation::Invoke(..)));
     }

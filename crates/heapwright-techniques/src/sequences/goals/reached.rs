@@ -8,19 +8,25 @@ use std::collections::BTreeSet;
 use heapwright_code::branch_targets;
 use heapwright_explore::symbolic::{Event, ProbeResult};
 use heapwright_jvm::listing::{ListedMember, ListedOperation};
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::FxHashMap;
 
-use super::goal::{CodeLocation, Goal, Side};
+use super::goal::{CodeLocation, Goal, OperandOrder};
 use super::goal_sites::is_call;
-use super::goal_table::Goals;
+use super::goal_table::GoalTable;
 use super::trees::RunEnd;
 use crate::sequences::model::CoverageCriterion;
 
-impl Goals {
+impl GoalTable {
     /// Enters the path of a call of a method under test into the trees; returns its goal, if any.
-    fn path(&mut self, vm: &Vm, method: MethodId, visits: &[Visit], end: RunEnd) -> Option<usize> {
+    fn path(
+        &mut self,
+        vm: &Vm,
+        method: MethodId,
+        visits: &[ProbeVisit],
+        end: RunEnd,
+    ) -> Option<usize> {
         let entered = self.trees.enter(vm, &self.listings, method, visits, end);
         let goal = Goal::Path(entered?);
         if self.grows && !self.numbers.contains_key(&goal) {
@@ -31,7 +37,7 @@ impl Goals {
     }
 
     /// Records the path of a call of a method under test up to where it was abandoned.
-    pub fn record_abandoned(&mut self, vm: &Vm, method: MethodId, visits: &[Visit]) {
+    pub fn record_abandoned(&mut self, vm: &Vm, method: MethodId, visits: &[ProbeVisit]) {
         self.path(vm, method, visits, RunEnd::Left);
     }
 
@@ -42,12 +48,12 @@ impl Goals {
         &mut self,
         vm: &Vm,
         method: MethodId,
-        (visits, events, own): (&[Visit], &[Event], usize),
+        (visits, events, own): (&[ProbeVisit], &[Event], usize),
         thrown: Option<ClassId>,
     ) -> Vec<usize> {
         let mut reached: BTreeSet<usize> = BTreeSet::new();
         self.read_events(vm, events, own, &mut reached);
-        let of = |visit: &Visit| {
+        let of = |visit: &ProbeVisit| {
             let point = vm.point(visit.point);
             (point.method, point.at)
         };
@@ -108,15 +114,15 @@ impl Goals {
             };
             let object = match event.answer {
                 ProbeResult::Below => {
-                    hit(Goal::Edge(method, at, Side::Below));
+                    hit(Goal::Edge(method, at, OperandOrder::Below));
                     continue;
                 }
                 ProbeResult::Equal => {
-                    hit(Goal::Edge(method, at, Side::Equal));
+                    hit(Goal::Edge(method, at, OperandOrder::Equal));
                     continue;
                 }
                 ProbeResult::Above => {
-                    hit(Goal::Edge(method, at, Side::Above));
+                    hit(Goal::Edge(method, at, OperandOrder::Above));
                     continue;
                 }
                 ProbeResult::Wraps => {

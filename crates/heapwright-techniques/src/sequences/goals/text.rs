@@ -9,11 +9,11 @@ use heapwright_jvm::listing::{
     BranchCondition, ListedOperation, Listing, SignedComparison, Switch,
 };
 
-use super::goal::{Goal, Side};
-use super::goal_table::Goals;
+use super::goal::{Goal, OperandOrder};
+use super::goal_table::GoalTable;
 use super::string_switch;
 
-impl Goals {
+impl GoalTable {
     /// Returns the source line of a goal.
     #[must_use]
     pub fn line(&self, goal: Goal) -> Option<u16> {
@@ -47,9 +47,9 @@ impl Goals {
             (Goal::Exception(..), Some(step)) => format!("{place} {}", throws_text(step)),
             (Goal::Edge(_, _, side), _) => {
                 let side = match side {
-                    Side::Below => "one less",
-                    Side::Equal => "equal",
-                    Side::Above => "one more",
+                    OperandOrder::Below => "one less",
+                    OperandOrder::Equal => "equal",
+                    OperandOrder::Above => "one more",
                 };
                 format!("{place} {side}")
             }

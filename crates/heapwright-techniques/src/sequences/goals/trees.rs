@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_code::branch_targets;
 use heapwright_jvm::listing::{ListedOperation, Listing};
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
@@ -111,7 +111,7 @@ impl ConstraintTrees {
         vm: &Vm,
         listings: &BTreeMap<MethodId, Listing>,
         method: MethodId,
-        visits: &[Visit],
+        visits: &[ProbeVisit],
         end: RunEnd,
     ) -> Option<PathId> {
         let mut stack: Vec<ActiveCall> = Vec::new();

@@ -16,14 +16,14 @@ use heapwright_explore::symbolic::{
 use heapwright_explore::{End, Tree};
 use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use super::subject_code::SubjectCode;
 use crate::Error;
 use crate::sequences::analysis::receivers::{has_changing_constants, is_open_interface};
-use crate::sequences::goals::{Goal, Goals};
+use crate::sequences::goals::{Goal, GoalTable};
 use crate::sequences::model::SequencesRequest;
 use crate::symbolic::{ClassUniverse, target_of};
 use crate::watch::Watch;
@@ -46,7 +46,7 @@ const STEPS: u64 = 16;
 /// Runner of methods on open objects.
 pub(super) struct Runner<'a> {
     request: &'a SequencesRequest,
-    pub goals: &'a Goals,
+    pub goals: &'a GoalTable,
     pub code: &'a SubjectCode,
     /// The locations of probes.
     pub points: Rc<FxHashMap<u32, CodeLocation>>,
@@ -66,7 +66,7 @@ impl<'a> Runner<'a> {
         vm: &Vm,
         code: &'a SubjectCode,
         request: &'a SequencesRequest,
-        goals: &'a Goals,
+        goals: &'a GoalTable,
         watch: Watch<'a>,
     ) -> Runner<'a> {
         Runner {
@@ -214,7 +214,7 @@ pub(super) struct Sought {
 }
 
 impl Sought {
-    fn new(goals: &Goals) -> Sought {
+    fn new(goals: &GoalTable) -> Sought {
         let mut sought = Sought {
             branches: FxHashMap::default(),
             lines: FxHashMap::default(),
@@ -233,7 +233,7 @@ impl Sought {
     }
 
     /// Returns the goals that a path reaches with the last of its visits.
-    pub fn come_by(&self, points: &FxHashMap<u32, CodeLocation>, log: &[Visit]) -> Vec<usize> {
+    pub fn come_by(&self, points: &FxHashMap<u32, CodeLocation>, log: &[ProbeVisit]) -> Vec<usize> {
         let mut reached = Vec::new();
         let [.., visit] = log else {
             return reached;
@@ -284,7 +284,7 @@ impl Universe for KnownObjects<'_> {
 /// Follows a path, removes the goals that it reaches, and abandons it when no goal is reachable.
 #[derive(Clone)]
 pub(super) struct Follower {
-    log: Vec<Visit>,
+    log: Vec<ProbeVisit>,
     /// The goals that no path has reached.
     left: Rc<RefCell<BTreeSet<usize>>>,
     points: Rc<FxHashMap<u32, CodeLocation>>,
@@ -310,7 +310,7 @@ impl Steering for Follower {
         self.log.clear();
     }
 
-    fn visit(&mut self, visit: Visit) -> bool {
+    fn visit(&mut self, visit: ProbeVisit) -> bool {
         self.log.push(visit);
         if !self.points.contains_key(&visit.point) {
             return true;

@@ -6,12 +6,12 @@ use std::rc::Rc;
 use heapwright_code::{CodeLocation, Supergraph};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{BranchCondition, ListedOperation};
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::sequences::analysis::nondeterminism::{Cause, cause, causes_of};
-use crate::sequences::goals::{Goal, Goals};
+use crate::sequences::goals::{Goal, GoalTable};
 
 /// The code reachable from the class under test.
 #[derive(Clone)]
@@ -29,7 +29,7 @@ pub(in crate::sequences) struct SubjectCode {
 
 impl SubjectCode {
     /// Reads the code; `None` if it is too large. Its classes are loaded.
-    pub fn read(vm: &mut Vm, class: ClassId, goals: &Goals) -> Option<SubjectCode> {
+    pub fn read(vm: &mut Vm, class: ClassId, goals: &GoalTable) -> Option<SubjectCode> {
         let graph = Supergraph::read(vm, class, &goals.listings)?;
         let mut causes = Vec::new();
         let mut comparing = Vec::new();
@@ -98,7 +98,7 @@ impl SubjectCode {
     }
 
     /// Returns the locations of the probes by their numbers.
-    pub fn points(&self, vm: &Vm, goals: &Goals) -> FxHashMap<u32, CodeLocation> {
+    pub fn points(&self, vm: &Vm, goals: &GoalTable) -> FxHashMap<u32, CodeLocation> {
         let numbers = goals.probes();
         let sites = numbers.map(|number| {
             let point = vm.point(number);
@@ -112,7 +112,7 @@ impl SubjectCode {
         &self,
         vm: &Vm,
         points: &FxHashMap<u32, CodeLocation>,
-        visits: &[Visit],
+        visits: &[ProbeVisit],
         target: CodeLocation,
     ) -> bool {
         let frames = vm.frames();
@@ -140,7 +140,7 @@ impl SubjectCode {
         &self,
         vm: &Vm,
         points: &FxHashMap<u32, CodeLocation>,
-        visits: &[Visit],
+        visits: &[ProbeVisit],
     ) -> bool {
         let mut frames = vm.frames().iter();
         frames.any(|frame| !self.graph.has(frame.method))

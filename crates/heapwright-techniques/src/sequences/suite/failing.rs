@@ -15,7 +15,7 @@ use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
 use super::writer::{ScriptWriter, StatementResults};
 use crate::Error;
-use crate::contracts::Given;
+use crate::contracts::ContractArgument;
 use crate::findings::{Finding, smallest};
 use crate::sequences::model::Concrete;
 use crate::statements::name_of;
@@ -46,7 +46,7 @@ impl ScriptWriter<'_> {
         for asked in self.oracles.contracts.iter() {
             let alone = [object];
             let places = match asked.given() {
-                Given::Other => &others[..],
+                ContractArgument::Other => &others[..],
                 _ => &alone[..],
             };
             for &other in places {
@@ -84,10 +84,10 @@ impl ScriptWriter<'_> {
             statements.pop();
         }
         let argument = match broken.asked.given() {
-            Given::Nothing => None,
-            Given::Itself => Some(Input::Object(broken.object + behind)),
-            Given::Null => Some(Input::Literal(Literal::Value(Written::Null))),
-            Given::Other => Some(Input::Object(broken.other + behind)),
+            ContractArgument::Nothing => None,
+            ContractArgument::Itself => Some(Input::Object(broken.object + behind)),
+            ContractArgument::Null => Some(Input::Literal(Literal::Value(Written::Null))),
+            ContractArgument::Other => Some(Input::Object(broken.other + behind)),
         };
         let step = Step {
             method: method.into(),

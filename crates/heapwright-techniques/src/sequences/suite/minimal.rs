@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::replay::Replayer;
 use crate::Error;
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 
 /// A sequence and the goals that it reaches.
@@ -28,7 +28,7 @@ pub(super) const AT_LEAST: usize = 25;
 pub fn shortened(
     vm: &mut Vm,
     replayer: &mut Replayer<'_>,
-    goals: &mut Goals,
+    goals: &mut GoalTable,
     found: Vec<Concrete>,
     stops: &dyn Fn() -> bool,
 ) -> Result<Vec<SequenceTest>, Error> {

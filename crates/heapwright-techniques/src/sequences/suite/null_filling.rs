@@ -12,7 +12,7 @@ use heapwright_jvm::{ClassId, Vm};
 use super::minimal::SequenceTest;
 use super::replay::Replayer;
 use crate::Error;
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::{ArgumentSource, SearchPlan};
 use crate::statements::{Statement, StatementArgument};
@@ -32,7 +32,7 @@ pub fn with_objects(
     vm: &mut Vm,
     plan: &SearchPlan,
     replayer: &mut Replayer<'_>,
-    goals: &mut Goals,
+    goals: &mut GoalTable,
     tests: Vec<SequenceTest>,
     stops: &dyn Fn() -> bool,
 ) -> Result<Vec<SequenceTest>, Error> {
@@ -78,7 +78,7 @@ fn returned(
     vm: &mut Vm,
     plan: &SearchPlan,
     replayer: &mut Replayer<'_>,
-    goals: &mut Goals,
+    goals: &mut GoalTable,
     concrete: &Concrete,
 ) -> Result<Option<Vec<usize>>, Error> {
     let last = concrete.statements.last();

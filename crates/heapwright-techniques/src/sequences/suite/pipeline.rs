@@ -11,7 +11,7 @@ use super::replay::Replayer;
 use super::selection::Selection;
 use crate::Error;
 use crate::sequences::explore::FoundSequence;
-use crate::sequences::goals::{Goal, Goals, steered_search};
+use crate::sequences::goals::{Goal, GoalTable, steered_search};
 use crate::sequences::model::{CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::RequestSubject;
 use crate::statements::StatementKind;
@@ -25,7 +25,7 @@ impl RequestSubject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
-        goals: &mut Goals,
+        goals: &mut GoalTable,
         found: Vec<FoundSequence>,
         closes: &dyn Fn() -> bool,
     ) -> Result<Selection, Error> {
@@ -43,7 +43,7 @@ impl RequestSubject {
     }
 
     /// Adds the entry goals of constructors that a test calls before the call under test.
-    fn add_constructed(&self, goals: &Goals, tests: &mut [SequenceTest]) {
+    fn add_constructed(&self, goals: &GoalTable, tests: &mut [SequenceTest]) {
         for test in tests {
             let statements = &test.concrete.statements;
             let front = &statements[..statements.len().saturating_sub(1)];
@@ -66,7 +66,7 @@ impl RequestSubject {
         request: &SequencesRequest,
         tests: &[SequenceTest],
     ) -> Result<(Vec<BTreeSet<usize>>, u64), Error> {
-        let mut goals = Goals::new(vm, &self.methods, CoverageCriterion::Branches)?;
+        let mut goals = GoalTable::new(vm, &self.methods, CoverageCriterion::Branches)?;
         let search = steered_search(vm, &self.plan, request, &mut goals, Default::default());
         let mut replayer = Replayer::new(&self.plan, search);
         let mut covered = Vec::new();

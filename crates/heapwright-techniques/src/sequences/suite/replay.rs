@@ -10,7 +10,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::Error;
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::statements::{Statement, StatementArgument, StatementKind};
@@ -71,7 +71,7 @@ impl ReplayedRun<'_, '_> {
 
 impl ReplayedRun<'_, '_> {
     /// Returns the goals that the last statement, a call of a method, reached.
-    pub fn reached(&self, vm: &mut Vm, goals: &mut Goals, method: MethodId) -> Vec<usize> {
+    pub fn reached(&self, vm: &mut Vm, goals: &mut GoalTable, method: MethodId) -> Vec<usize> {
         let visits = vm.visits()[self.search.visits_before()..].to_vec();
         let seen = (
             &visits[..],
@@ -179,7 +179,7 @@ impl<'a> Replayer<'a> {
     pub fn reached(
         &mut self,
         vm: &mut Vm,
-        goals: &mut Goals,
+        goals: &mut GoalTable,
         concrete: &Concrete,
     ) -> Result<Option<Vec<usize>>, Error> {
         let last = concrete.statements.last().map(|last| last.invokable);

@@ -16,7 +16,7 @@ use super::typing::add_types;
 use super::writer::{ScriptWriter, StatementResults, refer_behind};
 use crate::Error;
 use crate::observe::{Obstacle, is_same};
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 
 /// Maximum number of trial runs that check whether a change need not be restored.
@@ -39,7 +39,7 @@ impl ScriptWriter<'_> {
     pub(super) fn resets(
         &mut self,
         vm: &mut Vm,
-        (replayer, goals): (&mut Replayer<'_>, &mut Goals),
+        (replayer, goals): (&mut Replayer<'_>, &mut GoalTable),
         tests: &[SequenceTest],
         changes: &[Change],
         stops: &dyn Fn() -> bool,
@@ -51,7 +51,7 @@ impl ScriptWriter<'_> {
         if changes.is_empty() {
             return Ok(resets);
         }
-        let mut order = Order {
+        let mut order = TestOrder {
             alone: Vec::new(),
             tests,
             stops,
@@ -147,8 +147,8 @@ impl ScriptWriter<'_> {
     fn disturbed(
         &mut self,
         vm: &mut Vm,
-        (replayer, goals): (&mut Replayer<'_>, &mut Goals),
-        order: &Order<'_>,
+        (replayer, goals): (&mut Replayer<'_>, &mut GoalTable),
+        order: &TestOrder<'_>,
         reset: &Concrete,
     ) -> Result<BTreeSet<usize>, Error> {
         let mut disturbed = BTreeSet::new();
@@ -181,7 +181,7 @@ impl ScriptWriter<'_> {
 }
 
 /// Tests that are to be independent of their order.
-struct Order<'t> {
+struct TestOrder<'t> {
     tests: &'t [SequenceTest],
     /// The outcome of each test alone.
     alone: Vec<Option<TestOutcome>>,
@@ -191,7 +191,7 @@ struct Order<'t> {
     stops: &'t dyn Fn() -> bool,
 }
 
-impl Order<'_> {
+impl TestOrder<'_> {
     fn go_on(&self) -> Result<(), Error> {
         match (self.stops)() {
             true => Err(Error::Stopped),

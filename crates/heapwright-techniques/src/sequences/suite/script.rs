@@ -13,7 +13,7 @@ use super::writer::{ScriptWriter, StatementResults, refer_behind, shared};
 use crate::Error;
 use crate::findings::Finding;
 use crate::observe::{Obstacle, is_same, twice};
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::statements::name_of;
 
@@ -125,7 +125,7 @@ impl ScriptWriter<'_> {
     pub(super) fn outcome(
         &mut self,
         vm: &mut Vm,
-        (replayer, goals): (&mut Replayer<'_>, &mut Goals),
+        (replayer, goals): (&mut Replayer<'_>, &mut GoalTable),
         concrete: &Concrete,
         first: usize,
     ) -> Result<Option<TestOutcome>, Error> {

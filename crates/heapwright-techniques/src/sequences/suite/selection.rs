@@ -14,7 +14,7 @@ use super::writer::ScriptWriter;
 use crate::Error;
 use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};
-use crate::sequences::goals::{Goals, steered_search};
+use crate::sequences::goals::{GoalTable, steered_search};
 use crate::sequences::model::{Concrete, CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::RequestSubject;
 use crate::target::{NO_INVARIANT, find_invariant};
@@ -54,7 +54,7 @@ impl RequestSubject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
-        goals: &mut Goals,
+        goals: &mut GoalTable,
         (mut tests, asserting): (Vec<SequenceTest>, Vec<Concrete>),
         closes: &dyn Fn() -> bool,
     ) -> Result<Selection, Error> {
@@ -173,7 +173,7 @@ impl RequestSubject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
-        goals: &mut Goals,
+        goals: &mut GoalTable,
         oracles: &Oracles,
         (tests, asserting): (&mut Vec<SequenceTest>, &[Concrete]),
         closes: &dyn Fn() -> bool,

@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 
 use heapwright_explore::symbolic::{InputBounds, Limits};
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{Config, Exit, Jdk, Vm};
 use heapwright_techniques::paths::{
     Depths, PathCriterion, PathStrategy, PathSubject, PathsReport, PathsRequest, ReachGoal,
@@ -144,7 +144,7 @@ struct Frame {
 
 /// Returns the blocks entered from the method under test on, and the maximal number of iterations
 /// and recursions. Derives them from blocks alone, without rules.
-fn walk(vm: &Vm, program: &RuleProgram, visits: &[Visit]) -> (Vec<(usize, usize)>, u32) {
+fn walk(vm: &Vm, program: &RuleProgram, visits: &[ProbeVisit]) -> (Vec<(usize, usize)>, u32) {
     let mut frames: Vec<Frame> = Vec::new();
     let (mut blocks, mut most) = (Vec::new(), 0);
     for visit in visits {

@@ -129,7 +129,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Number of the invariant's own structures that the API builds in a larger scope.
-fn artefacts(side: &compare::Side, larger: &ApiSearchResult) -> u64 {
+fn artefacts(side: &compare::InvariantSide, larger: &ApiSearchResult) -> u64 {
     let class = larger.prepared.class.replace('.', "/");
     let Some(pool) = larger.search.pools.find(&class) else {
         return 0;

@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{Case, InvariantSig, Suite};
 use heapwright_techniques::api::{
-    CallFault, CallFinding, Cases, StructureRef, ViolationKind, of_pairs,
+    CallFault, CallFinding, SequenceCases, StructureRef, ViolationKind, of_pairs,
 };
 use heapwright_techniques::findings::{self as techniques, Declared, Failing, FaultKind};
 use heapwright_techniques::hidden_names;
@@ -57,7 +57,7 @@ impl StructureWriter<'_> {
             .context("--format junit writes files: name their folder with -o")?;
         let pools = &self.search.pools;
         let invariant = arguments.invariant.as_deref();
-        let cases = Cases::new(self.vm, self.prepared, pools, invariant, interrupt.over());
+        let cases = SequenceCases::new(self.vm, self.prepared, pools, invariant, interrupt.over());
         let mut cases = cases.map_err(|error| explain(self.vm, error))?;
         let mut written = WrittenApiTests::default();
         let mut smallest = SmallestCases::new(arguments.max_tests);
@@ -83,7 +83,7 @@ impl StructureWriter<'_> {
         warn(&mut cases, invariant.as_ref());
         let mut failing = Vec::new();
         for finding in findings {
-            let case = Cases::reproducer(self.vm, self.prepared, pools, finding);
+            let case = SequenceCases::reproducer(self.vm, self.prepared, pools, finding);
             failing.extend(case.map_err(|_| no_memory())?);
         }
         if left_out > 0 {
@@ -198,7 +198,7 @@ fn no_memory() -> anyhow::Error {
     anyhow!("no memory is left to make a structure again: raise --max-memory")
 }
 
-fn warn(cases: &mut Cases, invariant: Option<&InvariantSig>) {
+fn warn(cases: &mut SequenceCases, invariant: Option<&InvariantSig>) {
     if let (1.., Some(invariant)) = (cases.broken, invariant) {
         notice!(
             "{} structures break {}: nothing is called on them",

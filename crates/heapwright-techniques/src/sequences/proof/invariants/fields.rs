@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use heapwright_code::{CodeLocation, initializer};
-use heapwright_explore::symbolic::{Claim, Fact, Facts};
+use heapwright_explore::symbolic::{Fact, Facts, FieldClaim};
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{ListedMember, ListedOperation};
@@ -61,8 +61,8 @@ impl InvariantField {
         }
     }
 
-    fn is_to(&self, comparison: Comparison, value: i64) -> Claim {
-        Claim::IsTo(comparison, self.compared(), self.word, value)
+    fn is_to(&self, comparison: Comparison, value: i64) -> FieldClaim {
+        FieldClaim::IsTo(comparison, self.compared(), self.word, value)
     }
 }
 
@@ -178,7 +178,7 @@ pub(in crate::sequences::proof) fn is_hidden(vm: &Vm, class: ClassId) -> bool {
 /// Adds the candidate facts about one field.
 fn alone(field: &InvariantField, facts: &mut Vec<Fact>) {
     if field.kind == Kind::Reference {
-        facts.push(Fact::Not(Claim::Null(field.word)));
+        facts.push(Fact::Not(FieldClaim::Null(field.word)));
         return;
     }
     if !field.is_integral() {
@@ -213,7 +213,7 @@ fn alone(field: &InvariantField, facts: &mut Vec<Fact>) {
 fn together(first: &InvariantField, second: &InvariantField, facts: &mut Vec<Fact>) {
     let is_reference = |field: &InvariantField| field.kind == Kind::Reference;
     let is_zero = |field: &InvariantField| match field.kind {
-        Kind::Reference => Some(Claim::Null(field.word)),
+        Kind::Reference => Some(FieldClaim::Null(field.word)),
         Kind::Float | Kind::Double => None,
         _ => Some(field.is_to(Comparison::Eq, 0)),
     };
@@ -223,7 +223,7 @@ fn together(first: &InvariantField, second: &InvariantField, facts: &mut Vec<Fac
     } else if first.is_integral() && first.kind == second.kind {
         for (first, second) in [(first, second), (second, first)] {
             let kind = first.compared();
-            let claim = Claim::NotGreater(kind, first.word, second.word);
+            let claim = FieldClaim::NotGreater(kind, first.word, second.word);
             facts.push(Fact::Any(vec![claim]));
         }
     }

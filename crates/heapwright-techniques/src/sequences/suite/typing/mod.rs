@@ -23,7 +23,9 @@ use crate::signatures::{Type, Variables, of_class};
 use crate::target::find_class;
 use calls::{Callee, ChosenSpelling};
 use infer::Inference;
-use relations::{Answer, ArgumentType, Compatibility, OBJECT, Phase, class, fits, is_raw, takes};
+use relations::{
+    ArgumentType, Compatibility, LambdaAnswer, OBJECT, Phase, class, fits, is_raw, takes,
+};
 
 /// Choice of the type arguments for a statement's variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -604,10 +606,10 @@ fn literal_type(literal: &Literal, unboxes: bool) -> Option<ArgumentType> {
             parameters, answer, ..
         } => {
             let answer = match answer.as_deref() {
-                None => Answer::Nothing,
+                None => LambdaAnswer::Nothing,
                 Some(answer) => match literal_type(answer, true)? {
-                    ArgumentType::Null => Answer::Null,
-                    ArgumentType::Value(value) => Answer::Value(value),
+                    ArgumentType::Null => LambdaAnswer::Null,
+                    ArgumentType::Value(value) => LambdaAnswer::Value(value),
                     ArgumentType::Lambda(..) | ArgumentType::Order => return None,
                 },
             };
