@@ -14,10 +14,10 @@ use super::{SymbolicError, SymbolicSearch};
 /// Kind of inputs that a bound cuts off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum InputCut {
-    /// Objects past [`Bounds::objects`](super::Bounds::objects) or
-    /// [`Bounds::all_objects`](super::Bounds::all_objects).
+    /// Objects past [`InputBounds::objects`](super::InputBounds::objects) or
+    /// [`InputBounds::all_objects`](super::InputBounds::all_objects).
     Objects,
-    /// Strings and arrays longer than [`Bounds::length`](super::Bounds::length).
+    /// Strings and arrays longer than [`InputBounds::length`](super::InputBounds::length).
     Lengths,
     /// Objects of classes that the universe does not create.
     Types,
@@ -27,7 +27,7 @@ pub enum InputCut {
     Subclasses,
     /// Lambdas other than those that return one value.
     Lambdas,
-    /// Characters past Latin-1, without [`Bounds::utf16`](super::Bounds::utf16).
+    /// Characters past Latin-1, without [`InputBounds::utf16`](super::InputBounds::utf16).
     Characters,
 }
 

@@ -92,8 +92,8 @@ impl Default for InputBounds {
 pub struct BeyondBounds {
     /// Whether an input with more than [`InputBounds::all_objects`] objects exists.
     pub all: bool,
-    /// Least number of objects of an input with more than [`InputBounds::objects`] of one class, if such
-    /// an input exists.
+    /// Least number of objects of an input with more than [`InputBounds::objects`] of one class, if
+    /// such an input exists.
     pub class: Option<u32>,
 }
 

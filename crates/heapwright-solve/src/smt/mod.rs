@@ -1,10 +1,10 @@
 //! Terms over Java's values, and decision procedures for conditions over them.
 //!
-//! A [`TermPool`] creates terms and simplifies them on creation; its evaluator defines their semantics.
-//! A [`PathSolver`] holds the conditions of a path and decides the feasibility of further ones. The
-//! stages, in order: constants, sets of values of single variables (`sets`), orders of variables
-//! (`orders`), independent parts (`path`), cached results (`cache`), linear arithmetic
-//! (`integers`), Z3 (`z3`). Invariant: no result depends on earlier queries.
+//! A [`TermPool`] creates terms and simplifies them on creation; its evaluator defines their
+//! semantics. A [`PathSolver`] holds the conditions of a path and decides the feasibility of
+//! further ones. The stages, in order: constants, sets of values of single variables (`sets`),
+//! orders of variables (`orders`), independent parts (`path`), cached results (`cache`), linear
+//! arithmetic (`integers`), Z3 (`z3`). Invariant: no result depends on earlier queries.
 
 mod bounds;
 mod cache;

@@ -14,8 +14,8 @@ struct PoolEntry {
     node: Node,
     sort: Sort,
     digest: u128,
-    /// Range of its variables in `TermPool::variables`; the next field is the vector's length after its
-    /// creation.
+    /// Range of its variables in `TermPool::variables`; the next field is the vector's length after
+    /// its creation.
     variables: (u32, u32),
     variables_end: u32,
     /// Number of nodes as a tree, saturated.

@@ -86,8 +86,8 @@ impl VariableRange {
 /// confused with the one that reuses its index.
 pub(super) const GENERATIONS: u32 = if cfg!(debug_assertions) { 256 } else { 1 };
 
-/// Number of a term in its [`Pool`](super::Pool). Operands have smaller numbers than the terms that
-/// use them.
+/// Number of a term in its [`TermPool`](super::TermPool). Operands have smaller numbers than the
+/// terms that use them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term(pub(super) u32);
 

@@ -7,8 +7,8 @@
 //! new up to isomorphism ([`Canonicalizer`]). The search ends with the iteration that finds nothing
 //! new.
 //!
-//! [`Caller`] makes the calls on one machine; [`ApiSearch`] is the loop around it, on one machine or
-//! several.
+//! [`Caller`] makes the calls on one machine; [`ApiSearch`] is the loop around it, on one machine
+//! or several.
 
 mod caller;
 mod cases;

@@ -297,7 +297,8 @@ impl PathSubject {
     }
 
     /// Reconstructs a run from the probes that it recorded, on any machine that has run the method
-    /// after [`PathSubject::explore`]. `thrown` is the class of the exception that ended it, if any.
+    /// after [`PathSubject::explore`]. `thrown` is the class of the exception that ended it, if
+    /// any.
     #[must_use]
     pub fn replay(&self, vm: &Vm, thrown: Option<ClassId>) -> RunTrace {
         replay::replay(

@@ -154,8 +154,9 @@ impl ClassUniverse {
         Ok(finder.classes)
     }
 
-    /// Computes the universe like [`ClassUniverse::reachable`], with lambda stubs where nothing implements
-    /// a functional interface. Sets the types over which the parameters of `method` range.
+    /// Computes the universe like [`ClassUniverse::reachable`], with lambda stubs where nothing
+    /// implements a functional interface. Sets the types over which the parameters of `method`
+    /// range.
     ///
     /// # Errors
     /// A class is invalid.
