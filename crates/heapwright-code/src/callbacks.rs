@@ -2,14 +2,14 @@
 //! library methods.
 
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
-use heapwright_jvm::listing::{Listing, Member, Step};
+use heapwright_jvm::listing::{ListedMember, ListedOperation, Listing};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 /// Returns the methods that code hands to others: lambda bodies and targets of method references.
 pub fn lambda_bodies(vm: &mut Vm, listing: &Listing) -> Vec<MethodId> {
     let mut bodies = Vec::new();
     for listed in &listing.instructions {
-        if let Step::Dynamic(_, _, members) = &listed.step {
+        if let ListedOperation::Dynamic(_, _, members) = &listed.step {
             bodies.extend(members.iter().filter_map(|member| vm.named_method(member)));
         }
     }
@@ -58,7 +58,7 @@ pub fn overriding(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
 /// Whether a library method can call no method of the program, because it uses numbers, strings
 /// and other values alone.
 #[must_use]
-pub fn calls_no_program_code(member: &Member) -> bool {
+pub fn calls_no_program_code(member: &ListedMember) -> bool {
     let is_value = |name: &str| {
         is_value_class(name) || Kind::of(name.trim_start_matches('[')) != Kind::Reference
     };

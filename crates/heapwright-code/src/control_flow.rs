@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use heapwright_jvm::listing::{Listing, Step};
+use heapwright_jvm::listing::{ListedOperation, Listing};
 
 /// Control-flow graph of a method. Instructions are identified by their index in its listing.
 #[derive(Clone, Debug)]
@@ -30,8 +30,8 @@ impl ControlFlow {
             is_fork.push(ways.len() > 1);
             let mut to: Vec<usize> = ways.into_iter().filter_map(place).collect();
             match &listed.step {
-                Step::Goto(target) => to.extend(place(*target)),
-                Step::Branch(..) | Step::Switch(_) => {}
+                ListedOperation::Goto(target) => to.extend(place(*target)),
+                ListedOperation::Branch(..) | ListedOperation::Switch(_) => {}
                 step if step.falls_through() && number + 1 < instructions.len() => {
                     to.push(number + 1);
                 }
@@ -50,7 +50,7 @@ impl ControlFlow {
             is_fork,
             is_return: instructions
                 .iter()
-                .map(|listed| matches!(listed.step, Step::Return(_)))
+                .map(|listed| matches!(listed.step, ListedOperation::Return(_)))
                 .collect(),
             handlers: handlers.collect(),
         }
@@ -169,11 +169,11 @@ pub fn branch_targets(listing: &Listing, at: u16) -> Vec<u16> {
     };
     let mut ways = Vec::new();
     match &listing.instructions[place].step {
-        Step::Branch(_, target) => {
+        ListedOperation::Branch(_, target) => {
             ways.extend(listing.instructions.get(place + 1).map(|next| next.at));
             ways.push(*target);
         }
-        Step::Switch(switch) => {
+        ListedOperation::Switch(switch) => {
             ways.extend(switch.pairs.iter().map(|pair| pair.1));
             ways.push(switch.default);
         }

@@ -4,13 +4,13 @@
 //! Class-hierarchy analysis ([`ClassHierarchyAnalysis`]) considers all loaded classes, rapid type
 //! analysis ([`RapidTypeAnalysis`]) those that are instantiated.
 
-use heapwright_jvm::listing::{Invoke, Member};
+use heapwright_jvm::listing::{Invoke, ListedMember};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Callee of a call instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum CallTarget {
     /// Exactly this method, independent of the receiver's class.
     Exact(MethodId),
     /// The method that the receiver's class selects for this one; the receiver has the given
@@ -20,23 +20,23 @@ pub enum Call {
 
 /// Resolves the callee of an instruction and loads its class; `None` if the class or the method
 /// does not exist.
-pub fn call(vm: &mut Vm, how: Invoke, member: &Member) -> Option<Call> {
+pub fn call(vm: &mut Vm, how: Invoke, member: &ListedMember) -> Option<CallTarget> {
     let named = vm.named_method(member)?;
     let bound = vm.load_class(&member.class).ok()?;
     Some(match how {
-        Invoke::Virtual => Call::of_receiver(vm, bound, named),
-        Invoke::Static | Invoke::Special => Call::Exact(named),
+        Invoke::Virtual => CallTarget::of_receiver(vm, bound, named),
+        Invoke::Static | Invoke::Special => CallTarget::Exact(named),
     })
 }
 
-impl Call {
+impl CallTarget {
     /// Returns the call of a method on a receiver of a class or of one of its subclasses.
     #[must_use]
-    pub fn of_receiver(vm: &Vm, bound: ClassId, named: MethodId) -> Call {
+    pub fn of_receiver(vm: &Vm, bound: ClassId, named: MethodId) -> CallTarget {
         let this = vm.method(named);
         match this.vtable_index.is_some() || vm.class(this.class).is_interface() {
-            true => Call::Virtual(bound, named),
-            false => Call::Exact(named),
+            true => CallTarget::Virtual(bound, named),
+            false => CallTarget::Exact(named),
         }
     }
 
@@ -44,7 +44,7 @@ impl Call {
     #[must_use]
     pub fn named(self) -> MethodId {
         match self {
-            Call::Exact(named) | Call::Virtual(_, named) => named,
+            CallTarget::Exact(named) | CallTarget::Virtual(_, named) => named,
         }
     }
 }
@@ -62,10 +62,10 @@ pub struct ClassHierarchyAnalysis {
 
 impl ClassHierarchyAnalysis {
     /// Targets of a call, each once; none if no loaded class can be that of the receiver.
-    pub fn targets(&mut self, vm: &mut Vm, call: Call) -> Vec<MethodId> {
+    pub fn targets(&mut self, vm: &mut Vm, call: CallTarget) -> Vec<MethodId> {
         let (bound, named) = match call {
-            Call::Exact(named) => return vec![named],
-            Call::Virtual(bound, named) => (bound, named),
+            CallTarget::Exact(named) => return vec![named],
+            CallTarget::Virtual(bound, named) => (bound, named),
         };
         let loaded = vm.loaded_classes().count();
         if loaded != self.loaded {
@@ -121,13 +121,13 @@ pub struct RapidTypeAnalysis {
     lambdas: FxHashMap<ClassId, Vec<(String, MethodId)>>,
     count_of_lambdas: usize,
     /// Targets of virtual calls that were queried before.
-    reached: FxHashMap<(ClassId, MethodId), Reached>,
+    reached: FxHashMap<(ClassId, MethodId), CallTargets>,
 }
 
 /// Targets of a virtual call on the first `classes` classes and `lambdas` lambdas below its
 /// receiver's type.
 #[derive(Default)]
-struct Reached {
+struct CallTargets {
     classes: usize,
     lambdas: usize,
     methods: Vec<MethodId>,
@@ -171,10 +171,10 @@ impl RapidTypeAnalysis {
     }
 
     /// Appends the targets of a call on the classes and lambdas known so far.
-    pub fn targets(&mut self, vm: &mut Vm, call: Call, targets: &mut Vec<MethodId>) {
+    pub fn targets(&mut self, vm: &mut Vm, call: CallTarget, targets: &mut Vec<MethodId>) {
         let (bound, named) = match call {
-            Call::Exact(named) => return targets.push(named),
-            Call::Virtual(bound, named) => (bound, named),
+            CallTarget::Exact(named) => return targets.push(named),
+            CallTarget::Virtual(bound, named) => (bound, named),
         };
         let known = self.reached.entry((bound, named)).or_default();
         let classes = self.made.get(&bound).map_or(&[][..], Vec::as_slice);

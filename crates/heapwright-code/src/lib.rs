@@ -15,9 +15,9 @@ mod throwing;
 
 pub use callbacks::{calls_no_program_code, lambda_bodies, overrides_library, overriding};
 pub use control_flow::{ControlFlow, branch_targets};
-pub use dispatch::{Call, ClassHierarchyAnalysis, Lambda, RapidTypeAnalysis, call, types_of};
+pub use dispatch::{CallTarget, ClassHierarchyAnalysis, Lambda, RapidTypeAnalysis, call, types_of};
 pub use nullness::{Operands, operands, shuffled};
 pub use program::{initializer, nested_classes, outermost_class_name, program};
 pub use purity::is_pure;
-pub use supergraph::{Site, Supergraph};
+pub use supergraph::{CodeLocation, Supergraph};
 pub use throwing::{Thrown, can_throw, thrown};

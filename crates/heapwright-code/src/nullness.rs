@@ -7,7 +7,7 @@
 
 use heapwright_jvm::Operation;
 use heapwright_jvm::descriptor::{Kind, split_method};
-use heapwright_jvm::listing::{Invoke, Listing, Shuffle, Step, Test};
+use heapwright_jvm::listing::{BranchCondition, Invoke, ListedOperation, Listing, Shuffle};
 
 use crate::ControlFlow;
 
@@ -109,7 +109,7 @@ pub fn operands(
 ) -> Vec<Option<Operands>> {
     let count = listing.instructions.len();
     let mut steps = listing.instructions.iter().map(|listed| &listed.step);
-    if count == 0 || steps.any(|step| *step == Step::Subroutine) {
+    if count == 0 || steps.any(|step| *step == ListedOperation::Subroutine) {
         return vec![Some(Operands::UNKNOWN); count];
     }
     let mut states: Vec<Option<OperandFacts>> = vec![None; count];
@@ -153,7 +153,7 @@ pub fn operands(
         let mut after = before;
         step(&mut after, &listed.step, listed.effect);
         match &listed.step {
-            Step::Branch(test, to) => {
+            ListedOperation::Branch(test, to) => {
                 let copy = states_of_null_test(test, tested, &after);
                 if let Some(target) = listing.place(*to) {
                     reach(target, copy.as_ref().map_or(&after, |both| &both.0));
@@ -176,11 +176,11 @@ pub fn operands(
 /// Returns the states at the target of a null test and behind it, if the tested word is a copy of
 /// a variable.
 fn states_of_null_test(
-    test: &Test,
+    test: &BranchCondition,
     tested: Option<u16>,
     after: &OperandFacts,
 ) -> Option<(OperandFacts, OperandFacts)> {
-    let Test::Null(is_null) = test else {
+    let BranchCondition::Null(is_null) = test else {
         return None;
     };
     let mut object = after.clone();
@@ -193,13 +193,18 @@ fn states_of_null_test(
 
 /// Depth on the stack of the object that an instruction dereferences; `None` if it dereferences
 /// none.
-fn used(step: &Step) -> Option<usize> {
+fn used(step: &ListedOperation) -> Option<usize> {
     Some(match step {
-        Step::GetField(_, false) | Step::ArrayLength | Step::Throw | Step::Monitor(_) => 0,
-        Step::PutField(member, false) => usize::from(Kind::of(&member.descriptor).words()),
-        Step::ArrayLoad(_) => 1,
-        Step::ArrayStore(kind) => 1 + usize::from(kind.words()),
-        Step::Invoke(Invoke::Special | Invoke::Virtual, member) => {
+        ListedOperation::GetField(_, false)
+        | ListedOperation::ArrayLength
+        | ListedOperation::Throw
+        | ListedOperation::Monitor(_) => 0,
+        ListedOperation::PutField(member, false) => {
+            usize::from(Kind::of(&member.descriptor).words())
+        }
+        ListedOperation::ArrayLoad(_) => 1,
+        ListedOperation::ArrayStore(kind) => 1 + usize::from(kind.words()),
+        ListedOperation::Invoke(Invoke::Special | Invoke::Virtual, member) => {
             let (parameters, _) = split_method(&member.descriptor)?;
             let words = parameters.iter().map(|one| Kind::of(one).words());
             usize::from(words.sum::<u16>())
@@ -208,15 +213,15 @@ fn used(step: &Step) -> Option<usize> {
     })
 }
 
-fn known(state: &OperandFacts, step: &Step) -> Operands {
+fn known(state: &OperandFacts, step: &ListedOperation) -> Operands {
     let top = state.under(0);
     Operands {
         may_be_null: used(step).is_some_and(|words| !state.under(words).is_object),
         pass_other_checks: match step {
-            Step::Operate(Operation::Div | Operation::Rem, kind) => {
+            ListedOperation::Operate(Operation::Div | Operation::Rem, kind) => {
                 state.under(usize::from(kind.words()) - 1).is_divisor
             }
-            Step::NewArray(_, dimensions) => {
+            ListedOperation::NewArray(_, dimensions) => {
                 (0..usize::from(*dimensions)).all(|words| state.under(words).is_length)
             }
             _ => top.is_null,
@@ -224,13 +229,13 @@ fn known(state: &OperandFacts, step: &Step) -> Operands {
     }
 }
 
-fn step(state: &mut OperandFacts, step: &Step, effect: (u16, u16)) {
+fn step(state: &mut OperandFacts, step: &ListedOperation, effect: (u16, u16)) {
     if let Some(words) = used(step) {
         state.is_object(words);
     }
     let (pop, push) = (usize::from(effect.0), usize::from(effect.1));
     match step {
-        Step::Load(kind, local) => {
+        ListedOperation::Load(kind, local) => {
             let mut word = *state
                 .locals
                 .get(usize::from(*local))
@@ -241,7 +246,7 @@ fn step(state: &mut OperandFacts, step: &Step, effect: (u16, u16)) {
                 state.stack.push(Word::default());
             }
         }
-        Step::Store(kind, local) => {
+        ListedOperation::Store(kind, local) => {
             let mut word = state.under(usize::from(kind.words()) - 1);
             word.local = None;
             state.pop(usize::from(kind.words()));
@@ -257,28 +262,31 @@ fn step(state: &mut OperandFacts, step: &Step, effect: (u16, u16)) {
                 *place = Word::default();
             }
         }
-        Step::Increment(local, _) => {
+        ListedOperation::Increment(local, _) => {
             state.overwrite(*local);
             if let Some(place) = state.locals.get_mut(usize::from(*local)) {
                 *place = Word::default();
             }
         }
-        Step::Shuffle(shuffle) => shuffled(&mut state.stack, *shuffle),
+        ListedOperation::Shuffle(shuffle) => shuffled(&mut state.stack, *shuffle),
         // A cast leaves the same object on the stack.
-        Step::CheckCast(_) => {}
+        ListedOperation::CheckCast(_) => {}
         step => {
             state.pop(pop);
             let number = match step {
-                Step::Number(Kind::Int, bits) => Some(i64::from(*bits as u32 as i32)),
-                Step::Number(Kind::Long, bits) => Some(*bits as i64),
+                ListedOperation::Number(Kind::Int, bits) => Some(i64::from(*bits as u32 as i32)),
+                ListedOperation::Number(Kind::Long, bits) => Some(*bits as i64),
                 _ => None,
             };
             let word = Word {
                 is_object: matches!(
                     step,
-                    Step::New(_) | Step::NewArray(..) | Step::Text(_) | Step::Constant(_)
+                    ListedOperation::New(_)
+                        | ListedOperation::NewArray(..)
+                        | ListedOperation::Text(_)
+                        | ListedOperation::Constant(_)
                 ),
-                is_null: *step == Step::Null,
+                is_null: *step == ListedOperation::Null,
                 is_divisor: number.is_some_and(|number| number != 0),
                 is_length: number.is_some_and(|number| number >= 0),
                 local: None,

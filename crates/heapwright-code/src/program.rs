@@ -3,7 +3,7 @@
 //! **Invariant:** code of the returned classes refers to no program class that is missing from
 //! them.
 
-use heapwright_jvm::listing::{Listing, Step};
+use heapwright_jvm::listing::{ListedOperation, Listing};
 use heapwright_jvm::{ClassId, Vm};
 
 /// Maximum number of classes whose code is read.
@@ -29,13 +29,13 @@ pub fn program(vm: &mut Vm, classes: &[ClassId]) -> Option<Vec<ClassId>> {
                 };
                 for listed in &listing.instructions {
                     let names = match &listed.step {
-                        Step::Invoke(_, member)
-                        | Step::GetField(member, _)
-                        | Step::PutField(member, _) => vec![&member.class],
-                        Step::Dynamic(_, _, members) => {
+                        ListedOperation::Invoke(_, member)
+                        | ListedOperation::GetField(member, _)
+                        | ListedOperation::PutField(member, _) => vec![&member.class],
+                        ListedOperation::Dynamic(_, _, members) => {
                             members.iter().map(|member| &member.class).collect()
                         }
-                        Step::New(name) => vec![name],
+                        ListedOperation::New(name) => vec![name],
                         _ => continue,
                     };
                     for name in names {

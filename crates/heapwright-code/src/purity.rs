@@ -6,7 +6,7 @@
 
 use heapwright_jvm::class::{Code, Loader, Shape, flags};
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Member, Step};
+use heapwright_jvm::listing::{ListedMember, ListedOperation};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::FxHashSet;
 
@@ -195,9 +195,14 @@ impl Purity<'_> {
         Some(())
     }
 
-    fn allows(&mut self, owner: ClassId, is_initializer: bool, step: &Step) -> Option<()> {
+    fn allows(
+        &mut self,
+        owner: ClassId,
+        is_initializer: bool,
+        step: &ListedOperation,
+    ) -> Option<()> {
         match step {
-            Step::PutField(member, is_static) => {
+            ListedOperation::PutField(member, is_static) => {
                 let field = self.vm.named_field(member)?;
                 let is_allowed = match is_static {
                     // A class initialiser runs once, at the first use of its class, and sees no
@@ -207,20 +212,20 @@ impl Purity<'_> {
                 };
                 is_allowed.then_some(())
             }
-            Step::GetField(member, true) => self.allows_reading(member),
-            Step::ArrayStore(_) => (!self.has_arrays).then_some(()),
-            Step::New(name) => {
+            ListedOperation::GetField(member, true) => self.allows_reading(member),
+            ListedOperation::ArrayStore(_) => (!self.has_arrays).then_some(()),
+            ListedOperation::New(name) => {
                 let class = self.vm.load_class(name).ok()?;
                 self.add_class(class);
                 Some(())
             }
-            Step::Invoke(_, member) => {
+            ListedOperation::Invoke(_, member) => {
                 let class = self.vm.load_class(&member.class).ok()?;
                 let method = self.vm.named_method(member)?;
                 self.allows_call(class, method)
             }
             // String concatenation calls only `toString`.
-            Step::Dynamic(name, ..) => {
+            ListedOperation::Dynamic(name, ..) => {
                 matches!(&name[..], "makeConcat" | "makeConcatWithConstants").then_some(())
             }
             _ => Some(()),
@@ -228,7 +233,7 @@ impl Purity<'_> {
     }
 
     /// Whether the value of a static field is immutable.
-    fn allows_reading(&mut self, member: &Member) -> Option<()> {
+    fn allows_reading(&mut self, member: &ListedMember) -> Option<()> {
         let field = self.vm.named_field(member)?;
         let (class, kind, access) = (field.class, field.kind, field.flags);
         self.add_class(class);

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use heapwright_jvm::class::flags;
-use heapwright_jvm::listing::{Listing, Step};
+use heapwright_jvm::listing::{ListedOperation, Listing};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -19,7 +19,7 @@ use crate::{
 };
 
 /// Location in code: a method and a bytecode index.
-pub type Site = (MethodId, u16);
+pub type CodeLocation = (MethodId, u16);
 
 /// Supergraph of the code that calls of a class's methods can lead to.
 pub struct Supergraph {
@@ -34,15 +34,15 @@ pub struct Supergraph {
     /// Callers of each method, among the listings.
     pub callers: BTreeMap<MethodId, Vec<MethodId>>,
     /// Call sites with unknown callees: calls of library methods that may call anything.
-    pub unknown_call_sites: Vec<Site>,
+    pub unknown_call_sites: Vec<CodeLocation>,
     /// Methods that class initialisers call.
     initial: BTreeSet<MethodId>,
     /// Successors of each site: the next instructions of its method, and the starts of its
     /// callees.
-    next: BTreeMap<Site, Vec<Site>>,
+    next: BTreeMap<CodeLocation, Vec<CodeLocation>>,
     /// Successors of each call site in the same method.
-    after: BTreeMap<Site, Vec<Site>>,
-    known: RefCell<FxHashMap<Site, Rc<FxHashSet<Site>>>>,
+    after: BTreeMap<CodeLocation, Vec<CodeLocation>>,
+    known: RefCell<FxHashMap<CodeLocation, Rc<FxHashSet<CodeLocation>>>>,
 }
 
 impl Supergraph {
@@ -100,7 +100,7 @@ impl Supergraph {
                 continue;
             };
             for listed in &listing.instructions {
-                if let Step::Invoke(_, member) = &listed.step {
+                if let ListedOperation::Invoke(_, member) = &listed.step {
                     self.initial.extend(vm.named_method(member));
                 }
             }
@@ -119,9 +119,9 @@ impl Supergraph {
             for (number, listed) in listing.instructions.iter().enumerate() {
                 let site = (method, listed.at);
                 let to = flow.successors(number).map(|next| (method, flow.at(next)));
-                let mut sites: Vec<Site> = to.collect();
+                let mut sites: Vec<CodeLocation> = to.collect();
                 match &listed.step {
-                    Step::Invoke(how, member) => {
+                    ListedOperation::Invoke(how, member) => {
                         self.after.insert(site, sites.clone());
                         let call = call(vm, *how, member);
                         let named = call.iter().map(|call| call.named());
@@ -146,7 +146,7 @@ impl Supergraph {
                     }
                     // String concatenation calls `toString`, a method of a record may call
                     // `hashCode` or `equals`.
-                    Step::Dynamic(..) => sites.extend(called_back.iter().map(start)),
+                    ListedOperation::Dynamic(..) => sites.extend(called_back.iter().map(start)),
                     _ => {}
                 }
                 self.next.insert(site, sites);
@@ -162,13 +162,13 @@ impl Supergraph {
 
     /// Successors of a site, in the same method and in its callees.
     #[must_use]
-    pub fn next(&self, site: Site) -> &[Site] {
+    pub fn next(&self, site: CodeLocation) -> &[CodeLocation] {
         self.next.get(&site).map_or(&[], Vec::as_slice)
     }
 
     /// Returns the sites that are reachable from a site, itself included, in its frame and the
     /// frames that it calls.
-    pub fn reachable_from(&self, method: MethodId, at: u16) -> Rc<FxHashSet<Site>> {
+    pub fn reachable_from(&self, method: MethodId, at: u16) -> Rc<FxHashSet<CodeLocation>> {
         let start = (method, at);
         if let Some(known) = self.known.borrow().get(&start) {
             return Rc::clone(known);
@@ -188,7 +188,12 @@ impl Supergraph {
     /// Whether a frame at the site can reach a wanted site. A frame that is not the top one is
     /// inside a call and continues behind it.
     #[must_use]
-    pub fn reaches(&self, (method, at): Site, is_top: bool, wanted: &[Site]) -> bool {
+    pub fn reaches(
+        &self,
+        (method, at): CodeLocation,
+        is_top: bool,
+        wanted: &[CodeLocation],
+    ) -> bool {
         let from = |method: MethodId, at: u16| {
             let reached = self.reachable_from(method, at);
             wanted.iter().any(|site| reached.contains(site))
@@ -201,7 +206,7 @@ impl Supergraph {
 
     /// Whether class initialisers may reach a site.
     #[must_use]
-    pub fn is_initial(&self, site: Site) -> bool {
+    pub fn is_initial(&self, site: CodeLocation) -> bool {
         let mut initial = self.initial.iter();
         initial.any(|&method| self.reachable_from(method, 0).contains(&site))
     }

@@ -3,7 +3,7 @@
 
 use heapwright_jvm::Operation;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Invoke, Step};
+use heapwright_jvm::listing::{Invoke, ListedOperation};
 
 use crate::Operands;
 
@@ -42,27 +42,32 @@ impl Thrown {
 /// Returns the exceptions that an instruction can throw by itself, given facts about its
 /// operands. The exception of an `athrow` and those of callees do not count.
 #[must_use]
-pub fn thrown(step: &Step, operands: Operands) -> Vec<Thrown> {
+pub fn thrown(step: &ListedOperation, operands: Operands) -> Vec<Thrown> {
     let mut thrown = Vec::new();
     let uses_object = match step {
-        Step::GetField(_, is_static) | Step::PutField(_, is_static) => !is_static,
-        Step::Invoke(how, _) => *how != Invoke::Static,
-        Step::ArrayLength | Step::ArrayLoad(_) | Step::ArrayStore(_) | Step::Monitor(true) => true,
+        ListedOperation::GetField(_, is_static) | ListedOperation::PutField(_, is_static) => {
+            !is_static
+        }
+        ListedOperation::Invoke(how, _) => *how != Invoke::Static,
+        ListedOperation::ArrayLength
+        | ListedOperation::ArrayLoad(_)
+        | ListedOperation::ArrayStore(_)
+        | ListedOperation::Monitor(true) => true,
         _ => false,
     };
     if uses_object && operands.may_be_null {
         thrown.push(Thrown::Null);
     }
     let checked = match step {
-        Step::ArrayLoad(_) | Step::ArrayStore(_) => {
+        ListedOperation::ArrayLoad(_) | ListedOperation::ArrayStore(_) => {
             thrown.push(Thrown::Index);
-            matches!(step, Step::ArrayStore(Kind::Reference)).then_some(Thrown::Store)
+            matches!(step, ListedOperation::ArrayStore(Kind::Reference)).then_some(Thrown::Store)
         }
-        Step::Operate(Operation::Div | Operation::Rem, Kind::Int | Kind::Long) => {
+        ListedOperation::Operate(Operation::Div | Operation::Rem, Kind::Int | Kind::Long) => {
             Some(Thrown::Arithmetic)
         }
-        Step::CheckCast(_) => Some(Thrown::Cast),
-        Step::NewArray(..) => Some(Thrown::Size),
+        ListedOperation::CheckCast(_) => Some(Thrown::Cast),
+        ListedOperation::NewArray(..) => Some(Thrown::Size),
         _ => None,
     };
     thrown.extend(checked.filter(|_| !operands.pass_other_checks));
@@ -72,10 +77,10 @@ pub fn thrown(step: &Step, operands: Operands) -> Vec<Thrown> {
 /// Whether an instruction can throw by itself if nothing is known about its operands. Monitor
 /// instructions and null receivers of constructors do not count.
 #[must_use]
-pub fn can_throw(step: &Step) -> bool {
+pub fn can_throw(step: &ListedOperation) -> bool {
     match step {
-        Step::Invoke(how, member) => *how != Invoke::Static && member.name != "<init>",
-        Step::Monitor(_) => false,
+        ListedOperation::Invoke(how, member) => *how != Invoke::Static && member.name != "<init>",
+        ListedOperation::Monitor(_) => false,
         step => !thrown(step, Operands::UNKNOWN).is_empty(),
     }
 }

@@ -19,7 +19,7 @@ use crate::span::{Guide, Span};
 pub(crate) const SLICE: u64 = 1_000_000;
 
 /// Callback that decides whether a search continues.
-pub type Ask<'f, T> = dyn FnMut(&mut T) -> ControlFlow<()> + 'f;
+pub type TreeCallback<'f, T> = dyn FnMut(&mut T) -> ControlFlow<()> + 'f;
 
 /// Callback invoked at each leaf.
 pub type Visitor<'f, T> = dyn FnMut(&mut Vm, &<T as Tree>::Leaf, &mut T) -> Visit + 'f;
@@ -137,7 +137,7 @@ pub trait Tree: Sized {
     fn warm_up_runs(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         initialized: &mut Vec<ClassId>,
     ) -> Result<ControlFlow<()>, Self::Error>;
 
@@ -152,7 +152,7 @@ pub trait Tree: Sized {
     fn run_to_leaf(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
     ) -> Result<ControlFlow<(), Self::Stop>, Self::Error>;
 
     /// Counts the outcome of a run and passes the leaf to the visitor; returns the end of the
@@ -164,7 +164,7 @@ pub trait Tree: Sized {
         &mut self,
         vm: &mut Vm,
         stop: Self::Stop,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<End>, Self::Error>;
 
@@ -220,7 +220,7 @@ pub trait Tree: Sized {
     fn run(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<End, Self::Error> {
         let mut visit = |vm: &mut Vm, leaf: &Self::Leaf, tree: &mut Self| {
@@ -250,7 +250,7 @@ pub trait Tree: Sized {
     fn walk(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<End, Self::Error> {
         let mut run = self.run_to_leaf(vm, ask)?;
@@ -280,7 +280,7 @@ pub trait Tree: Sized {
 
     /// Calls `ask` and restarts the slice.
     #[cold]
-    fn asked(&mut self, ask: &mut Ask<'_, Self>) -> ControlFlow<()> {
+    fn asked(&mut self, ask: &mut TreeCallback<'_, Self>) -> ControlFlow<()> {
         self.trail_mut().steps_since_ask = 0;
         ask(self)
     }
@@ -292,7 +292,7 @@ pub trait Tree: Sized {
 fn warm_up<T: Tree>(
     tree: &mut T,
     vm: &mut Vm,
-    ask: &mut Ask<'_, T>,
+    ask: &mut TreeCallback<'_, T>,
 ) -> Result<ControlFlow<()>, T::Error> {
     if tree.trail().is_warm {
         return Ok(ControlFlow::Continue(()));
@@ -322,7 +322,7 @@ fn warm_up<T: Tree>(
 fn walk_from_root<T: Tree>(
     tree: &mut T,
     vm: &mut Vm,
-    ask: &mut Ask<'_, T>,
+    ask: &mut TreeCallback<'_, T>,
     visit: &mut Visitor<'_, T>,
 ) -> Result<End, T::Error> {
     let trail = tree.trail_mut();

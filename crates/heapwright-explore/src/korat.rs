@@ -17,18 +17,18 @@ use heapwright_solve::Count;
 use rustc_hash::FxHashMap;
 
 use crate::criterion::{Coverage, Criterion};
-use crate::depth_first::{Ask, CriterionResults, Trail, Tree, Visitor};
+use crate::depth_first::{CriterionResults, Trail, Tree, TreeCallback, Visitor};
 use crate::progress::{End, Leaf, SearchError};
 use crate::search::Search;
 use crate::space::{Choice, ClassDomainId, Domain, Entry, StateSpace};
 use crate::span::ReplayStep;
-use pruning::Classes;
+use pruning::PruningClasses;
 
 /// Most candidates tried before the search to find a structure for the criterion.
 const WARM_UP: u64 = 1_000;
 
 /// Choice on the path to the current candidate.
-pub struct Node {
+pub struct KoratNode {
     entry: u32,
     value: u32,
     mark: MarkId,
@@ -54,14 +54,14 @@ pub struct KoratSearch<'a> {
     open: Vec<(usize, usize)>,
     /// Whether the values of each domain are objects.
     holds_objects: Vec<bool>,
-    trail: Trail<Node>,
+    trail: Trail<KoratNode>,
     /// Whether only counts are needed: unread fields of primitive type are then multiplied out
     /// instead of chosen.
     counts_only: bool,
     /// Whether each entry is on the stack of choices.
     chosen: Vec<bool>,
     /// Criterion, and the classes of the structures so far.
-    classes: Option<Box<Classes>>,
+    classes: Option<Box<PruningClasses>>,
     /// Whether the machine runs the criterion instead of the predicate.
     in_criterion: bool,
 }
@@ -105,7 +105,7 @@ impl<'a> KoratSearch<'a> {
     /// step limit of the predicate applies to the criterion as well.
     #[must_use]
     pub fn with_criterion(mut self, criterion: Criterion, prunes: bool) -> KoratSearch<'a> {
-        self.classes = Some(Box::new(Classes::new(criterion, prunes)));
+        self.classes = Some(Box::new(PruningClasses::new(criterion, prunes)));
         self
     }
 
@@ -158,7 +158,11 @@ impl<'a> KoratSearch<'a> {
 
     /// Classifies the structure at which the machine stands, if there is a criterion; returns the
     /// limit that the criterion reached, if any.
-    fn classify(&mut self, vm: &mut Vm, ask: &mut Ask<'_, Self>) -> ControlFlow<(), Option<Limit>> {
+    fn classify(
+        &mut self,
+        vm: &mut Vm,
+        ask: &mut TreeCallback<'_, Self>,
+    ) -> ControlFlow<(), Option<Limit>> {
         let Some(mut classes) = self.classes.take() else {
             return ControlFlow::Continue(None);
         };
@@ -186,7 +190,7 @@ impl<'a> KoratSearch<'a> {
     fn run_in_slices(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         mut choose: impl FnMut(&mut Self, &mut Vm, u32),
     ) -> ControlFlow<(), Exit> {
         vm.limit_steps(self.step_limit.min(self.trail.slice));
@@ -227,7 +231,7 @@ impl<'a> KoratSearch<'a> {
         let mark = vm.mark();
         self.set(vm, entry, value);
         self.chosen[entry as usize] = true;
-        self.trail.push(Node {
+        self.trail.push(KoratNode {
             entry,
             value,
             mark,
@@ -266,13 +270,13 @@ impl<'a> KoratSearch<'a> {
         &self.space.domains[self.space.entries[entry as usize].domain as usize].choices
     }
 
-    fn choice(&self, node: &Node) -> Choice {
+    fn choice(&self, node: &KoratNode) -> Choice {
         self.choices(node.entry)[node.value as usize]
     }
 
     /// Value of an entry after `value`, chosen after those of `before`. Of interchangeable objects
     /// only those used before and one more are tried (`nonIsoMax` of the paper).
-    fn next_value(&self, before: &[Node], entry: u32, value: u32) -> Option<u32> {
+    fn next_value(&self, before: &[KoratNode], entry: u32, value: u32) -> Option<u32> {
         let choices = self.choices(entry);
         let next = value + 1;
         if next as usize >= choices.len() {
@@ -368,7 +372,7 @@ impl<'a> KoratSearch<'a> {
 }
 
 impl Tree for KoratSearch<'_> {
-    type Fork = Node;
+    type Fork = KoratNode;
     type Stop = Leaf;
     type Leaf = Leaf;
     type Error = SearchError;
@@ -377,15 +381,15 @@ impl Tree for KoratSearch<'_> {
     const IS_SYMBOLIC: bool = false;
     const LEAF: u64 = 64;
 
-    fn trail(&self) -> &Trail<Node> {
+    fn trail(&self) -> &Trail<KoratNode> {
         &self.trail
     }
 
-    fn trail_mut(&mut self) -> &mut Trail<Node> {
+    fn trail_mut(&mut self) -> &mut Trail<KoratNode> {
         &mut self.trail
     }
 
-    fn taken(fork: &Node) -> i64 {
+    fn taken(fork: &KoratNode) -> i64 {
         fork.value.into()
     }
 
@@ -423,7 +427,7 @@ impl Tree for KoratSearch<'_> {
     fn warm_up_runs(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         initialized: &mut Vec<ClassId>,
     ) -> Result<ControlFlow<()>, SearchError> {
         let most = self.classes.as_mut().map_or(1, |classes| {
@@ -451,7 +455,7 @@ impl Tree for KoratSearch<'_> {
     fn run_to_leaf(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
     ) -> Result<ControlFlow<(), Leaf>, SearchError> {
         let exit = self.run_in_slices(vm, ask, |search, vm, entry| {
             search.choose_first(vm, entry, false);
@@ -468,7 +472,7 @@ impl Tree for KoratSearch<'_> {
         &mut self,
         vm: &mut Vm,
         leaf: Leaf,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<End>, SearchError> {
         match &leaf {
@@ -514,7 +518,7 @@ impl Tree for KoratSearch<'_> {
                 vm.undo_to(node.mark);
                 self.set(vm, node.entry, value);
                 let answer = node.is_unread.then_some(Leaf::Valid);
-                self.trail.push(Node { value, ..node });
+                self.trail.push(KoratNode { value, ..node });
                 return Ok(Some(answer));
             }
             self.chosen[node.entry as usize] = false;

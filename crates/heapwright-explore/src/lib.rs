@@ -22,7 +22,9 @@ mod workers;
 
 pub use heapwright_solve::Count;
 
-pub use canonical::{Canonicalizer, ClassNumbers, Form, NotMade, Omits, OutOfScope, SizeLimits};
+pub use canonical::{
+    CanonicalForm, Canonicalizer, ClassNumbers, NotMade, Omits, OutOfScope, SizeLimits,
+};
 pub use criterion::{ClassName, Coverage, Criterion, FailureCount, InClass, NoClass};
 pub use depth_first::Tree;
 pub use determinism::{Dependence, dependence};
@@ -30,7 +32,7 @@ pub use korat::KoratSearch;
 pub use lazy::{AtEnd, Cube, LazySearch};
 pub use progress::{End, Leaf, Progress, SearchError, Visit};
 pub use reached::{FormSet, Record};
-pub use search::{Ask, Explorer, Search, Strategy, Visitor};
+pub use search::{Explorer, Search, SearchCallback, Strategy, Visitor};
 pub use shards::shards;
 pub use space::{Choice, ClassDomain, ClassDomainId, Domain, Entry, StateSpace};
 pub use span::{ParseSpanError, Span};

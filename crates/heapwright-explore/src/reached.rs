@@ -8,7 +8,7 @@ use std::hash::Hasher;
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
-use crate::canonical::Form;
+use crate::canonical::CanonicalForm;
 
 /// Number of records between two with indexed positions.
 const STRIDE: usize = 16;
@@ -22,12 +22,12 @@ const MOST_LENGTHS: usize = 30;
 
 /// Position of a record, in five bytes: a terabyte is enough.
 #[derive(Clone, Copy)]
-struct Place([u8; 5]);
+struct RecordPosition([u8; 5]);
 
-impl Place {
-    fn new(at: usize) -> Place {
+impl RecordPosition {
+    fn new(at: usize) -> RecordPosition {
         let bytes = (at as u64).to_le_bytes();
-        Place([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]])
+        RecordPosition([bytes[0], bytes[1], bytes[2], bytes[3], bytes[4]])
     }
 
     fn at(self) -> usize {
@@ -40,7 +40,7 @@ impl Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
     /// Canonical form of the structure.
-    pub form: Form<'a>,
+    pub form: CanonicalForm<'a>,
     /// Origin, in the caller's encoding.
     pub origin: &'a [u8],
 }
@@ -49,7 +49,7 @@ pub struct Record<'a> {
 #[derive(Clone, Default)]
 pub struct FormSet {
     bytes: Vec<u8>,
-    table: HashTable<Place>,
+    table: HashTable<RecordPosition>,
     /// Positions of every 16th record.
     places: Vec<u64>,
     len: usize,
@@ -79,14 +79,14 @@ impl FormSet {
     /// Whether a structure with the same compared part is present.
     #[must_use]
     pub fn contains(&self, hash: u64, compared: &[u8]) -> bool {
-        let is_same = |place: &Place| self.record(place.at()).0.form.compared == compared;
+        let is_same = |place: &RecordPosition| self.record(place.at()).0.form.compared == compared;
         self.table.find(hash, is_same).is_some()
     }
 
     /// Position of the structure with the same compared part, as in [`FormSet::with_places`].
     #[must_use]
     pub fn place_of(&self, compared: &[u8]) -> Option<usize> {
-        let is_same = |place: &Place| self.record(place.at()).0.form.compared == compared;
+        let is_same = |place: &RecordPosition| self.record(place.at()).0.form.compared == compared;
         let place = self.table.find(FormSet::hash(compared), is_same)?;
         Some(place.at())
     }
@@ -105,11 +105,11 @@ impl FormSet {
     }
 
     /// Inserts a structure if it is new; returns whether it was.
-    pub fn insert(&mut self, hash: u64, form: Form<'_>, origin: &[u8]) -> bool {
+    pub fn insert(&mut self, hash: u64, form: CanonicalForm<'_>, origin: &[u8]) -> bool {
         if self.contains(hash, form.compared) {
             return false;
         }
-        let place = Place::new(self.bytes.len());
+        let place = RecordPosition::new(self.bytes.len());
         self.append(form, origin);
         let bytes = &self.bytes;
         self.table.insert_unique(hash, place, |place| {
@@ -120,7 +120,7 @@ impl FormSet {
 
     /// Appends a structure without the check that it is new; [`FormSet::contains`] does not find
     /// it.
-    pub fn append(&mut self, form: Form<'_>, origin: &[u8]) {
+    pub fn append(&mut self, form: CanonicalForm<'_>, origin: &[u8]) {
         if self.len.is_multiple_of(STRIDE) {
             self.places.push(self.bytes.len() as u64);
         }
@@ -168,7 +168,7 @@ impl FormSet {
     /// Bytes of memory in use.
     #[must_use]
     pub fn memory(&self) -> u64 {
-        let table = self.table.capacity() * 8 / 7 * (size_of::<Place>() + 1);
+        let table = self.table.capacity() * 8 / 7 * (size_of::<RecordPosition>() + 1);
         (self.bytes.capacity() + table + self.places.capacity() * 8) as u64
     }
 
@@ -190,7 +190,7 @@ fn record(bytes: &[u8], at: usize) -> (Record<'_>, usize) {
     let compared_at = at + origin;
     let omitted_at = compared_at + (length >> 1);
     let end = omitted_at + omitted;
-    let form = Form {
+    let form = CanonicalForm {
         compared: &bytes[compared_at..omitted_at],
         omitted: &bytes[omitted_at..end],
     };
@@ -231,11 +231,11 @@ mod tests {
         let forms: Vec<Vec<u8>> = (0..1000u32)
             .map(|n| [n as u8, (n >> 8) as u8].repeat(1 + n as usize % 90))
             .collect();
-        let form = |index: usize| Form {
+        let form = |index: usize| CanonicalForm {
             compared: &forms[index],
             omitted: &forms[index][..index % 3],
         };
-        let hash = |form: Form<'_>| FormSet::hash(form.compared);
+        let hash = |form: CanonicalForm<'_>| FormSet::hash(form.compared);
         for index in 0..1000 {
             let origin = [index as u8; 3];
             assert!(reached.insert(hash(form(index)), form(index), &origin));
@@ -256,7 +256,7 @@ mod tests {
     #[test]
     fn equality_decides_where_hashes_agree() {
         let mut reached = FormSet::default();
-        let form = |compared| Form {
+        let form = |compared| CanonicalForm {
             compared,
             omitted: &[],
         };

@@ -65,7 +65,7 @@ pub trait Search {
 }
 
 /// Callback that decides whether a search continues.
-pub type Ask<'f> = dyn FnMut(&mut dyn Search) -> ControlFlow<()> + 'f;
+pub type SearchCallback<'f> = dyn FnMut(&mut dyn Search) -> ControlFlow<()> + 'f;
 
 /// Callback invoked at each leaf.
 pub type Visitor<'f> = dyn FnMut(&mut Vm, &Leaf, &dyn Search) -> Visit + 'f;
@@ -81,7 +81,7 @@ pub trait Explorer: Search {
     fn explore(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_>,
+        ask: &mut SearchCallback<'_>,
         visit: &mut Visitor<'_>,
     ) -> Result<End, SearchError>;
 
@@ -141,7 +141,7 @@ impl<T: Tree<Leaf = Leaf, Error = SearchError>> Explorer for T {
     fn explore(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_>,
+        ask: &mut SearchCallback<'_>,
         visit: &mut Visitor<'_>,
     ) -> Result<End, SearchError> {
         self.run(vm, &mut |search| ask(search), &mut |vm, leaf, search| {

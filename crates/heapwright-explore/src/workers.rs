@@ -19,7 +19,7 @@ use crate::span::Span;
 const MAX_AHEAD: u64 = 32 << 20;
 
 /// Part of the tree whose results are not all consumed.
-struct Part<T, R> {
+struct PendingPart<T, R> {
     /// Results not consumed yet.
     items: Vec<T>,
     /// Approximate size of `items` in bytes.
@@ -31,7 +31,7 @@ struct Part<T, R> {
 }
 
 struct QueueState<T, R> {
-    parts: BTreeMap<Span, Part<T, R>>,
+    parts: BTreeMap<Span, PendingPart<T, R>>,
     /// Parts that no worker explores yet.
     waiting: BTreeSet<Span>,
     working: usize,
@@ -288,8 +288,8 @@ impl<T, R> Workers<T, R> {
     }
 }
 
-fn part<T, R>() -> Part<T, R> {
-    Part {
+fn part<T, R>() -> PendingPart<T, R> {
+    PendingPart {
         items: Vec::new(),
         bytes: 0,
         result: None,

@@ -14,7 +14,7 @@ use crate::machine::Plain;
 use crate::name::Names;
 use crate::natives::Natives;
 use crate::state::State;
-use crate::vm::{BootError, Config, Exit, Fault, Known, Vm};
+use crate::vm::{BootError, Config, Exit, Fault, Vm, WellKnown};
 
 /// `Thread.NORM_PRIORITY`.
 const NORMAL_PRIORITY: u64 = 5;
@@ -325,7 +325,7 @@ impl Vm {
         let mirror = &mut self.classes[class_class.0 as usize];
         let mirror_id = mirror.instance_words;
         mirror.instance_words += 1;
-        self.known = Some(Known {
+        self.known = Some(WellKnown {
             object,
             class: class_class,
             string,

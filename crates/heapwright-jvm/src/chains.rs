@@ -19,7 +19,7 @@ const BUILDER: &str = "java/lang/StringBuilder";
 
 /// New meaning of an instruction of a chain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Role {
+pub(crate) enum ChainRole {
     /// Does nothing: its operand is on the stack already, or is part of the text.
     Nothing,
     /// Calls this static method with the given number of words from the stack.
@@ -27,10 +27,10 @@ pub(crate) enum Role {
 }
 
 /// New meanings of instructions, by index.
-pub(crate) type Roles = FxHashMap<usize, Role>;
+pub(crate) type Roles = FxHashMap<usize, ChainRole>;
 
 /// Code and the stack depth at each instruction.
-struct Code<'a> {
+struct CodeWithDepths<'a> {
     file: &'a LoadedFile,
     decoded: &'a Decoded,
     depths: &'a [Option<u16>],
@@ -67,7 +67,7 @@ impl Vm {
         if !mentions_builder(file) {
             return Ok(roles);
         }
-        let code = Code {
+        let code = CodeWithDepths {
             file,
             decoded,
             depths,
@@ -88,8 +88,8 @@ impl Vm {
                 }
             }
             let words = chain.parameters.iter().map(|text| Kind::of(text).words());
-            roles.extend(chain.gone.iter().map(|&at| (at, Role::Nothing)));
-            roles.insert(last, Role::Joins(method.0, words.sum()));
+            roles.extend(chain.gone.iter().map(|&at| (at, ChainRole::Nothing)));
+            roles.insert(last, ChainRole::Joins(method.0, words.sum()));
         }
         Ok(roles)
     }
@@ -126,7 +126,7 @@ fn entered(info: &CodeInfo, decoded: &Decoded) -> Vec<bool> {
     is_entered
 }
 
-impl Code<'_> {
+impl CodeWithDepths<'_> {
     /// Returns the concatenation that begins at an instruction.
     fn chain(&self, first: usize) -> Option<Chain> {
         let insns = &self.decoded.insns;

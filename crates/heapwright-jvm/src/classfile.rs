@@ -38,12 +38,12 @@ fn malformed<T>(what: &str) -> Result<T, ClassFileError> {
 
 /// Byte range of a class file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Span {
+pub struct ByteSpan {
     start: u32,
     length: u32,
 }
 
-impl Span {
+impl ByteSpan {
     /// Returns the bytes of the range.
     #[must_use]
     pub fn of(self, bytes: &[u8]) -> &[u8] {
@@ -64,7 +64,7 @@ pub enum Constant {
     /// Entry 0, and the second half of a long or double.
     Unused,
     /// Text in modified UTF-8.
-    Utf8(Span),
+    Utf8(ByteSpan),
     /// `int`
     Int(i32),
     /// `float`, as its bits
@@ -113,9 +113,9 @@ pub struct FieldInfo {
     /// Generic `Signature`.
     pub signature: Option<Sym>,
     /// Content of `RuntimeVisibleAnnotations`.
-    pub annotations: Option<Span>,
+    pub annotations: Option<ByteSpan>,
     /// Content of `RuntimeVisibleTypeAnnotations`.
-    pub type_annotations: Option<Span>,
+    pub type_annotations: Option<ByteSpan>,
 }
 
 /// Entry of the exception table; positions are bytecode indices.
@@ -139,11 +139,11 @@ pub struct CodeInfo {
     /// Local variables, in words.
     pub max_locals: u16,
     /// The bytecode.
-    pub code: Span,
+    pub code: ByteSpan,
     /// The exception table, in order.
     pub handlers: Vec<HandlerInfo>,
     /// The contents of the `LineNumberTable` attributes.
-    pub lines: Vec<Span>,
+    pub lines: Vec<ByteSpan>,
 }
 
 /// Declared method.
@@ -163,11 +163,11 @@ pub struct MethodInfo {
     pub signature: Option<Sym>,
     /// Contents of `RuntimeVisibleAnnotations`, `RuntimeVisibleParameterAnnotations` and
     /// `AnnotationDefault`.
-    pub annotations: [Option<Span>; 3],
+    pub annotations: [Option<ByteSpan>; 3],
     /// Content of `RuntimeVisibleTypeAnnotations`.
-    pub type_annotations: Option<Span>,
+    pub type_annotations: Option<ByteSpan>,
     /// Content of `MethodParameters`.
-    pub parameters: Option<Span>,
+    pub parameters: Option<ByteSpan>,
 }
 
 /// Bootstrap method and its static arguments, as pool indices.
@@ -202,7 +202,7 @@ pub struct ComponentInfo {
     /// Generic `Signature`.
     pub signature: Option<Sym>,
     /// Contents of `RuntimeVisibleAnnotations` and `RuntimeVisibleTypeAnnotations`.
-    pub annotations: [Option<Span>; 2],
+    pub annotations: [Option<ByteSpan>; 2],
 }
 
 /// Parsed class file.
@@ -243,9 +243,9 @@ pub struct ClassFile {
     /// Generic `Signature`.
     pub signature: Option<Sym>,
     /// Content of `RuntimeVisibleAnnotations`.
-    pub annotations: Option<Span>,
+    pub annotations: Option<ByteSpan>,
     /// Content of `RuntimeVisibleTypeAnnotations`.
-    pub type_annotations: Option<Span>,
+    pub type_annotations: Option<ByteSpan>,
 }
 
 /// Exported and open packages of a module descriptor, by internal name. Each has the list of
@@ -349,7 +349,7 @@ impl Words<'_> {
     }
 }
 
-struct Parser<'a> {
+struct ClassFileParser<'a> {
     bytes: &'a [u8],
     reader: Reader<'a>,
     names: &'a mut Names,
@@ -407,7 +407,7 @@ pub fn parse(bytes: &[u8], names: &mut Names) -> Result<ClassFile, ClassFileErro
     if reader.buffer_size() != bytes.len() {
         return malformed("bytes after the end of the class");
     }
-    Parser {
+    ClassFileParser {
         bytes,
         reader,
         names,
@@ -415,7 +415,7 @@ pub fn parse(bytes: &[u8], names: &mut Names) -> Result<ClassFile, ClassFileErro
     .class()
 }
 
-impl<'a> Parser<'a> {
+impl<'a> ClassFileParser<'a> {
     fn class(mut self) -> Result<ClassFile, ClassFileError> {
         let flags = self.reader.access_flags().bits();
         if flags & 0x8000 != 0 {
@@ -466,9 +466,9 @@ impl<'a> Parser<'a> {
         Ok(class)
     }
 
-    fn span(&self, part: &[u8]) -> Span {
+    fn span(&self, part: &[u8]) -> ByteSpan {
         let start = part.as_ptr() as usize - self.bytes.as_ptr() as usize;
-        Span {
+        ByteSpan {
             start: start as u32,
             length: part.len() as u32,
         }

@@ -38,7 +38,7 @@ pub(crate) enum Clearing {
 
 /// Places of references in the objects of a class.
 #[derive(Clone)]
-enum Layout {
+enum ReferenceLayout {
     /// Instance of so many words, of which these are references.
     Instance { words: u32, references: Rc<[u32]> },
     /// The same, with a `referent` beside the references.
@@ -107,7 +107,7 @@ struct Collection<'a> {
     open: Vec<Ref>,
     /// Reachable objects with a referent.
     references: Vec<Ref>,
-    layouts: Vec<Option<Layout>>,
+    layouts: Vec<Option<ReferenceLayout>>,
 }
 
 impl Vm {
@@ -283,15 +283,15 @@ impl Vm {
 }
 
 impl Collection<'_> {
-    fn layout(&mut self, class: ClassId) -> Layout {
+    fn layout(&mut self, class: ClassId) -> ReferenceLayout {
         if let Some(known) = &self.layouts[class.0 as usize] {
             return known.clone();
         }
         let vm = &*self.vm;
         let layout = match vm.class(class).shape {
             Shape::Array(_) => match vm.element_kind(class) {
-                Kind::Reference => Layout::References,
-                kind => Layout::Primitives(kind.element_bytes()),
+                Kind::Reference => ReferenceLayout::References,
+                kind => ReferenceLayout::Primitives(kind.element_bytes()),
             },
             Shape::Instance | Shape::Primitive(_) => {
                 let ReferenceClasses {
@@ -314,8 +314,8 @@ impl Collection<'_> {
                 let references = references.map(|field| field.word).collect();
                 let words = vm.class(class).instance_words;
                 match clears {
-                    true => Layout::Reference { words, references },
-                    false => Layout::Instance { words, references },
+                    true => ReferenceLayout::Reference { words, references },
+                    false => ReferenceLayout::Instance { words, references },
                 }
             }
         };
@@ -327,9 +327,11 @@ impl Collection<'_> {
     fn words(&mut self, object: Ref) -> u32 {
         let heap = &self.vm.heap;
         let bytes = match self.layouts[heap.class_of(object).0 as usize] {
-            Some(Layout::Instance { words, .. } | Layout::Reference { words, .. }) => return words,
-            Some(Layout::References) => 4,
-            Some(Layout::Primitives(bytes)) => bytes,
+            Some(
+                ReferenceLayout::Instance { words, .. } | ReferenceLayout::Reference { words, .. },
+            ) => return words,
+            Some(ReferenceLayout::References) => 4,
+            Some(ReferenceLayout::Primitives(bytes)) => bytes,
             None => {
                 self.layout(heap.class_of(object));
                 return self.words(object);
@@ -393,18 +395,20 @@ impl Collection<'_> {
         while let Some(object) = self.open.pop() {
             let class = self.vm.heap.class_of(object);
             match self.layout(class) {
-                Layout::Instance { references, .. } => self.scan_fields(object, &references),
-                Layout::Reference { references, .. } => {
+                ReferenceLayout::Instance { references, .. } => {
+                    self.scan_fields(object, &references)
+                }
+                ReferenceLayout::Reference { references, .. } => {
                     self.scan_fields(object, &references);
                     self.references.push(object);
                 }
-                Layout::References => {
+                ReferenceLayout::References => {
                     let start = self.vm.heap.elements(object);
                     for index in 0..u64::from(self.vm.heap.array_length(object)) {
                         self.reach(Ref(self.vm.heap.load32(start + 4 * index)));
                     }
                 }
-                Layout::Primitives(_) => {}
+                ReferenceLayout::Primitives(_) => {}
             }
         }
     }

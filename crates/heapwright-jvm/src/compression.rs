@@ -67,9 +67,9 @@ impl Hash for Streams {
 
 /// States of the library, by handle.
 #[derive(Default)]
-pub(crate) struct LiveStreams(FxHashMap<u64, Live>);
+pub(crate) struct LiveStreams(FxHashMap<u64, LiveStream>);
 
-struct Live {
+struct LiveStream {
     kind: StreamKind,
     applied: Vec<Rc<StreamOperation>>,
     coder: Coder,
@@ -160,7 +160,7 @@ impl Streams {
 
 impl LiveStreams {
     /// The library's state after all operations of a stream.
-    fn of(&mut self, handle: u64, stream: &Stream) -> &mut Live {
+    fn of(&mut self, handle: u64, stream: &Stream) -> &mut LiveStream {
         let is_current = self.0.get(&handle).is_some_and(|live| {
             let pairs = live.applied.iter().zip(&stream.operations).rev();
             live.kind == stream.kind
@@ -170,7 +170,7 @@ impl LiveStreams {
                     .all(|(applied, wanted)| Rc::ptr_eq(applied, wanted))
         });
         if !is_current {
-            let mut live = Live::new(stream.kind);
+            let mut live = LiveStream::new(stream.kind);
             for operation in &stream.operations {
                 live.apply(operation);
                 live.applied.push(Rc::clone(operation));
@@ -181,8 +181,8 @@ impl LiveStreams {
     }
 }
 
-impl Live {
-    fn new(kind: StreamKind) -> Live {
+impl LiveStream {
+    fn new(kind: StreamKind) -> LiveStream {
         let (coder, adler) = match kind {
             StreamKind::Deflate { level, raw } => {
                 let coder = Compress::new(Compression::new(level), !raw);
@@ -190,7 +190,7 @@ impl Live {
             }
             StreamKind::Inflate { raw } => (Coder::Inflate(Decompress::new(!raw)), u32::from(!raw)),
         };
-        Live {
+        LiveStream {
             kind,
             applied: Vec::new(),
             coder,

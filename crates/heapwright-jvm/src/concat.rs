@@ -5,7 +5,7 @@ use crate::assembler::Assembler;
 use crate::class::{ClassId, LoadedFile, MethodId};
 use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
-use crate::indy::Site;
+use crate::indy::CallSite;
 use crate::instr::{Instr, Reg};
 use crate::replaced::Intrinsic;
 use crate::vm::{Fault, Vm};
@@ -32,7 +32,7 @@ impl Vm {
     pub(crate) fn link_concatenation(
         &mut self,
         file: &LoadedFile,
-        site: &Site,
+        site: &CallSite,
         recipe: bool,
     ) -> Result<MethodId, Fault> {
         /// Placeholders of a recipe for an argument and for a constant.

@@ -118,7 +118,7 @@ struct Inode {
 }
 
 #[derive(Clone, Hash, PartialEq, Eq)]
-enum Source {
+enum FileSource {
     Memory(u64),
     Installed(Rc<Vec<u8>>),
     Random,
@@ -126,7 +126,7 @@ enum Source {
 
 #[derive(Clone, Hash)]
 struct OpenFile {
-    source: Source,
+    source: FileSource,
     position: u64,
     reads: bool,
     writes: bool,
@@ -502,7 +502,7 @@ impl Files {
         let is_open = self
             .open
             .values()
-            .any(|open| matches!(open.source, Source::Memory(opened) if opened == number));
+            .any(|open| matches!(open.source, FileSource::Memory(opened) if opened == number));
         if is_open || self.names.values().any(|&named| named == number) {
             return;
         }
@@ -583,7 +583,7 @@ impl Files {
         let source = match found {
             Ok(_) if options.create_new => return Err(FileError::Exists),
             Ok(attributes) if attributes.is_folder && writes => return Err(FileError::IsAFolder),
-            Ok(_) if RANDOM.contains(&path) && !writes => Source::Random,
+            Ok(_) if RANDOM.contains(&path) && !writes => FileSource::Random,
             Ok(attributes) if attributes.is_installed => {
                 if writes {
                     return Err(FileError::ReadOnly);
@@ -595,11 +595,11 @@ impl Files {
                 if attributes.permissions & refused != refused {
                     return Err(FileError::AccessDenied);
                 }
-                Source::Memory(attributes.number)
+                FileSource::Memory(attributes.number)
             }
             Err(FileError::NoEntry) if writes && (options.create || options.create_new) => {
                 self.changeable(path)?;
-                Source::Memory(self.add(path, Some(Vec::new()), 0o644, now))
+                FileSource::Memory(self.add(path, Some(Vec::new()), 0o644, now))
             }
             Err(error) => return Err(error),
         };
@@ -626,15 +626,19 @@ impl Files {
         Ok(descriptor)
     }
 
-    fn installed_content(&self, path: &str, attributes: Attributes) -> Result<Source, FileError> {
+    fn installed_content(
+        &self,
+        path: &str,
+        attributes: Attributes,
+    ) -> Result<FileSource, FileError> {
         if attributes.is_folder {
-            return Ok(Source::Installed(Rc::default()));
+            return Ok(FileSource::Installed(Rc::default()));
         }
         if attributes.length > MAX_INSTALLED_BYTES {
             return Err(FileError::NotSupported);
         }
         let content = std::fs::read(path).map_err(|_| FileError::AccessDenied)?;
-        Ok(Source::Installed(Rc::new(content)))
+        Ok(FileSource::Installed(Rc::new(content)))
     }
 
     fn opened(&self, descriptor: i32) -> Result<&OpenFile, FileError> {
@@ -649,9 +653,9 @@ impl Files {
 
     fn content<'a>(&'a self, open: &'a OpenFile) -> Result<&'a [u8], FileError> {
         match &open.source {
-            Source::Installed(content) => Ok(content),
-            Source::Random => Ok(&[]),
-            Source::Memory(number) => match &self.inodes[number].content {
+            FileSource::Installed(content) => Ok(content),
+            FileSource::Random => Ok(&[]),
+            FileSource::Memory(number) => match &self.inodes[number].content {
                 Some(content) => Ok(content),
                 None => Err(FileError::IsAFolder),
             },
@@ -661,7 +665,7 @@ impl Files {
     /// Closes a descriptor; one that is not open does not matter.
     pub fn close(&mut self, descriptor: i32) {
         if let Some(open) = self.open.remove(&descriptor)
-            && let Source::Memory(number) = open.source
+            && let FileSource::Memory(number) = open.source
         {
             self.drop_unused(number);
         }
@@ -678,7 +682,7 @@ impl Files {
     /// # Errors
     /// The descriptor is not open, or the file has no name any more.
     pub fn name_of(&self, descriptor: i32) -> Result<String, FileError> {
-        let Source::Memory(number) = self.opened(descriptor)?.source else {
+        let FileSource::Memory(number) = self.opened(descriptor)?.source else {
             return Err(FileError::ReadOnly);
         };
         let mut names = self.names.iter();
@@ -695,8 +699,8 @@ impl Files {
     pub fn attributes_of_open(&self, descriptor: i32) -> Result<Attributes, FileError> {
         let open = self.opened(descriptor)?;
         Ok(match &open.source {
-            Source::Memory(number) => self.attributes_of(*number),
-            Source::Installed(_) | Source::Random => Attributes {
+            FileSource::Memory(number) => self.attributes_of(*number),
+            FileSource::Installed(_) | FileSource::Random => Attributes {
                 is_folder: false,
                 length: self.content(open)?.len() as u64,
                 modified: 0,
@@ -724,7 +728,7 @@ impl Files {
     #[must_use]
     pub fn is_random(&self, descriptor: i32) -> bool {
         let open = self.open.get(&descriptor);
-        open.is_some_and(|open| open.source == Source::Random)
+        open.is_some_and(|open| open.source == FileSource::Random)
     }
 
     /// Opens a folder for [`Files::next_name`]. Returns its handle, which is not 0.
@@ -800,7 +804,7 @@ impl Files {
         now: i64,
     ) -> Result<&mut Vec<u8>, FileError> {
         let open = self.opened(descriptor)?;
-        let Source::Memory(number) = open.source else {
+        let FileSource::Memory(number) = open.source else {
             return Err(FileError::BadDescriptor);
         };
         if !open.writes {
@@ -822,7 +826,7 @@ impl Files {
     /// # Errors
     /// The descriptor is not open for reading.
     pub fn read(&mut self, descriptor: i32, most: usize) -> Result<Vec<u8>, FileError> {
-        if self.opened(descriptor)?.source == Source::Random {
+        if self.opened(descriptor)?.source == FileSource::Random {
             return Ok(self.random_bytes(most));
         }
         let position = self.position(descriptor)?;

@@ -18,15 +18,15 @@ const MAX_DETAIL: u32 = 5;
 
 /// Data-flow facts before an instruction.
 #[derive(Clone, PartialEq, Default)]
-struct Known {
+struct InstructionFacts {
     /// For each stack word the index of the instruction that pushed it, if it is unique.
     stack: Vec<Option<u16>>,
     /// Bit set of the first 64 local variables that were assigned.
     written: u64,
 }
 
-impl Known {
-    fn merge(&mut self, other: &Known) -> bool {
+impl InstructionFacts {
+    fn merge(&mut self, other: &InstructionFacts) -> bool {
         let before = self.clone();
         self.written |= other.written;
         for (word, other) in self.stack.iter_mut().zip(&other.stack) {
@@ -56,13 +56,13 @@ impl Known {
     }
 }
 
-struct Analysis<'a> {
+struct MessageAnalysis<'a> {
     vm: &'a Vm,
     method: MethodId,
     file: &'a LoadedFile,
     info: &'a CodeInfo,
     decoded: &'a Decoded,
-    known: Vec<Option<Known>>,
+    known: Vec<Option<InstructionFacts>>,
 }
 
 impl Vm {
@@ -74,7 +74,7 @@ impl Vm {
         let info = this.code_info(file)?;
         let decoded = bytecode::decode(info.code.of(&file.bytes)).ok()?;
         let index = decoded.insn_at(i32::from(at))?;
-        let mut analysis = Analysis {
+        let mut analysis = MessageAnalysis {
             vm: self,
             method,
             file,
@@ -89,7 +89,7 @@ impl Vm {
     }
 }
 
-impl Analysis<'_> {
+impl MessageAnalysis<'_> {
     /// Describes the failed action, and returns how many words under the topmost the null lies.
     fn action(&self, insn: &Insn) -> Option<(String, usize)> {
         const ARRAYS: [&str; 8] = [
@@ -195,7 +195,7 @@ impl Analysis<'_> {
     /// Runs the data flow over all of the code; `None` if it has subroutines (`jsr`).
     fn run(&mut self) -> Option<()> {
         let mut work: VecDeque<usize> = VecDeque::new();
-        self.known[0] = Some(Known::default());
+        self.known[0] = Some(InstructionFacts::default());
         work.push_back(0);
         while let Some(index) = work.pop_front() {
             let insn = &self.decoded.insns[index];
@@ -203,7 +203,7 @@ impl Analysis<'_> {
             for handler in &self.info.handlers {
                 if (handler.start..handler.end).contains(&insn.at) {
                     let target = self.decoded.insn_at(i32::from(handler.handler))?;
-                    let caught = Known {
+                    let caught = InstructionFacts {
                         stack: vec![Some(target as u16)],
                         written: before.written,
                     };
@@ -235,7 +235,7 @@ impl Analysis<'_> {
         Some(())
     }
 
-    fn enter(&mut self, index: usize, known: &Known, work: &mut VecDeque<usize>) {
+    fn enter(&mut self, index: usize, known: &InstructionFacts, work: &mut VecDeque<usize>) {
         match &mut self.known[index] {
             Some(there) => {
                 if there.merge(known) {
@@ -249,7 +249,12 @@ impl Analysis<'_> {
         }
     }
 
-    fn step(&self, index: usize, insn: &Insn, mut known: Known) -> Option<Known> {
+    fn step(
+        &self,
+        index: usize,
+        insn: &Insn,
+        mut known: InstructionFacts,
+    ) -> Option<InstructionFacts> {
         let stack = &mut known.stack;
         let depth = stack.len();
         match insn.op {

@@ -16,7 +16,7 @@ const MAX_STEPS: usize = 64;
 
 /// Abstract value in a method of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Value {
+enum AbstractValue {
     /// Key: the receiver, or another key of the same class.
     Key {
         is_receiver: bool,
@@ -34,7 +34,7 @@ enum Value {
 }
 
 /// Abstract run of a method of a key.
-struct Run<'a> {
+struct AbstractRun<'a> {
     vm: &'a mut Vm,
     /// Class of the keys.
     class: ClassId,
@@ -43,8 +43,8 @@ struct Run<'a> {
     is_same: bool,
     /// Word of the only field that is read.
     field: Option<u32>,
-    locals: Vec<Option<Value>>,
-    stack: Vec<Value>,
+    locals: Vec<Option<AbstractValue>>,
+    stack: Vec<AbstractValue>,
 }
 
 impl Vm {
@@ -69,9 +69,9 @@ impl Vm {
         let (answer, field) = self.key_method(class, hash, true)?;
         let same = self.key_method(class, equals, true)?;
         let other = self.key_method(class, equals, false)?;
-        let told_apart = answer == Value::Hash
-            && same == (Value::Int(1), field)
-            && other == (Value::Int(0), field);
+        let told_apart = answer == AbstractValue::Hash
+            && same == (AbstractValue::Int(1), field)
+            && other == (AbstractValue::Int(0), field);
         told_apart.then_some(field)
     }
 
@@ -91,7 +91,7 @@ impl Vm {
         class: ClassId,
         method: MethodId,
         is_same: bool,
-    ) -> Option<(Value, u32)> {
+    ) -> Option<(AbstractValue, u32)> {
         // Methods that the verifier refuses are not analysed.
         self.translated(method).ok()?;
         let this = self.method(method);
@@ -101,8 +101,8 @@ impl Vm {
         let file = self.class(this.class).file.clone()?;
         let code = this.code_info(&file)?.code;
         let decoded = decode(code.of(&file.bytes)).ok()?;
-        let keys = [true, false].map(|is_receiver| Some(Value::Key { is_receiver }));
-        let mut run = Run {
+        let keys = [true, false].map(|is_receiver| Some(AbstractValue::Key { is_receiver }));
+        let mut run = AbstractRun {
             vm: self,
             class,
             file,
@@ -116,8 +116,8 @@ impl Vm {
     }
 }
 
-impl Run<'_> {
-    fn answer(&mut self, code: &Decoded) -> Option<Value> {
+impl AbstractRun<'_> {
+    fn answer(&mut self, code: &Decoded) -> Option<AbstractValue> {
         let mut next = 0;
         for _ in 0..MAX_STEPS {
             let insn = code.insns.get(next)?;
@@ -151,8 +151,8 @@ impl Run<'_> {
     }
 
     /// Whether two references are equal; `None` if unknown.
-    fn is_one(&self, a: Value, b: Value) -> Option<bool> {
-        use Value::{Class, Held, Key, Null};
+    fn is_one(&self, a: AbstractValue, b: AbstractValue) -> Option<bool> {
+        use AbstractValue::{Class, Held, Key, Null};
         match (a, b) {
             (Held { by_receiver: a }, Held { by_receiver: b }) => Some(a == b || self.is_same),
             (Key { is_receiver: a }, Key { is_receiver: b }) => Some(a == b),
@@ -178,10 +178,10 @@ impl Run<'_> {
                 return Some(());
             }
             op::DUP => *self.stack.last()?,
-            op::BIPUSH => Value::Int(insn.a),
-            op::ACONST_NULL => Value::Null,
+            op::BIPUSH => AbstractValue::Int(insn.a),
+            op::ACONST_NULL => AbstractValue::Null,
             op::GETFIELD => self.held(index)?,
-            op::INSTANCEOF => Value::Int(self.is_instance(index)?.into()),
+            op::INSTANCEOF => AbstractValue::Int(self.is_instance(index)?.into()),
             op::CHECKCAST => {
                 let key = *self.stack.last()?;
                 if !self.is_instance(index)? {
@@ -196,45 +196,49 @@ impl Run<'_> {
         Some(())
     }
 
-    fn held(&mut self, index: u16) -> Option<Value> {
+    fn held(&mut self, index: u16) -> Option<AbstractValue> {
         let field = self.vm.pool_field(&self.file, index).ok()?;
-        let Value::Key { is_receiver } = self.stack.pop()? else {
+        let AbstractValue::Key { is_receiver } = self.stack.pop()? else {
             return None;
         };
         let is_only = *self.field.get_or_insert(field.word) == field.word;
-        (is_only && !field.is_static() && field.kind == Kind::Reference).then_some(Value::Held {
-            by_receiver: is_receiver,
-        })
+        (is_only && !field.is_static() && field.kind == Kind::Reference).then_some(
+            AbstractValue::Held {
+                by_receiver: is_receiver,
+            },
+        )
     }
 
     /// Whether the key on the stack is an instance of a class in the pool.
     fn is_instance(&mut self, index: u16) -> Option<bool> {
         let class = self.vm.pool_class(&self.file, index).ok()?;
         let key = self.stack.pop()?;
-        matches!(key, Value::Key { .. }).then(|| self.vm.is_subclass(self.class, class))
+        matches!(key, AbstractValue::Key { .. }).then(|| self.vm.is_subclass(self.class, class))
     }
 
-    fn call(&mut self, index: u16) -> Option<Value> {
+    fn call(&mut self, index: u16) -> Option<AbstractValue> {
         let (_, method) = self.vm.pool_method(&self.file, index).ok()?;
         let this = self.vm.method(method);
         let owner = self.vm.class_name(this.class);
         match (owner, self.vm.text(this.name), self.stack.pop()?) {
-            ("java/lang/System", "identityHashCode", Value::Held { by_receiver: true }) => {
-                Some(Value::Hash)
+            ("java/lang/System", "identityHashCode", AbstractValue::Held { by_receiver: true }) => {
+                Some(AbstractValue::Hash)
             }
-            ("java/lang/Object", "getClass", Value::Key { .. }) => Some(Value::Class),
+            ("java/lang/Object", "getClass", AbstractValue::Key { .. }) => {
+                Some(AbstractValue::Class)
+            }
             _ => None,
         }
     }
 }
 
 /// Whether a value is null or 0; `None` if unknown.
-fn is_zero(value: Value) -> Option<bool> {
+fn is_zero(value: AbstractValue) -> Option<bool> {
     match value {
-        Value::Int(value) => Some(value == 0),
-        Value::Null => Some(true),
-        Value::Key { .. } | Value::Class => Some(false),
-        Value::Held { .. } | Value::Hash => None,
+        AbstractValue::Int(value) => Some(value == 0),
+        AbstractValue::Null => Some(true),
+        AbstractValue::Key { .. } | AbstractValue::Class => Some(false),
+        AbstractValue::Held { .. } | AbstractValue::Hash => None,
     }
 }
 

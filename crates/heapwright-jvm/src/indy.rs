@@ -12,7 +12,7 @@ use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
 /// Call site to link.
-pub(crate) struct Site {
+pub(crate) struct CallSite {
     pub(crate) name: Sym,
     pub(crate) descriptor: Sym,
     /// Static arguments of the bootstrap method, as pool indices.
@@ -56,7 +56,7 @@ impl Vm {
         let (name, descriptor) = self.pool_name_and_type(file, name_and_type)?;
         let bootstrap = file.bootstrap(bootstrap, index)?;
         let (owner, method) = self.bootstrap_name(file, bootstrap.handle)?;
-        let site = Site {
+        let site = CallSite {
             name,
             descriptor,
             arguments: bootstrap.arguments.clone(),
@@ -133,7 +133,7 @@ impl Vm {
         file: &LoadedFile,
         a: Reg,
         index: u16,
-        site: &Site,
+        site: &CallSite,
         alternative: bool,
     ) -> Result<Instr, Fault> {
         let site_text = self.text(site.descriptor).to_owned();
@@ -186,7 +186,7 @@ impl Vm {
     fn alternative_arguments(
         &mut self,
         file: &LoadedFile,
-        site: &Site,
+        site: &CallSite,
         interfaces: &mut Vec<ClassId>,
         descriptors: &mut Vec<String>,
     ) -> Result<(), Fault> {

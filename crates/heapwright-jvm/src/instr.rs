@@ -52,7 +52,7 @@ pub mod operand {
 
 /// Use of a register by an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum RegisterUse {
     /// Reads it.
     Read,
     /// Writes it.
@@ -161,20 +161,22 @@ const _: () = assert!(size_of::<Instr>() == 8);
 impl Instr {
     /// Registers that an instruction reads; of a call its first argument only.
     pub fn reads(self) -> impl Iterator<Item = Reg> {
-        let reads = self.registers().filter(|(role, _)| *role != Role::Write);
+        let reads = self
+            .registers()
+            .filter(|(role, _)| *role != RegisterUse::Write);
         reads.map(|(_, register)| register)
     }
 
     /// Register that an instruction writes, if it could write another instead.
     #[must_use]
     pub fn target(self) -> Option<Reg> {
-        self.with_role(Role::Write)
+        self.with_role(RegisterUse::Write)
     }
 
     /// First register from which on an instruction may use all up to the stack's depth.
     #[must_use]
     pub fn fixed_from(self) -> Option<Reg> {
-        self.with_role(Role::Fixed)
+        self.with_role(RegisterUse::Fixed)
     }
 
     /// Register that an instruction writes.
@@ -183,7 +185,7 @@ impl Instr {
         self.target().or(self.fixed_from())
     }
 
-    fn with_role(self, wanted: Role) -> Option<Reg> {
+    fn with_role(self, wanted: RegisterUse) -> Option<Reg> {
         let mut registers = self.registers();
         registers
             .find(|(role, _)| *role == wanted)
@@ -253,7 +255,7 @@ impl Flow {
 
 /// Bytecode instructions that call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Call {
+pub enum InvokeKind {
     /// `invokevirtual`
     Virtual,
     /// `invokespecial`

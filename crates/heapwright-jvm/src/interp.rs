@@ -18,10 +18,10 @@ use crate::heap::{Ref, UNSET_TAG};
 use crate::instr::{Instr, for_each_instr};
 use crate::machine::{Comparison, ConditionTruth, Machine, Operation, is_symbolic};
 use crate::natives::Args;
-use crate::probes::Visit;
+use crate::probes::ProbeVisit;
 use crate::replaced;
 use crate::state::{Frame, FrameKind};
-use crate::symbolic::Step;
+use crate::symbolic::SymbolicOutcome;
 use crate::vm::{Exit, Fault, Limit, StaticSite, Vm};
 use arithmetic::{
     compare, compute, evaluate, holds, identify, is_zero, may_divide_by_zero, narrowed, operate,
@@ -254,7 +254,7 @@ impl Vm {
                         }
                         let depth = self.state.frames.len() as u32;
                         let thrown = self.thrown.take().filter(|thrown| thrown.0 == depth);
-                        let visit = Visit {
+                        let visit = ProbeVisit {
                             depth,
                             point,
                             thrown: thrown.map(|(_, class)| class),
@@ -577,10 +577,10 @@ impl Vm {
             let stepped = self.symbolic_step(machine, instr, base);
             machine.end_step();
             match attempt!(stepped) {
-                Step::Next => pc += 1,
-                Step::Jump(to) => pc = pc.wrapping_add_signed(to),
-                Step::Again => fuel += 1,
-                Step::Call(method) => {
+                SymbolicOutcome::Next => pc += 1,
+                SymbolicOutcome::Jump(to) => pc = pc.wrapping_add_signed(to),
+                SymbolicOutcome::Again => fuel += 1,
+                SymbolicOutcome::Call(method) => {
                     let first = instr.call_register().expect("a call");
                     let at = base as u32 + u32::from(first);
                     attempt!(self.push_frame(method, at, FrameKind::Call, None));
@@ -588,7 +588,7 @@ impl Vm {
                     pc = frame.pc;
                     base = frame.base as usize;
                 }
-                Step::Stop(exit) => leave!(Ok(exit)),
+                SymbolicOutcome::Stop(exit) => leave!(Ok(exit)),
             }
         }
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use crate::class::{LoadedFile, Method, MethodId};
 use crate::classfile::Constant;
 use crate::descriptor::{Kind, split_method};
-use crate::instr::{Call, Flow, Instr, Meaning, Reg, Role};
+use crate::instr::{Flow, Instr, InvokeKind, Meaning, Reg, RegisterUse};
 use crate::machine::Operation;
 use crate::vm::Vm;
 
@@ -172,9 +172,9 @@ impl Vm {
                 }
                 for (role, reg) in instr.registers() {
                     match role {
-                        Role::Write => {}
-                        Role::Read => now.extend([reg]),
-                        Role::Fixed => match self.fixed_operands(method, instr) {
+                        RegisterUse::Write => {}
+                        RegisterUse::Read => now.extend([reg]),
+                        RegisterUse::Fixed => match self.fixed_operands(method, instr) {
                             Some(operands) => {
                                 now.extend(operands.into_iter().map(|offset| reg + offset));
                             }
@@ -205,7 +205,7 @@ impl Vm {
         match instr {
             Instr::InvokePending { index, call, .. } => {
                 let file = self.class(method.class).file.as_ref()?;
-                let has_receiver = !matches!(call, Call::Static | Call::Dynamic);
+                let has_receiver = !matches!(call, InvokeKind::Static | InvokeKind::Dynamic);
                 argument_offsets(called_descriptor(file, index)?, has_receiver)
             }
             Instr::MultiANewArray { dimensions, .. } => Some((0..dimensions.into()).collect()),

@@ -56,4 +56,4 @@ pub use jdk::Jdk;
 pub use machine::{Choosing, Comparison, ConditionTruth, Machine, Operation, Plain, SlotLocation};
 pub use state::MarkId;
 pub use symbolic::BranchSuccessor;
-pub use vm::{Config, Exit, ImplicitReads, Limit, Output, Vm};
+pub use vm::{Config, Exit, ImplicitReads, Limit, PrintedText, Vm};

@@ -19,9 +19,9 @@ pub struct Listing {
     /// Instructions in order.
     pub instructions: Vec<Listed>,
     /// Exception table, in order.
-    pub handlers: Vec<Handler>,
+    pub handlers: Vec<ListedHandler>,
     /// Named local variables, if the class file has them (`javac -g`).
-    pub locals: Vec<Local>,
+    pub locals: Vec<ListedLocal>,
     /// Number of local variables, in words.
     pub max_locals: u16,
 }
@@ -34,14 +34,14 @@ pub struct Listed {
     /// Source line, if the class file has it.
     pub line: Option<u16>,
     /// Operation.
-    pub step: Step,
+    pub step: ListedOperation,
     /// Number of stack words popped and pushed.
     pub effect: (u16, u16),
 }
 
 /// Entry of the exception table; positions are bytecode indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Handler {
+pub struct ListedHandler {
     /// Start of the covered range.
     pub start: u16,
     /// End of the covered range, exclusive.
@@ -54,7 +54,7 @@ pub struct Handler {
 
 /// Local variable with a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Local {
+pub struct ListedLocal {
     /// Range of bytecode indices in which the name is valid, end exclusive.
     pub range: (u16, u32),
     /// Name.
@@ -65,7 +65,7 @@ pub struct Local {
 
 /// Condition of a conditional branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Test {
+pub enum BranchCondition {
     /// Comparison of two ints.
     Compare(SignedComparison),
     /// Comparison of an int with 0.
@@ -136,7 +136,7 @@ pub enum Shuffle {
 
 /// Member that an instruction names.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Member {
+pub struct ListedMember {
     /// Internal name of the named class.
     pub class: String,
     /// Name.
@@ -158,7 +158,7 @@ pub enum Invoke {
 
 /// Operation of an instruction.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Step {
+pub enum ListedOperation {
     /// Nothing.
     Nothing,
     /// Enters (`true`) or leaves the monitor of an object.
@@ -188,7 +188,7 @@ pub enum Step {
     /// Applies an operation to one or two operands.
     Operate(Operation, Kind),
     /// Jumps if a test holds.
-    Branch(Test, u16),
+    Branch(BranchCondition, u16),
     /// Jumps to the target of an int key.
     Switch(Switch),
     /// Jumps.
@@ -200,14 +200,14 @@ pub enum Step {
     /// Throws the popped exception.
     Throw,
     /// Reads a field; the flag tells whether it is static.
-    GetField(Member, bool),
+    GetField(ListedMember, bool),
     /// Writes a field; the flag tells whether it is static.
-    PutField(Member, bool),
+    PutField(ListedMember, bool),
     /// Calls a method.
-    Invoke(Invoke, Member),
+    Invoke(Invoke, ListedMember),
     /// `invokedynamic`: name, descriptor, and the methods passed to the bootstrap method, such as
     /// a lambda's body.
-    Dynamic(String, String, Vec<Member>),
+    Dynamic(String, String, Vec<ListedMember>),
     /// Creates an object of the class with this internal name.
     New(String),
     /// Creates an array of this class, with the given number of dimensions.
@@ -218,13 +218,17 @@ pub enum Step {
     InstanceOf(String),
 }
 
-impl Step {
+impl ListedOperation {
     /// Whether control can reach the next instruction without a jump.
     #[must_use]
     pub fn falls_through(&self) -> bool {
         !matches!(
             self,
-            Step::Goto(_) | Step::Switch(_) | Step::Return(_) | Step::Throw | Step::Subroutine
+            ListedOperation::Goto(_)
+                | ListedOperation::Switch(_)
+                | ListedOperation::Return(_)
+                | ListedOperation::Throw
+                | ListedOperation::Subroutine
         )
     }
 }
@@ -242,7 +246,7 @@ impl Listing {
     /// it.
     #[must_use]
     pub fn local_name(&self, index: u16, at: u16) -> Option<&str> {
-        let is_in = |local: &&Local| {
+        let is_in = |local: &&ListedLocal| {
             local.index == index && (local.range.0..).contains(&at) && u32::from(at) < local.range.1
         };
         self.locals
@@ -290,7 +294,7 @@ impl Vm {
                 effect: stack_effect(&file, insn)?,
             });
         }
-        let handlers = info.handlers.iter().map(|handler| Handler {
+        let handlers = info.handlers.iter().map(|handler| ListedHandler {
             start: handler.start,
             end: handler.end,
             target: handler.handler,
@@ -299,7 +303,7 @@ impl Vm {
         let text = |index| reader.text(index);
         let locals = local_variables(&file.bytes, info, text).unwrap_or_default();
         let locals = locals.into_iter().filter_map(|local| {
-            Some(Local {
+            Some(ListedLocal {
                 range: local.range,
                 name: local.name?,
                 index: local.index,
@@ -315,7 +319,7 @@ impl Vm {
 
     /// Resolves the method that a call names, and loads its class. `None` if the class or the
     /// method does not exist.
-    pub fn named_method(&mut self, member: &Member) -> Option<MethodId> {
+    pub fn named_method(&mut self, member: &ListedMember) -> Option<MethodId> {
         let class = self.load_class(&member.class).ok()?;
         let name = self.names.intern(&member.name);
         let descriptor = self.names.intern(&member.descriptor);
@@ -324,7 +328,7 @@ impl Vm {
 
     /// Resolves the field that an access names, and loads its class. `None` if the class or the
     /// field does not exist.
-    pub fn named_field(&mut self, member: &Member) -> Option<&Field> {
+    pub fn named_field(&mut self, member: &ListedMember) -> Option<&Field> {
         let class = self.load_class(&member.class).ok()?;
         let name = self.names.intern(&member.name);
         let descriptor = self.names.intern(&member.descriptor);
@@ -359,7 +363,7 @@ impl ListingReader<'_> {
         class.ok_or_else(|| format!("constant {} at {} is no class", insn.a, insn.at))
     }
 
-    fn member_at(&self, index: u16) -> Option<Member> {
+    fn member_at(&self, index: u16) -> Option<ListedMember> {
         let (class, pair) = match self.file.constant(index).ok()? {
             Constant::Field {
                 class,
@@ -376,7 +380,7 @@ impl ListingReader<'_> {
         let Constant::NameAndType { name, descriptor } = self.file.constant(pair).ok()? else {
             return None;
         };
-        Some(Member {
+        Some(ListedMember {
             class,
             name: self.text(name)?,
             descriptor: self.text(descriptor)?,
@@ -384,7 +388,7 @@ impl ListingReader<'_> {
     }
 
     /// Methods passed to the bootstrap method of a call site.
-    fn handed(&self, insn: &Insn) -> Vec<Member> {
+    fn handed(&self, insn: &Insn) -> Vec<ListedMember> {
         let Ok(Constant::InvokeDynamic { bootstrap, .. }) = self.file.constant(insn.a as u16)
         else {
             return Vec::new();
@@ -399,29 +403,29 @@ impl ListingReader<'_> {
         handles.collect()
     }
 
-    fn member(&self, insn: &Insn) -> Result<Member, String> {
+    fn member(&self, insn: &Insn) -> Result<ListedMember, String> {
         let member = self.member_at(insn.a as u16);
         member.ok_or_else(|| format!("constant {} at {} is no member", insn.a, insn.at))
     }
 
-    fn constant(&self, insn: &Insn) -> Result<Step, String> {
+    fn constant(&self, insn: &Insn) -> Result<ListedOperation, String> {
         let constant = self.file.constant(insn.a as u16).ok();
         let unknown = || format!("constant {} at {} cannot be loaded", insn.a, insn.at);
         Ok(match constant.ok_or_else(unknown)? {
-            Constant::Int(value) => Step::Number(Kind::Int, u64::from(value as u32)),
-            Constant::Float(bits) => Step::Number(Kind::Float, u64::from(bits)),
-            Constant::Long(value) => Step::Number(Kind::Long, value as u64),
-            Constant::Double(bits) => Step::Number(Kind::Double, bits),
+            Constant::Int(value) => ListedOperation::Number(Kind::Int, u64::from(value as u32)),
+            Constant::Float(bits) => ListedOperation::Number(Kind::Float, u64::from(bits)),
+            Constant::Long(value) => ListedOperation::Number(Kind::Long, value as u64),
+            Constant::Double(bits) => ListedOperation::Number(Kind::Double, bits),
             Constant::Str(text) => {
                 let text = self.text(text).ok_or_else(unknown)?;
-                Step::Text(text)
+                ListedOperation::Text(text)
             }
             Constant::Class(name) => {
                 let name = self.text(name).ok_or_else(unknown)?;
-                Step::Constant(format!("{}.class", name.replace('/', ".")))
+                ListedOperation::Constant(format!("{}.class", name.replace('/', ".")))
             }
             // A dynamic constant, whose kind only its descriptor tells.
-            _ => Step::Constant(
+            _ => ListedOperation::Constant(
                 entry_descriptor(self.file, insn.a)
                     .map_or("constant", |_| "dynamic constant")
                     .to_owned(),
@@ -429,13 +433,13 @@ impl ListingReader<'_> {
         })
     }
 
-    fn step(&self, insn: &Insn) -> Result<Step, String> {
+    fn step(&self, insn: &Insn) -> Result<ListedOperation, String> {
         let local = insn.a as u16;
         let jump = insn.a as u16;
         let of = |first: u8| KINDS[usize::from(insn.op - first)];
-        let number = |kind, bits| Ok(Step::Number(kind, bits));
+        let number = |kind, bits| Ok(ListedOperation::Number(kind, bits));
         Ok(match insn.op {
-            op::ACONST_NULL => Step::Null,
+            op::ACONST_NULL => ListedOperation::Null,
             op::BIPUSH => return number(Kind::Int, u64::from(insn.a as u32)),
             op::LCONST_0 | op::LCONST_1 => {
                 return number(Kind::Long, u64::from(insn.op - op::LCONST_0));
@@ -449,73 +453,77 @@ impl ListingReader<'_> {
                 return number(Kind::Double, value.to_bits());
             }
             op::LDC | op::LDC2_W => return self.constant(insn),
-            op::ILOAD..=op::ALOAD => Step::Load(of(op::ILOAD), local),
-            op::ISTORE..=op::ASTORE => Step::Store(of(op::ISTORE), local),
-            op::IINC => Step::Increment(local, insn.b),
-            op::IALOAD..=op::SALOAD => Step::ArrayLoad(of(op::IALOAD)),
-            op::IASTORE..=op::SASTORE => Step::ArrayStore(of(op::IASTORE)),
-            op::ARRAYLENGTH => Step::ArrayLength,
-            op::POP => Step::Shuffle(Shuffle::Drop(1)),
-            op::POP2 => Step::Shuffle(Shuffle::Drop(2)),
+            op::ILOAD..=op::ALOAD => ListedOperation::Load(of(op::ILOAD), local),
+            op::ISTORE..=op::ASTORE => ListedOperation::Store(of(op::ISTORE), local),
+            op::IINC => ListedOperation::Increment(local, insn.b),
+            op::IALOAD..=op::SALOAD => ListedOperation::ArrayLoad(of(op::IALOAD)),
+            op::IASTORE..=op::SASTORE => ListedOperation::ArrayStore(of(op::IASTORE)),
+            op::ARRAYLENGTH => ListedOperation::ArrayLength,
+            op::POP => ListedOperation::Shuffle(Shuffle::Drop(1)),
+            op::POP2 => ListedOperation::Shuffle(Shuffle::Drop(2)),
             op::DUP..=op::DUP2_X2 => {
                 let form = u16::from(insn.op - op::DUP);
-                Step::Shuffle(Shuffle::Copy(1 + form / 3, form % 3))
+                ListedOperation::Shuffle(Shuffle::Copy(1 + form / 3, form % 3))
             }
-            op::SWAP => Step::Shuffle(Shuffle::Swap),
+            op::SWAP => ListedOperation::Shuffle(Shuffle::Swap),
             op::IADD..=op::LXOR | op::I2L..=op::DCMPG => {
                 let (operation, kind) = bytecode::computed(insn.op);
-                Step::Operate(operation, kind)
+                ListedOperation::Operate(operation, kind)
             }
-            op::IFEQ..=op::IFLE => Step::Branch(
-                Test::WithZero(COMPARISONS[usize::from(insn.op - op::IFEQ)]),
+            op::IFEQ..=op::IFLE => ListedOperation::Branch(
+                BranchCondition::WithZero(COMPARISONS[usize::from(insn.op - op::IFEQ)]),
                 jump,
             ),
             op::IF_ICMPEQ..=op::IF_ICMPLE => {
                 let comparison = COMPARISONS[usize::from(insn.op - op::IF_ICMPEQ)];
-                Step::Branch(Test::Compare(comparison), jump)
+                ListedOperation::Branch(BranchCondition::Compare(comparison), jump)
             }
             op::IF_ACMPEQ | op::IF_ACMPNE => {
-                Step::Branch(Test::Same(insn.op == op::IF_ACMPEQ), jump)
+                ListedOperation::Branch(BranchCondition::Same(insn.op == op::IF_ACMPEQ), jump)
             }
-            op::IFNULL | op::IFNONNULL => Step::Branch(Test::Null(insn.op == op::IFNULL), jump),
-            op::GOTO => Step::Goto(jump),
-            op::JSR | op::RET => Step::Subroutine,
+            op::IFNULL | op::IFNONNULL => {
+                ListedOperation::Branch(BranchCondition::Null(insn.op == op::IFNULL), jump)
+            }
+            op::GOTO => ListedOperation::Goto(jump),
+            op::JSR | op::RET => ListedOperation::Subroutine,
             op::TABLESWITCH | op::LOOKUPSWITCH => {
-                Step::Switch(self.switches[insn.b as usize].clone())
+                ListedOperation::Switch(self.switches[insn.b as usize].clone())
             }
-            op::IRETURN..=op::ARETURN => Step::Return(of(op::IRETURN)),
-            op::RETURN => Step::Return(Kind::Void),
-            op::ATHROW => Step::Throw,
+            op::IRETURN..=op::ARETURN => ListedOperation::Return(of(op::IRETURN)),
+            op::RETURN => ListedOperation::Return(Kind::Void),
+            op::ATHROW => ListedOperation::Throw,
             op::GETSTATIC | op::GETFIELD => {
-                Step::GetField(self.member(insn)?, insn.op == op::GETSTATIC)
+                ListedOperation::GetField(self.member(insn)?, insn.op == op::GETSTATIC)
             }
             op::PUTSTATIC | op::PUTFIELD => {
-                Step::PutField(self.member(insn)?, insn.op == op::PUTSTATIC)
+                ListedOperation::PutField(self.member(insn)?, insn.op == op::PUTSTATIC)
             }
             op::INVOKEVIRTUAL | op::INVOKEINTERFACE => {
-                Step::Invoke(Invoke::Virtual, self.member(insn)?)
+                ListedOperation::Invoke(Invoke::Virtual, self.member(insn)?)
             }
-            op::INVOKESPECIAL => Step::Invoke(Invoke::Special, self.member(insn)?),
-            op::INVOKESTATIC => Step::Invoke(Invoke::Static, self.member(insn)?),
+            op::INVOKESPECIAL => ListedOperation::Invoke(Invoke::Special, self.member(insn)?),
+            op::INVOKESTATIC => ListedOperation::Invoke(Invoke::Static, self.member(insn)?),
             op::INVOKEDYNAMIC => {
                 let member = self.member(insn)?;
-                Step::Dynamic(member.name, member.descriptor, self.handed(insn))
+                ListedOperation::Dynamic(member.name, member.descriptor, self.handed(insn))
             }
-            op::NEW => Step::New(self.class_at(insn)?),
+            op::NEW => ListedOperation::New(self.class_at(insn)?),
             op::NEWARRAY => {
                 // The decoder has checked that the code is 4 to 11.
                 let kind = Kind::NEWARRAY[(insn.a - 4) as usize];
-                Step::NewArray(format!("{}[]", kind.keyword()), 1)
+                ListedOperation::NewArray(format!("{}[]", kind.keyword()), 1)
             }
             op::ANEWARRAY => {
                 let element = self.class_at(insn)?.replace('/', ".");
-                Step::NewArray(format!("{element}[]"), 1)
+                ListedOperation::NewArray(format!("{element}[]"), 1)
             }
-            op::MULTIANEWARRAY => Step::NewArray(self.class_at(insn)?, insn.b as u8),
-            op::CHECKCAST => Step::CheckCast(self.class_at(insn)?),
-            op::INSTANCEOF => Step::InstanceOf(self.class_at(insn)?),
-            op::MONITORENTER | op::MONITOREXIT => Step::Monitor(insn.op == op::MONITORENTER),
-            _ => Step::Nothing,
+            op::MULTIANEWARRAY => ListedOperation::NewArray(self.class_at(insn)?, insn.b as u8),
+            op::CHECKCAST => ListedOperation::CheckCast(self.class_at(insn)?),
+            op::INSTANCEOF => ListedOperation::InstanceOf(self.class_at(insn)?),
+            op::MONITORENTER | op::MONITOREXIT => {
+                ListedOperation::Monitor(insn.op == op::MONITORENTER)
+            }
+            _ => ListedOperation::Nothing,
         })
     }
 }

@@ -9,8 +9,8 @@
 use crate::class::{ClassId, MethodId};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
-use crate::probes::Visit;
-use crate::replaced::{DeferredMapChange, Members, Table, TableKey};
+use crate::probes::ProbeVisit;
+use crate::replaced::{CharacterTable, DeferredMapChange, Members, TableKey};
 
 /// High half of a symbolic slot. No int, float or reference slot has it, and no double that
 /// arithmetic yields (it is a signalling NaN). A symbolic machine wraps a concrete long with this
@@ -232,7 +232,7 @@ pub trait Machine {
     }
 
     /// Entry of a table at an index within bounds; `None` if the machine has no such term.
-    fn look_up(&mut self, index: u64, table: &Table) -> Option<u64> {
+    fn look_up(&mut self, index: u64, table: &CharacterTable) -> Option<u64> {
         let _ = (index, table);
         None
     }
@@ -291,7 +291,7 @@ pub trait Machine {
 
     /// Reports that the run has reached a probe. Returns whether it continues; if that is open,
     /// the probe is reported again.
-    fn visit(&mut self, visit: Visit) -> ConditionTruth {
+    fn visit(&mut self, visit: ProbeVisit) -> ConditionTruth {
         let _ = visit;
         ConditionTruth::Known(true)
     }

@@ -14,7 +14,7 @@
 //! Local variables always count as needed.
 
 use crate::class::Handler;
-use crate::instr::{Flow, Instr, Meaning, Operand, Reg, Role, SwitchTable};
+use crate::instr::{Flow, Instr, Meaning, Operand, Reg, RegisterUse, SwitchTable};
 
 /// Code of a method before it is installed; positions are relative to its first instruction.
 #[derive(Clone, Debug, Default)]
@@ -88,7 +88,7 @@ fn propagate_copies(draft: &mut Draft, block: Block) {
     let mut copies: Vec<(Reg, Reg)> = Vec::new();
     for at in block {
         for (role, reg) in draft.code[at].registers_mut() {
-            if role == Role::Read
+            if role == RegisterUse::Read
                 && let Some((_, original)) = copies.iter().find(|(copy, _)| copy == reg)
             {
                 *reg = *original;
@@ -119,9 +119,9 @@ fn is_needed(draft: &Draft, register: Reg, rest: Block) -> bool {
     for at in rest {
         let instr = draft.code[at];
         let is_read = instr.registers().any(|(role, reg)| match role {
-            Role::Read => reg == register,
-            Role::Write => false,
-            Role::Fixed => (reg..draft.before[at].max(reg + 1)).contains(&register),
+            RegisterUse::Read => reg == register,
+            RegisterUse::Write => false,
+            RegisterUse::Fixed => (reg..draft.before[at].max(reg + 1)).contains(&register),
         });
         if is_read {
             return true;
@@ -153,7 +153,7 @@ fn forward_results(draft: &mut Draft, block: Block) {
             continue;
         }
         for (role, reg) in draft.code[at].registers_mut() {
-            if role == Role::Write {
+            if role == RegisterUse::Write {
                 *reg = local;
             }
         }
@@ -179,7 +179,7 @@ fn constant_before(draft: &Draft, at: usize, register: Reg, block: &Block) -> Op
             // Instructions in between neither need nor change the register.
             instr => {
                 let mut registers = instr.registers();
-                if registers.any(|(role, reg)| role == Role::Fixed || reg == register) {
+                if registers.any(|(role, reg)| role == RegisterUse::Fixed || reg == register) {
                     return None;
                 }
             }

@@ -23,14 +23,14 @@ const MAX_LENGTH: usize = 2_000;
 
 /// Start of a pass: only the receiver is live.
 #[derive(Clone, Debug)]
-pub struct Cut {
+pub struct PassCut {
     /// The predicate and the methods that it calls, outermost first.
-    levels: Vec<Level>,
+    levels: Vec<MethodCut>,
 }
 
 /// Part of a cut in one method.
 #[derive(Clone, Debug)]
-struct Level {
+struct MethodCut {
     method: MethodId,
     /// Instruction at which the pass begins, or on the path to the call that leads to it.
     at: u32,
@@ -57,7 +57,7 @@ impl SuspendedFrames {
     }
 }
 
-impl Cut {
+impl PassCut {
     /// Instruction at which the pass begins.
     #[must_use]
     pub fn place(&self) -> Option<u32> {
@@ -67,7 +67,7 @@ impl Cut {
     /// Whether a run with these frames is at the cut.
     #[must_use]
     pub fn is_at(&self, frames: &[Frame]) -> bool {
-        let is_in = |(level, frame): (&Level, &Frame)| {
+        let is_in = |(level, frame): (&MethodCut, &Frame)| {
             frame.method == level.method && frame.pc == level.call.unwrap_or(level.at)
         };
         frames.len() == self.levels.len() && self.levels.iter().zip(frames).all(is_in)
@@ -162,7 +162,7 @@ impl AnalysedMethod {
 impl Vm {
     /// Finds the starts of all passes of `predicate` but the first, in order, for a receiver of
     /// class `class`.
-    pub fn cuts(&mut self, predicate: MethodId, class: ClassId) -> Vec<Cut> {
+    pub fn cuts(&mut self, predicate: MethodId, class: ClassId) -> Vec<PassCut> {
         let mut cuts = Vec::new();
         self.find_cuts(predicate, class, &mut Vec::new(), &mut cuts);
         cuts
@@ -172,8 +172,8 @@ impl Vm {
         &mut self,
         method: MethodId,
         class: ClassId,
-        outer: &mut Vec<Level>,
-        cuts: &mut Vec<Cut>,
+        outer: &mut Vec<MethodCut>,
+        cuts: &mut Vec<PassCut>,
     ) {
         let Some(searched) = self.searched(method) else {
             return;
@@ -196,7 +196,7 @@ impl Vm {
                 continue;
             }
             let before: BTreeSet<u32> = searched.all().filter(|at| !around.contains(at)).collect();
-            let level = Level {
+            let level = MethodCut {
                 method,
                 at,
                 call: None,
@@ -206,7 +206,7 @@ impl Vm {
             if is_place {
                 let mut levels = outer.clone();
                 levels.push(level.clone());
-                cuts.push(Cut { levels });
+                cuts.push(PassCut { levels });
                 (last, is_first) = (at, false);
             }
             let is_known = |called: MethodId| {
@@ -216,7 +216,7 @@ impl Vm {
                 && outer.len() + 1 < MAX_DEPTH
                 && !is_known(called)
             {
-                outer.push(Level {
+                outer.push(MethodCut {
                     call: Some(at + 1),
                     ..level
                 });
@@ -381,7 +381,7 @@ impl Vm {
 
     /// Creates the frames of a pass that begins; returns false if that is impossible. There must
     /// be no other frames.
-    pub fn begin_at<M: Machine>(&mut self, machine: &mut M, cut: &Cut, receiver: Ref) -> bool {
+    pub fn begin_at<M: Machine>(&mut self, machine: &mut M, cut: &PassCut, receiver: Ref) -> bool {
         let Some(outermost) = cut.levels.first() else {
             return false;
         };

@@ -5,13 +5,13 @@ use crate::assembler::Assembler;
 use crate::class::{ClassId, LoadedFile, MethodId, flags};
 use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
-use crate::indy::Site;
+use crate::indy::CallSite;
 use crate::instr::Instr;
 use crate::link::LoadError;
 use crate::vm::{Fault, StaticSite, Vm};
 
 /// Label of a case.
-enum Label {
+enum CaseLabel {
     /// Matches an instance of a class.
     Class(ClassId),
     /// Matches a string equal to a constant.
@@ -47,7 +47,7 @@ impl Vm {
     pub(crate) fn link_switch(
         &mut self,
         file: &LoadedFile,
-        site: &Site,
+        site: &CallSite,
         of_enum: bool,
     ) -> Result<MethodId, Fault> {
         let text = self.text(site.descriptor).to_owned();
@@ -96,7 +96,7 @@ impl Vm {
     fn link_primitive_switch(
         &mut self,
         file: &LoadedFile,
-        site: &Site,
+        site: &CallSite,
         kind: Kind,
         selector: &str,
     ) -> Result<MethodId, Fault> {
@@ -144,12 +144,12 @@ impl Vm {
     fn emit_label(
         &mut self,
         code: &mut Assembler,
-        label: Label,
+        label: CaseLabel,
         misses: &mut Vec<u32>,
     ) -> Result<(), Fault> {
         match label {
-            Label::Class(class) => emit_instance_test(code, class, misses),
-            Label::Text(units) => {
+            CaseLabel::Class(class) => emit_instance_test(code, class, misses),
+            CaseLabel::Text(units) => {
                 let literal = self.literal(&units)?;
                 let equals =
                     self.method_named("java/lang/String", "equals", "(Ljava/lang/Object;)Z")?;
@@ -168,7 +168,7 @@ impl Vm {
                 misses.push(code.here());
                 code.push(Instr::IfEq { a: SCRATCH, to: 0 });
             }
-            Label::Int(value) => {
+            CaseLabel::Int(value) => {
                 let number = self.method_named("java/lang/Number", "intValue", "()I")?;
                 let character = self.method_named("java/lang/Character", "charValue", "()C")?;
                 let (numbers, characters) =
@@ -201,7 +201,7 @@ impl Vm {
                     to: 0,
                 });
             }
-            Label::Boxed(kind, bits) => {
+            CaseLabel::Boxed(kind, bits) => {
                 let class = self.class_of_type(&descriptor::of_class(kind.box_class()))?;
                 emit_instance_test(code, class, misses);
                 let equals =
@@ -223,7 +223,7 @@ impl Vm {
                 misses.push(code.here());
                 code.push(Instr::IfEq { a: SCRATCH, to: 0 });
             }
-            Label::Enum(class, name) => match self.enum_constant(&class, &name)? {
+            CaseLabel::Enum(class, name) => match self.enum_constant(&class, &name)? {
                 Some(site) => {
                     // An instance exists only if its class is initialised, so the read is safe.
                     emit_instance_test(code, site.class, misses);
@@ -277,23 +277,23 @@ impl Vm {
         file: &LoadedFile,
         index: u16,
         of_enum: Option<&str>,
-    ) -> Result<Label, Fault> {
+    ) -> Result<CaseLabel, Fault> {
         Ok(match (file.constant(index)?, of_enum) {
-            (Constant::Class(_), _) => Label::Class(self.pool_class(file, index)?),
-            (Constant::Str(_), Some(class)) => Label::Enum(
+            (Constant::Class(_), _) => CaseLabel::Class(self.pool_class(file, index)?),
+            (Constant::Str(_), Some(class)) => CaseLabel::Enum(
                 class.to_owned(),
                 String::from_utf16_lossy(&constant_text(file, index)?),
             ),
-            (Constant::Str(_), None) => Label::Text(constant_text(file, index)?),
-            (Constant::Int(value), _) => Label::Int(value),
-            (Constant::Long(value), _) => Label::Boxed(Kind::Long, value as u64),
-            (Constant::Float(bits), _) => Label::Boxed(Kind::Float, u64::from(bits)),
-            (Constant::Double(bits), _) => Label::Boxed(Kind::Double, bits),
+            (Constant::Str(_), None) => CaseLabel::Text(constant_text(file, index)?),
+            (Constant::Int(value), _) => CaseLabel::Int(value),
+            (Constant::Long(value), _) => CaseLabel::Boxed(Kind::Long, value as u64),
+            (Constant::Float(bits), _) => CaseLabel::Boxed(Kind::Float, u64::from(bits)),
+            (Constant::Double(bits), _) => CaseLabel::Boxed(Kind::Double, bits),
             _ => match self.described(file, index, 0)? {
-                Described::EnumDesc(class, name) => Label::Enum(class, name),
-                Described::Boolean(value) => Label::Boxed(Kind::Boolean, u64::from(value)),
-                Described::Int(value) => Label::Int(value),
-                Described::Text(text) => Label::Text(text.encode_utf16().collect()),
+                Described::EnumDesc(class, name) => CaseLabel::Enum(class, name),
+                Described::Boolean(value) => CaseLabel::Boxed(Kind::Boolean, u64::from(value)),
+                Described::Int(value) => CaseLabel::Int(value),
+                Described::Text(text) => CaseLabel::Text(text.encode_utf16().collect()),
                 Described::ClassDesc(name) => {
                     return Err(Fault::unsupported(format!(
                         "a switch with the description of class {name}"

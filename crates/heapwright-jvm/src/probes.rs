@@ -9,7 +9,7 @@ use crate::vm::Vm;
 
 /// Position of a probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Point {
+pub struct ProbePoint {
     /// The method.
     pub method: MethodId,
     /// Bytecode index of the instruction behind the probe.
@@ -18,7 +18,7 @@ pub struct Point {
 
 /// Visit of a probe by a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Visit {
+pub struct ProbeVisit {
     /// Number of frames, the probed method's included.
     pub depth: u32,
     /// Number of the point, see [`Vm::probe`].
@@ -33,7 +33,7 @@ impl Vm {
     /// on. The method must have no frame on the stack.
     pub fn probe(&mut self, method: MethodId, places: &[u16]) -> u32 {
         let first = self.points.len() as u32;
-        let points = places.iter().map(|&at| Point { method, at });
+        let points = places.iter().map(|&at| ProbePoint { method, at });
         self.points.extend(points);
         self.probed.insert(method, first..self.points.len() as u32);
         let this = &mut self.methods[method.0 as usize];
@@ -45,7 +45,7 @@ impl Vm {
 
     /// Position of a probe.
     #[must_use]
-    pub fn point(&self, number: u32) -> Point {
+    pub fn point(&self, number: u32) -> ProbePoint {
         self.points[number as usize]
     }
 
@@ -59,7 +59,7 @@ impl Vm {
 
     /// Probes that the run has visited so far, oldest first.
     #[must_use]
-    pub fn visits(&self) -> &[Visit] {
+    pub fn visits(&self) -> &[ProbeVisit] {
         &self.state.visits
     }
 }

@@ -4,7 +4,7 @@ use crate::assembler::Assembler;
 use crate::class::{ClassId, Field, LoadedFile, MethodId};
 use crate::concat::Piece;
 use crate::descriptor::Kind;
-use crate::indy::Site;
+use crate::indy::CallSite;
 use crate::instr::Instr;
 use crate::vm::{Fault, Vm};
 
@@ -14,7 +14,7 @@ impl Vm {
     pub(crate) fn link_record_method(
         &mut self,
         file: &LoadedFile,
-        site: &Site,
+        site: &CallSite,
     ) -> Result<MethodId, Fault> {
         let class = *site.arguments.first().ok_or_else(|| file.bad_constant(0))?;
         let class = self.pool_class(file, class)?;

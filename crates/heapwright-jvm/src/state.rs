@@ -15,7 +15,7 @@ use crate::files::Files;
 use crate::heap::Ref;
 use crate::natives::OffHeap;
 use crate::threads::Threads;
-use crate::vm::{Output, Vm};
+use crate::vm::{PrintedText, Vm};
 
 /// Action at the end of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -56,7 +56,7 @@ pub(crate) struct SymbolicBox {
     pub object: Ref,
 }
 
-struct Mark {
+struct StateMark {
     output: usize,
     output_bytes: usize,
     output_total: usize,
@@ -106,7 +106,7 @@ pub struct State {
     /// Registers of all frames; the first ones of a callee are the caller's argument registers.
     pub(crate) registers: Vec<u64>,
     /// Output that was not taken yet.
-    pub(crate) output: Vec<Output>,
+    pub(crate) output: Vec<PrintedText>,
     /// Number of identity hashes assigned.
     pub(crate) identity_hashes: u32,
     pub(crate) class_hashes: ClassHashes,
@@ -125,8 +125,8 @@ pub struct State {
     /// Arena word of each choice variable.
     pub(crate) variables: Vec<u32>,
     /// Probes that the run visited.
-    pub(crate) visits: Vec<crate::probes::Visit>,
-    marks: Vec<Mark>,
+    pub(crate) visits: Vec<crate::probes::ProbeVisit>,
+    marks: Vec<StateMark>,
     /// What the marks note of the running thread, one for each mark.
     stack_marks: Vec<StackMark>,
     saved: Vec<Saved>,
@@ -283,7 +283,7 @@ impl Vm {
         self.heap.mark();
         self.each_stack(Vm::mark_stack);
         let state = &mut self.state;
-        state.marks.push(Mark {
+        state.marks.push(StateMark {
             output: state.output.len(),
             output_bytes: state.output.last().map_or(0, |last| last.bytes.len()),
             output_total: state.output.iter().map(|output| output.bytes.len()).sum(),

@@ -5,7 +5,7 @@
 //! to the first time limit of a wait. If there is no such limit, the threads are in a deadlock.
 //!
 //! Invariant: a native that blocks has had no effect but on the thread's status. When the wait is
-//! over, the native runs again and finds the status [`Status::Resumed`].
+//! over, the native runs again and finds the status [`ThreadStatus::Resumed`].
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ mod java_status {
 
 /// What a thread does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum Status {
+pub(crate) enum ThreadStatus {
     /// Runs, or waits for its turn.
     Runnable,
     /// Its wait is over, by an interrupt or otherwise.
@@ -63,7 +63,7 @@ pub(crate) enum Status {
 #[derive(Clone, Debug, Hash)]
 struct Thread {
     object: Ref,
-    status: Status,
+    status: ThreadStatus,
     /// Time at which its wait ends.
     until: Option<u64>,
     is_daemon: bool,
@@ -101,8 +101,8 @@ impl Threads {
     /// All objects that threads refer to.
     pub(crate) fn objects(&self) -> Vec<Ref> {
         let waits = self.list.iter().map(|thread| match thread.status {
-            Status::Entering(monitor) | Status::Waiting(monitor, _) => monitor,
-            Status::Reacquiring { monitor, .. } => monitor,
+            ThreadStatus::Entering(monitor) | ThreadStatus::Waiting(monitor, _) => monitor,
+            ThreadStatus::Reacquiring { monitor, .. } => monitor,
             _ => Ref::NULL,
         });
         let threads = self.list.iter().map(|thread| thread.object);
@@ -117,12 +117,13 @@ impl Threads {
     }
 
     fn find(&self, object: Ref) -> Option<usize> {
-        let is_it = |thread: &Thread| thread.object == object && thread.status != Status::Ended;
+        let is_it =
+            |thread: &Thread| thread.object == object && thread.status != ThreadStatus::Ended;
         self.list.iter().position(is_it)
     }
 
     fn has_live_user(&self) -> bool {
-        let is_live = |thread: &Thread| thread.status != Status::Ended && !thread.is_daemon;
+        let is_live = |thread: &Thread| thread.status != ThreadStatus::Ended && !thread.is_daemon;
         self.list.iter().any(is_live)
     }
 }
@@ -168,7 +169,7 @@ impl Vm {
             false => {
                 let live = threads
                     .iter()
-                    .filter(|thread| thread.status != Status::Ended);
+                    .filter(|thread| thread.status != ThreadStatus::Ended);
                 live.map(|thread| thread.object).collect()
             }
         }
@@ -181,7 +182,7 @@ impl Vm {
         if threads.list.is_empty() {
             threads.list.push(Thread {
                 object: main,
-                status: Status::Runnable,
+                status: ThreadStatus::Runnable,
                 until: None,
                 is_daemon: false,
                 has_permit: false,
@@ -213,7 +214,7 @@ impl Vm {
         let is_daemon = self.thread_field(object, "daemon")? != 0;
         let thread = Thread {
             object,
-            status: Status::Runnable,
+            status: ThreadStatus::Runnable,
             until: None,
             is_daemon,
             has_permit: false,
@@ -222,7 +223,7 @@ impl Vm {
         let threads = self.threads_mut();
         // The main thread keeps its number, by which it owns monitors.
         let mut ended = threads.list.iter().skip(1);
-        let ended = ended.position(|thread| thread.status == Status::Ended);
+        let ended = ended.position(|thread| thread.status == ThreadStatus::Ended);
         let number = match ended.filter(|_| !is_marked) {
             Some(place) => {
                 threads.list[place + 1] = thread;
@@ -282,22 +283,24 @@ impl Vm {
     pub(crate) fn take_resumed(&mut self) -> Option<bool> {
         let threads = &self.state.threads;
         let status = threads.list.get(threads.running)?.status;
-        let Status::Resumed { by_interrupt } = status else {
+        let ThreadStatus::Resumed { by_interrupt } = status else {
             return None;
         };
-        self.current_mut().status = Status::Runnable;
+        self.current_mut().status = ThreadStatus::Runnable;
         Some(by_interrupt)
     }
 
     /// Blocks the running thread, until a time if one is given.
-    pub(crate) fn block(&mut self, status: Status, until: Option<u64>) -> Fault {
+    pub(crate) fn block(&mut self, status: ThreadStatus, until: Option<u64>) -> Fault {
         let current = self.current_mut();
         current.status = status;
         current.until = until;
         let object = current.object;
         let bits = match (status, until) {
-            (Status::Entering(_), _) => java_status::BLOCKED,
-            (Status::Resumed { .. } | Status::Initializing(_), _) => java_status::RUNNABLE,
+            (ThreadStatus::Entering(_), _) => java_status::BLOCKED,
+            (ThreadStatus::Resumed { .. } | ThreadStatus::Initializing(_), _) => {
+                java_status::RUNNABLE
+            }
             (_, None) => java_status::WAITING,
             (_, Some(_)) => java_status::TIMED_WAITING,
         };
@@ -310,7 +313,7 @@ impl Vm {
     /// Begins a turn of the running thread, whose native runs again as if its wait were over.
     pub(crate) fn begin_turn(&mut self) -> Fault {
         self.turn_end = self.steps.saturating_add(TURN);
-        self.current_mut().status = Status::Resumed {
+        self.current_mut().status = ThreadStatus::Resumed {
             by_interrupt: false,
         };
         Fault::Again
@@ -325,7 +328,7 @@ impl Vm {
                 self.threads_mut().owners.insert(monitor, running);
             }
         } else if threads.owner(monitor) != running {
-            return Err(self.block(Status::Entering(monitor), None));
+            return Err(self.block(ThreadStatus::Entering(monitor), None));
         }
         Ok(())
     }
@@ -358,7 +361,7 @@ impl Vm {
         for _ in 0..depth {
             self.exit_monitor(monitor);
         }
-        self.block(Status::Waiting(monitor, depth), until)
+        self.block(ThreadStatus::Waiting(monitor, depth), until)
     }
 
     /// Wakes one thread that waits for a notification by a monitor, or all, in the order of their
@@ -369,11 +372,11 @@ impl Vm {
         }
         let threads = self.threads_mut();
         for thread in &mut threads.list {
-            if let Status::Waiting(of, depth) = thread.status
+            if let ThreadStatus::Waiting(of, depth) = thread.status
                 && of == monitor
             {
                 thread.until = None;
-                thread.status = Status::Reacquiring {
+                thread.status = ThreadStatus::Reacquiring {
                     monitor,
                     depth,
                     by_interrupt: false,
@@ -392,15 +395,15 @@ impl Vm {
         };
         let thread = &mut self.threads_mut().list[number];
         match thread.status {
-            Status::Waiting(monitor, depth) => {
-                thread.status = Status::Reacquiring {
+            ThreadStatus::Waiting(monitor, depth) => {
+                thread.status = ThreadStatus::Reacquiring {
                     monitor,
                     depth,
                     by_interrupt: true,
                 };
             }
-            Status::Sleeping | Status::Parked => {
-                thread.status = Status::Resumed { by_interrupt: true };
+            ThreadStatus::Sleeping | ThreadStatus::Parked => {
+                thread.status = ThreadStatus::Resumed { by_interrupt: true };
             }
             _ => return,
         }
@@ -428,9 +431,9 @@ impl Vm {
         };
         let thread = &mut self.threads_mut().list[number];
         match thread.status {
-            Status::Parked => {
+            ThreadStatus::Parked => {
                 thread.until = None;
-                thread.status = Status::Resumed {
+                thread.status = ThreadStatus::Resumed {
                     by_interrupt: false,
                 };
             }
@@ -476,14 +479,16 @@ impl Vm {
         let is_over = thread.until.is_some_and(|until| until <= now);
         let is_free = |monitor: Ref| self.heap.monitor_depth(monitor) == 0;
         match thread.status {
-            Status::Runnable | Status::Resumed { .. } => true,
-            Status::Entering(monitor) | Status::Reacquiring { monitor, .. } => is_free(monitor),
-            Status::Waiting(monitor, _) => is_over && is_free(monitor),
-            Status::Sleeping | Status::Parked => is_over,
-            Status::Initializing(class) => {
+            ThreadStatus::Runnable | ThreadStatus::Resumed { .. } => true,
+            ThreadStatus::Entering(monitor) | ThreadStatus::Reacquiring { monitor, .. } => {
+                is_free(monitor)
+            }
+            ThreadStatus::Waiting(monitor, _) => is_over && is_free(monitor),
+            ThreadStatus::Sleeping | ThreadStatus::Parked => is_over,
+            ThreadStatus::Initializing(class) => {
                 self.heap.load(self.class(class).statics) != init::RUNNING
             }
-            Status::Ended => false,
+            ThreadStatus::Ended => false,
         }
     }
 
@@ -493,16 +498,16 @@ impl Vm {
         let before = std::mem::replace(&mut threads.running, number);
         let thread = &mut threads.list[number];
         let (object, status) = (thread.object, thread.status);
-        let resumed = |by_interrupt| Status::Resumed { by_interrupt };
+        let resumed = |by_interrupt| ThreadStatus::Resumed { by_interrupt };
         let mut held = None;
         thread.until = None;
         thread.status = match status {
-            Status::Entering(_) | Status::Initializing(_) => Status::Runnable,
-            Status::Waiting(monitor, depth) => {
+            ThreadStatus::Entering(_) | ThreadStatus::Initializing(_) => ThreadStatus::Runnable,
+            ThreadStatus::Waiting(monitor, depth) => {
                 held = Some((monitor, depth));
                 resumed(false)
             }
-            Status::Reacquiring {
+            ThreadStatus::Reacquiring {
                 monitor,
                 depth,
                 by_interrupt,
@@ -510,7 +515,7 @@ impl Vm {
                 held = Some((monitor, depth));
                 resumed(by_interrupt)
             }
-            Status::Sleeping | Status::Parked => resumed(false),
+            ThreadStatus::Sleeping | ThreadStatus::Parked => resumed(false),
             other => other,
         };
         if before != number {
@@ -524,7 +529,7 @@ impl Vm {
         }
         self.turn_end = self.steps.saturating_add(TURN);
         match status {
-            Status::Runnable => Ok(()),
+            ThreadStatus::Runnable => Ok(()),
             _ => self.set_java_status(object, java_status::RUNNABLE),
         }
     }
@@ -566,7 +571,7 @@ impl Vm {
     /// Ends the running thread, which has no frames any more, and wakes those that join it.
     fn end_thread(&mut self) -> Result<(), Fault> {
         let object = self.current_thread();
-        self.current_mut().status = Status::Ended;
+        self.current_mut().status = ThreadStatus::Ended;
         self.set_thread_field(object, "eetop", 0)?;
         self.set_java_status(object, java_status::TERMINATED)?;
         self.notify_waiters(object, true);
@@ -596,7 +601,7 @@ impl Vm {
         }
         // The main thread stands for the one that the launcher makes for the end.
         let running = self.state.threads.running;
-        self.threads_mut().list[0].status = Status::Runnable;
+        self.threads_mut().list[0].status = ThreadStatus::Runnable;
         self.threads_mut().running = 0;
         if running != 0 {
             self.state.swap_stack(running);
@@ -628,19 +633,21 @@ impl Vm {
                 format!("a monitor of {class}{}", owner.unwrap_or_default())
             };
             let what = match thread.status {
-                Status::Ended => continue,
-                Status::Entering(monitor) | Status::Reacquiring { monitor, .. } => {
+                ThreadStatus::Ended => continue,
+                ThreadStatus::Entering(monitor) | ThreadStatus::Reacquiring { monitor, .. } => {
                     format!("enters {}", monitor_text(monitor))
                 }
-                Status::Waiting(monitor, _) => {
+                ThreadStatus::Waiting(monitor, _) => {
                     let class = self.binary_name(self.heap.class_of(monitor));
                     format!("waits to be notified by a monitor of {class}")
                 }
-                Status::Parked => "is parked".to_owned(),
-                Status::Initializing(class) => {
+                ThreadStatus::Parked => "is parked".to_owned(),
+                ThreadStatus::Initializing(class) => {
                     format!("waits until {} is initialised", self.binary_name(class))
                 }
-                Status::Sleeping | Status::Runnable | Status::Resumed { .. } => "runs".to_owned(),
+                ThreadStatus::Sleeping | ThreadStatus::Runnable | ThreadStatus::Resumed { .. } => {
+                    "runs".to_owned()
+                }
             };
             texts.push(format!("{} {what}", self.thread_name(thread.object)));
         }

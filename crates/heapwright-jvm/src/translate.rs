@@ -8,11 +8,11 @@ use std::rc::Rc;
 
 use crate::assembler::Assembler;
 use crate::bytecode::{self, Decoded, Insn, op};
-use crate::chains::{Role, Roles};
+use crate::chains::{ChainRole, Roles};
 use crate::class::{ClassId, Code, Handler, LoadedFile, Loader, MethodId};
 use crate::classfile::{CodeInfo, Constant};
 use crate::descriptor::Kind;
-use crate::instr::{Call, Instr, Reg, SwitchTable};
+use crate::instr::{Instr, InvokeKind, Reg, SwitchTable};
 use crate::optimize::{self, Draft};
 use crate::verify;
 use crate::vm::{Fault, Vm};
@@ -486,8 +486,8 @@ impl Translator<'_> {
             // Between the moves of one instruction the spare registers may be in use.
             let Effect { pop, push } = match role {
                 None => effect(self.file, insn)?,
-                Some(Role::Nothing) => Effect { pop: 0, push: 0 },
-                Some(Role::Joins(_, words)) => Effect {
+                Some(ChainRole::Nothing) => Effect { pop: 0, push: 0 },
+                Some(ChainRole::Joins(_, words)) => Effect {
                     pop: words,
                     push: 1,
                 },
@@ -540,9 +540,9 @@ impl Translator<'_> {
         Ok((draft, self.max_stack))
     }
 
-    fn emit_role(&mut self, role: Option<Role>) {
+    fn emit_role(&mut self, role: Option<ChainRole>) {
         self.out.push(match role {
-            Some(Role::Joins(method, words)) => Instr::InvokeStaticChecked {
+            Some(ChainRole::Joins(method, words)) => Instr::InvokeStaticChecked {
                 a: self.stack(words),
                 method,
             },
@@ -805,11 +805,11 @@ impl Translator<'_> {
             }
             op::INVOKEVIRTUAL..=op::INVOKEDYNAMIC => {
                 let call = match insn.op {
-                    op::INVOKEVIRTUAL => Call::Virtual,
-                    op::INVOKESPECIAL => Call::Special,
-                    op::INVOKESTATIC => Call::Static,
-                    op::INVOKEINTERFACE => Call::Interface,
-                    _ => Call::Dynamic,
+                    op::INVOKEVIRTUAL => InvokeKind::Virtual,
+                    op::INVOKESPECIAL => InvokeKind::Special,
+                    op::INVOKESTATIC => InvokeKind::Static,
+                    op::INVOKEINTERFACE => InvokeKind::Interface,
+                    _ => InvokeKind::Dynamic,
                 };
                 let Effect { pop, .. } = effect(self.file, insn)?;
                 Instr::InvokePending {

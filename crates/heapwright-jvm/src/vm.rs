@@ -242,7 +242,7 @@ pub(crate) struct StaticSite {
 
 /// Text written to `System.out` or `System.err`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Output {
+pub struct PrintedText {
     /// 1 for standard output, 2 for standard error.
     pub stream: u8,
     /// The bytes.
@@ -251,7 +251,7 @@ pub struct Output {
 
 /// Classes and members that the engine itself refers to.
 #[derive(Clone, Copy)]
-pub(crate) struct Known {
+pub(crate) struct WellKnown {
     pub object: ClassId,
     pub class: ClassId,
     pub string: ClassId,
@@ -294,7 +294,7 @@ pub struct Vm {
     pub(crate) interface_cache: Box<[(ClassId, MethodId, MethodId)]>,
     pub(crate) synthetic: FxHashMap<String, MethodId>,
     /// Layouts of collections, see [`crate::replaced`].
-    pub(crate) layouts: FxHashMap<ClassId, Option<crate::replaced::Layout>>,
+    pub(crate) layouts: FxHashMap<ClassId, Option<crate::replaced::CollectionLayout>>,
     /// Fields of hash maps, see [`crate::replaced`].
     pub(crate) map_words: FxHashMap<ClassId, Option<crate::replaced::MapWords>>,
     /// Generated methods that return the messages which constructors make, see
@@ -310,7 +310,7 @@ pub struct Vm {
     pub(crate) identity_keys: FxHashMap<ClassId, Option<u32>>,
     /// Cell of each literal, see `Vm::literal_cell`.
     pub(crate) literals: FxHashMap<Box<[u16]>, u32>,
-    pub(crate) known: Option<Known>,
+    pub(crate) known: Option<WellKnown>,
     /// Live registers by instruction, and whether a call there returns, see
     /// [`crate::collector`].
     pub(crate) live_registers: FxHashMap<(u32, bool), Rc<[Reg]>>,
@@ -327,7 +327,7 @@ pub struct Vm {
     /// reference follow.
     pub(crate) thread_ids: u32,
     /// Positions of probes, see [`Vm::probe`].
-    pub(crate) points: Vec<crate::probes::Point>,
+    pub(crate) points: Vec<crate::probes::ProbePoint>,
     /// Probes of each method that has some.
     pub(crate) probed: FxHashMap<MethodId, std::ops::Range<u32>>,
     /// Number of frames and class of the exception at the last catch, until the next probe.
@@ -472,7 +472,7 @@ impl Vm {
         )
     }
 
-    pub(crate) fn known(&self) -> &Known {
+    pub(crate) fn known(&self) -> &WellKnown {
         self.known.as_ref().expect("the machine has started")
     }
 
@@ -501,13 +501,13 @@ impl Vm {
 
     /// Output of the program to its standard streams that was not taken yet.
     #[must_use]
-    pub fn output(&self) -> &[Output] {
+    pub fn output(&self) -> &[PrintedText] {
         &self.state.output
     }
 
     /// Takes the program's output to its standard streams since the last call. While a mark is
     /// set the output is part of the state: use [`Vm::output`] then.
-    pub fn take_output(&mut self) -> Vec<Output> {
+    pub fn take_output(&mut self) -> Vec<PrintedText> {
         std::mem::take(&mut self.state.output)
     }
 

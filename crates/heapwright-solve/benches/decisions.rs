@@ -3,7 +3,9 @@
 
 use std::time::Instant;
 
-use heapwright_solve::smt::{Binary, Input, Limits, PathSolver, Pool, SolverError, Term, Verdict};
+use heapwright_solve::smt::{
+    Binary, Limits, PathSolver, Satisfiability, SolverError, Term, TermPool, VariableRange,
+};
 
 fn main() -> Result<(), SolverError> {
     report("constants", 2_000_000, 1, constants)?;
@@ -31,10 +33,10 @@ fn report(
     name: &str,
     decisions: u64,
     rounds: u64,
-    condition: fn(&mut Pool, &mut Numbers) -> Term,
+    condition: fn(&mut TermPool, &mut Numbers) -> Term,
 ) -> Result<(), SolverError> {
     let mut solver = PathSolver::new(Limits::default());
-    let (mut pool, mut numbers) = (Pool::new(), Numbers(1));
+    let (mut pool, mut numbers) = (TermPool::new(), Numbers(1));
     let conditions: Vec<Term> = (0..4096)
         .map(|_| condition(&mut pool, &mut numbers))
         .collect();
@@ -60,7 +62,7 @@ fn report(
 
 /// Asserts up to eight conditions and takes them back at random, as a search does.
 fn walk(
-    pool: &mut Pool,
+    pool: &mut TermPool,
     solver: &mut PathSolver,
     numbers: &mut Numbers,
     conditions: &[Term],
@@ -76,8 +78,8 @@ fn walk(
         let condition = conditions[numbers.below(conditions.len() as u64) as usize];
         let decision = solver.decide(pool, condition)?;
         let taken = match (decision.holds, decision.fails) {
-            (Verdict::Unsat, _) => false,
-            (_, Verdict::Unsat) => true,
+            (Satisfiability::Unsat, _) => false,
+            (_, Satisfiability::Unsat) => true,
             _ => numbers.below(2) == 0,
         };
         let taken = if taken {
@@ -94,29 +96,29 @@ fn walk(
     Ok(())
 }
 
-fn variable(pool: &mut Pool, numbers: &mut Numbers) -> Term {
-    pool.variable(numbers.below(8) as u32, Input::Int)
+fn variable(pool: &mut TermPool, numbers: &mut Numbers) -> Term {
+    pool.variable(numbers.below(8) as u32, VariableRange::Int)
 }
 
 fn operation(numbers: &mut Numbers) -> Binary {
     [Binary::Lt, Binary::Lt, Binary::Le, Binary::Eq][numbers.below(4) as usize]
 }
 
-fn constants(pool: &mut Pool, numbers: &mut Numbers) -> Term {
+fn constants(pool: &mut TermPool, numbers: &mut Numbers) -> Term {
     let (x, k) = (variable(pool, numbers), numbers.below(1000) as i32 - 500);
     let k = pool.int(k);
     let operation = operation(numbers);
     pool.binary(operation, x, k)
 }
 
-fn orders(pool: &mut Pool, numbers: &mut Numbers) -> Term {
+fn orders(pool: &mut TermPool, numbers: &mut Numbers) -> Term {
     let (x, y) = (variable(pool, numbers), variable(pool, numbers));
     let operation = operation(numbers);
     pool.binary(operation, x, y)
 }
 
 /// Compares the sum of `variables` variables and a constant with a further variable.
-fn linear(pool: &mut Pool, numbers: &mut Numbers, variables: u32) -> Term {
+fn linear(pool: &mut TermPool, numbers: &mut Numbers, variables: u32) -> Term {
     let mut sum = pool.int(numbers.below(1000) as i32 - 500);
     for _ in 0..variables {
         let x = variable(pool, numbers);

@@ -22,19 +22,19 @@ const MAX_MEMO: usize = 1 << 16;
 /// Counter of assignments that memoises components.
 #[derive(Clone, Debug, Default)]
 pub struct Counter {
-    memo: FxHashMap<Problem, Count>,
+    memo: FxHashMap<CountComponent, Count>,
 }
 
 /// Component: the values of each variable, and relations over variable indices.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-struct Problem {
+struct CountComponent {
     values: Vec<Vec<i64>>,
     relations: Vec<(Linear, Relation)>,
     tables: Vec<Rows>,
 }
 
 /// Function of some variables as a table, in which the first variable changes fastest.
-struct Table<N> {
+struct FunctionTable<N> {
     variables: Vec<usize>,
     entries: Vec<N>,
 }
@@ -84,13 +84,13 @@ impl Counter {
             let own_tables = tables
                 .iter()
                 .filter(|table| find(&group, table.variables[0]) == root);
-            let problem = Problem::new(store, members, own, own_tables);
+            let problem = CountComponent::new(store, members, own, own_tables);
             ways = &ways * &self.component(problem);
         }
         ways
     }
 
-    fn component(&mut self, problem: Problem) -> Count {
+    fn component(&mut self, problem: CountComponent) -> Count {
         if let Some(known) = self.memo.get(&problem) {
             return known.clone();
         }
@@ -223,13 +223,13 @@ fn follows(store: &Store, sum: &Linear, relation: Relation) -> bool {
         })
 }
 
-impl Problem {
+impl CountComponent {
     fn new<'a>(
         store: &Store,
         mut members: Vec<Var>,
         relations: impl Iterator<Item = &'a (Linear, Relation)>,
         tables: impl Iterator<Item = &'a Rows>,
-    ) -> Problem {
+    ) -> CountComponent {
         // The order is independent of names where bounds distinguish the variables.
         members.sort_by_cached_key(|&variable| {
             (store.least(variable), store.greatest(variable), variable)
@@ -254,7 +254,7 @@ impl Problem {
                 right.1,
             ))
         });
-        Problem {
+        CountComponent {
             values: members
                 .iter()
                 .map(|&variable| store.values(variable).collect())
@@ -307,7 +307,7 @@ impl Problem {
                 .into_iter()
                 .partition(|(sum, _)| sum.terms.iter().any(|(at, _)| at.0 as usize == variable));
             relations = others;
-            let (used, rest): (Vec<Table<N>>, Vec<Table<N>>) = tables
+            let (used, rest): (Vec<FunctionTable<N>>, Vec<FunctionTable<N>>) = tables
                 .into_iter()
                 .partition(|table| table.variables.contains(&variable));
             tables = rest;
@@ -327,8 +327,8 @@ impl Problem {
         variable: usize,
         around: &[usize],
         relations: &[&(Linear, Relation)],
-        used: &[Table<N>],
-    ) -> Option<Table<N>> {
+        used: &[FunctionTable<N>],
+    ) -> Option<FunctionTable<N>> {
         let size: usize = around.iter().map(|&near| self.values[near].len()).product();
         let mut entries = Vec::with_capacity(size);
         let mut places = vec![0_usize; self.values.len()];
@@ -357,13 +357,13 @@ impl Problem {
                 places[near] = 0;
             }
         }
-        Some(Table {
+        Some(FunctionTable {
             variables: around.to_vec(),
             entries,
         })
     }
 
-    fn index<N>(&self, table: &Table<N>, places: &[usize]) -> usize {
+    fn index<N>(&self, table: &FunctionTable<N>, places: &[usize]) -> usize {
         table.variables.iter().rev().fold(0, |index, &variable| {
             index * self.values[variable].len() + places[variable]
         })
@@ -381,7 +381,7 @@ impl Problem {
     }
 
     /// Converts the tables to functions; `None` if one of them is large.
-    fn factors<N: Number>(&self) -> Option<Vec<Table<N>>> {
+    fn factors<N: Number>(&self) -> Option<Vec<FunctionTable<N>>> {
         let factor = |table: &Rows| {
             let variables: Vec<usize> = table.variables.iter().map(|at| at.0 as usize).collect();
             let size = variables
@@ -390,7 +390,7 @@ impl Problem {
             if size > MAX_TABLE {
                 return None;
             }
-            let mut factor = Table {
+            let mut factor = FunctionTable {
                 variables,
                 entries: vec![N::zero(); size],
             };
@@ -436,8 +436,8 @@ impl Problem {
     }
 
     /// Fixes a variable and removes it from all relations; `None` if that leaves no solution.
-    fn with(&self, variable: usize, value: i64) -> Option<Problem> {
-        let mut case = Problem {
+    fn with(&self, variable: usize, value: i64) -> Option<CountComponent> {
+        let mut case = CountComponent {
             values: self.values.clone(),
             relations: Vec::with_capacity(self.relations.len()),
             tables: self.tables.clone(),
@@ -481,7 +481,7 @@ impl Problem {
 fn neighbours<N>(
     variable: usize,
     relations: &[&(Linear, Relation)],
-    tables: &[Table<N>],
+    tables: &[FunctionTable<N>],
 ) -> Vec<usize> {
     let mut found: Vec<usize> = Vec::new();
     for (sum, _) in relations {

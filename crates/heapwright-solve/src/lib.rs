@@ -19,4 +19,4 @@ pub use domain::Domain;
 pub use linear::{Linear, Relation};
 pub use number::Count;
 pub use store::{Constraint, Mark, Store, Table, Var};
-pub use terms::{Sort, Term, TermId, Terms};
+pub use terms::{SumInterpretation, SumTerm, TermId, Terms};

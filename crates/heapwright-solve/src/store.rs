@@ -53,7 +53,7 @@ pub enum Constraint {
 
 /// Constraint `x - y ≤ most`, with both domains within one word: by far the most common relation.
 #[derive(Clone, Copy, Debug)]
-struct Difference {
+struct DifferenceConstraint {
     x: Window,
     y: Window,
     names: (Var, Var),
@@ -72,7 +72,7 @@ pub struct Store {
     trail: Vec<(u32, u64)>,
     relations: Vec<Constraint>,
     /// Each relation as a difference, if it has that form.
-    differences: Vec<Option<Difference>>,
+    differences: Vec<Option<DifferenceConstraint>>,
     /// Relations of each variable.
     watching: Vec<SmallVec<[u32; 6]>>,
     queue: Vec<u32>,
@@ -472,13 +472,13 @@ impl Store {
         Ok(())
     }
 
-    fn as_difference(&self, sum: &Linear, relation: Relation) -> Option<Difference> {
+    fn as_difference(&self, sum: &Linear, relation: Relation) -> Option<DifferenceConstraint> {
         let (x, y) = match sum.terms[..] {
             [(x, 1), (y, -1)] | [(y, -1), (x, 1)] if relation == Relation::AtMostZero => (x, y),
             _ => return None,
         };
         let windows = (self.windows[x.0 as usize], self.windows[y.0 as usize]);
-        (windows.0.words == 1 && windows.1.words == 1).then_some(Difference {
+        (windows.0.words == 1 && windows.1.words == 1).then_some(DifferenceConstraint {
             x: windows.0,
             y: windows.1,
             names: (x, y),
@@ -486,8 +486,8 @@ impl Store {
         })
     }
 
-    fn narrow_difference(&mut self, difference: Difference) -> Result<(), Empty> {
-        let Difference { x, y, names, most } = difference;
+    fn narrow_difference(&mut self, difference: DifferenceConstraint) -> Result<(), Empty> {
+        let DifferenceConstraint { x, y, names, most } = difference;
         let above = y.offset + 63 - i64::from(self.words[y.first as usize].leading_zeros());
         let top = above + most - x.offset;
         if top < 0 {

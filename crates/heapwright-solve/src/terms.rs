@@ -12,7 +12,7 @@ pub struct TermId(pub u32);
 
 /// Interpretation of a term's sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sort {
+pub enum SumInterpretation {
     /// Value of the sum, which fits into 32 bits.
     Int,
     /// Value of the sum.
@@ -25,23 +25,23 @@ pub enum Sort {
 
 /// Sum with an interpretation.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Term {
+pub struct SumTerm {
     /// Underlying sum.
     pub sum: Linear,
     /// Interpretation of the sum.
-    pub sort: Sort,
+    pub sort: SumInterpretation,
 }
 
 /// Hash-consed terms: equal terms have the same number.
 #[derive(Clone, Debug, Default)]
 pub struct Terms {
-    terms: Vec<Term>,
-    numbers: FxHashMap<Term, TermId>,
+    terms: Vec<SumTerm>,
+    numbers: FxHashMap<SumTerm, TermId>,
 }
 
 impl Terms {
     /// Returns the number of a term.
-    pub fn intern(&mut self, term: Term) -> TermId {
+    pub fn intern(&mut self, term: SumTerm) -> TermId {
         let next = TermId(self.terms.len() as u32);
         match self.numbers.entry(term) {
             Entry::Occupied(known) => *known.get(),
@@ -57,7 +57,7 @@ impl Terms {
     /// # Panics
     /// There is no term with this number.
     #[must_use]
-    pub fn get(&self, term: TermId) -> &Term {
+    pub fn get(&self, term: TermId) -> &SumTerm {
         &self.terms[term.0 as usize]
     }
 

@@ -21,12 +21,12 @@ impl fmt::Display for Structure {
                 formatter.write_str("; other: ")?;
             }
             // Iterative, because a list is as deep as it is long.
-            let mut steps = vec![Step::Object(root)];
+            let mut steps = vec![TextPiece::Object(root)];
             while let Some(step) = steps.pop() {
                 match step {
-                    Step::Text(text) => formatter.write_str(&text)?,
-                    Step::Object(index) if is_written[index] => write!(formatter, "#{index}")?,
-                    Step::Object(index) => {
+                    TextPiece::Text(text) => formatter.write_str(&text)?,
+                    TextPiece::Object(index) if is_written[index] => write!(formatter, "#{index}")?,
+                    TextPiece::Object(index) => {
                         is_written[index] = true;
                         if shared[index] {
                             write!(formatter, "#{index} ")?;
@@ -139,7 +139,7 @@ impl Structure {
     }
 }
 
-enum Step {
+enum TextPiece {
     Text(String),
     Object(usize),
 }
@@ -160,12 +160,12 @@ fn shared(structure: &Structure) -> Vec<bool> {
     uses.into_iter().map(|uses| uses > 1).collect()
 }
 
-fn parts(structure: &Structure, index: usize) -> Vec<Step> {
+fn parts(structure: &Structure, index: usize) -> Vec<TextPiece> {
     let object = &structure.objects[index];
     let entries: Vec<(Option<String>, Value)> = match &object.body {
-        Body::Boxed(value) => return vec![Step::Text(literal::plain(*value))],
-        Body::String(text) => return vec![Step::Text(literal::string(text))],
-        Body::EnumConstant(name) => return vec![Step::Text(name.clone())],
+        Body::Boxed(value) => return vec![TextPiece::Text(literal::plain(*value))],
+        Body::String(text) => return vec![TextPiece::Text(literal::string(text))],
+        Body::EnumConstant(name) => return vec![TextPiece::Text(name.clone())],
         Body::Array(elements) => elements.iter().map(|value| (None, *value)).collect(),
         Body::Fields(fields) => fields
             .iter()
@@ -174,7 +174,7 @@ fn parts(structure: &Structure, index: usize) -> Vec<Step> {
             .map(|(at, field)| (Some(Field::shown_name(fields, at)), field.value))
             .collect(),
     };
-    let mut parts = vec![Step::Text(format!("{}{{", object.class.simple_name()))];
+    let mut parts = vec![TextPiece::Text(format!("{}{{", object.class.simple_name()))];
     for (at, (name, value)) in entries.into_iter().enumerate() {
         let mut text = if at > 0 { ", " } else { "" }.to_owned();
         if let Some(name) = name {
@@ -182,10 +182,10 @@ fn parts(structure: &Structure, index: usize) -> Vec<Step> {
             text.push_str(": ");
         }
         match value {
-            Value::Ref(target) => parts.extend([Step::Text(text), Step::Object(target)]),
-            value => parts.push(Step::Text(text + &literal::plain(value))),
+            Value::Ref(target) => parts.extend([TextPiece::Text(text), TextPiece::Object(target)]),
+            value => parts.push(TextPiece::Text(text + &literal::plain(value))),
         }
     }
-    parts.push(Step::Text("}".to_owned()));
+    parts.push(TextPiece::Text("}".to_owned()));
     parts
 }

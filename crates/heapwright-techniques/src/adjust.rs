@@ -15,7 +15,7 @@ use crate::{Error, target};
 
 /// One value of a setting, or a range of values.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Item {
+pub enum SettingValue {
     /// An integer.
     Integer(i64),
     /// A floating-point number.
@@ -31,11 +31,11 @@ pub enum Item {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
     /// A list of values, in order.
-    Items(Vec<Item>),
+    Items(Vec<SettingValue>),
     /// Arrays.
     Array {
         /// The lengths.
-        lengths: Vec<Item>,
+        lengths: Vec<SettingValue>,
         /// The range of each element.
         elements: Box<Setting>,
     },
@@ -191,14 +191,14 @@ pub(crate) fn slots(kind: Kind, setting: &Setting) -> Result<Vec<u64>, String> {
     Ok(slots)
 }
 
-fn add_slots(kind: Kind, item: &Item, slots: &mut Vec<u64>) -> Result<(), String> {
+fn add_slots(kind: Kind, item: &SettingValue, slots: &mut Vec<u64>) -> Result<(), String> {
     let wrong = || Err(format!("{} is no {}", item.text(), kind.keyword()));
     let (first, last) = match (kind, item) {
-        (Kind::Boolean, Item::Boolean(value)) => (i64::from(*value), i64::from(*value)),
+        (Kind::Boolean, SettingValue::Boolean(value)) => (i64::from(*value), i64::from(*value)),
         (Kind::Float | Kind::Double, _) => {
             let value = match item {
-                Item::Float(value) => *value,
-                Item::Integer(value) => *value as f64,
+                SettingValue::Float(value) => *value,
+                SettingValue::Integer(value) => *value as f64,
                 _ => return wrong(),
             };
             slots.push(match kind {
@@ -207,13 +207,13 @@ fn add_slots(kind: Kind, item: &Item, slots: &mut Vec<u64>) -> Result<(), String
             });
             return Ok(());
         }
-        (Kind::Char, Item::Text(text)) => match letters(text) {
+        (Kind::Char, SettingValue::Text(text)) => match letters(text) {
             Some(letters) => letters,
             None => return wrong(),
         },
         (Kind::Boolean, _) => return wrong(),
-        (_, Item::Integer(value)) => (*value, *value),
-        (_, Item::Text(text)) => match integers(text) {
+        (_, SettingValue::Integer(value)) => (*value, *value),
+        (_, SettingValue::Text(text)) => match integers(text) {
             Some(integers) => integers,
             None => return wrong(),
         },
@@ -267,14 +267,14 @@ fn letters(text: &str) -> Option<(i64, i64)> {
     }
 }
 
-impl Item {
+impl SettingValue {
     /// Formats the item nearly as the user wrote it.
     fn text(&self) -> String {
         match self {
-            Item::Integer(value) => value.to_string(),
-            Item::Float(value) => format!("{value:?}"),
-            Item::Boolean(value) => value.to_string(),
-            Item::Text(text) => format!("{text:?}"),
+            SettingValue::Integer(value) => value.to_string(),
+            SettingValue::Float(value) => format!("{value:?}"),
+            SettingValue::Boolean(value) => value.to_string(),
+            SettingValue::Text(text) => format!("{text:?}"),
         }
     }
 }
@@ -286,7 +286,7 @@ pub(crate) fn texts<'s>(setting: &'s Setting, what: &str) -> Result<Vec<&'s str>
     };
     let mut texts: Vec<&str> = Vec::new();
     for item in items {
-        let Item::Text(text) = item else {
+        let SettingValue::Text(text) = item else {
             return Err(format!("{} is no {what}", item.text()));
         };
         if texts.contains(&text.as_str()) {
@@ -301,7 +301,7 @@ pub(crate) fn texts<'s>(setting: &'s Setting, what: &str) -> Result<Vec<&'s str>
 pub(crate) fn count(setting: &Setting) -> Result<u32, String> {
     match setting {
         Setting::Items(items) => match items[..] {
-            [Item::Integer(count)] => u32::try_from(count).ok(),
+            [SettingValue::Integer(count)] => u32::try_from(count).ok(),
             _ => None,
         },
         Setting::Array { .. } => None,

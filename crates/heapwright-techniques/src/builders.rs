@@ -12,7 +12,8 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::api::{
-    AdditionTrial, Ask, Extension, Machines, Operation, Prepared, Progress, Search, SearchEnd,
+    AdditionTrial, ApiOperation, ApiProgress, ApiSearch, Extension, Machines, Prepared,
+    ProgressCallback, SearchEnd,
 };
 use crate::statements::{method_name, short_name};
 
@@ -32,7 +33,7 @@ type Complexity = (usize, usize, usize, usize);
 
 /// A method of the set, and the effect of adding it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Builder {
+pub struct BuilderMethod {
     /// The method with its parameters: `<init>()`, `add(int)`.
     pub method: String,
     /// The regular expression that matches it alone: `a\.B\.add\(int\)`.
@@ -45,7 +46,7 @@ pub struct Builder {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Builders {
     /// The methods, in the order in which they were added.
-    pub methods: Vec<Builder>,
+    pub methods: Vec<BuilderMethod>,
     /// Methods that were tried on only some of too many tuples of structures, and added nothing.
     pub in_part: Vec<String>,
     /// Number of structures that they build.
@@ -75,7 +76,7 @@ impl Candidate {
     }
 
     /// Whether a call takes several structures, including the receiver.
-    fn takes_tuples(&self, operations: &[Operation]) -> bool {
+    fn takes_tuples(&self, operations: &[ApiOperation]) -> bool {
         let mut operations = self.operations.iter().map(|&number| &operations[number]);
         operations.any(|operation| operation.structures.len() > 1)
     }
@@ -85,7 +86,7 @@ impl Candidate {
     fn most_in_tuples(
         &self,
         prepared: &Prepared,
-        search: &Search,
+        search: &ApiSearch,
         tried: &[usize],
     ) -> Option<usize> {
         let lengths = search.pools.lengths();
@@ -125,7 +126,7 @@ enum Adds {
 struct Best {
     number: usize,
     structures: u64,
-    search: Search,
+    search: ApiSearch,
     /// Candidates that add nothing to the structures it builds.
     dismissed: Vec<usize>,
 }
@@ -140,9 +141,9 @@ fn retain(numbers: &mut Vec<usize>, adds: &[Adds], stays: impl Fn(Adds) -> bool)
 pub fn builders(
     vm: &mut Vm,
     prepared: &mut Prepared,
-    mut search: Search,
+    mut search: ApiSearch,
     machines: Machines<'_>,
-    ask: &mut Ask<'_>,
+    ask: &mut ProgressCallback<'_>,
 ) -> Builders {
     let candidates = candidates(vm, &prepared.caller.operations);
     // Recorded paths are only useful with matching, where calls that create nothing new can be
@@ -193,9 +194,9 @@ impl Climb<'_> {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        search: &mut Search,
+        search: &mut ApiSearch,
         candidates: &[Candidate],
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> ControlFlow<SearchEnd, bool> {
         let mut stages: Vec<usize> = candidates.iter().map(Candidate::structures).collect();
         stages.sort_unstable();
@@ -213,10 +214,10 @@ impl Climb<'_> {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        search: &mut Search,
+        search: &mut ApiSearch,
         candidates: &[Candidate],
         structures: usize,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> ControlFlow<SearchEnd, bool> {
         let mut left: Vec<usize> = (0..candidates.len())
             .filter(|&number| {
@@ -272,7 +273,7 @@ impl Climb<'_> {
             return ControlFlow::Continue(false);
         };
         let operation = &prepared.caller.operations[candidates[best.number].operations[0]];
-        self.found.methods.push(Builder {
+        self.found.methods.push(BuilderMethod {
             method: short_name(vm, operation.call.class, operation.call.method),
             expression: expression(vm, operation),
             added: best.structures - self.found.structures,
@@ -292,11 +293,11 @@ impl Climb<'_> {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        search: &mut Search,
+        search: &mut ApiSearch,
         candidates: &[Candidate],
         numbers: &[usize],
         tried: &[Vec<usize>],
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> ControlFlow<SearchEnd, Vec<Adds>> {
         let before = search.progress().tally.explored;
         let operations = &prepared.caller.operations;
@@ -343,11 +344,11 @@ impl Climb<'_> {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        search: &mut Search,
+        search: &mut ApiSearch,
         candidates: &[Candidate],
         number: usize,
-        ask: &mut Ask<'_>,
-    ) -> ControlFlow<SearchEnd, Option<Search>> {
+        ask: &mut ProgressCallback<'_>,
+    ) -> ControlFlow<SearchEnd, Option<ApiSearch>> {
         let candidate = &candidates[number];
         let mut chosen: Vec<usize> = self.operations(candidates);
         chosen.extend(&candidate.operations);
@@ -357,7 +358,7 @@ impl Climb<'_> {
             _ => before + MOST_TUPLES,
         };
         let mut is_too_much = false;
-        let mut ask = |progress: Progress| {
+        let mut ask = |progress: ApiProgress| {
             is_too_much = progress.tally.explored > most;
             match is_too_much {
                 true => ControlFlow::Break(()),
@@ -411,7 +412,7 @@ fn name(vm: &Vm, prepared: &Prepared, candidate: &Candidate) -> String {
 }
 
 /// Returns the methods of the operations, in the order of first occurrence.
-fn candidates(vm: &Vm, operations: &[Operation]) -> Vec<Candidate> {
+fn candidates(vm: &Vm, operations: &[ApiOperation]) -> Vec<Candidate> {
     let mut found: Vec<(MethodId, Candidate)> = Vec::new();
     let mut places: BTreeMap<(MethodId, u32), usize> = BTreeMap::new();
     for (number, operation) in operations.iter().enumerate() {
@@ -431,7 +432,7 @@ fn candidates(vm: &Vm, operations: &[Operation]) -> Vec<Candidate> {
     found.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
-fn complexity(vm: &Vm, operation: &Operation, place: usize) -> Complexity {
+fn complexity(vm: &Vm, operation: &ApiOperation, place: usize) -> Complexity {
     let parameters = operation.call.parameters(vm);
     let references = parameters
         .iter()
@@ -442,7 +443,7 @@ fn complexity(vm: &Vm, operation: &Operation, place: usize) -> Complexity {
 }
 
 /// Returns the regular expression that matches only the method of an operation.
-fn expression(vm: &Vm, operation: &Operation) -> String {
+fn expression(vm: &Vm, operation: &ApiOperation) -> String {
     let name = method_name(vm, operation.call.class, operation.call.method);
     regex::escape(&name)
 }

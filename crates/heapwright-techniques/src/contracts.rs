@@ -38,7 +38,7 @@ pub struct ContractCheck {
 
 /// Argument of a method that must satisfy a contract, besides its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Given {
+pub enum ContractArgument {
     /// No argument.
     Nothing,
     /// The object itself.
@@ -60,7 +60,7 @@ pub enum Breach {
 
 /// A contract, the method of `Object`, `Comparable` or `Cloneable` that it concerns, and the method
 /// that checks it.
-struct Line {
+struct ContractLine {
     contract: Contract,
     owner: &'static str,
     name: &'static str,
@@ -73,8 +73,8 @@ const fn line(
     contract: Contract,
     (owner, name, descriptor): (&'static str, &'static str, &'static str),
     entry: Option<(&'static str, &'static str)>,
-) -> Line {
-    Line {
+) -> ContractLine {
+    ContractLine {
         contract,
         owner,
         name,
@@ -92,7 +92,7 @@ const COMPARE_TO: (&str, &str, &str) =
     ("java.lang.Comparable", "compareTo", "(Ljava/lang/Object;)I");
 
 /// All contracts, in the order of checking.
-const LINES: [Line; 10] = [
+const LINES: [ContractLine; 10] = [
     line(Contract::Reflexive, EQUALS, Some(("reflexive", TWO))),
     line(
         Contract::UnequalToNull,
@@ -161,7 +161,7 @@ impl Contracts {
 
 /// Returns the method of a class that must satisfy a contract; `None` if the program does not
 /// define it.
-fn kept_by(vm: &mut Vm, class: ClassId, line: &Line) -> Result<Option<MethodId>, Error> {
+fn kept_by(vm: &mut Vm, class: ClassId, line: &ContractLine) -> Result<Option<MethodId>, Error> {
     let Some(method) = selected(vm, class, (line.owner, line.name, line.descriptor))? else {
         return Ok(None);
     };
@@ -221,15 +221,17 @@ impl ContractCheck {
 
     /// Returns the argument of the method.
     #[must_use]
-    pub fn given(&self) -> Given {
+    pub fn given(&self) -> ContractArgument {
         match self.contract {
-            Contract::Reflexive | Contract::OrderedAsItself => Given::Itself,
-            Contract::UnequalToNull => Given::Null,
-            Contract::Symmetric | Contract::SameHashCode | Contract::Antisymmetric => Given::Other,
+            Contract::Reflexive | Contract::OrderedAsItself => ContractArgument::Itself,
+            Contract::UnequalToNull => ContractArgument::Null,
+            Contract::Symmetric | Contract::SameHashCode | Contract::Antisymmetric => {
+                ContractArgument::Other
+            }
             Contract::SteadyHashCode
             | Contract::NamedByString
             | Contract::Cloned
-            | Contract::ClonedApart => Given::Nothing,
+            | Contract::ClonedApart => ContractArgument::Nothing,
         }
     }
 
@@ -238,10 +240,10 @@ impl ContractCheck {
     pub fn slots(&self, object: Ref, other: Ref) -> Vec<u64> {
         let mut slots = vec![object.slot()];
         slots.extend(match self.given() {
-            Given::Nothing => None,
-            Given::Itself => Some(object.slot()),
-            Given::Null => Some(0),
-            Given::Other => Some(other.slot()),
+            ContractArgument::Nothing => None,
+            ContractArgument::Itself => Some(object.slot()),
+            ContractArgument::Null => Some(0),
+            ContractArgument::Other => Some(other.slot()),
         });
         slots
     }
@@ -293,7 +295,7 @@ impl ContractCheck {
         // In source code a bridge is the method that it calls, whose parameter has the type
         // argument's type.
         if vm.method(method).flags & flags::BRIDGE != 0 {
-            if self.given() != Given::Nothing && !is_bridged(vm, class, method) {
+            if self.given() != ContractArgument::Nothing && !is_bridged(vm, class, method) {
                 return None;
             }
             sig.is_overloaded = false;
@@ -306,7 +308,7 @@ impl ContractCheck {
     #[must_use]
     pub fn text(&self, vm: &Vm, breach: Breach) -> String {
         let given = match self.given() {
-            Given::Null => " given null",
+            ContractArgument::Null => " given null",
             _ => "",
         };
         match breach {

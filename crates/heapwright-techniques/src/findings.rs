@@ -14,14 +14,14 @@ use heapwright_suite::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::contracts::{Breach, ContractCheck, Contracts, Given, broken};
+use crate::contracts::{Breach, ContractArgument, ContractCheck, Contracts, broken};
 use crate::misuse::{Misuse, MisuseRule};
 use crate::observe::exit;
 use crate::{Error, target};
 
 /// Kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Kind {
+pub enum FaultKind {
     /// A call throws an undeclared exception.
     Throws,
     /// The invariant does not hold after a call.
@@ -43,7 +43,7 @@ pub struct Failing {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The kind of fault.
-    pub kind: Kind,
+    pub kind: FaultKind,
     /// The faulty method, with its parameters: `remove(int)`.
     pub method: String,
     /// The class of the exception, by binary name, if one is thrown.
@@ -73,14 +73,14 @@ impl Failing {
     }
 }
 
-impl Kind {
+impl FaultKind {
     /// Returns the name for machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Kind::Throws => "throws",
-            Kind::BreaksInvariant => "breaks-invariant",
-            Kind::BreaksContract => "breaks-contract",
+            FaultKind::Throws => "throws",
+            FaultKind::BreaksInvariant => "breaks-invariant",
+            FaultKind::BreaksContract => "breaks-contract",
         }
     }
 }
@@ -90,7 +90,7 @@ impl Finding {
     #[must_use]
     pub fn throws(method: String, thrown: String) -> Finding {
         Finding {
-            kind: Kind::Throws,
+            kind: FaultKind::Throws,
             method,
             reason: format!("{thrown}, which is not declared, is thrown by"),
             thrown: Some(thrown),
@@ -101,7 +101,7 @@ impl Finding {
     #[must_use]
     pub fn breaks_invariant(method: String, invariant: &str) -> Finding {
         Finding {
-            kind: Kind::BreaksInvariant,
+            kind: FaultKind::BreaksInvariant,
             method,
             thrown: None,
             reason: format!("{invariant} does not hold after"),
@@ -113,7 +113,7 @@ impl Finding {
     pub fn breaks_contract(vm: &Vm, asked: ContractCheck, breach: Breach) -> Finding {
         let name = vm.text(vm.method(asked.method).name);
         Finding {
-            kind: Kind::BreaksContract,
+            kind: FaultKind::BreaksContract,
             method: crate::statements::name_of(vm, asked.method),
             thrown: match breach {
                 Breach::Wrong => None,
@@ -124,7 +124,7 @@ impl Finding {
     }
 
     /// Returns the key by which equivalent findings are recognised.
-    fn key(&self) -> (String, Kind, String) {
+    fn key(&self) -> (String, FaultKind, String) {
         let what = self.thrown.as_ref().unwrap_or(&self.reason);
         (self.method.clone(), self.kind, what.clone())
     }
@@ -345,9 +345,9 @@ pub(crate) fn broken_contracts(
             Some(Breach::Throws(class)) => Requirement::DoesNotThrow(vm.binary_name(class)),
         };
         let argument = match asked.given() {
-            Given::Nothing | Given::Other => None,
-            Given::Itself => Some(Value::Ref(0)),
-            Given::Null => Some(Value::Null),
+            ContractArgument::Nothing | ContractArgument::Other => None,
+            ContractArgument::Itself => Some(Value::Ref(0)),
+            ContractArgument::Null => Some(Value::Null),
         };
         if let Some(method) = asked.stated_by(vm, class) {
             calls.push(Call {
@@ -371,7 +371,7 @@ pub(crate) fn of_contract(method: String, requirement: &Requirement) -> Option<F
         _ => return None,
     };
     Some(Finding {
-        kind: Kind::BreaksContract,
+        kind: FaultKind::BreaksContract,
         method,
         thrown,
         reason,

@@ -4,8 +4,8 @@
 use std::ops::ControlFlow;
 
 use heapwright_explore::{
-    Ask, Count, Coverage, Criterion, Cube, Dependence, End, Explorer, KoratSearch, LazySearch,
-    Leaf, Progress, Search, StateSpace, Strategy, Tree, Visitor, dependence,
+    Count, Coverage, Criterion, Cube, Dependence, End, Explorer, KoratSearch, LazySearch, Leaf,
+    Progress, Search, SearchCallback, StateSpace, Strategy, Tree, Visitor, dependence,
 };
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 use heapwright_suite::InvariantSig;
@@ -235,7 +235,7 @@ impl Enumeration {
         &self,
         vm: &mut Vm,
         search: &mut dyn Explorer,
-        ask: &mut Ask<'_>,
+        ask: &mut SearchCallback<'_>,
         visit: &mut Visitor<'_>,
     ) -> Result<EnumerationOutcome, Error> {
         let mut mishaps = Mishaps::default();

@@ -11,18 +11,18 @@ use heapwright_suite::{
 };
 
 use crate::Error;
-use crate::arguments::{Argument, Parameter, Pool, combinations, ranges, slots, ways};
+use crate::arguments::{Argument, Parameter, ValuePool, combinations, ranges, slots, ways};
 use crate::bounds::Bounds;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
 use crate::functional::is_stub;
 use crate::packages::takes_tests;
-use crate::parts::Stop;
+use crate::parts::StopCheck;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
 use crate::target::methods;
 
 /// A method under test with the ranges of its parameters.
-pub struct Observed {
+pub struct ObservedMethod {
     /// The method.
     pub method: MethodId,
     /// Its signature for tests.
@@ -54,12 +54,12 @@ impl AddAssign for CallsLeftOut {
 /// Calls methods on structures.
 pub struct Observer {
     invariant: Option<MethodId>,
-    methods: Vec<Observed>,
+    methods: Vec<ObservedMethod>,
     /// The contracts checked on structures besides the calls.
     contracts: Contracts,
     step_limit: u64,
     /// Tells when to stop making calls.
-    stop: Stop,
+    stop: StopCheck,
     left_out: CallsLeftOut,
 }
 
@@ -76,15 +76,15 @@ impl Observer {
         methods: &[MethodId],
         bounds: &Bounds,
         step_limit: u64,
-        stop: Stop,
+        stop: StopCheck,
     ) -> Result<Observer, Error> {
         let reader = &mut StructureReader::new(vm, class);
-        let pool = Pool::of_bounds(bounds);
+        let pool = ValuePool::of_bounds(bounds);
         let mut prepared = Vec::new();
         for &method in methods {
             let parameters = Parameter::all_of(vm, reader, class, method, &pool)?;
             let sig = Arc::new(method_sig(vm, class, method));
-            prepared.push(Observed {
+            prepared.push(ObservedMethod {
                 method,
                 sig,
                 parameters,
@@ -98,9 +98,9 @@ impl Observer {
     #[must_use]
     pub fn of(
         invariant: Option<MethodId>,
-        methods: Vec<Observed>,
+        methods: Vec<ObservedMethod>,
         step_limit: u64,
-        stop: Stop,
+        stop: StopCheck,
     ) -> Observer {
         Observer {
             invariant,

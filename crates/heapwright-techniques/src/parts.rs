@@ -18,7 +18,7 @@ use crate::invariant::{Enumeration, EnumerationOutcome, InvariantIncident};
 use crate::parallel::{self, Batch};
 
 /// Tells whether to stop; callable from any thread.
-pub type Stop = Arc<dyn Fn() -> bool + Send + Sync>;
+pub type StopCheck = Arc<dyn Fn() -> bool + Send + Sync>;
 
 /// Plan of a search by parts.
 #[derive(Clone, Debug)]
@@ -63,7 +63,7 @@ pub trait Consumer<T> {
     fn watch(&mut self, progress: &Progress, share: f64);
 
     /// Returns the function that tells workers whether to stop.
-    fn stopper(&self) -> Stop;
+    fn stopper(&self) -> StopCheck;
 }
 
 /// Result of a search by parts.
@@ -89,7 +89,7 @@ struct ItemInTransit<T> {
 }
 
 /// Result of a part.
-struct Finished {
+struct FinishedPart {
     outcome: EnumerationOutcome,
     rest: Option<Span>,
     /// The path below which later parts are dropped.
@@ -116,7 +116,7 @@ where
     C: Consumer<P::Item> + Send,
 {
     let asked = consumer.stopper();
-    let mut totals = Totals::new(enumeration, plan, consumer);
+    let mut totals = PartTotals::new(enumeration, plan, consumer);
     let (_, workers) = parallel::search(
         plan.spans.iter().cloned(),
         plan.jobs,
@@ -133,13 +133,13 @@ where
     totals.finish(workers)
 }
 
-type Part = Result<Finished, Error>;
-type Queue<T> = Workers<ItemInTransit<T>, Part>;
-type WorkerPool<'a, T> = parallel::WorkerPool<'a, ItemInTransit<T>, Part>;
+type PartResult = Result<FinishedPart, Error>;
+type Queue<T> = Workers<ItemInTransit<T>, PartResult>;
+type PartWorkers<'a, T> = parallel::WorkerPool<'a, ItemInTransit<T>, PartResult>;
 
 /// Searches parts until none is left.
 fn work<P: Producer>(
-    pool: &WorkerPool<'_, P::Item>,
+    pool: &PartWorkers<'_, P::Item>,
     plan: &Plan,
     vm: &mut Vm,
     enumeration: &Enumeration,
@@ -165,14 +165,14 @@ fn work<P: Producer>(
 }
 
 fn search_part<P: Producer>(
-    pool: &WorkerPool<'_, P::Item>,
+    pool: &PartWorkers<'_, P::Item>,
     plan: &Plan,
     vm: &mut Vm,
     enumeration: &Enumeration,
     producer: &mut P,
     search: &mut dyn Explorer,
     span: &Span,
-) -> Part {
+) -> PartResult {
     let batch = RefCell::new(Batch::default());
     let mut produced = 0;
     let mut is_past_limit = false;
@@ -201,7 +201,7 @@ fn search_part<P: Producer>(
     };
     let outcome = enumeration.run(vm, search, &mut ask, &mut visit)?;
     pool.hand_out(span, &mut batch.borrow_mut());
-    Ok(Finished {
+    Ok(FinishedPart {
         outcome,
         rest: search.rest().cloned(),
         left_out: search.left_out().map(<[i64]>::to_vec),
@@ -216,7 +216,7 @@ fn class_name(search: &dyn Search) -> Option<ClassName> {
 }
 
 /// Accumulates the results of the parts, in their order.
-struct Totals<'a, C> {
+struct PartTotals<'a, C> {
     plan: &'a Plan,
     consumer: &'a mut C,
     outcome: EnumerationOutcome,
@@ -236,9 +236,9 @@ struct Totals<'a, C> {
     in_order: bool,
 }
 
-impl<'a, C> Totals<'a, C> {
-    fn new(enumeration: &Enumeration, plan: &'a Plan, consumer: &'a mut C) -> Totals<'a, C> {
-        Totals {
+impl<'a, C> PartTotals<'a, C> {
+    fn new(enumeration: &Enumeration, plan: &'a Plan, consumer: &'a mut C) -> PartTotals<'a, C> {
+        PartTotals {
             plan,
             consumer,
             outcome: EnumerationOutcome {
@@ -276,7 +276,7 @@ impl<'a, C> Totals<'a, C> {
             for (span, finished) in parts {
                 match finished {
                     Some(finished) => {
-                        let Finished { outcome, rest, .. } = finished?;
+                        let FinishedPart { outcome, rest, .. } = finished?;
                         self.outcome.add(outcome);
                         self.left.extend(rest);
                     }
@@ -306,7 +306,7 @@ impl<'a, C> Totals<'a, C> {
     }
 
     /// Records exceptions and refusals of the invariant up to the end position within its part.
-    fn note_mishaps(&mut self, parts: &[(Span, Option<Result<Finished, Error>>)]) {
+    fn note_mishaps(&mut self, parts: &[(Span, Option<Result<FinishedPart, Error>>)]) {
         let Some((_, Some(Ok(part)))) = parts.first() else {
             return;
         };
@@ -326,7 +326,7 @@ impl<'a, C> Totals<'a, C> {
     }
 }
 
-impl<T, C: Consumer<T>> parallel::Collector<ItemInTransit<T>, Part> for Totals<'_, C> {
+impl<T, C: Consumer<T>> parallel::Collector<ItemInTransit<T>, PartResult> for PartTotals<'_, C> {
     type Error = Error;
 
     fn take(&mut self, passed: ItemInTransit<T>) -> Result<ControlFlow<()>, Error> {
@@ -354,8 +354,8 @@ impl<T, C: Consumer<T>> parallel::Collector<ItemInTransit<T>, Part> for Totals<'
         Ok(ControlFlow::Continue(()))
     }
 
-    fn finish(&mut self, part: Part, workers: &Queue<T>) -> Result<ControlFlow<()>, Error> {
-        let Finished {
+    fn finish(&mut self, part: PartResult, workers: &Queue<T>) -> Result<ControlFlow<()>, Error> {
+        let FinishedPart {
             outcome,
             rest,
             left_out,

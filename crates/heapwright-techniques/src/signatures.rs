@@ -40,7 +40,7 @@ pub(crate) type Variables = BTreeMap<String, Type>;
 impl Type {
     /// Parses a descriptor, or the signature of a field.
     pub fn of_descriptor(descriptor: &str) -> Type {
-        let parsed = Parser::new(descriptor).one();
+        let parsed = SignatureParser::new(descriptor).one();
         parsed.unwrap_or_else(|| Type::Primitive(descriptor.to_owned()))
     }
 
@@ -143,7 +143,7 @@ pub(crate) fn of_class(vm: &Vm, class: ClassId) -> (Parameters, Vec<Type>) {
     let this = vm.class(class);
     let signature = this.file.as_ref().and_then(|file| file.info.signature);
     let parsed = signature.and_then(|signature| {
-        let mut parser = Parser::new(vm.text(signature));
+        let mut parser = SignatureParser::new(vm.text(signature));
         let parameters = parser.parameters()?;
         let mut supers = Vec::new();
         while !parser.rest.is_empty() {
@@ -251,7 +251,7 @@ fn said(vm: &Vm, within: &Type, of: ClassId) -> Variables {
 fn generic(vm: &Vm, method: &Method) -> Option<(Parameters, Vec<Type>, Type)> {
     let file = vm.class(method.class).file.as_ref()?;
     let info = file.info.methods.get(usize::from(method.index?))?;
-    let mut parser = Parser::new(vm.text(info.signature?));
+    let mut parser = SignatureParser::new(vm.text(info.signature?));
     let own = parser.parameters()?;
     parser.skip('(')?;
     let mut parameters = Vec::new();
@@ -262,13 +262,13 @@ fn generic(vm: &Vm, method: &Method) -> Option<(Parameters, Vec<Type>, Type)> {
 }
 
 /// Parser of signatures.
-struct Parser<'a> {
+struct SignatureParser<'a> {
     rest: &'a str,
 }
 
-impl<'a> Parser<'a> {
-    fn new(text: &'a str) -> Parser<'a> {
-        Parser { rest: text }
+impl<'a> SignatureParser<'a> {
+    fn new(text: &'a str) -> SignatureParser<'a> {
+        SignatureParser { rest: text }
     }
 
     fn skip(&mut self, letter: char) -> Option<()> {
@@ -378,11 +378,11 @@ mod tests {
             ("Lp/A<TT;>.B<*>;", "Lp/A$B;"),
             ("Lp/Map<+Lp/List<TT;>;-[I>;", "Lp/Map;"),
         ] {
-            let read = Parser::new(signature).one().unwrap();
+            let read = SignatureParser::new(signature).one().unwrap();
             assert_eq!(read.erased(&variables), erased, "{signature}");
         }
         for malformed in ["", "L", "Lp/A<", "TT", "Lp/A<>", "[", "Q"] {
-            let read = Parser::new(malformed).one();
+            let read = SignatureParser::new(malformed).one();
             let is_empty = |read: &Type| matches!(read, Type::Class(_, all) if all.is_empty());
             assert!(read.as_ref().is_none_or(is_empty), "{malformed}: {read:?}");
         }
@@ -390,7 +390,7 @@ mod tests {
 
     #[test]
     fn parameters_have_their_first_bounds() {
-        let mut parser = Parser::new("<A:Ljava/lang/Object;B::Lp/I;:Lp/J;C:TA;>(TB;)V");
+        let mut parser = SignatureParser::new("<A:Ljava/lang/Object;B::Lp/I;:Lp/J;C:TA;>(TB;)V");
         let parameters = parser.parameters().unwrap();
         let bounds: Variables = parameters.into_iter().collect();
         assert_eq!(bounds["A"].erased(&bounds), OBJECT);

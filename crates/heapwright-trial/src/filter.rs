@@ -38,7 +38,7 @@ pub struct RemovedTests {
 
 /// Reason for which a test does not hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Fault {
+enum TestFault {
     /// Outcomes differ between worlds, at this observation if it is one.
     ByWorld(Option<usize>),
     Disagreeing,
@@ -181,12 +181,12 @@ fn faults(
     output: &JunitOutput,
     verdict: &Verdict,
     reasons: &mut Vec<String>,
-) -> BTreeMap<TestOrigin, Fault> {
-    let mut found: BTreeMap<TestOrigin, Fault> = BTreeMap::new();
-    let mut add = |test: TestOrigin, fault: Fault, reason: &str| {
+) -> BTreeMap<TestOrigin, TestFault> {
+    let mut found: BTreeMap<TestOrigin, TestFault> = BTreeMap::new();
+    let mut add = |test: TestOrigin, fault: TestFault, reason: &str| {
         let known = found.entry(test).or_insert(fault);
         *known = (*known).max(fault);
-        if !matches!(fault, Fault::ByWorld(_))
+        if !matches!(fault, TestFault::ByWorld(_))
             && reasons.len() < MOST_REASONS
             && !reasons.iter().any(|known| known == reason)
         {
@@ -200,11 +200,11 @@ fn faults(
             .clone()
             .find(|method| method.lines.contains(&diagnostic.line));
         match (own, diagnostic.file) {
-            (Some(method), _) => add(method.of, Fault::Uncompilable, &diagnostic.text),
+            (Some(method), _) => add(method.of, TestFault::Uncompilable, &diagnostic.text),
             // A diagnostic outside of the tests concerns all of them.
             (None, Some(file)) => {
                 for test in tests_in(output, file) {
-                    add(test, Fault::Uncompilable, &diagnostic.text);
+                    add(test, TestFault::Uncompilable, &diagnostic.text);
                 }
             }
             (None, None) => {}
@@ -238,13 +238,13 @@ fn faults(
                 [Some(one), Some(other)] if without_hashes(one) == without_hashes(other) => {
                     add(
                         test,
-                        Fault::Disagreeing,
+                        TestFault::Disagreeing,
                         &format!("{}: {one}", failure.method),
                     );
                 }
                 _ => add(
                     test,
-                    Fault::ByWorld(rest.observation(output, test, failure.line)),
+                    TestFault::ByWorld(rest.observation(output, test, failure.line)),
                     "",
                 ),
             }
@@ -259,7 +259,7 @@ fn faults(
             if rest.is_to_fail(method.of) && !failed.contains(&method.of) {
                 add(
                     method.of,
-                    Fault::Disagreeing,
+                    TestFault::Disagreeing,
                     &format!("{}: does not fail", method.name),
                 );
             }
@@ -392,19 +392,19 @@ impl RemainingSuite {
     }
 
     /// Loosens or removes tests, and counts them.
-    fn take_away(&mut self, faults: &BTreeMap<TestOrigin, Fault>, left_out: &mut RemovedTests) {
+    fn take_away(&mut self, faults: &BTreeMap<TestOrigin, TestFault>, left_out: &mut RemovedTests) {
         // In reverse order, so that earlier tests keep their indices until their turn.
         for (&test, &fault) in faults.iter().rev() {
-            if let Fault::ByWorld(observation) = fault
+            if let TestFault::ByWorld(observation) = fault
                 && self.loosen(test, observation)
             {
                 self.loosened.insert(self.number_of(test));
                 continue;
             }
             match fault {
-                Fault::ByWorld(_) => left_out.by_world += 1,
-                Fault::Disagreeing => left_out.disagreeing += 1,
-                Fault::Uncompilable => left_out.uncompilable += 1,
+                TestFault::ByWorld(_) => left_out.by_world += 1,
+                TestFault::Disagreeing => left_out.disagreeing += 1,
+                TestFault::Uncompilable => left_out.uncompilable += 1,
             }
             self.remove(test);
         }

@@ -10,6 +10,6 @@ mod process;
 mod trial;
 
 pub use filter::{FilteredSuite, Purpose, RemovedTests, TimePressure, sift};
-pub use trial::{Diagnostic, Failure, Thoroughness, Trial, TrialError, Verdict};
+pub use trial::{Diagnostic, TestFailure, Thoroughness, Trial, TrialError, Verdict};
 
 include!(concat!(env!("OUT_DIR"), "/runner.rs"));

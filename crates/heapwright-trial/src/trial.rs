@@ -54,7 +54,7 @@ pub struct Diagnostic {
 
 /// Failing test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
+pub struct TestFailure {
     /// Index of its file.
     pub file: usize,
     /// Test method; empty if the class cannot be used at all.
@@ -82,7 +82,7 @@ pub struct Verdict {
     /// Diagnostics of the compiler. With an error nothing was run.
     pub diagnostics: Vec<Diagnostic>,
     /// Failing tests, each at most once.
-    pub failures: Vec<Failure>,
+    pub failures: Vec<TestFailure>,
 }
 
 /// Common options of all processes: short runs need no second compiler and no large heap. Code
@@ -289,7 +289,7 @@ impl Trial {
         world: usize,
         out: &Path,
         (files, wanted): (&[TextFile], &[Thoroughness]),
-        failures: &mut Vec<Failure>,
+        failures: &mut Vec<TestFailure>,
         gives_up: &dyn Fn() -> bool,
     ) -> Result<(), TrialError> {
         let sources = files.iter().enumerate();
@@ -334,19 +334,19 @@ impl Trial {
 
 /// Records the failure of a test in a world.
 fn note(
-    failures: &mut Vec<Failure>,
+    failures: &mut Vec<TestFailure>,
     world: usize,
     (file, method, row): (usize, &str, Option<usize>),
     (line, text): (&str, &str),
 ) {
-    let is_known = |failure: &&mut Failure| {
+    let is_known = |failure: &&mut TestFailure| {
         (failure.file, failure.method.as_str(), failure.row) == (file, method, row)
     };
     let text = Some(text.to_owned());
     match failures.iter_mut().find(is_known) {
         Some(known) => known.texts[world] = known.texts[world].take().or(text),
         None => {
-            let mut failure = Failure {
+            let mut failure = TestFailure {
                 file,
                 method: method.to_owned(),
                 row,

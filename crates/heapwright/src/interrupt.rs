@@ -9,7 +9,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use heapwright_techniques::parts::Stop;
+use heapwright_techniques::parts::StopCheck;
 
 use crate::exit::ExitCode;
 use crate::files::remove_temporary;
@@ -179,14 +179,14 @@ impl StopSignal {
 
     /// Returns a thread-safe predicate: whether to search no further.
     #[must_use]
-    pub fn stop(&self) -> Stop {
+    pub fn stop(&self) -> StopCheck {
         let interrupt = self.clone();
         Arc::new(move || interrupt.reason().is_some())
     }
 
     /// Returns a thread-safe predicate: whether to leave the results as they are.
     #[must_use]
-    pub fn over(&self) -> Stop {
+    pub fn over(&self) -> StopCheck {
         let interrupt = self.clone();
         Arc::new(move || interrupt.is_over())
     }

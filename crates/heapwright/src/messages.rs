@@ -4,12 +4,12 @@
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-/// Verbosity of the process, a [`Level`].
-static LEVEL: AtomicU8 = AtomicU8::new(Level::Notices as u8);
+/// Verbosity of the process, a [`Verbosity`].
+static LEVEL: AtomicU8 = AtomicU8::new(Verbosity::Notices as u8);
 
 /// Verbosity of standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
+pub enum Verbosity {
     /// Errors only.
     Errors,
     /// Errors, and notices of results and progress.
@@ -18,7 +18,7 @@ pub enum Level {
     Details,
 }
 
-impl Level {
+impl Verbosity {
     /// Sets the verbosity of the process.
     pub fn set(self) {
         LEVEL.store(self as u8, Ordering::Relaxed);
@@ -38,7 +38,7 @@ pub fn write(text: std::fmt::Arguments<'_>) {
 
 /// Writes a report for people to standard error; standard output has other content.
 pub fn report(text: &str) {
-    if Level::Notices.is_shown() {
+    if Verbosity::Notices.is_shown() {
         write(format_args!("{text}"));
     }
 }
@@ -53,7 +53,7 @@ macro_rules! error {
 /// Writes a notice that affects how a user reads the results.
 macro_rules! notice {
     ($($text:tt)*) => {
-        if $crate::messages::Level::Notices.is_shown() {
+        if $crate::messages::Verbosity::Notices.is_shown() {
             $crate::messages::write(format_args!("heapwright: {}\n", format_args!($($text)*)));
         }
     };
@@ -62,7 +62,7 @@ macro_rules! notice {
 /// Writes a detail: the inputs and settings of the run.
 macro_rules! detail {
     ($($text:tt)*) => {
-        if $crate::messages::Level::Details.is_shown() {
+        if $crate::messages::Verbosity::Details.is_shown() {
             $crate::messages::write(format_args!("heapwright: {}\n", format_args!($($text)*)));
         }
     };

@@ -7,7 +7,7 @@ use heapwright_explore::{Count, Progress};
 use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::files::grouped;
-use crate::messages::Level;
+use crate::messages::Verbosity;
 
 /// Minimum interval between two updates.
 const INTERVAL: Duration = Duration::from_millis(200);
@@ -25,7 +25,7 @@ impl ProgressLine {
     #[must_use]
     pub fn new(writes_to_standard_output: bool) -> ProgressLine {
         let is_mixed = writes_to_standard_output && io::stdout().is_terminal();
-        let is_shown = io::stderr().is_terminal() && !is_mixed && Level::Notices.is_shown();
+        let is_shown = io::stderr().is_terminal() && !is_mixed && Verbosity::Notices.is_shown();
         let now = Instant::now();
         ProgressLine {
             bar: is_shown.then(bar),

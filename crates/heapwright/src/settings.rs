@@ -15,7 +15,7 @@ use clap::builder::ValueHint;
 use clap::error::{ContextKind, ContextValue};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser};
-use heapwright_techniques::adjust::{Adjustment, Adjustments, Item, Setting};
+use heapwright_techniques::adjust::{Adjustment, Adjustments, Setting, SettingValue};
 use serde::Deserialize;
 use toml::de::{DeString, DeTable, DeValue};
 use toml::{Spanned, Table, Value};
@@ -142,7 +142,7 @@ fn option_name(key: &str) -> String {
 }
 
 /// Key of the file, with its position.
-type Key<'t> = Spanned<DeString<'t>>;
+type SettingKey<'t> = Spanned<DeString<'t>>;
 
 /// Parts of the file that no command line option can express.
 #[derive(Deserialize, Default)]
@@ -276,7 +276,12 @@ impl File {
             .try_for_each(|key| self.check_option(key, of, commands))
     }
 
-    fn check_option(&self, key: &Key<'_>, of: &str, commands: &[&Command]) -> anyhow::Result<()> {
+    fn check_option(
+        &self,
+        key: &SettingKey<'_>,
+        of: &str,
+        commands: &[&Command],
+    ) -> anyhow::Result<()> {
         let name = option_name(key.get_ref());
         if commands
             .iter()
@@ -340,7 +345,7 @@ impl File {
     /// Options of `[api]`; the builders of the class, if it has some, replace the methods.
     fn api_options<'t>(
         &self,
-        keys: impl Iterator<Item = (&'t Key<'t>, &'t Spanned<DeValue<'t>>)>,
+        keys: impl Iterator<Item = (&'t SettingKey<'t>, &'t Spanned<DeValue<'t>>)>,
         class: Option<&str>,
     ) -> anyhow::Result<Vec<FileOption>> {
         let api = api_command();
@@ -367,7 +372,7 @@ impl File {
     fn option(
         &self,
         command: &Command,
-        key: &Key<'_>,
+        key: &SettingKey<'_>,
         value: &Spanned<DeValue<'_>>,
     ) -> anyhow::Result<Option<FileOption>> {
         let name = option_name(key.get_ref());
@@ -645,12 +650,12 @@ fn array_setting(table: &Table) -> Result<Setting, String> {
     })
 }
 
-fn item(value: &Value) -> Result<Item, String> {
+fn item(value: &Value) -> Result<SettingValue, String> {
     Ok(match value {
-        Value::Integer(value) => Item::Integer(*value),
-        Value::Float(value) => Item::Float(*value),
-        Value::Boolean(value) => Item::Boolean(*value),
-        Value::String(text) => Item::Text(text.clone()),
+        Value::Integer(value) => SettingValue::Integer(*value),
+        Value::Float(value) => SettingValue::Float(*value),
+        Value::Boolean(value) => SettingValue::Boolean(*value),
+        Value::String(text) => SettingValue::Text(text.clone()),
         other => {
             return Err(format!(
                 "{} is none of a number, a boolean and a string",

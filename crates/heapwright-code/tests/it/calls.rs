@@ -3,19 +3,19 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_code::{
-    Call, ClassHierarchyAnalysis, Lambda, RapidTypeAnalysis, Supergraph, call, lambda_bodies,
+    CallTarget, ClassHierarchyAnalysis, Lambda, RapidTypeAnalysis, Supergraph, call, lambda_bodies,
 };
-use heapwright_jvm::listing::Step;
+use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::{listing, method, sample};
 
 /// Returns the calls that a method of `Sample` makes.
-fn calls(vm: &mut Vm, name: &str) -> Vec<Call> {
+fn calls(vm: &mut Vm, name: &str) -> Vec<CallTarget> {
     let listing = listing(vm, name);
     let mut calls = Vec::new();
     for listed in &listing.instructions {
-        if let Step::Invoke(how, member) = &listed.step {
+        if let ListedOperation::Invoke(how, member) = &listed.step {
             calls.push(call(vm, *how, member).unwrap());
         }
     }
@@ -33,7 +33,7 @@ fn texts(vm: &Vm, methods: &[MethodId]) -> Vec<String> {
 fn one_rule_has_two_policies() {
     let mut vm = sample();
     let area = calls(&mut vm, "virtual")[0];
-    assert!(matches!(area, Call::Virtual(..)));
+    assert!(matches!(area, CallTarget::Virtual(..)));
     let targets = ClassHierarchyAnalysis::default().targets(&mut vm, area);
     assert_eq!(
         texts(&vm, &targets),
@@ -79,7 +79,7 @@ fn what_no_receiver_decides_is_exact() {
         ["Sample.hidden()", "java.lang.Math.abs(int)"]
     );
     for call in exact {
-        assert_eq!(call, Call::Exact(call.named()));
+        assert_eq!(call, CallTarget::Exact(call.named()));
         assert_eq!(
             ClassHierarchyAnalysis::default().targets(&mut vm, call),
             [call.named()]

@@ -1,7 +1,7 @@
 //! Control flow, and exceptions that instructions throw by themselves.
 
 use heapwright_code::{ControlFlow, operands, thrown};
-use heapwright_jvm::listing::{Listing, Step};
+use heapwright_jvm::listing::{ListedOperation, Listing};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_testkit::jdk::jdks;
 use ristretto_jimage::Image;
@@ -130,7 +130,7 @@ fn what_is_known_not_to_throw_is_left_out() {
 fn subroutines_are_not_followed() {
     let mut vm = sample();
     let mut listing = listing(&mut vm, "certain");
-    listing.instructions[0].step = Step::Subroutine;
+    listing.instructions[0].step = ListedOperation::Subroutine;
     let known = operands(&listing, &ControlFlow::new(&listing), true);
     let may_be_null = known.iter().all(|known| known.unwrap().may_be_null);
     assert!(may_be_null && known.len() == listing.instructions.len());

@@ -37,7 +37,7 @@ impl ClassNumbers {
 
 /// Encoding of a field or an element.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Code {
+pub(super) enum SlotEncoding {
     Primitive(Kind),
     /// Number of the declared class; `None` where a box is more likely than an object of exactly
     /// that class.
@@ -46,15 +46,15 @@ pub(super) enum Code {
 
 /// Representation of a class's objects.
 #[derive(Debug)]
-pub(super) enum Sort {
+pub(super) enum Representation {
     Object {
         words: u32,
-        fields: Vec<(u32, Code)>,
-        omitted: Vec<(u32, Code)>,
+        fields: Vec<(u32, SlotEncoding)>,
+        omitted: Vec<(u32, SlotEncoding)>,
     },
     Array {
         kind: Kind,
-        code: Code,
+        code: SlotEncoding,
     },
     Box {
         kind: Kind,
@@ -65,11 +65,11 @@ pub(super) enum Sort {
 }
 
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct ClassLayout {
     pub class: ClassId,
     pub number: u32,
     pub most: u32,
-    pub sort: Sort,
+    pub sort: Representation,
     /// Final reference fields and other reference fields of a library class whose objects may be
     /// views.
     pub view: Option<(Vec<u32>, Vec<u32>)>,
@@ -77,7 +77,7 @@ pub(super) struct Layout {
 
 impl Canonicalizer {
     /// Returns the layout of the class with a number, loading the class if necessary.
-    pub(super) fn numbered(&mut self, vm: &mut Vm, number: u32) -> Option<Rc<Layout>> {
+    pub(super) fn numbered(&mut self, vm: &mut Vm, number: u32) -> Option<Rc<ClassLayout>> {
         if let Some(Some(known)) = self.by_number.get(number as usize) {
             return Some(Rc::clone(known));
         }
@@ -87,7 +87,7 @@ impl Canonicalizer {
     }
 
     #[inline]
-    pub(super) fn layout(&mut self, vm: &Vm, class: ClassId) -> Rc<Layout> {
+    pub(super) fn layout(&mut self, vm: &Vm, class: ClassId) -> Rc<ClassLayout> {
         match self.layouts.get(class.0 as usize) {
             Some(Some(known)) => Rc::clone(known),
             _ => self.learn(vm, class),
@@ -95,12 +95,12 @@ impl Canonicalizer {
     }
 
     #[cold]
-    fn learn(&mut self, vm: &Vm, class: ClassId) -> Rc<Layout> {
+    fn learn(&mut self, vm: &Vm, class: ClassId) -> Rc<ClassLayout> {
         let name = vm.class_name(class);
         let number = self.numbers.number(name);
         let binary = vm.binary_name(class);
         let most = self.limits.objects_of.get(&binary);
-        let layout = Rc::new(Layout {
+        let layout = Rc::new(ClassLayout {
             class,
             number,
             most: most.copied().unwrap_or(self.limits.objects),
@@ -119,24 +119,24 @@ impl Canonicalizer {
         layout
     }
 
-    fn sort(&self, vm: &Vm, class: ClassId, name: &str) -> Sort {
+    fn sort(&self, vm: &Vm, class: ClassId, name: &str) -> Representation {
         if let Shape::Array(element) = vm.class(class).shape {
             let kind = vm.array_element_kind(class);
             let code = match kind {
                 Kind::Reference => self.reference(vm.class_name(element)),
-                _ => Code::Primitive(kind),
+                _ => SlotEncoding::Primitive(kind),
             };
-            return Sort::Array { kind, code };
+            return Representation::Array { kind, code };
         }
         match name {
-            "java/lang/String" => return Sort::Text,
-            "java/lang/Class" => return Sort::Mirror,
+            "java/lang/String" => return Representation::Text,
+            "java/lang/Class" => return Representation::Mirror,
             _ => {}
         }
         if let Some(kind) = Kind::of_box(name)
             && let Some(field) = vm.find_field(class, "value")
         {
-            return Sort::Box {
+            return Representation::Box {
                 kind,
                 word: field.word,
             };
@@ -149,7 +149,7 @@ impl Canonicalizer {
                 Kind::Reference => {
                     self.reference(descriptor::class_name(vm.text(field.descriptor)))
                 }
-                kind => Code::Primitive(kind),
+                kind => SlotEncoding::Primitive(kind),
             };
             let owner = vm.binary_name(field.class);
             match (self.omits)(&owner, vm.text(field.name)) {
@@ -157,7 +157,7 @@ impl Canonicalizer {
                 false => fields.push((field.word, code)),
             }
         }
-        Sort::Object {
+        Representation::Object {
             words: vm.class(class).instance_words,
             fields,
             omitted,
@@ -165,7 +165,7 @@ impl Canonicalizer {
     }
 
     /// Encoding of references of a declared class.
-    fn reference(&self, name: &str) -> Code {
+    fn reference(&self, name: &str) -> SlotEncoding {
         let holds_boxes = matches!(
             name,
             "java/lang/Object"
@@ -174,7 +174,7 @@ impl Canonicalizer {
                 | "java/lang/Comparable"
                 | "java/io/Serializable"
         );
-        Code::Reference((!holds_boxes).then(|| self.numbers.number(name)))
+        SlotEncoding::Reference((!holds_boxes).then(|| self.numbers.number(name)))
     }
 }
 

@@ -3,9 +3,9 @@
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Ref, Vm};
 
-use super::layout::{Code, Layout, Sort};
+use super::layout::{ClassLayout, Representation, SlotEncoding};
 use super::{
-    ADDRESS_BITS, Canonicalizer, Form, KNOWN, NULL, NotMade, OLDER_ADDRESS, OLDER_MIRROR,
+    ADDRESS_BITS, CanonicalForm, Canonicalizer, KNOWN, NULL, NotMade, OLDER_ADDRESS, OLDER_MIRROR,
     OTHER_BOX, OTHER_NEW, OTHER_TEXT, USUAL,
 };
 use crate::bits::{BitReader, width_of};
@@ -15,7 +15,12 @@ impl Canonicalizer {
     ///
     /// # Errors
     /// The heap cannot be created on this machine; the objects created so far must be discarded.
-    pub fn make(&mut self, vm: &mut Vm, root: ClassId, form: Form<'_>) -> Result<Ref, NotMade> {
+    pub fn make(
+        &mut self,
+        vm: &mut Vm,
+        root: ClassId,
+        form: CanonicalForm<'_>,
+    ) -> Result<Ref, NotMade> {
         self.order.clear();
         let mut reader = BitReader::new(form.compared);
         let layout = self.layout(vm, root);
@@ -44,7 +49,7 @@ impl Canonicalizer {
                 self.take_body(vm, object, &mut reader)?;
             }
             let layout = self.layout(vm, vm.heap.class_of(object));
-            if let Sort::Object { omitted, .. } = &layout.sort {
+            if let Representation::Object { omitted, .. } = &layout.sort {
                 for &(word, code) in omitted {
                     let slot = self.take_slot(vm, code, &mut reader)?;
                     vm.heap.set_field(object, word, slot);
@@ -58,17 +63,19 @@ impl Canonicalizer {
     fn allocate(
         &mut self,
         vm: &mut Vm,
-        layout: &Layout,
+        layout: &ClassLayout,
         reader: &mut BitReader<'_>,
     ) -> Result<Ref, NotMade> {
         let made = match &layout.sort {
-            Sort::Object { words, .. } => vm.heap.allocate(layout.class, *words, false),
-            Sort::Array { kind, .. } => {
+            Representation::Object { words, .. } => vm.heap.allocate(layout.class, *words, false),
+            Representation::Array { kind, .. } => {
                 let length = reader.take_int() as u32;
                 let bytes = kind.element_bytes();
                 vm.heap.allocate_array(layout.class, length, bytes, false)
             }
-            Sort::Box { .. } | Sort::Text | Sort::Mirror => return Err(NotMade::Unknown),
+            Representation::Box { .. } | Representation::Text | Representation::Mirror => {
+                return Err(NotMade::Unknown);
+            }
         };
         let object = made.map_err(|_| NotMade::HeapFull)?;
         self.order.push(object);
@@ -83,13 +90,13 @@ impl Canonicalizer {
     ) -> Result<(), NotMade> {
         let layout = self.layout(vm, vm.heap.class_of(object));
         match &layout.sort {
-            Sort::Object { fields, .. } => {
+            Representation::Object { fields, .. } => {
                 for &(word, code) in fields {
                     let slot = self.take_slot(vm, code, reader)?;
                     vm.heap.set_field(object, word, slot);
                 }
             }
-            Sort::Array { kind, code } => {
+            Representation::Array { kind, code } => {
                 let bytes = u64::from(kind.element_bytes());
                 let start = vm.heap.elements(object);
                 for index in 0..u64::from(vm.heap.array_length(object)) {
@@ -97,7 +104,7 @@ impl Canonicalizer {
                     vm.set_array_slot(start + index * bytes, *kind, slot);
                 }
             }
-            Sort::Box { .. } | Sort::Text | Sort::Mirror => {}
+            Representation::Box { .. } | Representation::Text | Representation::Mirror => {}
         }
         Ok(())
     }
@@ -105,12 +112,12 @@ impl Canonicalizer {
     fn take_slot(
         &mut self,
         vm: &mut Vm,
-        code: Code,
+        code: SlotEncoding,
         reader: &mut BitReader<'_>,
     ) -> Result<u64, NotMade> {
         let declared = match code {
-            Code::Primitive(kind) => return Ok(take_primitive(reader, kind)),
-            Code::Reference(declared) => declared,
+            SlotEncoding::Primitive(kind) => return Ok(take_primitive(reader, kind)),
+            SlotEncoding::Reference(declared) => declared,
         };
         let target = match reader.take(2) {
             NULL => Ref::NULL,

@@ -23,7 +23,7 @@ use heapwright_jvm::{Ref, Vm};
 use rustc_hash::FxHashMap;
 
 use crate::bits::{BitWriter, width_of};
-use layout::{Code, Layout, Sort};
+use layout::{ClassLayout, Representation, SlotEncoding};
 
 pub use layout::ClassNumbers;
 
@@ -69,7 +69,7 @@ pub enum OutOfScope {
 
 /// Canonical form of a heap.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Form<'a> {
+pub struct CanonicalForm<'a> {
     /// Part that is compared.
     pub compared: &'a [u8],
     /// Values of the omitted fields; empty if there are none.
@@ -91,8 +91,8 @@ pub struct Canonicalizer {
     numbers: Arc<ClassNumbers>,
     omits: Omits,
     limits: SizeLimits,
-    layouts: Vec<Option<Rc<Layout>>>,
-    by_number: Vec<Option<Rc<Layout>>>,
+    layouts: Vec<Option<Rc<ClassLayout>>>,
+    by_number: Vec<Option<Rc<ClassLayout>>>,
     /// Boxes created before the base.
     boxes: FxHashMap<(Kind, u64), Ref>,
     /// Objects created by the engine that are identified by their class alone.
@@ -178,14 +178,17 @@ impl Canonicalizer {
     /// Whether an object's class is a value class: boxes, strings and mirrors.
     pub fn is_value(&mut self, vm: &Vm, object: Ref) -> bool {
         let layout = self.layout(vm, vm.heap.class_of(object));
-        matches!(layout.sort, Sort::Box { .. } | Sort::Text | Sort::Mirror)
+        matches!(
+            layout.sort,
+            Representation::Box { .. } | Representation::Text | Representation::Mirror
+        )
     }
 
     /// Returns the form of the heap reachable from `root`, which must be neither a value nor null.
     ///
     /// # Errors
     /// The heap exceeds the limits.
-    pub fn form(&mut self, vm: &Vm, root: Ref) -> Result<Form<'_>, OutOfScope> {
+    pub fn form(&mut self, vm: &Vm, root: Ref) -> Result<CanonicalForm<'_>, OutOfScope> {
         self.bits.clear();
         self.order.clear();
         self.epoch += 1;
@@ -201,8 +204,7 @@ impl Canonicalizer {
         while let Some(&object) = self.order.get(next) {
             next += 1;
             let layout = self.layout(vm, vm.heap.class_of(object));
-            has_omitted |=
-                matches!(&layout.sort, Sort::Object { omitted, .. } if !omitted.is_empty());
+            has_omitted |= matches!(&layout.sort, Representation::Object { omitted, .. } if !omitted.is_empty());
             self.put_body(vm, object, &layout, true)?;
         }
         let end = self.bits.align();
@@ -211,7 +213,7 @@ impl Canonicalizer {
             self.bits.align();
         }
         let (compared, omitted) = self.bits.bytes().split_at(end);
-        Ok(Form { compared, omitted })
+        Ok(CanonicalForm { compared, omitted })
     }
 
     /// Writes the omitted fields of the compared objects, and all objects reachable through them
@@ -225,7 +227,7 @@ impl Canonicalizer {
             if next >= compared {
                 let _ = self.put_body(vm, object, &layout, false);
             }
-            if let Sort::Object { omitted, .. } = &layout.sort {
+            if let Representation::Object { omitted, .. } = &layout.sort {
                 for &(word, code) in omitted {
                     let _ = self.put_slot(vm, object, vm.heap.field(object, word), code, false);
                 }
@@ -237,7 +239,14 @@ impl Canonicalizer {
 
     /// Whether an object is a view of its holder: a final field refers to the holder, and its other
     /// fields hold only views of the object.
-    fn is_view(&mut self, vm: &Vm, layout: &Layout, object: Ref, holder: Ref, depth: u32) -> bool {
+    fn is_view(
+        &mut self,
+        vm: &Vm,
+        layout: &ClassLayout,
+        object: Ref,
+        holder: Ref,
+        depth: u32,
+    ) -> bool {
         let Some((finals, others)) = &layout.view else {
             return false;
         };
@@ -255,7 +264,7 @@ impl Canonicalizer {
     }
 
     /// Assigns a number to an object, and records its length if it is an array.
-    fn enter(&mut self, vm: &Vm, object: Ref, layout: &Layout) -> Result<(), OutOfScope> {
+    fn enter(&mut self, vm: &Vm, object: Ref, layout: &ClassLayout) -> Result<(), OutOfScope> {
         let id = self.order.len() as u32;
         self.order.push(object);
         let at = (object.0 - self.base) as usize;
@@ -275,7 +284,7 @@ impl Canonicalizer {
         if *count > layout.most && self.limits.objects != u32::MAX {
             return Err(OutOfScope::Objects);
         }
-        if let Sort::Array { .. } = layout.sort {
+        if let Representation::Array { .. } = layout.sort {
             let length = vm.heap.array_length(object);
             if length > self.limits.array_length {
                 return Err(OutOfScope::ArrayLength(length));
@@ -289,17 +298,17 @@ impl Canonicalizer {
         &mut self,
         vm: &Vm,
         object: Ref,
-        layout: &Layout,
+        layout: &ClassLayout,
         within_limits: bool,
     ) -> Result<(), OutOfScope> {
         match &layout.sort {
-            Sort::Object { fields, .. } => {
+            Representation::Object { fields, .. } => {
                 for &(word, code) in fields {
                     let slot = vm.heap.field(object, word);
                     self.put_slot(vm, object, slot, code, within_limits)?;
                 }
             }
-            Sort::Array { kind, code } => {
+            Representation::Array { kind, code } => {
                 let bytes = u64::from(kind.element_bytes());
                 let start = vm.heap.elements(object);
                 let mut objects = 0;
@@ -314,7 +323,7 @@ impl Canonicalizer {
                     self.put_slot(vm, object, slot, *code, within_limits)?;
                 }
             }
-            Sort::Box { .. } | Sort::Text | Sort::Mirror => {}
+            Representation::Box { .. } | Representation::Text | Representation::Mirror => {}
         }
         Ok(())
     }
@@ -325,15 +334,15 @@ impl Canonicalizer {
         vm: &Vm,
         holder: Ref,
         slot: u64,
-        code: Code,
+        code: SlotEncoding,
         within_limits: bool,
     ) -> Result<(), OutOfScope> {
         match code {
-            Code::Primitive(kind) => {
+            SlotEncoding::Primitive(kind) => {
                 put_primitive(&mut self.bits, kind, slot);
                 Ok(())
             }
-            Code::Reference(declared) => {
+            SlotEncoding::Reference(declared) => {
                 let target = Ref::from_slot(slot);
                 if target.is_null() {
                     self.bits.put(NULL, 2);
@@ -362,7 +371,7 @@ impl Canonicalizer {
     ) -> Result<(), OutOfScope> {
         let layout = self.layout(vm, vm.heap.class_of(target));
         match layout.sort {
-            Sort::Box { kind, word } => {
+            Representation::Box { kind, word } => {
                 let slot = vm.heap.field(target, word);
                 if kind == Kind::Int && declared.is_none() {
                     self.bits.put(USUAL, 2);
@@ -373,7 +382,7 @@ impl Canonicalizer {
                 }
                 put_primitive(&mut self.bits, kind, slot);
             }
-            Sort::Text => {
+            Representation::Text => {
                 self.bits.put(OTHER | OTHER_TEXT << 2, 4);
                 let units = vm.string_units(target);
                 self.bits.put_int(units.len() as i32);

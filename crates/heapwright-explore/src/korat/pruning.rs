@@ -11,11 +11,11 @@ use heapwright_jvm::{ClassId, Limit, Place, Ref, Vm};
 
 use super::KoratSearch;
 use crate::criterion::{Coverage, Criterion, InClass, NoClass};
-use crate::depth_first::Ask;
+use crate::depth_first::TreeCallback;
 use crate::search::Search;
 
 /// Criterion of a search and its results.
-pub(super) struct Classes {
+pub(super) struct PruningClasses {
     criterion: Criterion,
     /// Whether candidates with a known class are left out.
     prunes: bool,
@@ -40,9 +40,9 @@ struct Reads {
     outside: bool,
 }
 
-impl Classes {
-    pub(super) fn new(criterion: Criterion, prunes: bool) -> Classes {
-        Classes {
+impl PruningClasses {
+    pub(super) fn new(criterion: Criterion, prunes: bool) -> PruningClasses {
+        PruningClasses {
             criterion,
             prunes,
             coverage: Coverage::default(),
@@ -72,7 +72,7 @@ impl Classes {
         &mut self,
         search: &mut KoratSearch<'a>,
         vm: &mut Vm,
-        ask: &mut Ask<'_, KoratSearch<'a>>,
+        ask: &mut TreeCallback<'_, KoratSearch<'a>>,
     ) -> ControlFlow<(), Option<Limit>> {
         let mut reads = Reads::default();
         let (answer, is_changed) = vm.with_mark(|vm| {

@@ -11,17 +11,17 @@ use std::ops::ControlFlow;
 
 use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{Exit, Limit, MarkId, MethodId, Vm};
-use heapwright_solve::{Count, Domain, Mark, Sort, Var};
+use heapwright_solve::{Count, Domain, Mark, SumInterpretation, Var};
 
-use super::cube::Open;
-use super::{LazySearch, Meaning};
+use super::cube::OpenEntries;
+use super::{EntryMeaning, LazySearch};
 use crate::depth_first::{SLICE, Visitor};
 use crate::progress::{Leaf, Visit};
 
 /// Cube at which the search stands.
 pub struct Cube<'s, 'a> {
     search: &'s mut LazySearch<'a>,
-    open: Open,
+    open: OpenEntries,
     structures: Count,
     /// Mark of the machine before the call.
     before: Option<MarkId>,
@@ -52,7 +52,7 @@ pub trait AtEnd {
 }
 
 /// Run of a call, with its forks.
-struct Run {
+struct CallRun {
     mark: MarkId,
     store: Mark,
     terms: usize,
@@ -91,8 +91,8 @@ impl<'a> LazySearch<'a> {
             return None;
         }
         let (meaning, sort) = match wide {
-            true => (Meaning::Long, Sort::Long),
-            false => (Meaning::Int, Sort::Int),
+            true => (EntryMeaning::Long, SumInterpretation::Long),
+            false => (EntryMeaning::Int, SumInterpretation::Int),
         };
         self.meanings.push(meaning);
         Some(symbolic_slot(self.machine.add_argument(&domain, sort).0))
@@ -112,7 +112,7 @@ impl<'a> LazySearch<'a> {
     pub(super) fn visit_whole(
         &mut self,
         vm: &mut Vm,
-        open: Open,
+        open: OpenEntries,
         structures: Count,
         visit: &mut Visitor<'_, Self>,
     ) -> Visit {
@@ -129,7 +129,7 @@ impl<'a> LazySearch<'a> {
     fn run_on<E: AtEnd>(
         &mut self,
         vm: &mut Vm,
-        run: &mut Run,
+        run: &mut CallRun,
         at_end: &mut E,
     ) -> ControlFlow<E::Stop, Exit> {
         let start = vm.steps() - run.steps.last().copied().unwrap_or(0);
@@ -231,7 +231,7 @@ impl Cube<'_, '_> {
         at_end: &mut E,
     ) -> ControlFlow<E::Stop> {
         let search = &mut self.search;
-        let mut run = Run {
+        let mut run = CallRun {
             mark: vm.mark(),
             store: search.machine.store.mark(),
             terms: search.machine.terms.len(),
@@ -261,7 +261,7 @@ impl Cube<'_, '_> {
     fn go_through<E: AtEnd>(
         &mut self,
         vm: &mut Vm,
-        run: &mut Run,
+        run: &mut CallRun,
         at_end: &mut E,
     ) -> ControlFlow<E::Stop> {
         let mut exit = self.search.run_on(vm, run, at_end)?;

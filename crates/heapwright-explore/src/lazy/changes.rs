@@ -8,7 +8,7 @@ use heapwright_jvm::machine::{is_symbolic, symbolic_slot};
 use heapwright_jvm::{Place, Ref, Vm};
 use heapwright_solve::Var;
 
-use super::{LazySearch, Meaning};
+use super::{EntryMeaning, LazySearch};
 
 impl LazySearch<'_> {
     /// Records the contents of the words that are not chosen.
@@ -45,7 +45,7 @@ impl LazySearch<'_> {
         }
         let variable = Var(number);
         match self.meanings[number as usize] {
-            Meaning::Chosen => self.chosen[number as usize]
+            EntryMeaning::Chosen => self.chosen[number as usize]
                 .is_none_or(|value| slot == self.choices(number)[value as usize].slot),
             _ if is_symbolic(slot) => slot == symbolic_slot(number),
             _ => {

@@ -16,16 +16,16 @@ use heapwright_jvm::machine::{SlotLocation, symbolic_slot, term_of};
 use heapwright_jvm::{ClassId, Exit, Limit, Machine, MarkId, Vm};
 use heapwright_solve::{Assignments, Mark, TermId, Var};
 
-use super::cube::{Found, Open};
+use super::cube::{CubeTraversal, OpenEntries};
 use super::machine::Condition;
-use super::{Fork, LazySearch, Meaning};
+use super::{EntryMeaning, Fork, LazySearch};
 use crate::criterion::{ClassName, Coverage, Criterion, InClass, NoClass};
-use crate::depth_first::{Ask, Tree, Visitor};
+use crate::depth_first::{Tree, TreeCallback, Visitor};
 use crate::progress::{End, Leaf, Progress, SearchError};
 use crate::span::ReplayStep;
 
 /// Criterion of a search and its results.
-pub(super) struct Classes {
+pub(super) struct CubeClasses {
     criterion: Criterion,
     /// Whether forks are dropped whose sides hold no new class.
     prunes: bool,
@@ -40,7 +40,7 @@ pub(super) struct Classes {
     pub initialized: Option<Vec<ClassId>>,
 }
 
-impl Classes {
+impl CubeClasses {
     /// Resets all results.
     pub fn clear(&mut self) {
         self.coverage = Coverage::default();
@@ -60,7 +60,7 @@ struct Start {
 
 /// Forks of a run of the criterion.
 #[derive(Default)]
-struct Run {
+struct CriterionRun {
     /// Alternatives, and whether each has a successor.
     path: Vec<(i64, bool)>,
     /// Number of alternatives taken so far.
@@ -69,7 +69,7 @@ struct Run {
     chosen: Vec<u32>,
 }
 
-impl Run {
+impl CriterionRun {
     /// Alternative at the next fork: that of the path, otherwise the first. `next` returns the
     /// least alternative after a given one.
     fn take(&mut self, next: impl Fn(Option<i64>) -> Option<i64>) -> Option<i64> {
@@ -104,7 +104,7 @@ impl Run {
 
 /// Observations at a cube.
 #[derive(Default)]
-struct Seen {
+struct CubeObservations {
     /// Number of ends with structures.
     ends: u64,
     /// Whether any run has read each entry.
@@ -119,7 +119,7 @@ impl<'a> LazySearch<'a> {
     /// predicate applies to the criterion as well.
     #[must_use]
     pub fn with_criterion(mut self, criterion: Criterion, prunes: bool) -> LazySearch<'a> {
-        self.classes = Some(Box::new(Classes {
+        self.classes = Some(Box::new(CubeClasses {
             criterion,
             prunes,
             coverage: Coverage::default(),
@@ -141,7 +141,7 @@ impl<'a> LazySearch<'a> {
         &mut self,
         criterion: Criterion,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<End>, SearchError> {
         if let Some(place) = self.changed_place(vm) {
@@ -153,9 +153,9 @@ impl<'a> LazySearch<'a> {
             ReplayStep::Path(..) => return Err(SearchError::Misfit),
             ReplayStep::Free => 0,
         };
-        let mut seen = Seen {
+        let mut seen = CubeObservations {
             reads: vec![false; self.space.entries.len()],
-            ..Seen::default()
+            ..CubeObservations::default()
         };
         let end = self.go_through_ends(criterion, vm, &mut seen, skipped, ask, visit);
         self.machine.reads = None;
@@ -179,9 +179,9 @@ impl<'a> LazySearch<'a> {
         &mut self,
         criterion: Criterion,
         vm: &mut Vm,
-        seen: &mut Seen,
+        seen: &mut CubeObservations,
         skipped: u64,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Option<End> {
         let start = Start {
@@ -190,7 +190,7 @@ impl<'a> LazySearch<'a> {
             terms: self.machine.terms.len(),
             used: self.used_before.len(),
         };
-        let mut run = Run::default();
+        let mut run = CriterionRun::default();
         if skipped > 0 {
             self.trail.progress = Progress::default();
             (self.taken, self.before) = (skipped, self.trail.progress.clone());
@@ -243,7 +243,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    fn go_back(&mut self, vm: &mut Vm, start: &Start, run: &mut Run) {
+    fn go_back(&mut self, vm: &mut Vm, start: &Start, run: &mut CriterionRun) {
         vm.undo_to(start.mark);
         self.machine.store.undo_to(start.store);
         self.machine.terms.truncate(start.terms);
@@ -296,7 +296,7 @@ impl<'a> LazySearch<'a> {
     /// observed.
     fn reopen(&self, vm: &mut Vm) {
         for (number, entry) in (0_u32..).zip(&self.space.entries) {
-            if self.meanings[number as usize] != Meaning::Chosen {
+            if self.meanings[number as usize] != EntryMeaning::Chosen {
                 vm.set_symbolic_place(entry.object, entry.place, symbolic_slot(number));
             } else if self.chosen[number as usize].is_some() {
                 vm.add_variable(entry.object, entry.place);
@@ -311,8 +311,8 @@ impl<'a> LazySearch<'a> {
     fn run_called(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
-        run: &mut Run,
+        ask: &mut TreeCallback<'_, Self>,
+        run: &mut CriterionRun,
     ) -> ControlFlow<(), Exit> {
         let start = vm.steps();
         vm.limit_steps(self.step_limit.min(self.trail.slice));
@@ -347,7 +347,7 @@ impl<'a> LazySearch<'a> {
         ControlFlow::Continue(exit)
     }
 
-    fn decide(&mut self, condition: &Condition, run: &mut Run) {
+    fn decide(&mut self, condition: &Condition, run: &mut CriterionRun) {
         let (store, used) = (self.machine.store.mark(), self.used_before.len());
         let mut holds = self.assume(condition, true);
         if !holds {
@@ -361,7 +361,7 @@ impl<'a> LazySearch<'a> {
         self.machine.decided = Some(holds);
     }
 
-    fn settle_read(&mut self, vm: &mut Vm, spot: SlotLocation, run: &mut Run) {
+    fn settle_read(&mut self, vm: &mut Vm, spot: SlotLocation, run: &mut CriterionRun) {
         let term = term_of(vm.slot_at(spot)).unwrap_or_default();
         match self.machine.open_variable(TermId(term)) {
             Some(variable) => self.fix_read(variable, run),
@@ -372,7 +372,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    fn settle_answer(&mut self, slot: u64, run: &mut Run) -> u64 {
+    fn settle_answer(&mut self, slot: u64, run: &mut CriterionRun) -> u64 {
         let Some(term) = term_of(slot) else {
             return slot;
         };
@@ -386,7 +386,7 @@ impl<'a> LazySearch<'a> {
     }
 
     /// Fixes a variable that is read.
-    fn fix_read(&mut self, variable: Var, run: &mut Run) {
+    fn fix_read(&mut self, variable: Var, run: &mut CriterionRun) {
         self.machine.note_read(variable);
         self.is_dead = match run.take(|last| self.next_value(variable, last)) {
             Some(value) => !self.fix(variable, value),
@@ -395,7 +395,7 @@ impl<'a> LazySearch<'a> {
     }
 
     /// Sets an entry that is no variable: to its value if it has one, otherwise to the next.
-    fn read_entry(&mut self, vm: &mut Vm, variable: u32, run: &mut Run) {
+    fn read_entry(&mut self, vm: &mut Vm, variable: u32, run: &mut CriterionRun) {
         let entries = self.space.entries.len() as u32;
         let Some(entry) = variable.checked_sub(entries) else {
             self.machine.note_read(Var(variable));
@@ -408,7 +408,7 @@ impl<'a> LazySearch<'a> {
         }
     }
 
-    fn choose_next(&mut self, vm: &mut Vm, entry: u32, run: &mut Run) {
+    fn choose_next(&mut self, vm: &mut Vm, entry: u32, run: &mut CriterionRun) {
         let after = |last: Option<i64>| self.open_choices(entry).find(|&value| Some(value) > last);
         match run.take(after) {
             Some(value) => {
@@ -420,7 +420,7 @@ impl<'a> LazySearch<'a> {
     }
 
     /// Chooses all that the criterion left open; false if nothing is left to choose.
-    fn complete(&mut self, vm: &mut Vm, run: &mut Run) -> bool {
+    fn complete(&mut self, vm: &mut Vm, run: &mut CriterionRun) -> bool {
         for &entry in &run.chosen {
             if let Some(value) = self.chosen[entry as usize] {
                 let place = &self.space.entries[entry as usize];
@@ -429,11 +429,11 @@ impl<'a> LazySearch<'a> {
             }
         }
         while !self.is_dead {
-            let mut open = Open::default();
+            let mut open = OpenEntries::default();
             match self.look(vm, &mut open) {
-                Found::Nothing => return self.write_first(vm, &open),
-                Found::Reference(variable) => self.fix_read(variable, run),
-                Found::Entry(entry) => self.choose_next(vm, entry, run),
+                CubeTraversal::Nothing => return self.write_first(vm, &open),
+                CubeTraversal::Reference(variable) => self.fix_read(variable, run),
+                CubeTraversal::Entry(entry) => self.choose_next(vm, entry, run),
             }
         }
         false
@@ -441,7 +441,7 @@ impl<'a> LazySearch<'a> {
 
     /// Writes the first structure of the open ones to the heap, unless only counts are wanted;
     /// returns whether there is one.
-    fn write_first(&mut self, vm: &mut Vm, open: &Open) -> bool {
+    fn write_first(&mut self, vm: &mut Vm, open: &OpenEntries) -> bool {
         let variables = [&open.references[..], &open.integers].concat();
         let mut assignments = Assignments::new(std::mem::take(&mut self.machine.store), &variables);
         let is_there = assignments.advance();
@@ -461,7 +461,7 @@ impl<'a> LazySearch<'a> {
     }
 
     /// Drops the newest forks whose other sides hold only classes of the cube.
-    fn leave_out(&mut self, seen: &Seen) {
+    fn leave_out(&mut self, seen: &CubeObservations) {
         if seen.is_doubtful || !self.classes.as_ref().is_some_and(|classes| classes.prunes) {
             return;
         }
@@ -505,7 +505,7 @@ impl<'a> LazySearch<'a> {
                 reads[entry]
                     && self.is_reference(entry as u32)
                     && self.chosen[entry].is_none()
-                    && (self.meanings[entry] == Meaning::Chosen
+                    && (self.meanings[entry] == EntryMeaning::Chosen
                         || store.fixed(Var(entry as u32)).is_none())
             })
     }

@@ -7,9 +7,9 @@ use heapwright_jvm::{Place, Ref, Vm};
 use heapwright_solve::{Assignments, Count, Var};
 use rustc_hash::FxHashSet;
 
-use super::references::{Sort, Used};
-use super::{LazySearch, Meaning};
-use crate::depth_first::{Ask, Tree, Visitor};
+use super::references::{ReferenceSort, Used};
+use super::{EntryMeaning, LazySearch};
+use crate::depth_first::{Tree, TreeCallback, Visitor};
 use crate::progress::{Leaf, Progress, SearchError, Visit};
 use crate::span::ReplayStep;
 
@@ -20,7 +20,7 @@ const REWRITE: usize = 1 << 16;
 const INSTRUCTIONS_PER_STEP: u64 = 100;
 
 /// Result of a traversal of a cube's reachable entries.
-pub(super) enum Found {
+pub(super) enum CubeTraversal {
     /// This reference must be chosen to determine what is reachable.
     Reference(Var),
     /// This entry must be chosen likewise: the length of an array, or a value that is no variable.
@@ -31,14 +31,14 @@ pub(super) enum Found {
 
 /// Open part of a cube.
 #[derive(Default)]
-pub(super) struct Open {
+pub(super) struct OpenEntries {
     /// Reachable integers.
     pub integers: Vec<Var>,
     /// Reachable references that are not chosen: their values are all distinguishable and lead to
     /// no further entries.
     pub references: Vec<Var>,
     /// Sorts of references that do lead to further entries, where these are only counted.
-    sorts: Vec<Sort>,
+    sorts: Vec<ReferenceSort>,
     /// Entries that are neither variables nor chosen.
     entries: Vec<u32>,
 }
@@ -49,21 +49,21 @@ impl LazySearch<'_> {
     pub(super) fn visit_cube(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<Visit>, SearchError> {
         if let Some(place) = self.changed_place(vm) {
             return Err(SearchError::Changes(place));
         }
         let open = loop {
-            let mut open = Open::default();
+            let mut open = OpenEntries::default();
             match self.look(vm, &mut open) {
                 _ if self.is_dead => return Ok(Some(ControlFlow::Continue(()))),
-                Found::Nothing => break open,
-                Found::Reference(variable) => {
+                CubeTraversal::Nothing => break open,
+                CubeTraversal::Reference(variable) => {
                     self.choose_value(vm, variable, Some(1));
                 }
-                Found::Entry(entry) => self.choose_first(vm, entry, Some(1)),
+                CubeTraversal::Entry(entry) => self.choose_first(vm, entry, Some(1)),
             }
         };
         let is_whole = self.counts_only || self.by_cubes;
@@ -88,7 +88,7 @@ impl LazySearch<'_> {
     }
 
     /// Traverses the entries reachable from the root, depth first, those of an object in order.
-    pub(super) fn look(&self, vm: &Vm, open: &mut Open) -> Found {
+    pub(super) fn look(&self, vm: &Vm, open: &mut OpenEntries) -> CubeTraversal {
         let mut seen: FxHashSet<Ref> = FxHashSet::default();
         let mut levels: Vec<(&[u32], usize)> = Vec::new();
         let mut arrived = Some(self.space.root);
@@ -100,7 +100,7 @@ impl LazySearch<'_> {
                 levels.push((entries, 0));
             }
             let Some((entries, next)) = levels.last_mut() else {
-                return Found::Nothing;
+                return CubeTraversal::Nothing;
             };
             let Some(&number) = entries.get(*next) else {
                 levels.pop();
@@ -119,19 +119,19 @@ impl LazySearch<'_> {
             }
             let variable = Var(number);
             match self.meanings[number as usize] {
-                Meaning::Int | Meaning::Long => open.integers.push(variable),
-                Meaning::Reference => match self.machine.store.fixed(variable) {
+                EntryMeaning::Int | EntryMeaning::Long => open.integers.push(variable),
+                EntryMeaning::Reference => match self.machine.store.fixed(variable) {
                     Some(value) => {
                         let choice = self.choices(number)[value as usize];
                         arrived = Some(Ref::from_slot(choice.slot)).filter(|at| !at.is_null());
                     }
                     None if self.leads_somewhere(variable) => match self.sort_of(variable) {
                         Some(sort) if self.counts_only => open.sorts.push(sort),
-                        _ => return Found::Reference(variable),
+                        _ => return CubeTraversal::Reference(variable),
                     },
                     None => open.references.push(variable),
                 },
-                Meaning::Chosen => match self.chosen[number as usize] {
+                EntryMeaning::Chosen => match self.chosen[number as usize] {
                     Some(value) => {
                         let choice = self.choices(number)[value as usize];
                         if choice.object.is_some() {
@@ -139,7 +139,7 @@ impl LazySearch<'_> {
                         }
                     }
                     None if self.counts_only && self.is_plain(number) => open.entries.push(number),
-                    None => return Found::Entry(number),
+                    None => return CubeTraversal::Entry(number),
                 },
             }
         }
@@ -167,9 +167,9 @@ impl LazySearch<'_> {
     }
 
     /// Returns the sort of an open reference, if such references can be counted.
-    fn sort_of(&self, variable: Var) -> Option<Sort> {
+    fn sort_of(&self, variable: Var) -> Option<ReferenceSort> {
         let choices = self.choices(variable.0);
-        let mut sort = Sort {
+        let mut sort = ReferenceSort {
             plain: 0,
             domains: Vec::new(),
         };
@@ -211,7 +211,7 @@ impl LazySearch<'_> {
     }
 
     /// Counts the structures of a cube; `None` if `ask` ends the count.
-    fn count(&mut self, open: &Open, ask: &mut Ask<'_, Self>) -> Option<Count> {
+    fn count(&mut self, open: &OpenEntries, ask: &mut TreeCallback<'_, Self>) -> Option<Count> {
         let variables = [&open.integers[..], &open.references].concat();
         let mut ways = self.counter.count(&self.machine.store, &variables);
         if ways.is_zero() {
@@ -236,7 +236,7 @@ impl LazySearch<'_> {
     pub(super) fn expand(
         &mut self,
         vm: &mut Vm,
-        open: &Open,
+        open: &OpenEntries,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Visit, SearchError> {
         let mut variables = open.references.clone();
@@ -296,7 +296,9 @@ impl LazySearch<'_> {
     /// Writes the values of the fixed variables to the heap.
     pub(super) fn write_chosen(&self, vm: &mut Vm, value: impl Fn(Var) -> i64) {
         for (number, entry) in (0_u32..).zip(&self.space.entries) {
-            if matches!(self.meanings[number as usize], Meaning::Chosen) || entry.fixed.is_some() {
+            if matches!(self.meanings[number as usize], EntryMeaning::Chosen)
+                || entry.fixed.is_some()
+            {
                 continue;
             }
             // Open variables get their least value, in case an unreachable one is read.

@@ -5,8 +5,8 @@ use std::rc::Rc;
 use heapwright_jvm::Vm;
 use heapwright_solve::{Mark, Var};
 
-use super::machine::{Condition, Meaning};
-use super::{Fork, LazySearch, Node};
+use super::machine::{Condition, EntryMeaning};
+use super::{Fork, LazyNode, LazySearch};
 use crate::space::Choice;
 use crate::span::ReplayStep;
 
@@ -18,7 +18,7 @@ impl<'a> LazySearch<'a> {
 
     /// Enters a fork for which the store was at `store`.
     pub(super) fn push_since(&mut self, vm: &mut Vm, fork: Fork, answer: Option<u64>, store: Mark) {
-        self.trail.push(Node {
+        self.trail.push(LazyNode {
             fork,
             mark: vm.mark(),
             store,
@@ -157,7 +157,7 @@ impl<'a> LazySearch<'a> {
 
     pub(super) fn fix(&mut self, variable: Var, value: i64) -> bool {
         let possible = self.machine.store.restrict(variable, &[value], true);
-        if possible && self.meanings[variable.0 as usize] == Meaning::Reference {
+        if possible && self.meanings[variable.0 as usize] == EntryMeaning::Reference {
             self.note_use(variable);
         }
         possible
@@ -166,7 +166,7 @@ impl<'a> LazySearch<'a> {
     /// Value of a variable to try after `last`; of interchangeable unused objects only the first is
     /// tried.
     pub(super) fn next_value(&self, variable: Var, last: Option<i64>) -> Option<i64> {
-        let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+        let is_reference = self.meanings[variable.0 as usize] == EntryMeaning::Reference;
         let choices = self.choices(variable.0);
         self.machine.store.values(variable).find(|&value| {
             last.is_none_or(|last| value > last)

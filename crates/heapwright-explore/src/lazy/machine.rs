@@ -7,7 +7,9 @@
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{Comparison, ConditionTruth, Machine, Operation, Ref};
-use heapwright_solve::{Domain, Linear, Relation, Sort, Store, Term, TermId, Terms, Var};
+use heapwright_solve::{
+    Domain, Linear, Relation, Store, SumInterpretation, SumTerm, TermId, Terms, Var,
+};
 
 use crate::space::StateSpace;
 
@@ -35,7 +37,7 @@ pub(super) struct LazyMachine<'a> {
 
 /// Representation of an entry in the store.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum EntryMeaning {
     /// An integer of at most 32 bits.
     Int,
     /// A long.
@@ -47,29 +49,29 @@ pub(super) enum Meaning {
 }
 
 impl<'a> LazyMachine<'a> {
-    pub fn new(space: &'a StateSpace, meanings: &[Meaning]) -> LazyMachine<'a> {
+    pub fn new(space: &'a StateSpace, meanings: &[EntryMeaning]) -> LazyMachine<'a> {
         let mut store = Store::default();
         let mut terms = Terms::default();
         for (entry, &meaning) in space.entries.iter().zip(meanings) {
             let choices = &space.domains[entry.domain as usize].choices;
             let domain = match meaning {
-                Meaning::Int => {
+                EntryMeaning::Int => {
                     Domain::new(choices.iter().map(|choice| integer(choice.slot, false)))
                 }
-                Meaning::Long => {
+                EntryMeaning::Long => {
                     Domain::new(choices.iter().map(|choice| integer(choice.slot, true)))
                 }
-                Meaning::Reference => Domain::new(0..choices.len() as i64),
-                Meaning::Chosen => Domain::new([0]),
+                EntryMeaning::Reference => Domain::new(0..choices.len() as i64),
+                EntryMeaning::Chosen => Domain::new([0]),
             };
             let variable = store.add(&domain.expect("a domain that was checked"));
-            terms.intern(Term {
+            terms.intern(SumTerm {
                 sum: Linear::variable(variable),
                 sort: match meaning {
-                    Meaning::Long => Sort::Long,
-                    Meaning::Int => Sort::Int,
+                    EntryMeaning::Long => SumInterpretation::Long,
+                    EntryMeaning::Int => SumInterpretation::Int,
                     // An integer equal to the choice's number is a different term.
-                    Meaning::Reference | Meaning::Chosen => Sort::Number,
+                    EntryMeaning::Reference | EntryMeaning::Chosen => SumInterpretation::Number,
                 },
             });
         }
@@ -89,10 +91,10 @@ impl<'a> LazyMachine<'a> {
     }
 
     /// Adds a variable for an argument of calls. No term may have been created yet.
-    pub fn add_argument(&mut self, domain: &Domain, sort: Sort) -> Var {
+    pub fn add_argument(&mut self, domain: &Domain, sort: SumInterpretation) -> Var {
         let variable = self.store.add(domain);
         let sum = Linear::variable(variable);
-        let term = self.terms.intern(Term { sum, sort });
+        let term = self.terms.intern(SumTerm { sum, sort });
         assert_eq!(term.0, variable.0, "a variable's term has its number");
         variable
     }
@@ -161,7 +163,7 @@ impl<'a> LazyMachine<'a> {
         }
     }
 
-    fn sort(&self, slot: u64) -> Option<Sort> {
+    fn sort(&self, slot: u64) -> Option<SumInterpretation> {
         term_of(slot).map(|term| self.terms.get(TermId(term)).sort)
     }
 
@@ -177,11 +179,11 @@ impl<'a> LazyMachine<'a> {
         }
     }
 
-    fn slot_for(&mut self, sum: Linear, sort: Sort) -> u64 {
-        if sum.terms.is_empty() && sort != Sort::Sign {
+    fn slot_for(&mut self, sum: Linear, sort: SumInterpretation) -> u64 {
+        if sum.terms.is_empty() && sort != SumInterpretation::Sign {
             return slot(sum.constant, sort);
         }
-        symbolic_slot(self.terms.intern(Term { sum, sort }).0)
+        symbolic_slot(self.terms.intern(SumTerm { sum, sort }).0)
     }
 }
 
@@ -194,11 +196,11 @@ pub(super) fn integer(slot: u64, wide: bool) -> i64 {
     }
 }
 
-fn slot(value: i64, sort: Sort) -> u64 {
+fn slot(value: i64, sort: SumInterpretation) -> u64 {
     match sort {
-        Sort::Long => value as u64,
-        Sort::Int | Sort::Number => u64::from(value as u32),
-        Sort::Sign => u64::from(value.signum() as u32),
+        SumInterpretation::Long => value as u64,
+        SumInterpretation::Int | SumInterpretation::Number => u64::from(value as u32),
+        SumInterpretation::Sign => u64::from(value.signum() as u32),
     }
 }
 
@@ -221,7 +223,7 @@ impl Machine for LazyMachine<'_> {
 
     fn value(&mut self, term: u32) -> Option<u64> {
         self.note_slot(symbolic_slot(term));
-        let Term { sum, sort } = self.terms.get(TermId(term));
+        let SumTerm { sum, sort } = self.terms.get(TermId(term));
         let value = self.store.value(sum)?;
         if sum.terms.len() == 1 && term < self.store.variables() {
             return Some(self.slot_of(Var(term), value));
@@ -232,7 +234,7 @@ impl Machine for LazyMachine<'_> {
     fn operate(&mut self, operation: Operation, kind: Kind, a: u64, b: u64) -> Option<u64> {
         self.note_slot(a);
         self.note_slot(b);
-        let is_sign = |sort| sort == Some(Sort::Sign);
+        let is_sign = |sort| sort == Some(SumInterpretation::Sign);
         if is_sign(self.sort(a)) || is_sign(self.sort(b)) {
             return None;
         }
@@ -252,11 +254,11 @@ impl Machine for LazyMachine<'_> {
                 // Bounds like Long.MIN_VALUE exceed the range of a sum.
                 let (a, b) = (self.store.range(&left)?, self.store.range(&right)?);
                 if a.1 < b.0 || a.0 > b.1 {
-                    return Some(slot(if a.1 < b.0 { -1 } else { 1 }, Sort::Int));
+                    return Some(slot(if a.1 < b.0 { -1 } else { 1 }, SumInterpretation::Int));
                 }
                 let sum = left.plus(&right, -1)?;
                 self.store.range(&sum)?;
-                return Some(self.slot_for(sum, Sort::Sign));
+                return Some(self.slot_for(sum, SumInterpretation::Sign));
             }
             _ => return None,
         };
@@ -267,9 +269,9 @@ impl Machine for LazyMachine<'_> {
             return None;
         }
         let sort = if target == Kind::Long {
-            Sort::Long
+            SumInterpretation::Long
         } else {
-            Sort::Int
+            SumInterpretation::Int
         };
         Some(self.slot_for(sum, sort))
     }
@@ -278,7 +280,9 @@ impl Machine for LazyMachine<'_> {
         self.note_slot(a);
         self.note_slot(b);
         // A sum can express only the comparison of a sign with zero.
-        if self.sort(b) == Some(Sort::Sign) || self.sort(a) == Some(Sort::Sign) && b != 0 {
+        if self.sort(b) == Some(SumInterpretation::Sign)
+            || self.sort(a) == Some(SumInterpretation::Sign) && b != 0
+        {
             return ConditionTruth::Unable;
         }
         let (a, b) = (self.sum(a, kind), self.sum(b, kind));
@@ -363,7 +367,11 @@ impl Machine for LazyMachine<'_> {
             return None;
         }
         let sum = Linear::constant(start).plus(&Linear::variable(Var(term)), step)?;
-        let sort = if wide { Sort::Long } else { Sort::Int };
+        let sort = if wide {
+            SumInterpretation::Long
+        } else {
+            SumInterpretation::Int
+        };
         Some(self.slot_for(sum, sort))
     }
 
@@ -372,9 +380,9 @@ impl Machine for LazyMachine<'_> {
     }
 
     fn wrap(&mut self, value: u64) -> u64 {
-        let term = Term {
+        let term = SumTerm {
             sum: Linear::constant(value as i64),
-            sort: Sort::Long,
+            sort: SumInterpretation::Long,
         };
         symbolic_slot(self.terms.intern(term).0)
     }

@@ -25,20 +25,20 @@ use std::ops::ControlFlow;
 use std::rc::Rc;
 
 use heapwright_jvm::machine::{SlotLocation, term_of};
-use heapwright_jvm::passes::Cut;
+use heapwright_jvm::passes::PassCut;
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Ref, Vm};
 use heapwright_solve::count::Counter;
 use heapwright_solve::{Count, Mark, TermId, Var};
 use rustc_hash::FxHashMap;
 
-use crate::depth_first::{Ask, CriterionResults, Trail, Tree, Visitor};
+use crate::depth_first::{CriterionResults, Trail, Tree, TreeCallback, Visitor};
 use crate::progress::{End, Leaf, Progress, SearchError, Visit};
 use crate::space::StateSpace;
 
 pub use calls::{AtEnd, Cube};
-use classes::Classes;
-use cube::Open;
-use machine::{Condition, LazyMachine, Meaning, integer};
+use classes::CubeClasses;
+use cube::OpenEntries;
+use machine::{Condition, EntryMeaning, LazyMachine, integer};
 use merge::MergeOutcome;
 use passes::PassSchedule;
 use references::ReferenceCounter;
@@ -54,7 +54,7 @@ enum Fork {
     Choice { entry: u32, value: u32 },
 }
 
-pub struct Node {
+pub struct LazyNode {
     fork: Fork,
     mark: MarkId,
     store: Mark,
@@ -70,7 +70,7 @@ pub struct LazySearch<'a> {
     space: &'a StateSpace,
     predicate: MethodId,
     step_limit: u64,
-    meanings: Vec<Meaning>,
+    meanings: Vec<EntryMeaning>,
     machine: LazyMachine<'a>,
     /// Entries of each object that has any, in order.
     entries_of: FxHashMap<Ref, Vec<u32>>,
@@ -80,16 +80,16 @@ pub struct LazySearch<'a> {
     fixed: Vec<(u32, u64)>,
     /// Undo log of `used`, newest last.
     used_before: Vec<(u32, u32)>,
-    trail: Trail<Node>,
+    trail: Trail<LazyNode>,
     /// Value of each chosen entry that is no variable.
     chosen: Vec<Option<u32>>,
     counts_only: bool,
     /// Whether cubes are visited without expansion.
     by_cubes: bool,
     /// Open part of the visited cube, and its number of structures.
-    cube: Option<(Open, Count)>,
+    cube: Option<(OpenEntries, Count)>,
     /// Criterion, and the classes of the structures so far.
-    classes: Option<Box<Classes>>,
+    classes: Option<Box<CubeClasses>>,
     counter: Counter,
     references: ReferenceCounter,
     /// Whether the path has taken an infeasible side.
@@ -98,7 +98,7 @@ pub struct LazySearch<'a> {
     taken: u64,
     before: Progress,
     /// Starts of the predicate's passes, if these can be interleaved.
-    cuts: Rc<[Cut]>,
+    cuts: Rc<[PassCut]>,
     /// Progress of the passes.
     turn: Rc<PassSchedule>,
     /// Whether the run stands before a point that resembles the end of its pass but is not.
@@ -116,7 +116,7 @@ impl<'a> LazySearch<'a> {
         for (number, entry) in (0..).zip(&space.entries) {
             entries_of.entry(entry.object).or_default().push(number);
         }
-        let meanings: Vec<Meaning> = (0..space.entries.len())
+        let meanings: Vec<EntryMeaning> = (0..space.entries.len())
             .map(|entry| meaning(space, entry))
             .collect();
         LazySearch {
@@ -211,7 +211,7 @@ impl<'a> LazySearch<'a> {
 }
 
 impl Tree for LazySearch<'_> {
-    type Fork = Node;
+    type Fork = LazyNode;
     type Stop = Leaf;
     type Leaf = Leaf;
     type Error = SearchError;
@@ -220,17 +220,17 @@ impl Tree for LazySearch<'_> {
     const IS_SYMBOLIC: bool = true;
     const LEAF: u64 = 64;
 
-    fn trail(&self) -> &Trail<Node> {
+    fn trail(&self) -> &Trail<LazyNode> {
         &self.trail
     }
 
-    fn trail_mut(&mut self) -> &mut Trail<Node> {
+    fn trail_mut(&mut self) -> &mut Trail<LazyNode> {
         &mut self.trail
     }
 
     /// Alternative number: 0 for a branch whose condition holds, 1 if it fails; otherwise the value
     /// or the choice's number.
-    fn taken(node: &Node) -> i64 {
+    fn taken(node: &LazyNode) -> i64 {
         match node.fork {
             Fork::Branch { holds, .. } => i64::from(!holds),
             Fork::Value { value, .. } => value,
@@ -242,12 +242,12 @@ impl Tree for LazySearch<'_> {
         match self.trail.forks[fork].fork {
             Fork::Branch { holds, .. } => holds.then_some(1),
             Fork::Value { variable, value } => {
-                let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+                let is_reference = self.meanings[variable.0 as usize] == EntryMeaning::Reference;
                 let choices = self.choices(variable.0);
                 let has_more = if is_reference {
                     value + 1 < choices.len() as i64
                 } else {
-                    let wide = self.meanings[variable.0 as usize] == Meaning::Long;
+                    let wide = self.meanings[variable.0 as usize] == EntryMeaning::Long;
                     choices
                         .iter()
                         .any(|choice| integer(choice.slot, wide) > value)
@@ -267,7 +267,7 @@ impl Tree for LazySearch<'_> {
             Fork::Value { variable, value } => {
                 let choices = self.choices(variable.0).len() as u32;
                 let below = self.choices(variable.0).iter();
-                let is_reference = self.meanings[variable.0 as usize] == Meaning::Reference;
+                let is_reference = self.meanings[variable.0 as usize] == EntryMeaning::Reference;
                 let before = if is_reference {
                     value as u32
                 } else {
@@ -314,7 +314,7 @@ impl Tree for LazySearch<'_> {
     fn warm_up_runs(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         initialized: &mut Vec<ClassId>,
     ) -> Result<ControlFlow<()>, SearchError> {
         self.go_on_first_paths(vm, ask, initialized)
@@ -328,7 +328,7 @@ impl Tree for LazySearch<'_> {
     fn run_to_leaf(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
     ) -> Result<ControlFlow<(), Leaf>, SearchError> {
         vm.limit_steps(self.step_limit.min(self.trail.slice));
         let mut before = vm.steps();
@@ -385,7 +385,7 @@ impl Tree for LazySearch<'_> {
         &mut self,
         vm: &mut Vm,
         leaf: Leaf,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<End>, SearchError> {
         let guide = &self.trail.guide;

@@ -14,13 +14,13 @@ use std::rc::Rc;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{SlotLocation, term_of};
-use heapwright_jvm::passes::{Cut, SuspendedFrames};
+use heapwright_jvm::passes::{PassCut, SuspendedFrames};
 use heapwright_jvm::state::Frame;
 use heapwright_jvm::{Exit, Limit, Place, Ref, Vm};
 use heapwright_solve::{TermId, Var};
 
 use super::machine::Condition;
-use super::{LazySearch, Meaning};
+use super::{EntryMeaning, LazySearch};
 use crate::space::{Entry, StateSpace};
 
 /// Most instructions that a pass runs ahead before it waits: it may be in a cycle that the first
@@ -66,7 +66,7 @@ pub(super) struct PassSchedule {
 }
 
 impl PassSchedule {
-    pub fn new(cuts: &[Cut]) -> PassSchedule {
+    pub fn new(cuts: &[PassCut]) -> PassSchedule {
         PassSchedule {
             first: 0,
             running: 0,
@@ -106,7 +106,7 @@ fn objects(space: &StateSpace) -> Vec<Ref> {
 
 impl LazySearch<'_> {
     /// Finds the starts of the predicate's passes; empty if the passes cannot run in any order.
-    pub(super) fn find_cuts(&mut self, vm: &mut Vm) -> Vec<Cut> {
+    pub(super) fn find_cuts(&mut self, vm: &mut Vm) -> Vec<PassCut> {
         // The contents of an array depend on its length, which the first pass may have to check
         // before.
         let has_arrays = |entry: &Entry| !matches!(entry.place, Place::Field(_));
@@ -130,7 +130,7 @@ impl LazySearch<'_> {
     /// Sets a breakpoint at the end of the running pass.
     pub(super) fn watch_for_cut(&self, vm: &mut Vm) {
         let next = self.cuts.get(self.turn.running);
-        vm.break_at(next.and_then(Cut::place));
+        vm.break_at(next.and_then(PassCut::place));
     }
 
     /// Prepares a run of at most `left` more instructions; see `watch_for_cut`.
@@ -197,7 +197,7 @@ impl LazySearch<'_> {
             Exit::Symbolic(spot) => {
                 let variable = self.open_variable_at(vm, spot)?;
                 Some(match self.meanings[variable.0 as usize] {
-                    Meaning::Reference => self.wait_for(variable),
+                    EntryMeaning::Reference => self.wait_for(variable),
                     _ => Wait::Turn,
                 })
             }

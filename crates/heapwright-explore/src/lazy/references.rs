@@ -26,7 +26,7 @@ pub(super) enum Used {
 
 /// Sort of open references.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Sort {
+pub(super) struct ReferenceSort {
     /// Number of values without further entries: null and the root.
     pub plain: u32,
     /// Class domains that the reference ranges over.
@@ -36,21 +36,21 @@ pub(super) struct Sort {
 /// Contribution of a new object of a class domain: the number of combinations of its plain entries,
 /// and its open references.
 #[derive(Clone, Debug)]
-struct Template {
+struct ObjectContribution {
     ways: Count,
-    sorts: Vec<Sort>,
+    sorts: Vec<ReferenceSort>,
 }
 
 /// Number of open references of each sort, and of used objects of each class domain.
-type State = (Vec<(Sort, u32)>, Vec<u32>);
+type ReferenceCounts = (Vec<(ReferenceSort, u32)>, Vec<u32>);
 
 /// Counter of assignments to open references.
 #[derive(Debug)]
 pub(super) struct ReferenceCounter {
     /// Template of each class domain; `None` where objects are not all alike.
-    templates: Vec<Option<Template>>,
+    templates: Vec<Option<ObjectContribution>>,
     sizes: Vec<u32>,
-    memo: FxHashMap<State, Count>,
+    memo: FxHashMap<ReferenceCounts, Count>,
     /// Steps left for the current count.
     left: u64,
 }
@@ -61,7 +61,7 @@ impl ReferenceCounter {
             let domain = &space.class_domains[domain];
             domain.is_uniform && domain.in_isomorphism_check
         };
-        let mut templates: Vec<Option<Template>> = (0..space.class_domains.len())
+        let mut templates: Vec<Option<ObjectContribution>> = (0..space.class_domains.len())
             .map(|domain| {
                 let object = space.class_domains[domain].objects.first();
                 let entries = object.and_then(|object| entries_of.get(object));
@@ -72,7 +72,7 @@ impl ReferenceCounter {
             .collect();
         // A template that leads to objects without a template is unusable.
         loop {
-            let lacks = |template: &Template| {
+            let lacks = |template: &ObjectContribution| {
                 let mut domains = template.sorts.iter().flat_map(|sort| &sort.domains);
                 domains.any(|&(domain, _)| templates[domain as usize].is_none())
             };
@@ -104,11 +104,11 @@ impl ReferenceCounter {
     /// Counts the assignments to open references of these sorts and all that they lead to, given
     /// the number of used objects of each class domain. All their domains must be covered. `None`
     /// after `most` steps; the next count of the same references continues from there.
-    pub fn count(&mut self, open: &[Sort], used: &[u32], most: u64) -> Option<Count> {
+    pub fn count(&mut self, open: &[ReferenceSort], used: &[u32], most: u64) -> Option<Count> {
         if open.is_empty() {
             return Some(Count::ONE);
         }
-        let mut state: State = (Vec::new(), used.to_vec());
+        let mut state: ReferenceCounts = (Vec::new(), used.to_vec());
         for sort in open {
             add(&mut state.0, sort.clone());
         }
@@ -120,7 +120,7 @@ impl ReferenceCounter {
         Some(ways)
     }
 
-    fn ways(&mut self, state: State) -> Option<Count> {
+    fn ways(&mut self, state: ReferenceCounts) -> Option<Count> {
         if state.0.is_empty() {
             return Some(Count::ONE);
         }
@@ -140,7 +140,12 @@ impl ReferenceCounter {
         Some(ways)
     }
 
-    fn ways_of(&mut self, sort: &Sort, rest: &[(Sort, u32)], used: &[u32]) -> Option<Count> {
+    fn ways_of(
+        &mut self,
+        sort: &ReferenceSort,
+        rest: &[(ReferenceSort, u32)],
+        used: &[u32],
+    ) -> Option<Count> {
         let mut known = u64::from(sort.plain);
         let mut total = Count::ZERO;
         for &(domain, allowed) in &sort.domains {
@@ -170,7 +175,7 @@ impl ReferenceCounter {
     }
 }
 
-fn add(open: &mut Vec<(Sort, u32)>, sort: Sort) {
+fn add(open: &mut Vec<(ReferenceSort, u32)>, sort: ReferenceSort) {
     match open.binary_search_by(|(other, _)| other.cmp(&sort)) {
         Ok(place) => open[place].1 += 1,
         Err(place) => open.insert(place, (sort, 1)),
@@ -179,7 +184,7 @@ fn add(open: &mut Vec<(Sort, u32)>, sort: Sort) {
 
 /// Contribution of an object with these entries; `None` if one of them is the length of an array or
 /// has a constant value.
-fn template(space: &StateSpace, entries: &[u32]) -> Option<Template> {
+fn template(space: &StateSpace, entries: &[u32]) -> Option<ObjectContribution> {
     let mut ways = Count::ONE;
     let mut sorts = Vec::new();
     for &entry in entries {
@@ -194,14 +199,14 @@ fn template(space: &StateSpace, entries: &[u32]) -> Option<Template> {
             ways = &ways * domain.choices.len() as u64;
         }
     }
-    Some(Template { ways, sorts })
+    Some(ObjectContribution { ways, sorts })
 }
 
 /// Sort of a reference that ranges over its whole domain; `None` if the domain covers some class
 /// domain only partly.
-fn full_sort(space: &StateSpace, domain: u32) -> Option<Sort> {
+fn full_sort(space: &StateSpace, domain: u32) -> Option<ReferenceSort> {
     let choices = &space.domains[domain as usize].choices;
-    let mut sort = Sort {
+    let mut sort = ReferenceSort {
         plain: 0,
         domains: Vec::new(),
     };

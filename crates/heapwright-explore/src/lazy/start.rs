@@ -9,8 +9,8 @@ use heapwright_solve::Domain;
 use rustc_hash::FxHashSet;
 
 use super::LazySearch;
-use super::machine::{Meaning, integer};
-use crate::depth_first::{Ask, Tree};
+use super::machine::{EntryMeaning, integer};
+use crate::depth_first::{Tree, TreeCallback};
 use crate::progress::{End, Leaf, SearchError};
 use crate::space::{Choice, StateSpace};
 
@@ -28,7 +28,7 @@ impl LazySearch<'_> {
             }
             if entry.fixed.is_some() {
                 vm.skip_variable();
-            } else if self.meanings[number as usize] == Meaning::Chosen {
+            } else if self.meanings[number as usize] == EntryMeaning::Chosen {
                 vm.add_variable(entry.object, entry.place);
             } else {
                 vm.set_symbolic_place(entry.object, entry.place, symbolic_slot(number));
@@ -41,7 +41,7 @@ impl LazySearch<'_> {
     pub(super) fn go_on_first_paths(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         initialized: &mut Vec<ClassId>,
     ) -> Result<ControlFlow<()>, SearchError> {
         let Some(classes) = &mut self.classes else {
@@ -68,11 +68,11 @@ impl LazySearch<'_> {
 }
 
 /// Returns the representation of an entry in the store.
-pub(super) fn meaning(space: &StateSpace, entry: usize) -> Meaning {
+pub(super) fn meaning(space: &StateSpace, entry: usize) -> EntryMeaning {
     let entry = &space.entries[entry];
     let domain = &space.domains[entry.domain as usize];
     if entry.fixed.is_some() || entry.place == Place::Length || entry.is_shared {
-        return Meaning::Chosen;
+        return EntryMeaning::Chosen;
     }
     let wide = match domain.kind {
         // If objects are distinguishable but tried in the order of first use, that order is the
@@ -85,12 +85,12 @@ pub(super) fn meaning(space: &StateSpace, entry: usize) -> Meaning {
                 })
             };
             return if domain.choices.iter().all(is_free) {
-                Meaning::Reference
+                EntryMeaning::Reference
             } else {
-                Meaning::Chosen
+                EntryMeaning::Chosen
             };
         }
-        Kind::Float | Kind::Double | Kind::Void => return Meaning::Chosen,
+        Kind::Float | Kind::Double | Kind::Void => return EntryMeaning::Chosen,
         Kind::Long => true,
         _ => false,
     };
@@ -103,10 +103,10 @@ pub(super) fn meaning(space: &StateSpace, entry: usize) -> Meaning {
     let distinct: FxHashSet<i64> = values().collect();
     // Two choices with one value are two candidates, which a set of values cannot represent.
     if distinct.len() < domain.choices.len() || Domain::new(values()).is_none() {
-        Meaning::Chosen
+        EntryMeaning::Chosen
     } else if wide {
-        Meaning::Long
+        EntryMeaning::Long
     } else {
-        Meaning::Int
+        EntryMeaning::Int
     }
 }

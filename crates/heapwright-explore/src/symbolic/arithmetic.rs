@@ -2,7 +2,7 @@
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Comparison, Operation};
-use heapwright_solve::smt::{Binary, Input, Node, Term, Unary};
+use heapwright_solve::smt::{Binary, Node, Term, Unary, VariableRange};
 
 use super::machine::SymbolicMachine;
 
@@ -52,7 +52,7 @@ impl SymbolicMachine {
         };
         let zero = self.pool.int(0);
         let fails = self.pool.binary(Binary::Eq, term, zero);
-        (input == Input::Boolean).then(|| self.pool.not(fails))
+        (input == VariableRange::Boolean).then(|| self.pool.not(fails))
     }
 
     /// Three-way comparison, with result -1, 0 or 1; `unordered` if an operand is NaN.

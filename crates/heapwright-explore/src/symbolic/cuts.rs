@@ -5,7 +5,7 @@
 //! the path's conditions without those bounds. An unknown result counts as a cut.
 
 use heapwright_jvm::Vm;
-use heapwright_solve::smt::{Decision, Limits, PathSolver, Stopper, Term, Verdict};
+use heapwright_solve::smt::{Decision, Limits, PathSolver, Satisfiability, Stopper, Term};
 
 use super::inputs::BeyondBounds;
 use super::references::OpenReference;
@@ -13,11 +13,11 @@ use super::{SymbolicError, SymbolicSearch};
 
 /// Kind of inputs that a bound cuts off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Cut {
-    /// Objects past [`Bounds::objects`](super::Bounds::objects) or
-    /// [`Bounds::all_objects`](super::Bounds::all_objects).
+pub enum InputCut {
+    /// Objects past [`InputBounds::objects`](super::InputBounds::objects) or
+    /// [`InputBounds::all_objects`](super::InputBounds::all_objects).
     Objects,
-    /// Strings and arrays longer than [`Bounds::length`](super::Bounds::length).
+    /// Strings and arrays longer than [`InputBounds::length`](super::InputBounds::length).
     Lengths,
     /// Objects of classes that the universe does not create.
     Types,
@@ -27,19 +27,19 @@ pub enum Cut {
     Subclasses,
     /// Lambdas other than those that return one value.
     Lambdas,
-    /// Characters past Latin-1, without [`Bounds::utf16`](super::Bounds::utf16).
+    /// Characters past Latin-1, without [`InputBounds::utf16`](super::InputBounds::utf16).
     Characters,
 }
 
-impl Cut {
-    const ALL: [Cut; 7] = [
-        Cut::Objects,
-        Cut::Lengths,
-        Cut::Types,
-        Cut::Implementations,
-        Cut::Subclasses,
-        Cut::Lambdas,
-        Cut::Characters,
+impl InputCut {
+    const ALL: [InputCut; 7] = [
+        InputCut::Objects,
+        InputCut::Lengths,
+        InputCut::Types,
+        InputCut::Implementations,
+        InputCut::Subclasses,
+        InputCut::Lambdas,
+        InputCut::Characters,
     ];
 }
 
@@ -50,17 +50,17 @@ pub struct Cuts(u8);
 impl Cuts {
     /// Whether the set contains `cut`.
     #[must_use]
-    pub fn has(self, cut: Cut) -> bool {
+    pub fn has(self, cut: InputCut) -> bool {
         self.0 & 1 << cut as u8 != 0
     }
 
-    fn insert(&mut self, cut: Cut) {
+    fn insert(&mut self, cut: InputCut) {
         self.0 |= 1 << cut as u8;
     }
 
     /// Iterates over the members.
-    pub fn iter(self) -> impl Iterator<Item = Cut> {
-        Cut::ALL.into_iter().filter(move |&cut| self.has(cut))
+    pub fn iter(self) -> impl Iterator<Item = InputCut> {
+        InputCut::ALL.into_iter().filter(move |&cut| self.has(cut))
     }
 }
 
@@ -74,7 +74,7 @@ impl SymbolicSearch<'_> {
     }
 
     /// Records a cut beside the path.
-    pub(super) fn cut(&mut self, cut: Cut) {
+    pub(super) fn cut(&mut self, cut: InputCut) {
         if self.machine.without_lengths.is_some() && !self.cuts.has(cut) {
             self.cuts.insert(cut);
             self.machine.steering.cut(cut);
@@ -84,7 +84,7 @@ impl SymbolicSearch<'_> {
     /// Records further objects that a non-null reference could be.
     pub(super) fn cut_objects(&mut self, vm: &Vm, open: &OpenReference, beyond: BeyondBounds) {
         if beyond != BeyondBounds::default() {
-            self.cut(Cut::Objects);
+            self.cut(InputCut::Objects);
         }
         if let Some(cut) = self.universe.beyond(vm, open.bound) {
             self.cut(cut);
@@ -98,18 +98,20 @@ impl SymbolicSearch<'_> {
         decision: Decision,
     ) -> Result<(), SymbolicError> {
         let sides = [decision.holds, decision.fails];
-        let is_bounded = self.machine.has_bounded_lengths() && !self.cuts.has(Cut::Lengths);
+        let is_bounded = self.machine.has_bounded_lengths() && !self.cuts.has(InputCut::Lengths);
         let Some(solver) = &mut self.machine.without_lengths else {
             return Ok(());
         };
-        if !is_bounded || !sides.contains(&Verdict::Unsat) {
+        if !is_bounded || !sides.contains(&Satisfiability::Unsat) {
             return Ok(());
         }
         let longer = solver.decide(&self.machine.pool, condition)?;
         let longer = [longer.holds, longer.fails];
         let mut both = sides.into_iter().zip(longer);
-        if both.any(|(side, longer)| side == Verdict::Unsat && longer != Verdict::Unsat) {
-            self.cut(Cut::Lengths);
+        if both
+            .any(|(side, longer)| side == Satisfiability::Unsat && longer != Satisfiability::Unsat)
+        {
+            self.cut(InputCut::Lengths);
         }
         Ok(())
     }

@@ -4,11 +4,11 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Exit, MethodId, Vm};
 
 use super::inputs::{self, Inputs};
-use super::{Stop, SymbolicError, SymbolicSearch, Task};
+use super::{SymbolicError, SymbolicSearch, Task, WalkEnd};
 
 /// Method to run, and its inputs.
 #[derive(Clone, Debug)]
-pub struct Entry {
+pub struct EntryPoint {
     /// Method to run.
     pub method: MethodId,
     /// Receiver of the call.
@@ -38,7 +38,7 @@ pub enum Receiver {
 
 impl SymbolicSearch<'_> {
     /// Creates the inputs and calls the method.
-    pub(super) fn call(&mut self, vm: &mut Vm, entry: &Entry) -> Result<(), SymbolicError> {
+    pub(super) fn call(&mut self, vm: &mut Vm, entry: &EntryPoint) -> Result<(), SymbolicError> {
         let not_callable = |vm: &Vm, exit: &Exit| SymbolicError::NotCallable(vm.exit_text(exit));
         let mut slots = Vec::new();
         let receiver = match entry.receiver {
@@ -84,12 +84,12 @@ impl SymbolicSearch<'_> {
         &mut self,
         vm: &mut Vm,
         exit: Exit,
-    ) -> Result<Option<Stop>, SymbolicError> {
+    ) -> Result<Option<WalkEnd>, SymbolicError> {
         let Exit::Done(answer) = exit else {
-            return Ok(Some(Stop::Dead));
+            return Ok(Some(WalkEnd::Dead));
         };
         if !self.is_yes(answer)? {
-            return Ok(Some(Stop::Dead));
+            return Ok(Some(WalkEnd::Dead));
         }
         self.is_before = false;
         let Task::Method(entry) = self.task else {

@@ -7,7 +7,7 @@ use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Comparison, Place, Ref, Vm};
-use heapwright_solve::smt::{Binary, Sort, Term, Verdict};
+use heapwright_solve::smt::{Binary, Satisfiability, Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::machine::SymbolicMachine;
@@ -15,7 +15,7 @@ use super::{Receiver, SymbolicError, SymbolicSearch, Task};
 
 /// Atomic statement about an object's fields, which are identified by their words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Claim {
+pub enum FieldClaim {
     /// The field is null.
     Null(u32),
     /// Comparison of the field, of this integral kind, with a constant.
@@ -28,19 +28,19 @@ pub enum Claim {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Fact {
     /// At least one of the claims is true.
-    Any(Vec<Claim>),
+    Any(Vec<FieldClaim>),
     /// The claim is false.
-    Not(Claim),
+    Not(FieldClaim),
     /// Both claims are true, or both are false.
-    Alike(Claim, Claim),
+    Alike(FieldClaim, FieldClaim),
 }
 
-impl Claim {
+impl FieldClaim {
     /// Words of the fields that the claim mentions.
     pub fn words(&self) -> impl Iterator<Item = u32> {
         let (first, second) = match *self {
-            Claim::Null(word) | Claim::IsTo(_, _, word, _) => (word, None),
-            Claim::NotGreater(_, first, second) => (first, Some(second)),
+            FieldClaim::Null(word) | FieldClaim::IsTo(_, _, word, _) => (word, None),
+            FieldClaim::NotGreater(_, first, second) => (first, Some(second)),
         };
         std::iter::once(first).chain(second)
     }
@@ -49,7 +49,7 @@ impl Claim {
 impl Fact {
     /// Claims that the fact consists of.
     #[must_use]
-    pub fn claims(&self) -> Vec<Claim> {
+    pub fn claims(&self) -> Vec<FieldClaim> {
         match self {
             Fact::Any(claims) => claims.clone(),
             Fact::Not(claim) => vec![*claim],
@@ -95,10 +95,10 @@ impl SymbolicMachine {
         })
     }
 
-    fn claim(&mut self, claim: &Claim, field: &dyn Fn(u32) -> u64) -> Option<Term> {
+    fn claim(&mut self, claim: &FieldClaim, field: &dyn Fn(u32) -> u64) -> Option<Term> {
         Some(match *claim {
-            Claim::Null(word) => self.is_among(field(word), &[Ref::NULL])?,
-            Claim::IsTo(comparison, kind, word, value) => {
+            FieldClaim::Null(word) => self.is_among(field(word), &[Ref::NULL])?,
+            FieldClaim::IsTo(comparison, kind, word, value) => {
                 let sort = match kind {
                     Kind::Long => Sort::Long,
                     _ => Sort::Int,
@@ -111,7 +111,7 @@ impl SymbolicMachine {
                 let value = self.slot(value);
                 self.compared(comparison, kind, field(word), value)
             }
-            Claim::NotGreater(kind, first, second) => {
+            FieldClaim::NotGreater(kind, first, second) => {
                 self.compared(Comparison::Le, kind, field(first), field(second))
             }
         })
@@ -157,7 +157,7 @@ impl SymbolicSearch<'_> {
         let mut broken = Vec::new();
         for (place, fact) in facts.iter().enumerate() {
             let mut claims = fact.claims().into_iter();
-            let is_same = |claim: Claim| {
+            let is_same = |claim: FieldClaim| {
                 let mut words = claim.words();
                 let before = before.as_ref();
                 words.all(|word| {
@@ -174,7 +174,7 @@ impl SymbolicSearch<'_> {
                     None => {
                         let machine = &mut self.machine;
                         let decision = machine.solver.decide(&machine.pool, condition)?;
-                        decision.fails == Verdict::Unsat
+                        decision.fails == Satisfiability::Unsat
                     }
                 },
                 None => false,

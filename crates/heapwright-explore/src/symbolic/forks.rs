@@ -2,18 +2,18 @@
 
 use heapwright_jvm::machine::{SlotLocation, term_of};
 use heapwright_jvm::{Machine, Vm};
-use heapwright_solve::smt::{Binary, Term, Verdict};
+use heapwright_solve::smt::{Binary, Satisfiability, Term};
 
-use super::cuts::Cut;
-use super::inputs::{BeyondBounds, Target, is_value, own_first};
+use super::cuts::InputCut;
+use super::inputs::{BeyondBounds, ReferenceTarget, is_value, own_first};
 use super::machine::{Decision, REFERENCES};
 use super::predicate::one_for_all_met;
 use super::steering::{SITES, Untaken};
-use super::{Bound, Fork, Node, PathOutcome, Stop, SymbolicError, SymbolicSearch};
+use super::{Bound, Fork, PathOutcome, SymbolicError, SymbolicNode, SymbolicSearch, WalkEnd};
 use crate::span::ReplayStep;
 
 /// Result of a fork: `None` to run on, or the end of the path.
-pub(super) type StepResult = Result<Option<Stop>, SymbolicError>;
+pub(super) type StepResult = Result<Option<WalkEnd>, SymbolicError>;
 
 impl SymbolicSearch<'_> {
     /// Splits the path on a condition both sides of which are possible.
@@ -29,12 +29,12 @@ impl SymbolicSearch<'_> {
         let decision = self.decide(condition)?;
         let opposite = self.machine.pool.not(condition);
         match (decision.holds, decision.fails) {
-            (Verdict::Unsat, Verdict::Unsat) => return Ok(Some(Stop::Dead)),
-            (Verdict::Unsat, _) => {
+            (Satisfiability::Unsat, Satisfiability::Unsat) => return Ok(Some(WalkEnd::Dead)),
+            (Satisfiability::Unsat, _) => {
                 self.machine.learn(opposite);
                 return Ok(None);
             }
-            (_, Verdict::Unsat) => {
+            (_, Satisfiability::Unsat) => {
                 self.machine.learn(condition);
                 return Ok(None);
             }
@@ -49,18 +49,18 @@ impl SymbolicSearch<'_> {
             (method, side)
         });
         if let Some(bound) = self.push(vm, fork, true) {
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(bound))));
         }
         if let Some(node) = self.trail.forks.last_mut() {
             node.untaken.other = other;
         }
         match self.guided(2) {
             Some(0) => {
-                self.unknown += u32::from(decision.holds == Verdict::Unknown);
+                self.unknown += u32::from(decision.holds == Satisfiability::Unknown);
                 self.machine.assume(condition);
             }
             Some(_) => self.take_other_side(),
-            None => return Ok(Some(Stop::Dead)),
+            None => return Ok(Some(WalkEnd::Dead)),
         }
         Ok(None)
     }
@@ -80,7 +80,7 @@ impl SymbolicSearch<'_> {
             && let Fork::Branch { condition, fails } = node.fork
         {
             node.taken = 1;
-            self.unknown += u32::from(fails == Verdict::Unknown);
+            self.unknown += u32::from(fails == Satisfiability::Unknown);
             let opposite = self.machine.pool.not(condition);
             self.machine.assume(opposite);
         }
@@ -137,7 +137,7 @@ impl SymbolicSearch<'_> {
             return Some(Bound::Loops);
         }
         let untaken = self.untaken(vm);
-        self.trail.push(Node {
+        self.trail.push(SymbolicNode {
             fork,
             taken: 0,
             mark: vm.mark(),
@@ -206,7 +206,7 @@ impl SymbolicSearch<'_> {
             has_more: true,
         };
         if let Some(bound) = self.push(vm, fork, false) {
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(bound))));
         }
         *self.fixed_at.entry(place).or_default() += 1;
         let first = self.next_value()?;
@@ -225,13 +225,13 @@ impl SymbolicSearch<'_> {
         for _ in 0..wanted {
             let more = matches!(
                 self.trail.forks.last(),
-                Some(Node {
+                Some(SymbolicNode {
                     fork: Fork::Value { has_more: true, .. },
                     ..
                 })
             );
             if !more {
-                return Ok(Some(Stop::Dead));
+                return Ok(Some(WalkEnd::Dead));
             }
             self.back_to_fork(vm);
             went = self.next_value()?;
@@ -241,12 +241,12 @@ impl SymbolicSearch<'_> {
 
     /// Takes the next value of the newest fork, in the state of that fork.
     fn next_value(&mut self) -> StepResult {
-        let Some(Node {
+        let Some(SymbolicNode {
             fork: Fork::Value { term, tried, .. },
             ..
         }) = self.trail.forks.last()
         else {
-            return Ok(Some(Stop::Dead));
+            return Ok(Some(WalkEnd::Dead));
         };
         let (term, tried) = (*term, tried.clone());
         for &value in &tried {
@@ -257,11 +257,11 @@ impl SymbolicSearch<'_> {
         if self.is_work_exhausted() {
             self.record_unfinished();
             self.tried(None);
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(Bound::Work))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(Bound::Work))));
         }
         if tried.len() >= self.bounds.values as usize {
             self.tried(None);
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(Bound::Values))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(Bound::Values))));
         }
         let before = self.statistics().work;
         let model = self.machine.solver.model(&self.machine.pool);
@@ -269,15 +269,15 @@ impl SymbolicSearch<'_> {
         let Some(model) = model? else {
             self.tried(None);
             self.unknown += 1;
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(Bound::Values))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(Bound::Values))));
         };
         let value = self.machine.pool.evaluate(term, &model);
         let is = self.equals(term, value);
         let decision = self.machine.solver.decide(&self.machine.pool, is)?;
         self.cut_lengths(is, decision)?;
         let others = decision.fails;
-        self.tried(Some((value, others != Verdict::Unsat)));
-        if tried.is_empty() && others == Verdict::Unsat {
+        self.tried(Some((value, others != Satisfiability::Unsat)));
+        if tried.is_empty() && others == Satisfiability::Unsat {
             self.machine.learn(is);
         } else {
             self.fixed += 1;
@@ -289,7 +289,7 @@ impl SymbolicSearch<'_> {
 
     /// Records a value of the newest fork, and whether there are more.
     fn tried(&mut self, value: Option<(u64, bool)>) {
-        if let Some(Node {
+        if let Some(SymbolicNode {
             fork: Fork::Value {
                 tried, has_more, ..
             },
@@ -314,7 +314,7 @@ impl SymbolicSearch<'_> {
         if let Some(text) = self.machine.references.text(number) {
             return Ok(match vm.call_nested(text.method, &text.arguments, number) {
                 Ok(()) => None,
-                Err(exit) => Some(Stop::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
+                Err(exit) => Some(WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
             });
         }
         if let Some((first, change)) = self.machine.references.change(number) {
@@ -322,7 +322,7 @@ impl SymbolicSearch<'_> {
             return Ok(
                 match vm.call_nested(change.method, &change.arguments, first) {
                     Ok(()) => None,
-                    Err(exit) => Some(Stop::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
+                    Err(exit) => Some(WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
                 },
             );
         }
@@ -331,7 +331,7 @@ impl SymbolicSearch<'_> {
                 let (null, other) = self.sides(open.is_null)?;
                 let texts = self.texts();
                 let (mut targets, beyond) = match other {
-                    Verdict::Unsat => Default::default(),
+                    Satisfiability::Unsat => Default::default(),
                     _ => (self.inputs).targets(vm, &open, self.universe, &self.bounds, &texts),
                 };
                 if self.is_predicate() {
@@ -341,28 +341,28 @@ impl SymbolicSearch<'_> {
                     own_first(&mut targets);
                 }
                 self.beyond.add(beyond);
-                if other != Verdict::Unsat {
+                if other != Satisfiability::Unsat {
                     self.cut_objects(vm, &open, beyond);
                 }
-                if null != Verdict::Unsat {
+                if null != Satisfiability::Unsat {
                     let at = if self.bounds.new_first {
                         targets.len()
                     } else {
                         0
                     };
-                    targets.insert(at, Target::Null);
+                    targets.insert(at, ReferenceTarget::Null);
                 }
                 if targets.is_empty() && beyond == BeyondBounds::default() {
                     let class = vm.binary_name(open.bound);
                     let reason = format!("no object of {class} can be made for {}", open.name);
-                    let is_cut =
-                        other != Verdict::Unsat && self.universe.beyond(vm, open.bound).is_some();
+                    let is_cut = other != Satisfiability::Unsat
+                        && self.universe.beyond(vm, open.bound).is_some();
                     let outcome = if is_cut {
                         PathOutcome::Unmade
                     } else {
                         PathOutcome::Refused
                     };
-                    return Ok(Some(Stop::Leaf(outcome(reason))));
+                    return Ok(Some(WalkEnd::Leaf(outcome(reason))));
                 }
                 targets
             }
@@ -370,16 +370,16 @@ impl SymbolicSearch<'_> {
                 let mut targets = Vec::new();
                 for (condition, slot) in self.machine.groups(number) {
                     let (holds, _) = self.sides(condition)?;
-                    if holds != Verdict::Unsat {
-                        let is_unknown = holds == Verdict::Unknown;
-                        targets.push(Target::One(condition, slot, is_unknown));
+                    if holds != Satisfiability::Unsat {
+                        let is_unknown = holds == Satisfiability::Unknown;
+                        targets.push(ReferenceTarget::One(condition, slot, is_unknown));
                     }
                 }
                 targets
             }
         };
         match targets[..] {
-            [] => return Ok(Some(Stop::Dead)),
+            [] => return Ok(Some(WalkEnd::Dead)),
             [only] if !self.is_fork_anywhere(vm, number) => {
                 return self.take_target(vm, number, only);
             }
@@ -390,7 +390,7 @@ impl SymbolicSearch<'_> {
             targets: targets.clone(),
         };
         if let Some(bound) = self.push(vm, fork, false) {
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(bound))));
         }
         match self.guided(targets.len()) {
             Some(taken) => {
@@ -399,7 +399,7 @@ impl SymbolicSearch<'_> {
                 }
                 self.take_target(vm, number, targets[taken])
             }
-            None => Ok(Some(Stop::Dead)),
+            None => Ok(Some(WalkEnd::Dead)),
         }
     }
 
@@ -412,10 +412,13 @@ impl SymbolicSearch<'_> {
     }
 
     /// Decides whether a condition can hold, and whether it can fail.
-    pub(super) fn sides(&mut self, condition: Term) -> Result<(Verdict, Verdict), SymbolicError> {
+    pub(super) fn sides(
+        &mut self,
+        condition: Term,
+    ) -> Result<(Satisfiability, Satisfiability), SymbolicError> {
         Ok(match self.machine.settled(condition) {
-            Some(true) => (Verdict::Sat, Verdict::Unsat),
-            Some(false) => (Verdict::Unsat, Verdict::Sat),
+            Some(true) => (Satisfiability::Sat, Satisfiability::Unsat),
+            Some(false) => (Satisfiability::Unsat, Satisfiability::Sat),
             None => {
                 let decision = self.decide(condition)?;
                 (decision.holds, decision.fails)
@@ -423,17 +426,17 @@ impl SymbolicSearch<'_> {
         })
     }
 
-    fn take_target(&mut self, vm: &mut Vm, number: u32, target: Target) -> StepResult {
-        if let Target::One(condition, slot, is_unknown) = target {
+    fn take_target(&mut self, vm: &mut Vm, number: u32, target: ReferenceTarget) -> StepResult {
+        if let ReferenceTarget::One(condition, slot, is_unknown) = target {
             self.unknown += u32::from(is_unknown);
             self.machine.assume(condition);
             self.machine.references.choose(number, slot);
             return Ok(None);
         }
         let Some(open) = self.machine.references.open(number).cloned() else {
-            return Ok(Some(Stop::Dead));
+            return Ok(Some(WalkEnd::Dead));
         };
-        if target == Target::Null {
+        if target == ReferenceTarget::Null {
             if self.machine.settled(open.is_null).is_none() {
                 self.machine.assume(open.is_null);
             }
@@ -442,25 +445,25 @@ impl SymbolicSearch<'_> {
         }
         self.machine.require_object(open.is_null);
         let object = match target {
-            Target::Met(input) => {
+            ReferenceTarget::Met(input) => {
                 let met = &self.inputs.objects[input];
                 let decision = Decision::Same(open.name, met.name.clone());
                 self.machine.decisions.push(decision);
                 met.object
             }
-            Target::AnyMet => {
+            ReferenceTarget::AnyMet => {
                 let slot = self.any_met(vm, &open, None);
                 self.machine.references.choose(number, slot);
                 return Ok(None);
             }
-            Target::Known(object) => {
+            ReferenceTarget::Known(object) => {
                 let decision = Decision::Known(open.name, object);
                 self.machine.decisions.push(decision);
                 object
             }
-            Target::New(class) => {
+            ReferenceTarget::New(class) => {
                 if !self.bounds.utf16 && vm.class_name(class) == "java/lang/String" {
-                    self.cut(Cut::Characters);
+                    self.cut(InputCut::Characters);
                 }
                 let machine = &mut self.machine;
                 match self
@@ -469,15 +472,15 @@ impl SymbolicSearch<'_> {
                 {
                     Ok(object) => object,
                     Err(heapwright_jvm::Exit::Limit(limit)) => {
-                        return Ok(Some(Stop::Leaf(PathOutcome::Limit(limit))));
+                        return Ok(Some(WalkEnd::Leaf(PathOutcome::Limit(limit))));
                     }
                     Err(exit) => {
                         let reason = vm.exit_text(&exit);
-                        return Ok(Some(Stop::Leaf(PathOutcome::Refused(reason))));
+                        return Ok(Some(WalkEnd::Leaf(PathOutcome::Refused(reason))));
                     }
                 }
             }
-            Target::Null | Target::One(..) => return Ok(Some(Stop::Dead)),
+            ReferenceTarget::Null | ReferenceTarget::One(..) => return Ok(Some(WalkEnd::Dead)),
         };
         self.machine.references.choose(number, object.slot());
         Ok(None)
@@ -508,7 +511,7 @@ impl SymbolicSearch<'_> {
     /// Takes the next alternative of the newest fork, in the current state.
     pub(super) fn take_next(&mut self, vm: &mut Vm) -> StepResult {
         let Some(node) = self.trail.forks.last_mut() else {
-            return Ok(Some(Stop::Dead));
+            return Ok(Some(WalkEnd::Dead));
         };
         match &node.fork {
             Fork::Branch { .. } => {

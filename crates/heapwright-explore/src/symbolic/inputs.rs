@@ -13,7 +13,7 @@ use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, Vm};
 use heapwright_solve::smt::{Binary, Term};
 use rustc_hash::FxHashMap;
 
-use super::cuts::Cut;
+use super::cuts::InputCut;
 use super::facts::Facts;
 use super::machine::{Decision, SymbolicMachine};
 use super::names::Name;
@@ -34,7 +34,7 @@ pub trait Universe {
     fn alternatives(&self, vm: &mut Vm, bound: ClassId) -> Vec<Alternative>;
 
     /// Returns what leaves out objects of type `bound` that are no alternatives, if there are some.
-    fn beyond(&self, vm: &Vm, bound: ClassId) -> Option<Cut> {
+    fn beyond(&self, vm: &Vm, bound: ClassId) -> Option<InputCut> {
         let _ = (vm, bound);
         None
     }
@@ -42,7 +42,7 @@ pub trait Universe {
 
 /// Bounds on inputs and runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct InputBounds {
     /// Most new objects of one class in an input.
     pub objects: u32,
     /// Most new objects in an input; strings and boxes do not count.
@@ -69,9 +69,9 @@ pub struct Bounds {
     pub unbounded: bool,
 }
 
-impl Default for Bounds {
-    fn default() -> Bounds {
-        Bounds {
+impl Default for InputBounds {
+    fn default() -> InputBounds {
+        InputBounds {
             objects: 3,
             all_objects: u32::MAX,
             new_first: false,
@@ -90,10 +90,10 @@ impl Default for Bounds {
 /// Inputs beyond the bounds on the number of objects.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BeyondBounds {
-    /// Whether an input with more than [`Bounds::all_objects`] objects exists.
+    /// Whether an input with more than [`InputBounds::all_objects`] objects exists.
     pub all: bool,
-    /// Least number of objects of an input with more than [`Bounds::objects`] of one class, if such
-    /// an input exists.
+    /// Least number of objects of an input with more than [`InputBounds::objects`] of one class, if
+    /// such an input exists.
     pub class: Option<u32>,
 }
 
@@ -128,12 +128,12 @@ pub(super) struct Inputs {
     /// Facts assumed of the objects.
     pub facts: Rc<Facts>,
     /// Instance fields of the classes of created objects, superclasses' first.
-    layouts: FxHashMap<ClassId, Rc<[Field]>>,
+    layouts: FxHashMap<ClassId, Rc<[InputField]>>,
 }
 
 /// Instance field of a class.
 #[derive(Debug)]
-struct Field {
+struct InputField {
     name: Rc<str>,
     word: u32,
     holds: Holds,
@@ -164,7 +164,7 @@ impl Holds {
 
 /// Target to which a reference can be resolved.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Target {
+pub(super) enum ReferenceTarget {
     /// Null.
     Null,
     /// Input with this number.
@@ -182,10 +182,10 @@ pub(super) enum Target {
 
 /// Sorts targets so that preceding statements add to the end only: existing inputs come last, the
 /// newest of them first.
-pub(super) fn own_first(targets: &mut [Target]) {
+pub(super) fn own_first(targets: &mut [ReferenceTarget]) {
     // The sort is stable: targets that are not existing inputs keep their order.
     targets.sort_by_key(|target| match target {
-        Target::Met(input) => Some(std::cmp::Reverse(*input)),
+        ReferenceTarget::Met(input) => Some(std::cmp::Reverse(*input)),
         _ => None,
     });
 }
@@ -204,16 +204,16 @@ impl Inputs {
         vm: &mut Vm,
         open: &OpenReference,
         universe: &dyn Universe,
-        bounds: &Bounds,
+        bounds: &InputBounds,
         texts: &[Ref],
-    ) -> (Vec<Target>, BeyondBounds) {
+    ) -> (Vec<ReferenceTarget>, BeyondBounds) {
         let mut beyond = BeyondBounds::default();
         let all = self.objects.iter().filter(|input| !input.is_value);
         let all = all.count() as u32;
         let (mut met, mut made) = (Vec::new(), Vec::new());
         for (number, input) in self.objects.iter().enumerate() {
             if can_be(vm, open, input) {
-                met.push(Target::Met(number));
+                met.push(ReferenceTarget::Met(number));
             }
         }
         let alternatives = universe.alternatives(vm, open.bound);
@@ -224,13 +224,15 @@ impl Inputs {
                 && !open.excluded.contains(&text)
                 && !(is_made && is_within(vm, text, bounds))
             {
-                made.push(Target::Known(text));
+                made.push(ReferenceTarget::Known(text));
             }
         }
         for alternative in alternatives {
             match alternative {
-                Alternative::Known(object) => made.push(Target::Known(object)),
-                Alternative::New(class) if is_value(vm, class) => made.push(Target::New(class)),
+                Alternative::Known(object) => made.push(ReferenceTarget::Known(object)),
+                Alternative::New(class) if is_value(vm, class) => {
+                    made.push(ReferenceTarget::New(class))
+                }
                 Alternative::New(class) => {
                     let same = |input: &&InputObject| input.class == class;
                     if self.objects.iter().filter(same).count() >= bounds.objects as usize {
@@ -238,21 +240,22 @@ impl Inputs {
                     } else if all >= bounds.all_objects {
                         beyond.all = true;
                     } else {
-                        made.push(Target::New(class));
+                        made.push(ReferenceTarget::New(class));
                     }
                 }
             }
         }
         // An array is the least useful value of type `Object`, especially the array itself.
         let is_any = vm.class_name(open.bound) == "java/lang/Object";
-        let is_array = |target: &Target| match target {
-            Target::Met(number) => {
+        let is_array = |target: &ReferenceTarget| match target {
+            ReferenceTarget::Met(number) => {
                 let class = self.objects[*number].class;
                 is_any && matches!(vm.class(class).shape, Shape::Array(_))
             }
             _ => false,
         };
-        let (arrays, met): (Vec<Target>, Vec<Target>) = met.into_iter().partition(is_array);
+        let (arrays, met): (Vec<ReferenceTarget>, Vec<ReferenceTarget>) =
+            met.into_iter().partition(is_array);
         let (mut first, second) = match bounds.new_first {
             true => (made, met),
             false => (met, made),
@@ -282,7 +285,7 @@ impl Inputs {
         machine: &mut SymbolicMachine,
         class: ClassId,
         name: Name,
-        bounds: &Bounds,
+        bounds: &InputBounds,
     ) -> Result<Ref, Exit> {
         machine.decisions.push(Decision::New(name.clone(), class));
         let full = |_| Exit::Limit(Limit::Heap);
@@ -330,7 +333,7 @@ impl Inputs {
         Ok((object, slots))
     }
 
-    fn layout(&mut self, vm: &mut Vm, class: ClassId) -> Rc<[Field]> {
+    fn layout(&mut self, vm: &mut Vm, class: ClassId) -> Rc<[InputField]> {
         if let Some(known) = self.layouts.get(&class) {
             return known.clone();
         }
@@ -341,12 +344,12 @@ impl Inputs {
             (Rc::from(name), descriptor.to_owned(), field.word)
         });
         let all: Vec<(Rc<str>, String, u32)> = all.collect();
-        let fields = all.into_iter().map(|(name, descriptor, word)| Field {
+        let fields = all.into_iter().map(|(name, descriptor, word)| InputField {
             name,
             word,
             holds: Holds::of(vm, &descriptor),
         });
-        let fields: Rc<[Field]> = fields.collect();
+        let fields: Rc<[InputField]> = fields.collect();
         self.layouts.insert(class, fields.clone());
         fields
     }
@@ -416,7 +419,7 @@ pub(super) fn can_be(vm: &Vm, open: &OpenReference, input: &InputObject) -> bool
 }
 
 /// Whether a string is among those with open characters within the bounds.
-fn is_within(vm: &Vm, text: Ref, bounds: &Bounds) -> bool {
+fn is_within(vm: &Vm, text: Ref, bounds: &InputBounds) -> bool {
     let units = vm.string_units(text);
     units.len() <= bounds.length as usize
         && (bounds.utf16 || units.iter().all(|&unit| unit <= 0xFF))

@@ -8,18 +8,18 @@ use std::rc::Rc;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::{is_symbolic, symbolic_slot, term_of};
-use heapwright_jvm::probes::Visit;
-use heapwright_jvm::replaced::{DeferredMapChange, Members, Table, TableKey};
+use heapwright_jvm::probes::ProbeVisit;
+use heapwright_jvm::replaced::{CharacterTable, DeferredMapChange, Members, TableKey};
 use heapwright_jvm::{ClassId, Comparison, ConditionTruth, Machine, MethodId, Operation, Ref};
 use heapwright_solve::smt::{
-    self, Binary, Input, Limits, Node, PathSolver, Pool, Sort, Term, Unary,
+    self, Binary, Limits, Node, PathSolver, Sort, Term, TermPool, Unary, VariableRange,
 };
 use rustc_hash::FxHashMap;
 
-use super::inputs::Bounds;
+use super::inputs::InputBounds;
 use super::names::Name;
 use super::probe_queries::{Event, ProbeQuery};
-use super::references::{References, Text};
+use super::references::{DeferredText, References};
 use super::steering::{DepthFirst, Steering};
 
 /// Number of the first reference; terms of the pool have smaller numbers.
@@ -35,8 +35,8 @@ const MAX_ALTERNATIVES: usize = 4096;
 /// Position to which the machine can be restored.
 #[derive(Clone, Debug)]
 pub struct MachineMark {
-    solver: smt::Mark,
-    without_lengths: Option<smt::Mark>,
+    solver: smt::PathMark,
+    without_lengths: Option<smt::PathMark>,
     pool: usize,
     known: usize,
     decisions: usize,
@@ -86,7 +86,7 @@ pub enum Decision {
 
 /// Open values, and the constraints of the path on them.
 pub(super) struct SymbolicMachine {
-    pub pool: Pool,
+    pub pool: TermPool,
     pub solver: PathSolver,
     /// Solver for the path without the bounds of lengths, present if cuts are recorded.
     pub without_lengths: Option<PathSolver>,
@@ -120,9 +120,9 @@ pub(super) struct SymbolicMachine {
 }
 
 impl SymbolicMachine {
-    pub fn new(limits: Limits, bounds: &Bounds, groups: bool) -> SymbolicMachine {
+    pub fn new(limits: Limits, bounds: &InputBounds, groups: bool) -> SymbolicMachine {
         SymbolicMachine {
-            pool: Pool::new(),
+            pool: TermPool::new(),
             solver: PathSolver::new(limits),
             without_lengths: None,
             references: References::default(),
@@ -311,7 +311,7 @@ impl SymbolicMachine {
         if let Node::Unary(Unary::Not, opposite) = *self.pool.node(condition)
             && let Node::Binary(Binary::Eq, term, value) = *self.pool.node(opposite)
             && let Node::Var { input, .. } = *self.pool.node(term)
-            && input == Input::Boolean
+            && input == VariableRange::Boolean
             && self.pool.constant_of(value) == Some(0)
         {
             self.note(term, 1);
@@ -655,7 +655,7 @@ impl Machine for SymbolicMachine {
         Some(chosen)
     }
 
-    fn look_up(&mut self, index: u64, table: &Table) -> Option<u64> {
+    fn look_up(&mut self, index: u64, table: &CharacterTable) -> Option<u64> {
         let index = self.term(index, Kind::Int);
         let found = self.look_up_run(index, &table.runs, table.is_offset);
         Some(self.slot(found))
@@ -667,7 +667,7 @@ impl Machine for SymbolicMachine {
     }
 
     fn defer_string(&mut self, method: MethodId, arguments: &[u64]) -> Option<u64> {
-        let text = Text {
+        let text = DeferredText {
             method,
             arguments: arguments.to_vec(),
         };
@@ -724,7 +724,7 @@ impl Machine for SymbolicMachine {
         chosen.map(|term| self.slot(term))
     }
 
-    fn visit(&mut self, visit: Visit) -> ConditionTruth {
+    fn visit(&mut self, visit: ProbeVisit) -> ConditionTruth {
         ConditionTruth::Known(self.steering.visit(visit))
     }
 
@@ -742,16 +742,16 @@ impl Machine for SymbolicMachine {
 }
 
 /// Returns the range of a variable of a kind.
-fn input(kind: Kind) -> Input {
+fn input(kind: Kind) -> VariableRange {
     match kind {
-        Kind::Boolean => Input::Boolean,
-        Kind::Byte => Input::Byte,
-        Kind::Char => Input::Char,
-        Kind::Short => Input::Short,
-        Kind::Long => Input::Long,
-        Kind::Float => Input::Float,
-        Kind::Double => Input::Double,
-        _ => Input::Int,
+        Kind::Boolean => VariableRange::Boolean,
+        Kind::Byte => VariableRange::Byte,
+        Kind::Char => VariableRange::Char,
+        Kind::Short => VariableRange::Short,
+        Kind::Long => VariableRange::Long,
+        Kind::Float => VariableRange::Float,
+        Kind::Double => VariableRange::Double,
+        _ => VariableRange::Int,
     }
 }
 

@@ -36,25 +36,25 @@ use std::time::Duration;
 
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, Ref, Vm};
-use heapwright_solve::smt::{Pool, Term, Verdict};
+use heapwright_solve::smt::{Satisfiability, Term, TermPool};
 
-use crate::depth_first::{Ask, SLICE, Trail, Tree, Visitor};
+use crate::depth_first::{SLICE, Trail, Tree, TreeCallback, Visitor};
 use crate::progress::End;
 
 pub use heapwright_solve::smt::{Assignment, Limits, SolverError, Statistics, Stopper};
 
-pub use cuts::{Cut, Cuts};
-pub use entry::{Entry, Receiver};
-pub use facts::{Claim, Fact, Facts};
-pub use inputs::{Alternative, BeyondBounds, Bounds, InputObject, Universe};
-use inputs::{Inputs, Target};
+pub use cuts::{Cuts, InputCut};
+pub use entry::{EntryPoint, Receiver};
+pub use facts::{Fact, Facts, FieldClaim};
+pub use inputs::{Alternative, BeyondBounds, InputBounds, InputObject, Universe};
+use inputs::{Inputs, ReferenceTarget};
 pub use machine::{Decision, Variable};
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
 pub use names::Name;
 pub use probe_queries::{Event, ProbeQuery, ProbeResult};
 use script::AnyMade;
-pub use script::{Action, Operand, Script, SideVerdicts, Step};
-pub use state::State;
+pub use script::{ScriptAction, ScriptOperand, ScriptStep, SearchScript, SideVerdicts};
+pub use state::PathState;
 pub use states::States;
 pub use steering::{AtMost, Both, DepthFirst, Lookahead, Steering, Untaken};
 pub use store::Store;
@@ -89,21 +89,21 @@ pub enum PathOutcome {
     Refused(String),
     /// The program ended itself, in the described manner.
     Exited(String),
-    /// A reference had to be an object of a class of which none is created; [`Cut::Types`] or
-    /// [`Cut::Implementations`] is recorded.
+    /// A reference had to be an object of a class of which none is created; [`InputCut::Types`] or
+    /// [`InputCut::Implementations`] is recorded.
     Unmade(String),
 }
 
 /// Bound that ended a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Bound {
-    /// [`Bounds::loops`]
+    /// [`InputBounds::loops`]
     Loops,
-    /// [`Bounds::decisions`]
+    /// [`InputBounds::decisions`]
     Decisions,
-    /// [`Bounds::values`]
+    /// [`InputBounds::values`]
     Values,
-    /// [`Script::work`](script::Script::work)
+    /// [`SearchScript::work`](script::SearchScript::work)
     Work,
 }
 
@@ -126,7 +126,10 @@ pub struct PathEnd {
 /// Alternatives of a fork.
 enum Fork {
     /// Condition: it holds first, then fails.
-    Branch { condition: Term, fails: Verdict },
+    Branch {
+        condition: Term,
+        fails: Satisfiability,
+    },
     /// Value of a term: the values tried, and whether there are more.
     Value {
         term: Term,
@@ -134,7 +137,10 @@ enum Fork {
         has_more: bool,
     },
     /// Target of a reference.
-    Reference { number: u32, targets: Vec<Target> },
+    Reference {
+        number: u32,
+        targets: Vec<ReferenceTarget>,
+    },
     /// Membership of a reference in some objects: excluded first, then included.
     Among { number: u32, objects: Vec<Ref> },
     /// Choice of the next statement among this many.
@@ -143,12 +149,12 @@ enum Fork {
 
 /// Subject of the search.
 enum Task<'a> {
-    Method(&'a Entry),
-    Script(Rc<Script>),
+    Method(&'a EntryPoint),
+    Script(Rc<SearchScript>),
 }
 
 /// Fork, with all state to be restored there.
-pub struct Node {
+pub struct SymbolicNode {
     fork: Fork,
     /// Number of the alternative taken.
     taken: i64,
@@ -172,7 +178,7 @@ pub struct Node {
     is_before: bool,
 }
 
-impl Node {
+impl SymbolicNode {
     /// Whether there is an alternative after the one taken.
     fn has_more(&self) -> bool {
         let count = match &self.fork {
@@ -186,7 +192,7 @@ impl Node {
 }
 
 /// End of the walk to a leaf.
-pub enum Stop {
+pub enum WalkEnd {
     /// End of a path.
     Leaf(PathOutcome),
     /// Infeasible path.
@@ -211,7 +217,7 @@ pub enum SymbolicError {
 pub struct SymbolicSearch<'a> {
     task: Task<'a>,
     universe: &'a dyn Universe,
-    bounds: Bounds,
+    bounds: InputBounds,
     step_limit: u64,
     machine: SymbolicMachine,
     inputs: Inputs,
@@ -240,7 +246,7 @@ pub struct SymbolicSearch<'a> {
     events_before: usize,
     /// Results of the path's queries, in order.
     verdicts: Vec<SideVerdicts>,
-    trail: Trail<Node>,
+    trail: Trail<SymbolicNode>,
     visits: Visits,
     /// Instructions since the run last stopped.
     ran: u64,
@@ -265,9 +271,9 @@ impl<'a> SymbolicSearch<'a> {
     /// Creates a search over the paths of `entry`. One run takes at most `step_limit` instructions.
     #[must_use]
     pub fn new(
-        entry: &'a Entry,
+        entry: &'a EntryPoint,
         universe: &'a dyn Universe,
-        bounds: Bounds,
+        bounds: InputBounds,
         limits: Limits,
         step_limit: u64,
     ) -> SymbolicSearch<'a> {
@@ -285,7 +291,7 @@ impl<'a> SymbolicSearch<'a> {
     fn of(
         task: Task<'a>,
         universe: &'a dyn Universe,
-        bounds: Bounds,
+        bounds: InputBounds,
         limits: Limits,
         step_limit: u64,
         is_predicate: bool,
@@ -427,11 +433,12 @@ impl<'a> SymbolicSearch<'a> {
             for bound in self.machine.range(place, wanted) {
                 let machine = &mut self.machine;
                 let mut decision = machine.solver.decide_at_once(&machine.pool, bound);
-                if decision.holds == Verdict::Unknown && hard < MAX_HARD {
+                if decision.holds == Satisfiability::Unknown && hard < MAX_HARD {
                     hard += 1;
                     decision = machine.solver.decide(&machine.pool, bound)?;
                 }
-                if decision.holds == Verdict::Sat && decision.fails != Verdict::Unsat {
+                if decision.holds == Satisfiability::Sat && decision.fails != Satisfiability::Unsat
+                {
                     machine.require(bound);
                 }
             }
@@ -448,7 +455,7 @@ impl<'a> SymbolicSearch<'a> {
 
     /// Pool of the path's terms.
     #[must_use]
-    pub fn pool(&self) -> &Pool {
+    pub fn pool(&self) -> &TermPool {
         &self.machine.pool
     }
 
@@ -588,8 +595,8 @@ impl<'a> SymbolicSearch<'a> {
 }
 
 impl Tree for SymbolicSearch<'_> {
-    type Fork = Node;
-    type Stop = Stop;
+    type Fork = SymbolicNode;
+    type Stop = WalkEnd;
     type Leaf = PathEnd;
     type Error = SymbolicError;
     type Mark = MachineMark;
@@ -597,15 +604,15 @@ impl Tree for SymbolicSearch<'_> {
     const IS_SYMBOLIC: bool = true;
     const LEAF: u64 = 5_000;
 
-    fn trail(&self) -> &Trail<Node> {
+    fn trail(&self) -> &Trail<SymbolicNode> {
         &self.trail
     }
 
-    fn trail_mut(&mut self) -> &mut Trail<Node> {
+    fn trail_mut(&mut self) -> &mut Trail<SymbolicNode> {
         &mut self.trail
     }
 
-    fn taken(node: &Node) -> i64 {
+    fn taken(node: &SymbolicNode) -> i64 {
         node.taken
     }
 
@@ -672,7 +679,7 @@ impl Tree for SymbolicSearch<'_> {
     fn warm_up_runs(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
+        ask: &mut TreeCallback<'_, Self>,
         initialized: &mut Vec<ClassId>,
     ) -> Result<ControlFlow<()>, SymbolicError> {
         let mut run_some = || {
@@ -696,8 +703,8 @@ impl Tree for SymbolicSearch<'_> {
     fn run_to_leaf(
         &mut self,
         vm: &mut Vm,
-        ask: &mut Ask<'_, Self>,
-    ) -> Result<ControlFlow<(), Stop>, SymbolicError> {
+        ask: &mut TreeCallback<'_, Self>,
+    ) -> Result<ControlFlow<(), WalkEnd>, SymbolicError> {
         let mut start = vm.steps();
         let mut work = self.statistics().work;
         self.limit_steps(vm);
@@ -736,7 +743,7 @@ impl Tree for SymbolicSearch<'_> {
                     self.end_aside(vm, number, value);
                     None
                 }
-                Exit::Pruned => Some(Stop::Dead),
+                Exit::Pruned => Some(WalkEnd::Dead),
                 exit @ (Exit::Done(_) | Exit::Threw(_)) if self.is_before => {
                     self.after_precondition(vm, exit)?
                 }
@@ -744,19 +751,19 @@ impl Tree for SymbolicSearch<'_> {
                 exit @ (Exit::Done(_) | Exit::Threw(_)) if matches!(self.task, Task::Script(_)) => {
                     self.end_step(vm, &exit)
                 }
-                Exit::Done(answer) => Some(Stop::Leaf(PathOutcome::Returned(answer))),
-                Exit::Threw(exception) => Some(Stop::Leaf(PathOutcome::Threw(exception))),
+                Exit::Done(answer) => Some(WalkEnd::Leaf(PathOutcome::Returned(answer))),
+                Exit::Threw(exception) => Some(WalkEnd::Leaf(PathOutcome::Threw(exception))),
                 Exit::Limit(Limit::Steps) if vm.steps() - self.begun < self.step_limit => {
                     if ask(self).is_break() {
                         return Ok(ControlFlow::Break(()));
                     }
                     None
                 }
-                Exit::Limit(limit) => Some(Stop::Leaf(PathOutcome::Limit(limit))),
+                Exit::Limit(limit) => Some(WalkEnd::Leaf(PathOutcome::Limit(limit))),
                 exit @ Exit::Exited(_) => {
-                    Some(Stop::Leaf(PathOutcome::Exited(vm.exit_text(&exit))))
+                    Some(WalkEnd::Leaf(PathOutcome::Exited(vm.exit_text(&exit))))
                 }
-                exit => Some(Stop::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
+                exit => Some(WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
             };
             if let Some(stop) = went {
                 break stop;
@@ -787,14 +794,14 @@ impl Tree for SymbolicSearch<'_> {
     fn visit_leaf(
         &mut self,
         vm: &mut Vm,
-        stop: Stop,
-        _: &mut Ask<'_, Self>,
+        stop: WalkEnd,
+        _: &mut TreeCallback<'_, Self>,
         visit: &mut Visitor<'_, Self>,
     ) -> Result<Option<End>, SymbolicError> {
         if self.trail.guide.misfits {
             return Err(SymbolicError::Misfit);
         }
-        if let Stop::Leaf(outcome) = stop
+        if let WalkEnd::Leaf(outcome) = stop
             && self.end_path(vm, outcome, visit)?.is_break()
         {
             return Ok(Some(End::ByVisitor));
@@ -803,7 +810,7 @@ impl Tree for SymbolicSearch<'_> {
         Ok(is_over.then_some(End::ByVisitor))
     }
 
-    fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<Stop>>, SymbolicError> {
+    fn advance(&mut self, vm: &mut Vm) -> Result<Option<Option<WalkEnd>>, SymbolicError> {
         while self.trail.forks.len() > self.trail.guide.span.fixed
             && let Some(newest) = self.trail.forks.last()
         {

@@ -3,12 +3,12 @@
 
 use heapwright_jvm::machine::{symbolic_slot, term_of};
 use heapwright_jvm::{Place, Ref, Vm};
-use heapwright_solve::smt::{Term, Verdict};
+use heapwright_solve::smt::{Satisfiability, Term};
 
 use super::forks::StepResult;
-use super::inputs::{self, Alternative, InputObject, Target};
+use super::inputs::{self, Alternative, InputObject, ReferenceTarget};
 use super::references::OpenReference;
-use super::{Fork, Node, PathOutcome, Stop, SymbolicError, SymbolicSearch};
+use super::{Fork, PathOutcome, SymbolicError, SymbolicNode, SymbolicSearch, WalkEnd};
 
 impl SymbolicSearch<'_> {
     /// Splits the path on whether a reference is one of some objects.
@@ -17,7 +17,7 @@ impl SymbolicSearch<'_> {
             return Ok(None);
         };
         let Some(open) = self.machine.references.open(number).cloned() else {
-            return Ok(Some(Stop::Dead));
+            return Ok(Some(WalkEnd::Dead));
         };
         let alternatives = self.universe.alternatives(vm, open.bound);
         let has_known = alternatives
@@ -30,7 +30,7 @@ impl SymbolicSearch<'_> {
         let is_met = |input: &InputObject| {
             objects.contains(&input.object) && inputs::can_be(vm, &open, input)
         };
-        if other == Verdict::Unsat || !self.inputs.objects.iter().any(is_met) {
+        if other == Satisfiability::Unsat || !self.inputs.objects.iter().any(is_met) {
             self.exclude(number, open, &objects);
             return Ok(None);
         }
@@ -39,12 +39,12 @@ impl SymbolicSearch<'_> {
             objects: objects.clone(),
         };
         if let Some(bound) = self.push(vm, fork, false) {
-            return Ok(Some(Stop::Leaf(PathOutcome::Bounded(bound))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(bound))));
         }
         match self.guided(2) {
             Some(0) => self.exclude(number, open, &objects),
             Some(_) => self.take_among(vm),
-            None => return Ok(Some(Stop::Dead)),
+            None => return Ok(Some(WalkEnd::Dead)),
         }
         Ok(None)
     }
@@ -60,7 +60,7 @@ impl SymbolicSearch<'_> {
 
     /// Resolves the reference of the newest fork to one of the objects.
     pub(super) fn take_among(&mut self, vm: &Vm) {
-        let Some(Node {
+        let Some(SymbolicNode {
             fork: Fork::Among { number, objects },
             taken,
             ..
@@ -91,7 +91,7 @@ impl SymbolicSearch<'_> {
     /// Handles a predicate's result: if it can be true, the path assumes that it is.
     pub(super) fn answer(&mut self, answer: u64) -> StepResult {
         if !self.is_yes(answer)? {
-            return Ok(Some(Stop::Leaf(PathOutcome::Returned(0))));
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Returned(0))));
         }
         self.holds = true;
         Ok(None)
@@ -101,10 +101,10 @@ impl SymbolicSearch<'_> {
     pub(super) fn is_yes(&mut self, answer: u64) -> Result<bool, SymbolicError> {
         let truth = self.machine.truth_of(answer);
         let (holds, _) = self.sides(truth)?;
-        if holds == Verdict::Unsat {
+        if holds == Satisfiability::Unsat {
             return Ok(false);
         }
-        self.unknown += u32::from(holds == Verdict::Unknown);
+        self.unknown += u32::from(holds == Satisfiability::Unknown);
         if self.machine.settled(truth).is_none() {
             self.machine.assume(truth);
         }
@@ -137,7 +137,7 @@ impl SymbolicSearch<'_> {
         });
         match lengths.find(|&number| machine.fixed(number).is_none()) {
             Some(number) => self.fix_value(vm, Term::from_number(number)),
-            None => Ok(Some(Stop::Leaf(PathOutcome::Returned(1)))),
+            None => Ok(Some(WalkEnd::Leaf(PathOutcome::Returned(1)))),
         }
     }
 
@@ -155,13 +155,13 @@ impl SymbolicSearch<'_> {
 }
 
 /// Replaces several existing objects among the targets by a single target for all of them.
-pub(super) fn one_for_all_met(targets: &mut Vec<Target>) {
-    let is_met = |target: &Target| matches!(target, Target::Met(_));
+pub(super) fn one_for_all_met(targets: &mut Vec<ReferenceTarget>) {
+    let is_met = |target: &ReferenceTarget| matches!(target, ReferenceTarget::Met(_));
     if targets.iter().filter(|target| is_met(target)).count() < 2 {
         return;
     }
     if let Some(first) = targets.iter().position(is_met) {
-        targets[first] = Target::AnyMet;
+        targets[first] = ReferenceTarget::AnyMet;
         targets.retain(|target| !is_met(target));
     }
 }

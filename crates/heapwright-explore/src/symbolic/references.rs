@@ -29,7 +29,7 @@ enum Reference {
     /// First alternative whose condition holds; the last condition is true.
     Choice(Vec<(Term, u64)>),
     /// String that a method computes from these arguments.
-    Text(Text),
+    Text(DeferredText),
     /// Value of the first open field of a deferred change.
     Change(Rc<DeferredMapChange>),
     /// Value of another open field of the change; holds the number of the first.
@@ -38,7 +38,7 @@ enum Reference {
 
 /// String whose computation is deferred.
 #[derive(Clone, Debug)]
-pub(super) struct Text {
+pub(super) struct DeferredText {
     /// Static method that computes it.
     pub method: MethodId,
     /// Arguments, one slot for each word.
@@ -88,7 +88,7 @@ impl References {
         self.add(Reference::Open(open))
     }
 
-    pub fn add_text(&mut self, text: Text) -> u32 {
+    pub fn add_text(&mut self, text: DeferredText) -> u32 {
         self.add(Reference::Text(text))
     }
 
@@ -113,7 +113,7 @@ impl References {
     }
 
     /// Returns the deferred string of a reference.
-    pub fn text(&self, number: u32) -> Option<&Text> {
+    pub fn text(&self, number: u32) -> Option<&DeferredText> {
         match self.at(number) {
             Some(Reference::Text(text)) => Some(text),
             _ => None,

@@ -10,26 +10,26 @@ use std::time::{Duration, Instant};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, SlotLocation, Vm};
-use heapwright_solve::smt::{Assignment, Binary, Decision, Term, Verdict};
+use heapwright_solve::smt::{Assignment, Binary, Decision, Satisfiability, Term};
 
 use super::inputs::{self, Inputs};
 use super::steering::Lookahead;
 use super::{
-    Bounds, Fork, Limits, Node, PathOutcome, Stop, SymbolicError, SymbolicSearch, Task, Universe,
-    Visits,
+    Fork, InputBounds, Limits, PathOutcome, SymbolicError, SymbolicNode, SymbolicSearch, Task,
+    Universe, Visits, WalkEnd,
 };
 use crate::depth_first::Tree;
 
 /// Feasibility of the two sides of a condition: that it holds, and that it fails.
-pub type SideVerdicts = (Verdict, Verdict);
+pub type SideVerdicts = (Satisfiability, Satisfiability);
 
 /// Statements in order, and the candidates for the last.
 #[derive(Clone, Debug, Default)]
-pub struct Script {
+pub struct SearchScript {
     /// Leading statements, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<ScriptStep>,
     /// Candidates for the last statement; empty if the script ends with `steps`.
-    pub next: Vec<Step>,
+    pub next: Vec<ScriptStep>,
     /// Results of the queries on the path through `steps`.
     pub known_results: Vec<SideVerdicts>,
     /// Whether a statement may follow one that threw an exception.
@@ -41,11 +41,11 @@ pub struct Script {
 
 /// Statement of a script.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Step {
+pub struct ScriptStep {
     /// Operation of the statement.
-    pub action: Action,
+    pub action: ScriptAction,
     /// Operands: the receiver if there is one, then the arguments, or the value stored.
-    pub operands: Vec<Operand>,
+    pub operands: Vec<ScriptOperand>,
     /// Strings that open references may be while the statement runs, besides those with open
     /// characters. They are interned.
     pub texts: Arc<[Ref]>,
@@ -55,7 +55,7 @@ pub struct Step {
 
 /// Operation of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum ScriptAction {
     /// Creates an object of a class and calls this constructor.
     Construct(ClassId, MethodId),
     /// Calls a method, dispatched on its receiver's class.
@@ -78,7 +78,7 @@ pub enum Action {
 
 /// Operand of a statement.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Operand {
+pub enum ScriptOperand {
     /// Input, completely open.
     Open {
         /// Descriptor of its type.
@@ -120,11 +120,11 @@ impl<'a> SymbolicSearch<'a> {
     #[must_use]
     pub fn of_scripts(
         universe: &'a dyn Universe,
-        bounds: Bounds,
+        bounds: InputBounds,
         limits: Limits,
         step_limit: u64,
     ) -> SymbolicSearch<'a> {
-        let task = Task::Script(Script::default().into());
+        let task = Task::Script(SearchScript::default().into());
         let mut search = SymbolicSearch::of(task, universe, bounds, limits, step_limit, false);
         // First runs for each script would not pay off, as it has few paths.
         search.trail.is_warm = true;
@@ -137,7 +137,7 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Sets the script to search.
-    pub fn follow(&mut self, script: Script) {
+    pub fn follow(&mut self, script: SearchScript) {
         self.task = Task::Script(script.into());
         self.left.clear();
         self.worked = 0;
@@ -167,7 +167,7 @@ impl<'a> SymbolicSearch<'a> {
     #[must_use]
     pub fn place_of_last(&self) -> usize {
         let mut nodes = self.trail.forks.iter();
-        let is_step = |node: &Node| matches!(node.fork, Fork::Step { .. });
+        let is_step = |node: &SymbolicNode| matches!(node.fork, Fork::Step { .. });
         nodes.position(is_step).unwrap_or(self.trail.forks.len())
     }
 
@@ -227,7 +227,7 @@ impl<'a> SymbolicSearch<'a> {
             {
                 let machine = &mut self.machine;
                 let decision = machine.solver.decide_at_once(&machine.pool, is_null);
-                if decision.fails == Verdict::Sat {
+                if decision.fails == Satisfiability::Sat {
                     machine.require_object(is_null);
                 }
             }
@@ -293,9 +293,9 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Begins the next statement, or ends the path.
-    pub(super) fn next_step(&mut self, vm: &mut Vm) -> Option<Stop> {
+    pub(super) fn next_step(&mut self, vm: &mut Vm) -> Option<WalkEnd> {
         let Task::Script(script) = &self.task else {
-            return Some(Stop::Dead);
+            return Some(WalkEnd::Dead);
         };
         let script = script.clone();
         self.is_between = false;
@@ -306,14 +306,14 @@ impl<'a> SymbolicSearch<'a> {
         let is_over = place > script.steps.len() || script.next.is_empty();
         if is_over {
             let last = self.made.last().copied().unwrap_or_default();
-            return Some(Stop::Leaf(PathOutcome::Returned(last)));
+            return Some(WalkEnd::Leaf(PathOutcome::Returned(last)));
         }
         let count = script.next.len();
         if let Some(bound) = self.push(vm, Fork::Step { count }, false) {
-            return Some(Stop::Leaf(PathOutcome::Bounded(bound)));
+            return Some(WalkEnd::Leaf(PathOutcome::Bounded(bound)));
         }
         let Some(taken) = self.guided(count) else {
-            return Some(Stop::Dead);
+            return Some(WalkEnd::Dead);
         };
         if let Some(node) = self.trail.forks.last_mut() {
             node.taken = taken as i64;
@@ -322,26 +322,26 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Begins one of the candidates for the last statement.
-    pub(super) fn take_step(&mut self, vm: &mut Vm, taken: usize) -> Option<Stop> {
+    pub(super) fn take_step(&mut self, vm: &mut Vm, taken: usize) -> Option<WalkEnd> {
         let Task::Script(script) = &self.task else {
-            return Some(Stop::Dead);
+            return Some(WalkEnd::Dead);
         };
         let script = script.clone();
         self.begin_step(vm, &script.next[taken])
     }
 
     /// Completes a statement.
-    pub(super) fn end_step(&mut self, vm: &Vm, exit: &Exit) -> Option<Stop> {
+    pub(super) fn end_step(&mut self, vm: &Vm, exit: &Exit) -> Option<WalkEnd> {
         let Task::Script(script) = &self.task else {
-            return Some(Stop::Dead);
+            return Some(WalkEnd::Dead);
         };
         let last = script.steps.len() + usize::from(!script.next.is_empty());
         let is_last = self.made.len() + 1 >= last;
         match *exit {
             Exit::Threw(exception) if is_last => {
-                return Some(Stop::Leaf(PathOutcome::Threw(exception)));
+                return Some(WalkEnd::Leaf(PathOutcome::Threw(exception)));
             }
-            Exit::Threw(_) if !script.after_exceptions => return Some(Stop::Dead),
+            Exit::Threw(_) if !script.after_exceptions => return Some(WalkEnd::Dead),
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(exception);
                 self.thrown.push((self.made.len(), class));
@@ -350,7 +350,7 @@ impl<'a> SymbolicSearch<'a> {
             Exit::Done(answer) => {
                 let is_new = self
                     .step()
-                    .is_some_and(|step| matches!(step.action, Action::Construct(..)));
+                    .is_some_and(|step| matches!(step.action, ScriptAction::Construct(..)));
                 self.made.push(match is_new {
                     true => self.arguments.first().copied().unwrap_or_default(),
                     false => answer,
@@ -364,7 +364,7 @@ impl<'a> SymbolicSearch<'a> {
 
     /// Whether the untried alternatives at a fork are wanted. Once enough paths of the last
     /// statement were taken, only sides that steering wants are.
-    pub(super) fn is_wanted(&self, node: &Node) -> bool {
+    pub(super) fn is_wanted(&self, node: &SymbolicNode) -> bool {
         let is_step = matches!(node.fork, Fork::Step { .. });
         if is_step || self.is_work_exhausted() {
             return is_step;
@@ -376,7 +376,7 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Running statement.
-    fn step(&self) -> Option<&Step> {
+    fn step(&self) -> Option<&ScriptStep> {
         let Task::Script(script) = &self.task else {
             return None;
         };
@@ -390,7 +390,7 @@ impl<'a> SymbolicSearch<'a> {
             .map_or_else(Arc::default, |step| step.texts.clone())
     }
 
-    fn begin_step(&mut self, vm: &mut Vm, step: &Step) -> Option<Stop> {
+    fn begin_step(&mut self, vm: &mut Vm, step: &ScriptStep) -> Option<WalkEnd> {
         self.visits = Visits::default();
         self.ran = 0;
         self.machine.asks = step.asks;
@@ -398,7 +398,7 @@ impl<'a> SymbolicSearch<'a> {
         self.events_before = self.machine.events.len();
         self.worked = 0;
         let mut slots = Vec::new();
-        if let Action::Construct(class, _) = step.action {
+        if let ScriptAction::Construct(class, _) = step.action {
             match inputs::new_object(vm, class) {
                 Ok(object) => slots.push(object.slot()),
                 Err(exit) => return Some(stopped(vm, &exit)),
@@ -411,32 +411,32 @@ impl<'a> SymbolicSearch<'a> {
             slots.push(slot);
             let is_call = matches!(
                 step.action,
-                Action::Construct(..) | Action::Call(_) | Action::CallStatic(_)
+                ScriptAction::Construct(..) | ScriptAction::Call(_) | ScriptAction::CallStatic(_)
             );
             if is_wide && is_call {
                 slots.push(0);
             }
         }
         let called = match step.action {
-            Action::Construct(_, method) | Action::CallStatic(method) => Some(method),
-            Action::Call(method) => {
+            ScriptAction::Construct(_, method) | ScriptAction::CallStatic(method) => Some(method),
+            ScriptAction::Call(method) => {
                 let receiver = self.machine.references.current(slots[0]);
                 let is_known = term_of(receiver).is_none();
                 if !is_known || receiver == 0 {
-                    return Some(Stop::Dead);
+                    return Some(WalkEnd::Dead);
                 }
                 slots[0] = receiver;
                 let class = vm.heap.class_of(Ref::from_slot(receiver));
                 match vm.select(class, method) {
                     Some(method) => Some(method),
-                    None => return Some(Stop::Dead),
+                    None => return Some(WalkEnd::Dead),
                 }
             }
-            Action::StoreElement(index) => {
+            ScriptAction::StoreElement(index) => {
                 let array = self.machine.references.current(slots[0]);
                 let is_known = term_of(array).is_none() && array != 0;
                 if !is_known || vm.heap.array_length(Ref::from_slot(array)) <= index {
-                    return Some(Stop::Dead);
+                    return Some(WalkEnd::Dead);
                 }
                 slots[0] = array;
                 None
@@ -462,14 +462,14 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Executes a statement that calls no method.
-    fn at_once(&mut self, vm: &mut Vm, action: Action, slots: &[u64]) -> Result<u64, Exit> {
+    fn at_once(&mut self, vm: &mut Vm, action: ScriptAction, slots: &[u64]) -> Result<u64, Exit> {
         let object = |at: usize| Ref::from_slot(slots.get(at).copied().unwrap_or_default());
         match action {
-            Action::Load(word) => return Ok(vm.heap.field(object(0), word)),
-            Action::Store(word) => vm.heap.set_field(object(0), word, slots[1]),
-            Action::LoadStatic(word) => return Ok(vm.heap.load(word)),
-            Action::StoreStatic(word) => vm.heap.store(word, slots[0]),
-            Action::NewArray(class) => {
+            ScriptAction::Load(word) => return Ok(vm.heap.field(object(0), word)),
+            ScriptAction::Store(word) => vm.heap.set_field(object(0), word, slots[1]),
+            ScriptAction::LoadStatic(word) => return Ok(vm.heap.load(word)),
+            ScriptAction::StoreStatic(word) => vm.heap.store(word, slots[0]),
+            ScriptAction::NewArray(class) => {
                 let full = |_| Exit::Limit(Limit::Heap);
                 let kind = vm.array_element_kind(class);
                 let length = slots.len() as u32;
@@ -482,10 +482,10 @@ impl<'a> SymbolicSearch<'a> {
                 }
                 return Ok(array.slot());
             }
-            Action::StoreElement(index) => {
+            ScriptAction::StoreElement(index) => {
                 vm.settle_at(SlotLocation::Element(object(0), index), slots[1]);
             }
-            Action::Construct(..) | Action::Call(_) | Action::CallStatic(_) => {}
+            ScriptAction::Construct(..) | ScriptAction::Call(_) | ScriptAction::CallStatic(_) => {}
         }
         Ok(0)
     }
@@ -508,14 +508,16 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Returns the slot of an operand of the beginning statement, and whether it takes two words.
-    fn operand(&mut self, vm: &mut Vm, place: usize, operand: &Operand) -> (u64, bool) {
+    fn operand(&mut self, vm: &mut Vm, place: usize, operand: &ScriptOperand) -> (u64, bool) {
         match operand {
-            Operand::Null => (0, false),
-            Operand::OneOf(steps) => (self.any_made(place, steps), false),
-            Operand::Again(input) => (self.roots.get(*input).copied().unwrap_or_default(), false),
-            Operand::Known(slot, is_wide) => (*slot, *is_wide),
-            Operand::Made(step) => (self.made.get(*step).copied().unwrap_or_default(), false),
-            Operand::Open {
+            ScriptOperand::Null => (0, false),
+            ScriptOperand::OneOf(steps) => (self.any_made(place, steps), false),
+            ScriptOperand::Again(input) => {
+                (self.roots.get(*input).copied().unwrap_or_default(), false)
+            }
+            ScriptOperand::Known(slot, is_wide) => (*slot, *is_wide),
+            ScriptOperand::Made(step) => (self.made.get(*step).copied().unwrap_or_default(), false),
+            ScriptOperand::Open {
                 descriptor,
                 name,
                 values,
@@ -555,9 +557,9 @@ impl<'a> SymbolicSearch<'a> {
     }
 }
 
-fn stopped(vm: &mut Vm, exit: &Exit) -> Stop {
+fn stopped(vm: &mut Vm, exit: &Exit) -> WalkEnd {
     match exit {
-        Exit::Limit(limit) => Stop::Leaf(PathOutcome::Limit(*limit)),
-        exit => Stop::Leaf(PathOutcome::Refused(vm.exit_text(exit))),
+        Exit::Limit(limit) => WalkEnd::Leaf(PathOutcome::Limit(*limit)),
+        exit => WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(exit))),
     }
 }

@@ -13,7 +13,7 @@ use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::machine::term_of;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
-use heapwright_solve::smt::{Node, Pool, Term};
+use heapwright_solve::smt::{Node, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::SymbolicSearch;
@@ -24,7 +24,7 @@ const MAX_WORDS: usize = 20_000;
 
 /// Final state of a path.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
-pub struct State {
+pub struct PathState {
     /// Classes, references and values, in the order of traversal. A term is represented by a mark,
     /// one for each sort.
     pub(super) shape: Arc<[u64]>,
@@ -37,7 +37,7 @@ pub struct State {
     sketch: u64,
 }
 
-impl State {
+impl PathState {
     /// Coarse hash of the state. It covers which fields of which classes hold null, an object of
     /// which class, a negative number, zero, a positive or an open one. The number of objects and
     /// their connections do not matter.
@@ -48,7 +48,7 @@ impl State {
 
     /// Memory in bytes, without the shape, which other states may share.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<State>()
+        size_of::<PathState>()
             + size_of_val(&self.nodes[..])
             + size_of_val(&self.terms[..])
             + size_of_val(&self.conditions[..])
@@ -57,7 +57,7 @@ impl State {
 
 /// Tags in a shape. Each value follows a tag, so encodings are unambiguous.
 #[repr(u64)]
-enum Mark {
+enum ShapeTag {
     Value,
     Term,
     Null,
@@ -81,7 +81,7 @@ impl SymbolicSearch<'_> {
         kinds: &[u64],
         roots: &[Ref],
         statics: &[ClassId],
-    ) -> Option<State> {
+    ) -> Option<PathState> {
         let mut reader = StateReader {
             search: self,
             vm,
@@ -95,7 +95,7 @@ impl SymbolicSearch<'_> {
         for &root in roots {
             reader.reference(root.slot())?;
             reader.has((
-                Mark::Object as u64,
+                ShapeTag::Object as u64,
                 reader.look(root.slot(), Kind::Reference),
             ));
         }
@@ -119,10 +119,10 @@ impl SymbolicSearch<'_> {
         let sketch = hash_of(&reader.traits);
         let (shape, terms) = (reader.shape, reader.terms);
         let exported = self.exported(shape, &terms);
-        Some(State { sketch, ..exported })
+        Some(PathState { sketch, ..exported })
     }
 
-    fn exported(&self, shape: Vec<u64>, terms: &[Term]) -> State {
+    fn exported(&self, shape: Vec<u64>, terms: &[Term]) -> PathState {
         let pool = &self.machine.pool;
         let mut exporter = Exporter {
             pool,
@@ -151,7 +151,7 @@ impl SymbolicSearch<'_> {
         }
         let mut seen = FxHashSet::default();
         conditions.retain(|&condition| seen.insert(condition));
-        State {
+        PathState {
             shape: shape.into(),
             nodes: exporter.nodes,
             terms,
@@ -190,8 +190,8 @@ impl StateReader<'_, '_> {
         if kind == Kind::Reference {
             let slot = references.current(slot);
             return match (term_of(slot), Ref::from_slot(slot)) {
-                (Some(_), _) => Mark::Open as u64,
-                (None, object) if object.is_null() => Mark::Null as u64,
+                (Some(_), _) => ShapeTag::Open as u64,
+                (None, object) if object.is_null() => ShapeTag::Null as u64,
                 (None, object) => u64::from(self.vm.heap.class_of(object).0) << 8,
             };
         }
@@ -203,7 +203,7 @@ impl StateReader<'_, '_> {
             2 => (bits as i64).signum(),
             _ => i64::from((bits as u32 as i32).signum()),
         };
-        fixed.map_or(Mark::Term as u64, |bits| sign(bits) as u64 & 3)
+        fixed.map_or(ShapeTag::Term as u64, |bits| sign(bits) as u64 & 3)
     }
 
     fn value(&mut self, slot: u64, kind: Kind) {
@@ -215,10 +215,10 @@ impl StateReader<'_, '_> {
                 } else {
                     slot & 0xFFFF_FFFF
                 };
-                self.shape.extend([Mark::Value as u64, bits]);
+                self.shape.extend([ShapeTag::Value as u64, bits]);
             }
             Some(number) => match self.search.machine.fixed(number) {
-                Some(bits) => self.shape.extend([Mark::Value as u64, bits]),
+                Some(bits) => self.shape.extend([ShapeTag::Value as u64, bits]),
                 None => self.term(Term::from_number(number)),
             },
         }
@@ -226,7 +226,7 @@ impl StateReader<'_, '_> {
 
     fn term(&mut self, term: Term) {
         let sort = self.search.machine.pool.sort(term);
-        self.shape.extend([Mark::Term as u64, sort as u64]);
+        self.shape.extend([ShapeTag::Term as u64, sort as u64]);
         self.terms.push(term);
     }
 
@@ -240,17 +240,18 @@ impl StateReader<'_, '_> {
         if let Some(open) = references.open(number) {
             let (bound, is_null) = (open.bound, open.is_null);
             if self.search.machine.settled(is_null) == Some(true) {
-                self.shape.push(Mark::Null as u64);
+                self.shape.push(ShapeTag::Null as u64);
                 return Some(());
             }
             let next = self.open.len() as u64;
             match self.open.get(&number) {
-                Some(&met) => self.shape.extend([Mark::MetOpen as u64, met]),
+                Some(&met) => self.shape.extend([ShapeTag::MetOpen as u64, met]),
                 None => {
                     self.open.insert(number, next);
-                    self.shape.extend([Mark::Open as u64, u64::from(bound.0)]);
+                    self.shape
+                        .extend([ShapeTag::Open as u64, u64::from(bound.0)]);
                     match self.search.machine.settled(is_null) {
-                        Some(_) => self.shape.push(Mark::Value as u64),
+                        Some(_) => self.shape.push(ShapeTag::Value as u64),
                         None => self.term(is_null),
                     }
                 }
@@ -262,10 +263,12 @@ impl StateReader<'_, '_> {
             return None;
         }
         self.shape
-            .extend([Mark::Choice as u64, alternatives.len() as u64]);
+            .extend([ShapeTag::Choice as u64, alternatives.len() as u64]);
         for (condition, slot) in alternatives {
             match self.search.machine.settled(condition) {
-                Some(holds) => self.shape.extend([Mark::Value as u64, u64::from(holds)]),
+                Some(holds) => self
+                    .shape
+                    .extend([ShapeTag::Value as u64, u64::from(holds)]),
                 None => self.term(condition),
             }
             self.reference(slot)?;
@@ -275,22 +278,24 @@ impl StateReader<'_, '_> {
 
     fn known(&mut self, object: Ref) {
         if object.is_null() {
-            self.shape.push(Mark::Null as u64);
+            self.shape.push(ShapeTag::Null as u64);
             return;
         }
         if let Some(&number) = self.numbers.get(&object) {
-            self.shape.extend([Mark::Met as u64, number]);
+            self.shape.extend([ShapeTag::Met as u64, number]);
             return;
         }
         let class = self.vm.heap.class_of(object);
         if self.vm.heap.is_permanent(object)
             || !self.vm.class(class).display.is_empty() && self.is_named(class)
         {
-            self.shape.extend([Mark::Constant as u64, object.slot()]);
+            self.shape
+                .extend([ShapeTag::Constant as u64, object.slot()]);
             return;
         }
         self.numbers.insert(object, self.numbers.len() as u64);
-        self.shape.extend([Mark::Object as u64, u64::from(class.0)]);
+        self.shape
+            .extend([ShapeTag::Object as u64, u64::from(class.0)]);
         self.queue.push(object);
     }
 
@@ -308,7 +313,7 @@ impl StateReader<'_, '_> {
         self.shape.push(u64::from(vm.heap.identity_hash(object)));
         if matches!(vm.class(class).shape, Shape::Array(_)) {
             let kind = vm.array_element_kind(class);
-            self.shape.push(Mark::Array as u64);
+            self.shape.push(ShapeTag::Array as u64);
             self.value(vm.slot_of_place(object, Place::Length), Kind::Int);
             let room = vm.heap.array_length(object);
             self.shape.push(u64::from(room));
@@ -344,7 +349,7 @@ impl StateReader<'_, '_> {
 }
 
 struct Exporter<'a> {
-    pool: &'a Pool,
+    pool: &'a TermPool,
     nodes: Vec<Node>,
     known: FxHashMap<Term, Term>,
     /// New numbers of the variables.

@@ -9,11 +9,11 @@
 use std::sync::Arc;
 
 use heapwright_solve::smt::{
-    Binary, Input, Limits, Node, PathSolver, Pool, Statistics, Term, Verdict,
+    Binary, Limits, Node, PathSolver, Satisfiability, Statistics, Term, TermPool, VariableRange,
 };
 use rustc_hash::FxHashMap;
 
-use super::State;
+use super::PathState;
 
 /// Number of variable kinds that the numbering of variables distinguishes.
 const KINDS: u32 = 16;
@@ -23,8 +23,8 @@ const MAX_HELD: usize = 64;
 /// States, in the order of their insertion.
 pub struct States {
     /// States of each shape, each with the number of statements that led to it.
-    by_shape: FxHashMap<Arc<[u64]>, Vec<(State, usize)>>,
-    pool: Pool,
+    by_shape: FxHashMap<Arc<[u64]>, Vec<(PathState, usize)>>,
+    pool: TermPool,
     solver: PathSolver,
     met: u64,
     subsumed: u64,
@@ -42,7 +42,7 @@ impl States {
     pub fn new() -> States {
         States {
             by_shape: FxHashMap::default(),
-            pool: Pool::new(),
+            pool: TermPool::new(),
             solver: PathSolver::new(Limits::default()),
             met: 0,
             subsumed: 0,
@@ -79,7 +79,7 @@ impl States {
 
     /// Adds a state reached by `length` statements, unless an earlier state reached by at most as
     /// many subsumes it; returns whether it was added.
-    pub fn add(&mut self, state: State, length: usize) -> bool {
+    pub fn add(&mut self, state: PathState, length: usize) -> bool {
         self.met += 1;
         let known = self.by_shape.remove(&state.shape).unwrap_or_default();
         let is_known = self.is_known(&state, &known, length);
@@ -94,7 +94,7 @@ impl States {
     }
 
     /// Whether an earlier state subsumes this one, which is not added.
-    pub fn subsumes(&mut self, state: &State) -> bool {
+    pub fn subsumes(&mut self, state: &PathState) -> bool {
         let known = self.by_shape.remove(&state.shape).unwrap_or_default();
         let is_known = self.is_known(state, &known, usize::MAX);
         if !known.is_empty() {
@@ -105,14 +105,14 @@ impl States {
 
     /// Whether a state of the same shape, reached by at most `length` statements, subsumes this
     /// one.
-    fn is_known(&mut self, state: &State, known: &[(State, usize)], length: usize) -> bool {
+    fn is_known(&mut self, state: &PathState, known: &[(PathState, usize)], length: usize) -> bool {
         let shorter = known.iter().filter(|other| other.1 <= length);
-        let shorter: Vec<&State> = shorter.map(|other| &other.0).collect();
+        let shorter: Vec<&PathState> = shorter.map(|other| &other.0).collect();
         let held = &shorter[..shorter.len().min(MAX_HELD)];
         shorter.contains(&state) || self.is_implied(state, held)
     }
 
-    fn is_implied(&mut self, state: &State, known: &[&State]) -> bool {
+    fn is_implied(&mut self, state: &PathState, known: &[&PathState]) -> bool {
         if known.is_empty() {
             return false;
         }
@@ -140,7 +140,7 @@ impl States {
     }
 
     /// Whether the state whose conditions are asserted has only values that `other` allows.
-    fn implies(&mut self, own: &mut Importer<'_>, other: &State) -> bool {
+    fn implies(&mut self, own: &mut Importer<'_>, other: &PathState) -> bool {
         let mut others = Importer::new(other);
         let mut wanted = Vec::new();
         for (&here, &there) in own.state.terms.iter().zip(&other.terms) {
@@ -190,7 +190,7 @@ impl States {
                 Some(_) => return false,
                 None => {}
             }
-            if self.solver.decide_at_once(&self.pool, condition).fails != Verdict::Unsat {
+            if self.solver.decide_at_once(&self.pool, condition).fails != Satisfiability::Unsat {
                 return false;
             }
         }
@@ -198,18 +198,21 @@ impl States {
     }
 
     /// Whether all values of a term lie in a variable's range.
-    fn is_within(&self, term: Term, input: Input) -> bool {
+    fn is_within(&self, term: Term, input: VariableRange) -> bool {
         match *self.pool.node(term) {
             Node::Var { input: held, .. } => held == input,
             Node::Const { bits, .. } => match (input, input.range()) {
-                (Input::Long, _) | (_, None) => true,
+                (VariableRange::Long, _) | (_, None) => true,
                 (_, Some((least, greatest))) => {
                     (least..=greatest).contains(&i64::from(bits as u32 as i32))
                 }
             },
             _ => !matches!(
                 input,
-                Input::Boolean | Input::Byte | Input::Char | Input::Short
+                VariableRange::Boolean
+                    | VariableRange::Byte
+                    | VariableRange::Char
+                    | VariableRange::Short
             ),
         }
     }
@@ -217,12 +220,12 @@ impl States {
 
 /// Translator of a state's terms into a pool.
 struct Importer<'a> {
-    state: &'a State,
+    state: &'a PathState,
     terms: Vec<Option<Term>>,
 }
 
 impl Importer<'_> {
-    fn new(state: &State) -> Importer<'_> {
+    fn new(state: &PathState) -> Importer<'_> {
         Importer {
             state,
             terms: vec![None; state.nodes.len()],
@@ -230,7 +233,7 @@ impl Importer<'_> {
     }
 
     /// Returns the term in the pool; `None` if it contains an unmatched variable.
-    fn import(&mut self, pool: &mut Pool, term: Term) -> Option<Term> {
+    fn import(&mut self, pool: &mut TermPool, term: Term) -> Option<Term> {
         let mut open = vec![term];
         while let Some(&next) = open.last() {
             let place = next.number() as usize;

@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{BranchSuccessor, MethodId};
 
-use super::cuts::Cut;
+use super::cuts::InputCut;
 
 /// Side of a fork that a path did not take.
 #[derive(Clone, Debug, Default)]
@@ -43,7 +43,7 @@ pub trait Steering {
     fn begin(&mut self) {}
 
     /// Records a probe on the path; returns whether to continue the path.
-    fn visit(&mut self, visit: Visit) -> bool {
+    fn visit(&mut self, visit: ProbeVisit) -> bool {
         let _ = visit;
         true
     }
@@ -89,7 +89,7 @@ pub trait Steering {
     }
 
     /// Records a cut beside the path at its current position.
-    fn cut(&mut self, cut: Cut) {
+    fn cut(&mut self, cut: InputCut) {
         let _ = cut;
     }
 
@@ -155,7 +155,7 @@ impl<A: Steering, B: Steering> Steering for Both<A, B> {
         self.positions.clear();
     }
 
-    fn visit(&mut self, visit: Visit) -> bool {
+    fn visit(&mut self, visit: ProbeVisit) -> bool {
         self.positions.push((self.first.mark(), self.second.mark()));
         self.first.visit(visit) && self.second.visit(visit)
     }
@@ -196,7 +196,7 @@ impl<A: Steering, B: Steering> Steering for Both<A, B> {
         self.first.wants(untaken, extent) || self.second.wants(untaken, extent)
     }
 
-    fn cut(&mut self, cut: Cut) {
+    fn cut(&mut self, cut: InputCut) {
         self.first.cut(cut);
         self.second.cut(cut);
     }
@@ -214,7 +214,7 @@ mod tests {
     struct UpTo(u32, Vec<u32>);
 
     impl Steering for UpTo {
-        fn visit(&mut self, visit: Visit) -> bool {
+        fn visit(&mut self, visit: ProbeVisit) -> bool {
             self.1.push(visit.point);
             visit.point <= self.0
         }
@@ -228,8 +228,8 @@ mod tests {
         }
     }
 
-    fn at(point: u32) -> Visit {
-        Visit {
+    fn at(point: u32) -> ProbeVisit {
+        ProbeVisit {
             point,
             depth: 1,
             thrown: None,

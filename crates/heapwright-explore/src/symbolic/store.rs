@@ -2,9 +2,9 @@
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Comparison, ConditionTruth, Machine, Operation};
-use heapwright_solve::smt::{Limits, Verdict};
+use heapwright_solve::smt::{Limits, Satisfiability};
 
-use super::inputs::Bounds;
+use super::inputs::InputBounds;
 use super::machine::{MachineMark, SymbolicMachine};
 
 /// Open values, and the assumptions on them. Slots are those of the symbolic machine.
@@ -17,9 +17,9 @@ impl Store {
     /// Creates a store without assumptions; the flag selects arithmetic without overflow.
     #[must_use]
     pub fn new(is_unbounded: bool) -> Store {
-        let bounds = Bounds {
+        let bounds = InputBounds {
             unbounded: is_unbounded,
-            ..Bounds::default()
+            ..InputBounds::default()
         };
         let machine = SymbolicMachine::new(Limits::default(), &bounds, false);
         let start = machine.mark();
@@ -59,10 +59,10 @@ impl Store {
         };
         let machine = &mut self.machine;
         let decision = machine.solver.decide_at_once(&machine.pool, condition);
-        if decision.holds == Verdict::Unsat {
+        if decision.holds == Satisfiability::Unsat {
             return false;
         }
-        if decision.fails != Verdict::Unsat {
+        if decision.fails != Satisfiability::Unsat {
             machine.assume(condition);
         }
         true

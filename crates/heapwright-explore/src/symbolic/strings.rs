@@ -12,7 +12,7 @@ use heapwright_jvm::machine::symbolic_slot;
 use heapwright_jvm::{ClassId, Exit, Limit, Place, Ref, SlotLocation, Vm};
 use heapwright_solve::smt::{Binary, Term, Unary};
 
-use super::inputs::{Bounds, Inputs, at_most, new_object};
+use super::inputs::{InputBounds, Inputs, at_most, new_object};
 use super::machine::SymbolicMachine;
 use super::names::Name;
 
@@ -20,7 +20,7 @@ use super::names::Name;
 const LATIN1_MAX: i32 = 0xFF;
 
 /// Builder of an input string.
-struct Maker<'a> {
+struct InputStringBuilder<'a> {
     vm: &'a mut Vm,
     machine: &'a mut SymbolicMachine,
     name: &'a Name,
@@ -39,7 +39,7 @@ impl Inputs {
         vm: &mut Vm,
         machine: &mut SymbolicMachine,
         name: &Name,
-        bounds: &Bounds,
+        bounds: &InputBounds,
     ) -> Result<(Ref, Vec<(Place, u64)>), Exit> {
         let refused = |what: &str| Exit::Unsupported(format!("a String without {what}"));
         let class = |vm: &mut Vm, name: &str, what: &str| {
@@ -61,7 +61,7 @@ impl Inputs {
         at_most(machine, length, bounds.length);
         let object = new_object(vm, string)?;
         let length_term = machine.term(length, Kind::Int);
-        let mut maker = Maker {
+        let mut maker = InputStringBuilder {
             vm,
             machine,
             name,
@@ -86,7 +86,7 @@ impl Inputs {
     }
 }
 
-impl Maker<'_> {
+impl InputStringBuilder<'_> {
     /// Creates the array of Latin-1 bytes; returns it with its characters.
     fn latin1(&mut self) -> Result<(Ref, Vec<Term>), Exit> {
         let array = self.array(self.most, self.length)?;

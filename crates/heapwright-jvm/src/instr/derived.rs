@@ -4,20 +4,20 @@
 //! `define` applies them to all rows.
 
 use super::operand::{Class, Entry, Far, Fixed, Method, Near, Read, Table, Write};
-use super::{Call, Flow, Meaning, Operand, Reg, Role, for_each_instr};
+use super::{Flow, InvokeKind, Meaning, Operand, Reg, RegisterUse, for_each_instr};
 use crate::descriptor::Kind;
 use crate::machine::{Comparison, Operation};
 
 /// Register and role of an operand; `None` for other operands.
 macro_rules! role {
     ($operand:ident: Read) => {
-        Some((Role::Read, $operand))
+        Some((RegisterUse::Read, $operand))
     };
     ($operand:ident: Write) => {
-        Some((Role::Write, $operand))
+        Some((RegisterUse::Write, $operand))
     };
     ($operand:ident: Fixed) => {
-        Some((Role::Fixed, $operand))
+        Some((RegisterUse::Fixed, $operand))
     };
     ($operand:ident: $other:ident) => {{
         let _ = $operand;
@@ -190,7 +190,7 @@ macro_rules! define {
         impl Instr {
             /// Registers that an instruction names, with their roles. The arguments of a call are
             /// all registers from the call's own up to the stack's depth.
-            pub fn registers(self) -> impl Iterator<Item = (Role, Reg)> {
+            pub fn registers(self) -> impl Iterator<Item = (RegisterUse, Reg)> {
                 let registers = match self {
                     $($( Instr::$name $({ $($operand),* })? =>
                         three([$($(role!($operand: $role)),*)?]), )*)*
@@ -199,7 +199,7 @@ macro_rules! define {
             }
 
             /// Like [`Instr::registers`], mutably.
-            pub fn registers_mut(&mut self) -> impl Iterator<Item = (Role, &mut Reg)> {
+            pub fn registers_mut(&mut self) -> impl Iterator<Item = (RegisterUse, &mut Reg)> {
                 let registers = match self {
                     $($( Instr::$name $({ $($operand),* })? =>
                         three([$($(role!($operand: $role)),*)?]), )*)*

@@ -193,7 +193,7 @@ macro_rules! for_each_instr {
             }
             calls {
                 // The arguments start in `a`, which receives the result.
-                InvokePending { a: Fixed, index: Entry, call: Call };
+                InvokePending { a: Fixed, index: Entry, call: InvokeKind };
                 InvokeStaticChecked { a: Fixed, method: Method };
                 InvokeStatic { a: Fixed, method: Method };
                 InvokeSpecial { a: Fixed, method: Method };

@@ -14,14 +14,14 @@ macro_rules! invoke {
             let called = $vm.call_replaced($machine, replaced, method, first);
             $machine.end_step();
             match attempt!(called) {
-                replaced::Call::Done(value) => {
+                replaced::ReplacedCall::Done(value) => {
                     set!($a, value);
                     $pc += 1;
                     next!();
                 }
-                replaced::Call::Plain => {}
-                replaced::Call::Instead(other) => method = other,
-                replaced::Call::Stop(exit) => leave!(Ok(exit)),
+                replaced::ReplacedCall::Plain => {}
+                replaced::ReplacedCall::Instead(other) => method = other,
+                replaced::ReplacedCall::Stop(exit) => leave!(Ok(exit)),
             }
         }
         let this = &$vm.methods[method.0 as usize];

@@ -2,7 +2,7 @@
 
 use crate::class::{ClassId, init};
 use crate::heap::Ref;
-use crate::threads::Status;
+use crate::threads::ThreadStatus;
 use crate::vm::{Fault, Vm};
 
 impl Vm {
@@ -12,7 +12,7 @@ impl Vm {
         match self.heap.load(statics) {
             init::DONE => return Ok(()),
             init::RUNNING if self.is_initialized_elsewhere(class) => {
-                return Err(self.block(Status::Initializing(class), None));
+                return Err(self.block(ThreadStatus::Initializing(class), None));
             }
             init::RUNNING => return Ok(()),
             failed if failed & init::FAILED == init::FAILED => {

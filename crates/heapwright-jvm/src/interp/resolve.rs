@@ -8,7 +8,7 @@ use std::rc::Rc;
 use crate::class::{ClassId, Field, LoadedFile, MethodId, flags};
 use crate::classfile::Constant;
 use crate::descriptor::Kind;
-use crate::instr::{Call, Instr};
+use crate::instr::{Instr, InvokeKind};
 use crate::vm::{Fault, StaticSite, Vm};
 
 impl Vm {
@@ -96,9 +96,14 @@ impl Vm {
         self.static_sites.len() as u32 - 1
     }
 
-    pub(super) fn resolve_call(&mut self, a: u16, index: u16, call: Call) -> Result<Instr, Fault> {
+    pub(super) fn resolve_call(
+        &mut self,
+        a: u16,
+        index: u16,
+        call: InvokeKind,
+    ) -> Result<Instr, Fault> {
         let file = self.running_file()?;
-        if call == Call::Dynamic {
+        if call == InvokeKind::Dynamic {
             return self.link_call_site(&file, a, index);
         }
         let (named, method) = match self.link_polymorphic(&file, a, index)? {
@@ -107,12 +112,12 @@ impl Vm {
         };
         let this = self.method(method);
         let is_static = this.is_static();
-        if is_static != (call == Call::Static) {
+        if is_static != (call == InvokeKind::Static) {
             return Err(Fault::raise(
                 "java/lang/IncompatibleClassChangeError",
                 format!(
                     "Expected {} method '{}'",
-                    if call == Call::Static {
+                    if call == InvokeKind::Static {
                         "static"
                     } else {
                         "non-static"
@@ -124,8 +129,8 @@ impl Vm {
         let id = method.0;
         let bound = this.flags & flags::PRIVATE != 0 || self.text(this.name) == "<init>";
         Ok(match call {
-            Call::Static => Instr::InvokeStaticChecked { a, method: id },
-            Call::Special => Instr::InvokeSpecial {
+            InvokeKind::Static => Instr::InvokeStaticChecked { a, method: id },
+            InvokeKind::Special => Instr::InvokeSpecial {
                 a,
                 method: self.select_special(named, method)?.0,
             },

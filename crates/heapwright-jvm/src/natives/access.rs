@@ -6,8 +6,8 @@ use super::Args;
 use super::calls::widened;
 use super::lambda_forms::linker;
 use super::varhandle::{
-    BIG_ENDIAN, ELEMENT, INSTANCE_FIELD, METHOD_HANDLE, READ_ONLY, SETTER, STATIC_FIELD, Target,
-    VAR_HANDLE,
+    BIG_ENDIAN, ELEMENT, HandleVariable, INSTANCE_FIELD, METHOD_HANDLE, READ_ONLY, SETTER,
+    STATIC_FIELD, VAR_HANDLE,
 };
 use crate::assembler::{Assembler, call_static};
 use crate::class::{ClassId, Code, LoadedFile, MethodId, flags};
@@ -223,26 +223,30 @@ impl Vm {
 
 /// Location of a variable's value.
 #[derive(Clone, Copy)]
-struct Place {
+struct VariableLocation {
     /// Byte address.
     at: u64,
     packed: bool,
 }
 
 impl Vm {
-    fn load_place(&self, place: Place, target: &Target) -> Result<u64, Fault> {
+    fn load_place(&self, place: VariableLocation, target: &HandleVariable) -> Result<u64, Fault> {
         let value = self.read_at(place.at, target.kind, place.packed)?;
         Ok(in_order(value, target))
     }
 
-    fn store_place(&mut self, place: Place, target: &Target, value: u64) {
+    fn store_place(&mut self, place: VariableLocation, target: &HandleVariable, value: u64) {
         self.write_at(place.at, target.kind, in_order(value, target), place.packed);
     }
 
     /// Returns the location that the coordinates at `args` name, and the index of the next
     /// argument word.
-    fn locate(&mut self, args: Args, target: &Target) -> Result<(Place, usize), Fault> {
-        let slot = |word: u32| Place {
+    fn locate(
+        &mut self,
+        args: Args,
+        target: &HandleVariable,
+    ) -> Result<(VariableLocation, usize), Fault> {
+        let slot = |word: u32| VariableLocation {
             at: 8 * u64::from(word),
             packed: false,
         };
@@ -279,7 +283,7 @@ impl Vm {
             ));
         }
         Ok((
-            Place {
+            VariableLocation {
                 at: start + u64::from(index as u32) * u64::from(scale),
                 packed: true,
             },
@@ -288,7 +292,7 @@ impl Vm {
     }
 
     /// Converts an argument of a call, whose type the call gives, to the variable's type.
-    fn incoming(&self, slot: u64, given: &str, target: &Target) -> Result<u64, Fault> {
+    fn incoming(&self, slot: u64, given: &str, target: &HandleVariable) -> Result<u64, Fault> {
         let wrong = || {
             Fault::raise(
                 "java/lang/invoke/WrongMethodTypeException",
@@ -323,7 +327,7 @@ impl Vm {
 }
 
 /// Converts a value between the byte order of a view and the arena's, which is little-endian.
-fn in_order(value: u64, target: &Target) -> u64 {
+fn in_order(value: u64, target: &HandleVariable) -> u64 {
     if target.flags & BIG_ENDIAN == 0 {
         return value;
     }
@@ -466,7 +470,7 @@ fn outgoing(
     vm: &mut Vm,
     value: u64,
     wanted: &str,
-    target: &Target,
+    target: &HandleVariable,
 ) -> Result<Result<u64, Box<Fault>>, Fault> {
     let wrong = |vm: &Vm| {
         Fault::raise(

@@ -3,7 +3,7 @@
 //! A native checks and converts the arguments. A generated method, one for each target, makes the
 //! call, boxes the result and wraps exceptions of the target.
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::assembler::Assembler;
 use crate::class::{ClassId, MethodId, Shape, flags};
 use crate::descriptor::{self, Kind};
@@ -11,7 +11,7 @@ use crate::heap::Ref;
 use crate::instr::Instr;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "jdk/internal/reflect/NativeMethodAccessorImpl.invoke0(Ljava/lang/reflect/Method;Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;",
         invoke,

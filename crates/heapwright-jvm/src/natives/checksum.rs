@@ -3,11 +3,11 @@
 use crc32fast::Hasher;
 use simd_adler32::Adler32;
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/util/zip/CRC32.update(II)I", crc32_byte),
     ("java/util/zip/CRC32.updateBytes0(I[BII)I", crc32_bytes),
     ("java/util/zip/CRC32.updateByteBuffer0(IJII)I", crc32_buffer),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::define::HIDDEN;
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::class::{ClassId, Loader, MethodId, Shape, flags};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
@@ -12,7 +12,7 @@ use crate::instr::Instr;
 use crate::link::LoadError;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/Class.desiredAssertionStatus()Z",
         desired_assertion_status,

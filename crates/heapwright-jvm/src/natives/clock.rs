@@ -1,7 +1,7 @@
 //! The clock. It advances with waits for it. Each read advances it, too, so that busy waiting
 //! ends.
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::vm::{Fault, Vm};
 
 /// Start time of the program: 2020-01-01T00:00:00Z, in milliseconds.
@@ -12,7 +12,7 @@ pub(super) const NANOS_IN_MILLI: u64 = 1_000_000;
 /// Duration of a read of the clock, in nanoseconds.
 const LOOK_NANOS: u64 = 1_000;
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/lang/System.currentTimeMillis()J", current_time_millis),
     ("java/lang/System.nanoTime()J", nano_time),
     (

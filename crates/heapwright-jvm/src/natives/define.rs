@@ -6,7 +6,7 @@
 use std::rc::Rc;
 
 use super::class::nest_host;
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::assembler::Assembler;
 use crate::class::{ClassId, Loader, MethodId};
 use crate::classfile;
@@ -19,7 +19,7 @@ use crate::vm::{Fault, Vm};
 /// Infix between the name in a class file and a number in the name of a hidden class.
 pub(super) const HIDDEN: &str = "+0x";
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/ClassLoader.defineClass1(Ljava/lang/ClassLoader;Ljava/lang/String;[BIILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;",
         define_class,

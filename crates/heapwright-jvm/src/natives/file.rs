@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::files::{Attributes, FileError, Files, OpenOptions, normalized};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
 macro_rules! natives {
     ($($names:tt $descriptor:literal $native:expr;)*) => {
-        pub(super) const NATIVES: &[Entry] = natives!(@all [] $($names $descriptor $native;)*);
+        pub(super) const NATIVES: &[NativeEntry] = natives!(@all [] $($names $descriptor $native;)*);
     };
     (@all [$($done:tt)*]) => {
         &[$($done)* ("java/io/File.deleteOnExit()V", delete_on_exit)]

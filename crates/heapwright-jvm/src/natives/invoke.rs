@@ -1,9 +1,9 @@
 //! `java.lang.invoke`, as far as library code needs it without its implementation.
 
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/lang/invoke/VarHandle.<clinit>()V", nothing),
     ("java/lang/invoke/VarHandle.acquireFence()V", nothing),
     ("java/lang/invoke/VarHandle.releaseFence()V", nothing),

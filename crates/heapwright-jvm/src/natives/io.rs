@@ -2,12 +2,12 @@
 //! Standard input is empty unless the machine replaces `java`.
 
 use super::file::io_exception;
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::files::{FileError, OpenOptions, normalized};
 use crate::heap::Ref;
-use crate::vm::{Fault, Output, Vm};
+use crate::vm::{Fault, PrintedText, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/io/FileDescriptor.getHandle(I)J", no_handle),
     ("java/io/FileDescriptor.getAppend(I)Z", nothing),
     ("java/io/FileDescriptor.close0()V", close_descriptor),
@@ -114,7 +114,7 @@ impl Vm {
     pub(crate) fn write_output(&mut self, stream: u8, bytes: &[u8]) {
         match self.state.output.last_mut() {
             Some(last) if last.stream == stream => last.bytes.extend_from_slice(bytes),
-            _ => self.state.output.push(Output {
+            _ => self.state.output.push(PrintedText {
                 stream,
                 bytes: bytes.to_vec(),
             }),

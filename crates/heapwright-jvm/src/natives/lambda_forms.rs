@@ -7,7 +7,7 @@
 use std::fmt::Write;
 
 use super::varhandle::METHOD_HANDLE;
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::assembler::Assembler;
 use crate::class::{ClassId, Code, Field, MethodId};
 use crate::descriptor::{self, Kind};
@@ -16,7 +16,7 @@ use crate::instr::{Instr, Reg};
 use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     // Forms are lowered here instead of by the JDK.
     ("java/lang/invoke/LambdaForm.prepare()V", nothing),
     ("java/lang/invoke/LambdaForm.compileToBytecode()V", nothing),
@@ -37,7 +37,7 @@ enum Function {
 
 /// Argument of a call in a form.
 #[derive(Clone, Copy)]
-enum Argument {
+enum FormArgument {
     /// A parameter of the form or an earlier result.
     Name(usize),
     /// A constant; a box is unboxed to its kind.
@@ -45,16 +45,16 @@ enum Argument {
 }
 
 /// Call in a form.
-struct Step {
+struct FormCall {
     function: Function,
-    arguments: Vec<Argument>,
+    arguments: Vec<FormArgument>,
     result: Kind,
 }
 
 /// Content of a form.
-struct Form {
+struct LambdaForm {
     parameters: Vec<Kind>,
-    steps: Vec<Step>,
+    steps: Vec<FormCall>,
     result: Option<usize>,
 }
 
@@ -219,7 +219,7 @@ impl Vm {
             .ok_or_else(|| Fault::unsupported("a form of an unknown type"))
     }
 
-    fn read_form(&mut self, form: Ref) -> Result<Form, Fault> {
+    fn read_form(&mut self, form: Ref) -> Result<LambdaForm, Fault> {
         let arity = self.field_named(form, "arity")? as u32 as usize;
         let result = self.field_named(form, "result")? as u32 as i32;
         let names = self.object_named(form, "names")?;
@@ -234,14 +234,14 @@ impl Vm {
                 steps.push(self.read_step(name, kind)?);
             }
         }
-        Ok(Form {
+        Ok(LambdaForm {
             parameters,
             steps,
             result: usize::try_from(result).ok(),
         })
     }
 
-    fn read_step(&mut self, name: Ref, result: Kind) -> Result<Step, Fault> {
+    fn read_step(&mut self, name: Ref, result: Kind) -> Result<FormCall, Fault> {
         let function = self.object_named(name, "function")?;
         let given = self.object_named(name, "arguments")?;
         let given = self.object_elements(given);
@@ -289,19 +289,19 @@ impl Vm {
         for (object, kind) in given.into_iter().zip(kinds) {
             let is_name = !object.is_null() && self.heap.class_of(object) == name_class;
             arguments.push(if is_name {
-                Argument::Name(self.field_named(object, "index")? as u16 as usize)
+                FormArgument::Name(self.field_named(object, "index")? as u16 as usize)
             } else {
-                Argument::Constant(kind)
+                FormArgument::Constant(kind)
             });
         }
-        Ok(Step {
+        Ok(FormCall {
             function,
             arguments,
             result,
         })
     }
 
-    fn lower(&mut self, form: &Form) -> Result<Assembler, Fault> {
+    fn lower(&mut self, form: &LambdaForm) -> Result<Assembler, Fault> {
         let form_class = self
             .load_class(FORM)
             .map_err(|error| self.load_fault(error))?;
@@ -360,14 +360,14 @@ impl Vm {
             }
             for (place, argument) in step.arguments.iter().enumerate() {
                 match *argument {
-                    Argument::Name(name) => {
+                    FormArgument::Name(name) => {
                         code.push(Instr::Move {
                             d: to,
                             a: places[name],
                         });
                         to += form.kind_of(name).words();
                     }
-                    Argument::Constant(kind) => {
+                    FormArgument::Constant(kind) => {
                         load_name(&mut code, number, to);
                         code.push(Instr::GetField {
                             d: to,
@@ -447,7 +447,7 @@ impl Vm {
     }
 }
 
-impl Form {
+impl LambdaForm {
     fn kind_of(&self, name: usize) -> Kind {
         match self.parameters.get(name) {
             Some(&kind) => kind,
@@ -475,8 +475,8 @@ impl Form {
             }
             for argument in &step.arguments {
                 let _ = match argument {
-                    Argument::Name(name) => write!(key, "{name} "),
-                    Argument::Constant(kind) => write!(key, "{kind:?} "),
+                    FormArgument::Name(name) => write!(key, "{name} "),
+                    FormArgument::Constant(kind) => write!(key, "{kind:?} "),
                 };
             }
             let _ = write!(key, "{:?}", step.result);

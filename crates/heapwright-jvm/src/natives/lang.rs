@@ -1,11 +1,11 @@
 //! `Object`, `String`, `Throwable`, `StackTraceElement` and the boxes.
 
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::class::{Loader, MethodId, Shape};
 use crate::heap::{FIELDS, Ref};
 use crate::vm::{Exit, Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/lang/Object.hashCode()I", identity_hash),
     ("java/lang/Object.getClass()Ljava/lang/Class;", get_class),
     ("java/lang/Object.clone()Ljava/lang/Object;", clone),

@@ -1,14 +1,14 @@
 //! Number formats of English and of the root locale, without the library's search for providers,
 //! which takes a million instructions. The JDK's own code serves other locales.
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::assembler::Assembler;
 use crate::class::MethodId;
 use crate::heap::Ref;
 use crate::instr::Instr;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/text/DecimalFormatSymbols.initialize(Ljava/util/Locale;)V",
         initialize_symbols,

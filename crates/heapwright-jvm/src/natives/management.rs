@@ -2,10 +2,10 @@
 //! not there.
 
 use super::clock::{NANOS_IN_MILLI, START_MILLIS};
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "sun/management/VMManagementImpl.getVersion0()Ljava/lang/String;",
         version,

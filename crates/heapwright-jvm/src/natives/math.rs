@@ -3,11 +3,11 @@
 //! in a JDK and are not listed here run as they are. HotSpot's results of `Math` are nearly
 //! always the correctly rounded ones, which are returned here.
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::fdlibm;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/lang/StrictMath.sqrt(D)D", sqrt),
     ("java/lang/StrictMath.IEEEremainder(DD)D", remainder),
     ("java/lang/StrictMath.sin(D)D", sin),

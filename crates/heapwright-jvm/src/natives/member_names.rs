@@ -4,12 +4,12 @@
 //! The number of a resolved method is in the word behind the fields of its `ResolvedMethodName`.
 
 use super::varhandle::METHOD_HANDLE;
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::class::{ClassId, Field, MethodId, Shape, flags};
 use crate::heap::{FIELDS, Ref};
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/invoke/MethodHandleNatives.init(Ljava/lang/invoke/MemberName;Ljava/lang/Object;)V",
         init,

@@ -5,16 +5,16 @@
 //! the library never interprets it.
 
 use super::class::{class_array, nest_host};
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::class::{ClassId, Field, Method, MethodId, flags};
-use crate::classfile::{Constant, MethodInfo, Span};
+use crate::classfile::{ByteSpan, Constant, MethodInfo};
 use crate::descriptor::{self, Kind};
 use crate::heap::Ref;
 use crate::indy::LAMBDA;
 use crate::name::Sym;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/Class.getDeclaredFields0(Z)[Ljava/lang/reflect/Field;",
         get_declared_fields,
@@ -152,7 +152,7 @@ impl Vm {
         object: Ref,
         field: &str,
         class: ClassId,
-        span: Option<Span>,
+        span: Option<ByteSpan>,
     ) -> Result<(), Fault> {
         let bytes = self.bytes_of(class, span)?;
         self.put(object, field, bytes);
@@ -160,7 +160,7 @@ impl Vm {
     }
 
     /// Allocates a `byte[]` with a part of a class file; null if there is none.
-    fn bytes_of(&mut self, class: ClassId, span: Option<Span>) -> Result<u64, Fault> {
+    fn bytes_of(&mut self, class: ClassId, span: Option<ByteSpan>) -> Result<u64, Fault> {
         let (Some(span), Some(file)) = (span, self.class(class).file.clone()) else {
             return Ok(0);
         };

@@ -59,7 +59,7 @@ impl Args {
 }
 
 /// Class, name and descriptor as in `java/lang/Object.hashCode()I`, with the implementation.
-type Entry = (&'static str, Native);
+type NativeEntry = (&'static str, Native);
 
 /// All natives by class, name and descriptor.
 pub struct Natives(FxHashMap<(Sym, Sym, Sym), Native>);

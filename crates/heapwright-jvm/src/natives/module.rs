@@ -2,11 +2,11 @@
 //! reads all others and uses all services.
 //! Other parts of descriptors, and module layers, are refused.
 
-use super::{Args, Entry, nothing, one};
+use super::{Args, NativeEntry, nothing, one};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     // Access is not checked between classes.
     (
         "java/lang/Module.addReads0(Ljava/lang/Module;Ljava/lang/Module;)V",
@@ -32,19 +32,19 @@ pub(super) const NATIVES: &[Entry] = &[
     ("java/net/InetAddress.isIPv4Available()Z", one),
     (
         "java/lang/Module.isExported(Ljava/lang/String;)Z",
-        |vm, args| is_visible(vm, args, Access::Exported, false),
+        |vm, args| is_visible(vm, args, PackageAccess::Exported, false),
     ),
     (
         "java/lang/Module.isExported(Ljava/lang/String;Ljava/lang/Module;)Z",
-        |vm, args| is_visible(vm, args, Access::Exported, true),
+        |vm, args| is_visible(vm, args, PackageAccess::Exported, true),
     ),
     (
         "java/lang/Module.isOpen(Ljava/lang/String;)Z",
-        |vm, args| is_visible(vm, args, Access::Open, false),
+        |vm, args| is_visible(vm, args, PackageAccess::Open, false),
     ),
     (
         "java/lang/Module.isOpen(Ljava/lang/String;Ljava/lang/Module;)Z",
-        |vm, args| is_visible(vm, args, Access::Open, true),
+        |vm, args| is_visible(vm, args, PackageAccess::Open, true),
     ),
     (
         "java/lang/Module.getDescriptor()Ljava/lang/module/ModuleDescriptor;",
@@ -109,7 +109,7 @@ pub(super) const NATIVES: &[Entry] = &[
 
 /// Access to a package that a module grants to others.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Access {
+enum PackageAccess {
     /// Use of its public types.
     Exported,
     /// Reflective access to its types.
@@ -150,7 +150,12 @@ impl Vm {
     }
 }
 
-fn is_visible(vm: &mut Vm, args: Args, access: Access, is_qualified: bool) -> Result<u64, Fault> {
+fn is_visible(
+    vm: &mut Vm,
+    args: Args,
+    access: PackageAccess,
+    is_qualified: bool,
+) -> Result<u64, Fault> {
     let module = vm.arg_object(args, 0)?;
     let package = vm.string_text(vm.arg_object(args, 1)?);
     let other = match is_qualified {
@@ -175,8 +180,8 @@ fn is_visible(vm: &mut Vm, args: Args, access: Access, is_qualified: bool) -> Re
     };
     let package = package.replace('.', "/");
     let lists = match access {
-        Access::Open => [&descriptor.opens, &descriptor.opens],
-        Access::Exported => [&descriptor.exports, &descriptor.opens],
+        PackageAccess::Open => [&descriptor.opens, &descriptor.opens],
+        PackageAccess::Exported => [&descriptor.exports, &descriptor.opens],
     };
     let is_visible = descriptor.is_open
         || lists.into_iter().flatten().any(|(listed, to)| {

@@ -3,14 +3,14 @@
 //! outside of objects.
 
 use super::file::io_exception;
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::files::{Attributes, FileError, OpenOptions, normalized};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
 macro_rules! natives {
     ($($class:ident { $($name:literal $native:expr;)* })*) => {
-        pub(super) const NATIVES: &[Entry] = &[
+        pub(super) const NATIVES: &[NativeEntry] = &[
             $($((concat!(natives!(@name $class), ".", $name), $native),)*)*
         ];
     };

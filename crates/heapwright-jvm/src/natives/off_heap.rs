@@ -6,11 +6,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::heap::{ELEMENTS, Ref};
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     ("jdk/internal/misc/Unsafe.allocateMemory0(J)J", allocate),
     (
         "jdk/internal/misc/Unsafe.reallocateMemory0(JJ)J",

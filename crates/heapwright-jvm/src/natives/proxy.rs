@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::calls::convert_arguments;
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::assembler::Assembler;
 use crate::class::{ClassId, Code, Loader, MethodId, Shape, flags};
 use crate::descriptor::{self, Kind};
@@ -14,7 +14,7 @@ use crate::vm::{Fault, Vm};
 
 const PROXY: &str = "java/lang/reflect/Proxy";
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/reflect/Proxy.newProxyInstance(Ljava/lang/ClassLoader;[Ljava/lang/Class;Ljava/lang/reflect/InvocationHandler;)Ljava/lang/Object;",
         new_proxy_instance,

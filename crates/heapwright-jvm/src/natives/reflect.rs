@@ -1,13 +1,13 @@
 //! `java.lang.reflect.Array`, and boxes.
 
 use super::calls::widened;
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::class::{ClassId, Shape};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/reflect/Array.newArray(Ljava/lang/Class;I)Ljava/lang/Object;",
         new_array,

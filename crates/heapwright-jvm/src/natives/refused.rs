@@ -2,7 +2,7 @@
 //! message.
 
 use super::resources::{emit_new, emit_url};
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::class::ClassId;
 use crate::heap::Ref;
 use crate::instr::Instr;
@@ -10,7 +10,7 @@ use crate::vm::{Fault, Vm};
 
 macro_rules! refusals {
     ($($signature:literal: $what:literal,)*) => {
-        pub(super) const NATIVES: &[Entry] = &[
+        pub(super) const NATIVES: &[NativeEntry] = &[
             $(($signature, |_, _| Err(Fault::unsupported($what))),)*
             ("java/lang/System.loadLibrary(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 0)),
             ("java/lang/System.load(Ljava/lang/String;)V", |vm, args| refuse_library(vm, args, 0)),

@@ -1,6 +1,6 @@
 //! Resources of the JDK's modules and of the class path, as streams and URLs.
 
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::assembler::Assembler;
 use crate::class::MethodId;
 use crate::classpath::ReadError;
@@ -8,14 +8,14 @@ use crate::heap::Ref;
 use crate::instr::Instr;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "jdk/internal/loader/BootLoader.findResource(Ljava/lang/String;)Ljava/net/URL;",
-        |vm, args| first(vm, args, 0, Source::Library),
+        |vm, args| first(vm, args, 0, ResourceSource::Library),
     ),
     (
         "jdk/internal/loader/BootLoader.findResources(Ljava/lang/String;)Ljava/util/Enumeration;",
-        |vm, args| all(vm, args, 0, Source::Library),
+        |vm, args| all(vm, args, 0, ResourceSource::Library),
     ),
     (
         "jdk/internal/loader/BootLoader.findResource(Ljava/lang/String;Ljava/lang/String;)Ljava/net/URL;",
@@ -27,11 +27,11 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
     (
         "jdk/internal/loader/BuiltinClassLoader.findResource(Ljava/lang/String;)Ljava/net/URL;",
-        |vm, args| first(vm, args, 1, Source::of_loader(vm, args)),
+        |vm, args| first(vm, args, 1, ResourceSource::of_loader(vm, args)),
     ),
     (
         "jdk/internal/loader/BuiltinClassLoader.findResources(Ljava/lang/String;)Ljava/util/Enumeration;",
-        |vm, args| all(vm, args, 1, Source::of_loader(vm, args)),
+        |vm, args| all(vm, args, 1, ResourceSource::of_loader(vm, args)),
     ),
     (
         "jdk/internal/loader/BuiltinClassLoader.findResource(Ljava/lang/String;Ljava/lang/String;)Ljava/net/URL;",
@@ -69,7 +69,7 @@ pub(super) const NATIVES: &[Entry] = &[
 
 /// Where a class loader finds resources.
 #[derive(Clone, Copy)]
-enum Source {
+enum ResourceSource {
     /// In the modules of the JDK.
     Library,
     /// On the class path.
@@ -78,12 +78,12 @@ enum Source {
     Nothing,
 }
 
-impl Source {
+impl ResourceSource {
     /// Source of the loader in argument 0. The JDK's modules are all at the boot loader's.
-    fn of_loader(vm: &Vm, args: Args) -> Source {
+    fn of_loader(vm: &Vm, args: Args) -> ResourceSource {
         match vm.arg_ref(args, 0) == vm.app_loader {
-            true => Source::ClassPath,
-            false => Source::Nothing,
+            true => ResourceSource::ClassPath,
+            false => ResourceSource::Nothing,
         }
     }
 }
@@ -110,15 +110,15 @@ impl Vm {
         })
     }
 
-    fn urls(&self, name: &str, source: Source) -> Vec<String> {
+    fn urls(&self, name: &str, source: ResourceSource) -> Vec<String> {
         match source {
-            Source::Library => self
+            ResourceSource::Library => self
                 .library_resource(name)
                 .map(|(module, _)| format!("jrt:/{module}/{name}"))
                 .into_iter()
                 .collect(),
-            Source::ClassPath => self.class_path.resource_urls(name),
-            Source::Nothing => Vec::new(),
+            ResourceSource::ClassPath => self.class_path.resource_urls(name),
+            ResourceSource::Nothing => Vec::new(),
         }
     }
 
@@ -227,7 +227,7 @@ pub(super) fn emit_url(vm: &mut Vm, code: &mut Assembler, url: &str, d: u16) -> 
 }
 
 /// URL of the first resource, or null.
-fn first(vm: &mut Vm, args: Args, index: usize, source: Source) -> Result<u64, Fault> {
+fn first(vm: &mut Vm, args: Args, index: usize, source: ResourceSource) -> Result<u64, Fault> {
     let name = vm.string_text(vm.arg_object(args, index)?);
     match vm.urls(&name, source).first() {
         Some(url) => Err(vm.url_call(url)?),
@@ -235,7 +235,7 @@ fn first(vm: &mut Vm, args: Args, index: usize, source: Source) -> Result<u64, F
     }
 }
 
-fn all(vm: &mut Vm, args: Args, index: usize, source: Source) -> Result<u64, Fault> {
+fn all(vm: &mut Vm, args: Args, index: usize, source: ResourceSource) -> Result<u64, Fault> {
     let name = vm.string_text(vm.arg_object(args, index)?);
     let urls = vm.urls(&name, source);
     Err(vm.urls_call(&urls)?)

@@ -1,11 +1,11 @@
 //! Serialization: constructors that make objects of a subclass, and initialisers. The rest is the
 //! JDK's own code.
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "jdk/internal/reflect/ReflectionFactory.generateConstructor(Ljava/lang/Class;Ljava/lang/reflect/Constructor;)Ljava/lang/reflect/Constructor;",
         constructor_for,

@@ -1,12 +1,12 @@
 //! `ServiceLoader`: the providers that the JDK's modules declare. Those of the class path come
 //! from its resources, by the JDK's own code.
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::class::Loader;
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/util/ServiceLoader$ModuleServicesLookupIterator.iteratorFor(Ljava/lang/ClassLoader;)Ljava/util/Iterator;",
         module_providers,

@@ -1,14 +1,14 @@
 //! `StackWalker`: frames are read at once when a walk begins. A frame object holds its method and
 //! instruction as an entry of a backtrace; its methods decode it.
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::class::{MethodId, flags};
 use crate::heap::Ref;
 use crate::instr::Instr;
 use crate::throw::NATIVE_PC;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/StackWalker.walk(Ljava/util/function/Function;)Ljava/lang/Object;",
         walk,

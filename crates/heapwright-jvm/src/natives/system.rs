@@ -1,13 +1,13 @@
 //! `System`, `Runtime`, `ref` and the JDK's own start-up switches.
 
-use super::{Args, Entry, nothing, one};
+use super::{Args, NativeEntry, nothing, one};
 use crate::class::Shape;
 use crate::collector::Clearing;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/System.arraycopy(Ljava/lang/Object;ILjava/lang/Object;II)V",
         arraycopy,

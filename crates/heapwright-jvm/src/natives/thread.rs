@@ -2,12 +2,12 @@
 //! the program. The scheduler is in [`crate::threads`].
 
 use super::clock::{NANOS_IN_MILLI, START_MILLIS};
-use super::{Args, Entry, nothing};
+use super::{Args, NativeEntry, nothing};
 use crate::heap::Ref;
-use crate::threads::Status;
+use crate::threads::ThreadStatus;
 use crate::vm::{Exit, Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/Thread.currentThread()Ljava/lang/Thread;",
         current,
@@ -178,7 +178,7 @@ fn yield_turn(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     if vm.take_resumed().is_some() || vm.live_threads().len() == 1 {
         return Ok(0);
     }
-    let resumed = Status::Resumed {
+    let resumed = ThreadStatus::Resumed {
         by_interrupt: false,
     };
     Err(vm.block(resumed, None))
@@ -212,13 +212,13 @@ impl Vm {
     /// wait, and a wait without an end is refused.
     fn block_or_pass(
         &mut self,
-        status: Status,
+        status: ThreadStatus,
         until: Option<u64>,
         refusal: &str,
     ) -> Result<u64, Fault> {
         if self.runs_threads() {
             return Err(match status {
-                Status::Waiting(monitor, _) => self.wait_on(monitor, until),
+                ThreadStatus::Waiting(monitor, _) => self.wait_on(monitor, until),
                 status => self.block(status, until),
             });
         }
@@ -254,7 +254,7 @@ fn sleep_for(vm: &mut Vm, nanos: u64) -> Result<u64, Fault> {
         None => vm.check_interrupt(Some("sleep interrupted"))?,
     }
     let until = vm.time_in(nanos);
-    vm.block_or_pass(Status::Sleeping, Some(until), "")
+    vm.block_or_pass(ThreadStatus::Sleeping, Some(until), "")
 }
 
 fn wait(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -281,7 +281,7 @@ fn wait(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let nanos = millis.saturating_mul(NANOS_IN_MILLI);
     let until = (millis != 0).then(|| vm.time_in(nanos));
     let refusal = "java.lang.Object.wait(): there is only one thread";
-    vm.block_or_pass(Status::Waiting(object, 0), until, refusal)
+    vm.block_or_pass(ThreadStatus::Waiting(object, 0), until, refusal)
 }
 
 fn not_owner() -> Fault {
@@ -318,7 +318,7 @@ fn park(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         (false, _) => Some(vm.time_in(time)),
     };
     let refusal = "java.util.concurrent.locks.LockSupport.park(): there is only one thread, which would wait for ever";
-    vm.block_or_pass(Status::Parked, until, refusal)
+    vm.block_or_pass(ThreadStatus::Parked, until, refusal)
 }
 
 fn unpark(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -1,7 +1,7 @@
 //! `jdk.internal.misc.Unsafe`. An address is an object and a byte offset. Fields take a whole
 //! slot of any type, array elements are packed.
 
-use super::{Args, Entry, nothing, one};
+use super::{Args, NativeEntry, nothing, one};
 use crate::class::{Shape, flags};
 use crate::descriptor::Kind;
 use crate::heap::{ELEMENTS, Ref, UNSET_TAG};
@@ -10,7 +10,7 @@ use crate::vm::{Exit, Fault, Vm};
 
 macro_rules! accessors {
     ($($kind:ident $letter:literal;)*) => {
-        pub(super) const NATIVES: &[Entry] = &[
+        pub(super) const NATIVES: &[NativeEntry] = &[
             $(
                 (concat!("jdk/internal/misc/Unsafe.get", accessors!(@name $kind), "(Ljava/lang/Object;J)", $letter),
                     |vm, args| get(vm, args, Kind::$kind)),

@@ -3,7 +3,7 @@
 //! A handle is an object of a generated subclass of the library's abstract class; additional
 //! fields describe its variable.
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::class::{ClassId, Code, Field, Loader, Shape, flags};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
@@ -14,7 +14,7 @@ const LOOKUP: &str = "java/lang/invoke/MethodHandles$Lookup";
 const HANDLES: &str = "java/lang/invoke/MethodHandles";
 pub(super) const METHOD_HANDLE: &str = "java/lang/invoke/MethodHandle";
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     (
         "java/lang/invoke/MethodHandles.lookup()Ljava/lang/invoke/MethodHandles$Lookup;",
         lookup,
@@ -51,7 +51,7 @@ pub(super) const NATIVES: &[Entry] = &[
 
 /// Variable of a handle; these fields, in this order, are the last words of the handle object.
 #[derive(Clone, Copy)]
-pub(super) struct Target {
+pub(super) struct HandleVariable {
     pub(super) shape: u64,
     /// Class that declares the field, or the array class.
     pub(super) class: ClassId,
@@ -125,7 +125,7 @@ impl Vm {
         Ok(class)
     }
 
-    fn new_handle(&mut self, above: &str, target: Target) -> Result<Ref, Fault> {
+    fn new_handle(&mut self, above: &str, target: HandleVariable) -> Result<Ref, Fault> {
         let class = self.handle_class(above)?;
         let words = self.class(class).instance_words;
         let handle = self.heap.allocate(class, words, false)?;
@@ -151,7 +151,7 @@ impl Vm {
     }
 
     /// Variable of a handle; `None` if only the JDK's own code accesses it.
-    pub(super) fn target_of(&self, handle: Ref) -> Result<Option<Target>, Fault> {
+    pub(super) fn target_of(&self, handle: Ref) -> Result<Option<HandleVariable>, Fault> {
         const KINDS: [Kind; 9] = [
             Kind::Boolean,
             Kind::Byte,
@@ -169,7 +169,7 @@ impl Vm {
         }
         let first = self.class(class).instance_words - TARGET_WORDS;
         let field = |index: u32| self.heap.field(handle, first + index);
-        Ok(Some(Target {
+        Ok(Some(HandleVariable {
             shape: field(0),
             class: ClassId(field(1) as u32),
             at: field(2) as u32,
@@ -181,7 +181,7 @@ impl Vm {
 
     /// Variable of one of the JDK's own handles of an instance field, unless types must match
     /// exactly.
-    fn library_target(&self, handle: Ref) -> Result<Option<Target>, Fault> {
+    fn library_target(&self, handle: Ref) -> Result<Option<HandleVariable>, Fault> {
         let class = self.heap.class_of(handle);
         let Some(name) = self.class_name(class).strip_prefix(VAR_HANDLE) else {
             return Ok(None);
@@ -213,7 +213,7 @@ impl Vm {
         if self.field_named(handle, "exact")? != 0 {
             return Ok(None);
         }
-        Ok(Some(Target {
+        Ok(Some(HandleVariable {
             shape: INSTANCE_FIELD,
             class: self.class_of_mirror(self.object_named(handle, "receiverType")?),
             at: (self.field_named(handle, "fieldOffset")? / 8) as u32,
@@ -235,9 +235,9 @@ impl Vm {
         is_own.then(|| self.own_bytecode(args, class, name, shape))
     }
 
-    fn field_target(&mut self, field: &Field) -> Result<Target, Fault> {
+    fn field_target(&mut self, field: &Field) -> Result<HandleVariable, Fault> {
         let descriptor = self.text(field.descriptor).to_owned();
-        Ok(Target {
+        Ok(HandleVariable {
             shape: if field.is_static() {
                 STATIC_FIELD
             } else {
@@ -392,7 +392,7 @@ fn array_element_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(vm
         .new_handle(
             VAR_HANDLE,
-            Target {
+            HandleVariable {
                 shape: ELEMENT,
                 class,
                 at: 0,
@@ -434,7 +434,7 @@ fn byte_array_view_var_handle(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(vm
         .new_handle(
             VAR_HANDLE,
-            Target {
+            HandleVariable {
                 shape: BYTES,
                 class,
                 at: 0,
@@ -469,14 +469,14 @@ fn new_field_accessor(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let accessor = vm.new_library_object(&format!(
         "jdk/internal/reflect/MethodHandle{name}FieldAccessorImpl"
     ))?;
-    let target = Target {
+    let target = HandleVariable {
         flags: 0,
         ..vm.field_target(&field)?
     };
     let getter = vm.new_handle(METHOD_HANDLE, target)?;
     let setter = vm.new_handle(
         METHOD_HANDLE,
-        Target {
+        HandleVariable {
             flags: SETTER,
             ..target
         },

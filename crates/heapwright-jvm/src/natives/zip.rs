@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use super::{Args, Entry};
+use super::{Args, NativeEntry};
 use crate::compression::{Processed, StreamKind, StreamOperation};
 use crate::heap::{ELEMENTS, Ref};
 use crate::vm::{Fault, Vm};
 
-pub(super) const NATIVES: &[Entry] = &[
+pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/util/zip/Deflater.init(IIZ)J", init_deflater),
     (
         "java/util/zip/Deflater.setDictionary(J[BII)V",
@@ -20,19 +20,51 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
     (
         "java/util/zip/Deflater.deflateBytesBytes(J[BII[BIIII)J",
-        |vm, args| deflate(vm, args, Form::Array(3), Form::Array(6), 9),
+        |vm, args| {
+            deflate(
+                vm,
+                args,
+                ByteArguments::Array(3),
+                ByteArguments::Array(6),
+                9,
+            )
+        },
     ),
     (
         "java/util/zip/Deflater.deflateBytesBuffer(J[BIIJIII)J",
-        |vm, args| deflate(vm, args, Form::Array(3), Form::Address(6), 9),
+        |vm, args| {
+            deflate(
+                vm,
+                args,
+                ByteArguments::Array(3),
+                ByteArguments::Address(6),
+                9,
+            )
+        },
     ),
     (
         "java/util/zip/Deflater.deflateBufferBytes(JJI[BIIII)J",
-        |vm, args| deflate(vm, args, Form::Address(3), Form::Array(6), 9),
+        |vm, args| {
+            deflate(
+                vm,
+                args,
+                ByteArguments::Address(3),
+                ByteArguments::Array(6),
+                9,
+            )
+        },
     ),
     (
         "java/util/zip/Deflater.deflateBufferBuffer(JJIJIII)J",
-        |vm, args| deflate(vm, args, Form::Address(3), Form::Address(6), 9),
+        |vm, args| {
+            deflate(
+                vm,
+                args,
+                ByteArguments::Address(3),
+                ByteArguments::Address(6),
+                9,
+            )
+        },
     ),
     ("java/util/zip/Deflater.getAdler(J)I", adler),
     ("java/util/zip/Deflater.reset(J)V", reset),
@@ -48,19 +80,26 @@ pub(super) const NATIVES: &[Entry] = &[
     ),
     (
         "java/util/zip/Inflater.inflateBytesBytes(J[BII[BII)J",
-        |vm, args| inflate(vm, args, Form::Array(3), Form::Array(6)),
+        |vm, args| inflate(vm, args, ByteArguments::Array(3), ByteArguments::Array(6)),
     ),
     (
         "java/util/zip/Inflater.inflateBytesBuffer(J[BIIJI)J",
-        |vm, args| inflate(vm, args, Form::Array(3), Form::Address(6)),
+        |vm, args| inflate(vm, args, ByteArguments::Array(3), ByteArguments::Address(6)),
     ),
     (
         "java/util/zip/Inflater.inflateBufferBytes(JJI[BII)J",
-        |vm, args| inflate(vm, args, Form::Address(3), Form::Array(6)),
+        |vm, args| inflate(vm, args, ByteArguments::Address(3), ByteArguments::Array(6)),
     ),
     (
         "java/util/zip/Inflater.inflateBufferBuffer(JJIJI)J",
-        |vm, args| inflate(vm, args, Form::Address(3), Form::Address(6)),
+        |vm, args| {
+            inflate(
+                vm,
+                args,
+                ByteArguments::Address(3),
+                ByteArguments::Address(6),
+            )
+        },
     ),
     ("java/util/zip/Inflater.getAdler(J)I", adler),
     ("java/util/zip/Inflater.reset(J)V", reset),
@@ -69,25 +108,25 @@ pub(super) const NATIVES: &[Entry] = &[
 
 /// Bytes in the argument words from an index on: three words each.
 #[derive(Clone, Copy)]
-enum Form {
+enum ByteArguments {
     /// Array, offset and length.
     Array(usize),
     /// Address and length.
     Address(usize),
 }
 
-impl Form {
+impl ByteArguments {
     /// Address and length of the bytes.
     fn range(self, vm: &Vm, args: Args) -> Result<(u64, u64), Fault> {
         match self {
-            Form::Array(index) => {
+            ByteArguments::Array(index) => {
                 let array = vm.arg_object(args, index)?;
                 let (offset, length) = (vm.arg(args, index + 1), vm.arg(args, index + 2));
                 let (offset, length) = (u64::from(offset as u32), u64::from(length as u32));
                 let start = 8 * u64::from(ELEMENTS) + offset;
                 Ok((vm.byte_range(array, start, length)?, length))
             }
-            Form::Address(index) => {
+            ByteArguments::Address(index) => {
                 let length = u64::from(vm.arg(args, index + 2) as u32);
                 let at = vm.byte_range(Ref::NULL, vm.arg(args, index), length)?;
                 Ok((at, length))
@@ -142,7 +181,7 @@ fn init_inflater(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(Rc::make_mut(&mut vm.state.streams).open(StreamKind::Inflate { raw }))
 }
 
-fn dictionary(vm: &mut Vm, args: Args, form: Form) -> Result<u64, Fault> {
+fn dictionary(vm: &mut Vm, args: Args, form: ByteArguments) -> Result<u64, Fault> {
     let bytes = vm.bytes_in(form.range(vm, args)?);
     let set = vm.apply(vm.arg(args, 0), StreamOperation::Dictionary(bytes))?;
     match set.error {
@@ -152,11 +191,11 @@ fn dictionary(vm: &mut Vm, args: Args, form: Form) -> Result<u64, Fault> {
 }
 
 fn set_dictionary(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    dictionary(vm, args, Form::Array(2))
+    dictionary(vm, args, ByteArguments::Array(2))
 }
 
 fn set_dictionary_buffer(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    dictionary(vm, args, Form::Address(2))
+    dictionary(vm, args, ByteArguments::Address(2))
 }
 
 /// Packs counts and flags as `Deflater` and `Inflater` unpack them.
@@ -164,7 +203,13 @@ fn packed(consumed: usize, written: usize, finished: bool, flag: bool) -> u64 {
     consumed as u64 | (written as u64) << 31 | u64::from(finished) << 62 | u64::from(flag) << 63
 }
 
-fn deflate(vm: &mut Vm, args: Args, from: Form, to: Form, flush_at: usize) -> Result<u64, Fault> {
+fn deflate(
+    vm: &mut Vm,
+    args: Args,
+    from: ByteArguments,
+    to: ByteArguments,
+    flush_at: usize,
+) -> Result<u64, Fault> {
     let handle = vm.arg(args, 1);
     // Bit 0 tells that level and strategy are to be set, which is all that the call does then.
     let parameters = vm.arg_int(args, flush_at + 1);
@@ -191,8 +236,8 @@ fn process(
     vm: &mut Vm,
     args: Args,
     handle: u64,
-    from: Form,
-    to: Form,
+    from: ByteArguments,
+    to: ByteArguments,
     flush: u32,
 ) -> Result<(Processed, u64), Fault> {
     let input = vm.bytes_in(from.range(vm, args)?);
@@ -205,7 +250,7 @@ fn process(
     Ok((vm.apply(handle, operation)?, to))
 }
 
-fn inflate(vm: &mut Vm, args: Args, from: Form, to: Form) -> Result<u64, Fault> {
+fn inflate(vm: &mut Vm, args: Args, from: ByteArguments, to: ByteArguments) -> Result<u64, Fault> {
     let inflater = vm.arg_object(args, 0)?;
     let handle = vm.arg(args, 1);
     let (processed, to) = process(vm, args, handle, from, to, 0)?;

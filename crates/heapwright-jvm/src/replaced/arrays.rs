@@ -6,7 +6,7 @@ use crate::heap::Ref;
 use crate::machine::{Comparison, Machine, Operation};
 use crate::vm::{Fault, Vm};
 
-use super::Call;
+use super::ReplacedCall;
 
 impl Vm {
     /// Compares two arrays of one primitive kind by a single condition, whatever their length.
@@ -14,24 +14,24 @@ impl Vm {
         &mut self,
         machine: &mut M,
         first: usize,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         if !M::TOTAL {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         // The plain code reads both arguments, too.
         if let Some(exit) = self.settle_arguments(machine, first, 2) {
-            return Ok(Call::Stop(exit));
+            return Ok(ReplacedCall::Stop(exit));
         }
         let (a, b) = (self.state.registers[first], self.state.registers[first + 1]);
         if a == 0 || b == 0 || a == b {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let (a, b) = (Ref::from_slot(a), Ref::from_slot(b));
         if self.heap.array_shadow(a).is_null() && self.heap.array_shadow(b).is_null() {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let equal = self.equal_arrays(machine, a, b);
-        Ok(equal.map_or(Call::Plain, Call::Done))
+        Ok(equal.map_or(ReplacedCall::Plain, ReplacedCall::Done))
     }
 
     /// 1 if two arrays have equal contents, else 0; `None` if the machine has no such term.

@@ -11,7 +11,7 @@ use crate::descriptor::Kind;
 use crate::machine::{Comparison, ConditionTruth, Machine, is_symbolic};
 use crate::vm::{Exit, Fault, Vm};
 
-use super::Call;
+use super::ReplacedCall;
 
 /// Number of characters in the basic plane.
 const PLANE: u32 = 0x1_0000;
@@ -31,7 +31,7 @@ pub struct TableKey {
 
 /// Results of a method for characters, run-length encoded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Table {
+pub struct CharacterTable {
     /// First character of each run, ascending from 0, and the run's number.
     pub runs: Vec<(u32, i32)>,
     /// Whether the result is the character plus the run's number, instead of the number itself.
@@ -39,16 +39,16 @@ pub struct Table {
 }
 
 /// Tables of each method: for Latin-1 and for the basic plane.
-pub(crate) type Tables = FxHashMap<TableKey, Option<[Table; 2]>>;
+pub(crate) type Tables = FxHashMap<TableKey, Option<[CharacterTable; 2]>>;
 
-impl Table {
+impl CharacterTable {
     /// Encodes values in the shorter of the two forms.
-    fn of(values: &[i32]) -> Table {
+    fn of(values: &[i32]) -> CharacterTable {
         let plain = runs((0..).zip(values.iter().copied()));
         let offsets = (0..).zip(values);
         let offsets = runs(offsets.map(|(at, &value)| (at, value - at as i32)));
         let is_offset = offsets.len() < plain.len();
-        Table {
+        CharacterTable {
             runs: if is_offset { offsets } else { plain },
             is_offset,
         }
@@ -73,19 +73,19 @@ impl Vm {
         machine: &mut M,
         method: MethodId,
         first: usize,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         let character = self.state.registers[first];
         if !M::TOTAL || !is_symbolic(character) {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let takes_radix = self.method(method).argument_words == 2;
         let radix = match takes_radix.then(|| self.state.registers[first + 1]) {
             None => 0,
-            Some(slot) if is_symbolic(slot) => return Ok(Call::Plain),
+            Some(slot) if is_symbolic(slot) => return Ok(ReplacedCall::Plain),
             Some(slot) => slot as u32,
         };
         if takes_radix && !RADIXES.contains(&radix) {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let mut is_below = |bound: u32| {
             machine.comparison_as_int(Comparison::Below, Kind::Int, character, bound.into())
@@ -95,22 +95,22 @@ impl Vm {
         if !is_latin1 && !is_below(PLANE) {
             match machine.compare(Comparison::Below, Kind::Int, character, PLANE.into()) {
                 ConditionTruth::Known(true) => {}
-                ConditionTruth::Open => return Ok(Call::Stop(Exit::Branch)),
-                _ => return Ok(Call::Plain),
+                ConditionTruth::Open => return Ok(ReplacedCall::Stop(Exit::Branch)),
+                _ => return Ok(ReplacedCall::Plain),
             }
         }
         let wanted = TableKey { method, radix };
         let Some(tables) = self.tables.get(&wanted) else {
             return Ok(match machine.wants_table(wanted) {
-                true => Call::Stop(Exit::Branch),
-                false => Call::Plain,
+                true => ReplacedCall::Stop(Exit::Branch),
+                false => ReplacedCall::Plain,
             });
         };
         let table = tables
             .as_ref()
             .map(|tables| &tables[usize::from(!is_latin1)]);
         let found = table.and_then(|table| machine.look_up(character, table));
-        Ok(found.map_or(Call::Plain, Call::Done))
+        Ok(found.map_or(ReplacedCall::Plain, ReplacedCall::Done))
     }
 
     /// Makes a table by calling the method for each character. The stack stays unchanged.
@@ -127,9 +127,12 @@ impl Vm {
             values.collect()
         });
         (self.steps, self.step_limit, self.initializations) = before;
-        let tables = values
-            .ok()
-            .map(|values| [Table::of(&values[..LATIN1 as usize]), Table::of(&values)]);
+        let tables = values.ok().map(|values| {
+            [
+                CharacterTable::of(&values[..LATIN1 as usize]),
+                CharacterTable::of(&values),
+            ]
+        });
         self.tables.insert(wanted, tables);
     }
 }

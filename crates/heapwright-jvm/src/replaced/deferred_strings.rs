@@ -6,7 +6,7 @@ use crate::heap::Ref;
 use crate::machine::{Machine, term_of};
 use crate::vm::Vm;
 
-use super::Call;
+use super::ReplacedCall;
 
 impl Vm {
     /// Defers the creation of a string from open values, because most such strings are messages
@@ -16,10 +16,10 @@ impl Vm {
         machine: &mut M,
         method: MethodId,
         first: usize,
-    ) -> Call {
+    ) -> ReplacedCall {
         let descriptor = self.text(self.method(method).descriptor);
         let Some((parameters, _)) = split_method(descriptor) else {
-            return Call::Plain;
+            return ReplacedCall::Plain;
         };
         let words = parameters.iter().map(|text| Kind::of(text).words());
         let end = first + words.sum::<u16>() as usize;
@@ -33,7 +33,7 @@ impl Vm {
                 }
                 Some(term) => match machine.type_bound(term) {
                     Some(class) if is_value_class(self.class_name(class)) => true,
-                    _ => return Call::Plain,
+                    _ => return ReplacedCall::Plain,
                 },
                 None if Kind::of(parameter) != Kind::Reference || slot == 0 => false,
                 None => match self.heap.class_of(Ref::from_slot(slot)) {
@@ -49,16 +49,16 @@ impl Vm {
                     {
                         true
                     }
-                    _ => return Call::Plain,
+                    _ => return ReplacedCall::Plain,
                 },
             };
         }
         if !is_open {
-            return Call::Plain;
+            return ReplacedCall::Plain;
         }
         let arguments = &self.state.registers[first..end];
         machine
             .defer_string(method, arguments)
-            .map_or(Call::Plain, Call::Done)
+            .map_or(ReplacedCall::Plain, ReplacedCall::Done)
     }
 }

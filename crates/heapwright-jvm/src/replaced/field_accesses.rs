@@ -1,6 +1,6 @@
 //! Accesses of `Unsafe` to fields, on which the library's atomics and locks stand.
 
-use super::Call;
+use super::ReplacedCall;
 use crate::class::Shape;
 use crate::descriptor::Kind;
 use crate::heap::Ref;
@@ -27,28 +27,28 @@ impl Vm {
         access: FieldAccess,
         kind: Kind,
         first: usize,
-    ) -> Call {
+    ) -> ReplacedCall {
         // An argument of two words is in the first one.
         let [object, offset, value] = [1, 2, 4].map(|at| self.state.registers[first + at]);
         let is_fixed = !is_symbolic(object) && object != 0 && !is_symbolic(offset);
         if !is_fixed || !offset.is_multiple_of(8) {
-            return Call::Plain;
+            return ReplacedCall::Plain;
         }
         let object = Ref::from_slot(object);
         if let Shape::Array(_) = self.class(self.heap.class_of(object)).shape {
-            return Call::Plain;
+            return ReplacedCall::Plain;
         }
         let word = (u64::from(object.0)).wrapping_add((offset as i64 / 8) as u64) as u32;
         if self.unset_variable(word).is_some() {
-            return Call::Plain;
+            return ReplacedCall::Plain;
         }
         let old = self.heap.load(word);
         if access == FieldAccess::Get {
-            return Call::Done(old);
+            return ReplacedCall::Done(old);
         }
         if access == FieldAccess::Put {
             self.heap.store(word, value);
-            return Call::Done(0);
+            return ReplacedCall::Done(0);
         }
         let new = self.state.registers[first + 4 + usize::from(kind.words())];
         let is_open = is_symbolic(old) || is_symbolic(value);
@@ -60,11 +60,11 @@ impl Vm {
         match is_equal {
             ConditionTruth::Known(true) => {
                 self.heap.store(word, new);
-                Call::Done(1)
+                ReplacedCall::Done(1)
             }
-            ConditionTruth::Known(false) => Call::Done(0),
-            ConditionTruth::Open => Call::Stop(Exit::Branch),
-            ConditionTruth::Unable => Call::Plain,
+            ConditionTruth::Known(false) => ReplacedCall::Done(0),
+            ConditionTruth::Open => ReplacedCall::Stop(Exit::Branch),
+            ConditionTruth::Unable => ReplacedCall::Plain,
         }
     }
 }

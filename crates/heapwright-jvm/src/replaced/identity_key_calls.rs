@@ -5,8 +5,8 @@ use crate::heap::Ref;
 use crate::machine::{ConditionTruth, Machine, is_symbolic, term_of};
 use crate::vm::{Exit, Fault, Vm};
 
-use super::members::Layout;
-use super::{Call, Intrinsic, MapCall};
+use super::members::CollectionLayout;
+use super::{Intrinsic, MapCall, ReplacedCall};
 
 impl Vm {
     /// Calls a replaced method with a concrete argument. If it is an identity key, the object
@@ -17,14 +17,14 @@ impl Vm {
         replaced: Intrinsic,
         method: MethodId,
         first: usize,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         if !matches!(replaced, Intrinsic::Add | Intrinsic::Contains) {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let registers = &self.state.registers;
         let (receiver, key) = (registers[first], Ref::from_slot(registers[first + 1]));
         if is_symbolic(receiver) || receiver == 0 {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let class = self.heap.class_of(key);
         let field = if key.is_null() {
@@ -40,16 +40,18 @@ impl Vm {
         };
         let term = term_of(self.heap.field(key, field));
         let Some(term) = term.filter(|&term| machine.value(term).is_none()) else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let Some(held) = self.held_by_keys(machine, Ref::from_slot(receiver), class, field)? else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         match (machine.is_one_of(term, &held), replaced) {
-            (ConditionTruth::Open, _) => Ok(Call::Stop(Exit::Branch)),
-            (ConditionTruth::Known(true), Intrinsic::Add) => Ok(Call::Done(0)),
-            (ConditionTruth::Known(is), Intrinsic::Contains) => Ok(Call::Done(u64::from(is))),
-            _ => Ok(Call::Plain),
+            (ConditionTruth::Open, _) => Ok(ReplacedCall::Stop(Exit::Branch)),
+            (ConditionTruth::Known(true), Intrinsic::Add) => Ok(ReplacedCall::Done(0)),
+            (ConditionTruth::Known(is), Intrinsic::Contains) => {
+                Ok(ReplacedCall::Done(u64::from(is)))
+            }
+            _ => Ok(ReplacedCall::Plain),
         }
     }
 
@@ -69,7 +71,7 @@ impl Vm {
         let Some((map, layout)) = self.inner(collection, layout)? else {
             return Ok(None);
         };
-        let Layout::HashMap {
+        let CollectionLayout::HashMap {
             table,
             hash,
             key,

@@ -16,8 +16,8 @@ use crate::machine::{
 };
 use crate::vm::{Exit, Fault, Vm};
 
-use super::Call;
-use super::members::Layout;
+use super::ReplacedCall;
+use super::members::CollectionLayout;
 
 /// Maximum number of keys that a key is compared with; the plain code handles larger maps.
 const MAX_MEMBERS: usize = 64;
@@ -87,7 +87,7 @@ struct LinkedWords {
 
 /// Value that determines a key's equality.
 #[derive(Clone, Copy, Debug)]
-enum Key {
+enum MapKey {
     Null,
     /// Class of the box, kind, and slot in the box.
     Number(ClassId, Kind, u64),
@@ -104,33 +104,33 @@ impl Vm {
         call: MapCall,
         method: MethodId,
         first: usize,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         let receiver = self.state.registers[first];
         if !M::TOTAL || is_symbolic(receiver) || receiver == 0 {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let map = Ref::from_slot(receiver);
         let Some(words) = self.map_words(self.heap.class_of(map))? else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         if call == MapCall::Look {
             return Ok(self.look(machine, map, words));
         }
         if let Some(exit) = self.settle_arguments(machine, first + 1, 1) {
-            return Ok(Call::Stop(exit));
+            return Ok(ReplacedCall::Stop(exit));
         }
         let key = Ref::from_slot(self.state.registers[first + 1]);
         let Some(members) = self.map_members(machine, map, words, key)? else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let Some(equal) = self.equal_members(machine, key, &members)? else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let Some(is_there) = any(machine, &equal) else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         if call == MapCall::Contains {
-            return Ok(Call::Done(is_there));
+            return Ok(ReplacedCall::Done(is_there));
         }
         match self.find_member(machine, is_there, &equal) {
             Ok(place) => self.map_found(machine, call, method, first, words, &members, place),
@@ -144,40 +144,40 @@ impl Vm {
         machine: &mut M,
         set: Ref,
         key: Ref,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         if !M::TOTAL {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let map = match self.layout(self.heap.class_of(set))? {
-            Some(Layout::HashSet { map }) => self.concrete(set, map),
+            Some(CollectionLayout::HashSet { map }) => self.concrete(set, map),
             _ => None,
         };
         let Some(map) = map.filter(|map| !map.is_null()) else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let Some(words) = self.map_words(self.heap.class_of(map))? else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let Some(members) = self.map_members(machine, map, words, key)? else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let equal = self.equal_members(machine, key, &members)?;
         let is_there = equal.and_then(|equal| any(machine, &equal));
         Ok(match is_there.map(|slot| holds(machine, slot)) {
-            Some(Ok(true)) => Call::Done(0),
+            Some(Ok(true)) => ReplacedCall::Done(0),
             Some(Err(stop)) => stop,
             // The plain code calls the map's `put`.
-            Some(Ok(false)) | None => Call::Plain,
+            Some(Ok(false)) | None => ReplacedCall::Plain,
         })
     }
 
     /// Requests all deferred changes of a map.
-    fn look<M: Machine>(&self, machine: &mut M, map: Ref, words: MapWords) -> Call {
+    fn look<M: Machine>(&self, machine: &mut M, map: Ref, words: MapWords) -> ReplacedCall {
         match term_of(self.heap.field(map, words.table)) {
             Some(term) if machine.value(term).is_none() => {
-                Call::Stop(Exit::Symbolic(SlotLocation::Word(map.0 + words.table)))
+                ReplacedCall::Stop(Exit::Symbolic(SlotLocation::Word(map.0 + words.table)))
             }
-            _ => Call::Plain,
+            _ => ReplacedCall::Plain,
         }
     }
 
@@ -192,23 +192,23 @@ impl Vm {
         words: MapWords,
         members: &[(Ref, u64)],
         place: Option<usize>,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         let key = Ref::from_slot(self.state.registers[first + 1]);
         let given = self.state.registers[first + 2];
         let held = place.map(|place| members[place].1);
         let mut after = members.to_vec();
         match (call, place) {
-            (MapCall::Get, _) => return Ok(Call::Done(held.unwrap_or_default())),
-            (MapCall::GetOrDefault, _) => return Ok(Call::Done(held.unwrap_or(given))),
-            (MapCall::Remove, None) => return Ok(Call::Done(0)),
+            (MapCall::Get, _) => return Ok(ReplacedCall::Done(held.unwrap_or_default())),
+            (MapCall::GetOrDefault, _) => return Ok(ReplacedCall::Done(held.unwrap_or(given))),
+            (MapCall::Remove, None) => return Ok(ReplacedCall::Done(0)),
             (MapCall::Remove, Some(place)) => {
                 after.remove(place);
             }
             (MapCall::PutIfAbsent, Some(place)) => match held {
                 Some(0) => after[place].1 = given,
                 // The value may be null, which is open.
-                Some(held) if is_symbolic(held) => return Ok(Call::Plain),
-                held => return Ok(Call::Done(held.unwrap_or_default())),
+                Some(held) if is_symbolic(held) => return Ok(ReplacedCall::Plain),
+                held => return Ok(ReplacedCall::Done(held.unwrap_or_default())),
             },
             (_, Some(place)) => after[place].1 = given,
             (_, None) => after.push((key, given)),
@@ -217,9 +217,9 @@ impl Vm {
         let arguments = self.state.registers[first..first + arguments].to_vec();
         let is_put_off = self.put_off(machine, words, method, arguments, members.len(), after);
         Ok(if is_put_off {
-            Call::Done(held.unwrap_or_default())
+            ReplacedCall::Done(held.unwrap_or_default())
         } else {
-            Call::Plain
+            ReplacedCall::Plain
         })
     }
 
@@ -359,30 +359,34 @@ impl Vm {
     /// Whether the value that determines a key's equality is open.
     fn is_open_key<M: Machine>(&mut self, machine: &mut M, key: Ref) -> Result<bool, Fault> {
         Ok(match self.key(key)? {
-            Some(Key::Number(_, _, slot)) => {
+            Some(MapKey::Number(_, _, slot)) => {
                 term_of(slot).is_some_and(|term| machine.value(term).is_none())
             }
-            Some(Key::Text(text)) => self.is_open_text(machine, text),
+            Some(MapKey::Text(text)) => self.is_open_text(machine, text),
             _ => false,
         })
     }
 
     /// Value that determines a key's equality; `None` if the class has its own `equals`.
-    fn key(&self, key: Ref) -> Result<Option<Key>, Fault> {
+    fn key(&self, key: Ref) -> Result<Option<MapKey>, Fault> {
         if key.is_null() {
-            return Ok(Some(Key::Null));
+            return Ok(Some(MapKey::Null));
         }
         let class = self.heap.class_of(key);
         let name = self.class_name(class);
         if name == "java/lang/String" {
-            return Ok(Some(Key::Text(key)));
+            return Ok(Some(MapKey::Text(key)));
         }
         if let Some(kind) = Kind::of_box(name) {
             let word = self.word_of(class, "value")?;
-            return Ok(Some(Key::Number(class, kind, self.heap.field(key, word))));
+            return Ok(Some(MapKey::Number(
+                class,
+                kind,
+                self.heap.field(key, word),
+            )));
         }
         let is_own = self.has_own_identity(class)?;
-        Ok(is_own.then_some(Key::Object(key)))
+        Ok(is_own.then_some(MapKey::Object(key)))
     }
 
     /// Whether objects of a class are equal only to themselves.
@@ -421,16 +425,16 @@ impl Vm {
     fn equal_keys<M: Machine>(
         &mut self,
         machine: &mut M,
-        a: Key,
-        b: Key,
+        a: MapKey,
+        b: MapKey,
     ) -> Result<Option<u64>, Fault> {
         Ok(match (a, b) {
-            (Key::Null, Key::Null) => Some(1),
-            (Key::Object(a), Key::Object(b)) => Some(u64::from(a == b)),
-            (Key::Number(a, kind, left), Key::Number(b, _, right)) if a == b => {
+            (MapKey::Null, MapKey::Null) => Some(1),
+            (MapKey::Object(a), MapKey::Object(b)) => Some(u64::from(a == b)),
+            (MapKey::Number(a, kind, left), MapKey::Number(b, _, right)) if a == b => {
                 equal_numbers(machine, kind, left, right)
             }
-            (Key::Text(a), Key::Text(b)) => self.equal_texts(machine, a, b),
+            (MapKey::Text(a), MapKey::Text(b)) => self.equal_texts(machine, a, b),
             _ => Some(0),
         })
     }
@@ -441,7 +445,7 @@ impl Vm {
         machine: &mut M,
         is_there: u64,
         equal: &[u64],
-    ) -> Result<Option<usize>, Call> {
+    ) -> Result<Option<usize>, ReplacedCall> {
         if !holds(machine, is_there)? {
             return Ok(None);
         }
@@ -456,14 +460,14 @@ impl Vm {
 }
 
 /// Whether an int that is 0 or 1 is 1; `Err` if the run stops.
-fn holds<M: Machine>(machine: &mut M, slot: u64) -> Result<bool, Call> {
+fn holds<M: Machine>(machine: &mut M, slot: u64) -> Result<bool, ReplacedCall> {
     if !is_symbolic(slot) {
         return Ok(slot != 0);
     }
     match machine.compare(Comparison::Ne, Kind::Int, slot, 0) {
         ConditionTruth::Known(holds) => Ok(holds),
-        ConditionTruth::Open => Err(Call::Stop(Exit::Branch)),
-        ConditionTruth::Unable => Err(Call::Plain),
+        ConditionTruth::Open => Err(ReplacedCall::Stop(Exit::Branch)),
+        ConditionTruth::Unable => Err(ReplacedCall::Plain),
     }
 }
 

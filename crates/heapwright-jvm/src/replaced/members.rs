@@ -7,7 +7,7 @@ use crate::vm::{Fault, Vm};
 
 /// Layout of a collection: the words of the fields that lead to its members.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Layout {
+pub(crate) enum CollectionLayout {
     /// Keys of a hash map's nodes.
     HashMap {
         table: u32,
@@ -29,7 +29,7 @@ pub(crate) enum Layout {
 
 impl Vm {
     /// Layout of a class, if it is a known collection.
-    pub(super) fn layout(&mut self, class: ClassId) -> Result<Option<Layout>, Fault> {
+    pub(super) fn layout(&mut self, class: ClassId) -> Result<Option<CollectionLayout>, Fault> {
         if let Some(&known) = self.layouts.get(&class) {
             return Ok(known);
         }
@@ -38,28 +38,28 @@ impl Vm {
             vm.word_of(class, field)
         };
         let layout = match self.class_name(class) {
-            "java/util/HashSet" | "java/util/LinkedHashSet" => Some(Layout::HashSet {
+            "java/util/HashSet" | "java/util/LinkedHashSet" => Some(CollectionLayout::HashSet {
                 map: word(self, "java/util/HashSet", "map")?,
             }),
-            "java/util/HashMap" | "java/util/LinkedHashMap" => Some(Layout::HashMap {
+            "java/util/HashMap" | "java/util/LinkedHashMap" => Some(CollectionLayout::HashMap {
                 table: word(self, "java/util/HashMap", "table")?,
                 hash: word(self, "java/util/HashMap$Node", "hash")?,
                 key: word(self, "java/util/HashMap$Node", "key")?,
                 next: word(self, "java/util/HashMap$Node", "next")?,
             }),
-            "java/util/IdentityHashMap" => Some(Layout::IdentityHashMap {
+            "java/util/IdentityHashMap" => Some(CollectionLayout::IdentityHashMap {
                 table: word(self, "java/util/IdentityHashMap", "table")?,
             }),
-            "java/util/ArrayList" => Some(Layout::ArrayList {
+            "java/util/ArrayList" => Some(CollectionLayout::ArrayList {
                 size: word(self, "java/util/ArrayList", "size")?,
                 elements: word(self, "java/util/ArrayList", "elementData")?,
             }),
-            "java/util/LinkedList" => Some(Layout::LinkedList {
+            "java/util/LinkedList" => Some(CollectionLayout::LinkedList {
                 first: word(self, "java/util/LinkedList", "first")?,
                 item: word(self, "java/util/LinkedList$Node", "item")?,
                 next: word(self, "java/util/LinkedList$Node", "next")?,
             }),
-            "java/util/Collections$SetFromMap" => Some(Layout::SetFromMap {
+            "java/util/Collections$SetFromMap" => Some(CollectionLayout::SetFromMap {
                 map: word(self, "java/util/Collections$SetFromMap", "m")?,
             }),
             _ => None,
@@ -73,7 +73,7 @@ impl Vm {
     pub(super) fn members(
         &mut self,
         collection: Ref,
-        layout: Layout,
+        layout: CollectionLayout,
     ) -> Result<Option<Vec<Ref>>, Fault> {
         let inner = self.inner(collection, layout)?;
         Ok(inner.and_then(|(inner, layout)| self.members_of(inner, layout)))
@@ -83,33 +83,34 @@ impl Vm {
     pub(super) fn inner(
         &mut self,
         collection: Ref,
-        layout: Layout,
-    ) -> Result<Option<(Ref, Layout)>, Fault> {
-        let (Layout::HashSet { map } | Layout::SetFromMap { map }) = layout else {
+        layout: CollectionLayout,
+    ) -> Result<Option<(Ref, CollectionLayout)>, Fault> {
+        let (CollectionLayout::HashSet { map } | CollectionLayout::SetFromMap { map }) = layout
+        else {
             return Ok(Some((collection, layout)));
         };
         let Some(map) = self.concrete(collection, map) else {
             return Ok(None);
         };
         let layout = self.layout(self.heap.class_of(map))?;
-        let is_map = |layout: &Layout| {
+        let is_map = |layout: &CollectionLayout| {
             matches!(
                 layout,
-                Layout::HashMap { .. } | Layout::IdentityHashMap { .. }
+                CollectionLayout::HashMap { .. } | CollectionLayout::IdentityHashMap { .. }
             )
         };
         Ok(layout.filter(is_map).map(|layout| (map, layout)))
     }
 
-    fn members_of(&self, collection: Ref, layout: Layout) -> Option<Vec<Ref>> {
+    fn members_of(&self, collection: Ref, layout: CollectionLayout) -> Option<Vec<Ref>> {
         match layout {
-            Layout::HashMap {
+            CollectionLayout::HashMap {
                 table, key, next, ..
             } => {
                 let nodes = self.nodes(collection, table, next)?;
                 nodes.iter().map(|&node| self.concrete(node, key)).collect()
             }
-            Layout::LinkedList { first, item, next } => {
+            CollectionLayout::LinkedList { first, item, next } => {
                 let mut nodes = Vec::new();
                 let first = self.concrete(collection, first)?;
                 self.follow(first, next, &mut nodes)?;
@@ -118,16 +119,16 @@ impl Vm {
                     .map(|&node| self.concrete(node, item))
                     .collect()
             }
-            Layout::IdentityHashMap { table } => {
+            CollectionLayout::IdentityHashMap { table } => {
                 let table = self.concrete(collection, table)?;
                 self.elements_from(table, 0, 2, self.heap.array_length(table))
             }
-            Layout::ArrayList { size, elements } => {
+            CollectionLayout::ArrayList { size, elements } => {
                 let size = self.concrete(collection, size)?.0;
                 let array = self.concrete(collection, elements)?;
                 self.elements_from(array, 0, 1, size.min(self.heap.array_length(array)))
             }
-            Layout::HashSet { .. } | Layout::SetFromMap { .. } => None,
+            CollectionLayout::HashSet { .. } | CollectionLayout::SetFromMap { .. } => None,
         }
     }
 

@@ -10,7 +10,7 @@ use crate::instr::Instr;
 use crate::machine::{Machine, term_of};
 use crate::vm::{Fault, Vm};
 
-use super::Call;
+use super::ReplacedCall;
 
 impl Vm {
     /// For a constructor that makes a message of a number: defers the message and calls the
@@ -20,33 +20,33 @@ impl Vm {
         machine: &mut M,
         method: MethodId,
         first: usize,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         let Some(term) = term_of(self.state.registers[first + 1]) else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         let class = self.method(method).class;
         let taking_text = self.names.intern("(Ljava/lang/String;)V");
         let name = self.method(method).name;
         let Some(instead) = self.resolve_method(class, name, taking_text) else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         // The call may have stopped after its argument was replaced.
         let bound = machine.type_bound(term);
         if bound.is_some_and(|class| self.class_name(class) == "java/lang/String") {
-            return Ok(Call::Instead(instead));
+            return Ok(ReplacedCall::Instead(instead));
         }
         let text = self.message_text(method)?;
         let is_asked = self.state.frames.last().map(|frame| frame.method) == Some(text);
         if !M::TOTAL || is_asked || machine.value(term).is_some() {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let end = first + usize::from(self.method(method).argument_words);
         match machine.defer_string(text, &self.state.registers[first + 1..end]) {
             Some(slot) => {
                 self.state.registers[first + 1] = slot;
-                Ok(Call::Instead(instead))
+                Ok(ReplacedCall::Instead(instead))
             }
-            None => Ok(Call::Plain),
+            None => Ok(ReplacedCall::Plain),
         }
     }
 

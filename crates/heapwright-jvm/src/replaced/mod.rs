@@ -24,11 +24,11 @@ use crate::machine::{ConditionTruth, Machine, Operation, SlotLocation, is_symbol
 use crate::vm::{Exit, Fault, Vm};
 
 pub(crate) use characters::Tables;
-pub use characters::{Table, TableKey};
+pub use characters::{CharacterTable, TableKey};
 pub use field_accesses::FieldAccess;
 pub(crate) use maps::MapWords;
 pub use maps::{DeferredMapChange, MapCall, Members};
-pub(crate) use members::Layout;
+pub(crate) use members::CollectionLayout;
 pub(crate) use table::REPLACED;
 
 /// Kind of a replaced method.
@@ -66,7 +66,7 @@ pub enum Intrinsic {
 pub(crate) const SHARED: std::ops::RangeInclusive<i64> = -128..=127;
 
 /// Outcome of a call of a replaced method.
-pub(crate) enum Call {
+pub(crate) enum ReplacedCall {
     /// Returns this value.
     Done(u64),
     /// Runs the plain code.
@@ -102,12 +102,12 @@ impl Vm {
         replaced: Intrinsic,
         method: MethodId,
         first: usize,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         let call = self.call_in_place(machine, replaced, method, first)?;
         let is_replaced = match call {
-            Call::Done(_) | Call::Instead(_) => true,
-            Call::Stop(_) => replaced == Intrinsic::Map(MapCall::Look),
-            Call::Plain => false,
+            ReplacedCall::Done(_) | ReplacedCall::Instead(_) => true,
+            ReplacedCall::Stop(_) => replaced == Intrinsic::Map(MapCall::Look),
+            ReplacedCall::Plain => false,
         };
         if is_replaced {
             self.replaced_calls.insert(method);
@@ -121,7 +121,7 @@ impl Vm {
         replaced: Intrinsic,
         method: MethodId,
         first: usize,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         let argument = match replaced {
             Intrinsic::EqualArrays => return self.compare_arrays(machine, first),
             Intrinsic::EqualTexts => return self.compare_texts(machine, first),
@@ -145,26 +145,26 @@ impl Vm {
             if M::TOTAL {
                 return self.call_with_key(machine, replaced, method, first);
             }
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         if let Intrinsic::Operation(operation, kind) = replaced {
             let slot = self.state.registers[argument];
             let result = machine.operate(operation, kind, slot, 0);
-            return Ok(result.map_or(Call::Plain, Call::Done));
+            return Ok(result.map_or(ReplacedCall::Plain, ReplacedCall::Done));
         }
-        let fixed_first = Ok(Call::Stop(Exit::Symbolic(SlotLocation::Register(
+        let fixed_first = Ok(ReplacedCall::Stop(Exit::Symbolic(SlotLocation::Register(
             argument as u32,
         ))));
         if let Intrinsic::Box(kind) = replaced {
             let slot = self.state.registers[argument];
             return match self.symbolic_box(machine, kind, slot)? {
-                Some(object) => Ok(Call::Done(object.slot())),
+                Some(object) => Ok(ReplacedCall::Done(object.slot())),
                 None => fixed_first,
             };
         }
         let receiver = self.state.registers[first];
         if is_symbolic(receiver) || receiver == 0 {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let receiver = Ref::from_slot(receiver);
         let Some(layout) = self.layout(self.heap.class_of(receiver))? else {
@@ -175,7 +175,7 @@ impl Vm {
         };
         // No two objects have the same identity hash, so such objects differ by their hash alone.
         let is_identity = match layout {
-            Layout::ArrayList { .. } | Layout::LinkedList { .. } => {
+            CollectionLayout::ArrayList { .. } | CollectionLayout::LinkedList { .. } => {
                 self.all_are_objects_own("equals", machine, term, &members)?
             }
             _ => self.all_are_objects_own("hashCode", machine, term, &members)?,
@@ -185,19 +185,21 @@ impl Vm {
         }
         let masks_null = matches!(
             layout,
-            Layout::IdentityHashMap { .. } | Layout::SetFromMap { .. }
+            CollectionLayout::IdentityHashMap { .. } | CollectionLayout::SetFromMap { .. }
         );
         if masks_null {
             match machine.is_one_of(term, &[Ref::NULL]) {
-                ConditionTruth::Open => return Ok(Call::Stop(Exit::Branch)),
+                ConditionTruth::Open => return Ok(ReplacedCall::Stop(Exit::Branch)),
                 ConditionTruth::Known(false) => {}
                 _ => return fixed_first,
             }
         }
         match (machine.is_one_of(term, &members), replaced) {
-            (ConditionTruth::Open, _) => Ok(Call::Stop(Exit::Branch)),
-            (ConditionTruth::Known(true), Intrinsic::Add) => Ok(Call::Done(0)),
-            (ConditionTruth::Known(is), Intrinsic::Contains) => Ok(Call::Done(u64::from(is))),
+            (ConditionTruth::Open, _) => Ok(ReplacedCall::Stop(Exit::Branch)),
+            (ConditionTruth::Known(true), Intrinsic::Add) => Ok(ReplacedCall::Done(0)),
+            (ConditionTruth::Known(is), Intrinsic::Contains) => {
+                Ok(ReplacedCall::Done(u64::from(is)))
+            }
             _ => fixed_first,
         }
     }

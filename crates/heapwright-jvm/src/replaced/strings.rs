@@ -12,13 +12,13 @@ use crate::machine::{
 };
 use crate::vm::{Exit, Fault, Vm};
 
-use super::Call;
+use super::ReplacedCall;
 
 /// Maximum number of characters for an open index; in a longer string the index is fixed first.
 const MAX_CHARS: u32 = 4096;
 
 /// Layout of a string.
-struct Layout {
+struct StringLayout {
     /// Slot of the coder.
     coder: u64,
     /// Bytes for each coder that the string can have.
@@ -32,30 +32,30 @@ impl Vm {
         &mut self,
         machine: &mut M,
         first: usize,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         let (receiver, other) = (self.state.registers[first], self.state.registers[first + 1]);
         if !M::TOTAL || is_symbolic(receiver) || receiver == 0 {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let text = Ref::from_slot(receiver);
         if let Some(term) = term_of(other)
             && machine.value(term).is_none()
             && machine.type_bound(term) != Some(self.known().string)
         {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         if let Some(exit) = self.settle_arguments(machine, first + 1, 1) {
-            return Ok(Call::Stop(exit));
+            return Ok(ReplacedCall::Stop(exit));
         }
         let other = Ref::from_slot(self.state.registers[first + 1]);
         if other.is_null() || self.heap.class_of(other) != self.heap.class_of(text) {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         if !self.may_be_wide(machine, text) && !self.may_be_wide(machine, other) {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let equal = self.equal_texts(machine, text, other);
-        Ok(equal.map_or(Call::Plain, Call::Done))
+        Ok(equal.map_or(ReplacedCall::Plain, ReplacedCall::Done))
     }
 
     /// `StringUTF16.getChar`: selects among characters instead of bytes.
@@ -63,43 +63,45 @@ impl Vm {
         &mut self,
         machine: &mut M,
         first: usize,
-    ) -> Result<Call, Fault> {
+    ) -> Result<ReplacedCall, Fault> {
         if !M::TOTAL {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         if let Some(exit) = self.settle_arguments(machine, first, 1) {
-            return Ok(Call::Stop(exit));
+            return Ok(ReplacedCall::Stop(exit));
         }
         let bytes = Ref::from_slot(self.state.registers[first]);
         let index = settled(machine, self.state.registers[first + 1]);
         let is_open = |array| !self.heap.array_shadow(array).is_null();
         if bytes.is_null() || !is_symbolic(index) && !is_open(bytes) {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         }
         let room = self.heap.array_length(bytes) / 2;
         let length = self.slot_of_place(bytes, Place::Length);
         let Some(length) = machine.operate(Operation::Shr, Kind::Int, length, 1) else {
-            return Ok(Call::Plain);
+            return Ok(ReplacedCall::Plain);
         };
         match machine.compare(Comparison::Below, Kind::Int, index, length) {
             ConditionTruth::Known(true) => {}
-            ConditionTruth::Open => return Ok(Call::Stop(Exit::Branch)),
+            ConditionTruth::Open => return Ok(ReplacedCall::Stop(Exit::Branch)),
             // The call throws an exception.
-            _ => return Ok(Call::Plain),
+            _ => return Ok(ReplacedCall::Plain),
         }
         if !is_symbolic(index) {
             let place = index as u32;
             let character = (place < room).then(|| self.wide_char(machine, bytes, place));
-            return Ok(character.flatten().map_or(Call::Plain, Call::Done));
+            return Ok(character
+                .flatten()
+                .map_or(ReplacedCall::Plain, ReplacedCall::Done));
         }
         if room > MAX_CHARS {
             let index = SlotLocation::Register(first as u32 + 1);
-            return Ok(Call::Stop(Exit::Symbolic(index)));
+            return Ok(ReplacedCall::Stop(Exit::Symbolic(index)));
         }
         let characters = (0..room).map(|place| self.wide_char(machine, bytes, place));
         let characters: Option<Vec<u64>> = characters.collect();
         let chosen = characters.and_then(|all| machine.select(Kind::Char, index, &all));
-        Ok(chosen.map_or(Call::Plain, Call::Done))
+        Ok(chosen.map_or(ReplacedCall::Plain, ReplacedCall::Done))
     }
 
     /// Whether the characters or the layout of a string are open.
@@ -117,7 +119,7 @@ impl Vm {
     }
 
     /// Layout of a string; `None` if it cannot be determined.
-    fn text_layout<M: Machine>(&self, machine: &mut M, text: Ref) -> Option<Layout> {
+    fn text_layout<M: Machine>(&self, machine: &mut M, text: Ref) -> Option<StringLayout> {
         let known = self.known();
         let coder = settled(machine, self.heap.field(text, known.string_coder));
         let value = settled(machine, self.heap.field(text, known.string_value));
@@ -132,7 +134,7 @@ impl Vm {
             (false, &[utf16]) => [None, Some(utf16)],
             _ => return None,
         };
-        Some(Layout { coder, bytes })
+        Some(StringLayout { coder, bytes })
     }
 
     /// 1 if two strings are equal, else 0; `None` if there is no such term.

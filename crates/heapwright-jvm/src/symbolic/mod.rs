@@ -21,7 +21,7 @@ use crate::vm::{Exit, Fault, StaticSite, Vm};
 pub use branch_successors::BranchSuccessor;
 
 /// Outcome of an instruction with a symbolic operand.
-pub(crate) enum Step {
+pub(crate) enum SymbolicOutcome {
     /// Done.
     Next,
     /// Jumps by a distance in instructions.
@@ -181,7 +181,7 @@ impl Vm {
         machine: &mut M,
         instr: Instr,
         base: usize,
-    ) -> Result<Step, Fault> {
+    ) -> Result<SymbolicOutcome, Fault> {
         let mut open = None;
         let mut settled = false;
         let mut settle = |reg: Reg| {
@@ -217,7 +217,7 @@ impl Vm {
             },
         }
         if settled && open.is_none() {
-            return Ok(Step::Again);
+            return Ok(SymbolicOutcome::Again);
         }
         let mut step = SymbolicStep {
             vm: self,
@@ -247,15 +247,15 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// Stops the run because the operand must be fixed first.
-    fn need(&self) -> Result<Step, Fault> {
+    fn need(&self) -> Result<SymbolicOutcome, Fault> {
         match self.open {
-            Some(spot) => Ok(Step::Stop(Exit::Symbolic(spot))),
+            Some(spot) => Ok(SymbolicOutcome::Stop(Exit::Symbolic(spot))),
             None => Err(Fault::unsupported("a symbolic value in an odd place")),
         }
     }
 
     #[inline(always)]
-    fn run(&mut self, instr: Instr, meaning: Meaning) -> Result<Step, Fault> {
+    fn run(&mut self, instr: Instr, meaning: Meaning) -> Result<SymbolicOutcome, Fault> {
         match meaning {
             Meaning::Compute {
                 operation,
@@ -298,7 +298,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// Runs an instruction without a common meaning.
-    fn run_on_references(&mut self, instr: Instr) -> Result<Step, Fault> {
+    fn run_on_references(&mut self, instr: Instr) -> Result<SymbolicOutcome, Fault> {
         match instr {
             Instr::PutFieldBoolean { a, b, word } => self.put(a, b, word, Kind::Boolean),
             Instr::PutFieldByte { a, b, word } => self.put(a, b, word, Kind::Byte),
@@ -334,7 +334,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         d: Reg,
         a: u64,
         b: u64,
-    ) -> Result<Step, Fault> {
+    ) -> Result<SymbolicOutcome, Fault> {
         let result = match (operation, kind) {
             (Operation::Neg, Kind::Int | Kind::Long) => {
                 self.machine.operate(Operation::Sub, kind, 0, a)
@@ -350,17 +350,22 @@ impl<M: Machine> SymbolicStep<'_, M> {
         match result {
             Some(result) => {
                 self.set(d, result);
-                Ok(Step::Next)
+                Ok(SymbolicOutcome::Next)
             }
             None => self.need(),
         }
     }
 
-    fn jump_if(&self, answer: ConditionTruth, wanted: bool, to: i32) -> Result<Step, Fault> {
+    fn jump_if(
+        &self,
+        answer: ConditionTruth,
+        wanted: bool,
+        to: i32,
+    ) -> Result<SymbolicOutcome, Fault> {
         match answer {
-            ConditionTruth::Known(holds) if holds == wanted => Ok(Step::Jump(to)),
-            ConditionTruth::Known(_) => Ok(Step::Next),
-            ConditionTruth::Open => Ok(Step::Stop(Exit::Branch)),
+            ConditionTruth::Known(holds) if holds == wanted => Ok(SymbolicOutcome::Jump(to)),
+            ConditionTruth::Known(_) => Ok(SymbolicOutcome::Next),
+            ConditionTruth::Open => Ok(SymbolicOutcome::Stop(Exit::Branch)),
             ConditionTruth::Unable => self.need(),
         }
     }
@@ -429,7 +434,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         ConditionTruth::Known(true)
     }
 
-    fn load(&mut self, d: Reg, a: Reg, b: Reg) -> Result<Step, Fault> {
+    fn load(&mut self, d: Reg, a: Reg, b: Reg) -> Result<SymbolicOutcome, Fault> {
         if self.open.is_some() {
             return self.need();
         }
@@ -442,11 +447,11 @@ impl<M: Machine> SymbolicStep<'_, M> {
                     Some(value) => {
                         self.vm
                             .settle_at(SlotLocation::Element(array, index), value);
-                        Ok(Step::Again)
+                        Ok(SymbolicOutcome::Again)
                     }
                     None => {
                         self.set(d, slot);
-                        Ok(Step::Next)
+                        Ok(SymbolicOutcome::Next)
                     }
                 }
             }
@@ -466,7 +471,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         fits.then_some((array, index as u32))
     }
 
-    fn store(&mut self, a: Reg, b: Reg, c: Reg) -> Result<Step, Fault> {
+    fn store(&mut self, a: Reg, b: Reg, c: Reg) -> Result<SymbolicOutcome, Fault> {
         let Some((array, index)) = self.place(a, b) else {
             return self.need();
         };
@@ -482,7 +487,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         match stored {
             Some(slot) => {
                 self.vm.store_symbolic(array, index, slot)?;
-                Ok(Step::Next)
+                Ok(SymbolicOutcome::Next)
             }
             None => self.need(),
         }
@@ -495,7 +500,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         fits.then_some(slot)
     }
 
-    fn put(&mut self, a: Reg, b: Reg, word: u16, kind: Kind) -> Result<Step, Fault> {
+    fn put(&mut self, a: Reg, b: Reg, word: u16, kind: Kind) -> Result<SymbolicOutcome, Fault> {
         let (object, slot) = (self.get(a), self.get(b));
         if is_symbolic(object) || Ref::from_slot(object).is_null() {
             return self.need();
@@ -508,14 +513,14 @@ impl<M: Machine> SymbolicStep<'_, M> {
                 self.vm
                     .heap
                     .set_field(Ref::from_slot(object), u32::from(word), slot);
-                Ok(Step::Next)
+                Ok(SymbolicOutcome::Next)
             }
             None => self.need(),
         }
     }
 
     /// Narrows a value stored in a static field that is narrower than an int.
-    fn put_static(&mut self, a: Reg, site: u32) -> Result<Step, Fault> {
+    fn put_static(&mut self, a: Reg, site: u32) -> Result<SymbolicOutcome, Fault> {
         let StaticSite { class, at, kind } = self.vm.static_sites[site as usize];
         self.vm.initialize(class)?;
         let slot = self.get(a);
@@ -525,30 +530,32 @@ impl<M: Machine> SymbolicStep<'_, M> {
         {
             Some(narrowed) => {
                 self.vm.heap.store(at, narrowed);
-                Ok(Step::Next)
+                Ok(SymbolicOutcome::Next)
             }
             None => self.need(),
         }
     }
 
     /// Fixes the lengths of an array of arrays first.
-    fn fix_lengths(&mut self, d: Reg, dimensions: u8) -> Result<Step, Fault> {
+    fn fix_lengths(&mut self, d: Reg, dimensions: u8) -> Result<SymbolicOutcome, Fault> {
         for reg in d..d + Reg::from(dimensions) {
             let register = (self.base + reg as usize) as u32;
             if let Some(term) = term_of(self.get(reg)) {
                 match self.machine.value(term) {
                     Some(value) => self.set(reg, value),
                     None => {
-                        return Ok(Step::Stop(Exit::Symbolic(SlotLocation::Register(register))));
+                        return Ok(SymbolicOutcome::Stop(Exit::Symbolic(
+                            SlotLocation::Register(register),
+                        )));
                     }
                 }
             }
         }
-        Ok(Step::Again)
+        Ok(SymbolicOutcome::Again)
     }
 
     /// Runs an `instanceof` with the same result for all candidates.
-    fn instance_of(&mut self, d: Reg, class: ClassId) -> Result<Step, Fault> {
+    fn instance_of(&mut self, d: Reg, class: ClassId) -> Result<SymbolicOutcome, Fault> {
         let Some(term) = term_of(self.get(d)) else {
             return self.need();
         };
@@ -559,9 +566,9 @@ impl<M: Machine> SymbolicStep<'_, M> {
             return match self.machine.is_one_of(term, &[Ref::NULL]) {
                 ConditionTruth::Known(is_null) => {
                     self.set(d, u64::from(!is_null));
-                    Ok(Step::Next)
+                    Ok(SymbolicOutcome::Next)
                 }
-                ConditionTruth::Open => Ok(Step::Stop(Exit::Branch)),
+                ConditionTruth::Open => Ok(SymbolicOutcome::Stop(Exit::Branch)),
                 ConditionTruth::Unable => self.need(),
             };
         }
@@ -574,28 +581,28 @@ impl<M: Machine> SymbolicStep<'_, M> {
         }
         if all && candidates.contains(&Ref::NULL) {
             return match self.machine.is_one_of(term, &[Ref::NULL]) {
-                ConditionTruth::Open => Ok(Step::Stop(Exit::Branch)),
+                ConditionTruth::Open => Ok(SymbolicOutcome::Stop(Exit::Branch)),
                 _ => self.need(),
             };
         }
         self.set(d, u64::from(all));
-        Ok(Step::Next)
+        Ok(SymbolicOutcome::Next)
     }
 
     /// Candidates of a reference that is not null; `Err` is the step to take if it may be null.
-    fn objects(&mut self, term: u32) -> Result<Vec<Ref>, Result<Step, Fault>> {
+    fn objects(&mut self, term: u32) -> Result<Vec<Ref>, Result<SymbolicOutcome, Fault>> {
         let candidates = self.machine.candidates(term);
         if !candidates.contains(&Ref::NULL) {
             return Ok(candidates);
         }
         Err(match self.machine.is_one_of(term, &[Ref::NULL]) {
-            ConditionTruth::Open => Ok(Step::Stop(Exit::Branch)),
+            ConditionTruth::Open => Ok(SymbolicOutcome::Stop(Exit::Branch)),
             _ => self.need(),
         })
     }
 
     /// Reads a field that holds a number in each candidate of the reference.
-    fn get_field(&mut self, d: Reg, a: Reg, word: u16) -> Result<Step, Fault> {
+    fn get_field(&mut self, d: Reg, a: Reg, word: u16) -> Result<SymbolicOutcome, Fault> {
         let Some(term) = term_of(self.get(a)) else {
             return self.need();
         };
@@ -616,7 +623,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         match self.machine.field_of(term, &values, kind) {
             Some(slot) => {
                 self.set(d, slot);
-                Ok(Step::Next)
+                Ok(SymbolicOutcome::Next)
             }
             None => self.need(),
         }
@@ -644,7 +651,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// Runs a call on a receiver whose candidates all have one class.
-    fn call(&mut self, a: Reg, method: MethodId, instr: Instr) -> Result<Step, Fault> {
+    fn call(&mut self, a: Reg, method: MethodId, instr: Instr) -> Result<SymbolicOutcome, Fault> {
         let Some(term) = term_of(self.get(a)) else {
             return self.need();
         };
@@ -672,14 +679,14 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let is_plain = matches!(called.code, Code::Translated(_) | Code::Bytecode(_))
             && called.flags & crate::class::flags::SYNCHRONIZED == 0;
         if is_plain {
-            Ok(Step::Call(selected))
+            Ok(SymbolicOutcome::Call(selected))
         } else {
             self.need()
         }
     }
 
     /// Runs a cast that all candidates pass.
-    fn cast(&mut self, a: Reg, class: u32) -> Result<Step, Fault> {
+    fn cast(&mut self, a: Reg, class: u32) -> Result<SymbolicOutcome, Fault> {
         let Some(term) = term_of(self.get(a)) else {
             return self.need();
         };
@@ -692,7 +699,11 @@ impl<M: Machine> SymbolicStep<'_, M> {
                         .is_subclass(self.vm.heap.class_of(object), ClassId(class))
             }),
         };
-        if passes { Ok(Step::Next) } else { self.need() }
+        if passes {
+            Ok(SymbolicOutcome::Next)
+        } else {
+            self.need()
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 //! An exception of an instruction is a branch here. An access of an array at an open index is a
 //! choice among its elements. Invariant: as in the parent module.
 
-use super::{Step, SymbolicStep};
+use super::{SymbolicOutcome, SymbolicStep};
 use crate::choice::Place;
 use crate::class::ClassId;
 use crate::descriptor::Kind;
@@ -18,14 +18,14 @@ use crate::vm::{Exit, Fault, Limit};
 const MAX_CHOICE: u32 = 4096;
 
 /// Outcome of a check: `None` to continue, or the step to take.
-type Checked = Result<Option<Step>, Fault>;
+type TermCheck = Result<Option<SymbolicOutcome>, Fault>;
 
 /// Truth of a condition if it is known; else returns the step to take.
 macro_rules! decide {
     ($self:ident, $answer:expr) => {
         match $answer {
             ConditionTruth::Known(holds) => holds,
-            ConditionTruth::Open => return Ok(Some(Step::Stop(Exit::Branch))),
+            ConditionTruth::Open => return Ok(Some(SymbolicOutcome::Stop(Exit::Branch))),
             ConditionTruth::Unable => return $self.need().map(Some),
         }
     };
@@ -46,7 +46,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// Length of an array, or of one of several.
-    pub(super) fn array_length(&mut self, d: Reg, a: Reg) -> Result<Step, Fault> {
+    pub(super) fn array_length(&mut self, d: Reg, a: Reg) -> Result<SymbolicOutcome, Fault> {
         let length = match term_of(self.get(a)) {
             None => self.vm.symbolic_length(self.object(a)?),
             Some(term) => {
@@ -62,14 +62,14 @@ impl<M: Machine> SymbolicStep<'_, M> {
         match length {
             Some(slot) => {
                 self.set(d, slot);
-                Ok(Step::Next)
+                Ok(SymbolicOutcome::Next)
             }
             None => self.need(),
         }
     }
 
     /// Compares an integer divisor with 0.
-    pub(super) fn check_divisor(&mut self, kind: Kind, divisor: u64) -> Checked {
+    pub(super) fn check_divisor(&mut self, kind: Kind, divisor: u64) -> TermCheck {
         let is_zero = if is_symbolic(divisor) {
             decide!(self, self.machine.compare(Comparison::Eq, kind, divisor, 0))
         } else {
@@ -83,22 +83,22 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// Runs a switch as one branch for each target.
-    pub(super) fn switch(&mut self, a: Reg, table: u32) -> Result<Step, Fault> {
+    pub(super) fn switch(&mut self, a: Reg, table: u32) -> Result<SymbolicOutcome, Fault> {
         let slot = self.get(a);
         let groups = groups(&self.vm.switches[table as usize]);
         for (target, keys) in &groups.targets {
             match self.machine.is_number_of(slot, keys) {
-                ConditionTruth::Known(true) => return Ok(Step::Jump(*target)),
+                ConditionTruth::Known(true) => return Ok(SymbolicOutcome::Jump(*target)),
                 ConditionTruth::Known(false) => {}
-                ConditionTruth::Open => return Ok(Step::Stop(Exit::Branch)),
+                ConditionTruth::Open => return Ok(SymbolicOutcome::Stop(Exit::Branch)),
                 ConditionTruth::Unable => return self.need(),
             }
         }
-        Ok(Step::Jump(groups.default))
+        Ok(SymbolicOutcome::Jump(groups.default))
     }
 
     /// Creates an array of open length, with the maximum room.
-    pub(super) fn new_array(&mut self, d: Reg, class: ClassId) -> Result<Step, Fault> {
+    pub(super) fn new_array(&mut self, d: Reg, class: ClassId) -> Result<SymbolicOutcome, Fault> {
         let length = self.get(d);
         let room = self.machine.max_new_array_length();
         if let Some(step) = self.check_length(length, room)? {
@@ -107,23 +107,23 @@ impl<M: Machine> SymbolicStep<'_, M> {
         let array = self.vm.new_choice_array(class, room)?;
         self.vm.set_length(array, length);
         self.set(d, array.slot());
-        Ok(Step::Next)
+        Ok(SymbolicOutcome::Next)
     }
 
-    fn check_length(&mut self, length: u64, room: u32) -> Checked {
+    fn check_length(&mut self, length: u64, room: u32) -> TermCheck {
         use Comparison::{Le, Lt};
         if decide!(self, self.machine.compare(Lt, Kind::Int, length, 0)) {
             return Err(self.vm.raise_size(self.machine, length)?);
         }
         let room = u64::from(room);
         if !decide!(self, self.machine.compare(Le, Kind::Int, length, room)) {
-            return Ok(Some(Step::Stop(Exit::Limit(Limit::ArrayLength))));
+            return Ok(Some(SymbolicOutcome::Stop(Exit::Limit(Limit::ArrayLength))));
         }
         Ok(None)
     }
 
     /// Compares an index with the length of its array.
-    fn check_index(&mut self, array: Ref, index: u64) -> Checked {
+    fn check_index(&mut self, array: Ref, index: u64) -> TermCheck {
         let room = self.vm.heap.array_length(array);
         let length = self.vm.symbolic_length(array);
         let bound = length.unwrap_or(u64::from(room));
@@ -141,14 +141,14 @@ impl<M: Machine> SymbolicStep<'_, M> {
     }
 
     /// Fixes an index if the array has too many elements for a choice by term.
-    fn too_many(&self, array: Ref, index: u64, b: Reg) -> Option<Step> {
+    fn too_many(&self, array: Ref, index: u64, b: Reg) -> Option<SymbolicOutcome> {
         let is_much = is_symbolic(index) && self.vm.heap.array_length(array) > MAX_CHOICE;
         let register = SlotLocation::Register((self.base + b as usize) as u32);
-        is_much.then_some(Step::Stop(Exit::Symbolic(register)))
+        is_much.then_some(SymbolicOutcome::Stop(Exit::Symbolic(register)))
     }
 
     /// Checks the array and the index of an element access; `Err` is the step to take.
-    fn element(&mut self, a: Reg, b: Reg) -> Result<Result<(Ref, u64), Step>, Fault> {
+    fn element(&mut self, a: Reg, b: Reg) -> Result<Result<(Ref, u64), SymbolicOutcome>, Fault> {
         let (array, index) = (self.object(a)?, self.get(b));
         if array.is_null() {
             return self.need().map(Err);
@@ -160,7 +160,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Ok(much.map_or(Ok((array, index)), Err))
     }
 
-    pub(super) fn load_at(&mut self, d: Reg, a: Reg, b: Reg) -> Result<Step, Fault> {
+    pub(super) fn load_at(&mut self, d: Reg, a: Reg, b: Reg) -> Result<SymbolicOutcome, Fault> {
         let (array, index) = match self.element(a, b)? {
             Ok(element) => element,
             Err(step) => return Ok(step),
@@ -168,48 +168,48 @@ impl<M: Machine> SymbolicStep<'_, M> {
         if !is_symbolic(index) {
             let slot = self.vm.slot_of_place(array, Place::Element(index as u32));
             self.set(d, slot);
-            return Ok(Step::Next);
+            return Ok(SymbolicOutcome::Next);
         }
         let kind = self.vm.element_kind(self.vm.heap.class_of(array));
         let places = 0..self.vm.heap.array_length(array);
         let element = |place| self.vm.slot_of_place(array, Place::Element(place));
         let elements: Vec<u64> = places.map(element).collect();
         let Some(chosen) = self.machine.select(kind, index, &elements) else {
-            return Ok(Step::Stop(Exit::Symbolic(self.spot(b))));
+            return Ok(SymbolicOutcome::Stop(Exit::Symbolic(self.spot(b))));
         };
         self.set(d, chosen);
-        Ok(Step::Next)
+        Ok(SymbolicOutcome::Next)
     }
 
     fn spot(&self, reg: Reg) -> SlotLocation {
         SlotLocation::Register((self.base + reg as usize) as u32)
     }
 
-    pub(super) fn store_at(&mut self, a: Reg, b: Reg, c: Reg) -> Result<Step, Fault> {
+    pub(super) fn store_at(&mut self, a: Reg, b: Reg, c: Reg) -> Result<SymbolicOutcome, Fault> {
         let (array, index) = match self.element(a, b)? {
             Ok(element) => element,
             Err(step) => return Ok(step),
         };
         let kind = self.vm.element_kind(self.vm.heap.class_of(array));
         let Some(slot) = self.element_value(array, kind, self.get(c))? else {
-            return Ok(Step::Stop(Exit::Symbolic(self.spot(c))));
+            return Ok(SymbolicOutcome::Stop(Exit::Symbolic(self.spot(c))));
         };
         if !is_symbolic(index) {
             self.vm.store_element(array, index as u32, slot)?;
-            return Ok(Step::Next);
+            return Ok(SymbolicOutcome::Next);
         }
         let mut changed = Vec::new();
         for place in 0..self.vm.heap.array_length(array) {
             let before = self.vm.slot_of_place(array, Place::Element(place));
             match self.machine.if_then_else(kind, index, place, slot, before) {
                 Some(either) => changed.push(either),
-                None => return Ok(Step::Stop(Exit::Symbolic(self.spot(b)))),
+                None => return Ok(SymbolicOutcome::Stop(Exit::Symbolic(self.spot(b)))),
             }
         }
         for (place, slot) in (0..).zip(changed) {
             self.vm.store_element(array, place, slot)?;
         }
-        Ok(Step::Next)
+        Ok(SymbolicOutcome::Next)
     }
 
     /// Value that a store puts into an element: narrowed, or checked (JVMS §6.5.aastore). `None`

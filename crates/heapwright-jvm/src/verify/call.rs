@@ -2,8 +2,8 @@
 
 use std::rc::Rc;
 
-use super::types::{Signature, Type, check_class_name};
-use super::{Failure, Pass, wrong};
+use super::types::{Signature, VerificationType, check_class_name};
+use super::{Pass, VerificationFailure, wrong};
 use crate::bytecode::{Insn, op};
 use crate::classfile::Constant;
 use crate::descriptor;
@@ -11,7 +11,7 @@ use crate::name::Sym;
 
 impl Pass<'_> {
     /// Name of the class of a pool entry.
-    pub(super) fn class_constant(&mut self, index: i32) -> Result<Sym, Failure> {
+    pub(super) fn class_constant(&mut self, index: i32) -> Result<Sym, VerificationFailure> {
         let pool = &self.file.info.pool;
         let Some(Constant::Class(text)) = pool.get(index as usize) else {
             return wrong(format!("constant {index} is no class"));
@@ -22,7 +22,7 @@ impl Pass<'_> {
     }
 
     /// JVMS §4.10.1.9.getfield, putfield, getstatic, putstatic.
-    pub(super) fn access_field(&mut self, insn: &Insn) -> Result<(), Failure> {
+    pub(super) fn access_field(&mut self, insn: &Insn) -> Result<(), VerificationFailure> {
         let Some(&Constant::Field {
             class,
             name_and_type,
@@ -42,7 +42,8 @@ impl Pass<'_> {
         }
         if matches!(insn.op, op::GETFIELD | op::PUTFIELD) {
             let object = self.frame.pop()?;
-            let is_early = insn.op == op::PUTFIELD && object == Type::This && class == self.own;
+            let is_early =
+                insn.op == op::PUTFIELD && object == VerificationType::This && class == self.own;
             if !(is_early && self.declares_field(name, descriptor)) {
                 self.check_object(object, class)?;
             }
@@ -61,7 +62,11 @@ impl Pass<'_> {
             .any(|field| field.name == name && field.descriptor == descriptor)
     }
 
-    fn signature(&mut self, insn: &Insn, descriptor: Sym) -> Result<Rc<Signature>, Failure> {
+    fn signature(
+        &mut self,
+        insn: &Insn,
+        descriptor: Sym,
+    ) -> Result<Rc<Signature>, VerificationFailure> {
         if let Some(signature) = self.signatures.get(&insn.a) {
             return Ok(signature.clone());
         }
@@ -72,7 +77,7 @@ impl Pass<'_> {
     }
 
     /// JVMS §4.10.1.9.invokevirtual and the other invoke instructions.
-    pub(super) fn call(&mut self, insn: &Insn) -> Result<(), Failure> {
+    pub(super) fn call(&mut self, insn: &Insn) -> Result<(), VerificationFailure> {
         let (class, name_and_type, interface) = match self.file.info.pool.get(insn.a as usize) {
             Some(&Constant::Method {
                 class,
@@ -154,11 +159,13 @@ impl Pass<'_> {
     }
 
     /// JVMS §4.10.1.9.invokespecial: the object becomes initialised.
-    fn construct(&mut self, class: Sym) -> Result<(), Failure> {
+    fn construct(&mut self, class: Sym) -> Result<(), VerificationFailure> {
         let object = self.frame.pop()?;
         let made = match object {
-            Type::New(site) => self.class_constant(self.decoded.insns[usize::from(site)].a)?,
-            Type::This => {
+            VerificationType::New(site) => {
+                self.class_constant(self.decoded.insns[usize::from(site)].a)?
+            }
+            VerificationType::This => {
                 let above = self.types.vm.class(self.own_id).super_class;
                 let is_super = above.is_some_and(|above| self.types.vm.class(above).name == class);
                 if !is_super && class != self.own {
@@ -166,7 +173,8 @@ impl Pass<'_> {
                     return wrong(format!("this is initialised by a constructor of {name}"));
                 }
                 self.frame.constructed = true;
-                self.frame.replace(object, Type::Class(self.own));
+                self.frame
+                    .replace(object, VerificationType::Class(self.own));
                 return Ok(());
             }
             other => return self.mismatch(other, "an object whose constructor was not called"),
@@ -177,12 +185,12 @@ impl Pass<'_> {
                 "a new {made} is initialised by a constructor of {class}"
             ));
         }
-        self.frame.replace(object, Type::Class(made));
+        self.frame.replace(object, VerificationType::Class(made));
         Ok(())
     }
 
     /// JVMS §4.9.2: `invokespecial` names this class, a superclass or a direct superinterface.
-    fn check_special(&self, class: Sym) -> Result<(), Failure> {
+    fn check_special(&self, class: Sym) -> Result<(), VerificationFailure> {
         let vm = &self.types.vm;
         let own = vm.class(self.own_id);
         let mut above = own.display.iter().chain(&own.interfaces);

@@ -1,8 +1,8 @@
 //! Call sites of `invokedynamic`. Makes the checks of the bootstrap methods that are linked
 //! natively, so that the code generated for a site finds the types it assumes.
 
-use super::types::Type;
-use super::{Failure, Pass, wrong};
+use super::types::VerificationType;
+use super::{Pass, VerificationFailure, wrong};
 use crate::classfile::Constant;
 use crate::descriptor::{self, Kind};
 
@@ -17,7 +17,7 @@ impl Pass<'_> {
         bootstrap: u16,
         name: &str,
         site: &str,
-    ) -> Result<(), Failure> {
+    ) -> Result<(), VerificationFailure> {
         let Some(bootstrap) = self.file.info.bootstraps.get(usize::from(bootstrap)) else {
             return wrong(format!("bootstrap method {bootstrap} is missing"));
         };
@@ -37,7 +37,7 @@ impl Pass<'_> {
     }
 
     /// Class, name, descriptor and kind of a method handle in the pool.
-    fn handle(&mut self, index: u16) -> Result<(String, String, String, u8), Failure> {
+    fn handle(&mut self, index: u16) -> Result<(String, String, String, u8), VerificationFailure> {
         let Constant::MethodHandle { kind, reference } = self.file.constant(index)? else {
             return wrong(format!("constant {index} is no method handle"));
         };
@@ -60,7 +60,7 @@ impl Pass<'_> {
         ))
     }
 
-    fn method_type(&mut self, index: Option<&u16>) -> Result<String, Failure> {
+    fn method_type(&mut self, index: Option<&u16>) -> Result<String, VerificationFailure> {
         let index = index.copied().unwrap_or(0);
         let Constant::MethodType(text) = self.file.constant(index)? else {
             return wrong(format!("constant {index} is no method type"));
@@ -71,8 +71,8 @@ impl Pass<'_> {
 
     /// `LambdaMetafactory`: the captured and passed values must have the parameter types of the
     /// implementation, and its result the type of the interface method's.
-    fn check_lambda(&mut self, site: &str, arguments: &[u16]) -> Result<(), Failure> {
-        let malformed = || Failure::Wrong("a lambda of a malformed type".to_owned());
+    fn check_lambda(&mut self, site: &str, arguments: &[u16]) -> Result<(), VerificationFailure> {
+        let malformed = || VerificationFailure::Wrong("a lambda of a malformed type".to_owned());
         let mut erased = vec![self.method_type(arguments.first())?];
         let instantiated = self.method_type(arguments.get(2))?;
         for index in arguments.iter().skip(3) {
@@ -141,7 +141,7 @@ impl Pass<'_> {
         Ok(())
     }
 
-    fn check_is_interface(&mut self, descriptor: &str) -> Result<(), Failure> {
+    fn check_is_interface(&mut self, descriptor: &str) -> Result<(), VerificationFailure> {
         if Kind::of(descriptor) == Kind::Reference {
             let name = self
                 .types
@@ -162,7 +162,7 @@ impl Pass<'_> {
 
     /// Checks that a handle's kind agrees with its method being static. A missing method is an
     /// error of the call itself.
-    fn check_is_static(&mut self, handle: u16, kind: u8) -> Result<(), Failure> {
+    fn check_is_static(&mut self, handle: u16, kind: u8) -> Result<(), VerificationFailure> {
         let Constant::MethodHandle { reference, .. } = self.file.constant(handle)? else {
             return Ok(());
         };
@@ -176,13 +176,18 @@ impl Pass<'_> {
 
     /// Whether a value of one type can be passed as another. Boxing and widening count only if
     /// `adapts`, because only then is code generated for them.
-    fn converts(&mut self, from: &str, to: &str, adapts: bool) -> Result<bool, Failure> {
+    fn converts(
+        &mut self,
+        from: &str,
+        to: &str,
+        adapts: bool,
+    ) -> Result<bool, VerificationFailure> {
         let (from_kind, to_kind) = (Kind::of(from), Kind::of(to));
         Ok(match (from_kind, to_kind) {
             (_, Kind::Void) => true,
             (Kind::Void, _) => false,
             (Kind::Reference, Kind::Reference) => {
-                let (Type::Class(from), Type::Class(to)) = (
+                let (VerificationType::Class(from), VerificationType::Class(to)) = (
                     self.types.of_descriptor(from)?,
                     self.types.of_descriptor(to)?,
                 ) else {
@@ -212,7 +217,7 @@ impl Pass<'_> {
         name: &str,
         site: &str,
         arguments: &[u16],
-    ) -> Result<(), Failure> {
+    ) -> Result<(), VerificationFailure> {
         let class = self.class_constant(i32::from(arguments.first().copied().unwrap_or(0)))?;
         let record = descriptor::of_class(self.types.vm.text(class));
         let expected = match name {

@@ -3,13 +3,13 @@
 //! Invariant: the second word of a long or double directly follows its first, in the locals and
 //! on the stack, and never occurs alone.
 
-use super::types::Type;
+use super::types::VerificationType;
 
 /// Types of the local variables and of the operand stack.
 #[derive(Default)]
-pub(super) struct Frame {
-    pub(super) locals: Vec<Type>,
-    pub(super) stack: Vec<Type>,
+pub(super) struct TypeFrame {
+    pub(super) locals: Vec<VerificationType>,
+    pub(super) stack: Vec<VerificationType>,
     pub(super) max_stack: usize,
     /// Whether `this` is initialised; false only at the start of constructors.
     pub(super) constructed: bool,
@@ -17,9 +17,9 @@ pub(super) struct Frame {
     pub(super) locals_changed: bool,
 }
 
-impl Frame {
+impl TypeFrame {
     /// Pushes a value, both words of a long or double.
-    pub(super) fn push(&mut self, value: Type) -> Result<(), String> {
+    pub(super) fn push(&mut self, value: VerificationType) -> Result<(), String> {
         self.stack.push(value);
         self.stack.extend(value.high());
         self.check_depth()
@@ -33,7 +33,7 @@ impl Frame {
     }
 
     /// Pops the topmost word.
-    pub(super) fn pop(&mut self) -> Result<Type, String> {
+    pub(super) fn pop(&mut self) -> Result<VerificationType, String> {
         self.stack
             .pop()
             .ok_or_else(|| "stack of too few words".to_owned())
@@ -47,8 +47,8 @@ impl Frame {
             .checked_sub(words)
             .ok_or("stack of too few words")?;
         match self.stack.get(first) {
-            Some(Type::LongHigh) => Err("a long is split".to_owned()),
-            Some(Type::DoubleHigh) => Err("a double is split".to_owned()),
+            Some(VerificationType::LongHigh) => Err("a long is split".to_owned()),
+            Some(VerificationType::DoubleHigh) => Err("a double is split".to_owned()),
             _ => Ok(()),
         }
     }
@@ -66,18 +66,18 @@ impl Frame {
         self.check_split(words)?;
         self.check_split(words + under)?;
         let from = self.stack.len() - words;
-        let copies: Vec<Type> = self.stack[from..].to_vec();
+        let copies: Vec<VerificationType> = self.stack[from..].to_vec();
         let at = from - under;
         self.stack.splice(at..at, copies);
         self.check_depth()
     }
 
     /// Type of a local variable, with a check of the second word of a long or double.
-    pub(super) fn local(&self, index: i32, words: usize) -> Result<Type, String> {
+    pub(super) fn local(&self, index: i32, words: usize) -> Result<VerificationType, String> {
         let at = self.local_place(index, words)?;
         let value = self.locals[at];
         Ok(match value.high() {
-            Some(high) if words == 2 && self.locals[at + 1] != high => Type::Top,
+            Some(high) if words == 2 && self.locals[at + 1] != high => VerificationType::Top,
             _ => value,
         })
     }
@@ -91,17 +91,17 @@ impl Frame {
     }
 
     /// Sets a local variable; an overlapping long or double becomes unusable.
-    pub(super) fn set_local(&mut self, index: i32, value: Type) -> Result<(), String> {
+    pub(super) fn set_local(&mut self, index: i32, value: VerificationType) -> Result<(), String> {
         let high = value.high();
         let words = 1 + usize::from(high.is_some());
         let at = self.local_place(index, words)?;
         if self.locals[at].is_high() && at > 0 {
-            self.locals[at - 1] = Type::Top;
+            self.locals[at - 1] = VerificationType::Top;
         }
         if self.locals[at + words - 1].high().is_some()
             && let Some(next) = self.locals.get_mut(at + words)
         {
-            *next = Type::Top;
+            *next = VerificationType::Top;
         }
         self.locals[at] = value;
         if let Some(high) = high {
@@ -112,7 +112,7 @@ impl Frame {
     }
 
     /// Replaces every occurrence of `old` by `new`.
-    pub(super) fn replace(&mut self, old: Type, new: Type) {
+    pub(super) fn replace(&mut self, old: VerificationType, new: VerificationType) {
         for word in self
             .locals
             .iter_mut()

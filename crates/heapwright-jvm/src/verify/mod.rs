@@ -21,8 +21,8 @@ use std::rc::Rc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use self::frame::Frame;
-use self::types::{Signature, Type, Types};
+use self::frame::TypeFrame;
+use self::types::{Signature, Types, VerificationType};
 use crate::bytecode::{self, Decoded, op};
 use crate::class::{ClassId, LoadedFile, MethodId};
 use crate::classfile::CodeInfo;
@@ -41,27 +41,27 @@ const MOST_CONTEXTS: usize = 4096;
 const NONE: u32 = u32::MAX;
 
 /// Failure of the verification.
-enum Failure {
+enum VerificationFailure {
     /// The code could use a value as one of another type.
     Wrong(String),
     /// A class that the check needs cannot be loaded.
     Fault(Fault),
 }
 
-impl From<String> for Failure {
-    fn from(what: String) -> Failure {
-        Failure::Wrong(what)
+impl From<String> for VerificationFailure {
+    fn from(what: String) -> VerificationFailure {
+        VerificationFailure::Wrong(what)
     }
 }
 
-impl From<Fault> for Failure {
-    fn from(fault: Fault) -> Failure {
-        Failure::Fault(fault)
+impl From<Fault> for VerificationFailure {
+    fn from(fault: Fault) -> VerificationFailure {
+        VerificationFailure::Fault(fault)
     }
 }
 
-fn wrong<T>(what: impl Into<String>) -> Result<T, Failure> {
-    Err(Failure::Wrong(what.into()))
+fn wrong<T>(what: impl Into<String>) -> Result<T, VerificationFailure> {
+    Err(VerificationFailure::Wrong(what.into()))
 }
 
 /// Refuses code that could use a value as one of another type.
@@ -78,8 +78,8 @@ pub(crate) fn verify(
     let mut pass = Pass::new(vm, method, file, info, decoded);
     match pass.run() {
         Ok(()) => Ok(()),
-        Err(Failure::Fault(fault)) => Err(fault),
-        Err(Failure::Wrong(what)) => {
+        Err(VerificationFailure::Fault(fault)) => Err(fault),
+        Err(VerificationFailure::Wrong(what)) => {
             let at = decoded.insns.get(pass.at).map_or(0, |insn| insn.at);
             Err(Fault::invalid(format!(
                 "{}: {}: {what}, at {at}",
@@ -128,7 +128,7 @@ struct Catcher {
 
 /// Stored frame of a join point.
 #[derive(Clone, Copy)]
-struct Place {
+struct JoinFrame {
     /// Index of its locals, followed by its stack, in `words`.
     start: u32,
     depth: u16,
@@ -148,11 +148,11 @@ struct Pass<'a> {
     own: Sym,
     own_id: ClassId,
     is_constructor: bool,
-    result: Option<Type>,
+    result: Option<VerificationType>,
     /// Current instruction.
     at: usize,
     context: u32,
-    frame: Frame,
+    frame: TypeFrame,
     /// For each instruction its number among the join points, or `NONE`.
     meets: Vec<u32>,
     meeting_points: usize,
@@ -163,8 +163,8 @@ struct Pass<'a> {
     chain_index: FxHashMap<Chain, u32>,
     /// For each context and join point the number of its stored frame, or `NONE`.
     places: Vec<Vec<u32>>,
-    kept: Vec<Place>,
-    words: Vec<Type>,
+    kept: Vec<JoinFrame>,
+    words: Vec<VerificationType>,
     /// Worklist: contexts and instructions whose frames have changed since they were analysed.
     work: BTreeSet<(u32, u32)>,
     spent: u64,
@@ -198,7 +198,7 @@ impl<'a> Pass<'a> {
             result: None,
             at: 0,
             context: 0,
-            frame: Frame::default(),
+            frame: TypeFrame::default(),
             meets: vec![NONE; decoded.insns.len()],
             meeting_points: 0,
             regions: Vec::new(),
@@ -216,7 +216,7 @@ impl<'a> Pass<'a> {
         }
     }
 
-    fn run(&mut self) -> Result<(), Failure> {
+    fn run(&mut self) -> Result<(), VerificationFailure> {
         self.find_meeting_points();
         self.find_handlers()?;
         self.places.push(vec![NONE; self.meeting_points]);
@@ -233,7 +233,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Sets the initial frame of the method (JVMS §4.10.2.2).
-    fn enter(&mut self) -> Result<(), Failure> {
+    fn enter(&mut self) -> Result<(), VerificationFailure> {
         let vm = &self.types.vm;
         let this = vm.method(self.method);
         let (is_static, name) = (this.is_static(), vm.text(this.name).to_owned());
@@ -252,9 +252,9 @@ impl<'a> Pass<'a> {
         let is_object = self.own == self.types.object;
         if !is_static {
             locals.push(if self.is_constructor && !is_object {
-                Type::This
+                VerificationType::This
             } else {
-                Type::Class(self.own)
+                VerificationType::Class(self.own)
             });
         }
         locals.extend(signature.parameters);
@@ -262,7 +262,7 @@ impl<'a> Pass<'a> {
         if locals.len() > most {
             return wrong("its arguments do not fit its locals");
         }
-        locals.resize(most, Type::Top);
+        locals.resize(most, VerificationType::Top);
         self.frame.max_stack = usize::from(self.info.max_stack);
         self.frame.constructed = !self.is_constructor || is_object;
         self.result = signature.result;
@@ -310,7 +310,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Resolves the classes of handlers, and the instructions that each set of handlers covers.
-    fn find_handlers(&mut self) -> Result<(), Failure> {
+    fn find_handlers(&mut self) -> Result<(), VerificationFailure> {
         self.regions = vec![0; self.decoded.insns.len()];
         if self.info.handlers.is_empty() {
             return Ok(());
@@ -356,7 +356,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Class that a handler catches; `None` if it does not exist, so that the handler never runs.
-    fn caught(&mut self, index: u16) -> Result<Option<Sym>, Failure> {
+    fn caught(&mut self, index: u16) -> Result<Option<Sym>, VerificationFailure> {
         use crate::link::LoadError;
         let throwable = self.types.vm.names.intern("java/lang/Throwable");
         if index == 0 {
@@ -383,7 +383,7 @@ impl<'a> Pass<'a> {
         Ok(Some(name))
     }
 
-    fn spend(&mut self, work: usize) -> Result<(), Failure> {
+    fn spend(&mut self, work: usize) -> Result<(), VerificationFailure> {
         self.spent += work as u64;
         if self.spent > MOST_WORK || self.words.len() > MOST_KEPT_WORDS {
             let name = self.types.vm.method_text(self.method);
@@ -396,7 +396,7 @@ impl<'a> Pass<'a> {
 
     /// Analyses instructions from the current one until control ends or a join point does not
     /// change.
-    fn walk(&mut self, from_above: bool) -> Result<(), Failure> {
+    fn walk(&mut self, from_above: bool) -> Result<(), VerificationFailure> {
         let decoded = self.decoded;
         let mut from_above = from_above;
         let mut handled = 0;
@@ -429,16 +429,25 @@ impl<'a> Pass<'a> {
 
     /// Propagates the current locals, with the exception on the stack, to the handlers of a
     /// region.
-    fn flow_to_handlers(&mut self, region: u32) -> Result<(), Failure> {
+    fn flow_to_handlers(&mut self, region: u32) -> Result<(), VerificationFailure> {
         for index in 0..self.handlers[region as usize].len() {
             let Catcher { target, class } = self.handlers[region as usize][index];
-            self.flow(self.context, target as usize, Some(Type::Class(class)))?;
+            self.flow(
+                self.context,
+                target as usize,
+                Some(VerificationType::Class(class)),
+            )?;
         }
         Ok(())
     }
 
     /// Propagates the current frame to an instruction; `thrown` replaces the stack.
-    fn flow(&mut self, context: u32, insn: usize, thrown: Option<Type>) -> Result<(), Failure> {
+    fn flow(
+        &mut self,
+        context: u32,
+        insn: usize,
+        thrown: Option<VerificationType>,
+    ) -> Result<(), VerificationFailure> {
         if self.arrive(context, insn, thrown)?.1 {
             self.work.insert((context, insn as u32));
         }
@@ -446,7 +455,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Propagates the current frame to the target of a branch.
-    fn branch_to(&mut self, target: i32) -> Result<(), Failure> {
+    fn branch_to(&mut self, target: i32) -> Result<(), VerificationFailure> {
         self.flow(
             self.context,
             self.decoded.starts[target as usize] as usize,
@@ -460,16 +469,16 @@ impl<'a> Pass<'a> {
         &mut self,
         context: u32,
         insn: usize,
-        thrown: Option<Type>,
-    ) -> Result<(u32, bool), Failure> {
+        thrown: Option<VerificationType>,
+    ) -> Result<(u32, bool), VerificationFailure> {
         let meeting_point = self.meets[insn] as usize;
         let place = self.places[context as usize][meeting_point];
-        let thrown: Option<[Type; 1]> = thrown.map(|class| [class]);
-        let stack: &[Type] = thrown.as_ref().map_or(&self.frame.stack, |thrown| thrown);
+        let thrown: Option<[VerificationType; 1]> = thrown.map(|class| [class]);
+        let stack: &[VerificationType] = thrown.as_ref().map_or(&self.frame.stack, |thrown| thrown);
         let locals = &self.frame.locals;
         let size = locals.len() + stack.len();
         if place == NONE {
-            let new = Place {
+            let new = JoinFrame {
                 start: self.words.len() as u32,
                 depth: stack.len() as u16,
                 constructed: self.frame.constructed,
@@ -502,7 +511,7 @@ impl<'a> Pass<'a> {
             if joined == old {
                 continue;
             }
-            if joined == Type::Top && index >= locals.len() {
+            if joined == VerificationType::Top && index >= locals.len() {
                 let (old, new) = (self.describe(old), self.describe(new));
                 return wrong(format!(
                     "{old} and {new} meet on the stack of {}",
@@ -518,7 +527,7 @@ impl<'a> Pass<'a> {
 
     /// Loads a stored frame as the current one.
     fn take_place(&mut self, place: u32) {
-        let Place {
+        let JoinFrame {
             start,
             depth,
             constructed,
@@ -534,7 +543,7 @@ impl<'a> Pass<'a> {
     }
 
     /// Number of a chain of subroutine calls.
-    fn context_of(&mut self, chain: &[(u16, u16)]) -> Result<u32, Failure> {
+    fn context_of(&mut self, chain: &[(u16, u16)]) -> Result<u32, VerificationFailure> {
         if chain.is_empty() {
             return Ok(0);
         }

@@ -1,26 +1,31 @@
 //! Operand and result types of each instruction (JVMS §4.10.1.9), in opcode order.
 
-use super::types::Type;
-use super::{Failure, Pass, wrong};
+use super::types::VerificationType;
+use super::{Pass, VerificationFailure, wrong};
 use crate::bytecode::{Insn, op};
 use crate::classfile::Constant;
 use crate::name::Sym;
 
 /// Types of arithmetic instructions, in the order of the opcodes of a family.
-const NUMBERS: [Type; 4] = [Type::Int, Type::Long, Type::Float, Type::Double];
+const NUMBERS: [VerificationType; 4] = [
+    VerificationType::Int,
+    VerificationType::Long,
+    VerificationType::Float,
+    VerificationType::Double,
+];
 
 impl Pass<'_> {
     /// Applies an instruction to the current frame and propagates it along branches. Returns
     /// whether control can reach the next instruction.
     #[expect(clippy::too_many_lines, reason = "one arm a group of instructions")]
-    pub(super) fn step(&mut self, insn: &Insn) -> Result<bool, Failure> {
+    pub(super) fn step(&mut self, insn: &Insn) -> Result<bool, VerificationFailure> {
         match insn.op {
             op::NOP => {}
-            op::ACONST_NULL => self.frame.push(Type::Null)?,
-            op::BIPUSH => self.frame.push(Type::Int)?,
-            op::LCONST_0 | op::LCONST_1 => self.frame.push(Type::Long)?,
-            op::FCONST_0..=op::FCONST_2 => self.frame.push(Type::Float)?,
-            op::DCONST_0 | op::DCONST_1 => self.frame.push(Type::Double)?,
+            op::ACONST_NULL => self.frame.push(VerificationType::Null)?,
+            op::BIPUSH => self.frame.push(VerificationType::Int)?,
+            op::LCONST_0 | op::LCONST_1 => self.frame.push(VerificationType::Long)?,
+            op::FCONST_0..=op::FCONST_2 => self.frame.push(VerificationType::Float)?,
+            op::DCONST_0 | op::DCONST_1 => self.frame.push(VerificationType::Double)?,
             op::LDC | op::LDC2_W => self.load_constant(insn)?,
             op::ILOAD..=op::DLOAD => {
                 let kind = NUMBERS[usize::from(insn.op - op::ILOAD)];
@@ -29,7 +34,9 @@ impl Pass<'_> {
             }
             op::ALOAD => {
                 let value = self.frame.local(insn.a, 1)?;
-                if !value.is_reference() && !matches!(value, Type::New(_) | Type::This) {
+                if !value.is_reference()
+                    && !matches!(value, VerificationType::New(_) | VerificationType::This)
+                {
                     let found = self.describe(value);
                     return wrong(format!(
                         "{found} in local variable {} where a reference is needed",
@@ -38,15 +45,15 @@ impl Pass<'_> {
                 }
                 self.frame.push(value)?;
             }
-            op::IALOAD => self.load_element(&["[I"], Type::Int)?,
-            op::LALOAD => self.load_element(&["[J"], Type::Long)?,
-            op::FALOAD => self.load_element(&["[F"], Type::Float)?,
-            op::DALOAD => self.load_element(&["[D"], Type::Double)?,
-            op::BALOAD => self.load_element(&["[B", "[Z"], Type::Int)?,
-            op::CALOAD => self.load_element(&["[C"], Type::Int)?,
-            op::SALOAD => self.load_element(&["[S"], Type::Int)?,
+            op::IALOAD => self.load_element(&["[I"], VerificationType::Int)?,
+            op::LALOAD => self.load_element(&["[J"], VerificationType::Long)?,
+            op::FALOAD => self.load_element(&["[F"], VerificationType::Float)?,
+            op::DALOAD => self.load_element(&["[D"], VerificationType::Double)?,
+            op::BALOAD => self.load_element(&["[B", "[Z"], VerificationType::Int)?,
+            op::CALOAD => self.load_element(&["[C"], VerificationType::Int)?,
+            op::SALOAD => self.load_element(&["[S"], VerificationType::Int)?,
             op::AALOAD => {
-                self.take(Type::Int)?;
+                self.take(VerificationType::Int)?;
                 let element = self.take_reference_array()?;
                 self.frame.push(element)?;
             }
@@ -57,22 +64,22 @@ impl Pass<'_> {
             }
             op::ASTORE => {
                 let value = self.frame.pop()?;
-                if !matches!(value, Type::Address(_)) {
+                if !matches!(value, VerificationType::Address(_)) {
                     self.check_any_reference(value)?;
                 }
                 self.frame.set_local(insn.a, value)?;
             }
-            op::IASTORE => self.store_element(&["[I"], Type::Int)?,
-            op::LASTORE => self.store_element(&["[J"], Type::Long)?,
-            op::FASTORE => self.store_element(&["[F"], Type::Float)?,
-            op::DASTORE => self.store_element(&["[D"], Type::Double)?,
-            op::BASTORE => self.store_element(&["[B", "[Z"], Type::Int)?,
-            op::CASTORE => self.store_element(&["[C"], Type::Int)?,
-            op::SASTORE => self.store_element(&["[S"], Type::Int)?,
+            op::IASTORE => self.store_element(&["[I"], VerificationType::Int)?,
+            op::LASTORE => self.store_element(&["[J"], VerificationType::Long)?,
+            op::FASTORE => self.store_element(&["[F"], VerificationType::Float)?,
+            op::DASTORE => self.store_element(&["[D"], VerificationType::Double)?,
+            op::BASTORE => self.store_element(&["[B", "[Z"], VerificationType::Int)?,
+            op::CASTORE => self.store_element(&["[C"], VerificationType::Int)?,
+            op::SASTORE => self.store_element(&["[S"], VerificationType::Int)?,
             op::AASTORE => {
                 // The store itself checks that the value fits the array.
                 self.take_reference()?;
-                self.take(Type::Int)?;
+                self.take(VerificationType::Int)?;
                 self.take_reference_array()?;
             }
             op::POP => self.frame.drop_words(1)?,
@@ -99,30 +106,39 @@ impl Pass<'_> {
             }
             op::ISHL..=op::LUSHR => {
                 let kind = NUMBERS[usize::from((insn.op - op::ISHL) % 2)];
-                self.convert(&[Type::Int, kind], kind)?;
+                self.convert(&[VerificationType::Int, kind], kind)?;
             }
             op::IAND..=op::LXOR => {
                 let kind = NUMBERS[usize::from((insn.op - op::IAND) % 2)];
                 self.convert(&[kind, kind], kind)?;
             }
-            op::IINC => self.check_local(insn.a, Type::Int)?,
+            op::IINC => self.check_local(insn.a, VerificationType::Int)?,
             op::I2L..=op::D2F => {
                 // Conversions from each of the four types to the three others.
                 let (from, to) = ((insn.op - op::I2L) / 3, (insn.op - op::I2L) % 3);
                 let to = to + u8::from(to >= from);
                 self.convert(&[NUMBERS[usize::from(from)]], NUMBERS[usize::from(to)])?;
             }
-            op::I2B..=op::I2S => self.convert(&[Type::Int], Type::Int)?,
-            op::LCMP => self.convert(&[Type::Long, Type::Long], Type::Int)?,
-            op::FCMPL | op::FCMPG => self.convert(&[Type::Float, Type::Float], Type::Int)?,
-            op::DCMPL | op::DCMPG => self.convert(&[Type::Double, Type::Double], Type::Int)?,
+            op::I2B..=op::I2S => self.convert(&[VerificationType::Int], VerificationType::Int)?,
+            op::LCMP => self.convert(
+                &[VerificationType::Long, VerificationType::Long],
+                VerificationType::Int,
+            )?,
+            op::FCMPL | op::FCMPG => self.convert(
+                &[VerificationType::Float, VerificationType::Float],
+                VerificationType::Int,
+            )?,
+            op::DCMPL | op::DCMPG => self.convert(
+                &[VerificationType::Double, VerificationType::Double],
+                VerificationType::Int,
+            )?,
             op::IFEQ..=op::IFLE => {
-                self.take(Type::Int)?;
+                self.take(VerificationType::Int)?;
                 self.branch_to(insn.a)?;
             }
             op::IF_ICMPEQ..=op::IF_ICMPLE => {
-                self.take(Type::Int)?;
-                self.take(Type::Int)?;
+                self.take(VerificationType::Int)?;
+                self.take(VerificationType::Int)?;
                 self.branch_to(insn.a)?;
             }
             op::IF_ACMPEQ | op::IF_ACMPNE => {
@@ -147,7 +163,7 @@ impl Pass<'_> {
                 return Ok(false);
             }
             op::TABLESWITCH | op::LOOKUPSWITCH => {
-                self.take(Type::Int)?;
+                self.take(VerificationType::Int)?;
                 let switch = &self.decoded.switches[insn.b as usize];
                 let mut last = None;
                 for target in switch
@@ -170,19 +186,19 @@ impl Pass<'_> {
             op::INVOKEVIRTUAL..=op::INVOKEDYNAMIC => self.call(insn)?,
             op::NEW => self.make_object(insn)?,
             op::NEWARRAY => {
-                self.take(Type::Int)?;
+                self.take(VerificationType::Int)?;
                 let kind = crate::descriptor::Kind::NEWARRAY[insn.a as usize - 4];
                 let class = self.types.class(&format!("[{}", kind.descriptor()));
                 self.frame.push(class)?;
             }
             op::ANEWARRAY => {
-                self.take(Type::Int)?;
+                self.take(VerificationType::Int)?;
                 let element = self.class_constant(insn.a)?;
                 if self.dimensions(element) >= 255 {
                     return wrong("an array of more than 255 dimensions");
                 }
                 let class = self.types.array_of(element);
-                self.frame.push(Type::Class(class))?;
+                self.frame.push(VerificationType::Class(class))?;
             }
             op::ARRAYLENGTH => {
                 let array = self.frame.pop()?;
@@ -195,7 +211,7 @@ impl Pass<'_> {
                 if !is_array {
                     return self.mismatch(array, "an array");
                 }
-                self.frame.push(Type::Int)?;
+                self.frame.push(VerificationType::Int)?;
             }
             op::ATHROW => {
                 let throwable = self.types.vm.names.intern("java/lang/Throwable");
@@ -205,12 +221,12 @@ impl Pass<'_> {
             op::CHECKCAST => {
                 let class = self.class_constant(insn.a)?;
                 self.take_reference()?;
-                self.frame.push(Type::Class(class))?;
+                self.frame.push(VerificationType::Class(class))?;
             }
             op::INSTANCEOF => {
                 self.class_constant(insn.a)?;
                 self.take_reference()?;
-                self.frame.push(Type::Int)?;
+                self.frame.push(VerificationType::Int)?;
             }
             op::MONITORENTER | op::MONITOREXIT => self.take_any_reference()?,
             op::MULTIANEWARRAY => {
@@ -220,9 +236,9 @@ impl Pass<'_> {
                     return wrong(format!("an array of {} dimensions as {name}", insn.b));
                 }
                 for _ in 0..insn.b {
-                    self.take(Type::Int)?;
+                    self.take(VerificationType::Int)?;
                 }
-                self.frame.push(Type::Class(class))?;
+                self.frame.push(VerificationType::Class(class))?;
             }
             other => return wrong(format!("unknown opcode {other}")),
         }
@@ -239,17 +255,17 @@ impl Pass<'_> {
     }
 
     /// Describes a type, for messages.
-    pub(super) fn describe(&self, value: Type) -> String {
+    pub(super) fn describe(&self, value: VerificationType) -> String {
         match value {
-            Type::Top => "a word that holds nothing usable".to_owned(),
-            Type::Int => "an int".to_owned(),
-            Type::Float => "a float".to_owned(),
-            Type::Long => "a long".to_owned(),
-            Type::LongHigh => "half of a long".to_owned(),
-            Type::Double => "a double".to_owned(),
-            Type::DoubleHigh => "half of a double".to_owned(),
-            Type::Null => "null".to_owned(),
-            Type::Class(_) | Type::Wide(_) | Type::Union(_) => {
+            VerificationType::Top => "a word that holds nothing usable".to_owned(),
+            VerificationType::Int => "an int".to_owned(),
+            VerificationType::Float => "a float".to_owned(),
+            VerificationType::Long => "a long".to_owned(),
+            VerificationType::LongHigh => "half of a long".to_owned(),
+            VerificationType::Double => "a double".to_owned(),
+            VerificationType::DoubleHigh => "half of a double".to_owned(),
+            VerificationType::Null => "null".to_owned(),
+            VerificationType::Class(_) | VerificationType::Wide(_) | VerificationType::Union(_) => {
                 let members = self.types.members(&value);
                 let mut names: Vec<String> = members
                     .iter()
@@ -259,18 +275,22 @@ impl Pass<'_> {
                 names.sort();
                 format!("a reference to {}", names.join(" or "))
             }
-            Type::New(_) => "an object whose constructor was not called".to_owned(),
-            Type::This => "this before another constructor was called".to_owned(),
-            Type::Address(_) => "a return address".to_owned(),
+            VerificationType::New(_) => "an object whose constructor was not called".to_owned(),
+            VerificationType::This => "this before another constructor was called".to_owned(),
+            VerificationType::Address(_) => "a return address".to_owned(),
         }
     }
 
-    pub(super) fn mismatch<T>(&self, found: Type, needed: &str) -> Result<T, Failure> {
+    pub(super) fn mismatch<T>(
+        &self,
+        found: VerificationType,
+        needed: &str,
+    ) -> Result<T, VerificationFailure> {
         wrong(format!("{} where {needed} is needed", self.describe(found)))
     }
 
     /// Pops a number, both words of a long or double.
-    pub(super) fn take(&mut self, kind: Type) -> Result<(), Failure> {
+    pub(super) fn take(&mut self, kind: VerificationType) -> Result<(), VerificationFailure> {
         let mut found = self.frame.pop()?;
         if let Some(high) = kind.high()
             && found == high
@@ -286,14 +306,22 @@ impl Pass<'_> {
         }
     }
 
-    fn convert(&mut self, from: &[Type], to: Type) -> Result<(), Failure> {
+    fn convert(
+        &mut self,
+        from: &[VerificationType],
+        to: VerificationType,
+    ) -> Result<(), VerificationFailure> {
         for &kind in from {
             self.take(kind)?;
         }
         Ok(self.frame.push(to)?)
     }
 
-    fn check_local(&mut self, index: i32, kind: Type) -> Result<(), Failure> {
+    fn check_local(
+        &mut self,
+        index: i32,
+        kind: VerificationType,
+    ) -> Result<(), VerificationFailure> {
         let words = 1 + usize::from(kind.high().is_some());
         let found = self.frame.local(index, words)?;
         if found == kind {
@@ -306,7 +334,7 @@ impl Pass<'_> {
     }
 
     /// Pops an initialised object or null.
-    pub(super) fn take_reference(&mut self) -> Result<Type, Failure> {
+    pub(super) fn take_reference(&mut self) -> Result<VerificationType, VerificationFailure> {
         let found = self.frame.pop()?;
         if found.is_reference() {
             Ok(found)
@@ -316,13 +344,15 @@ impl Pass<'_> {
     }
 
     /// Pops a reference, which may be to an uninitialised object (JVMS §4.10.1.2).
-    fn take_any_reference(&mut self) -> Result<(), Failure> {
+    fn take_any_reference(&mut self) -> Result<(), VerificationFailure> {
         let found = self.frame.pop()?;
         self.check_any_reference(found)
     }
 
-    fn check_any_reference(&self, found: Type) -> Result<(), Failure> {
-        if found.is_reference() || matches!(found, Type::New(_) | Type::This) {
+    fn check_any_reference(&self, found: VerificationType) -> Result<(), VerificationFailure> {
+        if found.is_reference()
+            || matches!(found, VerificationType::New(_) | VerificationType::This)
+        {
             Ok(())
         } else {
             self.mismatch(found, "a reference")
@@ -330,15 +360,19 @@ impl Pass<'_> {
     }
 
     /// Pops an object of a class, or null.
-    pub(super) fn take_object(&mut self, class: Sym) -> Result<(), Failure> {
+    pub(super) fn take_object(&mut self, class: Sym) -> Result<(), VerificationFailure> {
         let found = self.frame.pop()?;
         self.check_object(found, class)
     }
 
-    pub(super) fn check_object(&mut self, found: Type, class: Sym) -> Result<(), Failure> {
+    pub(super) fn check_object(
+        &mut self,
+        found: VerificationType,
+        class: Sym,
+    ) -> Result<(), VerificationFailure> {
         let fits = match found {
-            Type::Null => true,
-            Type::Class(name) => self.types.is_assignable(name, class)?,
+            VerificationType::Null => true,
+            VerificationType::Class(name) => self.types.is_assignable(name, class)?,
             _ if found.is_reference() => {
                 let members = self.types.members(&found);
                 self.spend(members.len())?;
@@ -358,14 +392,17 @@ impl Pass<'_> {
     }
 
     /// Pops a value of the type that a descriptor gives.
-    pub(super) fn take_value(&mut self, needed: Type) -> Result<(), Failure> {
+    pub(super) fn take_value(
+        &mut self,
+        needed: VerificationType,
+    ) -> Result<(), VerificationFailure> {
         match needed {
-            Type::Class(class) => self.take_object(class),
+            VerificationType::Class(class) => self.take_object(class),
             kind => self.take(kind),
         }
     }
 
-    fn take_array(&mut self, classes: &[&str]) -> Result<(), Failure> {
+    fn take_array(&mut self, classes: &[&str]) -> Result<(), VerificationFailure> {
         let array = self.frame.pop()?;
         let fits = array.is_reference()
             && self
@@ -383,55 +420,65 @@ impl Pass<'_> {
         self.mismatch(array, &names.join(" or "))
     }
 
-    fn load_element(&mut self, arrays: &[&str], element: Type) -> Result<(), Failure> {
-        self.take(Type::Int)?;
+    fn load_element(
+        &mut self,
+        arrays: &[&str],
+        element: VerificationType,
+    ) -> Result<(), VerificationFailure> {
+        self.take(VerificationType::Int)?;
         self.take_array(arrays)?;
         Ok(self.frame.push(element)?)
     }
 
-    fn store_element(&mut self, arrays: &[&str], element: Type) -> Result<(), Failure> {
+    fn store_element(
+        &mut self,
+        arrays: &[&str],
+        element: VerificationType,
+    ) -> Result<(), VerificationFailure> {
         self.take(element)?;
-        self.take(Type::Int)?;
+        self.take(VerificationType::Int)?;
         self.take_array(arrays)
     }
 
     /// Pops an array of references; returns the type of its elements.
-    fn take_reference_array(&mut self) -> Result<Type, Failure> {
+    fn take_reference_array(&mut self) -> Result<VerificationType, VerificationFailure> {
         let array = self.frame.pop()?;
         if !array.is_reference() {
             return self.mismatch(array, "an array of references");
         }
         // An access of a null array never yields an element.
-        let mut elements = Type::Null;
+        let mut elements = VerificationType::Null;
         for class in self.types.members(&array) {
             match self.types.component(class) {
-                Some(element @ Type::Class(_)) => elements = self.types.join(elements, element),
+                Some(element @ VerificationType::Class(_)) => {
+                    elements = self.types.join(elements, element)
+                }
                 _ => return self.mismatch(array, "an array of references"),
             }
         }
-        if matches!(array, Type::Wide(_))
-            && let Type::Class(element) = elements
+        if matches!(array, VerificationType::Wide(_))
+            && let VerificationType::Class(element) = elements
             && element != self.types.object
         {
-            elements = Type::Wide(element);
+            elements = VerificationType::Wide(element);
         }
         Ok(elements)
     }
 
-    fn load_constant(&mut self, insn: &Insn) -> Result<(), Failure> {
+    fn load_constant(&mut self, insn: &Insn) -> Result<(), VerificationFailure> {
         // JVMS table 4.4-C: the version from which on each constant is loadable.
         let (class, since) = match self.file.info.pool.get(insn.a as usize) {
             Some(Constant::Int(_)) if insn.op == op::LDC => {
-                return Ok(self.frame.push(Type::Int)?);
+                return Ok(self.frame.push(VerificationType::Int)?);
             }
             Some(Constant::Float(_)) if insn.op == op::LDC => {
-                return Ok(self.frame.push(Type::Float)?);
+                return Ok(self.frame.push(VerificationType::Float)?);
             }
             Some(Constant::Long(_)) if insn.op == op::LDC2_W => {
-                return Ok(self.frame.push(Type::Long)?);
+                return Ok(self.frame.push(VerificationType::Long)?);
             }
             Some(Constant::Double(_)) if insn.op == op::LDC2_W => {
-                return Ok(self.frame.push(Type::Double)?);
+                return Ok(self.frame.push(VerificationType::Double)?);
             }
             Some(Constant::Str(_)) if insn.op == op::LDC => {
                 (self.types.class("java/lang/String"), 45)
@@ -464,7 +511,7 @@ impl Pass<'_> {
         Ok(self.frame.push(class)?)
     }
 
-    pub(super) fn needs_version(&self, since: u16, what: &str) -> Result<(), Failure> {
+    pub(super) fn needs_version(&self, since: u16, what: &str) -> Result<(), VerificationFailure> {
         let major = self.file.info.major;
         if major < since {
             return wrong(format!(
@@ -474,10 +521,10 @@ impl Pass<'_> {
         Ok(())
     }
 
-    fn check_return(&mut self, opcode: u8) -> Result<(), Failure> {
+    fn check_return(&mut self, opcode: u8) -> Result<(), VerificationFailure> {
         let returned = match opcode {
             op::RETURN => None,
-            op::ARETURN => Some(Type::Null),
+            op::ARETURN => Some(VerificationType::Null),
             _ => Some(NUMBERS[usize::from(opcode - op::IRETURN)]),
         };
         match (returned, self.result) {
@@ -487,14 +534,16 @@ impl Pass<'_> {
                 }
                 Ok(())
             }
-            (Some(Type::Null), Some(Type::Class(class))) => self.take_object(class),
+            (Some(VerificationType::Null), Some(VerificationType::Class(class))) => {
+                self.take_object(class)
+            }
             (Some(kind), Some(result)) if kind == result => self.take(kind),
             (_, None) => wrong("a value is returned by a method that returns none"),
             (_, Some(result)) => {
                 let found = returned.map_or_else(
                     || "nothing".to_owned(),
                     |kind| {
-                        if kind == Type::Null {
+                        if kind == VerificationType::Null {
                             "a reference".to_owned()
                         } else {
                             self.describe(kind)
@@ -511,7 +560,7 @@ impl Pass<'_> {
 
     /// JVMS §4.10.2.4: objects of an earlier execution of the same instruction are
     /// indistinguishable from the new one and therefore become unusable.
-    fn make_object(&mut self, insn: &Insn) -> Result<(), Failure> {
+    fn make_object(&mut self, insn: &Insn) -> Result<(), VerificationFailure> {
         let class = self.class_constant(insn.a)?;
         if self.dimensions(class) > 0 {
             return wrong(format!(
@@ -519,21 +568,21 @@ impl Pass<'_> {
                 self.types.java_name(class)
             ));
         }
-        let new = Type::New(self.at as u16);
+        let new = VerificationType::New(self.at as u16);
         if self.frame.stack.contains(&new) {
             return wrong(
                 "an object whose constructor was not called is on the stack of its own new",
             );
         }
         if self.frame.locals.contains(&new) {
-            self.frame.replace(new, Type::Top);
+            self.frame.replace(new, VerificationType::Top);
         }
         Ok(self.frame.push(new)?)
     }
 
     /// JVMS §4.10.2.5. The pushed value is exactly one return address, so `ret` is exact for any
     /// chain of calls; chains only keep the frames of callers separate.
-    fn enter_subroutine(&mut self, insn: &Insn) -> Result<(), Failure> {
+    fn enter_subroutine(&mut self, insn: &Insn) -> Result<(), VerificationFailure> {
         if self.file.info.major >= 51 {
             return wrong("a subroutine in a class file of version 51 or later");
         }
@@ -548,13 +597,13 @@ impl Pass<'_> {
         let mut chain = chain[..end].to_vec();
         chain.push((entry, site));
         let context = self.context_of(&chain)?;
-        self.frame.push(Type::Address(site))?;
+        self.frame.push(VerificationType::Address(site))?;
         self.flow(context, usize::from(entry), None)
     }
 
-    fn leave_subroutine(&mut self, insn: &Insn) -> Result<(), Failure> {
+    fn leave_subroutine(&mut self, insn: &Insn) -> Result<(), VerificationFailure> {
         let found = self.frame.local(insn.a, 1)?;
-        let Type::Address(site) = found else {
+        let VerificationType::Address(site) = found else {
             let found = self.describe(found);
             return wrong(format!(
                 "{found} in local variable {} where a return address is needed",

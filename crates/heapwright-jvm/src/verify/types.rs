@@ -18,7 +18,7 @@ pub(crate) const MOST_MEMBERS: usize = 32;
 
 /// Type of a local variable or stack word.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(crate) enum Type {
+pub(crate) enum VerificationType {
     /// Unusable.
     Top,
     Int,
@@ -44,25 +44,31 @@ pub(crate) enum Type {
     Address(u16),
 }
 
-impl Type {
+impl VerificationType {
     /// Whether it is an initialised object or null.
     pub(crate) fn is_reference(self) -> bool {
         matches!(
             self,
-            Type::Null | Type::Class(_) | Type::Union(_) | Type::Wide(_)
+            VerificationType::Null
+                | VerificationType::Class(_)
+                | VerificationType::Union(_)
+                | VerificationType::Wide(_)
         )
     }
 
     /// Whether it is the second word of a long or double.
     pub(crate) fn is_high(self) -> bool {
-        matches!(self, Type::LongHigh | Type::DoubleHigh)
+        matches!(
+            self,
+            VerificationType::LongHigh | VerificationType::DoubleHigh
+        )
     }
 
     /// Second word of a long or double.
-    pub(crate) fn high(self) -> Option<Type> {
+    pub(crate) fn high(self) -> Option<VerificationType> {
         match self {
-            Type::Long => Some(Type::LongHigh),
-            Type::Double => Some(Type::DoubleHigh),
+            VerificationType::Long => Some(VerificationType::LongHigh),
+            VerificationType::Double => Some(VerificationType::DoubleHigh),
             _ => None,
         }
     }
@@ -70,9 +76,9 @@ impl Type {
 
 /// Method descriptor with a type for each word.
 pub(crate) struct Signature {
-    pub(crate) parameters: Vec<Type>,
+    pub(crate) parameters: Vec<VerificationType>,
     /// `None` if void.
-    pub(crate) result: Option<Type>,
+    pub(crate) result: Option<VerificationType>,
 }
 
 /// Sets of class names of one pass, and cached results about classes.
@@ -94,54 +100,63 @@ impl<'a> Types<'a> {
         }
     }
 
-    pub(crate) fn class(&mut self, name: &str) -> Type {
-        Type::Class(self.vm.names.intern(name))
+    pub(crate) fn class(&mut self, name: &str) -> VerificationType {
+        VerificationType::Class(self.vm.names.intern(name))
     }
 
     /// Classes of a reference; none for null.
-    pub(crate) fn members(&self, value: &Type) -> Vec<Sym> {
+    pub(crate) fn members(&self, value: &VerificationType) -> Vec<Sym> {
         match *value {
-            Type::Class(name) | Type::Wide(name) => vec![name],
-            Type::Union(set) => self.unions[set as usize].to_vec(),
+            VerificationType::Class(name) | VerificationType::Wide(name) => vec![name],
+            VerificationType::Union(set) => self.unions[set as usize].to_vec(),
             _ => Vec::new(),
         }
     }
 
     /// Least upper bound of two types.
-    pub(crate) fn join(&mut self, left: Type, right: Type) -> Type {
+    pub(crate) fn join(
+        &mut self,
+        left: VerificationType,
+        right: VerificationType,
+    ) -> VerificationType {
         if left == right {
             return left;
         }
         match (left, right) {
-            (Type::Null, other) | (other, Type::Null) if other.is_reference() => other,
+            (VerificationType::Null, other) | (other, VerificationType::Null)
+                if other.is_reference() =>
+            {
+                other
+            }
             (left, right) if left.is_reference() && right.is_reference() => self.union(left, right),
-            _ => Type::Top,
+            _ => VerificationType::Top,
         }
     }
 
-    fn union(&mut self, left: Type, right: Type) -> Type {
+    fn union(&mut self, left: VerificationType, right: VerificationType) -> VerificationType {
         let mut names = self.members(&left);
         names.extend(self.members(&right));
         names.sort_unstable();
         names.dedup();
         if names.contains(&self.object) {
-            return Type::Class(self.object);
+            return VerificationType::Class(self.object);
         }
-        let is_wide = matches!(left, Type::Wide(_)) || matches!(right, Type::Wide(_));
+        let is_wide =
+            matches!(left, VerificationType::Wide(_)) || matches!(right, VerificationType::Wide(_));
         if is_wide || names.len() > MOST_MEMBERS {
             let first = names[0];
             let common = names[1..]
                 .iter()
                 .fold(first, |common, &name| self.common(common, name));
             return if common == self.object {
-                Type::Class(common)
+                VerificationType::Class(common)
             } else {
-                Type::Wide(common)
+                VerificationType::Wide(common)
             };
         }
         match names[..] {
-            [name] => Type::Class(name),
-            _ => Type::Union(self.unions.insert_full(names.into()).0 as u32),
+            [name] => VerificationType::Class(name),
+            _ => VerificationType::Union(self.unions.insert_full(names.into()).0 as u32),
         }
     }
 
@@ -151,7 +166,7 @@ impl<'a> Types<'a> {
             return left;
         }
         match (self.component(left), self.component(right)) {
-            (Some(Type::Class(left)), Some(Type::Class(right))) => {
+            (Some(VerificationType::Class(left)), Some(VerificationType::Class(right))) => {
                 let element = self.common(left, right);
                 self.array_of(element)
             }
@@ -176,17 +191,17 @@ impl<'a> Types<'a> {
     }
 
     /// Element type of an array class; `None` if the class is no array.
-    pub(crate) fn component(&mut self, array: Sym) -> Option<Type> {
+    pub(crate) fn component(&mut self, array: Sym) -> Option<VerificationType> {
         let element = self.vm.names.text(array).strip_prefix('[')?.to_owned();
         Some(self.of_element(&element))
     }
 
     /// Like [`Types::of_descriptor`], but primitive element types become `Top`, which no
     /// reference has, so that they keep their size.
-    fn of_element(&mut self, descriptor: &str) -> Type {
+    fn of_element(&mut self, descriptor: &str) -> VerificationType {
         match Kind::of(descriptor) {
             Kind::Reference => self.class(descriptor::class_name(descriptor)),
-            _ => Type::Top,
+            _ => VerificationType::Top,
         }
     }
 
@@ -206,7 +221,9 @@ impl<'a> Types<'a> {
             return Ok(known);
         }
         let is = match (self.component(from), self.component(to)) {
-            (Some(Type::Class(from)), Some(Type::Class(to))) => self.is_assignable(from, to)?,
+            (Some(VerificationType::Class(from)), Some(VerificationType::Class(to))) => {
+                self.is_assignable(from, to)?
+            }
             // Primitive arrays of one type have one name.
             (_, Some(_)) => false,
             (Some(_), None) => matches!(
@@ -238,13 +255,15 @@ impl<'a> Types<'a> {
     }
 
     /// Type of a value with a field descriptor.
-    pub(crate) fn of_descriptor(&mut self, text: &str) -> Result<Type, String> {
+    pub(crate) fn of_descriptor(&mut self, text: &str) -> Result<VerificationType, String> {
         Ok(match Kind::of(text) {
-            Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short | Kind::Int => Type::Int,
-            Kind::Long => Type::Long,
-            Kind::Float => Type::Float,
-            Kind::Double => Type::Double,
-            Kind::Void => Type::Top,
+            Kind::Boolean | Kind::Byte | Kind::Char | Kind::Short | Kind::Int => {
+                VerificationType::Int
+            }
+            Kind::Long => VerificationType::Long,
+            Kind::Float => VerificationType::Float,
+            Kind::Double => VerificationType::Double,
+            Kind::Void => VerificationType::Top,
             Kind::Reference => {
                 check_class_name(descriptor::class_name(text))?;
                 self.class(descriptor::class_name(text))
@@ -314,23 +333,23 @@ mod tests {
     }
 
     /// Types of all kinds, sets and joins among them.
-    fn samples(types: &mut Types<'_>) -> Vec<Type> {
+    fn samples(types: &mut Types<'_>) -> Vec<VerificationType> {
         let mut samples = vec![
-            Type::Top,
-            Type::Int,
-            Type::Float,
-            Type::Long,
-            Type::LongHigh,
-            Type::Double,
+            VerificationType::Top,
+            VerificationType::Int,
+            VerificationType::Float,
+            VerificationType::Long,
+            VerificationType::LongHigh,
+            VerificationType::Double,
         ];
         samples.extend([
-            Type::DoubleHigh,
-            Type::Null,
-            Type::New(1),
-            Type::New(2),
-            Type::This,
+            VerificationType::DoubleHigh,
+            VerificationType::Null,
+            VerificationType::New(1),
+            VerificationType::New(2),
+            VerificationType::This,
         ]);
-        samples.extend([Type::Address(1), Type::Address(2)]);
+        samples.extend([VerificationType::Address(1), VerificationType::Address(2)]);
         for name in [
             "java/lang/Object",
             "java/lang/Integer",
@@ -344,7 +363,7 @@ mod tests {
         ] {
             samples.push(types.class(name));
         }
-        let classes: Vec<Type> = samples[14..].to_vec();
+        let classes: Vec<VerificationType> = samples[14..].to_vec();
         for pair in classes.windows(2) {
             samples.push(types.join(pair[0], pair[1]));
         }
@@ -354,7 +373,7 @@ mod tests {
             "java/util/ArrayList",
         ] {
             let name = types.vm.names.intern(name);
-            samples.push(Type::Wide(name));
+            samples.push(VerificationType::Wide(name));
         }
         samples
     }
@@ -384,18 +403,18 @@ mod tests {
         let mut types = Types::new(&mut vm);
         let number = types.vm.names.intern("java/lang/Number");
         let boxes = ["Integer", "Long", "Short", "Byte", "Float", "Double"];
-        let mut joined = Type::Null;
+        let mut joined = VerificationType::Null;
         for name in boxes {
             let class = types.class(&format!("java/lang/{name}"));
             joined = types.join(joined, class);
         }
-        assert!(matches!(joined, Type::Union(_)));
-        let wide = types.join(joined, Type::Wide(number));
-        assert_eq!(wide, Type::Wide(number));
+        assert!(matches!(joined, VerificationType::Union(_)));
+        let wide = types.join(joined, VerificationType::Wide(number));
+        assert_eq!(wide, VerificationType::Wide(number));
         for index in 0..=MOST_MEMBERS {
             let class = types.class(&format!("not/There{index}"));
             joined = types.join(joined, class);
         }
-        assert_eq!(joined, Type::Class(types.object));
+        assert_eq!(joined, VerificationType::Class(types.object));
     }
 }

@@ -29,7 +29,7 @@ fn arguments(seed: u64, steps: u64) -> [u64; 3] {
 struct Seen {
     steps: u64,
     exit: Exit,
-    output: Vec<heapwright_jvm::Output>,
+    output: Vec<heapwright_jvm::PrintedText>,
     hash: u64,
 }
 
@@ -197,7 +197,7 @@ struct Remembered {
     mark: MarkId,
     permanent: usize,
     hash: u64,
-    output: Vec<heapwright_jvm::Output>,
+    output: Vec<heapwright_jvm::PrintedText>,
     history: History,
     frames: usize,
 }
@@ -525,7 +525,7 @@ impl Choices {
 type Chosen = Vec<(u32, usize)>;
 
 /// Outcome and output of a whole run, without its choices.
-type Leaf = (String, Vec<heapwright_jvm::Output>);
+type Leaf = (String, Vec<heapwright_jvm::PrintedText>);
 
 fn leaf(vm: &Vm, exit: &Exit) -> Leaf {
     let end = match exit {

@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use heapwright_jvm::listing::{Listing, Step};
-use heapwright_jvm::probes::Visit;
-use heapwright_jvm::{Exit, Jdk, Limit, MethodId, Output, Plain, Vm};
+use heapwright_jvm::listing::{ListedOperation, Listing};
+use heapwright_jvm::probes::ProbeVisit;
+use heapwright_jvm::{Exit, Jdk, Limit, MethodId, Plain, PrintedText, Vm};
 use heapwright_testkit::random::Random;
 
 use crate::common;
@@ -58,8 +58,8 @@ fn machine(jdk: &Jdk) -> (Vm, MethodId) {
 #[derive(Clone, Debug, PartialEq)]
 struct Seen {
     exit: String,
-    output: Vec<Output>,
-    visits: Vec<Visit>,
+    output: Vec<PrintedText>,
+    visits: Vec<ProbeVisit>,
 }
 
 fn run_on(vm: &mut Vm, steps: u64) -> (Exit, Seen) {
@@ -114,7 +114,7 @@ impl Listings {
 
 /// Checks, with a probe before each instruction, that each visit of a frame is followed by one of
 /// a successor.
-fn check_visits(vm: &Vm, visits: &[Visit]) {
+fn check_visits(vm: &Vm, visits: &[ProbeVisit]) {
     let mut listings = Listings::default();
     let mut frames: Vec<(u32, MethodId, u16)> = Vec::new();
     for visit in visits {
@@ -154,8 +154,8 @@ fn follows(listing: &Listing, before: u16, at: u16) -> bool {
     let falls = step.falls_through() && next.is_some_and(|next| next.at == at);
     falls
         || match step {
-            Step::Branch(_, to) | Step::Goto(to) => *to == at,
-            Step::Switch(switch) => {
+            ListedOperation::Branch(_, to) | ListedOperation::Goto(to) => *to == at,
+            ListedOperation::Switch(switch) => {
                 switch.default == at || switch.pairs.iter().any(|pair| pair.1 == at)
             }
             _ => false,

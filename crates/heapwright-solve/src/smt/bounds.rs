@@ -3,7 +3,7 @@
 //! Operations that may overflow, and those without a rule, get the full range of their sort.
 
 use super::eval;
-use super::term::{Binary, Input, Sort, Unary};
+use super::term::{Binary, Sort, Unary, VariableRange};
 
 /// Least and greatest value.
 pub(super) type Bounds = (i64, i64);
@@ -41,9 +41,9 @@ pub(super) fn unary(operation: Unary, sort: Sort, (least, most): Bounds) -> Boun
         }
         Unary::UnboundedToLong if least == i64::MIN || most == i64::MAX => all,
         Unary::LongToInt | Unary::UnboundedToInt | Unary::UnboundedToLong => within(all),
-        Unary::IntToByte => within(Input::Byte.range().unwrap_or(all)),
-        Unary::IntToChar => within(Input::Char.range().unwrap_or(all)),
-        Unary::IntToShort => within(Input::Short.range().unwrap_or(all)),
+        Unary::IntToByte => within(VariableRange::Byte.range().unwrap_or(all)),
+        Unary::IntToChar => within(VariableRange::Char.range().unwrap_or(all)),
+        Unary::IntToShort => within(VariableRange::Short.range().unwrap_or(all)),
         _ => all,
     }
 }

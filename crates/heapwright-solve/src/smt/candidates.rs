@@ -5,9 +5,9 @@
 use rustc_hash::FxHashSet;
 
 use super::eval;
-use super::path::Literal;
-use super::pool::Pool;
-use super::term::{Assignment, Input, Node, Sort, Term, Unary};
+use super::path::PathLiteral;
+use super::pool::TermPool;
+use super::term::{Assignment, Node, Sort, Term, Unary, VariableRange};
 
 /// Most nodes evaluated for a set of literals.
 const MAX_WORK: u64 = 200_000;
@@ -15,15 +15,19 @@ const MAX_WORK: u64 = 200_000;
 const MAX_VALUES: usize = 40;
 
 /// Search for values that satisfy literals.
-struct Search<'a> {
-    pool: &'a Pool,
-    literals: &'a [Literal],
+struct CandidateSearch<'a> {
+    pool: &'a TermPool,
+    literals: &'a [PathLiteral],
     work: u64,
 }
 
 /// Values that satisfy all literals, if found within a few tries.
-pub(super) fn find(pool: &Pool, literals: &[Literal], variables: &[u32]) -> Option<Assignment> {
-    let mut search = Search {
+pub(super) fn find(
+    pool: &TermPool,
+    literals: &[PathLiteral],
+    variables: &[u32],
+) -> Option<Assignment> {
+    let mut search = CandidateSearch {
         pool,
         literals,
         work: 0,
@@ -56,8 +60,12 @@ pub(super) fn find(pool: &Pool, literals: &[Literal], variables: &[u32]) -> Opti
 }
 
 /// Moves the values of an assignment towards zero while all literals remain true.
-pub(super) fn shrink(pool: &Pool, literals: &[Literal], assignment: &Assignment) -> Assignment {
-    let mut search = Search {
+pub(super) fn shrink(
+    pool: &TermPool,
+    literals: &[PathLiteral],
+    assignment: &Assignment,
+) -> Assignment {
+    let mut search = CandidateSearch {
         pool,
         literals,
         work: 0,
@@ -94,9 +102,9 @@ pub(super) fn shrink(pool: &Pool, literals: &[Literal], assignment: &Assignment)
 /// variable of a comparison is changed by the difference of the sides, and a second one if that
 /// falsifies another literal.
 pub(super) fn repair(
-    pool: &Pool,
-    literals: &[Literal],
-    literal: Literal,
+    pool: &TermPool,
+    literals: &[PathLiteral],
+    literal: PathLiteral,
     model: &Assignment,
 ) -> Option<Assignment> {
     let mut tries = MAX_REPAIRS;
@@ -107,9 +115,9 @@ pub(super) fn repair(
 const MAX_REPAIRS: u32 = 200;
 
 fn repaired(
-    pool: &Pool,
-    literals: &[Literal],
-    wanted: Literal,
+    pool: &TermPool,
+    literals: &[PathLiteral],
+    wanted: PathLiteral,
     model: &Assignment,
     depth: u32,
     tries: &mut u32,
@@ -160,7 +168,7 @@ fn repaired(
 }
 
 /// Difference of the sides of an integer comparison.
-fn gap(pool: &Pool, atom: Term, model: &Assignment) -> Option<i64> {
+fn gap(pool: &TermPool, atom: Term, model: &Assignment) -> Option<i64> {
     match *pool.node(atom) {
         Node::Unary(Unary::Not, inner) => gap(pool, inner, model),
         Node::Binary(_, a, b) if pool.sort(a).is_integral() => {
@@ -207,7 +215,7 @@ fn nearer(sort: Sort, bits: u64, low: Option<u64>) -> Option<u64> {
     }
 }
 
-impl Search<'_> {
+impl CandidateSearch<'_> {
     /// Number of true literals; `None` once the work limit is reached.
     fn fulfilled(&mut self, assignment: &Assignment) -> Option<usize> {
         let mut count = 0;
@@ -236,7 +244,7 @@ impl Search<'_> {
 }
 
 /// Constants in the literals, with their sorts, in order of occurrence.
-fn constants(pool: &Pool, literals: &[Literal]) -> Vec<(Sort, u64)> {
+fn constants(pool: &TermPool, literals: &[PathLiteral]) -> Vec<(Sort, u64)> {
     let mut seen: FxHashSet<Term> = FxHashSet::default();
     let mut open: Vec<Term> = literals.iter().rev().map(|literal| literal.atom).collect();
     let mut constants = Vec::new();
@@ -256,7 +264,7 @@ fn constants(pool: &Pool, literals: &[Literal]) -> Vec<(Sort, u64)> {
 }
 
 /// Candidate values for a variable, simplest first.
-fn values(input: Input, constants: &[(Sort, u64)]) -> Vec<u64> {
+fn values(input: VariableRange, constants: &[(Sort, u64)]) -> Vec<u64> {
     let mut values = match input.range() {
         Some(range) => integers(input.sort(), range, constants),
         None => numbers(input.sort(), constants),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 /// Satisfiability of a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Verdict {
+pub enum Satisfiability {
     /// Some assignment satisfies it.
     Sat,
     /// No assignment satisfies it.
@@ -17,15 +17,15 @@ pub enum Verdict {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Decision {
     /// Whether the condition can hold.
-    pub holds: Verdict,
+    pub holds: Satisfiability,
     /// Whether it can fail.
-    pub fails: Verdict,
+    pub fails: Satisfiability,
 }
 
 impl Decision {
     /// Decision for a condition that always or never holds.
     pub(super) fn sure(holds: bool) -> Decision {
-        let (yes, no) = (Verdict::Sat, Verdict::Unsat);
+        let (yes, no) = (Satisfiability::Sat, Satisfiability::Unsat);
         let (holds, fails) = if holds { (yes, no) } else { (no, yes) };
         Decision { holds, fails }
     }

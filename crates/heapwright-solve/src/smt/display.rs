@@ -3,14 +3,14 @@
 use std::fmt;
 
 use super::eval;
-use super::pool::Pool;
+use super::pool::TermPool;
 use super::term::{Binary, Node, Sort, Term, Unary};
 
 /// Displayable term. Shared operands are written at each occurrence; operands nested too deeply are
 /// written as `…`.
 #[derive(Clone, Copy, Debug)]
 pub struct Display<'a, N> {
-    pool: &'a Pool,
+    pool: &'a TermPool,
     term: Term,
     name: N,
 }
@@ -20,7 +20,7 @@ const DEPTH: u32 = 100;
 
 /// Precedence levels of operators, as in JLS §15, lowest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+enum Precedence {
     Choice,
     Or,
     And,
@@ -37,7 +37,7 @@ enum Level {
 }
 
 impl<'a> Display<'a, fn(u32) -> String> {
-    pub(super) fn new(pool: &'a Pool, term: Term) -> Self {
+    pub(super) fn new(pool: &'a TermPool, term: Term) -> Self {
         Display {
             pool,
             term,
@@ -59,7 +59,7 @@ impl<'a, N> Display<'a, N> {
 
 impl<N: Fn(u32) -> String> fmt::Display for Display<'_, N> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.write(f, self.term, Level::Choice, DEPTH)
+        self.write(f, self.term, Precedence::Choice, DEPTH)
     }
 }
 
@@ -69,7 +69,7 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
         &self,
         f: &mut fmt::Formatter<'_>,
         term: Term,
-        level: Level,
+        level: Precedence,
         depth: u32,
     ) -> fmt::Result {
         let Some(depth) = depth.checked_sub(1) else {
@@ -92,11 +92,11 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
                 self.write_binary(f, operation, (left, right), depth)?;
             }
             Node::Ite(condition, then, otherwise) => {
-                self.write(f, condition, Level::Or, depth)?;
+                self.write(f, condition, Precedence::Or, depth)?;
                 f.write_str(" ? ")?;
-                self.write(f, then, Level::Or, depth)?;
+                self.write(f, then, Precedence::Or, depth)?;
                 f.write_str(" : ")?;
-                self.write(f, otherwise, Level::Choice, depth)?;
+                self.write(f, otherwise, Precedence::Choice, depth)?;
             }
         }
         if own < level {
@@ -115,14 +115,14 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
         if operation == Unary::Not
             && let Node::Binary(Binary::Eq, left, right) = *self.pool.node(operand)
         {
-            return self.write_infix(f, " != ", Level::Equality, (left, right), depth);
+            return self.write_infix(f, " != ", Precedence::Equality, (left, right), depth);
         }
         if let Some(prefix) = prefix(operation) {
             f.write_str(prefix)?;
-            return self.write(f, operand, Level::Prefix, depth);
+            return self.write(f, operand, Precedence::Prefix, depth);
         }
         write!(f, "{}(", function(operation))?;
-        self.write(f, operand, Level::Choice, depth)?;
+        self.write(f, operand, Precedence::Choice, depth)?;
         f.write_str(")")
     }
 
@@ -166,9 +166,9 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
             _ => ("same(".to_owned(), ")"),
         };
         f.write_str(&before)?;
-        self.write(f, left, Level::Choice, depth)?;
+        self.write(f, left, Precedence::Choice, depth)?;
         f.write_str(", ")?;
-        self.write(f, right, Level::Choice, depth)?;
+        self.write(f, right, Precedence::Choice, depth)?;
         f.write_str(after)
     }
 
@@ -176,7 +176,7 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
         &self,
         f: &mut fmt::Formatter<'_>,
         infix: &str,
-        level: Level,
+        level: Precedence,
         (left, right): (Term, Term),
         depth: u32,
     ) -> fmt::Result {
@@ -185,35 +185,35 @@ impl<N: Fn(u32) -> String> Display<'_, N> {
         self.write(f, right, level.next(), depth)
     }
 
-    fn level(&self, term: Term) -> Level {
+    fn level(&self, term: Term) -> Precedence {
         match *self.pool.node(term) {
             Node::Const { sort, bits } => match sort {
-                sort if sort.is_integral() && eval::integer(sort, bits) < 0 => Level::Prefix,
-                _ => Level::Whole,
+                sort if sort.is_integral() && eval::integer(sort, bits) < 0 => Precedence::Prefix,
+                _ => Precedence::Whole,
             },
-            Node::Var { .. } => Level::Whole,
+            Node::Var { .. } => Precedence::Whole,
             Node::Unary(Unary::Not, operand)
                 if matches!(self.pool.node(operand), Node::Binary(Binary::Eq, ..)) =>
             {
-                Level::Equality
+                Precedence::Equality
             }
             Node::Unary(operation, operand) if is_unwritten(operation) => self.level(operand),
-            Node::Unary(operation, _) if prefix(operation).is_some() => Level::Prefix,
-            Node::Unary(..) => Level::Whole,
-            Node::Binary(Binary::Ult | Binary::Ule, ..) => Level::Order,
+            Node::Unary(operation, _) if prefix(operation).is_some() => Precedence::Prefix,
+            Node::Unary(..) => Precedence::Whole,
+            Node::Binary(Binary::Ult | Binary::Ule, ..) => Precedence::Order,
             Node::Binary(operation, left, _) => {
                 let is_logic = self.pool.sort(left) == Sort::Bool;
-                infix(operation, is_logic).map_or(Level::Whole, |(_, level)| level)
+                infix(operation, is_logic).map_or(Precedence::Whole, |(_, level)| level)
             }
-            Node::Ite(..) => Level::Choice,
+            Node::Ite(..) => Precedence::Choice,
         }
     }
 }
 
-impl Level {
+impl Precedence {
     /// Required level of a right operand.
-    fn next(self) -> Level {
-        use Level::*;
+    fn next(self) -> Precedence {
+        use Precedence::*;
         match self {
             Choice => Or,
             Or => And,
@@ -304,24 +304,24 @@ fn function(operation: Unary) -> &'static str {
     }
 }
 
-fn infix(operation: Binary, is_logic: bool) -> Option<(&'static str, Level)> {
+fn infix(operation: Binary, is_logic: bool) -> Option<(&'static str, Precedence)> {
     Some(match operation {
-        Binary::And if is_logic => (" && ", Level::And),
-        Binary::Or if is_logic => (" || ", Level::Or),
-        Binary::Add => (" + ", Level::Sum),
-        Binary::Sub => (" - ", Level::Sum),
-        Binary::Mul => (" * ", Level::Product),
-        Binary::Div => (" / ", Level::Product),
-        Binary::Rem => (" % ", Level::Product),
-        Binary::And => (" & ", Level::BitAnd),
-        Binary::Or => (" | ", Level::BitOr),
-        Binary::Xor => (" ^ ", Level::BitXor),
-        Binary::Shl => (" << ", Level::Shift),
-        Binary::Shr => (" >> ", Level::Shift),
-        Binary::Ushr => (" >>> ", Level::Shift),
-        Binary::Eq => (" == ", Level::Equality),
-        Binary::Lt => (" < ", Level::Order),
-        Binary::Le => (" <= ", Level::Order),
+        Binary::And if is_logic => (" && ", Precedence::And),
+        Binary::Or if is_logic => (" || ", Precedence::Or),
+        Binary::Add => (" + ", Precedence::Sum),
+        Binary::Sub => (" - ", Precedence::Sum),
+        Binary::Mul => (" * ", Precedence::Product),
+        Binary::Div => (" / ", Precedence::Product),
+        Binary::Rem => (" % ", Precedence::Product),
+        Binary::And => (" & ", Precedence::BitAnd),
+        Binary::Or => (" | ", Precedence::BitOr),
+        Binary::Xor => (" ^ ", Precedence::BitXor),
+        Binary::Shl => (" << ", Precedence::Shift),
+        Binary::Shr => (" >> ", Precedence::Shift),
+        Binary::Ushr => (" >>> ", Precedence::Shift),
+        Binary::Eq => (" == ", Precedence::Equality),
+        Binary::Lt => (" < ", Precedence::Order),
+        Binary::Le => (" <= ", Precedence::Order),
         Binary::Ult | Binary::Ule | Binary::Same => return None,
     })
 }

@@ -3,13 +3,13 @@
 use rustc_hash::FxHashMap;
 
 use super::SolverError;
-use super::op::{Format, Op, Rounding, Target};
-use super::pool::Pool;
-use super::term::{Binary, Input, Node, Sort, Term, Unary};
+use super::op::{Format, Op, Rounding, TranslationTarget};
+use super::pool::TermPool;
+use super::term::{Binary, Node, Sort, Term, Unary, VariableRange};
 
 /// Encoder with a memo of translations by digest, so that a pool may discard terms.
 #[derive(Debug)]
-pub(super) struct Encoder<T: Target> {
+pub(super) struct Encoder<T: TranslationTarget> {
     pub(super) target: T,
     known: FxHashMap<u128, T::Term>,
     /// Whether variables are mathematical integers, converted to bits where necessary. All
@@ -17,9 +17,9 @@ pub(super) struct Encoder<T: Target> {
     is_unbounded: bool,
 }
 
-type Encoded<T> = Result<<T as Target>::Term, SolverError>;
+type Encoded<T> = Result<<T as TranslationTarget>::Term, SolverError>;
 
-impl<T: Target> Encoder<T> {
+impl<T: TranslationTarget> Encoder<T> {
     pub(super) fn new(target: T) -> Encoder<T> {
         Encoder {
             target,
@@ -43,7 +43,7 @@ impl<T: Target> Encoder<T> {
     }
 
     /// Translates a term to a Boolean, a bit vector, an integer or a floating-point number.
-    pub(super) fn encode(&mut self, pool: &Pool, term: Term) -> Encoded<T> {
+    pub(super) fn encode(&mut self, pool: &TermPool, term: Term) -> Encoded<T> {
         let mut open = vec![term];
         while let Some(&next) = open.last() {
             if self.known.contains_key(&pool.digest(next)) {
@@ -63,7 +63,7 @@ impl<T: Target> Encoder<T> {
     }
 
     /// Translates a literal: a condition or its negation.
-    pub(super) fn literal(&mut self, pool: &Pool, atom: Term, holds: bool) -> Encoded<T> {
+    pub(super) fn literal(&mut self, pool: &TermPool, atom: Term, holds: bool) -> Encoded<T> {
         let encoded = self.encode(pool, atom)?;
         if holds {
             Ok(encoded)
@@ -72,11 +72,11 @@ impl<T: Target> Encoder<T> {
         }
     }
 
-    fn of(&self, pool: &Pool, term: Term) -> T::Term {
+    fn of(&self, pool: &TermPool, term: Term) -> T::Term {
         self.known[&pool.digest(term)].clone()
     }
 
-    fn node(&mut self, pool: &Pool, term: Term) -> Encoded<T> {
+    fn node(&mut self, pool: &TermPool, term: Term) -> Encoded<T> {
         match *pool.node(term) {
             Node::Const { sort, bits } => self.constant(sort, bits),
             Node::Var { number, input } => self.variable(number, input),
@@ -113,7 +113,7 @@ impl<T: Target> Encoder<T> {
         self.target.apply(Op::FpOfBits(format), &[&bits])
     }
 
-    fn variable(&mut self, number: u32, input: Input) -> Encoded<T> {
+    fn variable(&mut self, number: u32, input: VariableRange) -> Encoded<T> {
         if self.is_integer(input) {
             let value = self.target.integer_variable(number)?;
             let width = width_of(input.sort());
@@ -121,18 +121,18 @@ impl<T: Target> Encoder<T> {
         }
         let bits = self.target.variable(number, width(input))?;
         let op = match input {
-            Input::Boolean => Op::ZeroExtend(31),
-            Input::Byte => Op::SignExtend(24),
-            Input::Char => Op::ZeroExtend(16),
-            Input::Short => Op::SignExtend(16),
-            Input::Int | Input::Long => return Ok(bits),
-            Input::Float => Op::FpOfBits(Format::Single),
-            Input::Double => Op::FpOfBits(Format::Double),
+            VariableRange::Boolean => Op::ZeroExtend(31),
+            VariableRange::Byte => Op::SignExtend(24),
+            VariableRange::Char => Op::ZeroExtend(16),
+            VariableRange::Short => Op::SignExtend(16),
+            VariableRange::Int | VariableRange::Long => return Ok(bits),
+            VariableRange::Float => Op::FpOfBits(Format::Single),
+            VariableRange::Double => Op::FpOfBits(Format::Double),
         };
         self.target.apply(op, &[&bits])
     }
 
-    fn unary(&mut self, pool: &Pool, operation: Unary, operand: Term) -> Encoded<T> {
+    fn unary(&mut self, pool: &TermPool, operation: Unary, operand: Term) -> Encoded<T> {
         use Unary::*;
         if let IntToUnbounded | LongToUnbounded = operation {
             return self.number(pool, operand);
@@ -210,7 +210,7 @@ impl<T: Target> Encoder<T> {
 
     fn bits_of(
         &mut self,
-        pool: &Pool,
+        pool: &TermPool,
         format: Format,
         operand: Term,
         value: &T::Term,
@@ -253,7 +253,7 @@ impl<T: Target> Encoder<T> {
     }
 
     /// Converts a bounded integer to a mathematical one.
-    fn number(&mut self, pool: &Pool, term: Term) -> Encoded<T> {
+    fn number(&mut self, pool: &TermPool, term: Term) -> Encoded<T> {
         let bits = match *pool.node(term) {
             Node::Const { .. } => {
                 return self
@@ -280,7 +280,7 @@ impl<T: Target> Encoder<T> {
     /// bits.
     fn compared(
         &mut self,
-        pool: &Pool,
+        pool: &TermPool,
         operation: Binary,
         left: Term,
         right: Term,
@@ -341,18 +341,18 @@ impl<T: Target> Encoder<T> {
     }
 
     /// Whether variables of this range are mathematical integers.
-    pub(super) fn is_integer(&self, input: Input) -> bool {
+    pub(super) fn is_integer(&self, input: VariableRange) -> bool {
         self.is_unbounded && input.range().is_some()
     }
 
     /// Range condition of a variable encoded as a mathematical integer; `None` for others.
     pub(super) fn range(
         &mut self,
-        pool: &Pool,
+        pool: &TermPool,
         number: u32,
     ) -> Result<Option<T::Term>, SolverError> {
         let input = pool.input(number).filter(|&input| self.is_integer(input));
-        let Some((least, most)) = input.and_then(Input::range) else {
+        let Some((least, most)) = input.and_then(VariableRange::range) else {
             return Ok(None);
         };
         let target = &mut self.target;
@@ -406,13 +406,13 @@ fn width_of(sort: Sort) -> u32 {
     if sort == Sort::Int { 32 } else { 64 }
 }
 
-pub(super) fn width(input: Input) -> u32 {
+pub(super) fn width(input: VariableRange) -> u32 {
     match input {
-        Input::Boolean => 1,
-        Input::Byte => 8,
-        Input::Char | Input::Short => 16,
-        Input::Int | Input::Float => 32,
-        Input::Long | Input::Double => 64,
+        VariableRange::Boolean => 1,
+        VariableRange::Byte => 8,
+        VariableRange::Char | VariableRange::Short => 16,
+        VariableRange::Int | VariableRange::Float => 32,
+        VariableRange::Long | VariableRange::Double => 64,
     }
 }
 

@@ -2,8 +2,8 @@
 
 use rustc_hash::FxHashMap;
 
-use super::pool::Pool;
-use super::term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
+use super::pool::TermPool;
+use super::term::{Assignment, Binary, Node, Sort, Term, Unary, VariableRange};
 use super::unbounded;
 
 /// Size in nodes beyond which shared subterms are memoised during evaluation.
@@ -75,13 +75,13 @@ pub(super) fn of_double(value: f64) -> u64 {
 }
 
 /// Converts bits to a value in a variable's range, by truncation.
-pub(super) fn in_range(input: Input, bits: u64) -> u64 {
+pub(super) fn in_range(input: VariableRange, bits: u64) -> u64 {
     let narrow = |operation| unary(operation, Sort::Int, bits);
     match input {
-        Input::Boolean => bits & 1,
-        Input::Byte => narrow(Unary::IntToByte),
-        Input::Char => narrow(Unary::IntToChar),
-        Input::Short => narrow(Unary::IntToShort),
+        VariableRange::Boolean => bits & 1,
+        VariableRange::Byte => narrow(Unary::IntToByte),
+        VariableRange::Char => narrow(Unary::IntToChar),
+        VariableRange::Short => narrow(Unary::IntToShort),
         _ => canonical(input.sort(), bits),
     }
 }
@@ -243,7 +243,7 @@ of_floating!(of_floats, f32, of_float);
 of_floating!(of_doubles, f64, of_double);
 
 /// Bits of a term's value.
-pub(super) fn evaluate(pool: &Pool, term: Term, assignment: &Assignment) -> u64 {
+pub(super) fn evaluate(pool: &TermPool, term: Term, assignment: &Assignment) -> u64 {
     if pool.is_unbounded(term) {
         return unbounded::evaluate(pool, term, assignment).bits();
     }
@@ -253,7 +253,7 @@ pub(super) fn evaluate(pool: &Pool, term: Term, assignment: &Assignment) -> u64 
     evaluate_shared(pool, term, assignment)
 }
 
-fn evaluate_small(pool: &Pool, term: Term, assignment: &Assignment) -> u64 {
+fn evaluate_small(pool: &TermPool, term: Term, assignment: &Assignment) -> u64 {
     match *pool.node(term) {
         Node::Const { bits, .. } => bits,
         Node::Var { number, .. } => assignment.get(number),
@@ -274,7 +274,7 @@ fn evaluate_small(pool: &Pool, term: Term, assignment: &Assignment) -> u64 {
 }
 
 /// Evaluates every node once, operands first, without recursion.
-fn evaluate_shared(pool: &Pool, term: Term, assignment: &Assignment) -> u64 {
+fn evaluate_shared(pool: &TermPool, term: Term, assignment: &Assignment) -> u64 {
     let mut values: FxHashMap<Term, u64> = FxHashMap::default();
     let mut open = vec![term];
     while let Some(&next) = open.last() {

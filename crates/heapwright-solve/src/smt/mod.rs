@@ -1,10 +1,10 @@
 //! Terms over Java's values, and decision procedures for conditions over them.
 //!
-//! A [`Pool`] creates terms and simplifies them on creation; its evaluator defines their semantics.
-//! A [`PathSolver`] holds the conditions of a path and decides the feasibility of further ones. The
-//! stages, in order: constants, sets of values of single variables (`sets`), orders of variables
-//! (`orders`), independent parts (`path`), cached results (`cache`), linear arithmetic
-//! (`integers`), Z3 (`z3`). Invariant: no result depends on earlier queries.
+//! A [`TermPool`] creates terms and simplifies them on creation; its evaluator defines their
+//! semantics. A [`PathSolver`] holds the conditions of a path and decides the feasibility of
+//! further ones. The stages, in order: constants, sets of values of single variables (`sets`),
+//! orders of variables (`orders`), independent parts (`path`), cached results (`cache`), linear
+//! arithmetic (`integers`), Z3 (`z3`). Invariant: no result depends on earlier queries.
 
 mod bounds;
 mod cache;
@@ -26,12 +26,12 @@ mod term;
 mod unbounded;
 mod z3;
 
-pub use decision::{Decision, Limits, SolverError, Statistics, Verdict};
+pub use decision::{Decision, Limits, Satisfiability, SolverError, Statistics};
 pub use display::Display;
-pub use pool::Pool;
+pub use pool::TermPool;
 pub use smt_lib::smt_lib;
-pub use solver::{Mark, PathSolver};
-pub use term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
+pub use solver::{PathMark, PathSolver};
+pub use term::{Assignment, Binary, Node, Sort, Term, Unary, VariableRange};
 pub use z3::Stopper;
 
 #[cfg(test)]

@@ -95,7 +95,7 @@ pub(super) enum Op {
 }
 
 /// Target of the translation.
-pub(super) trait Target {
+pub(super) trait TranslationTarget {
     /// Term of the target.
     type Term: Clone;
 

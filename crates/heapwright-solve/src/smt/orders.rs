@@ -9,7 +9,7 @@ use super::sets::Set;
 
 /// Relation between two variables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Relation {
+pub(super) enum OrderRelation {
     Less,
     AtMost,
     Equal,
@@ -18,7 +18,7 @@ pub(super) enum Relation {
 
 /// Outcome for a problem.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum OrderOutcome {
     /// Value for each variable, near zero.
     Values(Vec<i64>),
     Impossible,
@@ -27,13 +27,13 @@ pub(super) enum Outcome {
 
 /// Variables by index, and the relations between them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Problem {
+pub(super) struct OrderProblem {
     pub(super) domains: Vec<Set>,
-    pub(super) relations: Vec<(usize, Relation, usize)>,
+    pub(super) relations: Vec<(usize, OrderRelation, usize)>,
 }
 
-impl Problem {
-    pub(super) fn solve(&self) -> Outcome {
+impl OrderProblem {
+    pub(super) fn solve(&self) -> OrderOutcome {
         let (class_of, classes) = self.classes();
         let mut domains: Vec<Option<Set>> = vec![None; classes];
         for (domain, &class) in self.domains.iter().zip(&class_of) {
@@ -50,22 +50,24 @@ impl Problem {
         for &(a, relation, b) in &self.relations {
             let (a, b) = (class_of[a], class_of[b]);
             match relation {
-                Relation::Less | Relation::Differs if a == b => return Outcome::Impossible,
-                Relation::Less => before[b].push((a, 1)),
-                Relation::AtMost if a != b => before[b].push((a, 0)),
-                Relation::AtMost | Relation::Equal => {}
-                Relation::Differs => {
+                OrderRelation::Less | OrderRelation::Differs if a == b => {
+                    return OrderOutcome::Impossible;
+                }
+                OrderRelation::Less => before[b].push((a, 1)),
+                OrderRelation::AtMost if a != b => before[b].push((a, 0)),
+                OrderRelation::AtMost | OrderRelation::Equal => {}
+                OrderRelation::Differs => {
                     differing[a].push(b);
                     differing[b].push(a);
                 }
             }
         }
         let Some(most) = greatest(&domains, &before) else {
-            return Outcome::Impossible;
+            return OrderOutcome::Impossible;
         };
         assign(&domains, &before, &differing, &most).map_or_else(
             |outcome| outcome,
-            |values| Outcome::Values(class_of.iter().map(|&class| values[class]).collect()),
+            |values| OrderOutcome::Values(class_of.iter().map(|&class| values[class]).collect()),
         )
     }
 
@@ -76,11 +78,11 @@ impl Problem {
         let mut forward: Vec<Vec<usize>> = vec![Vec::new(); count];
         let mut backward: Vec<Vec<usize>> = vec![Vec::new(); count];
         for &(a, relation, b) in &self.relations {
-            if relation != Relation::Differs {
+            if relation != OrderRelation::Differs {
                 forward[a].push(b);
                 backward[b].push(a);
             }
-            if relation == Relation::Equal {
+            if relation == OrderRelation::Equal {
                 forward[b].push(a);
                 backward[a].push(b);
             }
@@ -147,28 +149,28 @@ fn assign(
     before: &[Vec<(usize, i64)>],
     differing: &[Vec<usize>],
     most: &[i64],
-) -> Result<Vec<i64>, Outcome> {
+) -> Result<Vec<i64>, OrderOutcome> {
     let mut values: Vec<i64> = Vec::with_capacity(domains.len());
     let mut least: Vec<i64> = Vec::with_capacity(domains.len());
     for (class, domain) in domains.iter().enumerate() {
         // Lower bounds: one for any earlier choice, and one for the choices made.
         let (mut lowest, mut bound) = (i64::MIN, i64::MIN);
         for &(lower, distance) in &before[class] {
-            let above = |value: i64| value.checked_add(distance).ok_or(Outcome::Impossible);
+            let above = |value: i64| value.checked_add(distance).ok_or(OrderOutcome::Impossible);
             lowest = lowest.max(above(least[lower])?);
             bound = bound.max(above(values[lower])?);
         }
         let lowest = domain
             .at_least(lowest)
             .filter(|&lowest| lowest <= most[class]);
-        least.push(lowest.ok_or(Outcome::Impossible)?);
+        least.push(lowest.ok_or(OrderOutcome::Impossible)?);
         let mut left = domain.intersection(&Set::interval(bound, most[class]));
         for &other in &differing[class] {
             if other < class {
                 left = left.without(&Set::interval(values[other], values[other]));
             }
         }
-        values.push(left.nearest_zero().ok_or(Outcome::Open)?);
+        values.push(left.nearest_zero().ok_or(OrderOutcome::Open)?);
     }
     Ok(values)
 }

@@ -4,41 +4,41 @@ use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::bounds::{self, Bounds};
-use super::orders::{Outcome, Problem, Relation};
-use super::pool::{self, Difficulty, Pool};
+use super::orders::{OrderOutcome, OrderProblem, OrderRelation};
+use super::pool::{self, Difficulty, TermPool};
 use super::sets::{self, Set};
 use super::term::{Assignment, Binary, Node, Sort, Term, Unary};
-use super::{Decision, Verdict, eval};
+use super::{Decision, Satisfiability, eval};
 
 /// Most nodes of a term that is analysed with the bounds of the path.
 const MAX_SIZE: u32 = 48;
 
 /// Condition, or its negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Literal {
+pub(super) struct PathLiteral {
     pub(super) atom: Term,
     pub(super) holds: bool,
 }
 
-impl Literal {
-    pub(super) fn of(condition: Term) -> Literal {
-        Literal {
+impl PathLiteral {
+    pub(super) fn of(condition: Term) -> PathLiteral {
+        PathLiteral {
             atom: condition,
             holds: true,
         }
     }
 
-    pub(super) fn negated(self) -> Literal {
-        Literal {
+    pub(super) fn negated(self) -> PathLiteral {
+        PathLiteral {
             holds: !self.holds,
             ..self
         }
     }
 
     /// Removes leading negations, so that `x` and `not(not(x))` agree.
-    fn stripped(mut self, pool: &Pool) -> Literal {
+    fn stripped(mut self, pool: &TermPool) -> PathLiteral {
         while let Node::Unary(Unary::Not, inner) = *pool.node(self.atom) {
-            self = Literal {
+            self = PathLiteral {
                 atom: inner,
                 holds: !self.holds,
             };
@@ -47,8 +47,8 @@ impl Literal {
     }
 
     /// Digest that is independent of the pool's form of negations.
-    pub(super) fn digest(self, pool: &Pool) -> u128 {
-        let Literal { atom, mut holds } = self.stripped(pool);
+    pub(super) fn digest(self, pool: &TermPool) -> u128 {
+        let PathLiteral { atom, mut holds } = self.stripped(pool);
         let digest = match *pool.node(atom) {
             Node::Binary(Binary::Le, a, b) if pool.sort(a).is_integral() => {
                 holds = !holds;
@@ -63,28 +63,28 @@ impl Literal {
         pool::combine(&[6, u128::from(holds), digest])
     }
 
-    pub(super) fn is_true(self, pool: &Pool, assignment: &Assignment) -> bool {
+    pub(super) fn is_true(self, pool: &TermPool, assignment: &Assignment) -> bool {
         (pool.evaluate(self.atom, assignment) != 0) == self.holds
     }
 }
 
 /// Meaning of a literal.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Meaning {
+pub(super) enum LiteralMeaning {
     /// Membership of a variable in a set.
     Member(u32, Set),
     /// Relation between two variables.
-    Order(u32, Relation, u32),
+    Order(u32, OrderRelation, u32),
     /// Any other condition; `is_hard` if solvers may not terminate on it.
     Other { is_hard: bool },
 }
 
-impl Meaning {
-    pub(super) fn of(pool: &Pool, literal: Literal) -> Meaning {
+impl LiteralMeaning {
+    pub(super) fn of(pool: &TermPool, literal: PathLiteral) -> LiteralMeaning {
         if let Some((variable, set)) = sets::of_condition(pool, literal.atom, literal.holds) {
-            return Meaning::Member(variable, set);
+            return LiteralMeaning::Member(variable, set);
         }
-        let Literal { atom, holds } = literal.stripped(pool);
+        let PathLiteral { atom, holds } = literal.stripped(pool);
         let variable = |term: Term| match *pool.node(term) {
             Node::Var { number, .. } => Some(number),
             _ => None,
@@ -94,30 +94,30 @@ impl Meaning {
             && let (Some(a), Some(b)) = (variable(a), variable(b))
         {
             match (operation, holds) {
-                (Binary::Eq, true) => return Meaning::Order(a, Relation::Equal, b),
-                (Binary::Eq, false) => return Meaning::Order(a, Relation::Differs, b),
-                (Binary::Lt, true) => return Meaning::Order(a, Relation::Less, b),
-                (Binary::Lt, false) => return Meaning::Order(b, Relation::AtMost, a),
-                (Binary::Le, true) => return Meaning::Order(a, Relation::AtMost, b),
-                (Binary::Le, false) => return Meaning::Order(b, Relation::Less, a),
+                (Binary::Eq, true) => return LiteralMeaning::Order(a, OrderRelation::Equal, b),
+                (Binary::Eq, false) => return LiteralMeaning::Order(a, OrderRelation::Differs, b),
+                (Binary::Lt, true) => return LiteralMeaning::Order(a, OrderRelation::Less, b),
+                (Binary::Lt, false) => return LiteralMeaning::Order(b, OrderRelation::AtMost, a),
+                (Binary::Le, true) => return LiteralMeaning::Order(a, OrderRelation::AtMost, b),
+                (Binary::Le, false) => return LiteralMeaning::Order(b, OrderRelation::Less, a),
                 _ => {}
             }
         }
-        Meaning::Other {
+        LiteralMeaning::Other {
             is_hard: pool.difficulty(atom) != Difficulty::Easy,
         }
     }
 
     pub(super) fn is_hard(&self) -> bool {
-        matches!(self, Meaning::Other { is_hard: true })
+        matches!(self, LiteralMeaning::Other { is_hard: true })
     }
 }
 
 #[derive(Clone, Debug)]
 struct PathEntry {
-    literal: Literal,
+    literal: PathLiteral,
     digest: u128,
-    meaning: Meaning,
+    meaning: LiteralMeaning,
     variables: SmallVec<[u32; 2]>,
     /// Domain of the variable before the literal, if it is a `Member`.
     before: Option<Set>,
@@ -126,7 +126,7 @@ struct PathEntry {
 }
 
 #[derive(Clone, Debug)]
-struct Variable {
+struct PathVariable {
     domain: Set,
     /// Literals that contain the variable; the next field counts those that are no `Member`.
     literals: SmallVec<[u32; 4]>,
@@ -136,7 +136,7 @@ struct Variable {
 
 /// Literals connected by shared variables.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct LiteralComponent {
     /// Indices of the literals on the path, ascending.
     pub(super) literals: Vec<u32>,
     pub(super) variables: Vec<u32>,
@@ -144,24 +144,24 @@ pub(super) struct Part {
 
 /// Literals asserted so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Path {
+pub(super) struct AssertedPath {
     entries: Vec<PathEntry>,
     /// Number of the last traversal that visited each literal.
     seen: Vec<u64>,
     walks: u64,
-    variables: FxHashMap<u32, Variable>,
+    variables: FxHashMap<u32, PathVariable>,
     /// Number of literals that contradict those before.
     contradictions: usize,
     /// Whether all literals are treated as one part.
     pub(super) is_whole: bool,
 }
 
-impl Path {
+impl AssertedPath {
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    pub(super) fn literal(&self, place: u32) -> Literal {
+    pub(super) fn literal(&self, place: u32) -> PathLiteral {
         self.entries[place as usize].literal
     }
 
@@ -169,7 +169,7 @@ impl Path {
         self.entries[place as usize].digest
     }
 
-    pub(super) fn meaning(&self, place: u32) -> &Meaning {
+    pub(super) fn meaning(&self, place: u32) -> &LiteralMeaning {
         &self.entries[place as usize].meaning
     }
 
@@ -178,37 +178,37 @@ impl Path {
     }
 
     /// Asserts a condition; a conjunction is split into its conjuncts.
-    pub(super) fn assert(&mut self, pool: &Pool, literal: Literal) {
+    pub(super) fn assert(&mut self, pool: &TermPool, literal: PathLiteral) {
         let mut open = vec![literal];
         while let Some(literal) = open.pop() {
             let literal = literal.stripped(pool);
             match *pool.node(literal.atom) {
                 Node::Binary(Binary::And, a, b) if literal.holds => {
-                    open.extend([b, a].map(Literal::of));
+                    open.extend([b, a].map(PathLiteral::of));
                 }
                 Node::Binary(Binary::Or, a, b) if !literal.holds => {
-                    open.extend([b, a].map(|side| Literal::of(side).negated()));
+                    open.extend([b, a].map(|side| PathLiteral::of(side).negated()));
                 }
                 _ => self.push(pool, literal),
             }
         }
     }
 
-    fn push(&mut self, pool: &Pool, literal: Literal) {
-        let mut meaning = Meaning::of(pool, literal);
+    fn push(&mut self, pool: &TermPool, literal: PathLiteral) {
+        let mut meaning = LiteralMeaning::of(pool, literal);
         let mut before = None;
         let mut contradicts = pool.constant_of(literal.atom) == Some(u64::from(!literal.holds));
-        if let Meaning::Member(number, set) = &meaning {
+        if let LiteralMeaning::Member(number, set) = &meaning {
             let variable = self.variable(pool, *number);
             let narrowed = variable.domain.intersection(set);
             if narrowed.is_too_long() {
-                meaning = Meaning::Other { is_hard: false };
+                meaning = LiteralMeaning::Other { is_hard: false };
             } else {
                 contradicts |= narrowed.is_empty();
                 before = Some(std::mem::replace(&mut variable.domain, narrowed));
             }
         }
-        let is_member = matches!(meaning, Meaning::Member(..));
+        let is_member = matches!(meaning, LiteralMeaning::Member(..));
         let place = self.entries.len() as u32;
         for &number in pool.variables(literal.atom) {
             let variable = self.variable(pool, number);
@@ -237,12 +237,12 @@ impl Path {
             for number in &entry.variables {
                 if let Some(variable) = self.variables.get_mut(number) {
                     variable.literals.pop();
-                    if !matches!(entry.meaning, Meaning::Member(..)) {
+                    if !matches!(entry.meaning, LiteralMeaning::Member(..)) {
                         variable.related -= 1;
                     }
                 }
             }
-            if let (Meaning::Member(number, _), Some(before)) = (entry.meaning, entry.before)
+            if let (LiteralMeaning::Member(number, _), Some(before)) = (entry.meaning, entry.before)
                 && let Some(variable) = self.variables.get_mut(&number)
             {
                 variable.domain = before;
@@ -250,16 +250,18 @@ impl Path {
         }
     }
 
-    fn variable(&mut self, pool: &Pool, number: u32) -> &mut Variable {
-        self.variables.entry(number).or_insert_with(|| Variable {
-            domain: all_values(pool, number),
-            literals: SmallVec::new(),
-            related: 0,
-            seen: 0,
-        })
+    fn variable(&mut self, pool: &TermPool, number: u32) -> &mut PathVariable {
+        self.variables
+            .entry(number)
+            .or_insert_with(|| PathVariable {
+                domain: all_values(pool, number),
+                literals: SmallVec::new(),
+                related: 0,
+                seen: 0,
+            })
     }
 
-    fn domain(&self, pool: &Pool, number: u32) -> Set {
+    fn domain(&self, pool: &TermPool, number: u32) -> Set {
         match self.variables.get(&number) {
             Some(variable) => variable.domain.clone(),
             None => all_values(pool, number),
@@ -269,11 +271,11 @@ impl Path {
     /// Decides a condition by the domains of single variables.
     pub(super) fn decide(
         &self,
-        pool: &Pool,
-        literal: Literal,
-        meaning: &Meaning,
+        pool: &TermPool,
+        literal: PathLiteral,
+        meaning: &LiteralMeaning,
     ) -> Option<Decision> {
-        if let Meaning::Member(number, set) = meaning {
+        if let LiteralMeaning::Member(number, set) = meaning {
             let known = self.variables.get(number);
             let all;
             let domain = match known {
@@ -289,8 +291,8 @@ impl Path {
             }
             if known.is_none_or(|variable| variable.related == 0) {
                 return Some(Decision {
-                    holds: Verdict::Sat,
-                    fails: Verdict::Sat,
+                    holds: Satisfiability::Sat,
+                    fails: Satisfiability::Sat,
                 });
             }
             return None;
@@ -303,7 +305,7 @@ impl Path {
     }
 
     /// Bounds of a term under the domains of its variables on this path.
-    fn bounds(&self, pool: &Pool, term: Term) -> Bounds {
+    fn bounds(&self, pool: &TermPool, term: Term) -> Bounds {
         let known = pool.bounds(term);
         let found = match *pool.node(term) {
             Node::Const { .. } => return known,
@@ -339,9 +341,9 @@ impl Path {
     }
 
     /// Parts that contain any of these variables, in the order of the variables.
-    pub(super) fn parts(&mut self, pool: &Pool, variables: &[u32]) -> Vec<Part> {
+    pub(super) fn parts(&mut self, pool: &TermPool, variables: &[u32]) -> Vec<LiteralComponent> {
         if self.is_whole {
-            return vec![Part {
+            return vec![LiteralComponent {
                 literals: (0..self.entries.len() as u32).collect(),
                 variables: self.all_variables(variables),
             }];
@@ -352,7 +354,7 @@ impl Path {
     }
 
     /// All parts of the path.
-    pub(super) fn all_parts(&mut self, pool: &Pool) -> Vec<Part> {
+    pub(super) fn all_parts(&mut self, pool: &TermPool) -> Vec<LiteralComponent> {
         let variables = self.all_variables(&[]);
         self.parts(pool, &variables)
     }
@@ -366,8 +368,8 @@ impl Path {
     }
 
     /// Part of a variable; empty if the traversal has visited it.
-    fn part(&mut self, pool: &Pool, start: u32) -> Part {
-        let mut part = Part::default();
+    fn part(&mut self, pool: &TermPool, start: u32) -> LiteralComponent {
+        let mut part = LiteralComponent::default();
         let mut open = vec![start];
         while let Some(number) = open.pop() {
             let walks = self.walks;
@@ -396,15 +398,15 @@ impl Path {
     /// comparisons of variables; `None` otherwise.
     pub(super) fn ordered(
         &self,
-        pool: &Pool,
-        parts: &[Part],
-        more: Option<&Meaning>,
+        pool: &TermPool,
+        parts: &[LiteralComponent],
+        more: Option<&LiteralMeaning>,
     ) -> Option<Ordered> {
         let literals = || parts.iter().flat_map(|part| &part.literals);
         let meanings = literals().map(|&place| self.meaning(place)).chain(more);
         if meanings
             .clone()
-            .any(|meaning| matches!(meaning, Meaning::Other { .. }))
+            .any(|meaning| matches!(meaning, LiteralMeaning::Other { .. }))
         {
             return None;
         }
@@ -420,7 +422,7 @@ impl Path {
         {
             return None;
         }
-        let mut problem = Problem {
+        let mut problem = OrderProblem {
             domains: numbers
                 .iter()
                 .map(|&number| self.domain(pool, number))
@@ -430,20 +432,20 @@ impl Path {
         let place = |number: u32| numbers.binary_search(&number).unwrap_or(0);
         for meaning in meanings {
             match *meaning {
-                Meaning::Order(a, relation, b) => {
+                LiteralMeaning::Order(a, relation, b) => {
                     problem.relations.push((place(a), relation, place(b)));
                 }
-                Meaning::Member(number, ref set) => {
+                LiteralMeaning::Member(number, ref set) => {
                     let domain = &mut problem.domains[place(number)];
                     *domain = domain.intersection(set);
                 }
-                Meaning::Other { .. } => {}
+                LiteralMeaning::Other { .. } => {}
             }
         }
         Some(match problem.solve() {
-            Outcome::Impossible => Ordered::Impossible,
-            Outcome::Open => Ordered::Open,
-            Outcome::Values(values) => {
+            OrderOutcome::Impossible => Ordered::Impossible,
+            OrderOutcome::Open => Ordered::Open,
+            OrderOutcome::Values(values) => {
                 let bits = |(number, value): (u32, i64)| {
                     let sort = pool.input(number).map_or(Sort::Long, |input| input.sort());
                     (number, eval::of_integer(sort, value))
@@ -462,7 +464,7 @@ pub(super) enum Ordered {
     Open,
 }
 
-fn all_values(pool: &Pool, number: u32) -> Set {
+fn all_values(pool: &TermPool, number: u32) -> Set {
     let range = pool.input(number).and_then(|input| input.range());
     let (least, most) = range.unwrap_or((i64::MIN, i64::MAX));
     Set::interval(least, most)

@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use super::bounds::{self, Bounds};
 use super::display::Display;
 use super::eval;
-use super::term::{Assignment, Binary, Input, Node, Sort, Term, Unary};
+use super::term::{Assignment, Binary, Node, Sort, Term, Unary, VariableRange};
 use super::unbounded;
 
 /// Properties of a term.
@@ -14,8 +14,8 @@ struct PoolEntry {
     node: Node,
     sort: Sort,
     digest: u128,
-    /// Range of its variables in `Pool::variables`; the next field is the vector's length after its
-    /// creation.
+    /// Range of its variables in `TermPool::variables`; the next field is the vector's length after
+    /// its creation.
     variables: (u32, u32),
     variables_end: u32,
     /// Number of nodes as a tree, saturated.
@@ -39,23 +39,23 @@ pub(super) enum Difficulty {
 
 /// Set of all terms of a machine; equal terms have one number.
 #[derive(Clone, Debug, Default)]
-pub struct Pool {
+pub struct TermPool {
     entries: Vec<PoolEntry>,
     numbers: FxHashMap<Node, Term>,
     variables: Vec<u32>,
     /// Range of each variable, including those of discarded terms.
-    inputs: FxHashMap<u32, Input>,
+    inputs: FxHashMap<u32, VariableRange>,
     /// Number of times that each index was reused; only in a debug build.
     generations: Vec<u8>,
     /// Whether simplification is disabled: the reference for tests of the simplifier.
     is_plain: bool,
 }
 
-impl Pool {
+impl TermPool {
     /// Creates an empty pool.
     #[must_use]
-    pub fn new() -> Pool {
-        Pool::default()
+    pub fn new() -> TermPool {
+        TermPool::default()
     }
 
     /// Creates a constant; [`Sort`]'s module defines the encoding of `bits`.
@@ -81,7 +81,7 @@ impl Pool {
 
     /// Creates a variable. A number must always have the same range, even after its terms were
     /// discarded.
-    pub fn variable(&mut self, number: u32, input: Input) -> Term {
+    pub fn variable(&mut self, number: u32, input: VariableRange) -> Term {
         let before = self.inputs.insert(number, input);
         debug_assert!(before.is_none_or(|before| before == input), "x{number}");
         self.intern(Node::Var { number, input })
@@ -273,7 +273,7 @@ impl Pool {
     }
 
     /// Range of a variable of the pool.
-    pub(super) fn input(&self, number: u32) -> Option<Input> {
+    pub(super) fn input(&self, number: u32) -> Option<VariableRange> {
         self.inputs.get(&number).copied()
     }
 
@@ -312,10 +312,10 @@ impl Pool {
 
     /// Creates an empty pool without simplification.
     #[cfg(test)]
-    pub(super) fn plain() -> Pool {
-        Pool {
+    pub(super) fn plain() -> TermPool {
+        TermPool {
             is_plain: true,
-            ..Pool::default()
+            ..TermPool::default()
         }
     }
 

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::bounds;
-use super::pool::Pool;
+use super::pool::TermPool;
 use super::term::{Binary, Node, Sort, Term, Unary};
 
 /// Most intervals of a condition's solution set.
@@ -149,7 +149,7 @@ impl Set {
 }
 
 /// Variable of a condition over one integer, and its solution set; `None` for other conditions.
-pub(super) fn of_condition(pool: &Pool, condition: Term, holds: bool) -> Option<(u32, Set)> {
+pub(super) fn of_condition(pool: &TermPool, condition: Term, holds: bool) -> Option<(u32, Set)> {
     let &[number] = pool.variables(condition) else {
         return None;
     };
@@ -170,7 +170,7 @@ pub(super) fn of_condition(pool: &Pool, condition: Term, holds: bool) -> Option<
 
 /// Analyser of conditions over one variable.
 struct ConditionReader<'a> {
-    pool: &'a Pool,
+    pool: &'a TermPool,
     /// Number of terms that may still be visited.
     left: u32,
 }
@@ -270,7 +270,7 @@ impl ConditionReader<'_> {
     }
 }
 
-fn is_byte(pool: &Pool, term: Term) -> bool {
+fn is_byte(pool: &TermPool, term: Term) -> bool {
     let (least, most) = pool.bounds(term);
     i64::from(i8::MIN) <= least && most <= i64::from(i8::MAX)
 }

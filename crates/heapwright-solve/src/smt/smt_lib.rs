@@ -4,15 +4,15 @@ use std::fmt::Write as _;
 
 use super::SolverError;
 use super::encode::{Encoder, width};
-use super::op::{Format, Op, Rounding, Target};
-use super::pool::Pool;
-use super::term::{Input, Term};
+use super::op::{Format, Op, Rounding, TranslationTarget};
+use super::pool::TermPool;
+use super::term::{Term, VariableRange};
 
 /// Returns the conditions as a script for any solver of bit vectors and floating point. A `Char` or
 /// similar has its own width, a `Double` the 64 bits of `doubleToRawLongBits`. `name` must give
 /// distinct names to the variables.
 #[must_use]
-pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -> String {
+pub fn smt_lib(pool: &TermPool, conditions: &[Term], name: impl Fn(u32) -> String) -> String {
     let mut variables: Vec<u32> = conditions
         .iter()
         .flat_map(|&condition| pool.variables(condition))
@@ -20,7 +20,7 @@ pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -
         .collect();
     variables.sort_unstable();
     variables.dedup();
-    let mut script = Script {
+    let mut script = SmtLibScript {
         name,
         lines: String::new(),
         defined: 0,
@@ -30,7 +30,7 @@ pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -
         .iter()
         .any(|&condition| pool.is_unbounded(condition));
     for &number in &variables {
-        let input = pool.input(number).unwrap_or(Input::Long);
+        let input = pool.input(number).unwrap_or(VariableRange::Long);
         let symbol = script.symbol(number);
         if is_unbounded && input.range().is_some() {
             let _ = writeln!(script.lines, "(declare-const {symbol} Int)");
@@ -69,7 +69,7 @@ pub fn smt_lib(pool: &Pool, conditions: &[Term], name: impl Fn(u32) -> String) -
 
 /// Script under construction. Short texts are written in place; longer ones are defined first, so
 /// that shared terms are written once.
-struct Script<N> {
+struct SmtLibScript<N> {
     name: N,
     lines: String,
     defined: u32,
@@ -79,7 +79,7 @@ struct Script<N> {
 /// Longest text without a name of its own.
 const MAX_INLINE: usize = 60;
 
-impl<N: Fn(u32) -> String> Script<N> {
+impl<N: Fn(u32) -> String> SmtLibScript<N> {
     /// Quoted symbols may contain any character except `|` and `\`.
     fn symbol(&self, number: u32) -> String {
         let name = (self.name)(number).replace(['|', '\\'], "_");
@@ -104,66 +104,66 @@ enum TextSort {
 
 /// Text with its sort.
 #[derive(Clone, Debug)]
-struct Text {
+struct SortedText {
     text: String,
     sort: TextSort,
 }
 
-impl std::fmt::Display for Text {
+impl std::fmt::Display for SortedText {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(&self.text)
     }
 }
 
-impl<N: Fn(u32) -> String> Target for Script<N> {
-    type Term = Text;
+impl<N: Fn(u32) -> String> TranslationTarget for SmtLibScript<N> {
+    type Term = SortedText;
 
-    fn truth(&mut self, value: bool) -> Result<Text, SolverError> {
-        Ok(Text {
+    fn truth(&mut self, value: bool) -> Result<SortedText, SolverError> {
+        Ok(SortedText {
             text: value.to_string(),
             sort: TextSort::Bool,
         })
     }
 
-    fn bits(&mut self, width: u32, bits: u64) -> Result<Text, SolverError> {
+    fn bits(&mut self, width: u32, bits: u64) -> Result<SortedText, SolverError> {
         let text = if width.is_multiple_of(4) {
             format!("#x{bits:0digits$x}", digits = width as usize / 4)
         } else {
             format!("#b{bits:0digits$b}", digits = width as usize)
         };
-        Ok(Text {
+        Ok(SortedText {
             text,
             sort: TextSort::Bits(width),
         })
     }
 
-    fn variable(&mut self, number: u32, width: u32) -> Result<Text, SolverError> {
-        Ok(Text {
+    fn variable(&mut self, number: u32, width: u32) -> Result<SortedText, SolverError> {
+        Ok(SortedText {
             text: self.symbol(number),
             sort: TextSort::Bits(width),
         })
     }
 
-    fn integer(&mut self, value: i128) -> Result<Text, SolverError> {
+    fn integer(&mut self, value: i128) -> Result<SortedText, SolverError> {
         let magnitude = value.unsigned_abs();
         let text = match value < 0 {
             true => format!("(- {magnitude})"),
             false => magnitude.to_string(),
         };
-        Ok(Text {
+        Ok(SortedText {
             text,
             sort: TextSort::Integer,
         })
     }
 
-    fn integer_variable(&mut self, number: u32) -> Result<Text, SolverError> {
-        Ok(Text {
+    fn integer_variable(&mut self, number: u32) -> Result<SortedText, SolverError> {
+        Ok(SortedText {
             text: self.symbol(number),
             sort: TextSort::Integer,
         })
     }
 
-    fn apply(&mut self, op: Op, operands: &[&Text]) -> Result<Text, SolverError> {
+    fn apply(&mut self, op: Op, operands: &[&SortedText]) -> Result<SortedText, SolverError> {
         let sort = sort_of(op, operands);
         self.uses_numbers |= matches!(sort, TextSort::Number(_));
         let mut text = format!("({}", head(op));
@@ -180,18 +180,22 @@ impl<N: Fn(u32) -> String> Target for Script<N> {
             );
             text = name;
         }
-        Ok(Text { text, sort })
+        Ok(SortedText { text, sort })
     }
 
     /// SMT-LIB has no such function: the bits are a new constant constrained to convert to the
     /// number.
-    fn ieee_bits(&mut self, format: Format, number: &Text) -> Result<Text, SolverError> {
+    fn ieee_bits(
+        &mut self,
+        format: Format,
+        number: &SortedText,
+    ) -> Result<SortedText, SolverError> {
         let name = self.fresh();
         let sort = TextSort::Bits(format.width());
         let head = head(Op::FpOfBits(format));
         let _ = writeln!(self.lines, "(declare-const {name} {})", sort_text(sort));
         let _ = writeln!(self.lines, "(assert (= ({head} {name}) {number}))");
-        Ok(Text { text: name, sort })
+        Ok(SortedText { text: name, sort })
     }
 }
 
@@ -205,7 +209,7 @@ fn sort_text(sort: TextSort) -> String {
     }
 }
 
-fn sort_of(op: Op, operands: &[&Text]) -> TextSort {
+fn sort_of(op: Op, operands: &[&SortedText]) -> TextSort {
     let first = operands[0].sort;
     let width = match first {
         TextSort::Bits(width) => width,

@@ -3,18 +3,18 @@
 use std::path::PathBuf;
 use std::rc::Rc;
 
-use super::cache::{Answer, Cache};
+use super::cache::{Cache, CachedAnswer};
 use super::candidates;
-use super::decision::{Decision, Limits, SolverError, Statistics, Verdict};
-use super::integers::{self, Outcome};
-use super::path::{Literal, Meaning, Ordered, Part, Path};
-use super::pool::{Difficulty, Pool};
+use super::decision::{Decision, Limits, Satisfiability, SolverError, Statistics};
+use super::integers::{self, IntegerOutcome};
+use super::path::{AssertedPath, LiteralComponent, LiteralMeaning, Ordered, PathLiteral};
+use super::pool::{Difficulty, TermPool};
 use super::term::{Assignment, Term};
-use super::z3::{Checked, Incremental, Library, Stopper, solve};
+use super::z3::{CheckResult, Incremental, Library, Stopper, solve};
 
 /// Position to which a path can be restored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Mark {
+pub struct PathMark {
     conditions: usize,
 }
 
@@ -26,7 +26,7 @@ pub struct PathSolver {
     file: Option<PathBuf>,
     library: Option<Library>,
     z3: Option<Incremental>,
-    path: Path,
+    path: AssertedPath,
     conditions: Vec<Term>,
     /// Length of the path before each condition.
     lengths: Vec<usize>,
@@ -47,7 +47,7 @@ impl PathSolver {
             file: None,
             library: None,
             z3: None,
-            path: Path::default(),
+            path: AssertedPath::default(),
             conditions: Vec::new(),
             lengths: Vec::new(),
             cache: Cache::default(),
@@ -94,15 +94,15 @@ impl PathSolver {
 
     /// Returns a mark for the current position.
     #[must_use]
-    pub fn mark(&self) -> Mark {
-        Mark {
+    pub fn mark(&self) -> PathMark {
+        PathMark {
             conditions: self.conditions.len(),
         }
     }
 
     /// Removes the conditions asserted since a mark. The pool may have discarded their terms
     /// already.
-    pub fn undo_to(&mut self, mark: Mark) {
+    pub fn undo_to(&mut self, mark: PathMark) {
         if let Some(&length) = self.lengths.get(mark.conditions) {
             self.path.truncate(length);
         }
@@ -111,17 +111,17 @@ impl PathSolver {
     }
 
     /// Asserts a condition, which must be feasible with those before as far as is known.
-    pub fn assert(&mut self, pool: &Pool, condition: Term) {
+    pub fn assert(&mut self, pool: &TermPool, condition: Term) {
         self.lengths.push(self.path.len());
         self.conditions.push(condition);
-        self.path.assert(pool, Literal::of(condition));
+        self.path.assert(pool, PathLiteral::of(condition));
     }
 
     /// Decides whether a condition can hold and can fail, without asserting it.
     ///
     /// # Errors
     /// Z3 is needed and missing, or fails, or was stopped.
-    pub fn decide(&mut self, pool: &Pool, condition: Term) -> Result<Decision, SolverError> {
+    pub fn decide(&mut self, pool: &TermPool, condition: Term) -> Result<Decision, SolverError> {
         let before = self.statistics;
         let decision = self.decided(pool, condition);
         if matches!(decision, Err(SolverError::Stopped)) {
@@ -130,14 +130,14 @@ impl PathSolver {
         decision
     }
 
-    fn decided(&mut self, pool: &Pool, condition: Term) -> Result<Decision, SolverError> {
+    fn decided(&mut self, pool: &TermPool, condition: Term) -> Result<Decision, SolverError> {
         self.statistics.queries += 1;
-        let literal = Literal::of(condition);
+        let literal = PathLiteral::of(condition);
         let decision = if self.path.is_contradictory() {
             self.statistics.decided_cheaply += 1;
             Decision {
-                holds: Verdict::Unsat,
-                fails: Verdict::Unsat,
+                holds: Satisfiability::Unsat,
+                fails: Satisfiability::Unsat,
             }
         } else if let Some(decision) = self.decide_cheaply(pool, literal) {
             self.statistics.decided_cheaply += 1;
@@ -146,25 +146,27 @@ impl PathSolver {
             self.decide_by_solver(pool, literal)?
         };
         let sides = [decision.holds, decision.fails];
-        let unknown = sides.iter().filter(|&&side| side == Verdict::Unknown);
+        let unknown = sides
+            .iter()
+            .filter(|&&side| side == Satisfiability::Unknown);
         self.statistics.unknown += unknown.count() as u64;
         Ok(decision)
     }
 
     /// Decides a condition by sets of values and orders alone; without a solver, all else is
     /// unknown.
-    pub fn decide_at_once(&mut self, pool: &Pool, condition: Term) -> Decision {
+    pub fn decide_at_once(&mut self, pool: &TermPool, condition: Term) -> Decision {
         self.statistics.queries += 1;
         let decision = match self.path.is_contradictory() {
             true => Some(Decision {
-                holds: Verdict::Unsat,
-                fails: Verdict::Unsat,
+                holds: Satisfiability::Unsat,
+                fails: Satisfiability::Unsat,
             }),
-            false => self.decide_cheaply(pool, Literal::of(condition)),
+            false => self.decide_cheaply(pool, PathLiteral::of(condition)),
         };
         decision.unwrap_or(Decision {
-            holds: Verdict::Unknown,
-            fails: Verdict::Unknown,
+            holds: Satisfiability::Unknown,
+            fails: Satisfiability::Unknown,
         })
     }
 
@@ -179,7 +181,7 @@ impl PathSolver {
     ///
     /// # Errors
     /// Z3 is needed and missing, or fails, or was stopped.
-    pub fn model(&mut self, pool: &Pool) -> Result<Option<Assignment>, SolverError> {
+    pub fn model(&mut self, pool: &TermPool) -> Result<Option<Assignment>, SolverError> {
         if self.path.is_contradictory() {
             return Ok(None);
         }
@@ -190,7 +192,7 @@ impl PathSolver {
             };
             all.extend(&model);
         }
-        let is_true = |&condition: &Term| Literal::of(condition).is_true(pool, &all);
+        let is_true = |&condition: &Term| PathLiteral::of(condition).is_true(pool, &all);
         debug_assert!(self.conditions.iter().all(is_true), "a model that is none");
         Ok(Some(all))
     }
@@ -201,27 +203,29 @@ impl PathSolver {
         &self.statistics
     }
 
-    fn decide_cheaply(&mut self, pool: &Pool, literal: Literal) -> Option<Decision> {
+    fn decide_cheaply(&mut self, pool: &TermPool, literal: PathLiteral) -> Option<Decision> {
         if let Some(bits) = pool.constant_of(literal.atom) {
             return Some(Decision::sure(bits != 0));
         }
         if !self.is_cheap {
             return None;
         }
-        let meaning = Meaning::of(pool, literal);
+        let meaning = LiteralMeaning::of(pool, literal);
         if let Some(decision) = self.path.decide(pool, literal, &meaning) {
             return Some(decision);
         }
-        let opposite = Meaning::of(pool, literal.negated());
-        if matches!(meaning, Meaning::Other { .. }) || matches!(opposite, Meaning::Other { .. }) {
+        let opposite = LiteralMeaning::of(pool, literal.negated());
+        if matches!(meaning, LiteralMeaning::Other { .. })
+            || matches!(opposite, LiteralMeaning::Other { .. })
+        {
             return None;
         }
         let parts = self.path.parts(pool, pool.variables(literal.atom));
-        let mut sides = [Verdict::Unknown; 2];
+        let mut sides = [Satisfiability::Unknown; 2];
         for (side, meaning) in sides.iter_mut().zip([&meaning, &opposite]) {
             *side = match self.path.ordered(pool, &parts, Some(meaning))? {
-                Ordered::Values(_) => Verdict::Sat,
-                Ordered::Impossible => Verdict::Unsat,
+                Ordered::Values(_) => Satisfiability::Sat,
+                Ordered::Impossible => Satisfiability::Unsat,
                 Ordered::Open => return None,
             };
         }
@@ -231,13 +235,17 @@ impl PathSolver {
         })
     }
 
-    fn decide_by_solver(&mut self, pool: &Pool, literal: Literal) -> Result<Decision, SolverError> {
+    fn decide_by_solver(
+        &mut self,
+        pool: &TermPool,
+        literal: PathLiteral,
+    ) -> Result<Decision, SolverError> {
         let parts = self.path.parts(pool, pool.variables(literal.atom));
         let places = || parts.iter().flat_map(|part| &part.literals);
         let is_hard = pool.difficulty(literal.atom) != Difficulty::Easy
             || places().any(|&place| self.path.meaning(place).is_hard());
         let known = self.known_model(pool, &parts, is_hard)?;
-        let whole = Part {
+        let whole = LiteralComponent {
             literals: places().copied().collect(),
             variables: parts
                 .iter()
@@ -245,36 +253,39 @@ impl PathSolver {
                 .copied()
                 .collect(),
         };
-        let mut verdicts = [Verdict::Unknown; 2];
+        let mut verdicts = [Satisfiability::Unknown; 2];
         let sides = [literal, literal.negated()];
         let first = match &known {
-            Known::Impossible => {
+            CachedResult::Impossible => {
                 return Ok(Decision {
-                    holds: Verdict::Unsat,
-                    fails: Verdict::Unsat,
+                    holds: Satisfiability::Unsat,
+                    fails: Satisfiability::Unsat,
                 });
             }
-            Known::Model(model) => {
+            CachedResult::Model(model) => {
                 let by_model = usize::from(!literal.is_true(pool, model));
                 self.statistics.by_model += 1;
-                verdicts[by_model] = Verdict::Sat;
+                verdicts[by_model] = Satisfiability::Sat;
                 if !is_hard {
                     let key = self.key(&whole, Some(sides[by_model].digest(pool)));
-                    self.cache.put(key, Answer::sat(Rc::clone(model), false));
+                    self.cache
+                        .put(key, CachedAnswer::sat(Rc::clone(model), false));
                 }
                 1 - by_model
             }
-            Known::Nothing => 0,
+            CachedResult::Nothing => 0,
         };
         verdicts[first] = match &known {
-            Known::Model(model) if !is_hard && self.repair(pool, &whole, sides[first], model) => {
-                Verdict::Sat
+            CachedResult::Model(model)
+                if !is_hard && self.repair(pool, &whole, sides[first], model) =>
+            {
+                Satisfiability::Sat
             }
             _ => self.ask(pool, &whole, sides[first], is_hard)?,
         };
-        if verdicts[1 - first] == Verdict::Unknown {
-            verdicts[1 - first] = if verdicts[first] == Verdict::Unsat && !is_hard {
-                Verdict::Sat
+        if verdicts[1 - first] == Satisfiability::Unknown {
+            verdicts[1 - first] = if verdicts[first] == Satisfiability::Unsat && !is_hard {
+                Satisfiability::Sat
             } else {
                 self.ask(pool, &whole, sides[1 - first], is_hard)?
             };
@@ -286,18 +297,25 @@ impl PathSolver {
     }
 
     /// Whether a few changes to a model of a part satisfy a further literal as well.
-    fn repair(&mut self, pool: &Pool, part: &Part, literal: Literal, model: &Assignment) -> bool {
+    fn repair(
+        &mut self,
+        pool: &TermPool,
+        part: &LiteralComponent,
+        literal: PathLiteral,
+        model: &Assignment,
+    ) -> bool {
         let key = self.key(part, Some(literal.digest(pool)));
         if !self.is_cheap || self.cache.get(key).is_some() {
             return false;
         }
         let places = part.literals.iter();
-        let literals: Vec<Literal> = places.map(|&place| self.path.literal(place)).collect();
+        let literals: Vec<PathLiteral> = places.map(|&place| self.path.literal(place)).collect();
         let Some(model) = candidates::repair(pool, &literals, literal, model) else {
             return false;
         };
         self.statistics.by_model += 1;
-        self.cache.put(key, Answer::sat(Rc::new(model), false));
+        self.cache
+            .put(key, CachedAnswer::sat(Rc::new(model), false));
         true
     }
 
@@ -305,10 +323,10 @@ impl PathSolver {
     /// verdict might; those of others may be any known model.
     fn known_model(
         &mut self,
-        pool: &Pool,
-        parts: &[Part],
+        pool: &TermPool,
+        parts: &[LiteralComponent],
         is_hard: bool,
-    ) -> Result<Known, SolverError> {
+    ) -> Result<CachedResult, SolverError> {
         let mut all = Assignment::new();
         for part in parts {
             let answer = if is_hard {
@@ -317,40 +335,44 @@ impl PathSolver {
                 self.answer_at_hand(pool, part)
             };
             match answer {
-                Some(Answer {
-                    verdict: Verdict::Unsat,
+                Some(CachedAnswer {
+                    verdict: Satisfiability::Unsat,
                     ..
-                }) => return Ok(Known::Impossible),
-                Some(Answer {
+                }) => return Ok(CachedResult::Impossible),
+                Some(CachedAnswer {
                     model: Some(model), ..
                 }) => all.extend(&model),
-                _ => return Ok(Known::Nothing),
+                _ => return Ok(CachedResult::Nothing),
             }
         }
-        Ok(Known::Model(Rc::new(all)))
+        Ok(CachedResult::Model(Rc::new(all)))
     }
 
-    fn answer_at_hand(&mut self, pool: &Pool, part: &Part) -> Option<Answer> {
+    fn answer_at_hand(&mut self, pool: &TermPool, part: &LiteralComponent) -> Option<CachedAnswer> {
         if let Some(answer) = self.answer_by_order(pool, part) {
             return Some(answer);
         }
         self.cache.get(self.key(part, None))
     }
 
-    fn answer_by_order(&self, pool: &Pool, part: &Part) -> Option<Answer> {
+    fn answer_by_order(&self, pool: &TermPool, part: &LiteralComponent) -> Option<CachedAnswer> {
         if part.literals.is_empty() {
             let zeros = part.variables.iter().map(|&number| (number, 0)).collect();
-            return Some(Answer::sat(Rc::new(zeros), true));
+            return Some(CachedAnswer::sat(Rc::new(zeros), true));
         }
         match self.path.ordered(pool, std::slice::from_ref(part), None)? {
-            Ordered::Values(values) => Some(Answer::sat(Rc::new(values), true)),
-            Ordered::Impossible => Some(Answer::without_model(Verdict::Unsat, true)),
+            Ordered::Values(values) => Some(CachedAnswer::sat(Rc::new(values), true)),
+            Ordered::Impossible => Some(CachedAnswer::without_model(Satisfiability::Unsat, true)),
             Ordered::Open => None,
         }
     }
 
     /// Result for a part, independent of earlier queries.
-    fn answer_of(&mut self, pool: &Pool, part: &Part) -> Result<Answer, SolverError> {
+    fn answer_of(
+        &mut self,
+        pool: &TermPool,
+        part: &LiteralComponent,
+    ) -> Result<CachedAnswer, SolverError> {
         if let Some(answer) = self.answer_by_order(pool, part) {
             return Ok(answer);
         }
@@ -360,11 +382,11 @@ impl PathSolver {
     /// Decides whether a further literal can hold with a part.
     fn ask(
         &mut self,
-        pool: &Pool,
-        part: &Part,
-        literal: Literal,
+        pool: &TermPool,
+        part: &LiteralComponent,
+        literal: PathLiteral,
         is_hard: bool,
-    ) -> Result<Verdict, SolverError> {
+    ) -> Result<Satisfiability, SolverError> {
         if is_hard {
             return Ok(self.canonical(pool, part, Some(literal))?.verdict);
         }
@@ -381,13 +403,13 @@ impl PathSolver {
         }
         let checked = self.ask_incrementally(pool, part, literal)?;
         self.count(checked.work);
-        if checked.verdict == Verdict::Unknown || checked.work > self.limits.work / MARGIN {
+        if checked.verdict == Satisfiability::Unknown || checked.work > self.limits.work / MARGIN {
             return Ok(self.canonical(pool, part, Some(literal))?.verdict);
         }
         let model = checked.model.map(Rc::new);
         self.cache.put(
             key,
-            Answer {
+            CachedAnswer {
                 verdict: checked.verdict,
                 model,
                 is_canonical: false,
@@ -398,10 +420,10 @@ impl PathSolver {
 
     fn ask_incrementally(
         &mut self,
-        pool: &Pool,
-        part: &Part,
-        literal: Literal,
-    ) -> Result<Checked, SolverError> {
+        pool: &TermPool,
+        part: &LiteralComponent,
+        literal: PathLiteral,
+    ) -> Result<CheckResult, SolverError> {
         let library = self.library()?;
         let limit = self.limit();
         let z3 = match &mut self.z3 {
@@ -431,10 +453,10 @@ impl PathSolver {
     /// Result for a part and a literal, independent of earlier queries.
     fn canonical(
         &mut self,
-        pool: &Pool,
-        part: &Part,
-        more: Option<Literal>,
-    ) -> Result<Answer, SolverError> {
+        pool: &TermPool,
+        part: &LiteralComponent,
+        more: Option<PathLiteral>,
+    ) -> Result<CachedAnswer, SolverError> {
         let key = self.key(part, more.map(|literal| literal.digest(pool)));
         if let Some(answer) = self.cache.get(key)
             && answer.is_canonical
@@ -447,7 +469,7 @@ impl PathSolver {
         variables.sort_unstable();
         let answer = self.canonical_of(pool, &literals, &variables)?;
         if let Some(model) = &answer.model {
-            let is_true = |literal: &Literal| literal.is_true(pool, model);
+            let is_true = |literal: &PathLiteral| literal.is_true(pool, model);
             debug_assert!(literals.iter().all(is_true), "a model that is none");
         }
         self.cache.put(key, answer.clone());
@@ -455,9 +477,14 @@ impl PathSolver {
     }
 
     /// Literals of a part and a further one, ordered by digest, independently of the path.
-    fn in_order(&self, pool: &Pool, part: &Part, more: Option<Literal>) -> Vec<Literal> {
+    fn in_order(
+        &self,
+        pool: &TermPool,
+        part: &LiteralComponent,
+        more: Option<PathLiteral>,
+    ) -> Vec<PathLiteral> {
         let own = part.literals.iter().map(|&place| self.path.literal(place));
-        let mut literals: Vec<(u128, Literal)> = own
+        let mut literals: Vec<(u128, PathLiteral)> = own
             .chain(more)
             .map(|literal| (literal.digest(pool), literal))
             .collect();
@@ -469,19 +496,19 @@ impl PathSolver {
     /// Result of linear arithmetic for literals, if any.
     fn answer_by_integers(
         &mut self,
-        pool: &Pool,
-        literals: &[Literal],
+        pool: &TermPool,
+        literals: &[PathLiteral],
         variables: &[u32],
-    ) -> Option<Answer> {
+    ) -> Option<CachedAnswer> {
         if !self.is_cheap {
             return None;
         }
         let (outcome, work) = integers::solve(pool, literals, variables);
         let answer = match outcome {
-            Outcome::Open => return None,
-            Outcome::Impossible => Answer::without_model(Verdict::Unsat, true),
+            IntegerOutcome::Open => return None,
+            IntegerOutcome::Impossible => CachedAnswer::without_model(Satisfiability::Unsat, true),
             // Candidates take precedence where a model must be reproducible.
-            Outcome::Values(values) => Answer::sat(Rc::new(values), false),
+            IntegerOutcome::Values(values) => CachedAnswer::sat(Rc::new(values), false),
         };
         self.count(work);
         Some(answer)
@@ -489,19 +516,20 @@ impl PathSolver {
 
     fn canonical_of(
         &mut self,
-        pool: &Pool,
-        literals: &[Literal],
+        pool: &TermPool,
+        literals: &[PathLiteral],
         variables: &[u32],
-    ) -> Result<Answer, SolverError> {
+    ) -> Result<CachedAnswer, SolverError> {
         if self.is_cheap
             && let Some(values) = candidates::find(pool, literals, variables)
         {
             self.statistics.by_model += 1;
-            return Ok(Answer::sat(Rc::new(values), true));
+            return Ok(CachedAnswer::sat(Rc::new(values), true));
         }
-        let is_hopeless = |literal: &Literal| pool.difficulty(literal.atom) == Difficulty::Hopeless;
+        let is_hopeless =
+            |literal: &PathLiteral| pool.difficulty(literal.atom) == Difficulty::Hopeless;
         if literals.iter().any(is_hopeless) {
-            return Ok(Answer::without_model(Verdict::Unknown, true));
+            return Ok(CachedAnswer::without_model(Satisfiability::Unknown, true));
         }
         let (verdict, model) = match self.answer_by_integers(pool, literals, variables) {
             Some(answer) => (answer.verdict, answer.model),
@@ -514,10 +542,10 @@ impl PathSolver {
             }
         };
         Ok(match &model {
-            None => Answer::without_model(verdict, true),
+            None => CachedAnswer::without_model(verdict, true),
             Some(model) => {
                 let smaller = candidates::shrink(pool, literals, model);
-                Answer::sat(Rc::new(smaller), true)
+                CachedAnswer::sat(Rc::new(smaller), true)
             }
         })
     }
@@ -528,7 +556,7 @@ impl PathSolver {
     }
 
     /// Key of a set of literals, independent of their order.
-    fn key(&self, part: &Part, more: Option<u128>) -> u128 {
+    fn key(&self, part: &LiteralComponent, more: Option<u128>) -> u128 {
         let own = part.literals.iter().map(|&place| self.path.digest(place));
         own.chain(more).fold(0, u128::wrapping_add)
     }
@@ -551,7 +579,7 @@ impl PathSolver {
 /// little more work it might have been unknown.
 const MARGIN: u64 = 8;
 
-enum Known {
+enum CachedResult {
     Model(Rc<Assignment>),
     Impossible,
     Nothing,

@@ -32,7 +32,7 @@ impl Sort {
 
 /// Range of a variable. Ranges narrower than `int` have terms of sort `Int`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Input {
+pub enum VariableRange {
     /// 0 or 1.
     Boolean,
     /// -128 to 127.
@@ -51,15 +51,19 @@ pub enum Input {
     Double,
 }
 
-impl Input {
+impl VariableRange {
     /// Sort of a variable's term.
     #[must_use]
     pub fn sort(self) -> Sort {
         match self {
-            Input::Boolean | Input::Byte | Input::Char | Input::Short | Input::Int => Sort::Int,
-            Input::Long => Sort::Long,
-            Input::Float => Sort::Float,
-            Input::Double => Sort::Double,
+            VariableRange::Boolean
+            | VariableRange::Byte
+            | VariableRange::Char
+            | VariableRange::Short
+            | VariableRange::Int => Sort::Int,
+            VariableRange::Long => Sort::Long,
+            VariableRange::Float => Sort::Float,
+            VariableRange::Double => Sort::Double,
         }
     }
 
@@ -67,13 +71,13 @@ impl Input {
     #[must_use]
     pub fn range(self) -> Option<(i64, i64)> {
         match self {
-            Input::Boolean => Some((0, 1)),
-            Input::Byte => Some((i8::MIN.into(), i8::MAX.into())),
-            Input::Char => Some((0, u16::MAX.into())),
-            Input::Short => Some((i16::MIN.into(), i16::MAX.into())),
-            Input::Int => Some((i32::MIN.into(), i32::MAX.into())),
-            Input::Long => Some((i64::MIN, i64::MAX)),
-            Input::Float | Input::Double => None,
+            VariableRange::Boolean => Some((0, 1)),
+            VariableRange::Byte => Some((i8::MIN.into(), i8::MAX.into())),
+            VariableRange::Char => Some((0, u16::MAX.into())),
+            VariableRange::Short => Some((i16::MIN.into(), i16::MAX.into())),
+            VariableRange::Int => Some((i32::MIN.into(), i32::MAX.into())),
+            VariableRange::Long => Some((i64::MIN, i64::MAX)),
+            VariableRange::Float | VariableRange::Double => None,
         }
     }
 }
@@ -82,8 +86,8 @@ impl Input {
 /// confused with the one that reuses its index.
 pub(super) const GENERATIONS: u32 = if cfg!(debug_assertions) { 256 } else { 1 };
 
-/// Number of a term in its [`Pool`](super::Pool). Operands have smaller numbers than the terms that
-/// use them.
+/// Number of a term in its [`TermPool`](super::TermPool). Operands have smaller numbers than the
+/// terms that use them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term(pub(super) u32);
 
@@ -129,7 +133,7 @@ pub enum Node {
         /// Number of the variable, chosen by the caller.
         number: u32,
         /// Range of the variable.
-        input: Input,
+        input: VariableRange,
     },
     /// Operation on one operand.
     Unary(Unary, Term),

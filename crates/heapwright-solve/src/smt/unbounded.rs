@@ -7,23 +7,23 @@ use num_traits::{One, Zero};
 use rustc_hash::FxHashMap;
 
 use super::eval;
-use super::pool::Pool;
+use super::pool::TermPool;
 use super::term::{Assignment, Binary, Node, Sort, Term, Unary};
 
 /// Value of any sort.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Value {
+pub(super) enum UnboundedValue {
     Bits(u64),
     /// Value of an `Unbounded`.
     Integer(BigInt),
 }
 
-impl Value {
+impl UnboundedValue {
     /// Bits of the value; the lowest 64 of an integer.
     pub(super) fn bits(&self) -> u64 {
         match self {
-            Value::Bits(bits) => *bits,
-            Value::Integer(value) => {
+            UnboundedValue::Bits(bits) => *bits,
+            UnboundedValue::Integer(value) => {
                 // A negative integer has the two's complement of its magnitude.
                 let low = value.magnitude().iter_u64_digits().next().unwrap_or(0);
                 if value.sign() == num_bigint::Sign::Minus {
@@ -54,14 +54,14 @@ pub(super) fn folded_binary(operation: Binary, sort: Sort, a: u64, b: u64) -> Op
         return Some(eval::binary(operation, sort, a, b));
     }
     match binary(operation, &BigInt::from(a as i64), &BigInt::from(b as i64)) {
-        Value::Bits(bits) => Some(bits),
-        Value::Integer(value) => i64::try_from(value).ok().map(|value| value as u64),
+        UnboundedValue::Bits(bits) => Some(bits),
+        UnboundedValue::Integer(value) => i64::try_from(value).ok().map(|value| value as u64),
     }
 }
 
-fn binary(operation: Binary, a: &BigInt, b: &BigInt) -> Value {
+fn binary(operation: Binary, a: &BigInt, b: &BigInt) -> UnboundedValue {
     use Binary::*;
-    Value::Integer(match operation {
+    UnboundedValue::Integer(match operation {
         Add => a + b,
         Sub => a - b,
         Mul => a * b,
@@ -70,16 +70,16 @@ fn binary(operation: Binary, a: &BigInt, b: &BigInt) -> Value {
         Div => a / b,
         Rem if b.is_zero() => a.clone(),
         Rem => a % b,
-        Eq | Same => return Value::Bits(u64::from(a == b)),
-        Lt => return Value::Bits(u64::from(a < b)),
-        Le => return Value::Bits(u64::from(a <= b)),
+        Eq | Same => return UnboundedValue::Bits(u64::from(a == b)),
+        Lt => return UnboundedValue::Bits(u64::from(a < b)),
+        Le => return UnboundedValue::Bits(u64::from(a <= b)),
         _ => unreachable!("{operation:?} of Unbounded"),
     })
 }
 
 /// Evaluates a term, each node once, operands first.
-pub(super) fn evaluate(pool: &Pool, term: Term, assignment: &Assignment) -> Value {
-    let mut values: FxHashMap<Term, Value> = FxHashMap::default();
+pub(super) fn evaluate(pool: &TermPool, term: Term, assignment: &Assignment) -> UnboundedValue {
+    let mut values: FxHashMap<Term, UnboundedValue> = FxHashMap::default();
     let mut open = vec![term];
     while let Some(&next) = open.last() {
         match of_node(pool, next, assignment, &values) {
@@ -95,31 +95,35 @@ pub(super) fn evaluate(pool: &Pool, term: Term, assignment: &Assignment) -> Valu
 
 /// Value of a node, or an operand to be evaluated first.
 fn of_node(
-    pool: &Pool,
+    pool: &TermPool,
     term: Term,
     assignment: &Assignment,
-    values: &FxHashMap<Term, Value>,
-) -> Result<Value, Term> {
+    values: &FxHashMap<Term, UnboundedValue>,
+) -> Result<UnboundedValue, Term> {
     if !pool.is_unbounded(term) {
-        return Ok(Value::Bits(eval::evaluate(pool, term, assignment)));
+        return Ok(UnboundedValue::Bits(eval::evaluate(pool, term, assignment)));
     }
     let known = |term: Term| values.get(&term).ok_or(term);
     Ok(match *pool.node(term) {
-        Node::Const { bits, .. } => Value::Integer(BigInt::from(bits as i64)),
-        Node::Var { number, .. } => Value::Bits(assignment.get(number)),
+        Node::Const { bits, .. } => UnboundedValue::Integer(BigInt::from(bits as i64)),
+        Node::Var { number, .. } => UnboundedValue::Bits(assignment.get(number)),
         Node::Unary(operation, operand) => match (operation, known(operand)?) {
-            (Unary::Neg, Value::Integer(value)) => Value::Integer(-value),
+            (Unary::Neg, UnboundedValue::Integer(value)) => UnboundedValue::Integer(-value),
             (Unary::IntToUnbounded, value) => {
-                Value::Integer(BigInt::from(eval::to_int(value.bits())))
+                UnboundedValue::Integer(BigInt::from(eval::to_int(value.bits())))
             }
-            (Unary::LongToUnbounded, value) => Value::Integer(BigInt::from(value.bits() as i64)),
-            (_, value) => Value::Bits(eval::unary(operation, pool.sort(operand), value.bits())),
+            (Unary::LongToUnbounded, value) => {
+                UnboundedValue::Integer(BigInt::from(value.bits() as i64))
+            }
+            (_, value) => {
+                UnboundedValue::Bits(eval::unary(operation, pool.sort(operand), value.bits()))
+            }
         },
         Node::Binary(operation, left, right) => match (known(left)?, known(right)?) {
-            (Value::Integer(a), Value::Integer(b)) => binary(operation, a, b),
+            (UnboundedValue::Integer(a), UnboundedValue::Integer(b)) => binary(operation, a, b),
             (a, b) => {
                 let sort = pool.sort(left);
-                Value::Bits(eval::binary(operation, sort, a.bits(), b.bits()))
+                UnboundedValue::Bits(eval::binary(operation, sort, a.bits(), b.bits()))
             }
         },
         Node::Ite(condition, then, otherwise) => {

@@ -7,7 +7,7 @@
 use std::fmt::Write as _;
 
 use super::FlowGraph;
-use super::rows::{EdgeRoute, Kind, Rows};
+use super::rows::{EdgeRoute, RowNodeKind, Rows};
 use crate::svg::layout::{Rect, letters};
 
 /// Minimum distance between two boxes or labels of a row, and beside a bend.
@@ -52,9 +52,9 @@ impl Places {
             .nodes
             .iter()
             .map(|node| match node.kind {
-                Kind::Block(block) => graph.blocks[block].size(),
-                Kind::Label(edge) => graph.edges[edge].label_size(),
-                Kind::Bend => (0.0, 0.0),
+                RowNodeKind::Block(block) => graph.blocks[block].size(),
+                RowNodeKind::Label(edge) => graph.edges[edge].label_size(),
+                RowNodeKind::Bend => (0.0, 0.0),
             })
             .collect();
         let columns = columns(&rows, &sizes);
@@ -119,8 +119,8 @@ fn wish<'a>(
     neighbours: impl Iterator<Item = &'a usize>,
 ) -> (f64, f64) {
     let weight_of = |node: usize| match rows.nodes[node].kind {
-        Kind::Bend => BEND_WEIGHT,
-        Kind::Block(_) | Kind::Label(_) => BOX_WEIGHT,
+        RowNodeKind::Bend => BEND_WEIGHT,
+        RowNodeKind::Block(_) | RowNodeKind::Label(_) => BOX_WEIGHT,
     };
     let (mut sum, mut weights) = (0.0, 0.0);
     for &other in neighbours {
@@ -177,7 +177,7 @@ fn place_row(
 
 /// Minimum distance between the centres of two neighbours.
 fn distance(rows: &Rows, sizes: &[(f64, f64)], left: usize, right: usize) -> f64 {
-    let is_bend = |node: usize| rows.nodes[node].kind == Kind::Bend || sizes[node].0 == 0.0;
+    let is_bend = |node: usize| rows.nodes[node].kind == RowNodeKind::Bend || sizes[node].0 == 0.0;
     let gap = match is_bend(left) || is_bend(right) {
         true => BEND_GAP,
         false => COLUMN_GAP,

@@ -7,7 +7,7 @@ use super::{BlockKind, FlowGraph};
 
 /// Kind of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum RowNodeKind {
     /// Block with this index.
     Block(usize),
     /// Label of the edge with this index.
@@ -18,8 +18,8 @@ pub(super) enum Kind {
 
 /// Node of a row.
 #[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub kind: Kind,
+pub(super) struct RowNode {
+    pub kind: RowNodeKind,
     pub row: usize,
     /// Nodes at the other ends of its segments, above and below.
     pub above: Vec<usize>,
@@ -30,7 +30,7 @@ pub(super) struct Node {
 #[derive(Debug, Default)]
 pub(super) struct Rows {
     /// Nodes; the first ones are the blocks, by index.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<RowNode>,
     /// Nodes of each row, from left to right.
     pub rows: Vec<Vec<usize>>,
     /// Routes of the edges; that of a back edge has only its label.
@@ -60,8 +60,8 @@ impl Rows {
         }
         let blocks = depths.of.iter().enumerate();
         rows.nodes = blocks
-            .map(|(block, depth)| Node {
-                kind: Kind::Block(block),
+            .map(|(block, depth)| RowNode {
+                kind: RowNodeKind::Block(block),
                 row: 2 * depth,
                 above: Vec::new(),
                 below: Vec::new(),
@@ -70,10 +70,10 @@ impl Rows {
         for (number, edge) in graph.whole_edges() {
             let (from, to) = (2 * depths.of[edge.from], 2 * depths.of[edge.to]);
             let is_back = to <= from;
-            let mut nodes = vec![rows.add(Kind::Label(number), from + 1, edge.from)];
+            let mut nodes = vec![rows.add(RowNodeKind::Label(number), from + 1, edge.from)];
             if !is_back {
                 for row in from + 2..to {
-                    nodes.push(rows.add(Kind::Bend, row, nodes[nodes.len() - 1]));
+                    nodes.push(rows.add(RowNodeKind::Bend, row, nodes[nodes.len() - 1]));
                 }
                 rows.connect(nodes[nodes.len() - 1], edge.to);
             }
@@ -95,9 +95,9 @@ impl Rows {
     }
 
     /// Adds a node below another.
-    fn add(&mut self, kind: Kind, row: usize, above: usize) -> usize {
+    fn add(&mut self, kind: RowNodeKind, row: usize, above: usize) -> usize {
         let node = self.nodes.len();
-        self.nodes.push(Node {
+        self.nodes.push(RowNode {
             kind,
             row,
             above: Vec::new(),
@@ -205,14 +205,14 @@ fn inversions(numbers: &[usize], end: usize) -> usize {
 }
 
 /// Depth of each block.
-struct Depths {
+struct BlockDepths {
     of: Vec<usize>,
     /// Blocks in the order of a depth-first search from the entry.
     order: Vec<usize>,
 }
 
 /// Length of the longest path to each block without back edges.
-fn depths(graph: &FlowGraph) -> Depths {
+fn depths(graph: &FlowGraph) -> BlockDepths {
     let count = graph.blocks.len();
     let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
     for (_, edge) in graph.whole_edges() {
@@ -256,7 +256,7 @@ fn depths(graph: &FlowGraph) -> Depths {
             depths[to] = depths[to].max(depths[block] + 1);
         }
     }
-    Depths { of: depths, order }
+    BlockDepths { of: depths, order }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -9,7 +9,7 @@ use crate::{Call, CollectionKind, Literal, Structure, Value, literal};
 
 /// Expression of an argument.
 #[derive(Clone, Debug)]
-pub(super) struct Argument {
+pub(super) struct ArgumentExpression {
     /// Source of the expression.
     pub source: String,
     /// For a box, its primitive, which is equivalent where the compiler boxes it.
@@ -24,10 +24,10 @@ pub(super) struct Argument {
     pub target: Option<String>,
 }
 
-impl Argument {
+impl ArgumentExpression {
     /// Argument that is a variable or an equivalent expression.
-    pub fn variable(variable: &Expression, fits: bool) -> Argument {
-        Argument {
+    pub fn variable(variable: &Expression, fits: bool) -> ArgumentExpression {
+        ArgumentExpression {
             source: variable.source.clone(),
             unboxed: None,
             fits,
@@ -53,17 +53,17 @@ pub(super) fn arguments(
     input: &Structure,
     call: &Call,
     types: &MethodDescriptor,
-) -> Vec<Argument> {
+) -> Vec<ArgumentExpression> {
     let literals = call.args.iter().zip(&types.parameters).enumerate();
     literals
         .map(|(place, (literal, parameter))| match literal {
             Literal::Value(value @ Value::Ref(target)) => {
                 let fits = built.fits(input, *value, parameter);
-                Argument::variable(&built.expressions[*target], fits)
+                ArgumentExpression::variable(&built.expressions[*target], fits)
             }
             Literal::Made(_) => {
                 let made = built.made.get(place).cloned().flatten();
-                Argument::variable(&made.unwrap_or_else(Expression::none), true)
+                ArgumentExpression::variable(&made.unwrap_or_else(Expression::none), true)
             }
             Literal::EnumConstant { .. } => {
                 let mut argument = literal_argument(scope, literal);
@@ -76,7 +76,7 @@ pub(super) fn arguments(
 }
 
 /// Argument that is no variable of an object.
-pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument {
+pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> ArgumentExpression {
     let (source, static_type) = match literal {
         Literal::Value(Value::Null | Value::Ref(_)) => ("null".to_owned(), "null".to_owned()),
         Literal::Value(value) => {
@@ -159,7 +159,7 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
         Literal::Boxed(value) => literal::value(*value),
         _ => None,
     };
-    Argument {
+    ArgumentExpression {
         source,
         unboxed,
         // A constant of an inaccessible class has the static type `Object`.

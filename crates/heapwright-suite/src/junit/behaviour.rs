@@ -3,12 +3,12 @@
 //! Test methods are independent. A large suite is split into several classes, in order.
 
 use super::build::{self, Built};
-use super::names::Names;
+use super::names::UniqueNames;
 use super::scope::Scope;
 use super::steps;
 use super::{
-    FileKind, JunitOutput, Numbered, RAW_WARNINGS, Target, TestMethod, TestOrigin, TextFile, call,
-    names, script, shown_class, suppressions, tests_of,
+    FileKind, JunitOutput, Numbered, RAW_WARNINGS, TestClassTarget, TestMethod, TestOrigin,
+    TextFile, call, names, script, shown_class, suppressions, tests_of,
 };
 use crate::types::MethodDescriptor;
 use crate::{
@@ -21,57 +21,57 @@ const RESETS: &str = "resetStatics";
 
 /// Subject of a test method.
 #[derive(Clone, Copy)]
-enum Test<'s> {
+enum TestSubject<'s> {
     /// Call on the input of a case, or the input alone.
     Case(&'s Case, Option<&'s Call>),
     Script(&'s Script),
 }
 
-impl<'s> Test<'s> {
+impl<'s> TestSubject<'s> {
     fn weight(self) -> usize {
         match self {
-            Test::Case(case, _) => build::weight(case),
-            Test::Script(script) => script::weight(script),
+            TestSubject::Case(case, _) => build::weight(case),
+            TestSubject::Script(script) => script::weight(script),
         }
     }
 
     fn name(self) -> String {
         match self {
-            Test::Case(case, call) => names::of_case(case, call),
-            Test::Script(script) => names::of_script(script),
+            TestSubject::Case(case, call) => names::of_case(case, call),
+            TestSubject::Script(script) => names::of_script(script),
         }
     }
 
     fn label(self) -> Option<&'s Label> {
         match self {
-            Test::Case(_, call) => call.map(|call| &call.label),
-            Test::Script(script) => Some(&script.label),
+            TestSubject::Case(_, call) => call.map(|call| &call.label),
+            TestSubject::Script(script) => Some(&script.label),
         }
     }
 
     fn outcome(self) -> Option<&'s CallOutcome> {
         match self {
-            Test::Case(_, call) => call.map(|call| &call.outcome),
-            Test::Script(script) => Some(&script.outcome),
+            TestSubject::Case(_, call) => call.map(|call| &call.outcome),
+            TestSubject::Script(script) => Some(&script.outcome),
         }
     }
 
     fn body(self, suite: &Suite, scope: &mut Scope) -> Vec<String> {
         match self {
-            Test::Case(case, call) => body(suite, scope, case, call),
-            Test::Script(script) => script::body(suite, scope, script),
+            TestSubject::Case(case, call) => body(suite, scope, case, call),
+            TestSubject::Script(script) => script::body(suite, scope, script),
         }
     }
 
     fn methods(self) -> Vec<&'s MethodSig> {
         match self {
-            Test::Case(case, call) => {
+            TestSubject::Case(case, call) => {
                 let steps = case.sequences().flat_map(|sequence| &sequence.steps);
                 let methods = steps.map(|step| &step.method);
                 let methods = methods.chain(call.map(|call| &call.method));
                 methods.map(AsRef::as_ref).collect()
             }
-            Test::Script(script) => script.calls().map(|step| &*step.method).collect(),
+            TestSubject::Script(script) => script.calls().map(|step| &*step.method).collect(),
         }
     }
 }
@@ -81,11 +81,11 @@ pub(super) fn write(
     suite: &Suite,
     cases: &[Numbered<'_, Case>],
     scripts: &[Numbered<'_, Script>],
-    target: &Target,
+    target: &TestClassTarget,
     max_methods: usize,
 ) -> JunitOutput {
     let scope = Scope::new(suite, target);
-    let mut names = Names::default();
+    let mut names = UniqueNames::default();
     if !suite.resets.is_empty() {
         names.unique(RESETS.to_owned());
     }
@@ -95,13 +95,13 @@ pub(super) fn write(
                 TestOrigin::Case(_, Some(call)) => case.calls.get(call),
                 _ => None,
             };
-            (of, Test::Case(case, call))
+            (of, TestSubject::Case(case, call))
         })
     });
     let of_scripts = scripts.iter();
-    let of_scripts =
-        of_scripts.map(|&(number, script)| (TestOrigin::Script(number), Test::Script(script)));
-    let tests: Vec<(TestOrigin, Test<'_>)> = of_cases.chain(of_scripts).collect();
+    let of_scripts = of_scripts
+        .map(|&(number, script)| (TestOrigin::Script(number), TestSubject::Script(script)));
+    let tests: Vec<(TestOrigin, TestSubject<'_>)> = of_cases.chain(of_scripts).collect();
     let mut output = JunitOutput::default();
     for (index, chunk) in chunks(&tests, max_methods).into_iter().enumerate() {
         let class = numbered(&target.class, index + 1);
@@ -152,9 +152,9 @@ fn lines_of_tests(text: &str, scope: &Scope) -> Vec<std::ops::Range<usize>> {
 
 /// Splits the tests into classes within the limits of the class file format.
 fn chunks<'t, 's>(
-    mut tests: &'t [(TestOrigin, Test<'s>)],
+    mut tests: &'t [(TestOrigin, TestSubject<'s>)],
     max_methods: usize,
-) -> Vec<&'t [(TestOrigin, Test<'s>)]> {
+) -> Vec<&'t [(TestOrigin, TestSubject<'s>)]> {
     let mut chunks = Vec::new();
     while !tests.is_empty() {
         let mut weight = 0;
@@ -184,8 +184,8 @@ fn test_class(
     suite: &Suite,
     scope: &mut Scope,
     class: &str,
-    tests: &[(TestOrigin, Test<'_>)],
-    names: &mut Names,
+    tests: &[(TestOrigin, TestSubject<'_>)],
+    names: &mut UniqueNames,
 ) -> (String, Vec<String>) {
     let version = scope.version;
     let annotation = scope.import(version.test_annotation());

@@ -83,7 +83,7 @@ impl Built {
 /// Writes the structure of a case, which must be [buildable](obstacle).
 pub(super) fn build(scope: &mut Scope, case: &Case) -> Built {
     let structure = &case.input;
-    let mut builder = Builder {
+    let mut builder = StructureBuilder {
         scope,
         structure,
         uses: count_uses(case),
@@ -283,14 +283,14 @@ pub(super) fn local_names(structure: &Structure) -> Vec<String> {
     variables(classes.map(|object| object.class.name.as_str()))
 }
 
-struct Builder<'a> {
+struct StructureBuilder<'a> {
     scope: &'a mut Scope,
     structure: &'a Structure,
     uses: Vec<usize>,
     built: Built,
 }
 
-impl Builder<'_> {
+impl StructureBuilder<'_> {
     fn express(&mut self, index: usize, source: String, static_type: &str) {
         self.built.expressions[index] = Expression {
             source,
@@ -462,7 +462,7 @@ pub(super) fn blank_array(scope: &mut Scope, class: &str, length: usize) -> Stri
 
 /// Arguments for an `Object...` parameter: a single null or array gets a cast, so that it is not
 /// taken for the whole array.
-fn spread(values: &[String], first: Option<Value>, builder: &Builder<'_>) -> Vec<String> {
+fn spread(values: &[String], first: Option<Value>, builder: &StructureBuilder<'_>) -> Vec<String> {
     match (values, first) {
         ([only], Some(value)) => vec![guard_spread(only, value, &builder.built)],
         _ => values.to_vec(),

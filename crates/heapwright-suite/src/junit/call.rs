@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::JunitVersion;
-use super::arguments::{Argument, arguments, arguments_before};
+use super::arguments::{ArgumentExpression, arguments, arguments_before};
 use super::build::{Built, OBJECT, constant_of};
 use super::scope::Scope;
 use super::support::Helper;
@@ -442,7 +442,7 @@ pub(super) fn direct(
     receiver: Option<&str>,
     method: &MethodSig,
     (parameters, spelling): (&[String], Option<&CallSyntax>),
-    arguments: &[Argument],
+    arguments: &[ArgumentExpression],
 ) -> Option<String> {
     if !method.is_accessible
         || method.has_twin
@@ -505,7 +505,7 @@ pub(super) fn reflective(
     receiver: Option<&str>,
     method: &MethodSig,
     types: &MethodDescriptor,
-    arguments: &[Argument],
+    arguments: &[ArgumentExpression],
 ) -> String {
     let class = literal::string(&method.declaring_class);
     let name = literal::string(&signature(&method.name, method.has_twin, types));

@@ -8,11 +8,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::arguments::Argument;
+use super::arguments::ArgumentExpression;
 use super::call;
 use super::data::{Lines, reading_class};
 use super::scope::Scope;
-use super::{FileKind, JunitOutput, Numbered, Target, TestRows, TextFile, tests_of};
+use super::{FileKind, JunitOutput, Numbered, TestClassTarget, TestRows, TextFile, tests_of};
 use crate::types::{MethodDescriptor, binary_name};
 use crate::{
     Access, Call, Case, Input, InvariantSig, Literal, MethodSig, Sequence, Suite, literal,
@@ -33,8 +33,12 @@ const HEAD: &str = "\
 const READER: &str = include_str!("calls.java");
 
 /// Writes the test class and the data file.
-pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target) -> JunitOutput {
-    let mut writer = Writer {
+pub(super) fn write(
+    suite: &Suite,
+    cases: &[Numbered<'_, Case>],
+    target: &TestClassTarget,
+) -> JunitOutput {
+    let mut writer = CallsDataWriter {
         suite,
         scope: Scope::new(suite, target),
         lines: Lines::new(target),
@@ -88,7 +92,7 @@ pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target
     }
 }
 
-struct Writer<'a> {
+struct CallsDataWriter<'a> {
     suite: &'a Suite,
     scope: Scope,
     lines: Lines,
@@ -96,7 +100,7 @@ struct Writer<'a> {
     branches: BTreeMap<String, String>,
 }
 
-impl Writer<'_> {
+impl CallsDataWriter<'_> {
     fn case(&mut self, case: &Case) -> String {
         let mut all: Vec<&Sequence> = Vec::new();
         for sequence in case.sequences() {
@@ -193,7 +197,7 @@ impl Writer<'_> {
             let expected = binary_name(parameter);
             let cast = self.scope.type_name(&expected);
             let plain = format!("arguments[{place}]");
-            Argument {
+            ArgumentExpression {
                 unboxed: None,
                 fits: cast.is_some(),
                 source: match cast {
@@ -205,7 +209,7 @@ impl Writer<'_> {
                 target: None,
             }
         });
-        let arguments: Vec<Argument> = arguments.collect();
+        let arguments: Vec<ArgumentExpression> = arguments.collect();
         let receiver = (!method.is_static).then(|| match self.scope.type_name(class) {
             Some(name) => format!("(({name}) receiver)"),
             None => "receiver".to_owned(),

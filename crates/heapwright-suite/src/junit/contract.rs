@@ -1,6 +1,6 @@
 //! Contracts of `Object`, `Comparable` and `Cloneable` as assertions.
 
-use super::arguments::{Argument, arguments};
+use super::arguments::{ArgumentExpression, arguments};
 use super::build::Built;
 use super::build::Expression;
 use super::call::direct;
@@ -19,11 +19,11 @@ pub(super) fn statements(
 ) -> Vec<String> {
     let types = MethodDescriptor::parse(&call.method.descriptor).unwrap_or_default();
     let given = arguments(scope, built, input, call, &types);
-    let this = Argument::variable(&built.expressions[0], true);
+    let this = ArgumentExpression::variable(&built.expressions[0], true);
     let other = given.first().unwrap_or(&this).clone();
     let (x, y) = (this.source.clone(), other.source.clone());
     let class = &call.method.declaring_class;
-    let mut ask = |receiver: &str, given: &[Argument]| {
+    let mut ask = |receiver: &str, given: &[ArgumentExpression]| {
         let plain = direct(
             scope,
             class,

@@ -9,8 +9,8 @@ use super::arguments::{as_raw, literal_argument};
 use super::scope::Scope;
 use super::support::{self, Helper};
 use super::{
-    FileKind, JunitOutput, JunitVersion, Numbered, Target, TestRows, TextFile, build, call,
-    shown_class, suppressions, tests_of,
+    FileKind, JunitOutput, JunitVersion, Numbered, TestClassTarget, TestRows, TextFile, build,
+    call, shown_class, suppressions, tests_of,
 };
 use crate::types::{MethodDescriptor, element_name, split_array};
 use crate::{
@@ -43,7 +43,11 @@ const READ_SOURCE: &str = "\
 const SOURCES: &str = "# source:0 is the argument that the test has under this number.\n";
 
 /// Writes the test class and the data file.
-pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target) -> JunitOutput {
+pub(super) fn write(
+    suite: &Suite,
+    cases: &[Numbered<'_, Case>],
+    target: &TestClassTarget,
+) -> JunitOutput {
     let mut lines = Lines::new(target);
     let mut data = String::new();
     let mut of = Vec::new();
@@ -78,7 +82,7 @@ pub(super) fn write(suite: &Suite, cases: &[Numbered<'_, Case>], target: &Target
     }
 }
 
-fn test_class(suite: &Suite, target: &Target, resource: &str, lines: &Lines) -> String {
+fn test_class(suite: &Suite, target: &TestClassTarget, resource: &str, lines: &Lines) -> String {
     let mut scope = Scope::new(suite, target);
     scope.helper(Helper::Allocate);
     for name in [
@@ -115,7 +119,7 @@ fn test_class(suite: &Suite, target: &Target, resource: &str, lines: &Lines) -> 
 /// `reader` has the methods `build` and `check`.
 pub(super) fn reading_class(
     suite: &Suite,
-    target: &Target,
+    target: &TestClassTarget,
     scope: &mut Scope,
     resource: &str,
     holds: Option<&str>,
@@ -223,7 +227,7 @@ pub(super) struct Lines {
 }
 
 impl Lines {
-    pub fn new(target: &Target) -> Lines {
+    pub fn new(target: &TestClassTarget) -> Lines {
         Lines {
             package: target.package.clone(),
             sources: Vec::new(),

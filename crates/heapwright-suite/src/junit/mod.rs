@@ -206,7 +206,7 @@ pub fn write_junit(suite: &Suite, options: &JunitOptions) -> Result<JunitOutput,
         && (others.len() > options.max_structures_in_source
             || calls > MAX_CALLS_IN_SOURCE
             || plain.any(|case| build::weight(case) > MAX_WEIGHT));
-    let target = Target::new(suite, options);
+    let target = TestClassTarget::new(suite, options);
     let as_methods = if is_large { labelled } else { cases };
     let max_methods = options.max_methods_per_class.max(1);
     let mut output = behaviour::write(suite, &as_methods, &scripts, &target, max_methods);
@@ -235,13 +235,13 @@ fn has_own_method(case: &Case) -> bool {
 fn write_data(
     suite: &Suite,
     cases: &[Numbered<'_, Case>],
-    target: Target,
+    target: TestClassTarget,
     number: usize,
 ) -> JunitOutput {
     let (by_calls, by_fields): (Vec<Numbered<'_, Case>>, Vec<Numbered<'_, Case>>) = cases
         .iter()
         .partition(|(_, case)| case.construction.is_some());
-    let numbered = |number| Target {
+    let numbered = |number| TestClassTarget {
         class: behaviour::numbered(&target.class, number),
         ..target.clone()
     };
@@ -314,7 +314,7 @@ impl JunitVersion {
 
 /// Name and location of a test class.
 #[derive(Clone, Debug)]
-struct Target {
+struct TestClassTarget {
     version: JunitVersion,
     package: String,
     class: String,
@@ -322,15 +322,15 @@ struct Target {
     suppressed: BTreeSet<String>,
 }
 
-impl Target {
-    fn new(suite: &Suite, options: &JunitOptions) -> Target {
+impl TestClassTarget {
+    fn new(suite: &Suite, options: &JunitOptions) -> TestClassTarget {
         let package = options.package.clone();
         let package = package.unwrap_or_else(|| package_of(&suite.class_under_test.name));
         let folder = match package.as_str() {
             "" => String::new(),
             package => format!("{}/", package.replace('.', "/")),
         };
-        Target {
+        TestClassTarget {
             version: options.version,
             package,
             class: options

@@ -20,13 +20,13 @@ const ESCAPE: usize = 4;
 
 /// Set of unique names.
 #[derive(Debug, Default)]
-pub(super) struct Names {
+pub(super) struct UniqueNames {
     taken: BTreeSet<String>,
     /// Number of requests for each name.
     wanted: BTreeMap<String, usize>,
 }
 
-impl Names {
+impl UniqueNames {
     /// Returns the wanted name, or a variant of it if it is taken.
     pub fn unique(&mut self, base: String) -> String {
         let count = self.wanted.entry(base.clone()).or_default();

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::build::{OBJECT, OBJECTS};
 use super::support::Helper;
-use super::{JunitVersion, Target};
+use super::{JunitVersion, TestClassTarget};
 use crate::types::{package, split_array};
 use crate::variables::is_valid_source_name;
 use crate::{
@@ -36,7 +36,7 @@ pub(super) struct Scope {
 }
 
 impl Scope {
-    pub fn new(suite: &Suite, target: &Target) -> Scope {
+    pub fn new(suite: &Suite, target: &TestClassTarget) -> Scope {
         let mut scope = Scope {
             version: target.version,
             package: target.package.clone(),

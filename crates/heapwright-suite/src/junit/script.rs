@@ -169,7 +169,7 @@ fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &s
 
 /// Expression of a call and its type: the type known of the statement, unless the call uses
 /// reflection.
-fn typed(call: steps::Written, statement: Option<&Statement>) -> (String, String) {
+fn typed(call: steps::CallSource, statement: Option<&Statement>) -> (String, String) {
     let known = statement.filter(|_| !call.is_reflective);
     let given = known.and_then(|statement| statement.given.clone());
     (call.source, given.unwrap_or(call.given))

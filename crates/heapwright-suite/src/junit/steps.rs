@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use super::arguments::{self, Argument};
+use super::arguments::{self, ArgumentExpression};
 use super::build::{Built, Expression, OBJECT};
 use super::call;
 use super::scope::Scope;
@@ -69,7 +69,7 @@ fn statements(
 ) -> Vec<Expression> {
     let mut held: Vec<Expression> = Vec::new();
     for (step, name) in sequence.steps.iter().zip(names) {
-        let Written { source, given, .. } = expression(scope, &held, step);
+        let CallSource { source, given, .. } = expression(scope, &held, step);
         let made = step.made.as_deref().filter(|_| !name.is_empty());
         let (line, variable) = statement(scope, made, &[], name, (&source, &given));
         to.push(line);
@@ -108,7 +108,7 @@ pub(super) fn statement(
 }
 
 /// Source of a call.
-pub(super) struct Written {
+pub(super) struct CallSource {
     /// Expression.
     pub source: String,
     /// Type as a binary name; `Object` if the call uses reflection.
@@ -118,10 +118,10 @@ pub(super) struct Written {
 }
 
 /// Expression of a call and its type.
-pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) -> Written {
+pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) -> CallSource {
     let types = MethodDescriptor::parse(&step.method.descriptor).unwrap_or_default();
     let arguments = step.arguments.iter().zip(step.parameters(&types));
-    let arguments: Vec<Argument> = arguments
+    let arguments: Vec<ArgumentExpression> = arguments
         .map(|(input, parameter)| argument(scope, held, input, parameter))
         .collect();
     let (class, method) = (&step.class.name, &*step.method);
@@ -157,7 +157,7 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
         None => plain,
     };
     if let Some(source) = plain {
-        return Written {
+        return CallSource {
             source,
             given,
             is_reflective: false,
@@ -165,12 +165,12 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
     }
     let (receiver, arguments) = match receiver {
         Some(outer) if step.is_constructor() => {
-            let outer = Argument::variable(outer, true);
+            let outer = ArgumentExpression::variable(outer, true);
             (None, [outer].into_iter().chain(arguments).collect())
         }
         receiver => (receiver.map(|receiver| receiver.source.as_str()), arguments),
     };
-    Written {
+    CallSource {
         source: call::reflective(scope, receiver, method, &types, &arguments),
         given: OBJECT.to_owned(),
         is_reflective: true,
@@ -237,8 +237,8 @@ fn spread(
     scope: &mut Scope,
     step: &Step,
     parameters: &[String],
-    arguments: &[Argument],
-) -> Option<(Vec<String>, Vec<Argument>)> {
+    arguments: &[ArgumentExpression],
+) -> Option<(Vec<String>, Vec<ArgumentExpression>)> {
     let (last, before) = parameters.split_last()?;
     let Some(Input::Literal(Literal::Array { class, elements })) = step.arguments.last() else {
         return None;
@@ -266,11 +266,11 @@ pub(super) fn argument(
     held: &[Expression],
     input: &Input,
     parameter: &str,
-) -> Argument {
+) -> ArgumentExpression {
     match input {
         Input::Object(object) => {
             let variable = &held[*object];
-            Argument::variable(variable, variable.fits(&binary_name(parameter)))
+            ArgumentExpression::variable(variable, variable.fits(&binary_name(parameter)))
         }
         Input::Literal(literal) => arguments::literal_argument(scope, literal),
     }

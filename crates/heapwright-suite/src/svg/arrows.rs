@@ -4,7 +4,7 @@
 //! preferred one.
 
 use super::graph::{Arrow, Graph};
-use super::layout::{Layout, Rect, SMALL_LETTER, letters};
+use super::layout::{GraphLayout, Rect, SMALL_LETTER, letters};
 
 /// Arrow as a cubic Bézier curve, by its four control points.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ const IN_THE_MIDDLE: [f64; 8] = [0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18];
 const NEAR_THE_END: [f64; 8] = [0.82, 0.76, 0.88, 0.7, 0.62, 0.54, 0.46, 0.38];
 
 /// Routes every arrow.
-pub(super) fn route(graph: &Graph, layout: &Layout) -> Vec<Curve> {
+pub(super) fn route(graph: &Graph, layout: &GraphLayout) -> Vec<Curve> {
     let mut taken: Vec<Rect> = layout.boxes.clone();
     let mut curves = Vec::new();
     // Labels of tree arrows are placed first.
@@ -65,7 +65,7 @@ pub(super) fn route(graph: &Graph, layout: &Layout) -> Vec<Curve> {
     curves
 }
 
-fn in_tree(graph: &Graph, layout: &Layout, arrow: &Arrow, lanes: &mut f64) -> [(f64, f64); 4] {
+fn in_tree(graph: &Graph, layout: &GraphLayout, arrow: &Arrow, lanes: &mut f64) -> [(f64, f64); 4] {
     let from = layout.boxes[arrow.from];
     let to = layout.boxes[arrow.to];
     if arrow.is_tree {
@@ -143,7 +143,12 @@ fn loop_at_side(place: Rect) -> [(f64, f64); 4] {
     ]
 }
 
-fn along_chain(graph: &Graph, layout: &Layout, arrow: &Arrow, lanes: &mut f64) -> [(f64, f64); 4] {
+fn along_chain(
+    graph: &Graph,
+    layout: &GraphLayout,
+    arrow: &Arrow,
+    lanes: &mut f64,
+) -> [(f64, f64); 4] {
     let from = layout.boxes[arrow.from];
     let to = layout.boxes[arrow.to];
     let straight = |start: (f64, f64), end: (f64, f64)| {

@@ -64,7 +64,7 @@ impl Graph {
                 });
             }
         }
-        let mut references: Vec<Reference<'_>> = Vec::new();
+        let mut references: Vec<ReferenceArrow<'_>> = Vec::new();
         for (index, object) in drawn.iter().enumerate() {
             let Some(at) = boxes[index] else { continue };
             match &object.body {
@@ -81,7 +81,7 @@ impl Graph {
                                 continue;
                             }
                         };
-                        references.push(Reference {
+                        references.push(ReferenceArrow {
                             from: at,
                             class: &object.class.name,
                             label: name,
@@ -97,7 +97,7 @@ impl Graph {
                     graph.boxes[at].rows = rows;
                     for (element, value) in elements.iter().enumerate().take(MAX_OBJECTS) {
                         if let Value::Ref(target) = value {
-                            references.push(Reference {
+                            references.push(ReferenceArrow {
                                 from: at,
                                 class: &object.class.name,
                                 label: format!("[{element}]"),
@@ -127,7 +127,7 @@ impl Graph {
         &mut self,
         structure: &Structure,
         boxes: &[Option<usize>],
-        references: &[Reference<'_>],
+        references: &[ReferenceArrow<'_>],
     ) {
         let mut by_box: Vec<Vec<Link<'_>>> = (0..self.boxes.len()).map(|_| Vec::new()).collect();
         for reference in references {
@@ -286,7 +286,7 @@ fn backward_fields<'a>(links: &[Vec<Link<'a>>]) -> BTreeSet<(&'a str, &'a str)> 
 
 /// Reference and the box it leads to, `None` if it is null.
 struct Link<'a> {
-    reference: &'a Reference<'a>,
+    reference: &'a ReferenceArrow<'a>,
     to: Option<usize>,
 }
 
@@ -301,7 +301,7 @@ impl<'a> Link<'a> {
 }
 
 /// Field or element of reference type.
-struct Reference<'a> {
+struct ReferenceArrow<'a> {
     from: usize,
     class: &'a str,
     label: String,

@@ -90,14 +90,14 @@ impl Rect {
 
 /// Positions of a graph's boxes.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct GraphLayout {
     pub boxes: Vec<Rect>,
     /// Whether the boxes form one row.
     pub is_chain: bool,
 }
 
 /// Places every box.
-pub(super) fn layout(graph: &Graph) -> Layout {
+pub(super) fn layout(graph: &Graph) -> GraphLayout {
     let mut boxes: Vec<Rect> = graph
         .boxes
         .iter()
@@ -129,7 +129,7 @@ pub(super) fn layout(graph: &Graph) -> Layout {
         let widths = subtree_widths(graph, &boxes);
         place_tree(graph, &mut boxes, &widths);
     }
-    Layout { boxes, is_chain }
+    GraphLayout { boxes, is_chain }
 }
 
 /// Converts a count for use in pixel arithmetic.

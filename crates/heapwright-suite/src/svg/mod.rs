@@ -15,7 +15,7 @@ use crate::Structure;
 
 use arrows::Curve;
 use graph::Graph;
-use layout::{Layout, Rect, SMALL_LETTER, letters};
+use layout::{GraphLayout, Rect, SMALL_LETTER, letters};
 
 /// Structure with a caption.
 #[derive(Clone, Copy, Debug)]
@@ -149,7 +149,7 @@ fn height(row: &[Picture]) -> f64 {
 /// Structure with its layout.
 struct Picture {
     graph: Graph,
-    layout: Layout,
+    layout: GraphLayout,
     curves: Vec<Curve>,
     caption: String,
     /// Bounding box of everything, caption included.

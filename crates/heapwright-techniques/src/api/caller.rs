@@ -4,22 +4,22 @@ mod foresee;
 mod keep;
 
 use heapwright_explore::bits::BitWriter;
-use heapwright_explore::{Canonicalizer, Form, NotMade, Record};
+use heapwright_explore::{CanonicalForm, Canonicalizer, NotMade, Record};
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use rustc_hash::FxHashMap;
 
 use super::checks::Checks;
-use super::findings::{Fault, Finding, Findings, Tally};
+use super::findings::{CallFault, CallFinding, CallFindings, OutcomeTally};
 use super::nondeterminism;
-use super::operations::{Operation, Source};
+use super::operations::{ApiOperation, OperandSource};
 use super::paths::DecisionTrees;
-use super::pools::{Origin, Output, Pools, StructureRef};
+use super::pools::{Origin, Pools, StructureRef, StructureRole};
 use super::values::Literals;
 use crate::arguments::Mutable;
 use crate::depth;
 use crate::misuse::Misuse;
 use crate::observe::Obstacle;
-use crate::parts::Stop;
+use crate::parts::StopCheck;
 use crate::statements::CallKind;
 
 /// Divisor of the step limit for methods that have often not ended.
@@ -34,7 +34,7 @@ pub trait Board {
     fn is_known(&self, class: &str, hash: u64, compared: &[u8]) -> bool;
 
     /// Adds a structure; returns whether it is new as far as is known here.
-    fn add(&mut self, class: &str, hash: u64, form: Form<'_>, origin: &[u8]) -> bool;
+    fn add(&mut self, class: &str, hash: u64, form: CanonicalForm<'_>, origin: &[u8]) -> bool;
 
     /// Marks the start of another sequence for the structures added next.
     fn next_sequence(&mut self) {}
@@ -69,7 +69,7 @@ const CALLS_PER_QUESTION: u32 = 64;
 /// Makes calls on one machine.
 pub struct Caller {
     /// Operations to call.
-    pub operations: Vec<Operation>,
+    pub operations: Vec<ApiOperation>,
     /// Whether each operation is enabled.
     enabled: Vec<bool>,
     /// Recipes of arrays and collections among the values, by slot.
@@ -87,11 +87,11 @@ pub struct Caller {
     /// Checks on structures.
     pub checks: Checks,
     /// Counts of calls by outcome.
-    pub tally: Tally,
+    pub tally: OutcomeTally,
     /// Faults found.
-    pub findings: Findings,
+    pub findings: CallFindings,
     /// Callback that decides whether to stop, if there is one.
-    pub stop: Option<Stop>,
+    pub stop: Option<StopCheck>,
     /// Calls since its last invocation.
     unasked: u32,
     /// Recorded paths of calls, where they are enabled.
@@ -102,13 +102,13 @@ pub struct Caller {
     initializations: u64,
     slots: Vec<u64>,
     origin: BitWriter,
-    left: Vec<(Output, Ref)>,
+    left: Vec<(StructureRole, Ref)>,
     /// Whether the last call produced a structure that was not known.
     has_left_new: bool,
 }
 
 /// Call about to be made.
-struct Site<'a> {
+struct PendingCall<'a> {
     operation: usize,
     /// Method selected by dispatch on the receiver.
     method: MethodId,
@@ -122,7 +122,7 @@ impl Caller {
     /// Creates a caller with all operations enabled. `literals` has their values.
     #[must_use]
     pub fn new(
-        operations: Vec<Operation>,
+        operations: Vec<ApiOperation>,
         literals: &Literals,
         classes: Vec<ClassId>,
         canonicalizer: Canonicalizer,
@@ -139,8 +139,8 @@ impl Caller {
             step_limit,
             endless: Vec::new(),
             checks: Checks::default(),
-            tally: Tally::default(),
-            findings: Findings::default(),
+            tally: OutcomeTally::default(),
+            findings: CallFindings::default(),
             stop: None,
             unasked: 0,
             paths: None,
@@ -174,7 +174,7 @@ impl Caller {
             let needs_none = self.operations[operation].structures.is_empty();
             if self.enabled[operation] && needs_none && board.wants(operation, self.tally.explored)
             {
-                let site = Site {
+                let site = PendingCall {
                     operation,
                     method: self.operations[operation].call.method,
                     parents: &[],
@@ -233,7 +233,7 @@ impl Caller {
                 }
                 let count = self.operations[operation].structures.len();
                 if count == 1 {
-                    let site = Site {
+                    let site = PendingCall {
                         operation,
                         method: self.reached(vm, operation, object),
                         parents: &[lead],
@@ -279,11 +279,11 @@ impl Caller {
         })?;
         for violation in violations {
             let (method, text) = (violation.method, violation.text(vm));
-            let fault = Fault::Violates(violation);
+            let fault = CallFault::Violates(violation);
             if !self.findings.knows(method, &fault)
                 && let Some(record) = pools.record(built)
             {
-                let finding = Finding {
+                let finding = CallFinding {
                     method,
                     call: Origin::take(record.origin, &self.operations),
                     fault,
@@ -299,8 +299,8 @@ impl Caller {
     fn accepts(&self, vm: &Vm, operation: usize, place: usize, class: ClassId) -> bool {
         let operation = &self.operations[operation];
         match &operation.sources[operation.structures[place]].0 {
-            Source::Structures(wanted) => vm.is_subclass(class, *wanted),
-            Source::Values(_) => false,
+            OperandSource::Structures(wanted) => vm.is_subclass(class, *wanted),
+            OperandSource::Values(_) => false,
         }
     }
 
@@ -329,7 +329,7 @@ impl Caller {
     ) -> Result<(), Break> {
         if next == objects.len() {
             let mark = vm.mark();
-            let site = Site {
+            let site = PendingCall {
                 operation,
                 method: self.reached(vm, operation, objects[0]),
                 parents,
@@ -407,7 +407,7 @@ impl Caller {
         for &parent in &origin.parents {
             objects.push(self.make(vm, pools, parent)?);
         }
-        let site = Site {
+        let site = PendingCall {
             operation: origin.operation,
             method: match objects.first() {
                 Some(&receiver) => self.reached(vm, origin.operation, receiver),
@@ -422,9 +422,9 @@ impl Caller {
         let exit = self.run(vm, site.method);
         vm.forget(site.mark);
         match (origin.output, exit) {
-            (Output::Result, Exit::Done(result)) => Ok(Ref::from_slot(result)),
-            (Output::Receiver, _) => Ok(receiver),
-            (Output::Source(place), _) => {
+            (StructureRole::Result, Exit::Done(result)) => Ok(Ref::from_slot(result)),
+            (StructureRole::Receiver, _) => Ok(receiver),
+            (StructureRole::Source(place), _) => {
                 let operation = &self.operations[origin.operation];
                 let at = operation
                     .structures
@@ -437,7 +437,7 @@ impl Caller {
     }
 
     /// Puts the structures of a call into their slots.
-    fn place(&mut self, site: &Site<'_>) {
+    fn place(&mut self, site: &PendingCall<'_>) {
         let operation = &self.operations[site.operation];
         self.slots.clear();
         self.slots.resize(operation.slots, 0);
@@ -449,7 +449,7 @@ impl Caller {
     /// Puts the values of a call into their slots, arrays and collections made anew, and allocates
     /// the object to be constructed.
     /// Returns the receiver, null for a static method; `None` if the heap is full.
-    fn begin(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) -> Option<Ref> {
+    fn begin(&mut self, vm: &mut Vm, site: &PendingCall<'_>, way: u64) -> Option<Ref> {
         let operation = &self.operations[site.operation];
         operation.fill(way, &mut self.slots);
         for &at in &operation.mutable {
@@ -490,7 +490,7 @@ impl Caller {
         &mut self,
         vm: &mut Vm,
         board: &mut impl Board,
-        site: &Site<'_>,
+        site: &PendingCall<'_>,
     ) -> Result<(), Break> {
         let is_repeated = |way| {
             let parents = site.parents.iter();
@@ -529,7 +529,7 @@ impl Caller {
         &mut self,
         vm: &mut Vm,
         board: &mut impl Board,
-        site: &Site<'_>,
+        site: &PendingCall<'_>,
         way: u64,
     ) -> Result<(), Break> {
         let has_null = self.operations[site.operation].fill(way, &mut self.slots);
@@ -560,7 +560,7 @@ impl Caller {
     }
 
     /// Makes a call; returns its outcome and the receiver.
-    fn begin_and_run(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) -> (Exit, Ref) {
+    fn begin_and_run(&mut self, vm: &mut Vm, site: &PendingCall<'_>, way: u64) -> (Exit, Ref) {
         match self.begin(vm, site, way) {
             Some(receiver) => (self.run(vm, site.method), receiver),
             None => (Exit::Limit(Limit::Heap), Ref::NULL),
@@ -575,7 +575,7 @@ impl Caller {
     }
 
     /// Repeats a call at other times, to detect a different result.
-    fn repeat(&mut self, vm: &mut Vm, site: &Site<'_>, way: u64) {
+    fn repeat(&mut self, vm: &mut Vm, site: &PendingCall<'_>, way: u64) {
         let mut left = Vec::new();
         for (hashes, nanos) in nondeterminism::OTHERS {
             vm.skip_identity_hashes(hashes);
@@ -594,10 +594,10 @@ impl Caller {
         }
         if let Some(text) = nondeterminism::difference(&left) {
             let method = self.operations[site.operation].call.method;
-            let fault = Fault::Nondeterministic(text.clone());
+            let fault = CallFault::Nondeterministic(text.clone());
             if !self.findings.knows(method, &fault) {
-                let call = self.origin_of(site, way, Output::Receiver);
-                self.findings.add(Finding {
+                let call = self.origin_of(site, way, StructureRole::Receiver);
+                self.findings.add(CallFinding {
                     method,
                     call,
                     fault,

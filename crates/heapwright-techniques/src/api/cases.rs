@@ -9,14 +9,14 @@ use heapwright_suite::{
     Call, CallOutcome, Case, InvariantSig, Label, Literal, Requirement, Structure, Value,
 };
 
-use super::operations::{self, Operation, Source};
+use super::operations::{self, ApiOperation, OperandSource};
 use super::violations;
-use super::{Break, Fault, Finding, Pools, Prepared, Sequence, StructureRef};
+use super::{Break, CallFault, CallFinding, Pools, Prepared, Sequence, StructureRef};
 use crate::Error;
 use crate::arguments::{Argument, Parameter};
 use crate::functional::is_stub;
-use crate::observe::{CallsLeftOut, Observed, Observer, invariant_sig, method_sig};
-use crate::parts::Stop;
+use crate::observe::{CallsLeftOut, ObservedMethod, Observer, invariant_sig, method_sig};
+use crate::parts::StopCheck;
 use crate::read::StructureReader;
 use crate::target::{NO_INVARIANT, find_invariant};
 
@@ -24,7 +24,7 @@ use crate::target::{NO_INVARIANT, find_invariant};
 const MAX_STRUCTURES: usize = 3;
 
 /// Creates test cases on one machine.
-pub struct Cases {
+pub struct SequenceCases {
     reader: StructureReader,
     observer: Observer,
     invariant: Option<MethodId>,
@@ -33,7 +33,7 @@ pub struct Cases {
     pub broken: u64,
 }
 
-impl Cases {
+impl SequenceCases {
     /// Prepares the cases of all public methods of the class under test, for structures of any
     /// origin. The invariant has this name or, if the class has one, a usual name. Observation ends
     /// when `stop` says so. The structures for parameters remain on the machine.
@@ -45,8 +45,8 @@ impl Cases {
         prepared: &mut Prepared,
         pools: &Pools,
         invariant: Option<&str>,
-        stop: Stop,
-    ) -> Result<Cases, Error> {
+        stop: StopCheck,
+    ) -> Result<SequenceCases, Error> {
         let classes = prepared.caller.classes.clone();
         let class = classes[0];
         let mut reader = StructureReader::new(vm, class);
@@ -65,15 +65,17 @@ impl Cases {
             let types = operation.call.parameters(vm);
             for ((source, _), descriptor) in operation.sources.iter().skip(1).zip(&types) {
                 let arguments = match source {
-                    Source::Values(slots) => values(vm, prepared, Kind::of(descriptor), slots)?,
-                    Source::Structures(class) => {
+                    OperandSource::Values(slots) => {
+                        values(vm, prepared, Kind::of(descriptor), slots)?
+                    }
+                    OperandSource::Structures(class) => {
                         structures(vm, prepared, pools, &mut reader, *class)?
                     }
                 };
                 let wide = Kind::of(descriptor).words() == 2;
                 parameters.push(Parameter::Values { arguments, wide });
             }
-            methods.push(Observed {
+            methods.push(ObservedMethod {
                 method: operation.call.method,
                 sig: Arc::new(method_sig(vm, class, operation.call.method)),
                 parameters,
@@ -85,7 +87,7 @@ impl Cases {
             None => find_invariant(vm, class, None).ok(),
         };
         let step_limit = prepared.caller.step_limit;
-        Ok(Cases {
+        Ok(SequenceCases {
             reader,
             observer: Observer::of(invariant, methods, step_limit, stop),
             invariant,
@@ -167,13 +169,13 @@ impl Cases {
         vm: &mut Vm,
         prepared: &mut Prepared,
         pools: &Pools,
-        finding: &Finding,
+        finding: &CallFinding,
     ) -> Result<Option<Case>, Break> {
         let requirement = match &finding.fault {
-            Fault::Throws(class) => Requirement::DoesNotThrow(class.clone()),
-            Fault::DoesNotEnd | Fault::FillsMemory => Requirement::Ends,
-            Fault::Refused(_) | Fault::Nondeterministic(_) => return Ok(None),
-            Fault::Violates(violation) => {
+            CallFault::Throws(class) => Requirement::DoesNotThrow(class.clone()),
+            CallFault::DoesNotEnd | CallFault::FillsMemory => Requirement::Ends,
+            CallFault::Refused(_) | CallFault::Nondeterministic(_) => return Ok(None),
+            CallFault::Violates(violation) => {
                 return violations::reproducer(vm, prepared, pools, &finding.call, violation);
             }
         };
@@ -231,7 +233,7 @@ impl Cases {
 /// of each, or no slot for a structure.
 fn arguments(
     vm: &mut Vm,
-    operation: &Operation,
+    operation: &ApiOperation,
     way: u64,
     mut literal: impl FnMut(&mut Vm, Kind, Option<u64>) -> Literal,
 ) -> Vec<Literal> {
@@ -242,7 +244,7 @@ fn arguments(
     let sources = operation.sources.iter().skip(first).zip(&types);
     sources
         .map(|((source, at), descriptor)| {
-            let slot = matches!(source, Source::Values(_)).then(|| slots[*at]);
+            let slot = matches!(source, OperandSource::Values(_)).then(|| slots[*at]);
             literal(vm, Kind::of(descriptor), slot)
         })
         .collect()

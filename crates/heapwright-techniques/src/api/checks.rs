@@ -4,7 +4,7 @@
 use heapwright_jvm::{ClassId, Exit, Limit, MarkId, MethodId, Plain, Ref, Vm};
 use heapwright_suite::Contract;
 
-use crate::contracts::{Breach, ContractCheck, Contracts, Given, broken};
+use crate::contracts::{Breach, ContractArgument, ContractCheck, Contracts, broken};
 use crate::{Error, target};
 
 /// Requested checks.
@@ -47,7 +47,7 @@ pub struct Violation {
     /// Method that was called.
     pub method: MethodId,
     /// Argument of the call.
-    pub given: Given,
+    pub given: ContractArgument,
     /// Contract that the call checks, if any.
     pub asked: Option<ContractCheck>,
     /// Kind of violation.
@@ -73,8 +73,8 @@ impl Violation {
     pub fn text(&self, vm: &Vm) -> String {
         let method = vm.method_text(self.method);
         let given = match self.given {
-            Given::Null => " given null",
-            Given::Nothing | Given::Itself | Given::Other => "",
+            ContractArgument::Null => " given null",
+            ContractArgument::Nothing | ContractArgument::Itself | ContractArgument::Other => "",
         };
         let what = match &self.wrong {
             ViolationKind::IsFalse => "is false",
@@ -127,7 +127,7 @@ impl Checks {
     /// goes back after each check.
     pub fn violations(&self, vm: &mut Vm, root: Ref, copy: Ref, step_limit: u64) -> Vec<Violation> {
         let mark = vm.mark();
-        let mut calls = Calls {
+        let mut calls = StructureCalls {
             vm,
             mark,
             step_limit,
@@ -186,7 +186,7 @@ fn property(vm: &mut Vm, class: ClassId, name: &str) -> Result<MethodId, Error> 
 }
 
 /// Calls on one structure, with the violations found.
-struct Calls<'a> {
+struct StructureCalls<'a> {
     vm: &'a mut Vm,
     /// State before the first call.
     mark: MarkId,
@@ -194,7 +194,7 @@ struct Calls<'a> {
     found: Vec<Violation>,
 }
 
-impl Calls<'_> {
+impl StructureCalls<'_> {
     /// Calls `entry` to check a method and returns the outcome. If the call does not end, records a
     /// violation and returns `None`.
     fn call(
@@ -251,7 +251,7 @@ impl Calls<'_> {
         if !self.found.iter().any(is_known) {
             self.found.push(Violation {
                 method,
-                given: asked.map_or(Given::Nothing, |asked| asked.given()),
+                given: asked.map_or(ContractArgument::Nothing, |asked| asked.given()),
                 asked,
                 wrong,
             });

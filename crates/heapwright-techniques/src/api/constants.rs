@@ -10,7 +10,7 @@ use crate::read::StructureReader;
 use crate::target::find_class;
 
 /// Content of a field, with its literal in tests.
-pub(super) struct Constant {
+pub(super) struct FieldConstant {
     /// The object.
     pub object: Ref,
     /// The field, as a literal.
@@ -22,7 +22,7 @@ pub(super) struct Constant {
 ///
 /// # Errors
 /// There is no such field, tests cannot name it, or its content is null, a primitive or mutable.
-pub(super) fn find(vm: &mut Vm, text: &str, under_test: ClassId) -> Result<Constant, Error> {
+pub(super) fn find(vm: &mut Vm, text: &str, under_test: ClassId) -> Result<FieldConstant, Error> {
     let wrong = |reason: &str| refused(text, reason);
     let (owner, name) = text
         .rsplit_once('.')
@@ -69,7 +69,7 @@ pub(super) fn find(vm: &mut Vm, text: &str, under_test: ClassId) -> Result<Const
     if class.source_name.is_none() || is_private || !(is_public || is_beside) {
         return Err(wrong("tests cannot name it: make it and its class public"));
     }
-    Ok(Constant {
+    Ok(FieldConstant {
         object,
         literal: Literal::StaticField {
             class,

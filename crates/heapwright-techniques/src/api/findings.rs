@@ -13,7 +13,7 @@ use super::pools::Origin;
 const OFTEN: u64 = 64;
 /// Counts of calls by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tally {
+pub struct OutcomeTally {
     /// Sequences executed.
     pub explored: u64,
     /// Sequences discarded because the last call threw an exception that is misuse.
@@ -30,7 +30,7 @@ pub struct Tally {
     pub building: u64,
 }
 
-impl Tally {
+impl OutcomeTally {
     /// Counts a sequence that left a structure out of scope.
     pub fn discard(&mut self, outside: OutOfScope) {
         self.out_of_scope += 1;
@@ -41,14 +41,14 @@ impl Tally {
 
     /// Returns the sum of two tallies.
     #[must_use]
-    pub fn plus(mut self, other: Tally) -> Tally {
+    pub fn plus(mut self, other: OutcomeTally) -> OutcomeTally {
         self += other;
         self
     }
 }
 
-impl AddAssign for Tally {
-    fn add_assign(&mut self, other: Tally) {
+impl AddAssign for OutcomeTally {
+    fn add_assign(&mut self, other: OutcomeTally) {
         self.explored += other.explored;
         self.misuse += other.misuse;
         self.out_of_scope += other.out_of_scope;
@@ -61,7 +61,7 @@ impl AddAssign for Tally {
 
 /// Fault of a call.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
+pub enum CallFault {
     /// It threw an exception of this class, by binary name.
     Throws(String),
     /// It did not end within the step limit.
@@ -78,13 +78,13 @@ pub enum Fault {
 
 /// First call of an operation with a fault, and the number of such calls.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct CallFinding {
     /// The faulty method.
     pub method: MethodId,
     /// The call.
     pub call: Origin,
     /// The fault.
-    pub fault: Fault,
+    pub fault: CallFault,
     /// Description: the exception with its message, or similar.
     pub text: String,
     /// Calls of the operation with this fault.
@@ -93,15 +93,15 @@ pub struct Finding {
 
 /// Faults found, in order of discovery.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
-    list: Vec<Finding>,
-    index: FxHashMap<(MethodId, Fault), usize>,
+pub struct CallFindings {
+    list: Vec<CallFinding>,
+    index: FxHashMap<(MethodId, CallFault), usize>,
 }
 
-impl Findings {
+impl CallFindings {
     /// Returns the findings.
     #[must_use]
-    pub fn list(&self) -> &[Finding] {
+    pub fn list(&self) -> &[CallFinding] {
         &self.list
     }
 
@@ -109,8 +109,9 @@ impl Findings {
     /// reduced.
     #[must_use]
     pub fn endless(&self) -> Vec<MethodId> {
-        let often =
-            |finding: &&Finding| finding.fault == Fault::DoesNotEnd && finding.count >= OFTEN;
+        let often = |finding: &&CallFinding| {
+            finding.fault == CallFault::DoesNotEnd && finding.count >= OFTEN
+        };
         self.list
             .iter()
             .filter(often)
@@ -119,7 +120,7 @@ impl Findings {
     }
 
     /// Counts a known fault; returns whether it is known.
-    pub(super) fn knows(&mut self, method: MethodId, fault: &Fault) -> bool {
+    pub(super) fn knows(&mut self, method: MethodId, fault: &CallFault) -> bool {
         match self.index.get(&(method, fault.clone())) {
             Some(&at) => {
                 self.list[at].count += 1;
@@ -130,14 +131,14 @@ impl Findings {
     }
 
     /// Adds a new fault.
-    pub(super) fn add(&mut self, finding: Finding) {
+    pub(super) fn add(&mut self, finding: CallFinding) {
         self.index
             .insert((finding.method, finding.fault.clone()), self.list.len());
         self.list.push(finding);
     }
 
     /// Adds later findings.
-    pub fn append(&mut self, other: Findings) {
+    pub fn append(&mut self, other: CallFindings) {
         for finding in other.list {
             match self.index.get(&(finding.method, finding.fault.clone())) {
                 Some(&at) => self.list[at].count += finding.count,

@@ -7,8 +7,8 @@
 //! new up to isomorphism ([`Canonicalizer`]). The search ends with the iteration that finds nothing
 //! new.
 //!
-//! [`Caller`] makes the calls on one machine; [`Search`] is the loop around it, on one machine or
-//! several.
+//! [`Caller`] makes the calls on one machine; [`ApiSearch`] is the loop around it, on one machine
+//! or several.
 
 mod caller;
 mod cases;
@@ -39,18 +39,20 @@ use crate::statements::{Skipped, expression};
 use crate::{Error, target};
 
 pub use caller::{Break, Caller};
-pub use cases::Cases;
+pub use cases::SequenceCases;
 pub use checks::{Checks, ChecksRequest, InvariantCheck, Violation, ViolationKind};
-pub use findings::{Fault, Finding, Findings, Tally};
-pub use operations::{Operation, Source};
+pub use findings::{CallFault, CallFinding, CallFindings, OutcomeTally};
+pub use operations::{ApiOperation, OperandSource};
 pub use parallel::More;
 pub use paths::DecisionTrees;
-pub use pools::{Origin, Output, Pool, Pools, StructureRef};
-pub use search::{Ask, Extension, Progress, Search, SearchEnd, SearchOutcome};
+pub use pools::{Origin, Pools, StructurePool, StructureRef, StructureRole};
+pub use search::{
+    ApiProgress, ApiSearch, ApiSearchOutcome, Extension, ProgressCallback, SearchEnd,
+};
 pub use sequence::Sequence;
 pub use shape::shape;
 pub use trial::{AdditionTrial, Machines};
-pub use values::{Literals, Values};
+pub use values::{ArgumentValues, Literals};
 pub use violations::of_pairs;
 
 /// Default step limit of a call; calls on small structures take some hundreds of instructions.
@@ -71,7 +73,7 @@ pub struct ApiRequest {
     /// Size limits of structures.
     pub limits: SizeLimits,
     /// Values of arguments.
-    pub values: Values,
+    pub values: ArgumentValues,
     /// Regular expression of omitted fields, matched against the name alone or with the class's
     /// binary name in front.
     pub omitted_fields: String,
@@ -108,7 +110,7 @@ impl ApiRequest {
                 array_length: scope.max(16),
                 array_objects: scope,
             },
-            values: Values::up_to(scope),
+            values: ArgumentValues::up_to(scope),
             omitted_fields: OMITTED_FIELDS.to_owned(),
             misuse: MisuseRule::Usual,
             checks: ChecksRequest::default(),

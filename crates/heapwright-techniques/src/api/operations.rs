@@ -18,7 +18,7 @@ const MAX_WAYS: u64 = 1 << 24;
 
 /// Source of an argument or of the receiver.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum OperandSource {
     /// The structures of this class and its subclasses.
     Structures(ClassId),
     /// These slots.
@@ -28,11 +28,11 @@ pub enum Source {
 /// Method with the sources of its receiver and parameters. A parameter that can take both values
 /// and structures makes two operations of a method.
 #[derive(Clone, Debug)]
-pub struct Operation {
+pub struct ApiOperation {
     /// Its calls, through a class in play.
     pub call: MethodCall,
     /// Receiver, if there is one, then the parameters; each with its first slot.
-    pub sources: Vec<(Source, usize)>,
+    pub sources: Vec<(OperandSource, usize)>,
     /// Number of slots of all arguments.
     pub slots: usize,
     /// Indices of the sources that are structures.
@@ -59,8 +59,8 @@ pub fn operations(
     classes: &[ClassId],
     expressions: &[Regex],
     literals: &mut Literals,
-) -> Result<(Vec<Operation>, Vec<Skipped>), Error> {
-    let mut found: Vec<Operation> = Vec::new();
+) -> Result<(Vec<ApiOperation>, Vec<Skipped>), Error> {
+    let mut found: Vec<ApiOperation> = Vec::new();
     let mut skipped: Vec<Skipped> = Vec::new();
     let mut filter = MemberFilter::new(expressions, &[]);
     for (place, &class) in classes.iter().enumerate() {
@@ -115,25 +115,25 @@ fn variants(
     place: usize,
     call: MethodCall,
     literals: &mut Literals,
-) -> Result<Result<Vec<Operation>, String>, Error> {
+) -> Result<Result<Vec<ApiOperation>, String>, Error> {
     let class = classes[place];
     let parameters = call.parameters(vm);
     let signature = Signature::of(vm, call.method);
     let is_overloaded = is_overloaded(vm, class, call.method);
-    let mut alternatives: Vec<Vec<(Source, u16)>> = Vec::new();
+    let mut alternatives: Vec<Vec<(OperandSource, u16)>> = Vec::new();
     if call.has_receiver() {
-        alternatives.push(vec![(Source::Structures(class), 1)]);
+        alternatives.push(vec![(OperandSource::Structures(class), 1)]);
     }
     for (descriptor, declared) in parameters.iter().zip(&signature.parameters) {
         let words = Kind::of(descriptor).words();
         let mut sources = Vec::new();
         let values = literals.values(vm, declared, is_overloaded)?;
         if !values.is_empty() {
-            sources.push((Source::Values(values), words));
+            sources.push((OperandSource::Values(values), words));
         }
         for &other in classes {
             if takes(vm, descriptor, other, other == class)? {
-                sources.push((Source::Structures(other), words));
+                sources.push((OperandSource::Structures(other), words));
             }
         }
         if sources.is_empty() {
@@ -142,7 +142,7 @@ fn variants(
         }
         alternatives.push(sources);
     }
-    let mut combinations: Vec<Vec<(Source, u16)>> = vec![Vec::new()];
+    let mut combinations: Vec<Vec<(OperandSource, u16)>> = vec![Vec::new()];
     for sources in alternatives {
         combinations = combinations
             .into_iter()
@@ -157,7 +157,7 @@ fn variants(
     }
     let mut operations = Vec::new();
     for sources in combinations {
-        match Operation::new(vm, call, sources, literals) {
+        match ApiOperation::new(vm, call, sources, literals) {
             Some(operation) => operations.push(operation),
             None => {
                 return Ok(Err(format!(
@@ -191,20 +191,20 @@ pub(super) fn is_integer(descriptor: &str) -> bool {
     )
 }
 
-impl Operation {
+impl ApiOperation {
     fn new(
         vm: &Vm,
         call: MethodCall,
-        sources: Vec<(Source, u16)>,
+        sources: Vec<(OperandSource, u16)>,
         literals: &Literals,
-    ) -> Option<Operation> {
+    ) -> Option<ApiOperation> {
         let mut at = usize::from(call.is_constructor());
         let mut placed = Vec::new();
         for (source, words) in sources {
             placed.push((source, at));
             at += words as usize;
         }
-        let mut operation = Operation {
+        let mut operation = ApiOperation {
             call,
             sources: placed,
             slots: at,
@@ -220,8 +220,8 @@ impl Operation {
         let first = usize::from(call.has_receiver());
         for (index, (source, at)) in operation.sources.iter().enumerate() {
             match source {
-                Source::Structures(_) => operation.structures.push(index),
-                Source::Values(values) => {
+                OperandSource::Structures(_) => operation.structures.push(index),
+                OperandSource::Values(values) => {
                     operation.ways = operation.ways.checked_mul(values.len() as u64)?;
                     let is_reference = parameters
                         .get(index - first)
@@ -242,7 +242,7 @@ impl Operation {
         (operation.ways <= MAX_WAYS).then_some(operation)
     }
 
-    fn is_same_as(&self, other: &Operation) -> bool {
+    fn is_same_as(&self, other: &ApiOperation) -> bool {
         self.call.method == other.call.method && self.sources == other.sources
     }
 
@@ -251,7 +251,7 @@ impl Operation {
     pub fn fill(&self, way: u64, slots: &mut [u64]) -> bool {
         let mut rest = way;
         for (source, at) in self.sources.iter().rev() {
-            if let Source::Values(values) = source {
+            if let OperandSource::Values(values) = source {
                 let count = values.len() as u64;
                 slots[*at] = values[(rest % count) as usize];
                 rest /= count;

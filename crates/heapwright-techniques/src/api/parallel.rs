@@ -10,15 +10,15 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::{PoisonError, RwLock, RwLockReadGuard};
 
-use heapwright_explore::{Form, FormSet, Span, Workers};
+use heapwright_explore::{CanonicalForm, FormSet, Span, Workers};
 use heapwright_jvm::{MethodId, Vm};
 use rustc_hash::FxHashSet;
 
 use super::Prepared;
 use super::caller::{Board, Break};
-use super::findings::{Findings, Tally};
+use super::findings::{CallFindings, OutcomeTally};
 use super::pools::{Pools, StructureRef};
-use super::search::{Ask, Search, SearchEnd};
+use super::search::{ApiSearch, ProgressCallback, SearchEnd};
 use super::trial::Machines;
 use crate::parallel::{self, Batch, Collected, WorkerPool};
 
@@ -29,9 +29,9 @@ const CHUNK: usize = 256;
 pub type More<'f> = dyn Fn() -> Option<(Vm, Prepared)> + Sync + 'f;
 
 /// Results of a chunk.
-struct Done {
-    tally: Tally,
-    findings: Findings,
+struct ChunkDone {
+    tally: OutcomeTally,
+    findings: CallFindings,
     built: Pools,
     /// For each structure built, by pool, the number of its sequence in the chunk.
     sequences: Vec<Vec<u32>>,
@@ -39,7 +39,7 @@ struct Done {
 }
 
 /// State shared by the workers, constant during an iteration.
-struct Shared {
+struct IterationState {
     pools: RwLock<Pools>,
     /// Methods that have often not ended.
     endless: RwLock<Vec<MethodId>>,
@@ -82,7 +82,7 @@ impl Board for SnapshotBoard<'_> {
         self.matching && (contains(self.pools) || contains(&self.built))
     }
 
-    fn add(&mut self, class: &str, hash: u64, form: Form<'_>, origin: &[u8]) -> bool {
+    fn add(&mut self, class: &str, hash: u64, form: CanonicalForm<'_>, origin: &[u8]) -> bool {
         let pool = self.built.enter(class);
         let is_new = self.built.insert(pool, hash, form, origin, self.matching);
         if is_new {
@@ -98,7 +98,7 @@ impl Board for SnapshotBoard<'_> {
     }
 }
 
-impl Search {
+impl ApiSearch {
     /// Continues with iterations of the `enabled` operations until the search ends, on this machine
     /// and on further ones. Those are prepared as this one was at the start.
     ///
@@ -110,15 +110,15 @@ impl Search {
         prepared: &mut Prepared,
         enabled: &[usize],
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<SearchEnd, Break> {
-        let shared = Shared {
+        let shared = IterationState {
             pools: RwLock::new(std::mem::take(&mut self.pools)),
             endless: RwLock::default(),
             matching: self.matching,
         };
         let (initialized, keeps_paths) = (self.initialized.clone(), self.keeps_paths);
-        let work = |pool: &WorkerPool<'_, Done, ()>, vm: &mut Vm, prepared: &mut Prepared| {
+        let work = |pool: &WorkerPool<'_, ChunkDone, ()>, vm: &mut Vm, prepared: &mut Prepared| {
             prepared.caller.enable(enabled);
             let paths = keeps_paths.then(Box::default);
             let own = std::mem::replace(&mut prepared.caller.paths, paths);
@@ -163,14 +163,14 @@ impl Search {
 
 /// Collects the results of the chunks, by iteration.
 struct Iterations<'a, 'f> {
-    search: &'a mut Search,
-    shared: &'a Shared,
+    search: &'a mut ApiSearch,
+    shared: &'a IterationState,
     /// Structures built in this iteration.
     fresh: Pools,
     /// Chunks of this iteration that were not taken yet.
     left: usize,
     ended: SearchEnd,
-    ask: &'a mut Ask<'f>,
+    ask: &'a mut ProgressCallback<'f>,
 }
 
 impl Iterations<'_, '_> {
@@ -212,10 +212,10 @@ impl Iterations<'_, '_> {
     }
 }
 
-impl parallel::Collector<Done, ()> for Iterations<'_, '_> {
+impl parallel::Collector<ChunkDone, ()> for Iterations<'_, '_> {
     type Error = Break;
 
-    fn take(&mut self, done: Done) -> Result<ControlFlow<()>, Break> {
+    fn take(&mut self, done: ChunkDone) -> Result<ControlFlow<()>, Break> {
         let building = self.take_built(&done.built, &done.sequences);
         let tally = self.search.tally_mut();
         *tally += done.tally;
@@ -227,7 +227,11 @@ impl parallel::Collector<Done, ()> for Iterations<'_, '_> {
         }
     }
 
-    fn finish(&mut self, (): (), workers: &Workers<Done, ()>) -> Result<ControlFlow<()>, Break> {
+    fn finish(
+        &mut self,
+        (): (),
+        workers: &Workers<ChunkDone, ()>,
+    ) -> Result<ControlFlow<()>, Break> {
         self.left -= 1;
         if self.left == 0 {
             workers.put(self.begin());
@@ -235,7 +239,7 @@ impl parallel::Collector<Done, ()> for Iterations<'_, '_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn watch(&mut self, _: &Workers<Done, ()>) -> ControlFlow<()> {
+    fn watch(&mut self, _: &Workers<ChunkDone, ()>) -> ControlFlow<()> {
         let progress = self.search.progress_of(&self.shared.read(), &self.fresh);
         (self.ask)(progress)
     }
@@ -257,7 +261,7 @@ fn chunks(pools: &Pools, iteration: u32) -> Vec<Span> {
     chunks
 }
 
-impl Shared {
+impl IterationState {
     fn read(&self) -> RwLockReadGuard<'_, Pools> {
         self.pools.read().unwrap_or_else(PoisonError::into_inner)
     }
@@ -265,7 +269,7 @@ impl Shared {
     /// Makes the calls of a chunk.
     fn make(
         &self,
-        pool: &WorkerPool<'_, Done, ()>,
+        pool: &WorkerPool<'_, ChunkDone, ()>,
         vm: &mut Vm,
         prepared: &mut Prepared,
         span: &Span,
@@ -293,7 +297,7 @@ impl Shared {
                 break;
             }
         }
-        let done = Done {
+        let done = ChunkDone {
             tally: std::mem::take(&mut prepared.caller.tally),
             findings: std::mem::take(&mut prepared.caller.findings),
             built: board.built,

@@ -29,7 +29,7 @@ const MOST_NODES: usize = 1 << 22;
 
 /// Effect of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum CallEffect {
     /// Unknown effect: the call must be made.
     Open,
     /// The call threw an exception that is misuse.
@@ -39,16 +39,16 @@ pub enum End {
 }
 
 /// Contents of fields, by word.
-type Fields = Box<[(u32, Written)]>;
+type FieldContents = Box<[(u32, WrittenValue)]>;
 
 /// Writes of a call to the structure it was made on.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Writes {
     /// Objects that the call created and that the structure now holds, with the contents of their
     /// fields.
-    made: Box<[(ClassId, Fields)]>,
+    made: Box<[(ClassId, FieldContents)]>,
     /// Fields of the structure, by word offset from its first word.
-    fields: Fields,
+    fields: FieldContents,
 }
 
 impl Writes {
@@ -59,7 +59,7 @@ impl Writes {
 
 /// Value that a call wrote into a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Written {
+pub enum WrittenValue {
     /// Slot with the same value in all structures.
     Slot(u64),
     /// Reference to the object of the structure at this word offset.
@@ -86,12 +86,12 @@ type ReadLocation = (u32, Reading);
 /// of calls that end here, by combination of values. For other calls it holds the next reads, with
 /// the successor of each value.
 #[derive(Default)]
-struct Node {
+struct DecisionNode {
     ends: Vec<(u32, u32)>,
     asks: Vec<(ReadLocation, Vec<(u64, u32)>)>,
 }
 
-impl Node {
+impl DecisionNode {
     /// Returns the successor for a value, if it is known.
     fn next(&self, question: ReadLocation, answer: u64) -> Option<u32> {
         let (_, edges) = self.asks.iter().find(|asks| asks.0 == question)?;
@@ -114,7 +114,7 @@ struct PathStatistics {
 
 /// Field of the current structure.
 #[derive(Clone, Copy)]
-pub struct Field {
+pub struct StructureField {
     object: Ref,
     word: u32,
     is_reference: bool,
@@ -129,8 +129,8 @@ type Roots = Vec<Option<u32>>;
 pub struct DecisionTrees {
     roots: Vec<Roots>,
     roots_of: FxHashMap<ClassId, usize>,
-    nodes: Vec<Node>,
-    ends: Vec<End>,
+    nodes: Vec<DecisionNode>,
+    ends: Vec<CallEffect>,
     numbers_of: FxHashMap<Writes, usize>,
     /// Effect of each call of the current operation, by combination of values.
     ends_by_way: Vec<u32>,
@@ -150,14 +150,14 @@ struct StructureLayout {
     start: u32,
     end: u32,
     roots: usize,
-    fields: Vec<Field>,
+    fields: Vec<StructureField>,
     /// For each word from the start, the number of its field, counted from 1.
     numbers: Vec<u32>,
 }
 
 /// Path under construction.
 #[derive(Default)]
-pub struct Path {
+pub struct RecordedPath {
     steps: Vec<(ReadLocation, u64)>,
     arrays: Vec<Ref>,
 }
@@ -168,7 +168,11 @@ impl Default for DecisionTrees {
             roots: Vec::new(),
             roots_of: FxHashMap::default(),
             nodes: Vec::new(),
-            ends: vec![End::Open, End::Misuse, End::Writes(Writes::default())],
+            ends: vec![
+                CallEffect::Open,
+                CallEffect::Misuse,
+                CallEffect::Writes(Writes::default()),
+            ],
             numbers_of: FxHashMap::default(),
             ends_by_way: Vec::new(),
             open: Vec::new(),
@@ -199,7 +203,7 @@ impl DecisionTrees {
             let class = vm.heap.class_of(object);
             words += words_of(vm, object);
             for &(word, is_reference) in self.fields(vm, class).iter() {
-                fields.push(Field {
+                fields.push(StructureField {
                     object,
                     word,
                     is_reference,
@@ -279,7 +283,7 @@ impl DecisionTrees {
     }
 
     /// Returns an effect by its number.
-    pub fn end(&self, number: usize) -> &End {
+    pub fn end(&self, number: usize) -> &CallEffect {
         &self.ends[number]
     }
 
@@ -305,7 +309,7 @@ impl DecisionTrees {
     }
 
     /// Sets a requested field to its value and records the read in the path.
-    pub fn answer(&self, vm: &mut Vm, number: u32, path: &mut Path) {
+    pub fn answer(&self, vm: &mut Vm, number: u32, path: &mut RecordedPath) {
         let Some(ground) = &self.structure else {
             return;
         };
@@ -323,10 +327,10 @@ impl DecisionTrees {
     }
 
     /// Returns the writes of a call to the structure since the newest mark, most of whose fields
-    /// are unset. Writes that cannot be represented give [`End::Open`].
-    pub fn writes(&self, vm: &Vm) -> End {
+    /// are unset. Writes that cannot be represented give [`CallEffect::Open`].
+    pub fn writes(&self, vm: &Vm) -> CallEffect {
         let Some(ground) = &self.structure else {
-            return End::Open;
+            return CallEffect::Open;
         };
         let mut words: Vec<u32> = vm
             .changed_words()
@@ -339,7 +343,7 @@ impl DecisionTrees {
         for word in words {
             let at = word - ground.start;
             let Some(number) = ground.numbers[at as usize].checked_sub(1) else {
-                return End::Open;
+                return CallEffect::Open;
             };
             let field = ground.fields[number as usize];
             let slot = vm.heap.load(word);
@@ -357,7 +361,7 @@ impl DecisionTrees {
                 || vm.class(class).shape != Shape::Instance
                 || fields.iter().any(is_unset)
             {
-                return End::Open;
+                return CallEffect::Open;
             }
             let written = fields.iter().map(|&(word, is_reference)| {
                 let slot = vm.heap.field(object, word);
@@ -365,7 +369,7 @@ impl DecisionTrees {
             });
             objects.push((class, written.collect()));
         }
-        End::Writes(Writes {
+        CallEffect::Writes(Writes {
             made: objects.into(),
             fields: fields.into(),
         })
@@ -388,7 +392,7 @@ impl DecisionTrees {
             return Ok(());
         }
         let start = self.structure.as_ref().map_or(0, |ground| ground.start);
-        let End::Writes(Writes { made, fields }) = &self.ends[end] else {
+        let CallEffect::Writes(Writes { made, fields }) = &self.ends[end] else {
             return Ok(());
         };
         let mut objects = Vec::new();
@@ -397,9 +401,9 @@ impl DecisionTrees {
             objects.push(vm.heap.allocate(class, words, false)?);
         }
         let slot = |written| match written {
-            Written::Slot(slot) => slot,
-            Written::Object(at) => Ref(start + at).slot(),
-            Written::Made(number) => objects[number as usize].slot(),
+            WrittenValue::Slot(slot) => slot,
+            WrittenValue::Object(at) => Ref(start + at).slot(),
+            WrittenValue::Made(number) => objects[number as usize].slot(),
         };
         for ((_, fields), &object) in made.iter().zip(&objects) {
             for &(word, written) in fields {
@@ -413,20 +417,26 @@ impl DecisionTrees {
     }
 
     /// Records the effect of a call on the current structure and returns the effect's number.
-    pub fn keep(&mut self, operation: usize, way: u64, path: &Path, end: End) -> usize {
+    pub fn keep(
+        &mut self,
+        operation: usize,
+        way: u64,
+        path: &RecordedPath,
+        end: CallEffect,
+    ) -> usize {
         let Some(ground) = &self.structure else {
             return 0;
         };
         self.uses[operation].kept += 1;
         let end = match end {
-            End::Open => OPEN,
-            End::Misuse => MISUSE,
-            End::Writes(ref writes) if writes.is_nothing() => NOTHING,
-            End::Writes(writes) => {
+            CallEffect::Open => OPEN,
+            CallEffect::Misuse => MISUSE,
+            CallEffect::Writes(ref writes) if writes.is_nothing() => NOTHING,
+            CallEffect::Writes(writes) => {
                 let unused = self.ends.len();
                 let number = *self.numbers_of.entry(writes.clone()).or_insert(unused);
                 if number == unused {
-                    self.ends.push(End::Writes(writes));
+                    self.ends.push(CallEffect::Writes(writes));
                 }
                 number as u32
             }
@@ -436,8 +446,8 @@ impl DecisionTrees {
             roots.resize(operation + 1, None);
         }
         let nodes = &mut self.nodes;
-        let add = |nodes: &mut Vec<Node>| {
-            nodes.push(Node::default());
+        let add = |nodes: &mut Vec<DecisionNode>| {
+            nodes.push(DecisionNode::default());
             nodes.len() as u32 - 1
         };
         let mut at = *roots[operation].get_or_insert_with(|| add(nodes));
@@ -461,16 +471,16 @@ impl DecisionTrees {
 
 impl StructureLayout {
     /// Encodes a slot that a call wrote; an object that the call created gets a number.
-    fn written(&self, vm: &Vm, slot: u64, is_reference: bool, made: &mut Vec<Ref>) -> Written {
+    fn written(&self, vm: &Vm, slot: u64, is_reference: bool, made: &mut Vec<Ref>) -> WrittenValue {
         let target = Ref::from_slot(slot);
         if !is_reference || target.0 < self.start || vm.heap.is_permanent(target) {
-            return Written::Slot(slot);
+            return WrittenValue::Slot(slot);
         }
         if target.0 < self.end {
-            return Written::Object(target.0 - self.start);
+            return WrittenValue::Object(target.0 - self.start);
         }
         let known = made.iter().position(|&object| object == target);
-        Written::Made(known.unwrap_or_else(|| {
+        WrittenValue::Made(known.unwrap_or_else(|| {
             made.push(target);
             made.len() - 1
         }) as u32)
@@ -497,7 +507,7 @@ impl StructureLayout {
     }
 
     /// Records all elements of an array of the structure, recursively for nested arrays.
-    fn read_array(&self, vm: &Vm, array: Ref, path: &mut Path) {
+    fn read_array(&self, vm: &Vm, array: Ref, path: &mut RecordedPath) {
         if !(self.start..self.end).contains(&array.0) || path.arrays.contains(&array) {
             return;
         }

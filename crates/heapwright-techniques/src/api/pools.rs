@@ -1,9 +1,9 @@
 //! Pools: the structures built, by class, with the origin of each.
 
 use heapwright_explore::bits::{BitReader, BitWriter, width_of};
-use heapwright_explore::{Form, FormSet, Record};
+use heapwright_explore::{CanonicalForm, FormSet, Record};
 
-use super::operations::Operation;
+use super::operations::ApiOperation;
 
 /// Structure, identified by its pool and its number there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -16,7 +16,7 @@ pub struct StructureRef {
 
 /// Role of a structure in the call that built it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Output {
+pub enum StructureRole {
     /// The receiver, or the object constructed.
     Receiver,
     /// The argument with this index among the sources of the operation.
@@ -35,16 +35,16 @@ pub struct Origin {
     /// Structures it was called with, in the order of its sources.
     pub parents: Vec<StructureRef>,
     /// Role of the structure in the call.
-    pub output: Output,
+    pub output: StructureRole,
 }
 
 impl Origin {
     /// Appends the origin to `bits`.
-    pub fn put(&self, bits: &mut BitWriter, operations: &[Operation]) {
+    pub fn put(&self, bits: &mut BitWriter, operations: &[ApiOperation]) {
         let output = match self.output {
-            Output::Receiver => 0,
-            Output::Result => 1,
-            Output::Source(place) => 2 + place as i32,
+            StructureRole::Receiver => 0,
+            StructureRole::Result => 1,
+            StructureRole::Source(place) => 2 + place as i32,
         };
         bits.put(self.operation as u32, width_of(operations.len()));
         bits.put(
@@ -61,14 +61,14 @@ impl Origin {
     }
 
     /// Reads an origin written by [`Origin::put`].
-    pub fn take(bytes: &[u8], operations: &[Operation]) -> Origin {
+    pub fn take(bytes: &[u8], operations: &[ApiOperation]) -> Origin {
         let mut bits = BitReader::new(bytes);
         let operation = bits.take(width_of(operations.len())) as usize;
         let way = u64::from(bits.take(width_of(operations[operation].ways as usize)));
         let output = match bits.take_int() {
-            0 => Output::Receiver,
-            1 => Output::Result,
-            place => Output::Source(place as usize - 2),
+            0 => StructureRole::Receiver,
+            1 => StructureRole::Result,
+            place => StructureRole::Source(place as usize - 2),
         };
         let parents = operations[operation].structures.iter().map(|_| {
             let pool = bits.take_int() as u32;
@@ -89,7 +89,7 @@ impl Origin {
 
 /// The structures of one class.
 #[derive(Clone)]
-pub struct Pool {
+pub struct StructurePool {
     /// Internal name of the class.
     pub class: Box<str>,
     /// The structures.
@@ -103,12 +103,12 @@ pub struct Pool {
 /// All structures.
 #[derive(Clone, Default)]
 pub struct Pools {
-    pools: Vec<Pool>,
+    pools: Vec<StructurePool>,
 }
 
 impl Pools {
     /// Iterates over the pools, in the order of their first structures.
-    pub fn iter(&self) -> impl Iterator<Item = &Pool> {
+    pub fn iter(&self) -> impl Iterator<Item = &StructurePool> {
         self.pools.iter()
     }
 
@@ -134,7 +134,7 @@ impl Pools {
     }
 
     /// Returns the pool with a number.
-    pub fn get(&self, pool: u32) -> &Pool {
+    pub fn get(&self, pool: u32) -> &StructurePool {
         &self.pools[pool as usize]
     }
 
@@ -146,7 +146,7 @@ impl Pools {
     /// Returns the number of the pool of a class and creates the pool if necessary.
     pub fn enter(&mut self, class: &str) -> usize {
         self.find(class).unwrap_or_else(|| {
-            self.pools.push(Pool {
+            self.pools.push(StructurePool {
                 class: class.into(),
                 reached: FormSet::default(),
                 old: 0,
@@ -172,7 +172,7 @@ impl Pools {
         &mut self,
         pool: usize,
         hash: u64,
-        form: Form<'_>,
+        form: CanonicalForm<'_>,
         origin: &[u8],
         matching: bool,
     ) -> bool {

@@ -6,11 +6,11 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::Form;
+use heapwright_explore::CanonicalForm;
 use heapwright_jvm::Vm;
 
 use super::caller::{Board, Break};
-use super::findings::{Findings, Tally};
+use super::findings::{CallFindings, OutcomeTally};
 use super::parallel::SnapshotBoard;
 use super::pools::{Pools, StructureRef};
 use super::trial::Machines;
@@ -25,9 +25,9 @@ const WORTH_MORE: usize = 2_000;
 
 /// Progress of a search.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct ApiProgress {
     /// Counts of calls by outcome.
-    pub tally: Tally,
+    pub tally: OutcomeTally,
     /// Structures of the class under test.
     pub structures: u64,
     /// Iterations begun.
@@ -51,20 +51,20 @@ pub enum SearchEnd {
 
 /// Result of a search, without its structures.
 #[derive(Clone, Debug)]
-pub struct SearchOutcome {
+pub struct ApiSearchOutcome {
     /// Counts.
-    pub progress: Progress,
+    pub progress: ApiProgress,
     /// Faults found.
-    pub findings: Findings,
+    pub findings: CallFindings,
     /// End of the search.
     pub ended: SearchEnd,
 }
 
 /// Callback that decides whether to go on.
-pub type Ask<'f> = dyn FnMut(Progress) -> ControlFlow<()> + Send + 'f;
+pub type ProgressCallback<'f> = dyn FnMut(ApiProgress) -> ControlFlow<()> + Send + 'f;
 
 /// Search with its results so far.
-pub struct Search {
+pub struct ApiSearch {
     /// The structures.
     pub pools: Pools,
     /// Internal name of the class under test.
@@ -75,11 +75,11 @@ pub struct Search {
     /// check.
     patience: Option<u32>,
     found_before: usize,
-    tally: Tally,
-    findings: Findings,
+    tally: OutcomeTally,
+    findings: CallFindings,
     pub(super) iterations: u32,
     /// Counts of the calls that need no structure, equal in each iteration.
-    without_structures: Tally,
+    without_structures: OutcomeTally,
     /// Operations that were called on all structures and add nothing.
     pub(super) closed: Vec<usize>,
     /// Whether machines record paths.
@@ -94,7 +94,7 @@ pub enum Extension {
     /// They added nothing before the user stopped the search.
     NothingSoFar,
     /// The search with the added structures.
-    Larger(Box<Search>),
+    Larger(Box<ApiSearch>),
     /// They may add more than was explored: the search ended early for this reason.
     Unfinished(SearchEnd),
 }
@@ -126,28 +126,28 @@ impl Board for Direct<'_> {
                 .is_some_and(|pool| self.pools.contains(pool, hash, compared))
     }
 
-    fn add(&mut self, class: &str, hash: u64, form: Form<'_>, origin: &[u8]) -> bool {
+    fn add(&mut self, class: &str, hash: u64, form: CanonicalForm<'_>, origin: &[u8]) -> bool {
         let pool = self.pools.enter(class);
         self.pools.insert(pool, hash, form, origin, self.matching)
     }
 }
 
-impl Search {
+impl ApiSearch {
     /// Creates a search without results.
     #[must_use]
-    pub fn new(request: &ApiRequest) -> Search {
+    pub fn new(request: &ApiRequest) -> ApiSearch {
         let class = request.classes.first().map(|name| name.replace('.', "/"));
-        Search {
+        ApiSearch {
             pools: Pools::default(),
             class: class.unwrap_or_default(),
             matching: request.matching,
             max_length: request.max_length.unwrap_or(u32::MAX),
             patience: request.patience.filter(|_| request.max_length.is_none()),
             found_before: 0,
-            tally: Tally::default(),
-            findings: Findings::default(),
+            tally: OutcomeTally::default(),
+            findings: CallFindings::default(),
             iterations: 0,
-            without_structures: Tally::default(),
+            without_structures: OutcomeTally::default(),
             closed: Vec::new(),
             keeps_paths: false,
             initialized: Vec::new(),
@@ -161,8 +161,8 @@ impl Search {
         vm: &mut Vm,
         prepared: &mut Prepared,
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
-    ) -> SearchOutcome {
+        ask: &mut ProgressCallback<'_>,
+    ) -> ApiSearchOutcome {
         loop {
             prepared.initialize(vm, &self.initialized);
             let flow = vm.with_mark(|vm| self.run_marked(vm, prepared, machines.jobs > 1, ask));
@@ -184,8 +184,8 @@ impl Search {
         }
     }
 
-    fn outcome(&mut self, ended: SearchEnd) -> SearchOutcome {
-        SearchOutcome {
+    fn outcome(&mut self, ended: SearchEnd) -> ApiSearchOutcome {
+        ApiSearchOutcome {
             progress: self.progress(),
             findings: std::mem::take(&mut self.findings),
             ended,
@@ -194,17 +194,17 @@ impl Search {
 
     /// Returns the progress of the search.
     #[must_use]
-    pub fn progress(&self) -> Progress {
+    pub fn progress(&self) -> ApiProgress {
         self.progress_of(&self.pools, &Pools::default())
     }
 
     /// Returns the progress of the search, including the structures of the current iteration.
-    pub(super) fn progress_of(&self, pools: &Pools, fresh: &Pools) -> Progress {
+    pub(super) fn progress_of(&self, pools: &Pools, fresh: &Pools) -> ApiProgress {
         let count = |pools: &Pools| {
             let pool = pools.find(&self.class);
             pool.map_or(0, |pool| pools.get(pool as u32).reached.len() as u64)
         };
-        Progress {
+        ApiProgress {
             tally: self.tally,
             structures: count(pools) + count(fresh),
             iterations: self.iterations,
@@ -224,7 +224,7 @@ impl Search {
         tried: &[usize],
         enabled: &[usize],
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Extension {
         loop {
             prepared.initialize(vm, &self.initialized);
@@ -256,7 +256,7 @@ impl Search {
         tried: &[usize],
         enabled: &[usize],
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<Extension, Break> {
         prepared.caller.enable(further);
         self.pools.mark_new(tried);
@@ -268,7 +268,7 @@ impl Search {
             for index in structures {
                 let explored = caller.tally.explored;
                 let is_due = index.is_multiple_of(SLICE) || explored > asked + MANY;
-                let so_far = Progress {
+                let so_far = ApiProgress {
                     tally: self.tally.plus(caller.tally),
                     ..self.progress()
                 };
@@ -286,14 +286,14 @@ impl Search {
         }
         let built = board.built;
         self.tally += std::mem::take(&mut caller.tally);
-        caller.findings = Findings::default();
+        caller.findings = CallFindings::default();
         if built.is_empty() {
             return Ok(Extension::Nothing);
         }
-        let mut larger = Search {
+        let mut larger = ApiSearch {
             pools: self.pools.clone(),
             class: self.class.clone(),
-            findings: Findings::default(),
+            findings: CallFindings::default(),
             initialized: self.initialized.clone(),
             closed: enabled.to_vec(),
             keeps_paths: prepared.caller.paths.is_some(),
@@ -319,8 +319,8 @@ impl Search {
     fn start_over(&mut self, names: Vec<String>) {
         self.initialized.extend(names);
         self.pools = Pools::default();
-        self.tally = Tally::default();
-        self.findings = Findings::default();
+        self.tally = OutcomeTally::default();
+        self.findings = CallFindings::default();
         self.iterations = 0;
         self.found_before = 0;
     }
@@ -330,7 +330,7 @@ impl Search {
         vm: &mut Vm,
         prepared: &mut Prepared,
         has_more: bool,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<Next, Break> {
         self.start(vm, prepared)?;
         self.iterate(vm, prepared, has_more, ask)
@@ -342,7 +342,7 @@ impl Search {
         vm: &mut Vm,
         prepared: &mut Prepared,
         has_more: bool,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<Next, Break> {
         loop {
             let new: usize = self
@@ -376,7 +376,7 @@ impl Search {
         &mut self,
         vm: &mut Vm,
         prepared: &mut Prepared,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<ControlFlow<()>, Break> {
         for (pool, new) in self.new_structures() {
             for index in new {
@@ -426,19 +426,19 @@ impl Search {
         self.tally += self.without_structures;
     }
 
-    pub(super) fn tally_mut(&mut self) -> &mut Tally {
+    pub(super) fn tally_mut(&mut self) -> &mut OutcomeTally {
         &mut self.tally
     }
 
-    pub(super) fn findings_mut(&mut self) -> &mut Findings {
+    pub(super) fn findings_mut(&mut self) -> &mut CallFindings {
         &mut self.findings
     }
 
     /// First iteration: calls that need no structure.
     fn start(&mut self, vm: &mut Vm, prepared: &mut Prepared) -> Result<(), Break> {
         let caller = &mut prepared.caller;
-        caller.tally = Tally::default();
-        caller.findings = Findings::default();
+        caller.tally = OutcomeTally::default();
+        caller.findings = CallFindings::default();
         caller.endless.clear();
         let mut board = Direct {
             pools: &mut self.pools,
@@ -447,7 +447,7 @@ impl Search {
         let flow = caller.start(vm, &mut board);
         self.iterations = 1;
         self.tally = std::mem::take(&mut caller.tally);
-        self.without_structures = Tally {
+        self.without_structures = OutcomeTally {
             building: 0,
             ..self.tally
         };

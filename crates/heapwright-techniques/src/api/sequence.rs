@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::Pools;
-use super::operations::{Operation, Source};
-use super::pools::{Origin, Output, StructureRef};
-use crate::statements::{Argument, Statement};
+use super::operations::{ApiOperation, OperandSource};
+use super::pools::{Origin, StructureRef, StructureRole};
+use crate::statements::{Statement, StatementArgument};
 
 /// Calls that build a structure, in order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub struct Sequence {
 impl Sequence {
     /// Returns the sequence that builds a structure.
     #[must_use]
-    pub fn of(pools: &Pools, operations: &[Operation], built: StructureRef) -> Sequence {
+    pub fn of(pools: &Pools, operations: &[ApiOperation], built: StructureRef) -> Sequence {
         let mut sequence = Sequence::default();
         sequence.object = sequence.build(pools, operations, built);
         sequence
@@ -29,13 +29,13 @@ impl Sequence {
 
     /// Returns the sequence that ends with a call.
     #[must_use]
-    pub fn ending_with(pools: &Pools, operations: &[Operation], origin: &Origin) -> Sequence {
+    pub fn ending_with(pools: &Pools, operations: &[ApiOperation], origin: &Origin) -> Sequence {
         let mut sequence = Sequence::default();
         sequence.object = sequence.call(pools, operations, origin, None);
         sequence
     }
 
-    fn build(&mut self, pools: &Pools, operations: &[Operation], built: StructureRef) -> usize {
+    fn build(&mut self, pools: &Pools, operations: &[ApiOperation], built: StructureRef) -> usize {
         match pools.record(built) {
             Some(record) => {
                 let origin = Origin::take(record.origin, operations);
@@ -50,7 +50,7 @@ impl Sequence {
     fn call(
         &mut self,
         pools: &Pools,
-        operations: &[Operation],
+        operations: &[ApiOperation],
         origin: &Origin,
         pool: Option<u32>,
     ) -> usize {
@@ -69,7 +69,7 @@ impl Sequence {
         let mut receiver = 0;
         for (origin, pool) in chain.into_iter().rev() {
             receiver = self.one_call(pools, operations, &origin, receiver);
-            let is_result = origin.output == Output::Result;
+            let is_result = origin.output == StructureRole::Result;
             if let Some(pool) = pool.filter(|_| is_result) {
                 let call = self.statements.len() - 1;
                 self.results.insert(call, pools.get(pool).class.clone());
@@ -81,7 +81,7 @@ impl Sequence {
     fn one_call(
         &mut self,
         pools: &Pools,
-        operations: &[Operation],
+        operations: &[ApiOperation],
         origin: &Origin,
         receiver: usize,
     ) -> usize {
@@ -92,11 +92,11 @@ impl Sequence {
         let mut arguments = Vec::new();
         for (place, (source, at)) in operation.sources.iter().enumerate() {
             arguments.push(match source {
-                Source::Values(_) => Argument::Value(slots[*at]),
-                Source::Structures(_) => {
+                OperandSource::Values(_) => StatementArgument::Value(slots[*at]),
+                OperandSource::Structures(_) => {
                     let parent = parents.next();
                     let is_receiver = place == 0 && operation.call.has_receiver();
-                    Argument::Result(match parent {
+                    StatementArgument::Result(match parent {
                         Some(_) if is_receiver => receiver,
                         Some(&parent) => self.build(pools, operations, parent),
                         None => 0,
@@ -107,10 +107,10 @@ impl Sequence {
         let number = self.statements.len();
         let output = match origin.output {
             _ if operation.call.is_constructor() => number,
-            Output::Result => number,
-            Output::Receiver => receiver,
-            Output::Source(place) => match arguments.get(place) {
-                Some(&Argument::Result(object)) => object,
+            StructureRole::Result => number,
+            StructureRole::Receiver => receiver,
+            StructureRole::Source(place) => match arguments.get(place) {
+                Some(&StatementArgument::Result(object)) => object,
                 _ => number,
             },
         };

@@ -8,15 +8,15 @@
 use std::ops::{ControlFlow, Range};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use heapwright_explore::{Form, Span, Workers};
+use heapwright_explore::{CanonicalForm, Span, Workers};
 use heapwright_jvm::Vm;
 
 use super::Prepared;
 use super::caller::{Board, Break, Caller};
-use super::findings::Findings;
+use super::findings::CallFindings;
 use super::parallel::More;
 use super::pools::{Pools, StructureRef};
-use super::search::{Ask, Progress, Search, SearchEnd};
+use super::search::{ApiProgress, ApiSearch, ProgressCallback, SearchEnd};
 use crate::parallel::{self, Collected, Collector, WorkerPool};
 
 /// Structures in a chunk.
@@ -54,7 +54,7 @@ impl Machines<'_> {
 }
 
 /// State shared by the workers.
-struct Shared<'a> {
+struct TrialState<'a> {
     pools: &'a Pools,
     trials: &'a [AdditionTrial<'a>],
     /// Trial of each operation, if any.
@@ -81,15 +81,15 @@ struct Verdicts<'a, 'f> {
     adds: Vec<bool>,
     /// Calls that count: those of a method up to the chunk in which it adds something.
     explored: u64,
-    so_far: Progress,
-    ask: &'a mut Ask<'f>,
+    so_far: ApiProgress,
+    ask: &'a mut ProgressCallback<'f>,
 }
 
-type Part = Result<Called, Break>;
+type ChunkResult = Result<Called, Break>;
 
 /// Board that only records which trials add something.
-struct Judge<'a> {
-    shared: &'a Shared<'a>,
+struct TrialBoard<'a> {
+    shared: &'a TrialState<'a>,
     chunk: usize,
     /// Structure that calls are made on; `None` for calls that need no structure.
     lead: Option<StructureRef>,
@@ -98,7 +98,7 @@ struct Judge<'a> {
     calls: Vec<u64>,
 }
 
-impl Board for Judge<'_> {
+impl Board for TrialBoard<'_> {
     fn pools(&self) -> &Pools {
         self.shared.pools
     }
@@ -112,7 +112,7 @@ impl Board for Judge<'_> {
         self.shared.closed
     }
 
-    fn add(&mut self, _: &str, _: u64, _: Form<'_>, _: &[u8]) -> bool {
+    fn add(&mut self, _: &str, _: u64, _: CanonicalForm<'_>, _: &[u8]) -> bool {
         self.shared.adding[self.current.0].fetch_min(self.chunk, Ordering::Relaxed);
         false
     }
@@ -135,9 +135,9 @@ impl Board for Judge<'_> {
     }
 }
 
-impl<'a> Judge<'a> {
-    fn new(shared: &'a Shared<'a>, chunk: usize, explored: u64) -> Judge<'a> {
-        Judge {
+impl<'a> TrialBoard<'a> {
+    fn new(shared: &'a TrialState<'a>, chunk: usize, explored: u64) -> TrialBoard<'a> {
+        TrialBoard {
             shared,
             chunk,
             lead: None,
@@ -171,30 +171,30 @@ impl<'a> Judge<'a> {
     }
 }
 
-impl Shared<'_> {
+impl TrialState<'_> {
     /// Makes the calls that need no structure.
-    fn start(&self, vm: &mut Vm, caller: &mut Caller) -> Part {
-        let mut judge = Judge::new(self, 0, caller.tally.explored);
+    fn start(&self, vm: &mut Vm, caller: &mut Caller) -> ChunkResult {
+        let mut judge = TrialBoard::new(self, 0, caller.tally.explored);
         caller.enable(&self.enabled);
         caller.start(vm, &mut judge)?;
         Ok(judge.finish(caller.tally.explored))
     }
 
     /// Processes chunks until there are none.
-    fn work(&self, pool: &WorkerPool<'_, (), Part>, vm: &mut Vm, caller: &mut Caller) {
+    fn work(&self, pool: &WorkerPool<'_, (), ChunkResult>, vm: &mut Vm, caller: &mut Caller) {
         caller.enable(&self.enabled);
         pool.work(|span| self.look_at(pool, vm, caller, span.path[0] as usize));
     }
 
     fn look_at(
         &self,
-        pool: &WorkerPool<'_, (), Part>,
+        pool: &WorkerPool<'_, (), ChunkResult>,
         vm: &mut Vm,
         caller: &mut Caller,
         chunk: usize,
-    ) -> Part {
+    ) -> ChunkResult {
         let (number, structures) = self.chunks[chunk - 1].clone();
-        let mut judge = Judge::new(self, chunk, caller.tally.explored);
+        let mut judge = TrialBoard::new(self, chunk, caller.tally.explored);
         for index in structures {
             if pool.is_stopped() || (0..self.trials.len()).all(|trial| judge.is_done(trial)) {
                 break;
@@ -222,7 +222,7 @@ impl Verdicts<'_, '_> {
     }
 }
 
-impl Collector<(), Part> for Verdicts<'_, '_> {
+impl Collector<(), ChunkResult> for Verdicts<'_, '_> {
     type Error = Break;
 
     fn take(&mut self, (): ()) -> Result<ControlFlow<()>, Break> {
@@ -231,8 +231,8 @@ impl Collector<(), Part> for Verdicts<'_, '_> {
 
     fn finish(
         &mut self,
-        called: Part,
-        workers: &Workers<(), Part>,
+        called: ChunkResult,
+        workers: &Workers<(), ChunkResult>,
     ) -> Result<ControlFlow<()>, Break> {
         self.enter(&called?);
         if self.adds.iter().all(|&adds| adds) {
@@ -241,14 +241,14 @@ impl Collector<(), Part> for Verdicts<'_, '_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn watch(&mut self, _: &Workers<(), Part>) -> ControlFlow<()> {
+    fn watch(&mut self, _: &Workers<(), ChunkResult>) -> ControlFlow<()> {
         let mut progress = self.so_far;
         progress.tally.explored += self.explored;
         (self.ask)(progress)
     }
 }
 
-impl Search {
+impl ApiSearch {
     /// Returns for each trial whether it adds anything to the structures built so far. With `most`,
     /// tuples consist of the first `most` structures of each pool only. If calls take several
     /// structures, there must be a single trial.
@@ -262,7 +262,7 @@ impl Search {
         trials: &[AdditionTrial<'_>],
         most: Option<usize>,
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<Vec<bool>, SearchEnd> {
         self.renew_for(trials, most);
         loop {
@@ -270,7 +270,7 @@ impl Search {
             let flow = vm.with_mark(|vm| self.try_marked(vm, prepared, trials, machines, ask));
             vm.limit_steps(u64::MAX);
             prepared.caller.tally = Default::default();
-            prepared.caller.findings = Findings::default();
+            prepared.caller.findings = CallFindings::default();
             match flow {
                 Ok(Some((adds, explored))) => {
                     self.tally_mut().explored += explored;
@@ -308,7 +308,7 @@ impl Search {
         prepared: &mut Prepared,
         trials: &[AdditionTrial<'_>],
         machines: Machines<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ProgressCallback<'_>,
     ) -> Result<Option<(Vec<bool>, u64)>, Break> {
         let operations = prepared.caller.operations.len();
         let mut trial_of = vec![None; operations];
@@ -336,7 +336,7 @@ impl Search {
             true => machines.jobs,
             false => 1,
         };
-        let shared = Shared {
+        let shared = TrialState {
             pools: &self.pools,
             closed: &self.closed,
             trials,

@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use super::constants;
 use crate::Error;
-use crate::arguments::{Mutable, Pool, ValueMaker, is_sample};
+use crate::arguments::{Mutable, ValueMaker, ValuePool, is_sample};
 use crate::findings::is_null;
 use crate::read::{StructureReader, value};
 use crate::signatures::{Type, Variables};
@@ -17,7 +17,7 @@ use crate::target::find_class;
 
 /// Values of arguments, by type.
 #[derive(Clone, Debug)]
-pub struct Values {
+pub struct ArgumentValues {
     /// `byte`, `short` and `int`, where in range.
     pub ints: Vec<i32>,
     /// `long`.
@@ -42,13 +42,13 @@ pub struct Values {
     pub constants: Vec<(String, Vec<String>)>,
 }
 
-impl Values {
+impl ArgumentValues {
     /// Creates the values up to a scope N: the integers 0 to N-1, N letters, three strings, no
     /// null.
     #[must_use]
-    pub fn up_to(scope: u32) -> Values {
+    pub fn up_to(scope: u32) -> ArgumentValues {
         let ints: Vec<i32> = (0..scope as i32).collect();
-        Values {
+        ArgumentValues {
             longs: ints.iter().copied().map(i64::from).collect(),
             chars: (u16::from(b'a')..).take(scope as usize).collect(),
             booleans: vec![false, true],
@@ -88,8 +88,8 @@ impl Values {
 
 /// Slots of values on one machine, with their literals in tests.
 pub struct Literals {
-    values: Values,
-    pool: Pool,
+    values: ArgumentValues,
+    pool: ValuePool,
     /// Class under test.
     under_test: ClassId,
     /// Slots of constants given for a type, by its descriptor.
@@ -107,9 +107,9 @@ pub struct Literals {
 impl Literals {
     /// Creates the literals of the values.
     #[must_use]
-    pub fn new(values: Values, under_test: ClassId) -> Literals {
+    pub fn new(values: ArgumentValues, under_test: ClassId) -> Literals {
         Literals {
-            pool: Pool::new(|kind| values.slots(kind), values.strings.clone()),
+            pool: ValuePool::new(|kind| values.slots(kind), values.strings.clone()),
             values,
             under_test,
             given: FxHashMap::default(),

@@ -9,7 +9,7 @@ use heapwright_suite::{Structure, Value};
 
 use super::checks::{Violation, ViolationKind};
 use super::{Break, Origin, Pools, Prepared, Sequence, StructureRef};
-use crate::contracts::{ContractCheck, Contracts, Given};
+use crate::contracts::{ContractArgument, ContractCheck, Contracts};
 use crate::findings;
 use crate::observe::{exit, method_sig};
 use crate::read::StructureReader;
@@ -41,11 +41,11 @@ pub(super) fn reproducer(
         },
     };
     let argument = match violation.given {
-        Given::Nothing if method.is_static => Some(Literal::Made(made.clone())),
-        Given::Nothing => None,
-        Given::Itself => Some(Literal::Value(Value::Ref(0))),
-        Given::Null => Some(Literal::Value(Value::Null)),
-        Given::Other => Some(Literal::Made(made.clone())),
+        ContractArgument::Nothing if method.is_static => Some(Literal::Made(made.clone())),
+        ContractArgument::Nothing => None,
+        ContractArgument::Itself => Some(Literal::Value(Value::Ref(0))),
+        ContractArgument::Null => Some(Literal::Value(Value::Null)),
+        ContractArgument::Other => Some(Literal::Made(made.clone())),
     };
     let construction = (!method.is_static).then_some(made);
     let call = Call {

@@ -6,7 +6,7 @@ use heapwright_suite as suite;
 
 use super::{Prepared, Sequence};
 use crate::read::StructureReader;
-use crate::statements::{Argument, written};
+use crate::statements::{StatementArgument, written};
 
 impl Prepared {
     /// Converts a sequence to the form of tests and messages.
@@ -36,15 +36,15 @@ impl Prepared {
         let call = self.caller.operations[statement.invokable].call;
         let parameters = call.parameters(vm);
         let (receiver, arguments) = match statement.arguments.split_first() {
-            Some((&Argument::Result(receiver), rest)) if call.has_receiver() => {
+            Some((&StatementArgument::Result(receiver), rest)) if call.has_receiver() => {
                 (Some(receiver), rest)
             }
             _ => (None, statement.arguments.as_slice()),
         };
         let inputs = arguments.iter().zip(&parameters);
         let inputs = inputs.map(|(argument, descriptor)| match *argument {
-            Argument::Result(object) => suite::Input::Object(object),
-            Argument::Value(slot) => {
+            StatementArgument::Result(object) => suite::Input::Object(object),
+            StatementArgument::Value(slot) => {
                 suite::Input::Literal(self.literals.written(Kind::of(descriptor), slot))
             }
             // Sequences of structures have no others.

@@ -17,7 +17,7 @@ use crate::signatures::{Signature, Type};
 use crate::statements::is_object_value;
 use crate::target::find_class;
 
-pub use pool::Pool;
+pub use pool::ValuePool;
 pub(crate) use values::{Mutable, ValueMaker};
 
 /// A value of a parameter.
@@ -72,7 +72,7 @@ impl Parameter {
         reader: &mut StructureReader,
         under_test: ClassId,
         method: MethodId,
-        pool: &Pool,
+        pool: &ValuePool,
     ) -> Result<Vec<Parameter>, Error> {
         let signature = Signature::of(vm, method);
         let is_overloaded = is_overloaded(vm, under_test, method);

@@ -7,7 +7,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{CallSyntax, Casts, Input, Literal, Step};
 
-use super::values::{Mutable, Part, Recipe, ValueMaker};
+use super::values::{CreationArgument, Mutable, Recipe, ValueMaker};
 use super::{Argument, combinations, null};
 use crate::Error;
 use crate::packages::{Packages, TestPackage};
@@ -95,7 +95,7 @@ impl ValueMaker<'_> {
         }
         let mut objects = Vec::new();
         for parts in combinations(&ranges).take(MAX_TRIED) {
-            let inputs = parts.iter().map(Part::input).collect();
+            let inputs = parts.iter().map(CreationArgument::input).collect();
             let step = written::step(self.vm, self.reader, call, None, inputs, Some(created));
             let step = Step {
                 spelling: Some(CallSyntax {
@@ -113,7 +113,7 @@ impl ValueMaker<'_> {
         Ok(objects)
     }
 
-    fn texts(&mut self, texts: &[&str]) -> Result<Vec<Part>, Error> {
+    fn texts(&mut self, texts: &[&str]) -> Result<Vec<CreationArgument>, Error> {
         let strings = texts.iter().map(|text| {
             let object = self.vm.new_string(text);
             let object = object.map_err(|_| Error::Bounds("no memory for strings".to_owned()))?;
@@ -121,21 +121,27 @@ impl ValueMaker<'_> {
                 slot: object.slot(),
                 literal: Literal::String((*text).to_owned()),
             };
-            Ok(Part::Value(argument, 1))
+            Ok(CreationArgument::Value(argument, 1))
         });
         strings.collect()
     }
 
     /// Values of a parameter of a call that makes an object.
-    fn parts(&mut self, parameter: &str, nesting: u32) -> Result<Vec<Part>, Error> {
+    fn parts(&mut self, parameter: &str, nesting: u32) -> Result<Vec<CreationArgument>, Error> {
         let declared = Type::of_descriptor(parameter);
         let words = Kind::of(parameter).words();
         let values = self.immutable(&declared)?.into_iter();
-        let mut parts: Vec<Part> = values.map(|value| Part::Value(value, words)).collect();
-        parts.extend(self.mutable(&declared)?.into_iter().map(Part::New));
+        let mut parts: Vec<CreationArgument> = values
+            .map(|value| CreationArgument::Value(value, words))
+            .collect();
+        parts.extend(
+            self.mutable(&declared)?
+                .into_iter()
+                .map(CreationArgument::New),
+        );
         if parts.is_empty() {
             let objects = self.objects_within(&declared, nesting - 1)?;
-            parts.extend(objects.into_iter().map(Part::New));
+            parts.extend(objects.into_iter().map(CreationArgument::New));
         }
         Ok(parts)
     }
@@ -189,20 +195,20 @@ impl ValueMaker<'_> {
         &mut self,
         stub: &AnonymousClass,
         nesting: u32,
-    ) -> Result<Vec<Vec<Part>>, Error> {
+    ) -> Result<Vec<Vec<CreationArgument>>, Error> {
         let mut ranges = Vec::new();
         for parameter in call_of(stub).parameters(self.vm) {
             let mut range = self.parts(&parameter, nesting)?;
             if range.is_empty() {
-                range.push(Part::Value(null(), 1));
+                range.push(CreationArgument::Value(null(), 1));
             }
             ranges.push(range);
         }
         Ok(ranges)
     }
 
-    fn stub(&mut self, stub: &AnonymousClass, parts: Vec<Part>) -> Option<Mutable> {
-        let inputs = parts.iter().map(Part::input).collect();
+    fn stub(&mut self, stub: &AnonymousClass, parts: Vec<CreationArgument>) -> Option<Mutable> {
+        let inputs = parts.iter().map(CreationArgument::input).collect();
         let step = written::anonymous(self.vm, self.reader, stub, inputs)?;
         // A test would have to declare them.
         let is_plain = step.method.exceptions.is_empty() && !step.method.has_twin;
@@ -220,7 +226,12 @@ fn call_of(stub: &AnonymousClass) -> MethodCall {
 }
 
 /// Returns the recipe of an object, if the call makes one.
-fn made(vm: &mut Vm, call: MethodCall, parts: Vec<Part>, step: Step) -> Option<Mutable> {
+fn made(
+    vm: &mut Vm,
+    call: MethodCall,
+    parts: Vec<CreationArgument>,
+    step: Step,
+) -> Option<Mutable> {
     let mutable = Mutable {
         recipe: Recipe::Call(call, parts),
         literal: Literal::New(Box::new(step)),
@@ -229,11 +240,11 @@ fn made(vm: &mut Vm, call: MethodCall, parts: Vec<Part>, step: Step) -> Option<M
     (!object.is_null()).then_some(mutable)
 }
 
-impl Part {
+impl CreationArgument {
     fn input(&self) -> Input {
         Input::Literal(match self {
-            Part::Value(argument, _) => argument.literal.clone(),
-            Part::New(mutable) => mutable.literal.clone(),
+            CreationArgument::Value(argument, _) => argument.literal.clone(),
+            CreationArgument::New(mutable) => mutable.literal.clone(),
         })
     }
 }

@@ -6,17 +6,17 @@ use crate::bounds::{Bounds, Range};
 
 /// Values of primitive types, as slots, and strings.
 #[derive(Clone, Debug)]
-pub struct Pool {
+pub struct ValuePool {
     primitives: Vec<(Kind, Vec<u64>)>,
     /// Strings.
     pub strings: Vec<String>,
 }
 
-impl Pool {
+impl ValuePool {
     /// Creates a pool with the slots that a function gives for each primitive type.
-    pub fn new(slots: impl Fn(Kind) -> Vec<u64>, strings: Vec<String>) -> Pool {
+    pub fn new(slots: impl Fn(Kind) -> Vec<u64>, strings: Vec<String>) -> ValuePool {
         let primitives = Kind::NEWARRAY.into_iter();
-        Pool {
+        ValuePool {
             primitives: primitives.map(|kind| (kind, slots(kind))).collect(),
             strings,
         }
@@ -24,9 +24,9 @@ impl Pool {
 
     /// Creates a pool with the values that the fields of structures have, and three strings.
     #[must_use]
-    pub fn of_bounds(bounds: &Bounds) -> Pool {
+    pub fn of_bounds(bounds: &Bounds) -> ValuePool {
         let strings = ["", "a", "b"].map(str::to_owned).to_vec();
-        Pool::new(|kind| primitive_values(kind, bounds), strings)
+        ValuePool::new(|kind| primitive_values(kind, bounds), strings)
     }
 
     /// The values of a primitive type.

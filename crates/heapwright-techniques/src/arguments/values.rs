@@ -10,7 +10,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Ref, Vm};
 use heapwright_suite::{CollectionKind, Literal, Value};
 
-use super::{Argument, Pool, null};
+use super::{Argument, ValuePool, null};
 use crate::Error;
 use crate::derive::constants_of;
 use crate::functional::{
@@ -61,12 +61,12 @@ pub(super) enum Recipe {
         elements: Vec<u64>,
     },
     /// By a call without a receiver.
-    Call(MethodCall, Vec<Part>),
+    Call(MethodCall, Vec<CreationArgument>),
 }
 
 /// Argument of a call that makes an object.
 #[derive(Clone, Debug)]
-pub(super) enum Part {
+pub(super) enum CreationArgument {
     /// A value of so many words that no call changes.
     Value(Argument, u16),
     /// A new object.
@@ -117,7 +117,7 @@ pub(crate) struct ValueMaker<'a> {
     /// Class under test, whose package has the tests.
     pub under_test: ClassId,
     /// Values of primitive types and strings.
-    pub pool: &'a Pool,
+    pub pool: &'a ValuePool,
     /// Types for which type variables stand, or their bounds.
     pub variables: &'a Variables,
     /// Whether the values are arguments of an overloaded method, so that lambdas need a cast.
@@ -436,7 +436,7 @@ impl ValueMaker<'_> {
 }
 
 /// Returns the object that a call without a receiver makes.
-fn made_by(vm: &mut Vm, call: MethodCall, parts: &[Part]) -> Result<Ref, String> {
+fn made_by(vm: &mut Vm, call: MethodCall, parts: &[CreationArgument]) -> Result<Ref, String> {
     let mut slots = Vec::new();
     if call.is_constructor() {
         vm.initialize_now(call.class)?;
@@ -447,11 +447,11 @@ fn made_by(vm: &mut Vm, call: MethodCall, parts: &[Part]) -> Result<Ref, String>
     }
     for part in parts {
         match part {
-            Part::Value(argument, words) => {
+            CreationArgument::Value(argument, words) => {
                 slots.push(argument.slot);
                 slots.resize(slots.len() + usize::from(*words) - 1, 0);
             }
-            Part::New(mutable) => slots.push(mutable.make(vm)?.slot()),
+            CreationArgument::New(mutable) => slots.push(mutable.make(vm)?.slot()),
         }
     }
     let result = vm.call_static(call.method, &slots)?;

@@ -13,10 +13,10 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Exit, Limit, MethodId, Ref, Vm};
 use heapwright_suite::{ClassSig, Conversion, Counterpart, MethodSig};
 
-use super::calls::{Operation, Tuple};
-use super::judge::{Ask, Judge, Site};
+use super::calls::{MethodUnderTest, Tuple};
+use super::judge::{CheckedStructure, ContinueCallback, Judge};
 use super::oracle::takes;
-use super::ways::{Maker, is_comparable, maker, observers};
+use super::ways::{ObjectMaker, is_comparable, maker, observers};
 use crate::observe::method_sig;
 use crate::packages::TestPackage;
 use crate::read::StructureReader;
@@ -27,7 +27,7 @@ use crate::{Error, target};
 pub(super) struct OtherImplementation {
     class: ClassId,
     sig: Arc<ClassSig>,
-    maker: Maker,
+    maker: ObjectMaker,
     /// Method of `heapwright.Contents` that compares two values.
     agree: MethodId,
     /// Methods without parameters that return values; used only where objects have no other
@@ -117,13 +117,14 @@ impl OtherImplementation {
         &self,
         judge: &Judge,
         vm: &mut Vm,
-        site: Site<'_>,
+        site: CheckedStructure<'_>,
         structure: Ref,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Exit> {
-        let Maker::Constructor(constructor) = self.maker else {
-            let (Maker::Static(method) | Maker::Receiver(method) | Maker::Constructor(method)) =
-                self.maker;
+        let ObjectMaker::Constructor(constructor) = self.maker else {
+            let (ObjectMaker::Static(method)
+            | ObjectMaker::Receiver(method)
+            | ObjectMaker::Constructor(method)) = self.maker;
             return judge.run(vm, site, method, &[structure.slot()], ask);
         };
         let slots = [0, structure.slot()];
@@ -192,10 +193,10 @@ impl CounterpartMethod {
         &self,
         judge: &Judge,
         vm: &mut Vm,
-        site: Site<'_>,
-        (operation, tuple): (&Operation, &Tuple),
+        site: CheckedStructure<'_>,
+        (operation, tuple): (&MethodUnderTest, &Tuple),
         ended: &Exit,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Result<TwinOutcome, Exit>> {
         let Some(before) = site.before else {
             return ControlFlow::Continue(Err(Exit::Limit(Limit::Heap)));
@@ -255,11 +256,11 @@ impl CounterpartMethod {
         &self,
         judge: &Judge,
         vm: &mut Vm,
-        site: Site<'_>,
+        site: CheckedStructure<'_>,
         here: (Kind, u64),
         there: (Kind, u64),
         other: Ref,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Result<bool, Exit>> {
         if here.0 == Kind::Void || there.0 == Kind::Void {
             return ControlFlow::Continue(Ok(true));
@@ -293,10 +294,10 @@ impl CounterpartMethod {
         &self,
         judge: &Judge,
         vm: &mut Vm,
-        site: Site<'_>,
+        site: CheckedStructure<'_>,
         here: Ref,
         there: Ref,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Result<bool, Exit>> {
         let slots = [here.slot(), there.slot()];
         ControlFlow::Continue(
@@ -316,9 +317,9 @@ impl CounterpartMethod {
         &self,
         judge: &Judge,
         vm: &mut Vm,
-        site: Site<'_>,
+        site: CheckedStructure<'_>,
         called: &TwinOutcome,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Result<Option<Disagreement>, Exit>> {
         if !self.against.compares_contents(vm) {
             return ControlFlow::Continue(Ok(None));
@@ -346,9 +347,9 @@ impl CounterpartMethod {
         &self,
         judge: &Judge,
         vm: &mut Vm,
-        site: Site<'_>,
+        site: CheckedStructure<'_>,
         (there, here): (Ref, Ref),
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Result<Option<Disagreement>, Exit>> {
         for &observer in &self.against.observers {
             let mut came = Vec::new();
@@ -401,15 +402,15 @@ impl CounterpartMethod {
         Counterpart {
             class: Arc::clone(&self.against.sig),
             conversion: match self.against.maker {
-                Maker::Constructor(method) => Conversion::Constructor {
+                ObjectMaker::Constructor(method) => Conversion::Constructor {
                     parameter: parameter(method),
                 },
-                Maker::Static(method) => Conversion::Static {
+                ObjectMaker::Static(method) => Conversion::Static {
                     class: vm.binary_name(vm.method(method).class),
                     name: name(method),
                     parameter: parameter(method),
                 },
-                Maker::Receiver(method) => Conversion::Receiver { name: name(method) },
+                ObjectMaker::Receiver(method) => Conversion::Receiver { name: name(method) },
             },
             // The type is raw; accessibility was checked when the method was found.
             method: Arc::new(MethodSig {
@@ -455,7 +456,7 @@ pub(super) fn assign(
     vm: &mut Vm,
     reader: &mut StructureReader,
     class: ClassId,
-    operations: &mut [Operation],
+    operations: &mut [MethodUnderTest],
     name: &str,
 ) -> Result<Vec<String>, Error> {
     let against = Arc::new(OtherImplementation::find(vm, reader, class, name)?);

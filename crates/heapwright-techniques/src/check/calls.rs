@@ -8,9 +8,9 @@ use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{Literal, MethodSig, Structure, Value};
 
 use super::against::CounterpartMethod;
-use super::seconds::{Given, SECOND, SecondStructure};
+use super::seconds::{GivenStructures, SECOND, SecondStructure};
 use crate::arguments::{
-    Argument, Parameter, Pool, combinations, fixed_tuples, null, ranges, slots,
+    Argument, Parameter, ValuePool, combinations, fixed_tuples, null, ranges, slots,
 };
 use crate::bounds::Bounds;
 use crate::contracts::{self, ContractCheck};
@@ -33,7 +33,7 @@ pub(super) const MAX_TUPLES: usize = 1 << 18;
 const MAX_ARGUMENTS: usize = 1 << 20;
 
 /// Method under test.
-pub(super) struct Operation {
+pub(super) struct MethodUnderTest {
     /// Its calls.
     pub call: MethodCall,
     /// Name with parameter types, as in `remove(int)`.
@@ -62,7 +62,7 @@ pub(super) struct Operation {
     /// Parameters of the class under test that can take a structure other than the receiver.
     pub second_places: Vec<usize>,
     /// Number of structures that these parameters are given.
-    pub given: Option<Given>,
+    pub given: Option<GivenStructures>,
     /// Contract that its calls check, if any.
     pub asked: Option<ContractCheck>,
 }
@@ -157,7 +157,7 @@ fn concerns(vm: &Vm, class: ClassId, method: MethodId) -> bool {
     !parameters.is_empty()
 }
 
-impl Operation {
+impl MethodUnderTest {
     /// Whether it is called on a structure.
     pub fn has_receiver(&self) -> bool {
         self.call.has_receiver()
@@ -187,7 +187,7 @@ impl Operation {
         root: Ref,
         method: MethodId,
         bounds: &Bounds,
-    ) -> Result<Operation, Skipped> {
+    ) -> Result<MethodUnderTest, Skipped> {
         let name = name_of(vm, method);
         let skipped = |reason: String| Skipped {
             method: name.clone(),
@@ -196,7 +196,7 @@ impl Operation {
         let call = MethodCall::of(vm, class, method);
         let descriptors = call.parameters(vm);
         let kinds = descriptors.iter().map(|text| Kind::of(text)).collect();
-        let pool = Pool::of_bounds(bounds);
+        let pool = ValuePool::of_bounds(bounds);
         let parameters = Parameter::all_of(vm, reader, class, method, &pool)
             .map_err(|error| skipped(error.to_string()))?;
         let sampled = descriptors.iter().zip(&parameters);
@@ -233,7 +233,7 @@ impl Operation {
             .iter()
             .filter_map(|name| target::find_class(vm, name).ok())
             .collect();
-        Ok(Operation {
+        Ok(MethodUnderTest {
             call,
             name,
             sig,
@@ -262,7 +262,7 @@ impl Operation {
         class: ClassId,
         root: Ref,
         asked: ContractCheck,
-    ) -> Option<Operation> {
+    ) -> Option<MethodUnderTest> {
         let sig = Arc::new(asked.stated_by(vm, class)?);
         let itself = Argument {
             slot: root.slot(),
@@ -277,12 +277,12 @@ impl Operation {
             made: Vec::new(),
         };
         let parameters = match asked.given() {
-            contracts::Given::Nothing => Vec::new(),
-            contracts::Given::Itself => vec![values(vec![itself])],
-            contracts::Given::Null => vec![values(vec![null()])],
-            contracts::Given::Other => vec![others],
+            contracts::ContractArgument::Nothing => Vec::new(),
+            contracts::ContractArgument::Itself => vec![values(vec![itself])],
+            contracts::ContractArgument::Null => vec![values(vec![null()])],
+            contracts::ContractArgument::Other => vec![others],
         };
-        Some(Operation {
+        Some(MethodUnderTest {
             call: MethodCall {
                 kind: CallKind::Instance,
                 class,

@@ -12,8 +12,8 @@ use heapwright_suite::{
 use serde::{Deserialize, Serialize};
 
 use super::CurrentStructure;
-use super::calls::{Operation, Tuple};
-use super::judge::{Ask, Failure, Judge, JudgementDetails};
+use super::calls::{MethodUnderTest, Tuple};
+use super::judge::{CallFailure, ContinueCallback, Judge, JudgementDetails};
 use crate::observe::{method_sig, returned};
 use crate::read::{Snapshot, StructureReader};
 
@@ -71,37 +71,37 @@ impl Counterexample {
 
 /// Smallest counterexample so far of a method and a kind of failure.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-struct Finding {
+struct SmallestCounterexample {
     operation: usize,
     /// The failure, on the machine that found it.
     #[serde(skip)]
-    failure: Option<Failure>,
+    failure: Option<CallFailure>,
     /// Binary name of the exception's class, if any; class numbers differ between machines.
     thrown: Option<String>,
     /// Size of the structure that the call is made on.
-    own: Size,
+    own: StructureSize,
     /// Total size, including the structure that is an argument.
-    size: Size,
+    size: StructureSize,
     /// Start of the part of the search in which it was found.
     place: Vec<i64>,
     counterexample: Counterexample,
 }
 
-impl Finding {
-    fn is_of(&self, operation: usize, failure: Failure) -> bool {
+impl SmallestCounterexample {
+    fn is_of(&self, operation: usize, failure: CallFailure) -> bool {
         self.operation == operation && self.failure == Some(failure)
     }
 
     /// Whether both findings have the same method and kind of failure.
-    fn is_like(&self, other: &Finding) -> bool {
-        let what = |finding: &Finding| (finding.operation, finding.thrown.clone());
+    fn is_like(&self, other: &SmallestCounterexample) -> bool {
+        let what = |finding: &SmallestCounterexample| (finding.operation, finding.thrown.clone());
         what(self) == what(other) && self.counterexample.kind == other.counterexample.kind
     }
 
     /// Whether it shows a fault. Compares the name of the kind, as findings of other machines have
     /// nothing else.
     fn is_fault(&self) -> bool {
-        self.counterexample.kind != Failure::ExhaustsMemory.kind()
+        self.counterexample.kind != CallFailure::ExhaustsMemory.kind()
     }
 
     /// Whether the method itself throws, in a call or in the check of a contract.
@@ -113,7 +113,7 @@ impl Finding {
     }
 
     /// Replaces the finding by a smaller one and adds up their runs.
-    fn replace(&mut self, smaller: Finding) {
+    fn replace(&mut self, smaller: SmallestCounterexample) {
         let runs = std::mem::take(&mut self.counterexample.runs);
         *self = smaller;
         self.counterexample.runs += &runs;
@@ -121,9 +121,9 @@ impl Finding {
 }
 
 /// Size of a structure: its reachable objects; ties are broken by the elements of its arrays.
-pub(super) type Size = (usize, usize);
+pub(super) type StructureSize = (usize, usize);
 
-pub(super) fn size_of(structure: &Structure) -> Size {
+pub(super) fn size_of(structure: &Structure) -> StructureSize {
     let elements = structure.objects.iter().map(|object| match &object.body {
         Body::Array(elements) => elements.len(),
         _ => 0,
@@ -133,9 +133,9 @@ pub(super) fn size_of(structure: &Structure) -> Size {
 
 /// Findings so far.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Findings(Vec<Finding>);
+pub(super) struct SmallestCounterexamples(Vec<SmallestCounterexample>);
 
-impl Findings {
+impl SmallestCounterexamples {
     /// Enters a failure on the structure at the mark. It becomes the finding unless there is one on
     /// a structure no larger.
     pub fn enter(
@@ -144,12 +144,12 @@ impl Findings {
         reader: &mut StructureReader,
         here: &mut CurrentStructure<'_>,
         again: FailingCall<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<()> {
         let own = size_of(&here.snapshot(vm, reader).structure);
         let second = again.tuple.second.map_or((0, 0), |(_, second)| second.size);
         let size = (own.0 + second.0, own.1 + second.1);
-        let is_of = |finding: &Finding| finding.is_of(again.index, again.failure);
+        let is_of = |finding: &SmallestCounterexample| finding.is_of(again.index, again.failure);
         let place = self.0.iter().position(is_of);
         let known = place.map(|place| &mut self.0[place]);
         if let Some(known) = known
@@ -158,7 +158,7 @@ impl Findings {
             known.counterexample.runs += 1;
             return ControlFlow::Continue(());
         }
-        let finding = Finding {
+        let finding = SmallestCounterexample {
             operation: again.index,
             failure: Some(again.failure),
             thrown: again.failure.thrown().map(|class| vm.binary_name(class)),
@@ -176,13 +176,13 @@ impl Findings {
 
     /// Whether a failure is known on a structure no larger than `size`, so that another one is only
     /// counted.
-    pub fn knows(&self, operation: usize, failure: Failure, size: Size) -> bool {
+    pub fn knows(&self, operation: usize, failure: CallFailure, size: StructureSize) -> bool {
         let mut found = self.0.iter();
         found.any(|found| found.is_of(operation, failure) && found.size <= size)
     }
 
     /// Counts further runs with a known failure.
-    pub fn count(&mut self, operation: usize, failure: Failure, runs: &Count) {
+    pub fn count(&mut self, operation: usize, failure: CallFailure, runs: &Count) {
         let mut found = self.0.iter_mut();
         if let Some(found) = found.find(|found| found.is_of(operation, failure)) {
             found.counterexample.runs += runs;
@@ -190,15 +190,15 @@ impl Findings {
     }
 
     /// Size of the smallest structure on which a method did not end.
-    pub fn endless_from(&self, operation: usize) -> Option<Size> {
+    pub fn endless_from(&self, operation: usize) -> Option<StructureSize> {
         let own = self.0.iter().filter(|found| found.operation == operation);
-        own.filter(|found| found.failure.is_some_and(Failure::is_endless))
+        own.filter(|found| found.failure.is_some_and(CallFailure::is_endless))
             .map(|found| found.own)
             .min()
     }
 
     /// Adds later findings, possibly of another machine.
-    pub fn add(&mut self, later: Findings) {
+    pub fn add(&mut self, later: SmallestCounterexamples) {
         for finding in later.0 {
             let known = self.0.iter_mut().find(|known| known.is_like(&finding));
             match known {
@@ -211,10 +211,10 @@ impl Findings {
 
     /// Adds the findings of another shard; among findings of equal size, the first in the search
     /// order is retained.
-    pub fn add_shard(&mut self, other: Findings) {
+    pub fn add_shard(&mut self, other: SmallestCounterexamples) {
         for finding in other.0 {
             let known = self.0.iter_mut().find(|known| known.is_like(&finding));
-            let rank = |finding: &Finding| (finding.size, finding.place.clone());
+            let rank = |finding: &SmallestCounterexample| (finding.size, finding.place.clone());
             match known {
                 Some(known) if rank(&finding) < rank(known) => known.replace(finding),
                 Some(known) => known.counterexample.runs += &finding.counterexample.runs,
@@ -232,7 +232,7 @@ impl Findings {
     }
 
     /// Replaces the findings of some methods.
-    pub fn replace(&mut self, operations: &[usize], again: Findings) {
+    pub fn replace(&mut self, operations: &[usize], again: SmallestCounterexamples) {
         self.0
             .retain(|finding| !operations.contains(&finding.operation));
         self.0.extend(again.0);
@@ -242,8 +242,8 @@ impl Findings {
     /// method, then by discovery. A method's calls and contracts that fail by the same exception
     /// are represented by the first finding.
     pub fn smallest_first(&self, are_faults: bool) -> Vec<&Counterexample> {
-        let is_wanted = |finding: &&Finding| finding.is_fault() == are_faults;
-        let mut found: Vec<&Finding> = self.0.iter().filter(is_wanted).collect();
+        let is_wanted = |finding: &&SmallestCounterexample| finding.is_fault() == are_faults;
+        let mut found: Vec<&SmallestCounterexample> = self.0.iter().filter(is_wanted).collect();
         found.sort_by_key(|finding| (finding.size, finding.operation));
         let mut known = BTreeSet::new();
         found.retain(|finding| match (&finding.thrown, finding.throws_itself()) {
@@ -259,8 +259,8 @@ impl Findings {
 pub(super) struct FailingCall<'a> {
     pub judge: &'a Judge,
     pub index: usize,
-    pub failure: Failure,
-    pub operation: &'a Operation,
+    pub failure: CallFailure,
+    pub operation: &'a MethodUnderTest,
     pub tuple: &'a Tuple,
 }
 
@@ -271,7 +271,7 @@ impl FailingCall<'_> {
         vm: &mut Vm,
         reader: &mut StructureReader,
         here: &mut CurrentStructure<'_>,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Counterexample> {
         let (site, mark) = (here.site, here.mark);
         let second = self.tuple.second.map(|(_, second)| second.object);
@@ -372,47 +372,49 @@ impl FailingCall<'_> {
     fn required(
         &self,
         vm: &Vm,
-        failure: Failure,
+        failure: CallFailure,
         ended: &Option<CallOutcome>,
         notes: &JudgementDetails,
         argument: Option<usize>,
     ) -> CallOutcome {
         CallOutcome::Failed(match failure {
-            Failure::BreaksArgument => Requirement::KeepsArgument {
+            CallFailure::BreaksArgument => Requirement::KeepsArgument {
                 argument: argument.unwrap_or_default(),
                 thrown: match ended {
                     Some(CallOutcome::Threw { class }) => Some(Arc::clone(class)),
                     _ => None,
                 },
             },
-            Failure::BreaksInvariant | Failure::InvariantThrows(_) if notes.made.is_some() => {
+            CallFailure::BreaksInvariant | CallFailure::InvariantThrows(_)
+                if notes.made.is_some() =>
+            {
                 Requirement::MakesValid
             }
-            Failure::BreaksInvariant | Failure::InvariantThrows(_) => match ended {
+            CallFailure::BreaksInvariant | CallFailure::InvariantThrows(_) => match ended {
                 Some(threw @ CallOutcome::Threw { .. }) => return threw.clone(),
                 _ => Requirement::KeepsInvariant,
             },
-            Failure::DoesNotEnd | Failure::InvariantDoesNotEnd | Failure::ExhaustsMemory => {
-                Requirement::Ends
-            }
-            Failure::Throws(class) if vm.class_name(class) == "java/lang/OutOfMemoryError" => {
+            CallFailure::DoesNotEnd
+            | CallFailure::InvariantDoesNotEnd
+            | CallFailure::ExhaustsMemory => Requirement::Ends,
+            CallFailure::Throws(class) if vm.class_name(class) == "java/lang/OutOfMemoryError" => {
                 Requirement::DoesNotThrow(vm.binary_name(class))
             }
-            Failure::Throws(_) => Requirement::Returns,
-            Failure::FailsOracle => match self.operation.oracle {
+            CallFailure::Throws(_) => Requirement::Returns,
+            CallFailure::FailsOracle => match self.operation.oracle {
                 Some(oracle) => {
                     let owner = vm.method(oracle).class;
                     Requirement::Satisfies(Arc::new(method_sig(vm, owner, oracle)))
                 }
                 None => Requirement::Returns,
             },
-            Failure::Disagrees => match (&self.operation.twin, &notes.disagreement) {
+            CallFailure::Disagrees => match (&self.operation.twin, &notes.disagreement) {
                 (Some(twin), Some(what)) => {
                     Requirement::Agrees(Arc::new(twin.counterpart(vm, what)))
                 }
                 _ => Requirement::Returns,
             },
-            Failure::BreaksContract(_) => match self.operation.asked {
+            CallFailure::BreaksContract(_) => match self.operation.asked {
                 Some(asked) => Requirement::Keeps(asked.contract),
                 None => Requirement::Returns,
             },

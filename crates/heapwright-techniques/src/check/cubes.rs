@@ -10,9 +10,9 @@ use std::ops::ControlFlow;
 use heapwright_explore::{AtEnd, Count, Cube, StateSpace};
 use heapwright_jvm::{Exit, Vm};
 
-use super::calls::{Operation, Tuple};
-use super::counterexample::{Findings, Size, size_of};
-use super::judge::{Ask, Failure, Judge, Site, Verdict};
+use super::calls::{MethodUnderTest, Tuple};
+use super::counterexample::{SmallestCounterexamples, StructureSize, size_of};
+use super::judge::{CallFailure, CallVerdict, CheckedStructure, ContinueCallback, Judge};
 use super::{Checker, CurrentStructure};
 
 /// Cost of a run on a cube, relative to a call on a structure.
@@ -25,7 +25,7 @@ const TRIAL: f64 = 0.25;
 const LONG: u64 = 200_000;
 
 /// Reason why calls on a cube are broken off.
-enum Stop {
+enum CubeStop {
     /// The caller's `ask` broke off.
     Asked,
     /// The calls must be made on each structure.
@@ -38,7 +38,7 @@ struct CubeResults {
     calls: Count,
     runs: u64,
     rejected: Count,
-    failed: Vec<(Failure, Count)>,
+    failed: Vec<(CallFailure, Count)>,
     /// Whether some failure must still be reported.
     has_news: bool,
 }
@@ -46,25 +46,25 @@ struct CubeResults {
 /// Calls of a method on a cube, with one argument tuple.
 struct CubeCalls<'a, 'f> {
     judge: &'a Judge,
-    findings: &'a Findings,
+    findings: &'a SmallestCounterexamples,
     index: usize,
-    operation: &'a Operation,
+    operation: &'a MethodUnderTest,
     tuple: &'a Tuple,
     root: u64,
     /// Size of the structures, if all have the same.
-    size: Option<Size>,
+    size: Option<StructureSize>,
     /// Number of concrete calls, if runs are abandoned where they cost more.
     inputs: Option<f64>,
     /// Number of `StackOverflowError`s caught before.
     overflows: u64,
-    ask: &'a mut Ask<'f>,
+    ask: &'a mut ContinueCallback<'f>,
     came: CubeResults,
 }
 
 /// Runs of the invariant after a call with `verdict`.
 struct InvariantRuns<'b, 'a, 'f> {
     calls: &'b mut CubeCalls<'a, 'f>,
-    verdict: Verdict,
+    verdict: CallVerdict,
 }
 
 impl Checker {
@@ -75,7 +75,7 @@ impl Checker {
         vm: &mut Vm,
         cube: &mut Cube<'_, '_>,
         space: &StateSpace,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<()> {
         let counts = self.found.counts();
         let flow = self.call_on_all_of(vm, cube, space, ask);
@@ -90,12 +90,12 @@ impl Checker {
         vm: &mut Vm,
         cube: &mut Cube<'_, '_>,
         space: &StateSpace,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<()> {
         self.found.structures += cube.structures();
         let mark = vm.mark();
         let mut here = CurrentStructure {
-            site: Site::of(space),
+            site: CheckedStructure::of(space),
             mark,
             snapshot: None,
         };
@@ -104,8 +104,8 @@ impl Checker {
             match self.call_on_cube(vm, cube, &mut here, index, ask) {
                 ControlFlow::Continue(false) => {}
                 ControlFlow::Continue(true) => shown.push(index),
-                ControlFlow::Break(Stop::OneByOne) => one_by_one.push(index),
-                ControlFlow::Break(Stop::Asked) => return ControlFlow::Break(()),
+                ControlFlow::Break(CubeStop::OneByOne) => one_by_one.push(index),
+                ControlFlow::Break(CubeStop::Asked) => return ControlFlow::Break(()),
             }
         }
         vm.forget(mark);
@@ -124,17 +124,17 @@ impl Checker {
         cube: &mut Cube<'_, '_>,
         here: &mut CurrentStructure<'_>,
         index: usize,
-        ask: &mut Ask<'_>,
-    ) -> ControlFlow<Stop, bool> {
+        ask: &mut ContinueCallback<'_>,
+    ) -> ControlFlow<CubeStop, bool> {
         let operation = &self.operations[index];
         let has_one_shape = cube.has_one_shape();
         let endless = self.found.findings.endless_from(index);
         let open = match &operation.open {
             Some(open) if !operation.is_judged_alone() => open,
-            _ => return ControlFlow::Break(Stop::OneByOne),
+            _ => return ControlFlow::Break(CubeStop::OneByOne),
         };
         if (endless.is_some() || open.fixed.is_none()) && !has_one_shape {
-            return ControlFlow::Break(Stop::OneByOne);
+            return ControlFlow::Break(CubeStop::OneByOne);
         }
         let root = here.site.space.root;
         // Open values take their first value in the snapshot.
@@ -153,11 +153,11 @@ impl Checker {
             }
         };
         let Some(first) = tuples.first() else {
-            return ControlFlow::Break(Stop::OneByOne);
+            return ControlFlow::Break(CubeStop::OneByOne);
         };
         let inputs = cube.structures().about() * (tuples.len() as u64 * open.ways) as f64;
         if self.weighs_costs && COST > inputs {
-            return ControlFlow::Break(Stop::OneByOne);
+            return ControlFlow::Break(CubeStop::OneByOne);
         }
         let mut calls = CubeCalls {
             judge: &self.judge,
@@ -213,7 +213,7 @@ impl Checker {
 
 impl CubeCalls<'_, '_> {
     /// Enters the verdict on a run.
-    fn enter(&mut self, cube: &mut Cube<'_, '_>, verdict: &Verdict) -> ControlFlow<Stop> {
+    fn enter(&mut self, cube: &mut Cube<'_, '_>, verdict: &CallVerdict) -> ControlFlow<CubeStop> {
         let inputs = cube.inputs(&self.tuple.slots);
         if inputs.is_zero() {
             // The constraints on the values are contradictory: no input takes this path.
@@ -221,21 +221,21 @@ impl CubeCalls<'_, '_> {
         }
         self.came.runs += 1;
         match verdict {
-            Verdict::Good => {}
-            Verdict::Rejected => self.came.rejected += &inputs,
-            Verdict::Failed(failure) if !failure.is_endless() => {
+            CallVerdict::Good => {}
+            CallVerdict::Rejected => self.came.rejected += &inputs,
+            CallVerdict::Failed(failure) if !failure.is_endless() => {
                 let knows = |size| self.findings.knows(self.index, *failure, size);
                 self.came.has_news |= !self.size.is_some_and(knows);
                 self.came.failed.push((*failure, inputs.clone()));
             }
-            Verdict::Failed(_) | Verdict::Refused(_) | Verdict::Limited(_) => {
-                return ControlFlow::Break(Stop::OneByOne);
+            CallVerdict::Failed(_) | CallVerdict::Refused(_) | CallVerdict::Limited(_) => {
+                return ControlFlow::Break(CubeStop::OneByOne);
             }
         }
         self.came.calls += &inputs;
         match self.pays() {
             true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(Stop::OneByOne),
+            false => ControlFlow::Break(CubeStop::OneByOne),
         }
     }
 
@@ -251,26 +251,26 @@ impl CubeCalls<'_, '_> {
     }
 
     /// Continues if no run has depended on the stack's depth.
-    fn is_of_any_depth(&self, vm: &Vm) -> ControlFlow<Stop> {
+    fn is_of_any_depth(&self, vm: &Vm) -> ControlFlow<CubeStop> {
         match vm.caught_overflows() == self.overflows {
             true => ControlFlow::Continue(()),
-            false => ControlFlow::Break(Stop::OneByOne),
+            false => ControlFlow::Break(CubeStop::OneByOne),
         }
     }
 
-    fn asked(&mut self) -> ControlFlow<Stop> {
-        (self.ask)().map_break(|()| Stop::Asked)
+    fn asked(&mut self) -> ControlFlow<CubeStop> {
+        (self.ask)().map_break(|()| CubeStop::Asked)
     }
 }
 
 impl AtEnd for CubeCalls<'_, '_> {
-    type Stop = Stop;
+    type Stop = CubeStop;
 
-    fn ask(&mut self) -> ControlFlow<Stop> {
+    fn ask(&mut self) -> ControlFlow<CubeStop> {
         self.asked()
     }
 
-    fn ended(&mut self, cube: &mut Cube<'_, '_>, vm: &mut Vm, exit: Exit) -> ControlFlow<Stop> {
+    fn ended(&mut self, cube: &mut Cube<'_, '_>, vm: &mut Vm, exit: Exit) -> ControlFlow<CubeStop> {
         self.is_of_any_depth(vm)?;
         let verdict = self.judge.of_call(vm, self.operation, self.tuple, &exit);
         if !verdict.is_accepted() || cube.is_untouched(vm) {
@@ -287,13 +287,13 @@ impl AtEnd for CubeCalls<'_, '_> {
 }
 
 impl AtEnd for InvariantRuns<'_, '_, '_> {
-    type Stop = Stop;
+    type Stop = CubeStop;
 
-    fn ask(&mut self) -> ControlFlow<Stop> {
+    fn ask(&mut self) -> ControlFlow<CubeStop> {
         self.calls.asked()
     }
 
-    fn ended(&mut self, cube: &mut Cube<'_, '_>, vm: &mut Vm, exit: Exit) -> ControlFlow<Stop> {
+    fn ended(&mut self, cube: &mut Cube<'_, '_>, vm: &mut Vm, exit: Exit) -> ControlFlow<CubeStop> {
         self.calls.is_of_any_depth(vm)?;
         let wrong = Judge::of_invariant(vm, exit);
         self.calls

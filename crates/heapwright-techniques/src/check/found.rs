@@ -4,8 +4,8 @@ use heapwright_explore::Count;
 use heapwright_suite::Contract;
 use serde::{Deserialize, Serialize};
 
-use super::counterexample::{Counterexample, Findings};
-use super::seconds::Given;
+use super::counterexample::{Counterexample, SmallestCounterexamples};
+use super::seconds::GivenStructures;
 
 /// Results of the calls of one method.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +47,7 @@ pub struct CallTally {
     #[serde(default)]
     pub sampled: Vec<String>,
     /// Structures that it was given besides its receiver.
-    pub seconds: Option<Given>,
+    pub seconds: Option<GivenStructures>,
     /// First unsupported feature that a call needed.
     pub first_refused: Option<String>,
     /// First limit that prevented a verdict on a call.
@@ -94,7 +94,7 @@ impl CallTally {
 }
 
 /// Counts of some calls, without findings.
-pub(super) struct Counts(Count, Vec<CallTally>);
+pub(super) struct CallCounts(Count, Vec<CallTally>);
 
 /// Results of the calls on some structures.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -104,7 +104,7 @@ pub struct MethodCheckResults {
     pub structures: Count,
     /// Results of each method, in the order of the class.
     pub tallies: Vec<CallTally>,
-    pub(super) findings: Findings,
+    pub(super) findings: SmallestCounterexamples,
 }
 
 impl MethodCheckResults {
@@ -121,13 +121,13 @@ impl MethodCheckResults {
     }
 
     /// Saves the counts, for `go_back`.
-    pub(super) fn counts(&self) -> Counts {
+    pub(super) fn counts(&self) -> CallCounts {
         let tallies = self.tallies.iter().map(CallTally::counts).collect();
-        Counts(self.structures.clone(), tallies)
+        CallCounts(self.structures.clone(), tallies)
     }
 
     /// Restores saved counts.
-    pub(super) fn go_back(&mut self, Counts(structures, tallies): Counts) {
+    pub(super) fn go_back(&mut self, CallCounts(structures, tallies): CallCounts) {
         self.structures = structures;
         for (tally, counts) in self.tallies.iter_mut().zip(tallies) {
             *tally = CallTally {

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 use heapwright_explore::{End, Leaf, Progress, Search, Span, Workers};
 use heapwright_jvm::Vm;
 
-use super::{Calls, CheckRequest, Checker, MethodCheckResults};
+use super::{CallInputs, CheckRequest, Checker, MethodCheckResults};
 use crate::Error;
 use crate::invariant::{Enumeration, EnumerationOutcome};
 use crate::parallel;
@@ -33,27 +33,27 @@ pub struct WorkerConfig<'a> {
 
 /// Calls to make.
 #[derive(Clone, Debug)]
-pub struct Task {
+pub struct CallTask {
     /// Kind of search that provides the inputs.
-    pub calls: Calls,
+    pub calls: CallInputs,
     /// Parts of its tree, in order.
     pub spans: Vec<Span>,
     /// Whether the calls independent of any structure are made, too, after the search is complete.
     pub alone: bool,
 }
 
-impl Task {
+impl CallTask {
     /// Task of all calls.
     #[must_use]
-    pub fn whole(calls: Calls) -> Task {
-        Task::parts(calls, vec![Span::default(), Task::alone()])
+    pub fn whole(calls: CallInputs) -> CallTask {
+        CallTask::parts(calls, vec![Span::default(), CallTask::alone()])
     }
 
     /// Task of some parts, in their order.
     #[must_use]
-    pub fn parts(calls: Calls, mut spans: Vec<Span>) -> Task {
-        let alone = spans.pop_if(|last| *last == Task::alone()).is_some();
-        Task {
+    pub fn parts(calls: CallInputs, mut spans: Vec<Span>) -> CallTask {
+        let alone = spans.pop_if(|last| *last == CallTask::alone()).is_some();
+        CallTask {
             calls,
             spans,
             alone,
@@ -68,13 +68,13 @@ impl Task {
 }
 
 /// Results of a part.
-struct Part {
+struct CheckedPart {
     outcome: EnumerationOutcome,
     found: MethodCheckResults,
     rest: Option<Span>,
 }
 
-type WorkerPool<'a> = parallel::WorkerPool<'a, Infallible, Result<Part, Error>>;
+type CheckWorkers<'a> = parallel::WorkerPool<'a, Infallible, Result<CheckedPart, Error>>;
 
 /// Makes the requested calls. `checker` was created from the same request; afterwards it holds the
 /// results, and the machine's state is restored. Returns the outcome of the search and its
@@ -87,7 +87,7 @@ pub fn check(
     enumeration: &Enumeration,
     checker: &mut Checker,
     request: &CheckRequest,
-    task: &Task,
+    task: &CallTask,
     crew: &mut WorkerConfig<'_>,
 ) -> Result<(EnumerationOutcome, Vec<Span>), Error> {
     checker.make_seconds(vm, enumeration, &mut || asked(crew.stops))?;
@@ -113,7 +113,7 @@ pub fn check(
         checker.call_without_structure(vm, &enumeration.space, &mut ask);
         checker.call_on_pairs(vm, enumeration, &mut ask)?;
     } else if task.alone {
-        whole.left.push(Task::alone());
+        whole.left.push(CallTask::alone());
     }
     Ok((whole.outcome, whole.left))
 }
@@ -131,7 +131,7 @@ fn by_parts(
     enumeration: &Enumeration,
     checker: &mut Checker,
     request: &CheckRequest,
-    task: &Task,
+    task: &CallTask,
     crew: &mut WorkerConfig<'_>,
 ) -> Result<PartsOutcome, Error> {
     let mut whole = MergedParts {
@@ -172,8 +172,8 @@ fn by_parts(
 
 /// Processes parts until there are none.
 fn work(
-    pool: &WorkerPool<'_>,
-    calls: Calls,
+    pool: &CheckWorkers<'_>,
+    calls: CallInputs,
     vm: &mut Vm,
     enumeration: &Enumeration,
     checker: &mut Checker,
@@ -184,12 +184,12 @@ fn work(
     }
     let mut cubes = enumeration.cubes();
     let mut structures = match calls {
-        Calls::OnCubes { always } => {
+        CallInputs::OnCubes { always } => {
             checker.weighs_costs = !always;
             checker.leave_open(enumeration.space.root, &mut cubes);
             None
         }
-        Calls::OnStructures(strategy) => Some(enumeration.explorer(strategy, false)),
+        CallInputs::OnStructures(strategy) => Some(enumeration.explorer(strategy, false)),
     };
     pool.work(|span| {
         let mut ask = |search: &mut dyn Search| pool.share(span, search);
@@ -214,7 +214,7 @@ fn work(
         };
         let mut found = checker.take_found();
         found.findings.set_place(&span.path);
-        outcome.map(|outcome| Part {
+        outcome.map(|outcome| CheckedPart {
             outcome,
             found,
             rest,
@@ -240,7 +240,7 @@ struct MergedParts<'a> {
     watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
 }
 
-impl parallel::Collector<Infallible, Result<Part, Error>> for MergedParts<'_> {
+impl parallel::Collector<Infallible, Result<CheckedPart, Error>> for MergedParts<'_> {
     type Error = Error;
 
     fn take(&mut self, item: Infallible) -> Result<ControlFlow<()>, Error> {
@@ -249,8 +249,8 @@ impl parallel::Collector<Infallible, Result<Part, Error>> for MergedParts<'_> {
 
     fn finish(
         &mut self,
-        part: Result<Part, Error>,
-        _: &Workers<Infallible, Result<Part, Error>>,
+        part: Result<CheckedPart, Error>,
+        _: &Workers<Infallible, Result<CheckedPart, Error>>,
     ) -> Result<ControlFlow<()>, Error> {
         self.add(part?);
         if !matches!(self.outcome.end, End::Limit(_)) {
@@ -264,7 +264,10 @@ impl parallel::Collector<Infallible, Result<Part, Error>> for MergedParts<'_> {
         Ok(ControlFlow::Break(()))
     }
 
-    fn watch(&mut self, workers: &Workers<Infallible, Result<Part, Error>>) -> ControlFlow<()> {
+    fn watch(
+        &mut self,
+        workers: &Workers<Infallible, Result<CheckedPart, Error>>,
+    ) -> ControlFlow<()> {
         let (mut progress, share) = workers.progress();
         progress += &self.outcome.progress;
         (self.watch)(&progress, share);
@@ -276,7 +279,7 @@ impl MergedParts<'_> {
     /// Adds the parts finished after an unfinished one, when the search was stopped.
     fn take_left(
         &mut self,
-        workers: Workers<Infallible, Result<Part, Error>>,
+        workers: Workers<Infallible, Result<CheckedPart, Error>>,
     ) -> Result<(), Error> {
         if matches!(self.outcome.end, End::Limit(_)) {
             return Ok(());
@@ -294,7 +297,7 @@ impl MergedParts<'_> {
         Ok(())
     }
 
-    fn add(&mut self, part: Part) {
+    fn add(&mut self, part: CheckedPart) {
         self.outcome.add(part.outcome);
         self.found.add(part.found);
         self.left.extend(part.rest);

@@ -8,7 +8,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, ClassId, Exit, Limit, MethodId, Ref, Vm};
 
 use super::against::Disagreement;
-use super::calls::{Operation, Tuple};
+use super::calls::{MethodUnderTest, Tuple};
 use super::template;
 use crate::Error;
 use crate::contracts::Breach;
@@ -21,11 +21,11 @@ use crate::statements::CallKind;
 const SLICE: u64 = 1_000_000;
 
 /// Callback that decides whether to go on.
-pub type Ask<'f> = dyn FnMut() -> ControlFlow<()> + 'f;
+pub type ContinueCallback<'f> = dyn FnMut() -> ControlFlow<()> + 'f;
 
 /// Kind of failure of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Failure {
+pub enum CallFailure {
     /// The invariant does not hold afterwards.
     BreaksInvariant,
     /// The invariant does not hold for the structure that is an argument.
@@ -49,13 +49,15 @@ pub enum Failure {
     BreaksContract(Breach),
 }
 
-impl Failure {
+impl CallFailure {
     /// Whether a run went on until a limit stopped it.
     #[must_use]
     pub fn is_endless(self) -> bool {
         matches!(
             self,
-            Failure::DoesNotEnd | Failure::InvariantDoesNotEnd | Failure::ExhaustsMemory
+            CallFailure::DoesNotEnd
+                | CallFailure::InvariantDoesNotEnd
+                | CallFailure::ExhaustsMemory
         )
     }
 
@@ -68,23 +70,23 @@ impl Failure {
     /// Whether it shows a fault, not only a limit of the engine.
     #[must_use]
     pub fn is_fault(self) -> bool {
-        self != Failure::ExhaustsMemory
+        self != CallFailure::ExhaustsMemory
     }
 
     /// Machine-readable name of this kind of failure.
     #[must_use]
     pub fn kind(self) -> &'static str {
         match self {
-            Failure::BreaksInvariant => "breaks-invariant",
-            Failure::BreaksArgument => "breaks-argument",
-            Failure::InvariantThrows(_) => "invariant-throws",
-            Failure::InvariantDoesNotEnd => "invariant-does-not-end",
-            Failure::Throws(_) => "throws",
-            Failure::DoesNotEnd => "does-not-end",
-            Failure::ExhaustsMemory => "exhausts-memory",
-            Failure::FailsOracle => "fails-oracle",
-            Failure::Disagrees => "disagrees",
-            Failure::BreaksContract(_) => "breaks-contract",
+            CallFailure::BreaksInvariant => "breaks-invariant",
+            CallFailure::BreaksArgument => "breaks-argument",
+            CallFailure::InvariantThrows(_) => "invariant-throws",
+            CallFailure::InvariantDoesNotEnd => "invariant-does-not-end",
+            CallFailure::Throws(_) => "throws",
+            CallFailure::DoesNotEnd => "does-not-end",
+            CallFailure::ExhaustsMemory => "exhausts-memory",
+            CallFailure::FailsOracle => "fails-oracle",
+            CallFailure::Disagrees => "disagrees",
+            CallFailure::BreaksContract(_) => "breaks-contract",
         }
     }
 
@@ -92,9 +94,9 @@ impl Failure {
     #[must_use]
     pub fn thrown(self) -> Option<ClassId> {
         match self {
-            Failure::Throws(class)
-            | Failure::InvariantThrows(class)
-            | Failure::BreaksContract(Breach::Throws(class)) => Some(class),
+            CallFailure::Throws(class)
+            | CallFailure::InvariantThrows(class)
+            | CallFailure::BreaksContract(Breach::Throws(class)) => Some(class),
             _ => None,
         }
     }
@@ -102,7 +104,7 @@ impl Failure {
 
 /// Verdict on a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum CallVerdict {
     /// The call conforms.
     Good,
     /// The method rejected the call by an expected exception, and the rest conforms.
@@ -112,7 +114,7 @@ pub(super) enum Verdict {
     /// A limit of the engine stopped the call, or its outcome depends on one: no verdict.
     Limited(Limited),
     /// The call fails.
-    Failed(Failure),
+    Failed(CallFailure),
 }
 
 /// Limit that prevents a verdict on a call.
@@ -124,36 +126,36 @@ pub(super) enum Limited {
     Depth,
 }
 
-impl Verdict {
+impl CallVerdict {
     /// Whether the call conforms, as far as is known.
     pub fn is_accepted(&self) -> bool {
-        matches!(self, Verdict::Good | Verdict::Rejected)
+        matches!(self, CallVerdict::Good | CallVerdict::Rejected)
     }
 
     /// Verdict on a call of which a run ended without a result.
-    pub fn unanswered(exit: Exit) -> Verdict {
+    pub fn unanswered(exit: Exit) -> CallVerdict {
         match exit {
-            Exit::Limit(_) => Verdict::Limited(Limited::Ended(Box::new(exit))),
-            exit => Verdict::Refused(Box::new(exit)),
+            Exit::Limit(_) => CallVerdict::Limited(Limited::Ended(Box::new(exit))),
+            exit => CallVerdict::Refused(Box::new(exit)),
         }
     }
 
     /// Verdict on a run that a limit stopped; `endless` is the failure at the step limit.
-    fn of_limit(limit: Limit, endless: Failure) -> Verdict {
+    fn of_limit(limit: Limit, endless: CallFailure) -> CallVerdict {
         match limit {
-            Limit::Steps => Verdict::Failed(endless),
-            Limit::Heap => Verdict::Failed(Failure::ExhaustsMemory),
-            limit => Verdict::unanswered(Exit::Limit(limit)),
+            Limit::Steps => CallVerdict::Failed(endless),
+            Limit::Heap => CallVerdict::Failed(CallFailure::ExhaustsMemory),
+            limit => CallVerdict::unanswered(Exit::Limit(limit)),
         }
     }
 
     /// Reason why there is no verdict, if so. The machine must be in the state where the run ended.
     pub fn no_verdict_reason(&self, vm: &Vm) -> Option<String> {
         match self {
-            Verdict::Refused(exit) | Verdict::Limited(Limited::Ended(exit)) => {
+            CallVerdict::Refused(exit) | CallVerdict::Limited(Limited::Ended(exit)) => {
                 Some(vm.exit_text(exit))
             }
-            Verdict::Limited(Limited::Depth) => Some(Obstacle::Depth.to_string()),
+            CallVerdict::Limited(Limited::Depth) => Some(Obstacle::Depth.to_string()),
             _ => None,
         }
     }
@@ -162,7 +164,7 @@ impl Verdict {
 /// Outcome and verdict of a call.
 pub(super) struct Judgement {
     pub ended: Exit,
-    pub verdict: Verdict,
+    pub verdict: CallVerdict,
     pub notes: JudgementDetails,
 }
 
@@ -178,7 +180,7 @@ pub(super) struct JudgementDetails {
 
 /// Structure on which calls are made.
 #[derive(Clone, Copy)]
-pub(super) struct Site<'a> {
+pub(super) struct CheckedStructure<'a> {
     pub space: &'a StateSpace,
     /// Copy for oracles; `None` if there is no memory or need for one.
     pub before: Option<Ref>,
@@ -186,10 +188,10 @@ pub(super) struct Site<'a> {
     pub second_before: Option<Ref>,
 }
 
-impl<'a> Site<'a> {
+impl<'a> CheckedStructure<'a> {
     /// Site without copies.
-    pub fn of(space: &'a StateSpace) -> Site<'a> {
-        Site {
+    pub fn of(space: &'a StateSpace) -> CheckedStructure<'a> {
+        CheckedStructure {
             space,
             before: None,
             second_before: None,
@@ -239,15 +241,15 @@ impl Judge {
     pub fn judge(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
-        operation: &Operation,
+        site: CheckedStructure<'_>,
+        operation: &MethodUnderTest,
         tuple: &Tuple,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Judgement> {
         let overflows = vm.caught_overflows();
         let mut judgement = self.judge_by_runs(vm, site, operation, tuple, ask)?;
         if vm.caught_overflows() != overflows {
-            judgement.verdict = Verdict::Limited(Limited::Depth);
+            judgement.verdict = CallVerdict::Limited(Limited::Depth);
         }
         ControlFlow::Continue(judgement)
     }
@@ -256,10 +258,10 @@ impl Judge {
     fn judge_by_runs(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
-        operation: &Operation,
+        site: CheckedStructure<'_>,
+        operation: &MethodUnderTest,
         tuple: &Tuple,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Judgement> {
         let mut site = site;
         if operation.needs_before()
@@ -305,15 +307,15 @@ impl Judge {
     pub fn overflows_any_stack(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
-        (operation, tuple): (&Operation, &Tuple),
-        failure: Failure,
-        ask: &mut Ask<'_>,
+        site: CheckedStructure<'_>,
+        (operation, tuple): (&MethodUnderTest, &Tuple),
+        failure: CallFailure,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), bool> {
         let judgement = depth::on_a_deep_stack(vm, |vm, _| {
             self.judge_by_runs(vm, site, operation, tuple, ask)
         })?;
-        ControlFlow::Continue(judgement.verdict == Verdict::Failed(failure))
+        ControlFlow::Continue(judgement.verdict == CallVerdict::Failed(failure))
     }
 
     /// Creates an object by a constructor and returns the object. The value of the first slot is
@@ -321,11 +323,11 @@ impl Judge {
     pub fn construct(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
+        site: CheckedStructure<'_>,
         class: ClassId,
         constructor: MethodId,
         slots: &[u64],
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Exit> {
         let words = vm.class(class).instance_words;
         let Ok(made) = vm.heap.allocate(class, words, false) else {
@@ -343,12 +345,12 @@ impl Judge {
     fn verdict(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
-        (operation, tuple): (&Operation, &Tuple),
+        site: CheckedStructure<'_>,
+        (operation, tuple): (&MethodUnderTest, &Tuple),
         ended: &Exit,
         notes: &mut JudgementDetails,
-        ask: &mut Ask<'_>,
-    ) -> ControlFlow<(), Verdict> {
+        ask: &mut ContinueCallback<'_>,
+    ) -> ControlFlow<(), CallVerdict> {
         let mut verdict = self.of_call(vm, operation, tuple, ended);
         let is_untouched = vm.is_untouched();
         let mut called = None;
@@ -359,12 +361,12 @@ impl Judge {
                 Ok(came) => {
                     // An exception that both throw is expected.
                     let agrees = came.disagreement.is_none();
-                    if agrees && matches!(verdict, Verdict::Failed(Failure::Throws(_))) {
-                        verdict = Verdict::Rejected;
+                    if agrees && matches!(verdict, CallVerdict::Failed(CallFailure::Throws(_))) {
+                        verdict = CallVerdict::Rejected;
                     }
                     called = Some((twin, came));
                 }
-                Err(exit) if verdict.is_accepted() => verdict = Verdict::unanswered(exit),
+                Err(exit) if verdict.is_accepted() => verdict = CallVerdict::unanswered(exit),
                 Err(_) => {}
             }
         }
@@ -381,13 +383,13 @@ impl Judge {
                 let answer = self.run(vm, site, self.invariant, &[second.object.slot()], ask)?;
                 match Judge::of_invariant(vm, answer.clone()) {
                     None => {}
-                    Some(Verdict::Failed(failure)) => {
+                    Some(CallVerdict::Failed(failure)) => {
                         let failure = match failure.is_endless() {
                             true => failure,
-                            false => Failure::BreaksArgument,
+                            false => CallFailure::BreaksArgument,
                         };
                         notes.of_argument = Some(answer);
-                        return ControlFlow::Continue(Verdict::Failed(failure));
+                        return ControlFlow::Continue(CallVerdict::Failed(failure));
                     }
                     Some(unanswered) => return ControlFlow::Continue(unanswered),
                 }
@@ -402,48 +404,54 @@ impl Judge {
             if came.disagreement.is_none() {
                 match twin.compare_contents(self, vm, site, &came, ask)? {
                     Ok(found) => came.disagreement = found,
-                    Err(exit) => verdict = Verdict::unanswered(exit),
+                    Err(exit) => verdict = CallVerdict::unanswered(exit),
                 }
             }
             if came.disagreement.is_some() {
                 notes.disagreement = came.disagreement;
-                verdict = Verdict::Failed(Failure::Disagrees);
+                verdict = CallVerdict::Failed(CallFailure::Disagrees);
             }
         }
         ControlFlow::Continue(verdict)
     }
 
     /// Verdict on a call, provided that the invariant holds afterwards.
-    pub fn of_call(&self, vm: &Vm, operation: &Operation, tuple: &Tuple, ended: &Exit) -> Verdict {
+    pub fn of_call(
+        &self,
+        vm: &Vm,
+        operation: &MethodUnderTest,
+        tuple: &Tuple,
+        ended: &Exit,
+    ) -> CallVerdict {
         if let (Some(asked), Exit::Done(_) | Exit::Threw(_)) = (operation.asked, ended) {
             let breach = asked.breach(vm, Ref::from_slot(tuple.slots[0]), ended);
-            let failed = |breach| Verdict::Failed(Failure::BreaksContract(breach));
-            return breach.map_or(Verdict::Good, failed);
+            let failed = |breach| CallVerdict::Failed(CallFailure::BreaksContract(breach));
+            return breach.map_or(CallVerdict::Good, failed);
         }
         match ended {
-            Exit::Done(_) => Verdict::Good,
+            Exit::Done(_) => CallVerdict::Good,
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(*exception);
                 match self.expects(vm, operation, tuple, class) {
-                    true => Verdict::Rejected,
-                    false => Verdict::Failed(Failure::Throws(class)),
+                    true => CallVerdict::Rejected,
+                    false => CallVerdict::Failed(CallFailure::Throws(class)),
                 }
             }
-            Exit::Limit(limit) => Verdict::of_limit(*limit, Failure::DoesNotEnd),
-            other => Verdict::unanswered(other.clone()),
+            Exit::Limit(limit) => CallVerdict::of_limit(*limit, CallFailure::DoesNotEnd),
+            other => CallVerdict::unanswered(other.clone()),
         }
     }
 
     /// Verdict on the outcome of the invariant after a call; `None` if it holds.
-    pub fn of_invariant(vm: &Vm, ended: Exit) -> Option<Verdict> {
+    pub fn of_invariant(vm: &Vm, ended: Exit) -> Option<CallVerdict> {
         Some(match ended {
-            Exit::Done(0) => Verdict::Failed(Failure::BreaksInvariant),
+            Exit::Done(0) => CallVerdict::Failed(CallFailure::BreaksInvariant),
             Exit::Done(_) => return None,
             Exit::Threw(exception) => {
-                Verdict::Failed(Failure::InvariantThrows(vm.heap.class_of(exception)))
+                CallVerdict::Failed(CallFailure::InvariantThrows(vm.heap.class_of(exception)))
             }
-            Exit::Limit(limit) => Verdict::of_limit(limit, Failure::InvariantDoesNotEnd),
-            other => Verdict::unanswered(other),
+            Exit::Limit(limit) => CallVerdict::of_limit(limit, CallFailure::InvariantDoesNotEnd),
+            other => CallVerdict::unanswered(other),
         })
     }
 
@@ -451,16 +459,16 @@ impl Judge {
     fn run_oracle(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
-        operation: &Operation,
+        site: CheckedStructure<'_>,
+        operation: &MethodUnderTest,
         oracle: MethodId,
         tuple: &Tuple,
         result: u64,
-        ask: &mut Ask<'_>,
-    ) -> ControlFlow<(), Verdict> {
+        ask: &mut ContinueCallback<'_>,
+    ) -> ControlFlow<(), CallVerdict> {
         let Some(before) = site.before else {
             let full = Exit::Limit(Limit::Heap);
-            return ControlFlow::Continue(Verdict::unanswered(full));
+            return ControlFlow::Continue(CallVerdict::unanswered(full));
         };
         let mut slots = vec![before.slot()];
         slots.extend_from_slice(&site.slots_before(tuple)[1..]);
@@ -473,13 +481,13 @@ impl Judge {
             }
         }
         ControlFlow::Continue(match self.run(vm, site, oracle, &slots, ask)? {
-            Exit::Done(0) | Exit::Threw(_) => Verdict::Failed(Failure::FailsOracle),
-            Exit::Done(_) => Verdict::Good,
-            other => Verdict::unanswered(other),
+            Exit::Done(0) | Exit::Threw(_) => CallVerdict::Failed(CallFailure::FailsOracle),
+            Exit::Done(_) => CallVerdict::Good,
+            other => CallVerdict::unanswered(other),
         })
     }
 
-    fn expects(&self, vm: &Vm, operation: &Operation, tuple: &Tuple, class: ClassId) -> bool {
+    fn expects(&self, vm: &Vm, operation: &MethodUnderTest, tuple: &Tuple, class: ClassId) -> bool {
         let mut declared = operation.declared.iter();
         declared.any(|&declared| vm.is_subclass(class, declared))
             || self
@@ -491,10 +499,10 @@ impl Judge {
     pub fn run(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
+        site: CheckedStructure<'_>,
         method: MethodId,
         slots: &[u64],
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<(), Exit> {
         vm.limit_steps(self.step_limit.min(SLICE));
         let start = vm.steps();

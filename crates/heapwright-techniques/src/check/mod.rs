@@ -34,18 +34,18 @@ use crate::contracts::Contracts;
 use crate::invariant::Enumeration;
 use crate::read::{Snapshot, StructureReader};
 use crate::statements::Skipped;
-use calls::{Operation, Tuple};
+use calls::{MethodUnderTest, Tuple};
 use counterexample::{FailingCall, size_of};
-use judge::{Judge, Limited, Site, Verdict};
+use judge::{CallVerdict, CheckedStructure, Judge, Limited};
 use seconds::SecondStructures;
 
 use calls::select;
 
 pub use counterexample::Counterexample;
 pub use found::{CallTally, MethodCheckResults};
-pub use jobs::{Task, WorkerConfig, check};
-pub use judge::{Ask, Failure};
-pub use seconds::Given;
+pub use jobs::{CallTask, WorkerConfig, check};
+pub use judge::{CallFailure, ContinueCallback};
+pub use seconds::GivenStructures;
 
 /// Structures on which calls are made before the search, to find the library classes that they
 /// need.
@@ -75,7 +75,7 @@ pub struct CheckRequest {
 
 /// Inputs of the calls: structures or cubes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Calls {
+pub enum CallInputs {
     /// Each structure by itself, in the order of a search.
     OnStructures(Strategy),
     /// The cubes of the lazy search: open values stay open until a run distinguishes them.
@@ -87,7 +87,7 @@ pub enum Calls {
 
 /// Calls methods on the structures that a search provides, and collects the results.
 pub struct Checker {
-    operations: Vec<Operation>,
+    operations: Vec<MethodUnderTest>,
     judge: Judge,
     reader: StructureReader,
     class_sig: Arc<ClassSig>,
@@ -122,7 +122,7 @@ impl Checker {
         let mut operations = Vec::new();
         let mut skipped = Vec::new();
         for method in select(vm, class, Some(invariant), &request.methods)? {
-            match Operation::prepare(vm, &mut reader, class, root, method, bounds) {
+            match MethodUnderTest::prepare(vm, &mut reader, class, root, method, bounds) {
                 Ok(operation) => operations.push(operation),
                 Err(skip) => skipped.push(skip),
             }
@@ -137,7 +137,7 @@ impl Checker {
                 operations.iter().map(|called| called.call.method).collect();
             for asked in Contracts::of(vm, class)?.iter() {
                 let is_wanted = request.methods.is_empty() || called.contains(&asked.method);
-                let asking = Operation::asking(vm, class, root, asked).filter(|_| is_wanted);
+                let asking = MethodUnderTest::asking(vm, class, root, asked).filter(|_| is_wanted);
                 operations.extend(asking);
             }
         }
@@ -167,9 +167,9 @@ impl Checker {
         &mut self,
         vm: &mut Vm,
         enumeration: &Enumeration,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> Result<(), Error> {
-        let takes_some = |operation: &Operation| !operation.second_places.is_empty();
+        let takes_some = |operation: &MethodUnderTest| !operation.second_places.is_empty();
         if !self.operations.iter().any(takes_some) {
             return Ok(());
         }
@@ -187,7 +187,12 @@ impl Checker {
 
     /// Makes all calls on the structure at the root of `space` and restores the machine's state.
     /// Calls `ask` periodically; if `ask` breaks off, nothing is counted.
-    pub fn visit(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) -> ControlFlow<()> {
+    pub fn visit(
+        &mut self,
+        vm: &mut Vm,
+        space: &StateSpace,
+        ask: &mut ContinueCallback<'_>,
+    ) -> ControlFlow<()> {
         let counts = self.found.counts();
         self.found.structures += 1;
         let flow = self.call_each(vm, space, &self.active.clone(), true, ask);
@@ -204,18 +209,18 @@ impl Checker {
         space: &StateSpace,
         operations: &[usize],
         counts: bool,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<()> {
         vm.with_mark(|vm| {
-            let before = match self.operations.iter().any(Operation::needs_before) {
+            let before = match self.operations.iter().any(MethodUnderTest::needs_before) {
                 true => template::copy(vm, space.root).ok(),
                 false => None,
             };
             let mark = vm.mark();
             let mut here = CurrentStructure {
-                site: Site {
+                site: CheckedStructure {
                     before,
-                    ..Site::of(space)
+                    ..CheckedStructure::of(space)
                 },
                 mark,
                 snapshot: None,
@@ -228,10 +233,15 @@ impl Checker {
     }
 
     /// Makes the calls that are independent of any structure.
-    fn call_without_structure(&mut self, vm: &mut Vm, space: &StateSpace, ask: &mut Ask<'_>) {
+    fn call_without_structure(
+        &mut self,
+        vm: &mut Vm,
+        space: &StateSpace,
+        ask: &mut ContinueCallback<'_>,
+    ) {
         let mark = vm.mark();
         let mut here = CurrentStructure {
-            site: Site::of(space),
+            site: CheckedStructure::of(space),
             mark,
             snapshot: Some(Snapshot::default()),
         };
@@ -251,7 +261,7 @@ impl Checker {
         &mut self,
         vm: &mut Vm,
         enumeration: &Enumeration,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> Result<(), Error> {
         let numbered = self.operations.iter().enumerate();
         let asking = numbered.filter(|(_, operation)| operation.checks_pair_contract());
@@ -284,7 +294,7 @@ impl Checker {
         here: &mut CurrentStructure<'_>,
         index: usize,
         counts: bool,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> ControlFlow<()> {
         // Short runs never call `ask` themselves.
         ask()?;
@@ -323,7 +333,7 @@ impl Checker {
             let mut verdict = judgement.verdict;
             let mut no_verdict_reason = verdict.no_verdict_reason(vm);
             vm.undo_to(here.mark);
-            if let Verdict::Failed(failure) = verdict
+            if let CallVerdict::Failed(failure) = verdict
                 && failure.is_overflow(vm)
             {
                 let call = (operation, tuple);
@@ -331,24 +341,24 @@ impl Checker {
                 let is_sure = judge.overflows_any_stack(vm, here.site, call, failure, ask)?;
                 vm.undo_to(here.mark);
                 if !is_sure {
-                    verdict = Verdict::Limited(Limited::Depth);
+                    verdict = CallVerdict::Limited(Limited::Depth);
                     no_verdict_reason = verdict.no_verdict_reason(vm);
                 }
             }
             tally.calls += 1;
             tally.runs += 1;
             match verdict {
-                Verdict::Good => {}
-                Verdict::Rejected => tally.rejected += 1,
-                Verdict::Refused(_) => {
+                CallVerdict::Good => {}
+                CallVerdict::Rejected => tally.rejected += 1,
+                CallVerdict::Refused(_) => {
                     tally.refused += 1;
                     tally.first_refused = tally.first_refused.take().or(no_verdict_reason);
                 }
-                Verdict::Limited(_) => {
+                CallVerdict::Limited(_) => {
                     tally.limited += 1;
                     tally.first_limited = tally.first_limited.take().or(no_verdict_reason);
                 }
-                Verdict::Failed(failure) => {
+                CallVerdict::Failed(failure) => {
                     match failure.is_fault() {
                         true => tally.failed += 1,
                         false => tally.limited += 1,
@@ -372,7 +382,7 @@ impl Checker {
 
     /// Empty results, before the first call.
     fn nothing(&self) -> MethodCheckResults {
-        let tally = |operation: &Operation| CallTally {
+        let tally = |operation: &MethodUnderTest| CallTally {
             method: operation.name.clone(),
             tuples: operation
                 .tuples
@@ -412,7 +422,7 @@ impl Checker {
         &mut self,
         vm: &mut Vm,
         enumeration: &Enumeration,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> Result<(), Error> {
         self.initialized = Some(BTreeSet::new());
         let asked = std::cell::RefCell::new(ask);
@@ -464,7 +474,7 @@ impl Checker {
 
 /// Structure on which calls are made.
 struct CurrentStructure<'a> {
-    site: Site<'a>,
+    site: CheckedStructure<'a>,
     /// State of the machine before each call.
     mark: MarkId,
     /// The structure as data, read on first use.

@@ -3,7 +3,7 @@
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::calls::Operation;
+use super::calls::MethodUnderTest;
 use crate::{Error, target};
 
 /// Assigns each operation its oracle. A request is `NAME` if one method is checked, else
@@ -14,7 +14,7 @@ use crate::{Error, target};
 pub(super) fn assign(
     vm: &mut Vm,
     class: ClassId,
-    operations: &mut [Operation],
+    operations: &mut [MethodUnderTest],
     requests: &[String],
 ) -> Result<(), Error> {
     for request in requests {
@@ -22,14 +22,14 @@ pub(super) fn assign(
             Some((selector, name)) => (Some(selector.trim()), name.trim()),
             None => (None, request.trim()),
         };
-        let fits = |operation: &&mut Operation| match selector {
+        let fits = |operation: &&mut MethodUnderTest| match selector {
             Some(selector) => {
                 operation.name == selector || operation.name.split('(').next() == Some(selector)
             }
             None => true,
         };
-        let fits = |operation: &&mut Operation| operation.has_receiver() && fits(operation);
-        let mut fitting: Vec<&mut Operation> = operations.iter_mut().filter(fits).collect();
+        let fits = |operation: &&mut MethodUnderTest| operation.has_receiver() && fits(operation);
+        let mut fitting: Vec<&mut MethodUnderTest> = operations.iter_mut().filter(fits).collect();
         let [operation] = fitting.as_mut_slice() else {
             let found: Vec<&str> = fitting.iter().map(|found| found.name.as_str()).collect();
             return Err(Error::Bounds(format!(
@@ -46,7 +46,12 @@ pub(super) fn assign(
     Ok(())
 }
 
-fn find(vm: &mut Vm, class: ClassId, operation: &Operation, name: &str) -> Result<MethodId, Error> {
+fn find(
+    vm: &mut Vm,
+    class: ClassId,
+    operation: &MethodUnderTest,
+    name: &str,
+) -> Result<MethodId, Error> {
     let (owner, simple) = match name.rsplit_once('.') {
         Some((owner, simple)) => (target::find_class(vm, owner)?, simple),
         None => (class, name),
@@ -93,7 +98,7 @@ fn find(vm: &mut Vm, class: ClassId, operation: &Operation, name: &str) -> Resul
 }
 
 /// Parameters of an oracle: descriptors, with names where the type alone does not identify them.
-fn signature(vm: &Vm, class: ClassId, operation: &Operation) -> Vec<(String, &'static str)> {
+fn signature(vm: &Vm, class: ClassId, operation: &MethodUnderTest) -> Vec<(String, &'static str)> {
     let own = descriptor::of_class(vm.class_name(class));
     let text = vm.text(vm.method(operation.call.method).descriptor);
     let (parameters, result) = descriptor::split_method(text).unwrap_or_default();

@@ -14,9 +14,9 @@ use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::{Literal, Value};
 use serde::{Deserialize, Serialize};
 
-use super::calls::{MAX_TUPLES, Operation};
-use super::counterexample::{Size, size_of};
-use super::judge::Ask;
+use super::calls::{MAX_TUPLES, MethodUnderTest};
+use super::counterexample::{StructureSize, size_of};
+use super::judge::ContinueCallback;
 use super::template::Template;
 use crate::Error;
 use crate::arguments::Argument;
@@ -42,12 +42,12 @@ pub(super) const SECOND: usize = usize::MAX;
 pub(super) struct SecondStructure {
     /// Its root.
     pub object: Ref,
-    pub size: Size,
+    pub size: StructureSize,
 }
 
 /// Number of structures that a method was given as arguments, if it takes some.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Given {
+pub struct GivenStructures {
     /// Number given, the smallest ones.
     pub given: u64,
     /// Number of all structures.
@@ -55,7 +55,7 @@ pub struct Given {
     pub of: Count,
 }
 
-impl Given {
+impl GivenStructures {
     /// Whether there are more.
     #[must_use]
     pub fn is_part(&self) -> bool {
@@ -89,7 +89,7 @@ pub(super) fn for_pairs(
     vm: &mut Vm,
     reader: &mut StructureReader,
     enumeration: &Enumeration,
-    ask: &mut Ask<'_>,
+    ask: &mut ContinueCallback<'_>,
 ) -> Result<Arc<[SecondStructure]>, Error> {
     let limits = (MAX_SEEN_FOR_PAIRS, MAX_EXPLORED_FOR_PAIRS);
     let (mut found, _) = first_structures(vm, reader, enumeration, limits, ask)?;
@@ -111,10 +111,10 @@ fn first_structures(
     reader: &mut StructureReader,
     enumeration: &Enumeration,
     (most, candidates): (usize, u64),
-    ask: &mut Ask<'_>,
-) -> Result<(Vec<(Size, Template)>, End), Error> {
+    ask: &mut ContinueCallback<'_>,
+) -> Result<(Vec<(StructureSize, Template)>, End), Error> {
     let root = enumeration.space.root;
-    let mut found: Vec<(Size, Template)> = Vec::new();
+    let mut found: Vec<(StructureSize, Template)> = Vec::new();
     let ask = RefCell::new(ask);
     let asked = || (ask.borrow_mut())();
     let outcome = enumeration.search(
@@ -148,7 +148,7 @@ impl SecondStructures {
         vm: &mut Vm,
         reader: &mut StructureReader,
         enumeration: &Enumeration,
-        ask: &mut Ask<'_>,
+        ask: &mut ContinueCallback<'_>,
     ) -> Result<SecondStructures, Error> {
         let limits = (MAX_SEEN, u64::MAX);
         let (mut found, end) = first_structures(vm, reader, enumeration, limits, ask)?;
@@ -173,16 +173,19 @@ impl SecondStructures {
 
     /// Returns the structures for a method: as many as its number of calls allows, in whole sizes
     /// if that leaves any.
-    pub fn for_method(&self, operation: &Operation) -> (Arc<[SecondStructure]>, Given) {
+    pub fn for_method(
+        &self,
+        operation: &MethodUnderTest,
+    ) -> (Arc<[SecondStructure]>, GivenStructures) {
         let most = most(&self.of, operation.tuples_a_second()).min(self.made.len());
-        let sizes: Vec<Size> = self.made.iter().map(|second| second.size).collect();
+        let sizes: Vec<StructureSize> = self.made.iter().map(|second| second.size).collect();
         let is_all = self.of == most as u64;
         let given = if is_all {
             most
         } else {
             whole_sizes(&sizes, most)
         };
-        let of = Given {
+        let of = GivenStructures {
             given: given as u64,
             of: self.of.clone(),
         };
@@ -198,7 +201,7 @@ fn most(all: &Count, times: usize) -> usize {
 
 /// Number of structures, of the `most` smallest, that are smaller than every structure left out;
 /// `most` if there is none.
-fn whole_sizes(sizes: &[Size], most: usize) -> usize {
+fn whole_sizes(sizes: &[StructureSize], most: usize) -> usize {
     let last = sizes.get(most).or(sizes.last());
     let whole = sizes.partition_point(|size| last.is_some_and(|last| size < last));
     if whole == 0 { most } else { whole }

@@ -11,19 +11,19 @@ use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use rustc_hash::FxHashMap;
 
 /// All objects reachable from an object, that object first.
-pub(super) struct Template(Vec<Part>);
+pub(super) struct Template(Vec<TemplateObject>);
 
 /// One object.
-struct Part {
+struct TemplateObject {
     class: ClassId,
     /// Length of an array.
     length: Option<u32>,
     /// Fields by word, or elements by byte offset.
-    slots: Vec<(u64, Kind, Slot)>,
+    slots: Vec<(u64, Kind, TemplateSlot)>,
 }
 
 /// Content of a field or an element.
-enum Slot {
+enum TemplateSlot {
     /// A primitive, or a shared object.
     Same(u64),
     /// The object with this number.
@@ -40,7 +40,7 @@ impl Template {
         while let Some(&object) = order.get(parts.len()) {
             let mut part = part(vm, object);
             for (_, kind, slot) in &mut part.slots {
-                if let (Kind::Reference, Slot::Same(target)) = (*kind, &*slot) {
+                if let (Kind::Reference, TemplateSlot::Same(target)) = (*kind, &*slot) {
                     let target = Ref::from_slot(*target);
                     if vm.heap.is_permanent(target) || is_value(vm, target) {
                         continue;
@@ -49,7 +49,7 @@ impl Template {
                         order.push(target);
                         order.len() - 1
                     });
-                    *slot = Slot::Made(number);
+                    *slot = TemplateSlot::Made(number);
                 }
             }
             parts.push(part);
@@ -78,8 +78,8 @@ impl Template {
         for (part, &object) in self.0.iter().zip(&made) {
             for (place, kind, slot) in &part.slots {
                 let slot = match slot {
-                    Slot::Same(slot) => *slot,
-                    Slot::Made(number) => made[*number].slot(),
+                    TemplateSlot::Same(slot) => *slot,
+                    TemplateSlot::Made(number) => made[*number].slot(),
                 };
                 match part.length {
                     Some(_) => {
@@ -100,7 +100,7 @@ pub(super) fn copy(vm: &mut Vm, root: Ref) -> Result<Ref, HeapFull> {
 }
 
 /// Reads an object's fields or elements; null and zero are left out.
-fn part(vm: &Vm, object: Ref) -> Part {
+fn part(vm: &Vm, object: Ref) -> TemplateObject {
     let class = vm.heap.class_of(object);
     if let Shape::Array(_) = vm.class(class).shape {
         let kind = vm.array_element_kind(class);
@@ -110,9 +110,9 @@ fn part(vm: &Vm, object: Ref) -> Part {
         let places = (0..u64::from(length)).map(|index| index * bytes);
         let slots = places.map(|place| {
             let slot = vm.array_slot(start + place, kind);
-            (place, kind, Slot::Same(slot))
+            (place, kind, TemplateSlot::Same(slot))
         });
-        return Part {
+        return TemplateObject {
             class,
             length: Some(length),
             slots: set(slots),
@@ -124,18 +124,18 @@ fn part(vm: &Vm, object: Ref) -> Part {
         .filter(|field| !field.is_static() && !vm.is_unset_place(object, Place::Field(field.word)));
     let slots = fields.map(|field| {
         let slot = vm.heap.field(object, field.word);
-        (u64::from(field.word), field.kind, Slot::Same(slot))
+        (u64::from(field.word), field.kind, TemplateSlot::Same(slot))
     });
-    Part {
+    TemplateObject {
         class,
         length: None,
         slots: set(slots),
     }
 }
 
-fn set(slots: impl Iterator<Item = (u64, Kind, Slot)>) -> Vec<(u64, Kind, Slot)> {
+fn set(slots: impl Iterator<Item = (u64, Kind, TemplateSlot)>) -> Vec<(u64, Kind, TemplateSlot)> {
     slots
-        .filter(|(_, _, slot)| !matches!(slot, Slot::Same(0)))
+        .filter(|(_, _, slot)| !matches!(slot, TemplateSlot::Same(0)))
         .collect()
 }
 

@@ -11,7 +11,7 @@ use crate::target;
 
 /// Method that makes an object of the other class from a structure.
 #[derive(Clone, Copy)]
-pub(super) enum Maker {
+pub(super) enum ObjectMaker {
     Constructor(MethodId),
     Static(MethodId),
     /// An instance method of the class under test.
@@ -68,10 +68,10 @@ pub(super) fn observers(vm: &mut Vm, class: ClassId) -> Vec<MethodId> {
 /// Returns the preferred conversion between two classes. Candidates in order: a constructor of the
 /// other class, its static method, a static method of the class, an instance method. Constructors
 /// and static methods have one parameter.
-pub(super) fn maker(vm: &mut Vm, class: ClassId, other: ClassId) -> Option<Maker> {
+pub(super) fn maker(vm: &mut Vm, class: ClassId, other: ClassId) -> Option<ObjectMaker> {
     let own = descriptor::of_class(vm.class_name(class));
     let wanted = descriptor::of_class(vm.class_name(other));
-    let mut ways: Vec<(u8, String, Maker)> = Vec::new();
+    let mut ways: Vec<(u8, String, ObjectMaker)> = Vec::new();
     let package = TestPackage::of(vm, class);
     for owner in [other, class] {
         for method in vm.class(owner).methods.clone() {
@@ -91,13 +91,15 @@ pub(super) fn maker(vm: &mut Vm, class: ClassId, other: ClassId) -> Option<Maker
                 _ => false,
             };
             let way = match (name.as_str(), is_static) {
-                ("<init>", _) if owner == other && takes_own => (0, Maker::Constructor(method)),
+                ("<init>", _) if owner == other && takes_own => {
+                    (0, ObjectMaker::Constructor(method))
+                }
                 (_, true) if takes_own && takes(vm, &wanted, result) => {
-                    (1 + u8::from(owner == class), Maker::Static(method))
+                    (1 + u8::from(owner == class), ObjectMaker::Static(method))
                 }
                 (_, false) if owner == class && parameters.is_empty() => {
                     match takes(vm, &wanted, result) {
-                        true => (3, Maker::Receiver(method)),
+                        true => (3, ObjectMaker::Receiver(method)),
                         false => continue,
                     }
                 }

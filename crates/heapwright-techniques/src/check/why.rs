@@ -6,7 +6,7 @@ use heapwright_suite::{Literal, Structure, Value};
 
 use super::against::Disagreement;
 use super::counterexample::FailingCall;
-use super::judge::{Failure, Judgement, Site};
+use super::judge::{CallFailure, CheckedStructure, Judgement};
 use crate::contracts::ContractCheck;
 use crate::read::value;
 use crate::shown::texts_of;
@@ -17,8 +17,8 @@ impl FailingCall<'_> {
     pub(super) fn reason(
         &self,
         vm: &mut Vm,
-        site: Site<'_>,
-        failure: Failure,
+        site: CheckedStructure<'_>,
+        failure: CallFailure,
         judgement: &Judgement,
         place: Option<String>,
     ) -> String {
@@ -29,22 +29,22 @@ impl FailingCall<'_> {
         };
         let place = place.map_or(String::new(), |place| format!(", at {place}"));
         match failure {
-            Failure::BreaksInvariant if judgement.notes.made.is_some() => {
+            CallFailure::BreaksInvariant if judgement.notes.made.is_some() => {
                 format!("makes an object that breaks the invariant {invariant}")
             }
-            Failure::BreaksInvariant => format!("breaks the invariant {invariant}"),
-            Failure::BreaksArgument => match &judgement.notes.of_argument {
+            CallFailure::BreaksInvariant => format!("breaks the invariant {invariant}"),
+            CallFailure::BreaksArgument => match &judgement.notes.of_argument {
                 Some(Exit::Threw(exception)) => {
                     let class = vm.binary_name(vm.heap.class_of(*exception));
                     format!("leaves an argument whose invariant {invariant} throws {class}")
                 }
                 _ => format!("breaks the invariant {invariant} of its argument"),
             },
-            Failure::InvariantThrows(class) => {
+            CallFailure::InvariantThrows(class) => {
                 let class = vm.binary_name(class);
                 format!("leaves an object whose invariant {invariant} throws {class}")
             }
-            Failure::InvariantDoesNotEnd => {
+            CallFailure::InvariantDoesNotEnd => {
                 let what = match judgement.notes.of_argument {
                     Some(_) => "argument",
                     None => "object",
@@ -53,21 +53,21 @@ impl FailingCall<'_> {
                     "leaves an {what} whose invariant {invariant} does not end ({limit}{place})"
                 )
             }
-            Failure::Throws(_) => format!("throws {}", thrown(vm, &judgement.ended)),
-            Failure::DoesNotEnd => format!("does not end ({limit}{place})"),
-            Failure::ExhaustsMemory => {
+            CallFailure::Throws(_) => format!("throws {}", thrown(vm, &judgement.ended)),
+            CallFailure::DoesNotEnd => format!("does not end ({limit}{place})"),
+            CallFailure::ExhaustsMemory => {
                 let what = "takes more memory than there is";
                 match judgement.ended {
                     Exit::Limit(_) => format!("{what}{place}"),
                     _ => format!("leaves an object whose invariant {invariant} {what}{place}"),
                 }
             }
-            Failure::FailsOracle => {
+            CallFailure::FailsOracle => {
                 let oracle = self.operation.oracle.unwrap_or(self.judge.invariant);
                 format!("fails the oracle {}", vm.method_text(oracle))
             }
-            Failure::Disagrees => self.disagrees(vm, site, judgement),
-            Failure::BreaksContract(breach) => {
+            CallFailure::Disagrees => self.disagrees(vm, site, judgement),
+            CallFailure::BreaksContract(breach) => {
                 let text = |asked: ContractCheck| {
                     let name = vm.text(vm.method(asked.method).name);
                     format!("breaks a contract: {name} {}", asked.text(vm, breach))
@@ -77,7 +77,7 @@ impl FailingCall<'_> {
         }
     }
 
-    fn disagrees(&self, vm: &mut Vm, site: Site<'_>, judgement: &Judgement) -> String {
+    fn disagrees(&self, vm: &mut Vm, site: CheckedStructure<'_>, judgement: &Judgement) -> String {
         let (Some(twin), Some(disagreement)) =
             (&self.operation.twin, &judgement.notes.disagreement)
         else {
@@ -117,13 +117,13 @@ impl FailingCall<'_> {
     }
 
     /// Results of the objects' `toString`.
-    fn shown(&self, vm: &mut Vm, site: Site<'_>, objects: &[Ref]) -> Vec<String> {
+    fn shown(&self, vm: &mut Vm, site: CheckedStructure<'_>, objects: &[Ref]) -> Vec<String> {
         let texts = texts_of(vm, site.space, objects, self.judge.step_limit).into_iter();
         texts.map(|text| text.unwrap_or_else(|why| why)).collect()
     }
 
     /// Outcome of a call with results of a kind: `returns 1`.
-    fn came_to(&self, vm: &mut Vm, site: Site<'_>, kind: Kind, exit: &Exit) -> String {
+    fn came_to(&self, vm: &mut Vm, site: CheckedStructure<'_>, kind: Kind, exit: &Exit) -> String {
         match (exit, kind) {
             (Exit::Done(_), Kind::Void) => "returns".to_owned(),
             (Exit::Done(0), Kind::Reference) => "returns null".to_owned(),

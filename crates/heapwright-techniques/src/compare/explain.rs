@@ -30,7 +30,7 @@ pub struct Rejection {
 
 /// Field in which a structure differs from the nearest one built by the API.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct FieldDifference {
     /// Index of the object in the structure, breadth first, without boxes and strings.
     pub object: usize,
     /// Binary name of the object's class.
@@ -288,7 +288,7 @@ impl Neighbours {
         this.compare(other, &mut |apart| {
             let object = this.objects.get(apart.place);
             let any = object.or(other.objects.get(apart.place));
-            differences.push(Difference {
+            differences.push(FieldDifference {
                 object: apart.place,
                 class: any.map_or(String::new(), |object| object.class.clone()),
                 field: apart.field.to_owned(),

@@ -12,7 +12,7 @@ mod observed;
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::{Count, Form, FormSet, Leaf, NotMade, Strategy};
+use heapwright_explore::{CanonicalForm, Count, FormSet, Leaf, NotMade, Strategy};
 use heapwright_jvm::Vm;
 use heapwright_suite::Structure;
 use rustc_hash::FxHashSet;
@@ -23,7 +23,7 @@ use crate::api::{Pools, Prepared, SearchEnd, StructureRef};
 use crate::invariant::{BoundsRequest, Enumeration, EnumerationOutcome};
 use crate::read::StructureReader;
 
-pub use explain::{Difference, Rejection};
+pub use explain::{FieldDifference, Rejection};
 use observed::observed;
 
 /// Most retained forms of structures that only the invariant accepts.
@@ -31,7 +31,7 @@ const MOST_KEPT: usize = 2_000_000;
 
 /// Relation between the two sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum SetRelation {
     /// The sets are equal.
     Equal,
     /// The API builds a proper subset of the accepted structures: the invariant is too weak, or the
@@ -45,16 +45,16 @@ pub enum Verdict {
     Nothing,
 }
 
-impl Verdict {
+impl SetRelation {
     /// Returns the verdict's name in machine-readable output.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Verdict::Equal => "equal",
-            Verdict::ApiInInvariant => "api-in-invariant",
-            Verdict::InvariantInApi => "invariant-in-api",
-            Verdict::Neither => "neither",
-            Verdict::Nothing => "nothing",
+            SetRelation::Equal => "equal",
+            SetRelation::ApiInInvariant => "api-in-invariant",
+            SetRelation::InvariantInApi => "invariant-in-api",
+            SetRelation::Neither => "neither",
+            SetRelation::Nothing => "nothing",
         }
     }
 }
@@ -95,13 +95,13 @@ pub struct InvariantWitness {
     /// Nearest comparable structure that the API builds, if any.
     pub nearest: Option<StructureRef>,
     /// Fields in which they differ.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<FieldDifference>,
 }
 
 /// Result of a comparison.
 pub struct Comparison {
     /// Relation between the sets, without structures built in a larger scope.
-    pub verdict: Verdict,
+    pub verdict: SetRelation,
     /// Number of structures that the API builds.
     pub api: u64,
     /// Number of structures that the invariant accepts.
@@ -126,7 +126,7 @@ pub struct Comparison {
 }
 
 /// Search from the invariant, compared with a pool.
-pub struct Side {
+pub struct InvariantSide {
     /// Enumeration of the accepted structures.
     pub enumeration: Enumeration,
     /// Structures in the invariant's set alone, smallest first.
@@ -149,7 +149,7 @@ pub fn search_invariant(
     pools: &Pools,
     request: &CompareRequest,
     ask: &mut dyn FnMut(&Count) -> ControlFlow<()>,
-) -> Result<Side, Error> {
+) -> Result<InvariantSide, Error> {
     let bounds = match &request.bounds {
         Some(bounds) => bounds.clone(),
         None => {
@@ -169,7 +169,7 @@ pub fn search_invariant(
     )?;
     let pool = pools.find(&prepared.class.replace('.', "/"));
     let root = enumeration.space.root;
-    let mut side = Parts::default();
+    let mut side = ComparedParts::default();
     let canonicalizer = &mut prepared.caller.canonicalizer;
     let outcome = enumeration.search(
         vm,
@@ -190,7 +190,7 @@ pub fn search_invariant(
             ControlFlow::Continue(())
         },
     )?;
-    Ok(Side {
+    Ok(InvariantSide {
         enumeration,
         only: side.only,
         only_count: side.only_count,
@@ -200,14 +200,14 @@ pub fn search_invariant(
 }
 
 #[derive(Default)]
-struct Parts {
+struct ComparedParts {
     only: FormSet,
     only_count: u64,
     common: FxHashSet<usize>,
 }
 
-impl Parts {
-    fn keep(&mut self, form: Form<'_>) {
+impl ComparedParts {
+    fn keep(&mut self, form: CanonicalForm<'_>) {
         if self.only.len() >= MOST_KEPT {
             self.only_count += 1;
             return;
@@ -217,7 +217,7 @@ impl Parts {
     }
 }
 
-impl Side {
+impl InvariantSide {
     /// Compares the sets; `larger` has the structures built with room for more objects, if
     /// requested.
     ///
@@ -260,7 +260,7 @@ impl Side {
         });
         let is_artefact =
             |compared: &[u8]| larger.is_some_and(|larger| larger.place_of(compared).is_some());
-        let mut only: Vec<Form<'_>> = Vec::new();
+        let mut only: Vec<CanonicalForm<'_>> = Vec::new();
         let mut artefacts = 0;
         for record in self.only.from(0) {
             match is_artefact(record.form.compared) {
@@ -273,11 +273,11 @@ impl Side {
         let invariant_only = self.only_count - artefacts;
         let common = self.common.len() as u64 + outside;
         let verdict = match (api_only.is_empty(), invariant_only == 0) {
-            (true, true) if common + artefacts == 0 => Verdict::Nothing,
-            (true, true) => Verdict::Equal,
-            (true, false) => Verdict::ApiInInvariant,
-            (false, true) => Verdict::InvariantInApi,
-            (false, false) => Verdict::Neither,
+            (true, true) if common + artefacts == 0 => SetRelation::Nothing,
+            (true, true) => SetRelation::Equal,
+            (true, false) => SetRelation::ApiInInvariant,
+            (false, true) => SetRelation::InvariantInApi,
+            (false, false) => SetRelation::Neither,
         };
         let mut comparison = Comparison {
             verdict,
@@ -323,7 +323,7 @@ impl Side {
     }
 }
 
-impl Side {
+impl InvariantSide {
     /// Whether the invariant accepts a built structure, by running it.
     fn accepts(
         &self,

@@ -6,7 +6,7 @@ use heapwright_jvm::class::{Field, Shape};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 
-use crate::adjust::{Adjustment, Adjustments, Item, Setting};
+use crate::adjust::{Adjustment, Adjustments, Setting, SettingValue};
 use crate::api::{Pools, Prepared, StructureRef};
 
 /// Most values of a field that are distinguished.
@@ -128,7 +128,7 @@ impl Seen {
             Seen::Arrays(lengths, _) if lengths.is_empty() => return None,
             Seen::Arrays(lengths, elements) => {
                 // If all arrays are empty, any element value will do.
-                let none = || Setting::Items(vec![Item::Integer(0)]);
+                let none = || Setting::Items(vec![SettingValue::Integer(0)]);
                 Setting::Array {
                     lengths: items(Kind::Int, lengths)?,
                     elements: Box::new(elements.setting().unwrap_or_else(none)),
@@ -139,24 +139,27 @@ impl Seen {
 }
 
 /// Values of a field as a setting; `None` if bounds cannot list values of the kind.
-fn items(kind: Kind, slots: &BTreeSet<u64>) -> Option<Vec<Item>> {
+fn items(kind: Kind, slots: &BTreeSet<u64>) -> Option<Vec<SettingValue>> {
     let integers = |of: fn(u64) -> i64| {
         let mut integers: Vec<i64> = slots.iter().map(|&slot| of(slot)).collect();
         integers.sort_unstable();
-        integers.into_iter().map(Item::Integer).collect()
+        integers.into_iter().map(SettingValue::Integer).collect()
     };
     Some(match kind {
-        Kind::Boolean => slots.iter().map(|&slot| Item::Boolean(slot != 0)).collect(),
+        Kind::Boolean => slots
+            .iter()
+            .map(|&slot| SettingValue::Boolean(slot != 0))
+            .collect(),
         Kind::Byte | Kind::Short | Kind::Int => integers(|slot| i64::from(slot as u32 as i32)),
         Kind::Char => integers(|slot| slot as i64),
         Kind::Long => integers(|slot| slot as i64),
         Kind::Float => slots
             .iter()
-            .map(|&slot| Item::Float(f64::from(f32::from_bits(slot as u32))))
+            .map(|&slot| SettingValue::Float(f64::from(f32::from_bits(slot as u32))))
             .collect(),
         Kind::Double => slots
             .iter()
-            .map(|&slot| Item::Float(f64::from_bits(slot)))
+            .map(|&slot| SettingValue::Float(f64::from_bits(slot)))
             .collect(),
         Kind::Reference | Kind::Void => return None,
     })

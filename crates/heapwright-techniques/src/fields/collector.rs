@@ -8,13 +8,13 @@ use std::time::Instant;
 use heapwright_explore::End;
 use heapwright_explore::symbolic::BeyondBounds;
 
-use super::harvest::{Counts, Found, Harvester, Round, Size, Tally};
+use super::harvest::{Harvester, PairPathCounts, RoundEvent, RoundTally, ScopeSize, SizeRound};
 use super::{
-    Clock, Criterion, Cut, Estimate, FieldRow, FieldsReport, FieldsRequest, Member, NoEstimate,
-    Pair, Policy, Row, Vocabulary,
+    Clock, Estimate, FieldRow, FieldsReport, FieldsRequest, Member, NoEstimate, Pair,
+    PairCriterion, Policy, Row, ScopeCut, Vocabulary,
 };
 use crate::Error;
-use crate::symbolic::{CutBy, CutCounts, Input, Part, Taker};
+use crate::symbolic::{CutBy, CutCounts, RunInput, SymbolicPart, Taker};
 
 /// Results collected so far.
 pub(super) struct CollectorState<'a> {
@@ -28,10 +28,10 @@ pub(super) struct CollectorState<'a> {
     /// Predictions for the scopes beyond the small ones.
     predictions: BTreeMap<u32, Prediction>,
     /// Counts of the completed parts; the next field has those of the current part.
-    done: Counts,
-    here: Counts,
+    done: PairPathCounts,
+    here: PairPathCounts,
     /// Further counts.
-    tally: Tally,
+    tally: RoundTally,
     /// Work until the last new pair.
     last: u64,
     /// First scope whose predicted time overflows.
@@ -60,16 +60,16 @@ impl<'a> CollectorState<'a> {
             found: Vec::new(),
             rows: Vec::new(),
             predictions: BTreeMap::new(),
-            done: Counts::default(),
-            here: Counts::default(),
-            tally: Tally::default(),
+            done: PairPathCounts::default(),
+            here: PairPathCounts::default(),
+            tally: RoundTally::default(),
             last: 0,
             endless: None,
         }
     }
 
     /// Number of paths of a size.
-    pub fn paths_of(&self, size: Size) -> u64 {
+    pub fn paths_of(&self, size: ScopeSize) -> u64 {
         self.tally
             .sizes
             .get(&size)
@@ -106,11 +106,11 @@ impl<'a> CollectorState<'a> {
     }
 
     /// Whether a scope has reached its prediction, with the reason.
-    fn is_reached(&self, scope: u32) -> Option<Cut> {
-        if let Criterion::Given(pairs) = &self.request.criterion
+    fn is_reached(&self, scope: u32) -> Option<ScopeCut> {
+        if let PairCriterion::Given(pairs) = &self.request.criterion
             && pairs.len() == self.covered.len()
         {
-            return Some(Cut::Covered);
+            return Some(ScopeCut::Covered);
         }
         let prediction = self.predictions.get(&scope)?;
         let counts = super::by_field(&self.covered);
@@ -120,7 +120,7 @@ impl<'a> CollectorState<'a> {
                 counts.get(field).copied().unwrap_or_default() >= *expected
             }),
         };
-        is_reached.then_some(Cut::Estimate)
+        is_reached.then_some(ScopeCut::Estimate)
     }
 
     /// Writes the rows of scopes that have reached their prediction; returns whether the last scope
@@ -145,7 +145,7 @@ impl<'a> CollectorState<'a> {
         Ok(())
     }
 
-    fn write_row(&mut self, scope: u32, cut: Option<Cut>) -> Result<(), Error> {
+    fn write_row(&mut self, scope: u32, cut: Option<ScopeCut>) -> Result<(), Error> {
         let counts = super::by_field(&self.covered);
         let prediction = self.predictions.get(&scope);
         let names: BTreeSet<&str> = self.vocabulary.fields().collect();
@@ -203,7 +203,7 @@ impl<'a> CollectorState<'a> {
     }
 
     /// Adds a structure; returns its pairs that are still new.
-    fn take(&mut self, input: Input, pairs: Vec<Pair>) -> Vec<Pair> {
+    fn take(&mut self, input: RunInput, pairs: Vec<Pair>) -> Vec<Pair> {
         let new = pairs
             .into_iter()
             .filter(|pair| !self.covered.contains(pair));
@@ -227,17 +227,17 @@ impl<'a> CollectorState<'a> {
         // An interrupted scope gets a row with its partial results.
         if end == End::Interrupted && !self.is_finished() {
             let scope = self.rows.len() as u32 + 1;
-            let _ = self.write_row(scope, Some(Cut::Interrupted));
+            let _ = self.write_row(scope, Some(ScopeCut::Interrupted));
         }
         let missing = match &self.request.criterion {
-            Criterion::Given(pairs) => pairs.difference(&self.covered).cloned().collect(),
+            PairCriterion::Given(pairs) => pairs.difference(&self.covered).cloned().collect(),
             _ => Vec::new(),
         };
         let fields: BTreeSet<&str> = vocabulary.fields().collect();
         let is_read = |field: &&str| self.tally.read.contains(*field);
         let never_read = fields.into_iter().filter(|field| !is_read(field));
         let is_covered =
-            matches!(self.request.criterion, Criterion::Given(_)) && missing.is_empty();
+            matches!(self.request.criterion, PairCriterion::Given(_)) && missing.is_empty();
         FieldsReport {
             cut: match is_covered {
                 true => CutCounts::new(),
@@ -266,7 +266,7 @@ impl CollectorState<'_> {
         let estimated = self
             .rows
             .iter()
-            .filter(|row| row.cut == Some(Cut::Estimate));
+            .filter(|row| row.cut == Some(ScopeCut::Estimate));
         cut.extend([
             (CutBy::Work, self.tally.unknown),
             (CutBy::Estimate, estimated.count() as u64),
@@ -277,33 +277,33 @@ impl CollectorState<'_> {
 }
 
 /// Collector of a round's results.
-pub(super) struct Taking<'a, 'b, 'c> {
+pub(super) struct RoundCollector<'a, 'b, 'c> {
     state: &'a mut CollectorState<'b>,
     harvester: &'a Harvester<'c>,
     pub beyond: BeyondBounds,
     /// Results of several sizes, to be processed once all are there.
-    later: BTreeMap<Size, Vec<Found>>,
-    tally: Tally,
+    later: BTreeMap<ScopeSize, Vec<RoundEvent>>,
+    tally: RoundTally,
 }
 
-impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
+impl<'a, 'b, 'c> RoundCollector<'a, 'b, 'c> {
     pub fn new(
         state: &'a mut CollectorState<'b>,
         harvester: &'a Harvester<'c>,
-    ) -> Taking<'a, 'b, 'c> {
-        Taking {
+    ) -> RoundCollector<'a, 'b, 'c> {
+        RoundCollector {
             state,
             harvester,
             beyond: BeyondBounds::default(),
             later: BTreeMap::new(),
-            tally: Tally::default(),
+            tally: RoundTally::default(),
         }
     }
 
     /// Processes the results of several sizes in order. If they are complete, each scope ends where
     /// the next begins.
     pub fn take_all(mut self, is_whole: bool) -> Result<(), Error> {
-        let Round::From(_) = self.harvester.round else {
+        let SizeRound::From(_) = self.harvester.round else {
             return Ok(());
         };
         for (size, counts) in &self.tally.sizes {
@@ -316,16 +316,16 @@ impl<'a, 'b, 'c> Taking<'a, 'b, 'c> {
                     self.state.take(input, pairs);
                 }
             }
-            self.state.here = Counts::default();
+            self.state.here = PairPathCounts::default();
             self.state.done.add(counts);
         }
         Ok(())
     }
 }
 
-impl Taker<Harvester<'_>> for Taking<'_, '_, '_> {
-    fn take(&mut self, found: Found) -> Result<ControlFlow<()>, Error> {
-        if let Round::From(_) = self.harvester.round {
+impl Taker<Harvester<'_>> for RoundCollector<'_, '_, '_> {
+    fn take(&mut self, found: RoundEvent) -> Result<ControlFlow<()>, Error> {
+        if let SizeRound::From(_) = self.harvester.round {
             self.later.entry(found.size).or_default().push(found);
             return Ok(ControlFlow::Continue(()));
         }
@@ -345,14 +345,14 @@ impl Taker<Harvester<'_>> for Taking<'_, '_, '_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn finished(&mut self, part: Part<Tally>) {
+    fn finished(&mut self, part: SymbolicPart<RoundTally>) {
         self.state.tally.add(&part.sum);
         self.tally.add(&part.sum);
         self.beyond.add(part.beyond);
-        if let Round::Of(size) = self.harvester.round {
+        if let SizeRound::Of(size) = self.harvester.round {
             let counts = part.sum.sizes.get(&size).copied();
             self.state.done.add(&counts.unwrap_or_default());
-            self.state.here = Counts::default();
+            self.state.here = PairPathCounts::default();
         }
     }
 }

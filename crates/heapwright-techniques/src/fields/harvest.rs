@@ -9,58 +9,58 @@ use heapwright_explore::symbolic::{PathEnd, PathOutcome, SymbolicError, Symbolic
 use heapwright_jvm::{Place, Vm};
 
 use super::collector::CollectorState;
-use super::{FieldName, FieldsRequest, Graph, Pair, Subject, Vocabulary};
+use super::{FieldName, FieldsRequest, InvariantSubject, Pair, PairGraph, Vocabulary};
 use crate::Error;
-use crate::symbolic::{CutBy, CutCounts, Ending, Harvest, Input, Target, limit_text};
+use crate::symbolic::{CutBy, CutCounts, Ending, Harvest, RunInput, Target, limit_text};
 
 /// Weight of a solver query, in instructions.
 const QUERY: u64 = 1_000;
 
 /// Size of a structure: the objects of its most frequent class, and all objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Size {
+pub(super) struct ScopeSize {
     pub scope: u32,
     pub objects: u32,
 }
 
 /// Sizes of the structures sought in one search of the tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Round {
+pub(super) enum SizeRound {
     /// A single size.
-    Of(Size),
+    Of(ScopeSize),
     /// A size and all larger ones.
-    From(Size),
+    From(ScopeSize),
 }
 
-impl Round {
-    fn has(self, size: Size) -> bool {
+impl SizeRound {
+    fn has(self, size: ScopeSize) -> bool {
         match self {
-            Round::Of(wanted) => size == wanted,
-            Round::From(least) => size >= least,
+            SizeRound::Of(wanted) => size == wanted,
+            SizeRound::From(least) => size >= least,
         }
     }
 }
 
 /// Event within a part of a round that the collector must see.
-pub(super) struct Found {
-    pub size: Size,
+pub(super) struct RoundEvent {
+    pub size: ScopeSize,
     /// Structure with pairs unknown at the time of its discovery.
-    pub structure: Option<(Input, Vec<Pair>)>,
+    pub structure: Option<(RunInput, Vec<Pair>)>,
     /// Counts for this size in this part, including this path.
-    pub counts: Counts,
+    pub counts: PairPathCounts,
 }
 
 /// Counts of paths.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
+pub(super) struct PairPathCounts {
     pub explored: u64,
     pub valid: u64,
     pub queries: u64,
     pub work: u64,
 }
 
-impl Counts {
-    pub fn add(&mut self, other: &Counts) {
+impl PairPathCounts {
+    pub fn add(&mut self, other: &PairPathCounts) {
         self.explored += other.explored;
         self.valid += other.valid;
         self.queries += other.queries;
@@ -70,8 +70,8 @@ impl Counts {
 
 /// Counts of a part of a round.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tally {
-    pub sizes: BTreeMap<Size, Counts>,
+pub(super) struct RoundTally {
+    pub sizes: BTreeMap<ScopeSize, PairPathCounts>,
     /// Number of paths cut by each bound or limit.
     pub cuts: CutCounts,
     pub bounded: u64,
@@ -82,7 +82,7 @@ pub(super) struct Tally {
     pub exception: Option<String>,
     pub unknown: u64,
     /// Pairs in structures passed on, by their size.
-    pairs: BTreeMap<Size, BTreeSet<Pair>>,
+    pairs: BTreeMap<ScopeSize, BTreeSet<Pair>>,
     /// Fields that were read.
     pub read: BTreeSet<String>,
     /// Counts of the search at the previous leaf.
@@ -91,9 +91,9 @@ pub(super) struct Tally {
     over: usize,
 }
 
-impl Tally {
+impl RoundTally {
     /// Adds the counts of a later part.
-    pub fn add(&mut self, other: &Tally) {
+    pub fn add(&mut self, other: &RoundTally) {
         for (size, counts) in &other.sizes {
             self.sizes.entry(*size).or_default().add(counts);
         }
@@ -120,7 +120,7 @@ impl Tally {
 /// Harvest of a round.
 pub(super) struct Harvester<'a> {
     request: &'a FieldsRequest,
-    pub round: Round,
+    pub round: SizeRound,
     /// Pairs of structures that precede all those still sought.
     pub covered: RwLock<BTreeSet<Pair>>,
     vocabulary: Vocabulary,
@@ -134,7 +134,7 @@ impl Harvester<'_> {
     pub fn new<'a>(
         request: &'a FieldsRequest,
         state: &CollectorState<'_>,
-        round: Round,
+        round: SizeRound,
     ) -> Harvester<'a> {
         let (times, began) = state.times();
         Harvester {
@@ -148,7 +148,7 @@ impl Harvester<'_> {
     }
 
     /// Whether another predicted time has elapsed.
-    fn is_over(&self, counts: &Counts, tally: &mut Tally) -> bool {
+    fn is_over(&self, counts: &PairPathCounts, tally: &mut RoundTally) -> bool {
         let before = tally.over;
         if before < self.times.len() {
             let now = self.began.map(|began| began.elapsed().as_millis() as u64);
@@ -165,7 +165,7 @@ impl Harvester<'_> {
     }
 
     /// Records the fields that the path read, until all are known to be read.
-    fn note_read(&self, vm: &Vm, search: &SymbolicSearch<'_>, tally: &mut Tally) {
+    fn note_read(&self, vm: &Vm, search: &SymbolicSearch<'_>, tally: &mut RoundTally) {
         if tally.read.len() == self.vocabulary.fields().count() {
             return;
         }
@@ -196,7 +196,7 @@ impl Harvester<'_> {
     }
 
     /// Counts the outcome of a path; returns whether it represents a valid structure.
-    fn count_end(&self, vm: &Vm, end: &PathEnd, tally: &mut Tally) -> bool {
+    fn count_end(&self, vm: &Vm, end: &PathEnd, tally: &mut RoundTally) -> bool {
         tally.unknown += u64::from(end.unknown > 0);
         for by in CutBy::of(end) {
             let by = match by {
@@ -238,12 +238,12 @@ impl Harvester<'_> {
 impl Harvest for Harvester<'_> {
     const NOTES_CUTS: bool = true;
 
-    type Item = Found;
-    type Sum = Tally;
+    type Item = RoundEvent;
+    type Sum = RoundTally;
 
     fn target(&self, vm: &mut Vm) -> Result<Target, Error> {
         let invariant = self.request.invariant.as_deref();
-        Ok(Subject::find(vm, &self.request.paths.class, invariant)?.target)
+        Ok(InvariantSubject::find(vm, &self.request.paths.class, invariant)?.target)
     }
 
     fn visit(
@@ -252,8 +252,8 @@ impl Harvest for Harvester<'_> {
         target: &Target,
         end: &PathEnd,
         search: &mut SymbolicSearch<'_>,
-        tally: &mut Tally,
-    ) -> Result<Option<Found>, Error> {
+        tally: &mut RoundTally,
+    ) -> Result<Option<RoundEvent>, Error> {
         let progress = search.progress();
         let now = (progress.steps, progress.queries);
         // The path to the first leaf of a part is counted from the start of the part.
@@ -263,14 +263,14 @@ impl Harvest for Harvester<'_> {
         );
         tally.before = now;
         let (objects, scope) = search.counts();
-        let size = Size { scope, objects };
+        let size = ScopeSize { scope, objects };
         if !self.round.has(size) {
             return Ok(None);
         }
         self.note_read(vm, search, tally);
         let is_valid = self.count_end(vm, end, tally);
         let counts = tally.sizes.entry(size).or_default();
-        counts.add(&Counts {
+        counts.add(&PairPathCounts {
             explored: 1,
             valid: u64::from(is_valid),
             queries,
@@ -283,7 +283,7 @@ impl Harvest for Harvester<'_> {
             false => None,
         };
         let is_worth_it = is_over || structure.is_some();
-        Ok(is_worth_it.then_some(Found {
+        Ok(is_worth_it.then_some(RoundEvent {
             size,
             structure,
             counts,
@@ -298,12 +298,12 @@ impl Harvester<'_> {
         vm: &mut Vm,
         target: &Target,
         search: &mut SymbolicSearch<'_>,
-        size: Size,
-        tally: &mut Tally,
-    ) -> Result<Option<(Input, Vec<Pair>)>, Error> {
+        size: ScopeSize,
+        tally: &mut RoundTally,
+    ) -> Result<Option<(RunInput, Vec<Pair>)>, Error> {
         let shape = target.input(vm, search, &Default::default());
         let handed_out = tally.pairs.entry(size).or_default();
-        let pairs = self.vocabulary.pairs(&Graph::from(&shape)).into_iter();
+        let pairs = self.vocabulary.pairs(&PairGraph::from(&shape)).into_iter();
         let new = pairs.filter(|pair| self.is_new(pair, handed_out));
         let new: Vec<Pair> = new.collect();
         if new.is_empty() {

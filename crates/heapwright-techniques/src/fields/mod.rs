@@ -25,13 +25,13 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use crate::Error;
 
 use crate::statements::{methods_under_test, pick};
-use crate::symbolic::{self, Crew, CutCounts, Input, Target};
+use crate::symbolic::{self, Crew, CutCounts, RunInput, Target};
 use crate::target::{find_class, find_invariant};
 
-use collector::{CollectorState, Taking};
+use collector::{CollectorState, RoundCollector};
 pub use estimate::{Estimate, NoEstimate, Regression};
-use harvest::{Harvester, Round, Size};
-pub use pairs::{FieldName, Graph, Held, NotAPair, Pair, Vocabulary};
+use harvest::{Harvester, ScopeSize, SizeRound};
+pub use pairs::{FieldName, NotAPair, Pair, PairGraph, PairValue, Vocabulary};
 
 /// Number of paths of a size from which the next size is searched in parallel, and all larger ones
 /// together if requested.
@@ -39,7 +39,7 @@ const MANY: u64 = 2_000;
 
 /// Pairs that a suite must cover.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Criterion {
+pub enum PairCriterion {
     /// All pairs of any structure.
     Exhaustive,
     /// Pairs that do not refer to null.
@@ -48,14 +48,14 @@ pub enum Criterion {
     Given(BTreeSet<Pair>),
 }
 
-impl Criterion {
+impl PairCriterion {
     /// Whether a pair is to be covered.
     #[must_use]
     pub fn wants(&self, pair: &Pair) -> bool {
         match self {
-            Criterion::Exhaustive => true,
-            Criterion::NonNull => pair.is_object(),
-            Criterion::Given(pairs) => pairs.contains(pair),
+            PairCriterion::Exhaustive => true,
+            PairCriterion::NonNull => pair.is_object(),
+            PairCriterion::Given(pairs) => pairs.contains(pair),
         }
     }
 }
@@ -92,7 +92,7 @@ pub struct FieldsRequest {
     /// Largest scope: objects of a class, at least 1.
     pub scope: u32,
     /// Pairs to cover.
-    pub criterion: Criterion,
+    pub criterion: PairCriterion,
     /// Condition for an early end; without one the search is exhaustive.
     pub policy: Option<Policy>,
     /// Whether large sizes may be searched together in an exhaustive search. This saves time, but
@@ -104,14 +104,14 @@ pub struct FieldsRequest {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Member {
     /// Structure, with the root `this`.
-    pub input: Input,
+    pub input: RunInput,
     /// Pairs first covered by this structure.
     pub adds: Vec<Pair>,
 }
 
 /// Reason why the search of a scope was not exhaustive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cut {
+pub enum ScopeCut {
     /// The estimate was reached.
     Estimate,
     /// All requested pairs are covered.
@@ -151,7 +151,7 @@ pub struct Row {
     /// Wall-clock time in seconds.
     pub seconds: f64,
     /// Reason for a search that was not exhaustive.
-    pub cut: Option<Cut>,
+    pub cut: Option<ScopeCut>,
     /// Reference fields.
     pub fields: Vec<FieldRow>,
 }
@@ -188,7 +188,7 @@ pub struct FieldsReport {
 }
 
 /// Invariant of a class whose paths are searched.
-pub struct Subject {
+pub struct InvariantSubject {
     /// Class under test.
     pub class: ClassId,
     /// Invariant of the class.
@@ -198,13 +198,17 @@ pub struct Subject {
     pub vocabulary: Vocabulary,
 }
 
-impl Subject {
+impl InvariantSubject {
     /// Resolves the invariant that a request names.
     ///
     /// # Errors
     /// There is no such class or invariant, the class was declared to have none, or no object of it
     /// can be created.
-    pub fn find(vm: &mut Vm, class: &str, invariant: Option<&str>) -> Result<Subject, Error> {
+    pub fn find(
+        vm: &mut Vm,
+        class: &str,
+        invariant: Option<&str>,
+    ) -> Result<InvariantSubject, Error> {
         let name = class;
         let class = find_class(vm, class)?;
         vm.initialize_now(class).map_err(|reason| Error::BadClass {
@@ -222,7 +226,7 @@ impl Subject {
         }
         let target = symbolic::predicate(vm, class, invariant)?;
         let vocabulary = Vocabulary::new(vm, class, target.universe());
-        Ok(Subject {
+        Ok(InvariantSubject {
             class,
             invariant,
             target,
@@ -256,11 +260,11 @@ impl Subject {
 pub fn search(
     vm: &mut Vm,
     request: &FieldsRequest,
-    subject: &Subject,
+    subject: &InvariantSubject,
     crew: &mut Crew<'_>,
 ) -> Result<FieldsReport, Error> {
     let start = Instant::now();
-    if let Criterion::Given(pairs) = &request.criterion {
+    if let PairCriterion::Given(pairs) = &request.criterion {
         known_fields(&subject.vocabulary, pairs)?;
     }
     if let Some(policy) = request
@@ -274,7 +278,7 @@ pub fn search(
     let mut end = End::Complete;
     let mut least = Some(1);
     let is_open_ended =
-        request.policy.is_none() && !matches!(request.criterion, Criterion::Given(_));
+        request.policy.is_none() && !matches!(request.criterion, PairCriterion::Given(_));
     // Work limits are exact only with a single worker.
     let is_timed = request
         .policy
@@ -288,18 +292,18 @@ pub fn search(
         let mut next = None;
         while let Some(objects) = least {
             crew.jobs = if leaves < MANY { 1 } else { jobs };
-            let size = Size { scope, objects };
+            let size = ScopeSize { scope, objects };
             (paths.bounds.objects, paths.bounds.all_objects) = match sweeps {
                 true => (request.scope, u32::MAX),
                 false => (scope, objects),
             };
             let round = if sweeps {
-                Round::From(size)
+                SizeRound::From(size)
             } else {
-                Round::Of(size)
+                SizeRound::Of(size)
             };
             let harvester = Harvester::new(request, &state, round);
-            let mut taking = Taking::new(&mut state, &harvester);
+            let mut taking = RoundCollector::new(&mut state, &harvester);
             let ended =
                 symbolic::search(vm, &paths, &subject.target, crew, &harvester, &mut taking);
             let beyond = taking.beyond;

@@ -13,7 +13,7 @@ use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::{ClassId, Vm};
 
-use crate::symbolic::{Contents, Input, Value};
+use crate::symbolic::{Contents, InputValue, RunInput};
 
 /// Value of a field in one object, such as `left: Node0 -> Node1`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -68,9 +68,9 @@ impl FromStr for Pair {
 }
 
 /// Structure as seen by pairs: objects in breadth-first order, the root first.
-pub struct Graph {
+pub struct PairGraph {
     /// Class of each object, with its fields or elements.
-    pub objects: Vec<(String, Vec<(FieldName, Held)>)>,
+    pub objects: Vec<(String, Vec<(FieldName, PairValue)>)>,
 }
 
 /// Name of a field or element.
@@ -84,7 +84,7 @@ pub enum FieldName {
 
 /// Value of a field.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Held {
+pub enum PairValue {
     /// Null.
     Null,
     /// Object with this number.
@@ -169,7 +169,7 @@ impl Vocabulary {
 
     /// Pairs of a structure.
     #[must_use]
-    pub fn pairs(&self, graph: &Graph) -> BTreeSet<Pair> {
+    pub fn pairs(&self, graph: &PairGraph) -> BTreeSet<Pair> {
         let mut counts: BTreeMap<&str, u32> = BTreeMap::new();
         let mut names: Vec<String> = Vec::new();
         for (class, _) in &graph.objects {
@@ -184,10 +184,10 @@ impl Vocabulary {
                     continue;
                 };
                 let target = match held {
-                    Held::Null => NULL.to_owned(),
-                    Held::Object(number) => names[*number].clone(),
-                    Held::Constant(constant) => constant.clone(),
-                    Held::Value => continue,
+                    PairValue::Null => NULL.to_owned(),
+                    PairValue::Object(number) => names[*number].clone(),
+                    PairValue::Constant(constant) => constant.clone(),
+                    PairValue::Value => continue,
                 };
                 let source = match field {
                     FieldName::Field(..) => name.clone(),
@@ -231,18 +231,20 @@ impl Vocabulary {
     }
 }
 
-impl From<&Input> for Graph {
-    fn from(input: &Input) -> Graph {
+impl From<&RunInput> for PairGraph {
+    fn from(input: &RunInput) -> PairGraph {
         let is_value = |number: usize| {
             let class = &input.objects[number].class;
             is_value_class(&class.replace('.', "/"))
         };
-        let held = |value: &Value| match value {
-            Value::Primitive(..) => Held::Value,
-            Value::Null => Held::Null,
-            Value::Object(number) if is_value(*number) => Held::Value,
-            Value::Object(number) => Held::Object(*number),
-            Value::Constant(class, name) => Held::Constant(format!("{}.{name}", short(class))),
+        let held = |value: &InputValue| match value {
+            InputValue::Primitive(..) => PairValue::Value,
+            InputValue::Null => PairValue::Null,
+            InputValue::Object(number) if is_value(*number) => PairValue::Value,
+            InputValue::Object(number) => PairValue::Object(*number),
+            InputValue::Constant(class, name) => {
+                PairValue::Constant(format!("{}.{name}", short(class)))
+            }
         };
         let objects = input.objects.iter().map(|object| {
             let fields = match &object.contents {
@@ -263,7 +265,7 @@ impl From<&Input> for Graph {
             };
             (object.class.clone(), fields)
         });
-        Graph {
+        PairGraph {
             objects: objects.collect(),
         }
     }

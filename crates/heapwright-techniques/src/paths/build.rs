@@ -2,15 +2,15 @@
 
 use std::collections::{HashMap, HashSet};
 
-use heapwright_code::{Call, ClassHierarchyAnalysis, overriding};
-use heapwright_jvm::listing::{Invoke, Member, Step};
+use heapwright_code::{CallTarget, ClassHierarchyAnalysis, overriding};
+use heapwright_jvm::listing::{Invoke, ListedMember, ListedOperation};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::flow::{Flow, Invoked, Outline};
-use super::rules::Program;
+use super::flow::{BlockGraph, Invoked, Outline};
+use super::rules::RuleProgram;
 use crate::Error;
 use crate::packages::home;
-use crate::symbolic::Classes;
+use crate::symbolic::ClassUniverse;
 
 /// Most instructions of library code that is analysed for exceptions.
 const MAX_LIBRARY: usize = 24;
@@ -23,9 +23,9 @@ pub fn program(
     vm: &mut Vm,
     class: ClassId,
     method: MethodId,
-    classes: &Classes,
+    classes: &ClassUniverse,
     stops: &dyn Fn() -> bool,
-) -> Result<Program, Error> {
+) -> Result<RuleProgram, Error> {
     let mut lambdas = HashSet::new();
     // The targets of a call depend on the classes instantiated anywhere, hence the fixed point.
     let (outlines, callbacks) = loop {
@@ -72,8 +72,8 @@ pub fn program(
     }
     let throws = |method: MethodId| throwing.contains(&method);
     let flows = outlines.into_iter();
-    let flows: Vec<Flow> = flows.map(|outline| outline.lay_out(vm, &throws)).collect();
-    Program::new(vm, flows, &callbacks, stops)
+    let flows: Vec<BlockGraph> = flows.map(|outline| outline.lay_out(vm, &throws)).collect();
+    RuleProgram::new(vm, flows, &callbacks, stops)
 }
 
 struct MethodReader {
@@ -88,7 +88,7 @@ struct MethodReader {
     /// Names of the methods that lambdas implement.
     lambdas: HashSet<String>,
     /// Methods passed to bootstrap methods.
-    handed: Vec<Member>,
+    handed: Vec<ListedMember>,
     /// Methods that unfollowed code may call.
     callbacks: HashSet<MethodId>,
     /// Whether each analysed library method is sure to throw nothing.
@@ -123,8 +123,8 @@ impl MethodReader {
         for listed in &outline.listing.instructions {
             match &listed.step {
                 // A missing class is reported when the code creates an object of it.
-                Step::New(class) => drop(vm.load_class(class)),
-                Step::Dynamic(name, _, handed) => {
+                ListedOperation::New(class) => drop(vm.load_class(class)),
+                ListedOperation::Dynamic(name, _, handed) => {
                     self.lambdas.insert(name.clone());
                     self.handed.extend(handed.iter().cloned());
                 }
@@ -157,7 +157,7 @@ impl MethodReader {
         let mut classes = self.made.clone();
         for outline in &self.outlines {
             for listed in &outline.listing.instructions {
-                if let Step::New(class) = &listed.step {
+                if let ListedOperation::New(class) = &listed.step {
                     classes.extend(vm.load_class(class));
                 }
             }
@@ -184,7 +184,7 @@ impl MethodReader {
         has_code && is_own && !*self.old.entry(method).or_insert_with(is_old)
     }
 
-    fn invoked(&mut self, vm: &mut Vm, how: Invoke, member: &Member) -> Invoked {
+    fn invoked(&mut self, vm: &mut Vm, how: Invoke, member: &ListedMember) -> Invoked {
         let Some(call) = heapwright_code::call(vm, how, member) else {
             return Invoked {
                 targets: Vec::new(),
@@ -196,7 +196,7 @@ impl MethodReader {
         for method in self.hierarchy.targets(vm, call) {
             self.add(vm, &mut invoked, method);
         }
-        let Call::Virtual(bound, named) = call else {
+        let CallTarget::Virtual(bound, named) = call else {
             return invoked;
         };
         let is_interface = vm.class(vm.method(named).class).is_interface();
@@ -263,6 +263,6 @@ impl MethodReader {
 fn has_subroutines(vm: &Vm, method: MethodId) -> bool {
     vm.listing(method).is_ok_and(|listing| {
         let mut steps = listing.instructions.iter().map(|listed| &listed.step);
-        steps.any(|step| *step == Step::Subroutine)
+        steps.any(|step| *step == ListedOperation::Subroutine)
     })
 }

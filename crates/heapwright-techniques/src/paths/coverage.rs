@@ -2,20 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Reached;
+use super::GoalResult;
 use super::flow::To;
-use super::reach::Goal;
-use super::rules::Program;
+use super::reach::ReachGoal;
+use super::rules::RuleProgram;
 
 /// Place that cases can cover, with its result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CoveragePoint {
     /// The place.
-    pub goal: Goal,
+    pub goal: ReachGoal,
     /// Its share of the coverage.
     pub kind: PointKind,
     /// Its result.
-    pub reached: Reached,
+    pub reached: GoalResult,
 }
 
 /// Share of a place of the coverage.
@@ -29,7 +29,7 @@ pub enum PointKind {
     Unmeasured,
 }
 
-impl Program {
+impl RuleProgram {
     /// Number of bytecode instructions of all methods.
     #[must_use]
     pub fn bytecodes(&self) -> usize {
@@ -39,15 +39,20 @@ impl Program {
 }
 
 /// Blocks of matching methods, deepest first: a path to a deep block covers the blocks before it.
-pub(super) fn statements(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
+pub(super) fn statements(
+    program: &RuleProgram,
+    is_wanted: &dyn Fn(usize) -> bool,
+) -> Vec<ReachGoal> {
     deepest_first(program, is_wanted, &|method| {
         let blocks = 0..program.flows[method].blocks.len();
-        blocks.map(|block| Goal::Block(method, block)).collect()
+        blocks
+            .map(|block| ReachGoal::Block(method, block))
+            .collect()
     })
 }
 
 /// Like [`statements`], for the outgoing edges of conditional jumps and switches.
-pub(super) fn branches(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> Vec<Goal> {
+pub(super) fn branches(program: &RuleProgram, is_wanted: &dyn Fn(usize) -> bool) -> Vec<ReachGoal> {
     deepest_first(program, is_wanted, &|method| {
         let blocks = program.flows[method].blocks.iter().enumerate();
         let ways = blocks.flat_map(|(number, block)| {
@@ -55,7 +60,7 @@ pub(super) fn branches(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> 
             let normal: Vec<usize> = normal.collect();
             let ways = if normal.len() > 1 { normal } else { Vec::new() };
             ways.into_iter()
-                .map(move |exit| Goal::Exit(method, number, exit))
+                .map(move |exit| ReachGoal::Exit(method, number, exit))
         });
         ways.collect()
     })
@@ -63,10 +68,10 @@ pub(super) fn branches(program: &Program, is_wanted: &dyn Fn(usize) -> bool) -> 
 
 /// Goals of matching methods, deepest first.
 fn deepest_first(
-    program: &Program,
+    program: &RuleProgram,
     is_wanted: &dyn Fn(usize) -> bool,
-    goals_of: &dyn Fn(usize) -> Vec<Goal>,
-) -> Vec<Goal> {
+    goals_of: &dyn Fn(usize) -> Vec<ReachGoal>,
+) -> Vec<ReachGoal> {
     let mut goals = Vec::new();
     for method in (0..program.flows.len()).filter(|&method| is_wanted(method)) {
         let depths = depths(program, method);
@@ -78,7 +83,7 @@ fn deepest_first(
 }
 
 /// Number of dominators of each block in its method.
-fn depths(program: &Program, method: usize) -> Vec<usize> {
+fn depths(program: &RuleProgram, method: usize) -> Vec<usize> {
     let blocks = &program.flows[method].blocks;
     let all: Vec<bool> = vec![true; blocks.len()];
     let mut dominators = vec![all; blocks.len()];

@@ -6,12 +6,12 @@
 use std::collections::VecDeque;
 
 use heapwright_code::{ControlFlow, Operands, Thrown, operands, thrown};
-use heapwright_jvm::listing::{Invoke, Listing, Member, Step};
+use heapwright_jvm::listing::{Invoke, ListedMember, ListedOperation, Listing};
 use heapwright_jvm::{MethodId, Vm};
 
 /// Basic blocks of a method.
 #[derive(Clone, Debug)]
-pub struct Flow {
+pub struct BlockGraph {
     /// The method.
     pub method: MethodId,
     /// Its code.
@@ -26,9 +26,9 @@ pub struct Block {
     /// Instructions, by their numbers in the listing.
     pub instructions: std::ops::Range<usize>,
     /// Outgoing edges.
-    pub exits: Vec<Exit>,
+    pub exits: Vec<BlockExit>,
     /// Call at the end of the block.
-    pub call: Option<Call>,
+    pub call: Option<FollowedCall>,
     /// Handler blocks for whatever the block may throw. This includes exceptions without an edge,
     /// such as a failed class initialisation or a stack overflow.
     pub handlers: Vec<usize>,
@@ -45,7 +45,7 @@ pub struct Block {
 
 /// Outgoing edge of a block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Exit {
+pub struct BlockExit {
     /// Condition of the edge.
     pub way: EdgeCondition,
     /// Target of the edge.
@@ -82,7 +82,7 @@ pub enum To {
 
 /// Call of followed methods.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Call {
+pub struct FollowedCall {
     /// Followed methods among its possible targets.
     pub targets: Vec<MethodId>,
     /// Whether there are other possible targets.
@@ -93,14 +93,14 @@ pub struct Call {
     pub may_throw: bool,
 }
 
-impl Call {
+impl FollowedCall {
     /// Whether the receiver determines the continuation.
     pub fn is_dispatched(&self) -> bool {
         self.may_be_null || self.targets.len() + usize::from(self.has_others) > 1
     }
 }
 
-impl Exit {
+impl BlockExit {
     /// Whether the edge is taken without an exception.
     pub fn is_normal(&self) -> bool {
         !matches!(self.way, EdgeCondition::Thrown(_))
@@ -137,7 +137,7 @@ impl Outline {
     pub fn read(
         vm: &mut Vm,
         method: MethodId,
-        resolve: &mut dyn FnMut(&mut Vm, Invoke, &Member) -> Invoked,
+        resolve: &mut dyn FnMut(&mut Vm, Invoke, &ListedMember) -> Invoked,
     ) -> Result<Outline, String> {
         let listing = vm.listing(method)?;
         let has_receiver = !vm.method(method).is_static();
@@ -146,8 +146,8 @@ impl Outline {
         let mut calls = Vec::with_capacity(listing.instructions.len());
         for listed in &listing.instructions {
             calls.push(match &listed.step {
-                Step::Invoke(how, member) => Some(resolve(vm, *how, member)),
-                Step::Dynamic(name, descriptor, _) => Some(Invoked {
+                ListedOperation::Invoke(how, member) => Some(resolve(vm, *how, member)),
+                ListedOperation::Dynamic(name, descriptor, _) => Some(Invoked {
                     targets: Vec::new(),
                     has_others: true,
                     // String conversion calls methods of the objects.
@@ -182,8 +182,10 @@ impl Outline {
         let own = thrown(step, operands).into_iter();
         let mut classes: Vec<_> = own.map(|thrown| Some(thrown.class())).collect();
         let is_open = match step {
-            Step::Throw => true,
-            Step::Invoke(..) | Step::Dynamic(..) => self.called_throws(number, throws),
+            ListedOperation::Throw => true,
+            ListedOperation::Invoke(..) | ListedOperation::Dynamic(..) => {
+                self.called_throws(number, throws)
+            }
             _ => false,
         };
         classes.extend(is_open.then_some(None));
@@ -232,7 +234,7 @@ impl Outline {
     }
 
     /// Divides the method into blocks.
-    pub fn lay_out(self, vm: &mut Vm, throws: &dyn Fn(MethodId) -> bool) -> Flow {
+    pub fn lay_out(self, vm: &mut Vm, throws: &dyn Fn(MethodId) -> bool) -> BlockGraph {
         let count = self.listing.instructions.len();
         let place = |at: u16| self.listing.place(at);
         let mut starts = vec![false; count + 1];
@@ -241,7 +243,7 @@ impl Outline {
         for number in 0..count {
             let step = &self.listing.instructions[number].step;
             let classes = self.thrown(number, throws);
-            let jumps = !step.falls_through() || matches!(step, Step::Branch(..));
+            let jumps = !step.falls_through() || matches!(step, ListedOperation::Branch(..));
             for &to in self.control.next(number).iter().filter(|_| jumps) {
                 starts[to] = true;
             }
@@ -282,7 +284,7 @@ impl Outline {
             let call = self.calls[last]
                 .as_ref()
                 .filter(|call| !call.targets.is_empty());
-            let call = call.map(|call| Call {
+            let call = call.map(|call| FollowedCall {
                 targets: call.targets.clone(),
                 has_others: call.has_others,
                 may_be_null: thrown[last].contains(&Some(Thrown::Null.class())),
@@ -292,7 +294,7 @@ impl Outline {
                 let call = self.calls[number].as_ref();
                 call.is_some_and(|call| call.has_others)
             });
-            let covers = |handler: &&heapwright_jvm::listing::Handler| {
+            let covers = |handler: &&heapwright_jvm::listing::ListedHandler| {
                 let mut instructions = self.listing.instructions[range.clone()].iter();
                 instructions.any(|listed| (handler.start..handler.end).contains(&listed.at))
             };
@@ -302,7 +304,7 @@ impl Outline {
                 (block != usize::MAX).then_some(block)
             });
             let handlers: Vec<usize> = handlers.collect();
-            let exits = ways.into_iter().map(|(way, to)| Exit {
+            let exits = ways.into_iter().map(|(way, to)| BlockExit {
                 way,
                 to,
                 is_back: false,
@@ -318,7 +320,7 @@ impl Outline {
                 to_return: None,
             });
         }
-        let mut flow = Flow {
+        let mut flow = BlockGraph {
             method: self.method,
             listing: self.listing,
             blocks,
@@ -352,17 +354,23 @@ fn fit(vm: &mut Vm, class: &str, caught: &str) -> Fit {
 }
 
 /// Edges of a block's last instruction without exceptions, one for each target.
-fn normal_ways(step: &Step, next: To, to: &dyn Fn(u16) -> To) -> Vec<(EdgeCondition, To)> {
+fn normal_ways(
+    step: &ListedOperation,
+    next: To,
+    to: &dyn Fn(u16) -> To,
+) -> Vec<(EdgeCondition, To)> {
     match step {
-        Step::Branch(_, target) if to(*target) == next => vec![(EdgeCondition::Next, next)],
-        Step::Branch(_, target) => vec![
+        ListedOperation::Branch(_, target) if to(*target) == next => {
+            vec![(EdgeCondition::Next, next)]
+        }
+        ListedOperation::Branch(_, target) => vec![
             (EdgeCondition::Jump, to(*target)),
             (EdgeCondition::Next, next),
         ],
-        Step::Goto(target) => vec![(EdgeCondition::Next, to(*target))],
-        Step::Return(_) => vec![(EdgeCondition::Next, To::Return)],
-        Step::Throw | Step::Subroutine => Vec::new(),
-        Step::Switch(switch) => {
+        ListedOperation::Goto(target) => vec![(EdgeCondition::Next, to(*target))],
+        ListedOperation::Return(_) => vec![(EdgeCondition::Next, To::Return)],
+        ListedOperation::Throw | ListedOperation::Subroutine => Vec::new(),
+        ListedOperation::Switch(switch) => {
             let mut ways: Vec<(EdgeCondition, To)> = Vec::new();
             let default = to(switch.default);
             let mut others = Vec::new();
@@ -385,7 +393,7 @@ fn normal_ways(step: &Step, next: To, to: &dyn Fn(u16) -> To) -> Vec<(EdgeCondit
     }
 }
 
-impl Flow {
+impl BlockGraph {
     /// Last instruction of a block.
     pub fn last(&self, block: usize) -> &heapwright_jvm::listing::Listed {
         &self.listing.instructions[self.blocks[block].instructions.end - 1]

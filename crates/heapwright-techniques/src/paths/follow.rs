@@ -1,14 +1,14 @@
 //! Mapping of a path's blocks to the rules that it chooses.
 
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::flow::{EdgeCondition, Flow, To};
-use super::rules::{Choice, Place, PredicateId, Program};
+use super::flow::{BlockGraph, EdgeCondition, To};
+use super::rules::{PredicateId, PredicatePoint, RuleChoice, RuleProgram};
 
 /// Event that ends a block in a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
+pub enum BlockEvent {
     /// The frame calls a followed method.
     Enters(MethodId),
     /// The frame continues with a block; for a handler, with the class of the exception.
@@ -36,24 +36,24 @@ pub struct At {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Move {
     /// The innermost frame has ended.
-    Ends(Event),
+    Ends(BlockEvent),
     /// The innermost frame continues with a block; the flag says whether an edge exists.
-    Goes(Event, bool),
+    Goes(BlockEvent, bool),
     /// A frame is entered; the flag says whether the rules of the caller call it.
     Enters(bool),
 }
 
 /// Chosen rule: the predicate and the number of the rule.
-pub type Chosen = (PredicateId, usize);
+pub type ChosenRule = (PredicateId, usize);
 
 /// Exception classes that edges name.
 #[derive(Clone, Debug, Default)]
-pub struct Classes(Vec<(ClassId, &'static str)>);
+pub struct ExceptionClasses(Vec<(ClassId, &'static str)>);
 
-impl Classes {
+impl ExceptionClasses {
     /// Looks up the classes that the methods' edges name.
-    pub fn new(vm: &mut Vm, flows: &[Flow]) -> Classes {
-        let mut classes = Classes::default();
+    pub fn new(vm: &mut Vm, flows: &[BlockGraph]) -> ExceptionClasses {
+        let mut classes = ExceptionClasses::default();
         let exits = flows
             .iter()
             .flat_map(|flow| &flow.blocks)
@@ -74,21 +74,21 @@ impl Classes {
     }
 }
 
-impl Program {
+impl RuleProgram {
     /// Edge by which a block is left, given the predicate waiting at its end; `None` if there is
     /// none.
     pub fn exit(
         &self,
-        classes: &Classes,
+        classes: &ExceptionClasses,
         waiting: Option<PredicateId>,
         (method, block): (usize, usize),
-        event: Event,
+        event: BlockEvent,
     ) -> Option<usize> {
         let (to, thrown) = match event {
-            Event::Enters(_) => return None,
-            Event::Goes(to, thrown) => (To::Block(to), thrown),
-            Event::Returns => (To::Return, None),
-            Event::Throws(class) => (To::Throw, Some(class)),
+            BlockEvent::Enters(_) => return None,
+            BlockEvent::Goes(to, thrown) => (To::Block(to), thrown),
+            BlockEvent::Returns => (To::Return, None),
+            BlockEvent::Throws(class) => (To::Throw, Some(class)),
         };
         let exits = &self.flows[method].blocks[block].exits;
         let find = |way: &dyn Fn(&EdgeCondition) -> bool| {
@@ -99,8 +99,9 @@ impl Program {
             None => find(&|way| !matches!(way, EdgeCondition::Thrown(_))),
             Some(class) => {
                 // An exception of the callee differs from one of the call instruction itself.
-                let is_called = waiting
-                    .is_some_and(|waiting| self.predicates[waiting].place == Place::Check(block));
+                let is_called = waiting.is_some_and(|waiting| {
+                    self.predicates[waiting].place == PredicatePoint::Check(block)
+                });
                 let name = classes.name(class).filter(|_| !is_called);
                 let named =
                     name.and_then(|name| find(&|way| *way == EdgeCondition::Thrown(Some(name))));
@@ -112,13 +113,13 @@ impl Program {
     /// Derives the changes of the existing frames, innermost first, from the visit of a block.
     pub fn moves(
         &self,
-        classes: &Classes,
+        classes: &ExceptionClasses,
         frames: &mut dyn Iterator<Item = At>,
-        visit: &Visit,
+        visit: &ProbeVisit,
         (method, block): (usize, usize),
     ) -> Vec<Move> {
         let mut moves = Vec::new();
-        let ended = visit.thrown.map_or(Event::Returns, Event::Throws);
+        let ended = visit.thrown.map_or(BlockEvent::Returns, BlockEvent::Throws);
         let mut top = frames.next();
         while let Some(frame) = top.filter(|frame| frame.depth > visit.depth) {
             moves.push(Move::Ends(ended));
@@ -126,7 +127,7 @@ impl Program {
             debug_assert!(top.is_none_or(|below| below.depth < frame.depth));
         }
         if let Some(frame) = top.filter(|frame| frame.depth == visit.depth) {
-            let event = Event::Goes(block, visit.thrown);
+            let event = BlockEvent::Goes(block, visit.thrown);
             let place = (frame.method, frame.block);
             let is_foreseen =
                 frame.method == method && self.exit(classes, frame.waiting, place, event).is_some();
@@ -135,7 +136,7 @@ impl Program {
                 return moves;
             }
             // The frame has returned, and the same method was entered again.
-            moves.push(Move::Ends(Event::Returns));
+            moves.push(Move::Ends(BlockEvent::Returns));
             top = frames.next();
         }
         let own = self.flows[method].method;
@@ -151,17 +152,17 @@ impl Program {
     /// the chosen rules; returns the predicate that waits next.
     pub fn follow(
         &self,
-        classes: &Classes,
+        classes: &ExceptionClasses,
         waiting: Option<PredicateId>,
         (method, block): (usize, usize),
-        event: Event,
-        chosen: &mut Vec<Chosen>,
+        event: BlockEvent,
+        chosen: &mut Vec<ChosenRule>,
     ) -> Option<PredicateId> {
         let mut waiting = waiting?;
-        if let Event::Enters(target) = event {
+        if let BlockEvent::Enters(target) = event {
             let rule = self
-                .rule(waiting, Choice::Enter(block, target))
-                .or_else(|| self.rule(waiting, Choice::Others(block)));
+                .rule(waiting, RuleChoice::Enter(block, target))
+                .or_else(|| self.rule(waiting, RuleChoice::Others(block)));
             return match rule {
                 Some(rule) => self.choose((waiting, rule), chosen),
                 None => Some(waiting),
@@ -169,10 +170,10 @@ impl Program {
         }
         let by_exit = |waiting| {
             let exit = self.exit(classes, Some(waiting), (method, block), event)?;
-            self.rule(waiting, Choice::Exit(block, exit))
+            self.rule(waiting, RuleChoice::Exit(block, exit))
         };
         if by_exit(waiting).is_none()
-            && let Some(rule) = self.rule(waiting, Choice::Others(block))
+            && let Some(rule) = self.rule(waiting, RuleChoice::Others(block))
         {
             waiting = self.choose((waiting, rule), chosen)?;
         }
@@ -182,24 +183,28 @@ impl Program {
         }
     }
 
-    fn rule(&self, predicate: PredicateId, choice: Choice) -> Option<usize> {
+    fn rule(&self, predicate: PredicateId, choice: RuleChoice) -> Option<usize> {
         let mut rules = self.predicates[predicate].rules.iter();
         rules.position(|rule| rule.choice == choice)
     }
 
     /// Chooses a rule and those that follow without a choice; returns the predicate that waits
     /// next.
-    pub fn choose(&self, first: Chosen, chosen: &mut Vec<Chosen>) -> Option<PredicateId> {
+    pub fn choose(&self, first: ChosenRule, chosen: &mut Vec<ChosenRule>) -> Option<PredicateId> {
         chosen.push(first);
         let next = self.predicates[first.0].rules[first.1].then?;
         self.settle(next, chosen)
     }
 
     /// Chooses rules while there is a single one.
-    pub fn settle(&self, predicate: PredicateId, chosen: &mut Vec<Chosen>) -> Option<PredicateId> {
+    pub fn settle(
+        &self,
+        predicate: PredicateId,
+        chosen: &mut Vec<ChosenRule>,
+    ) -> Option<PredicateId> {
         let mut next = predicate;
         while let [rule] = &self.predicates[next].rules[..]
-            && rule.choice == Choice::Only
+            && rule.choice == RuleChoice::Only
         {
             chosen.push((next, 0));
             next = rule.then?;
@@ -214,7 +219,7 @@ pub struct LoopCounts(Vec<(PredicateId, u32)>);
 
 impl LoopCounts {
     /// Records the targets of rules; returns whether no loop exceeds its bound.
-    pub fn note(&mut self, program: &Program, chosen: &[Chosen], most: u32) -> bool {
+    pub fn note(&mut self, program: &RuleProgram, chosen: &[ChosenRule], most: u32) -> bool {
         chosen.iter().all(|&(predicate, rule)| {
             let rule = &program.predicates[predicate].rules[rule];
             match rule.then {

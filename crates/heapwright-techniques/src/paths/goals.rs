@@ -12,11 +12,11 @@ use std::rc::Rc;
 use heapwright_jvm::Vm;
 
 use super::flow::To;
-use super::reach::{Goal, Reach, Tried};
-use super::rules::Program;
-use super::search::{Case, PathTally, Searcher};
+use super::reach::{Reach, ReachGoal, Tried};
+use super::rules::RuleProgram;
+use super::search::{PathTally, RetainedPath, Searcher};
 use super::steer::{CutPlaces, Wanted};
-use super::{PathsReport, Reached};
+use super::{GoalResult, PathsReport};
 use crate::Error;
 use crate::symbolic::CutBy;
 
@@ -33,11 +33,11 @@ pub(super) enum Retention {
 }
 
 /// Goals searched for together, and those reached.
-pub struct Goals {
-    program: Rc<Program>,
-    all: Vec<Goal>,
+pub struct PathGoals {
+    program: Rc<RuleProgram>,
+    all: Vec<ReachGoal>,
     /// Number of each goal.
-    numbers: HashMap<Goal, usize>,
+    numbers: HashMap<ReachGoal, usize>,
     is_found: RefCell<Vec<bool>>,
     /// Reachability of the goals not reached yet.
     reach: RefCell<Reach>,
@@ -47,9 +47,9 @@ pub struct Goals {
     idle: Cell<u32>,
 }
 
-impl Goals {
-    fn new(program: &Rc<Program>, all: Vec<Goal>) -> Goals {
-        Goals {
+impl PathGoals {
+    fn new(program: &Rc<RuleProgram>, all: Vec<ReachGoal>) -> PathGoals {
+        PathGoals {
             program: Rc::clone(program),
             is_found: RefCell::new(vec![false; all.len()]),
             reach: RefCell::new(Reach::new(program, &all)),
@@ -61,7 +61,7 @@ impl Goals {
     }
 
     /// Number of a goal, unless it was reached.
-    pub fn at(&self, goal: Goal) -> Option<usize> {
+    pub fn at(&self, goal: ReachGoal) -> Option<usize> {
         let number = *self.numbers.get(&goal)?;
         (!self.is_found(number)).then_some(number)
     }
@@ -82,7 +82,7 @@ impl Goals {
     }
 
     /// Records the goals that a path reaches; returns the new ones.
-    fn note(&self, case: &Case) -> Vec<usize> {
+    fn note(&self, case: &RetainedPath) -> Vec<usize> {
         let mut is_found = self.is_found.borrow_mut();
         let all = self.all.iter().enumerate();
         let new: Vec<usize> = all
@@ -95,7 +95,7 @@ impl Goals {
         if !new.is_empty() {
             self.idle.set(0);
             let left = self.all.iter().zip(is_found.iter()).filter(|one| !one.1);
-            let left: Vec<Goal> = left.map(|one| *one.0).collect();
+            let left: Vec<ReachGoal> = left.map(|one| *one.0).collect();
             *self.reach.borrow_mut() = Reach::new(&self.program, &left);
         }
         new
@@ -114,16 +114,16 @@ impl Goals {
 
 /// First path to each goal.
 struct Firsts<'a> {
-    goals: &'a [Goal],
+    goals: &'a [ReachGoal],
     /// Index in `kept`, by goal.
     firsts: Vec<Option<usize>>,
-    kept: Vec<Case>,
+    kept: Vec<RetainedPath>,
     /// Reason for the absence of a path, by goal.
-    missed: Vec<Option<Reached>>,
+    missed: Vec<Option<GoalResult>>,
 }
 
 impl Firsts<'_> {
-    fn new(goals: &[Goal]) -> Firsts<'_> {
+    fn new(goals: &[ReachGoal]) -> Firsts<'_> {
         Firsts {
             goals,
             firsts: vec![None; goals.len()],
@@ -132,7 +132,7 @@ impl Firsts<'_> {
         }
     }
 
-    fn keep(&mut self, numbers: &[usize], case: Case) {
+    fn keep(&mut self, numbers: &[usize], case: RetainedPath) {
         for &number in numbers {
             self.firsts[number] = Some(self.kept.len());
         }
@@ -162,8 +162,8 @@ impl Firsts<'_> {
                     })
                 }
             };
-            let missed = self.missed[number].clone().unwrap_or(Reached::Stopped);
-            report.goals.push((goal, by.map_or(missed, Reached::By)));
+            let missed = self.missed[number].clone().unwrap_or(GoalResult::Stopped);
+            report.goals.push((goal, by.map_or(missed, GoalResult::By)));
         }
         if retention == Retention::Firsts {
             report.cases = self.kept;
@@ -175,14 +175,14 @@ impl Firsts<'_> {
 pub(super) fn towards(
     vm: &mut Vm,
     searcher: &Searcher<'_>,
-    goals: &[Goal],
+    goals: &[ReachGoal],
     is_one_by_one: bool,
     retention: Retention,
 ) -> Result<PathsReport, Error> {
     let mut report = PathsReport::default();
     let mut firsts = Firsts::new(goals);
     let program = &searcher.program;
-    let together = Rc::new(Goals::new(program, goals.to_vec()));
+    let together = Rc::new(PathGoals::new(program, goals.to_vec()));
     let wanted = Wanted::Goals(Rc::clone(&together), is_one_by_one);
     let tally = searcher.search(vm, wanted, u64::MAX, &mut |case| {
         let new = together.note(&case);
@@ -207,7 +207,7 @@ pub(super) fn towards(
             firsts.missed[number] = Some(missed(program, &tally, goal));
             continue;
         }
-        let alone = Rc::new(Goals::new(program, vec![goal]));
+        let alone = Rc::new(PathGoals::new(program, vec![goal]));
         let wanted = Wanted::Goals(Rc::clone(&alone), false);
         let mut found = None;
         let tally = searcher.search(vm, wanted, u64::MAX, &mut |case| {
@@ -234,12 +234,12 @@ pub(super) fn towards(
 pub(super) fn towards_unguided(
     vm: &mut Vm,
     searcher: &Searcher<'_>,
-    goals: &[Goal],
+    goals: &[ReachGoal],
     retention: Retention,
 ) -> Result<PathsReport, Error> {
     let mut report = PathsReport::default();
     let mut firsts = Firsts::new(goals);
-    let all = Goals::new(&searcher.program, goals.to_vec());
+    let all = PathGoals::new(&searcher.program, goals.to_vec());
     let tally = searcher.search(vm, Wanted::All, u64::MAX, &mut |case| {
         report.before_filter += 1;
         let new = all.note(&case);
@@ -260,19 +260,19 @@ pub(super) fn towards_unguided(
 }
 
 /// Reason why no path reaches a goal.
-pub(super) fn missed(program: &Program, tally: &PathTally, goal: Goal) -> Reached {
+pub(super) fn missed(program: &RuleProgram, tally: &PathTally, goal: ReachGoal) -> GoalResult {
     if tally.is_stopped {
-        return Reached::Stopped;
+        return GoalResult::Stopped;
     }
     if tally.solver.unknown > 0 {
-        return Reached::Unknown;
+        return GoalResult::Unknown;
     }
     let reach = Reach::new(program, &[goal]);
     let leads_there = |&&(method, block): &&(usize, usize)| reach.is_ahead(method, block);
     let blocks = |method: usize| &program.flows[method].blocks;
     let is_passed = |places: &CutPlaces| match goal {
-        Goal::Block(method, block) => places.passed.contains(&(method, block)),
-        Goal::Exit(method, block, exit) => {
+        ReachGoal::Block(method, block) => places.passed.contains(&(method, block)),
+        ReachGoal::Exit(method, block, exit) => {
             let is_left = match blocks(method)[block].exits[exit].to {
                 To::Block(to) => places.passed.contains(&(method, to)),
                 To::Return | To::Throw => true,
@@ -290,7 +290,7 @@ pub(super) fn missed(program: &Program, tally: &PathTally, goal: Goal) -> Reache
         cut.insert(CutBy::Statics);
     }
     match cut.is_empty() {
-        true => Reached::Infeasible,
-        false => Reached::Cut(cut),
+        true => GoalResult::Infeasible,
+        false => GoalResult::Cut(cut),
     }
 }

@@ -1,17 +1,17 @@
 //! Drawable control-flow graph of a method, with the coverage of cases.
 
 use heapwright_jvm::Vm;
-use heapwright_jvm::listing::{SignedComparison, Step, Test};
+use heapwright_jvm::listing::{BranchCondition, ListedOperation, SignedComparison};
 use heapwright_suite::flow::{BlockKind, EdgeKind, FlowBlock, FlowEdge, FlowGraph};
 
-use super::flow::{EdgeCondition, Flow, To};
-use super::rules::Program;
-use super::search::Case;
+use super::flow::{BlockGraph, EdgeCondition, To};
+use super::rules::RuleProgram;
+use super::search::RetainedPath;
 use super::values::simple;
 
 /// Returns the control-flow graph of the method under test, with the edges that cases take.
 #[must_use]
-pub fn flow_graph(vm: &Vm, program: &Program, cases: &[Case]) -> FlowGraph {
+pub fn flow_graph(vm: &Vm, program: &RuleProgram, cases: &[RetainedPath]) -> FlowGraph {
     let flow = &program.flows[0];
     let comes_by = |block: usize| {
         cases
@@ -71,7 +71,7 @@ pub fn flow_graph(vm: &Vm, program: &Program, cases: &[Case]) -> FlowGraph {
 }
 
 /// Text lines of a block: its source lines, and its last instruction.
-fn block_lines(flow: &Flow, block: usize) -> Vec<String> {
+fn block_lines(flow: &BlockGraph, block: usize) -> Vec<String> {
     let instructions = &flow.listing.instructions[flow.blocks[block].instructions.clone()];
     let lines = instructions.iter().filter_map(|listed| listed.line);
     let place = match (lines.clone().min(), lines.max()) {
@@ -80,19 +80,21 @@ fn block_lines(flow: &Flow, block: usize) -> Vec<String> {
         _ => format!("from {}", flow.places()[block]),
     };
     let end = match &flow.last(block).step {
-        Step::Invoke(_, member) if member.name == "<init>" => {
+        ListedOperation::Invoke(_, member) if member.name == "<init>" => {
             Some(format!("new {}", simple(&member.class)))
         }
-        Step::Invoke(_, member) => Some(format!("{}.{}", simple(&member.class), member.name)),
-        Step::GetField(member, _) => Some(format!("get {}", member.name)),
-        Step::PutField(member, _) => Some(format!("set {}", member.name)),
-        Step::Throw => Some("throw".to_owned()),
+        ListedOperation::Invoke(_, member) => {
+            Some(format!("{}.{}", simple(&member.class), member.name))
+        }
+        ListedOperation::GetField(member, _) => Some(format!("get {}", member.name)),
+        ListedOperation::PutField(member, _) => Some(format!("set {}", member.name)),
+        ListedOperation::Throw => Some("throw".to_owned()),
         _ => None,
     };
     std::iter::once(place).chain(end).collect()
 }
 
-fn label(flow: &Flow, block: usize, way: &EdgeCondition) -> String {
+fn label(flow: &BlockGraph, block: usize, way: &EdgeCondition) -> String {
     match way {
         EdgeCondition::Thrown(Some(class)) => simple(class).to_owned(),
         EdgeCondition::Thrown(None) => "exception".to_owned(),
@@ -102,13 +104,15 @@ fn label(flow: &Flow, block: usize, way: &EdgeCondition) -> String {
         }
         EdgeCondition::Default(_) => "default".to_owned(),
         way => match &flow.last(block).step {
-            Step::Branch(test, _) => test_text(*test, *way == EdgeCondition::Jump).to_owned(),
+            ListedOperation::Branch(test, _) => {
+                test_text(*test, *way == EdgeCondition::Jump).to_owned()
+            }
             _ => String::new(),
         },
     }
 }
 
-fn test_text(test: Test, jumps: bool) -> &'static str {
+fn test_text(test: BranchCondition, jumps: bool) -> &'static str {
     let sign = |comparison| match comparison {
         SignedComparison::Eq => "==",
         SignedComparison::Ne => "!=",
@@ -118,13 +122,14 @@ fn test_text(test: Test, jumps: bool) -> &'static str {
         SignedComparison::Le => "<=",
     };
     match test {
-        Test::Compare(comparison) | Test::WithZero(comparison) => match jumps {
+        BranchCondition::Compare(comparison) | BranchCondition::WithZero(comparison) => match jumps
+        {
             true => sign(comparison),
             false => sign(comparison.negated()),
         },
-        Test::Same(same) if same == jumps => "==",
-        Test::Same(_) => "!=",
-        Test::Null(is_null) if is_null == jumps => "null",
-        Test::Null(_) => "not null",
+        BranchCondition::Same(same) if same == jumps => "==",
+        BranchCondition::Same(_) => "!=",
+        BranchCondition::Null(is_null) if is_null == jumps => "null",
+        BranchCondition::Null(_) => "not null",
     }
 }

@@ -1,15 +1,15 @@
 //! Liveness of local variables, which determines the arguments of predicates.
 
-use heapwright_jvm::listing::Step;
+use heapwright_jvm::listing::ListedOperation;
 
-use super::flow::{Flow, To};
+use super::flow::{BlockGraph, To};
 
 /// Live local variables, in order, and the number of words on the operand stack.
 pub(super) type Needed = (Vec<u16>, usize);
 
 /// Live variables around each block.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Live {
+pub(super) struct LiveVariables {
     /// Words of the parameters.
     pub parameters: Vec<u16>,
     /// At the start of each block.
@@ -22,12 +22,12 @@ pub(super) struct Live {
 
 type Locals = std::collections::BTreeSet<u16>;
 
-fn back(step: &Step, needed: &mut Locals) {
+fn back(step: &ListedOperation, needed: &mut Locals) {
     match step {
-        Step::Store(_, local) => {
+        ListedOperation::Store(_, local) => {
             needed.remove(local);
         }
-        Step::Load(_, local) | Step::Increment(local, _) => {
+        ListedOperation::Load(_, local) | ListedOperation::Increment(local, _) => {
             needed.insert(*local);
         }
         _ => {}
@@ -35,7 +35,7 @@ fn back(step: &Step, needed: &mut Locals) {
 }
 
 /// Computes liveness by backward data flow.
-pub(super) fn live(flow: &Flow, parameters: Vec<u16>) -> Live {
+pub(super) fn live(flow: &BlockGraph, parameters: Vec<u16>) -> LiveVariables {
     let count = flow.blocks.len();
     let mut starts: Vec<Locals> = vec![Locals::new(); count];
     let ends = |starts: &[Locals], block: usize| {
@@ -64,9 +64,9 @@ pub(super) fn live(flow: &Flow, parameters: Vec<u16>) -> Live {
         }
     }
     let depths = depths(flow);
-    let mut live = Live {
+    let mut live = LiveVariables {
         parameters,
-        ..Live::default()
+        ..LiveVariables::default()
     };
     for block in 0..count {
         let list = |needed: &Locals| needed.iter().copied().collect::<Vec<u16>>();
@@ -84,7 +84,7 @@ pub(super) fn live(flow: &Flow, parameters: Vec<u16>) -> Live {
 }
 
 /// Stack depths at the start of each block, and before its last instruction.
-fn depths(flow: &Flow) -> Vec<(usize, usize)> {
+fn depths(flow: &BlockGraph) -> Vec<(usize, usize)> {
     let mut depths: Vec<Option<(usize, usize)>> = vec![None; flow.blocks.len()];
     let mut open = vec![(0, 0)];
     while let Some((block, start)) = open.pop() {

@@ -5,12 +5,12 @@
 
 use std::rc::Rc;
 
-use super::follow::{Chosen, LoopCounts};
+use super::follow::{ChosenRule, LoopCounts};
 use super::refine::Refine;
-use super::rules::{PredicateId, Program};
+use super::rules::{PredicateId, RuleProgram};
 
 /// Node of the tree.
-pub type Node = u32;
+pub type TraceNode = u32;
 
 /// Rest of a trace: predicates that wait for a choice, the next one first.
 type Ahead = Option<Rc<Waiting>>;
@@ -24,10 +24,10 @@ struct Waiting {
 }
 
 /// Methods of the frames, innermost first.
-type Frames = Option<Rc<Frame>>;
+type Frames = Option<Rc<ActiveMethod>>;
 
 #[derive(Debug)]
-struct Frame {
+struct ActiveMethod {
     method: usize,
     below: Frames,
 }
@@ -46,9 +46,9 @@ struct TraceEntry {
     /// Rest of the trace; `None` at its end.
     ahead: Ahead,
     /// Parent node, and the rule chosen there.
-    from: Option<(Node, usize)>,
+    from: Option<(TraceNode, usize)>,
     /// Children by rule number; `None` where a bound ends the trace.
-    children: Option<Vec<Option<Node>>>,
+    children: Option<Vec<Option<TraceNode>>>,
     is_entered: bool,
     is_done: bool,
     /// Whether a test case was found for the trace.
@@ -59,14 +59,14 @@ struct TraceEntry {
 
 /// Traces of the rules of some methods (definition 7: of one), including their calls of each other.
 pub struct TraceTree {
-    program: Rc<Program>,
+    program: Rc<RuleProgram>,
     /// Whether each method's rules are included.
     is_kept: Vec<bool>,
     refine: Option<Refine>,
     most: u32,
     entries: Vec<TraceEntry>,
     /// Nodes of the trace that is searched for separately, if any.
-    aim: Vec<Node>,
+    aim: Vec<TraceNode>,
 }
 
 /// Most rules visited when traces are counted.
@@ -85,7 +85,7 @@ impl TraceTree {
     /// Creates the traces that begin at the first method, of the rules of included methods. `most`
     /// bounds loops and recursion.
     pub fn new(
-        program: Rc<Program>,
+        program: Rc<RuleProgram>,
         is_kept: Vec<bool>,
         most: u32,
         refine: Option<Refine>,
@@ -105,7 +105,7 @@ impl TraceTree {
     }
 
     /// Selects a method's own rules: only the first method is included.
-    pub fn own(program: &Program) -> Vec<bool> {
+    pub fn own(program: &RuleProgram) -> Vec<bool> {
         let mut is_kept = vec![false; program.flows.len()];
         is_kept[0] = true;
         is_kept
@@ -116,7 +116,7 @@ impl TraceTree {
         self.is_kept[method]
     }
 
-    fn add(&mut self, ahead: Ahead, from: Option<(Node, usize)>) -> Node {
+    fn add(&mut self, ahead: Ahead, from: Option<(TraceNode, usize)>) -> TraceNode {
         self.entries.push(TraceEntry {
             ahead,
             from,
@@ -126,7 +126,7 @@ impl TraceTree {
             is_found: false,
             is_tried: false,
         });
-        self.entries.len() as Node - 1
+        self.entries.len() as TraceNode - 1
     }
 
     /// Counts traces up to `most`, within [`MAX_STEPS`]; returns whether there are more.
@@ -149,14 +149,14 @@ impl TraceTree {
     }
 
     /// Root: the empty prefix.
-    pub const ROOT: Node = 0;
+    pub const ROOT: TraceNode = 0;
 
     /// Calls a method from frames; `None` if the recursion bound is exceeded.
     fn call(&mut self, method: usize, frames: Frames, next: Ahead) -> Option<Ahead> {
         if count(&frames, method) >= self.most {
             return None;
         }
-        let frames = Some(Rc::new(Frame {
+        let frames = Some(Rc::new(ActiveMethod {
             method,
             below: frames,
         }));
@@ -169,7 +169,7 @@ impl TraceTree {
     /// Rest of a trace after rules were chosen in a frame.
     fn after(
         &mut self,
-        chosen: &[Chosen],
+        chosen: &[ChosenRule],
         waiting: Option<PredicateId>,
         mut turns: LoopCounts,
         frames: Frames,
@@ -201,19 +201,19 @@ impl TraceTree {
     }
 
     /// Child of a node by a choice; `None` if the bounds exclude it.
-    pub fn child(&mut self, node: Node, rule: usize) -> Option<Node> {
+    pub fn child(&mut self, node: TraceNode, rule: usize) -> Option<TraceNode> {
         self.expand(node);
         let children = self.entries[node as usize].children.as_ref()?;
         children.get(rule).copied().flatten()
     }
 
     /// Predicate that waits for a choice at a node.
-    pub fn waiting(&self, node: Node) -> Option<PredicateId> {
+    pub fn waiting(&self, node: TraceNode) -> Option<PredicateId> {
         let ahead = self.entries[node as usize].ahead.as_ref()?;
         Some(ahead.predicate)
     }
 
-    fn expand(&mut self, node: Node) {
+    fn expand(&mut self, node: TraceNode) {
         let entry = &self.entries[node as usize];
         if entry.children.is_some() {
             return;
@@ -248,7 +248,7 @@ impl TraceTree {
     }
 
     /// Rules that lead to a node.
-    fn choices(&self, node: Node) -> Vec<usize> {
+    fn choices(&self, node: TraceNode) -> Vec<usize> {
         let mut choices = Vec::new();
         let mut from = self.entries[node as usize].from;
         while let Some((before, rule)) = from {
@@ -260,23 +260,23 @@ impl TraceTree {
     }
 
     /// Records that a path has reached a node.
-    pub fn enter(&mut self, node: Node) {
+    pub fn enter(&mut self, node: TraceNode) {
         self.entries[node as usize].is_entered = true;
     }
 
     /// Records a test case for the trace that ends at a node.
-    pub fn found(&mut self, node: Node) {
+    pub fn found(&mut self, node: TraceNode) {
         let entry = &mut self.entries[node as usize];
         (entry.is_done, entry.is_found) = (true, true);
     }
 
     /// Whether a trace ends at a node.
-    pub fn is_end(&self, node: Node) -> bool {
+    pub fn is_end(&self, node: TraceNode) -> bool {
         self.entries[node as usize].ahead.is_none()
     }
 
     /// Whether no trace with this prefix is wanted any more.
-    pub fn is_done(&mut self, node: Node) -> bool {
+    pub fn is_done(&mut self, node: TraceNode) -> bool {
         if self.entries[node as usize].is_done || self.is_end(node) {
             return self.entries[node as usize].is_done;
         }
@@ -295,7 +295,7 @@ impl TraceTree {
 
     /// Begins a separate search for a single trace: the first wanted one without such a search so
     /// far. `None` if there is none.
-    pub fn begin_single_search(&mut self) -> Option<Node> {
+    pub fn begin_single_search(&mut self) -> Option<TraceNode> {
         self.aim.clear();
         let mut open = vec![vec![TraceTree::ROOT]];
         while let Some(path) = open.pop() {
@@ -341,7 +341,7 @@ impl TraceTree {
     }
 
     /// Whether a node is on the trace that is searched for.
-    pub fn is_aimed_at(&self, node: Node) -> bool {
+    pub fn is_aimed_at(&self, node: TraceNode) -> bool {
         self.aim.is_empty() || self.aim.contains(&node)
     }
 

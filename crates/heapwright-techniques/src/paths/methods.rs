@@ -15,13 +15,13 @@ use std::time::Duration;
 use heapwright_explore::{Span, Workers};
 use heapwright_jvm::Vm;
 
-use super::{Goal, Key, PathsReport, Reached, Shape, Subject};
+use super::{GoalKey, GoalResult, PathSubject, PathsReport, ProgramShape, ReachGoal};
 use crate::Error;
 use crate::parallel::{self, WorkerPool};
 
 /// Callback that explores the wanted paths of a method; for goals, those that reach `goals`.
 pub type Look<'a> =
-    dyn Fn(&mut Vm, &mut Subject, &[Goal]) -> Result<PathsReport, Error> + Sync + 'a;
+    dyn Fn(&mut Vm, &mut PathSubject, &[ReachGoal]) -> Result<PathsReport, Error> + Sync + 'a;
 
 /// Configuration of the workers.
 pub struct MethodCrew<'a> {
@@ -30,7 +30,7 @@ pub struct MethodCrew<'a> {
     /// Time before further workers start, since each has to read all methods again.
     pub head_start: Duration,
     /// Creates the machine and the methods of a further worker, if there is memory for them.
-    pub more: &'a (dyn Fn() -> Option<(Vm, Vec<Subject>)> + Sync),
+    pub more: &'a (dyn Fn() -> Option<(Vm, Vec<PathSubject>)> + Sync),
     /// Whether to stop; called by the workers.
     pub stops: &'a (dyn Fn() -> bool + Sync),
     /// Whether goals that an earlier method reached remain goals.
@@ -46,9 +46,9 @@ pub struct MethodCrew<'a> {
 /// A method cannot be called, or the solver cannot be used.
 pub fn explore(
     vm: &mut Vm,
-    subjects: &mut [Subject],
-    goals: &[Vec<Goal>],
-    reached: &BTreeSet<Key>,
+    subjects: &mut [PathSubject],
+    goals: &[Vec<ReachGoal>],
+    reached: &BTreeSet<GoalKey>,
     crew: &MethodCrew<'_>,
 ) -> Result<Vec<PathsReport>, Error> {
     let keys = subjects.iter().zip(goals).map(|(subject, goals)| {
@@ -89,44 +89,44 @@ pub fn explore(
 /// State shared by the workers.
 struct SharedGoals<'a> {
     /// Goals by method.
-    goals: Vec<Vec<(Goal, Key)>>,
+    goals: Vec<Vec<(ReachGoal, GoalKey)>>,
     /// Shape of each method as read, which ensures that numbers agree on all machines.
-    shapes: Vec<Shape>,
+    shapes: Vec<ProgramShape>,
     /// Goals reached before.
-    before: &'a BTreeSet<Key>,
+    before: &'a BTreeSet<GoalKey>,
     /// Whether goals that an earlier method reached remain goals.
     is_independent: bool,
     /// Goals that each method reached in its latest exploration.
-    by: Mutex<Vec<Vec<Key>>>,
+    by: Mutex<Vec<Vec<GoalKey>>>,
 }
 
 /// Result of a method's exploration.
 struct MethodResult {
     number: usize,
     /// Goals searched for.
-    goals: Vec<Goal>,
+    goals: Vec<ReachGoal>,
     report: PathsReport,
 }
 
-type Part = Result<MethodResult, Error>;
+type MethodSearchResult = Result<MethodResult, Error>;
 
 impl SharedGoals<'_> {
-    fn by(&self) -> MutexGuard<'_, Vec<Vec<Key>>> {
+    fn by(&self) -> MutexGuard<'_, Vec<Vec<GoalKey>>> {
         self.by.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn is_of(&self, vm: &Vm, subjects: &[Subject]) -> bool {
+    fn is_of(&self, vm: &Vm, subjects: &[PathSubject]) -> bool {
         let shapes = subjects.iter().map(|subject| subject.shape(vm));
         shapes.eq(self.shapes.iter().cloned())
     }
 
     /// Goals of a method except those that earlier methods reach, as far as known.
-    fn goals(&self, number: usize) -> Vec<Goal> {
+    fn goals(&self, number: usize) -> Vec<ReachGoal> {
         if self.is_independent {
             return self.goals[number].iter().map(|one| one.0).collect();
         }
         let by = self.by();
-        let reached: BTreeSet<&Key> = self
+        let reached: BTreeSet<&GoalKey> = self
             .before
             .iter()
             .chain(by[..number].iter().flatten())
@@ -137,9 +137,9 @@ impl SharedGoals<'_> {
     }
 
     /// Goals that a method reached.
-    fn reached(&self, number: usize, report: &PathsReport) -> Vec<Key> {
+    fn reached(&self, number: usize, report: &PathsReport) -> Vec<GoalKey> {
         let reached = report.goals.iter();
-        let reached = reached.filter(|(_, reached)| matches!(reached, Reached::By(_)));
+        let reached = reached.filter(|(_, reached)| matches!(reached, GoalResult::By(_)));
         let keys = reached.filter_map(|&(goal, _)| {
             let mut all = self.goals[number].iter();
             Some(all.find(|one| one.0 == goal)?.1.clone())
@@ -150,9 +150,9 @@ impl SharedGoals<'_> {
     /// Explores methods until none is left.
     fn work(
         &self,
-        pool: &WorkerPool<'_, (), Part>,
+        pool: &WorkerPool<'_, (), MethodSearchResult>,
         vm: &mut Vm,
-        subjects: &mut [Subject],
+        subjects: &mut [PathSubject],
         look: &Look<'_>,
     ) {
         pool.work(|span| {
@@ -175,7 +175,7 @@ struct Reports<'a> {
     taken: Vec<PathsReport>,
 }
 
-impl parallel::Collector<(), Part> for Reports<'_> {
+impl parallel::Collector<(), MethodSearchResult> for Reports<'_> {
     type Error = Error;
 
     fn take(&mut self, (): ()) -> Result<ControlFlow<()>, Error> {
@@ -184,8 +184,8 @@ impl parallel::Collector<(), Part> for Reports<'_> {
 
     fn finish(
         &mut self,
-        part: Part,
-        workers: &Workers<(), Part>,
+        part: MethodSearchResult,
+        workers: &Workers<(), MethodSearchResult>,
     ) -> Result<ControlFlow<()>, Error> {
         let MethodResult {
             number,
@@ -200,7 +200,7 @@ impl parallel::Collector<(), Part> for Reports<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn watch(&mut self, _: &Workers<(), Part>) -> ControlFlow<()> {
+    fn watch(&mut self, _: &Workers<(), MethodSearchResult>) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 }

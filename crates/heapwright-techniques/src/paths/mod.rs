@@ -44,7 +44,7 @@ use serde::{Deserialize, Serialize};
 use crate::Error;
 use crate::symbolic::{self, CutBy, Target};
 use crate::target::find_invariant;
-use follow::Classes;
+use follow::ExceptionClasses;
 use goals::Retention;
 use local::TraceTree;
 use refine::Refine;
@@ -53,25 +53,25 @@ use steer::Wanted;
 
 pub use crate::watch::Watch;
 pub use coverage::{CoveragePoint, PointKind};
-pub use flow::{EdgeCondition, Exit, Flow, To};
+pub use flow::{BlockExit, BlockGraph, EdgeCondition, To};
 pub use graph::flow_graph;
 pub use local::Traces;
 pub use modes::Modes;
 pub use points::Point;
-pub use reach::Goal;
+pub use reach::ReachGoal;
 pub use refine::Refinement;
-pub use replay::Run;
-pub use rules::{Place, PredicateId, Program};
-pub use search::{Case, PathTally};
+pub use replay::RunTrace;
+pub use rules::{PredicateId, PredicatePoint, RuleProgram};
+pub use search::{PathTally, RetainedPath};
 pub use slice::Slice;
 pub use steer::Depths;
-pub use strategy::{Chosen, Strategy};
-pub use term::{Pattern, Term};
+pub use strategy::{ChosenStrategy, PathStrategy};
+pub use term::{Pattern, TraceTerm};
 pub use test_names::test_name;
 
 /// Selection of paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Criterion {
+pub enum PathCriterion {
     /// All paths.
     AllPaths,
     /// One path for each trace of the method's own rules (definition 7).
@@ -83,7 +83,7 @@ pub enum Criterion {
     /// One path for each uncovered block of the class.
     AllStatements,
     /// Paths of a trace; only the first if the flag is set.
-    Trace(Term, bool),
+    Trace(TraceTerm, bool),
 }
 
 /// Parameters of a generation.
@@ -94,11 +94,11 @@ pub struct PathsRequest {
     /// Predicate that receivers must satisfy: a named one, or one of the usual names.
     pub precondition: Option<Option<String>>,
     /// Selection of paths.
-    pub criterion: Criterion,
+    pub criterion: PathCriterion,
     /// Bounds on loops and recursion.
     pub depths: Depths,
     /// Search strategy.
-    pub strategy: Strategy,
+    pub strategy: PathStrategy,
     /// Use of values in the generation of traces.
     pub refinement: Refinement,
     /// Whether the methods' results are independent of each other: goals that an earlier method
@@ -107,20 +107,20 @@ pub struct PathsRequest {
 }
 
 /// Method translated to rules.
-pub struct Subject {
+pub struct PathSubject {
     /// Method with its possible inputs.
     pub target: Target,
     /// Rules of the method and its callees.
-    pub program: Rc<Program>,
+    pub program: Rc<RuleProgram>,
     /// Time of the translation in milliseconds.
     pub translation_ms: f64,
-    classes: Rc<Classes>,
+    classes: Rc<ExceptionClasses>,
     first: u32,
 }
 
 /// Identification of a goal that is independent of the method under test and of the machine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Key {
+pub struct GoalKey {
     /// Method that contains the goal.
     pub method: String,
     /// Bytecode index of the goal's block.
@@ -137,11 +137,11 @@ fn identity(vm: &Vm, method: MethodId) -> String {
 }
 
 /// Methods read, each with its number of blocks.
-type Shape = Vec<(String, usize)>;
+type ProgramShape = Vec<(String, usize)>;
 
 /// Result for a criterion's goal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Reached {
+pub enum GoalResult {
     /// Reached by the case with this number.
     By(usize),
     /// Unreachable: nothing was cut off at a point from which it could be reached.
@@ -160,11 +160,11 @@ pub enum Reached {
 #[derive(Clone, Debug, Default)]
 pub struct PathsReport {
     /// Retained cases, in the order of discovery.
-    pub cases: Vec<Case>,
+    pub cases: Vec<RetainedPath>,
     /// Number of cases before those not needed were removed.
     pub before_filter: usize,
     /// Goals of the criterion, if any, with their results.
-    pub goals: Vec<(Goal, Reached)>,
+    pub goals: Vec<(ReachGoal, GoalResult)>,
     /// Statistics of the searches.
     pub tally: PathTally,
     /// Traces passed to the machine.
@@ -172,7 +172,7 @@ pub struct PathsReport {
     /// Whether code without a covering case is unreachable, unless a limit was hit.
     pub is_about_all: bool,
     /// Strategy used, and the reason.
-    pub chosen: Option<Chosen>,
+    pub chosen: Option<ChosenStrategy>,
 }
 
 /// Translates the methods that a request names, without the first `begun`, unless `stops`. After
@@ -187,7 +187,7 @@ pub fn subjects(
     begun: usize,
     stops: &dyn Fn() -> bool,
     suffices: &dyn Fn() -> bool,
-) -> Result<(Vec<Subject>, usize), Error> {
+) -> Result<(Vec<PathSubject>, usize), Error> {
     let mut targets = named(vm, request, stops)?;
     if let Some(name) = &request.precondition {
         let class = crate::target::find_class(vm, &request.symbolic.class)?;
@@ -209,7 +209,7 @@ pub fn subjects(
         if suffices() && !read.is_empty() {
             break;
         }
-        match Subject::read(vm, target, stops) {
+        match PathSubject::read(vm, target, stops) {
             Err(Error::Stopped) if !read.is_empty() => break,
             subject => read.push(subject?),
         }
@@ -264,15 +264,15 @@ fn named(
     found
 }
 
-impl Subject {
-    fn read(vm: &mut Vm, target: Target, stops: &dyn Fn() -> bool) -> Result<Subject, Error> {
+impl PathSubject {
+    fn read(vm: &mut Vm, target: Target, stops: &dyn Fn() -> bool) -> Result<PathSubject, Error> {
         let start = Instant::now();
         let method = target.method();
         let class = vm.method(method).class;
         let program = build::program(vm, class, method, target.universe(), stops)?;
-        let classes = Classes::new(vm, &program.flows);
+        let classes = ExceptionClasses::new(vm, &program.flows);
         let translation_ms = start.elapsed().as_secs_f64() * 1e3;
-        Ok(Subject {
+        Ok(PathSubject {
             target,
             program: Rc::new(program),
             translation_ms,
@@ -297,9 +297,10 @@ impl Subject {
     }
 
     /// Reconstructs a run from the probes that it recorded, on any machine that has run the method
-    /// after [`Subject::explore`]. `thrown` is the class of the exception that ended it, if any.
+    /// after [`PathSubject::explore`]. `thrown` is the class of the exception that ended it, if
+    /// any.
     #[must_use]
-    pub fn replay(&self, vm: &Vm, thrown: Option<ClassId>) -> Run {
+    pub fn replay(&self, vm: &Vm, thrown: Option<ClassId>) -> RunTrace {
         replay::replay(
             &self.program,
             &self.classes,
@@ -313,7 +314,7 @@ impl Subject {
     ///
     /// # Errors
     /// A point does not belong to the method; the text lists alternatives.
-    pub fn goals(&self, vm: &mut Vm, request: &PathsRequest) -> Result<Vec<Goal>, Error> {
+    pub fn goals(&self, vm: &mut Vm, request: &PathsRequest) -> Result<Vec<ReachGoal>, Error> {
         let class = &request.symbolic.class;
         let own: Vec<bool> = self
             .program
@@ -323,7 +324,7 @@ impl Subject {
             .collect();
         let is_own = |method: usize| own[method];
         match &request.criterion {
-            Criterion::ProgramPoints(points) => {
+            PathCriterion::ProgramPoints(points) => {
                 let mut goals = Vec::new();
                 for point in points {
                     let found = point
@@ -333,15 +334,17 @@ impl Subject {
                 }
                 Ok(goals)
             }
-            Criterion::AllBranches => Ok(coverage::branches(&self.program, &is_own)),
-            Criterion::AllStatements => Ok(coverage::statements(&self.program, &is_own)),
-            Criterion::AllPaths | Criterion::AllLocalPaths | Criterion::Trace(..) => Ok(Vec::new()),
+            PathCriterion::AllBranches => Ok(coverage::branches(&self.program, &is_own)),
+            PathCriterion::AllStatements => Ok(coverage::statements(&self.program, &is_own)),
+            PathCriterion::AllPaths | PathCriterion::AllLocalPaths | PathCriterion::Trace(..) => {
+                Ok(Vec::new())
+            }
         }
     }
 
     /// Identifies a goal independently of the method under test and of the machine.
     #[must_use]
-    pub fn key(&self, vm: &Vm, goal: Goal) -> Key {
+    pub fn key(&self, vm: &Vm, goal: ReachGoal) -> GoalKey {
         let (method, block) = goal.place();
         let flow = &self.program.flows[method];
         let at = |block: usize| {
@@ -349,13 +352,13 @@ impl Subject {
             flow.listing.instructions[first].at
         };
         let to = match goal {
-            Goal::Block(..) => None,
-            Goal::Exit(_, _, exit) => Some(match flow.blocks[block].exits[exit].to {
+            ReachGoal::Block(..) => None,
+            ReachGoal::Exit(_, _, exit) => Some(match flow.blocks[block].exits[exit].to {
                 To::Block(to) => at(to),
                 To::Return | To::Throw => u16::MAX,
             }),
         };
-        Key {
+        GoalKey {
             method: identity(vm, flow.method),
             at: at(block),
             to,
@@ -363,7 +366,7 @@ impl Subject {
     }
 
     /// Shape as read: each method with its number of blocks.
-    fn shape(&self, vm: &Vm) -> Shape {
+    fn shape(&self, vm: &Vm) -> ProgramShape {
         let flows = self.program.flows.iter();
         let shape = flows.map(|flow| (identity(vm, flow.method), flow.blocks.len()));
         shape.collect()
@@ -376,7 +379,7 @@ impl Subject {
         let program = &self.program;
         let is_measured = |method: usize| methods.contains(&method);
         let goals = report.goals.iter();
-        let mut kinds: BTreeMap<Goal, PointKind> =
+        let mut kinds: BTreeMap<ReachGoal, PointKind> =
             goals.map(|one| (one.0, PointKind::Unmeasured)).collect();
         for goal in coverage::statements(program, &is_measured) {
             let (method, block) = goal.place();
@@ -394,27 +397,27 @@ impl Subject {
     }
 
     /// Result of a place.
-    fn reached(&self, report: &PathsReport, goal: Goal) -> Reached {
+    fn reached(&self, report: &PathsReport, goal: ReachGoal) -> GoalResult {
         let is_asked = report.is_about_all && report.goals.is_empty();
         let known = report.goals.iter().find(|one| one.0 == goal);
         let case = || report.cases.iter().position(|case| case.reaches(goal));
         match known {
             Some((_, reached)) => reached.clone(),
             None => match case() {
-                Some(case) => Reached::By(case),
+                Some(case) => GoalResult::By(case),
                 None if is_asked => goals::missed(&self.program, &report.tally, goal),
-                None => Reached::NotAsked,
+                None => GoalResult::NotAsked,
             },
         }
     }
 
     /// Slice of the trace abstraction for a criterion.
     #[must_use]
-    pub fn slice(&self, criterion: &Criterion, goals: &[Goal]) -> Slice {
+    pub fn slice(&self, criterion: &PathCriterion, goals: &[ReachGoal]) -> Slice {
         let program = &self.program;
         match criterion {
-            Criterion::AllPaths | Criterion::Trace(..) => Slice::whole(program),
-            Criterion::AllLocalPaths => Slice::local(program, 0),
+            PathCriterion::AllPaths | PathCriterion::Trace(..) => Slice::whole(program),
+            PathCriterion::AllLocalPaths => Slice::local(program, 0),
             _ => Slice::towards_goals(program, goals),
         }
     }
@@ -423,7 +426,7 @@ impl Subject {
     fn traces(&self, request: &PathsRequest, refinement: Refinement) -> TraceTree {
         let program = &self.program;
         let is_kept = match request.criterion {
-            Criterion::AllLocalPaths => TraceTree::own(program),
+            PathCriterion::AllLocalPaths => TraceTree::own(program),
             _ => vec![true; program.flows.len()],
         };
         let is_unbounded = request.symbolic.bounds.unbounded;
@@ -452,7 +455,7 @@ impl Subject {
         &mut self,
         vm: &mut Vm,
         request: &PathsRequest,
-        goals: &[Goal],
+        goals: &[ReachGoal],
         watch: Watch<'_>,
     ) -> Result<PathsReport, Error> {
         self.probe(vm);
@@ -466,7 +469,7 @@ impl Subject {
             self.look(vm, &searcher, request, goals, &chosen)
         })?;
         report.chosen = Some(chosen);
-        let whole = [Criterion::AllPaths, Criterion::AllLocalPaths];
+        let whole = [PathCriterion::AllPaths, PathCriterion::AllLocalPaths];
         report.is_about_all = whole.contains(&request.criterion);
         if report.goals.is_empty() {
             // Cases are ordered by trace, independently of the search order.
@@ -482,17 +485,17 @@ impl Subject {
         vm: &mut Vm,
         searcher: &Searcher<'_>,
         request: &PathsRequest,
-        goals: &[Goal],
-        chosen: &Chosen,
+        goals: &[ReachGoal],
+        chosen: &ChosenStrategy,
     ) -> Result<PathsReport, Error> {
         let is_guided = chosen.is_guided;
         match &request.criterion {
-            Criterion::AllPaths => all(vm, searcher, &mut |_| true),
-            Criterion::AllLocalPaths if is_guided => {
+            PathCriterion::AllPaths => all(vm, searcher, &mut |_| true),
+            PathCriterion::AllLocalPaths if is_guided => {
                 let local = self.traces(request, request.refinement);
                 self.local(vm, searcher, local, chosen.is_one_by_one)
             }
-            Criterion::AllLocalPaths => {
+            PathCriterion::AllLocalPaths => {
                 let mut seen = HashSet::new();
                 let program = &self.program;
                 all(vm, searcher, &mut |case| {
@@ -500,7 +503,7 @@ impl Subject {
                     seen.insert(own.to_string())
                 })
             }
-            Criterion::Trace(term, is_first) => {
+            PathCriterion::Trace(term, is_first) => {
                 let start = self.program.starts[0];
                 let pattern = term.resolve(&self.program, start);
                 let pattern =
@@ -538,7 +541,7 @@ impl Subject {
         let mut left = WASTE;
         let program = &self.program;
         let mut seen: HashSet<String> = HashSet::new();
-        let mut keep = |cases: &mut Vec<Case>, case: Case| {
+        let mut keep = |cases: &mut Vec<RetainedPath>, case: RetainedPath| {
             let kept = |method| local.borrow().is_kept(method);
             let is_new = seen.insert(case.run.trace.part(program, &kept).to_string());
             if is_new {
@@ -589,7 +592,7 @@ const WASTE: u64 = 16;
 fn all(
     vm: &mut Vm,
     searcher: &Searcher<'_>,
-    is_kept: &mut dyn FnMut(&Case) -> bool,
+    is_kept: &mut dyn FnMut(&RetainedPath) -> bool,
 ) -> Result<PathsReport, Error> {
     let mut report = PathsReport::default();
     let tally = searcher.search(vm, Wanted::All, u64::MAX, &mut |case| {
@@ -623,13 +626,13 @@ fn trace(
     Ok(report)
 }
 
-impl Case {
+impl RetainedPath {
     /// Whether the case reaches a goal.
     #[must_use]
-    pub fn reaches(&self, goal: Goal) -> bool {
+    pub fn reaches(&self, goal: ReachGoal) -> bool {
         match goal {
-            Goal::Block(method, block) => self.run.blocks.contains(&(method, block)),
-            Goal::Exit(method, block, exit) => self.run.exits.contains(&(method, block, exit)),
+            ReachGoal::Block(method, block) => self.run.blocks.contains(&(method, block)),
+            ReachGoal::Exit(method, block, exit) => self.run.exits.contains(&(method, block, exit)),
         }
     }
 }

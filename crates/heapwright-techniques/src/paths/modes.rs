@@ -1,8 +1,8 @@
 //! Instantiation modes (paper, section 6.1): arguments of predicates that are bound during the
 //! generation of traces, by a guard or by a constant.
 
-use super::rules::{PredicateId, Program};
-use super::values::{Expr, Goal, Var};
+use super::rules::{PredicateId, RuleProgram};
+use super::values::{Expr, RuleGoal, RuleVariable};
 
 /// Whether each argument of each predicate is static; the others are dynamic.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Modes(Vec<Vec<bool>>);
 
 impl Modes {
     /// Marks all arguments of all predicates as static.
-    pub fn all(program: &Program) -> Modes {
+    pub fn all(program: &RuleProgram) -> Modes {
         let predicates = program.predicates.iter();
         Modes(
             predicates
@@ -21,7 +21,7 @@ impl Modes {
 
     /// Computes the modes as a fixed point: backwards from guards to their operands, forwards from
     /// constants to values computed from them.
-    pub fn new(program: &Program) -> Modes {
+    pub fn new(program: &RuleProgram) -> Modes {
         let none = program
             .predicates
             .iter()
@@ -31,14 +31,14 @@ impl Modes {
         while changed {
             changed = false;
             for (place, predicate) in program.predicates.iter().enumerate() {
-                let mut mark = |guarded: &mut Vec<Vec<bool>>, variable: Var| {
+                let mut mark = |guarded: &mut Vec<Vec<bool>>, variable: RuleVariable| {
                     if let Some(known) = guarded[place].get_mut(variable) {
                         changed |= !std::mem::replace(known, true);
                     }
                 };
                 for rule in &predicate.rules {
                     for goal in &rule.goals {
-                        if let Goal::Guard(guard) = goal {
+                        if let RuleGoal::Guard(guard) = goal {
                             guard.each_variable(&mut |variable| mark(&mut guarded, variable));
                         }
                     }
@@ -90,7 +90,7 @@ impl Modes {
     }
 
     /// Text of the modes, one line for each predicate.
-    pub fn text(&self, program: &Program) -> String {
+    pub fn text(&self, program: &RuleProgram) -> String {
         let mut text = String::new();
         for (place, predicate) in program.predicates.iter().enumerate() {
             let modes = predicate
@@ -115,12 +115,12 @@ impl Modes {
 /// Calls `see` for each argument that a rule passes, with the predicate, the argument's index and
 /// its expression.
 fn each_handed(
-    program: &Program,
+    program: &RuleProgram,
     rule: &super::rules::Rule,
     see: &mut dyn FnMut(PredicateId, usize, &Expr),
 ) {
     for goal in &rule.goals {
-        if let Goal::Call(targets, arguments, _) = goal {
+        if let RuleGoal::Call(targets, arguments, _) = goal {
             for target in targets.iter().filter_map(|&target| program.start(target)) {
                 for (argument, value) in arguments.iter().enumerate() {
                     see(target, argument, value);

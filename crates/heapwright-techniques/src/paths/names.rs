@@ -3,23 +3,23 @@
 use std::collections::{HashMap, HashSet};
 
 use heapwright_jvm::descriptor::{split_method, to_java};
-use heapwright_jvm::listing::Step;
+use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{MethodId, Operation, Vm};
 
-use super::flow::Flow;
-use super::rules::Place;
+use super::flow::BlockGraph;
+use super::rules::PredicatePoint;
 use super::values::simple;
 
 /// Generator of unique names.
-pub(super) struct Names {
+pub(super) struct NameGenerator {
     /// Names of the methods.
     methods: HashMap<MethodId, String>,
     taken: HashSet<String>,
 }
 
-impl Names {
+impl NameGenerator {
     /// Names methods: the plain name if unique, otherwise with class and parameters as necessary.
-    pub fn new(vm: &Vm, flows: &[Flow]) -> Names {
+    pub fn new(vm: &Vm, flows: &[BlockGraph]) -> NameGenerator {
         let forms: Vec<[String; 3]> = flows.iter().map(|flow| forms(vm, flow.method)).collect();
         let mut uses: [HashMap<&str, usize>; 3] = Default::default();
         for own in &forms {
@@ -33,25 +33,25 @@ impl Names {
         });
         let names: Vec<String> = names.collect();
         let methods = flows.iter().map(|flow| flow.method);
-        Names {
+        NameGenerator {
             taken: names.iter().cloned().collect(),
             methods: methods.zip(names).collect(),
         }
     }
 
     /// Name of the predicate of a place in a method.
-    pub fn of_place(&mut self, flow: &Flow, place: Place) -> String {
+    pub fn of_place(&mut self, flow: &BlockGraph, place: PredicatePoint) -> String {
         let method = self.methods.get(&flow.method).cloned().unwrap_or_default();
         let (block, what) = match place {
-            Place::Enter => return method,
-            Place::Start(block) if flow.blocks[block].is_loop => (block, "loop"),
-            Place::Start(block) => (block, "cont"),
-            Place::Dispatch(block) => (block, "call"),
-            Place::Check(block) => (block, "check"),
-            Place::Split(block) => (block, what_splits(&flow.last(block).step)),
+            PredicatePoint::Enter => return method,
+            PredicatePoint::Start(block) if flow.blocks[block].is_loop => (block, "loop"),
+            PredicatePoint::Start(block) => (block, "cont"),
+            PredicatePoint::Dispatch(block) => (block, "call"),
+            PredicatePoint::Check(block) => (block, "check"),
+            PredicatePoint::Split(block) => (block, what_splits(&flow.last(block).step)),
         };
         let instruction = match place {
-            Place::Enter | Place::Start(_) => {
+            PredicatePoint::Enter | PredicatePoint::Start(_) => {
                 &flow.listing.instructions[flow.blocks[block].instructions.start]
             }
             _ => flow.last(block),
@@ -71,20 +71,20 @@ impl Names {
     }
 }
 
-fn what_splits(step: &Step) -> &'static str {
+fn what_splits(step: &ListedOperation) -> &'static str {
     match step {
-        Step::Branch(..) => "if",
-        Step::Switch(_) => "switch",
-        Step::Operate(Operation::Rem, _) => "rem",
-        Step::Operate(..) => "div",
-        Step::GetField(..) | Step::ArrayLoad(_) => "get",
-        Step::PutField(..) | Step::ArrayStore(_) => "set",
-        Step::ArrayLength => "length",
-        Step::Monitor(_) => "lock",
-        Step::Throw => "throw",
-        Step::CheckCast(_) => "cast",
-        Step::NewArray(..) => "new",
-        Step::Invoke(..) | Step::Dynamic(..) => "check",
+        ListedOperation::Branch(..) => "if",
+        ListedOperation::Switch(_) => "switch",
+        ListedOperation::Operate(Operation::Rem, _) => "rem",
+        ListedOperation::Operate(..) => "div",
+        ListedOperation::GetField(..) | ListedOperation::ArrayLoad(_) => "get",
+        ListedOperation::PutField(..) | ListedOperation::ArrayStore(_) => "set",
+        ListedOperation::ArrayLength => "length",
+        ListedOperation::Monitor(_) => "lock",
+        ListedOperation::Throw => "throw",
+        ListedOperation::CheckCast(_) => "cast",
+        ListedOperation::NewArray(..) => "new",
+        ListedOperation::Invoke(..) | ListedOperation::Dynamic(..) => "check",
         _ => "step",
     }
 }

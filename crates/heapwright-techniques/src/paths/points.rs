@@ -2,8 +2,8 @@
 
 use heapwright_jvm::Vm;
 
-use super::reach::Goal;
-use super::rules::Program;
+use super::reach::ReachGoal;
+use super::rules::RuleProgram;
 
 /// Program point.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,12 @@ impl Point {
     ///
     /// # Errors
     /// There are none; the text lists alternatives.
-    pub fn goals(&self, vm: &mut Vm, program: &Program, class: &str) -> Result<Vec<Goal>, String> {
+    pub fn goals(
+        &self,
+        vm: &mut Vm,
+        program: &RuleProgram,
+        class: &str,
+    ) -> Result<Vec<ReachGoal>, String> {
         match self {
             Point::Line(named, line) => {
                 let named = full_name(named, class);
@@ -76,7 +81,12 @@ fn full_name(named: &str, class: &str) -> String {
     }
 }
 
-fn line_goals(vm: &mut Vm, program: &Program, class: &str, line: u16) -> Result<Vec<Goal>, String> {
+fn line_goals(
+    vm: &mut Vm,
+    program: &RuleProgram,
+    class: &str,
+    line: u16,
+) -> Result<Vec<ReachGoal>, String> {
     let mut goals = Vec::new();
     let mut lines: Vec<u16> = Vec::new();
     let mut has_class = false;
@@ -90,9 +100,11 @@ fn line_goals(vm: &mut Vm, program: &Program, class: &str, line: u16) -> Result<
             lines.extend(instructions.iter().filter_map(|listed| listed.line));
             // If a line occurs in several places of a method, its first block is the point.
             let is_here = instructions.iter().any(|listed| listed.line == Some(line));
-            let is_first = !goals.iter().any(|goal: &Goal| goal.place().0 == method);
+            let is_first = !goals
+                .iter()
+                .any(|goal: &ReachGoal| goal.place().0 == method);
             if is_here && is_first {
-                goals.push(Goal::Block(method, number));
+                goals.push(ReachGoal::Block(method, number));
             }
         }
     }
@@ -117,11 +129,11 @@ fn line_goals(vm: &mut Vm, program: &Program, class: &str, line: u16) -> Result<
 
 fn offset_goals(
     vm: &mut Vm,
-    program: &Program,
+    program: &RuleProgram,
     class: &str,
     name: &str,
     at: u16,
-) -> Result<Vec<Goal>, String> {
+) -> Result<Vec<ReachGoal>, String> {
     let mut offsets: Vec<u16> = Vec::new();
     let mut goals = Vec::new();
     for (method, flow) in program.flows.iter().enumerate() {
@@ -132,7 +144,7 @@ fn offset_goals(
         offsets.extend(flow.listing.instructions.iter().map(|listed| listed.at));
         let is_start = flow.listing.place(at).is_some();
         if let Some(block) = flow.block_at(at).filter(|_| is_start) {
-            goals.push(Goal::Block(method, block));
+            goals.push(ReachGoal::Block(method, block));
         }
     }
     if !goals.is_empty() {
@@ -157,7 +169,7 @@ fn nearest(numbers: &[u16], wanted: u16) -> String {
 }
 
 /// Error text for a class or method that the method under test does not call.
-fn not_reached(vm: &mut Vm, program: &Program, name: &str) -> String {
+fn not_reached(vm: &mut Vm, program: &RuleProgram, name: &str) -> String {
     let method = vm.method_text(program.flows[0].method);
     let class = name.replace('.', "/");
     let mut classes: Vec<String> = program

@@ -8,11 +8,11 @@ use heapwright_jvm::listing::SignedComparison;
 use heapwright_jvm::{MethodId, Operation};
 
 use super::modes::Modes;
-use super::rules::{End, PredicateId, Program, Rule};
+use super::rules::{PredicateId, Rule, RuleEnd, RuleProgram};
 use super::slice::Slice;
-use super::values::{Expr, Goal, Guard};
+use super::values::{Expr, Guard, RuleGoal};
 
-impl Program {
+impl RuleProgram {
     /// Text of the rules. Heaps are omitted, as in the paper where they do not matter.
     pub fn rules_text(&self) -> String {
         let mut text = String::new();
@@ -92,7 +92,7 @@ impl Program {
         let mut terms = Vec::new();
         for goal in &rule.goals {
             match goal {
-                Goal::Guard(guard) if modes.is_some() => {
+                RuleGoal::Guard(guard) if modes.is_some() => {
                     let mut is_about_static = !matches!(guard, Guard::Heap(..));
                     guard.each_variable(&mut |variable| {
                         let arguments = self.predicates[place].variables.len();
@@ -100,7 +100,7 @@ impl Program {
                     });
                     body.extend(is_about_static.then(|| guard_text(rule, guard)));
                 }
-                Goal::Call(targets, arguments, _) => {
+                RuleGoal::Call(targets, arguments, _) => {
                     let term = format!("{trace}{}", terms.len() + 1);
                     let start = targets
                         .iter()
@@ -142,8 +142,8 @@ impl Program {
         let mut calls = 0;
         for goal in &rule.goals {
             lines.push(match goal {
-                Goal::Guard(guard) => guard_text(rule, guard),
-                Goal::Heap(what, arguments, about, result) => {
+                RuleGoal::Guard(guard) => guard_text(rule, guard),
+                RuleGoal::Heap(what, arguments, about, result) => {
                     let mut all: Vec<String> = Vec::new();
                     all.extend(arguments.iter().map(|one| expr_text(rule, one)));
                     let at = usize::from(!arguments.is_empty()).min(all.len());
@@ -153,7 +153,7 @@ impl Program {
                     all.extend(result.map(|variable| rule.names[variable].clone()));
                     format!("{what}({})", all.join(","))
                 }
-                Goal::Call(targets, arguments, result) => {
+                RuleGoal::Call(targets, arguments, result) => {
                     calls += 1;
                     let arguments: Vec<String> =
                         arguments.iter().map(|one| expr_text(rule, one)).collect();
@@ -219,10 +219,10 @@ impl Reserved {
 fn head(name: &str, number: usize, rule: &Rule, variables: &str) -> String {
     let reserved = Reserved::of(rule);
     let (result, exception) = match &rule.end {
-        End::GoesOn => (reserved.result.to_owned(), reserved.exception),
-        End::Returns(None) => (String::new(), "ok"),
-        End::Returns(Some(value)) => (expr_text(rule, value), "ok"),
-        End::Throws => ("_".to_owned(), "exc"),
+        RuleEnd::GoesOn => (reserved.result.to_owned(), reserved.exception),
+        RuleEnd::Returns(None) => (String::new(), "ok"),
+        RuleEnd::Returns(Some(value)) => (expr_text(rule, value), "ok"),
+        RuleEnd::Throws => ("_".to_owned(), "exc"),
     };
     let trace = reserved.trace;
     let calls = rule.calls().count();

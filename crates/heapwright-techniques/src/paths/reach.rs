@@ -9,25 +9,25 @@ use std::collections::{BTreeSet, HashMap};
 
 use heapwright_jvm::MethodId;
 
-use super::flow::{Flow, To};
+use super::flow::{BlockGraph, To};
 use super::local::Traces;
-use super::rules::{PredicateId, Program};
+use super::rules::{PredicateId, RuleProgram};
 use super::slice::Slice;
 
 /// Place that a path is to reach.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Goal {
+pub enum ReachGoal {
     /// Block of a method, by their numbers.
     Block(usize, usize),
     /// Outgoing edge of a block.
     Exit(usize, usize, usize),
 }
 
-impl Goal {
+impl ReachGoal {
     /// Method and block.
     pub fn place(self) -> (usize, usize) {
         match self {
-            Goal::Block(method, block) | Goal::Exit(method, block, _) => (method, block),
+            ReachGoal::Block(method, block) | ReachGoal::Exit(method, block, _) => (method, block),
         }
     }
 }
@@ -48,7 +48,7 @@ pub(super) struct Back {
 impl Back {
     /// Computes the reversed control flow of methods, by method number.
     pub fn new(
-        flows: &[Flow],
+        flows: &[BlockGraph],
         callbacks: &[usize],
         number: &dyn Fn(MethodId) -> Option<usize>,
     ) -> Back {
@@ -95,7 +95,7 @@ pub struct Reach {
 
 impl Reach {
     /// Computes the reachability of goals, in time linear in the program.
-    pub fn new(program: &Program, goals: &[Goal]) -> Reach {
+    pub fn new(program: &RuleProgram, goals: &[ReachGoal]) -> Reach {
         let back = &program.back;
         let no = || {
             let flows = program.flows.iter();
@@ -112,7 +112,7 @@ impl Reach {
         for goal in goals {
             let (method, block) = goal.place();
             enter((method, block), &mut open);
-            from_end[method][block] |= matches!(goal, Goal::Exit(..));
+            from_end[method][block] |= matches!(goal, ReachGoal::Exit(..));
         }
         let mut is_called_back = false;
         while let Some((method, block)) = open.pop() {
@@ -164,7 +164,7 @@ pub struct Tried {
 
 impl Tried {
     /// Creates an empty set for goals.
-    pub fn new(program: &Program, goals: &[Goal]) -> Tried {
+    pub fn new(program: &RuleProgram, goals: &[ReachGoal]) -> Tried {
         Tried {
             slice: Slice::towards_goals(program, goals),
             ..Tried::default()
@@ -183,7 +183,7 @@ impl Tried {
 
     /// Numbers of tried traces: the infeasible ones, and the one found, if any, which ended at this
     /// node.
-    pub fn traces(&self, program: &Program, found: Option<u32>) -> Traces {
+    pub fn traces(&self, program: &RuleProgram, found: Option<u32>) -> Traces {
         let edges = self.nodes.iter();
         let before: HashMap<u32, u32> = edges.map(|(from, &to)| (to, from.0)).collect();
         let way = std::iter::successors(found, |node| before.get(node).copied());

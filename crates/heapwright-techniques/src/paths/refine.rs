@@ -11,8 +11,8 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Comparison, Operation};
 
 use super::modes::Modes;
-use super::rules::{Choice, End, PredicateId, Program};
-use super::values::{Expr, Goal, Guard, Var};
+use super::rules::{PredicateId, RuleChoice, RuleEnd, RuleProgram};
+use super::values::{Expr, Guard, RuleGoal, RuleVariable};
 
 /// Use of values in the generation of traces.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -28,17 +28,17 @@ pub enum Refinement {
 
 /// Feasibility check for trace prefixes.
 pub struct Refine {
-    program: Rc<Program>,
+    program: Rc<RuleProgram>,
     modes: Modes,
     store: Store,
 }
 
 /// Variables of a rule: kind and slot of each, once needed.
-type Values = Vec<Option<(Kind, u64)>>;
+type VariableSlots = Vec<Option<(Kind, u64)>>;
 
 /// Interpreter of a trace prefix.
 struct Walk<'a> {
-    program: &'a Program,
+    program: &'a RuleProgram,
     modes: &'a Modes,
     store: &'a mut Store,
     /// Rules chosen where there are several.
@@ -58,7 +58,7 @@ enum Halt {
 impl Refine {
     /// Creates the check for a program's traces.
     pub fn new(
-        program: &Rc<Program>,
+        program: &Rc<RuleProgram>,
         refinement: Refinement,
         is_unbounded: bool,
     ) -> Option<Refine> {
@@ -97,14 +97,14 @@ impl Walk<'_> {
     fn run(
         &mut self,
         predicate: PredicateId,
-        arguments: Values,
+        arguments: VariableSlots,
     ) -> Result<Option<(Kind, u64)>, Halt> {
         let program = self.program;
         let (mut predicate, mut arguments) = (predicate, arguments);
         loop {
             let rules = &program.predicates[predicate].rules;
             let rule = match &rules[..] {
-                [only] if only.choice == Choice::Only => only,
+                [only] if only.choice == RuleChoice::Only => only,
                 rules => {
                     let number = *self.choices.next().ok_or(Halt::Over)?;
                     rules.get(number).ok_or(Halt::Over)?
@@ -122,8 +122,8 @@ impl Walk<'_> {
             }
             let Some(then) = rule.then else {
                 return Ok(match &rule.end {
-                    End::Returns(Some(Expr::Variable(variable))) => values[*variable],
-                    End::Returns(Some(value)) => {
+                    RuleEnd::Returns(Some(Expr::Variable(variable))) => values[*variable],
+                    RuleEnd::Returns(Some(value)) => {
                         let kind = kind_of(value);
                         kind.map(|kind| (kind, self.value(&mut values, value, kind)))
                     }
@@ -139,13 +139,13 @@ impl Walk<'_> {
         }
     }
 
-    fn goal(&mut self, values: &mut Values, goal: &Goal) -> Result<(), Halt> {
+    fn goal(&mut self, values: &mut VariableSlots, goal: &RuleGoal) -> Result<(), Halt> {
         match goal {
-            Goal::Guard(guard) => match self.guard(values, guard) {
+            RuleGoal::Guard(guard) => match self.guard(values, guard) {
                 true => Ok(()),
                 false => Err(Halt::Impossible),
             },
-            Goal::Heap(what, _, _, result) => {
+            RuleGoal::Heap(what, _, _, result) => {
                 if let (Some(variable), "new_object" | "new_array") = (result, *what) {
                     let object = self.store.open(Kind::Int);
                     values[*variable] = Some((Kind::Int, object));
@@ -153,7 +153,7 @@ impl Walk<'_> {
                 }
                 Ok(())
             }
-            Goal::Call(targets, arguments, result) => {
+            RuleGoal::Call(targets, arguments, result) => {
                 let mut numbers = targets
                     .iter()
                     .filter_map(|&target| self.program.number(target));
@@ -161,7 +161,7 @@ impl Walk<'_> {
                     return Ok(());
                 };
                 let handed = arguments.iter().map(|value| self.handed(values, value));
-                let handed: Values = handed.collect();
+                let handed: VariableSlots = handed.collect();
                 let came = self.run(self.program.starts[number], handed)?;
                 if let Some(variable) = result {
                     values[*variable] = came;
@@ -172,7 +172,7 @@ impl Walk<'_> {
     }
 
     /// Value of a passed argument; `None` if it is unconstrained.
-    fn handed(&mut self, values: &mut Values, value: &Expr) -> Option<(Kind, u64)> {
+    fn handed(&mut self, values: &mut VariableSlots, value: &Expr) -> Option<(Kind, u64)> {
         match value {
             Expr::Variable(variable) => values[*variable],
             value => {
@@ -183,7 +183,7 @@ impl Walk<'_> {
     }
 
     /// Assumes a guard; returns whether it is possible.
-    fn guard(&mut self, values: &mut Values, guard: &Guard) -> bool {
+    fn guard(&mut self, values: &mut VariableSlots, guard: &Guard) -> bool {
         match guard {
             Guard::Compare(_, Kind::Float | Kind::Double, ..) | Guard::Heap(..) => true,
             Guard::Compare(comparison, kind, left, right) => {
@@ -219,7 +219,7 @@ impl Walk<'_> {
     }
 
     /// Slot of a value of a kind; references are represented by numbers, null by 0.
-    fn value(&mut self, values: &mut Values, value: &Expr, kind: Kind) -> u64 {
+    fn value(&mut self, values: &mut VariableSlots, value: &Expr, kind: Kind) -> u64 {
         match value {
             Expr::Number(_, bits) => *bits,
             Expr::Null => 0,
@@ -252,7 +252,7 @@ impl Walk<'_> {
         }
     }
 
-    fn variable(&mut self, values: &mut Values, variable: Var, kind: Kind) -> u64 {
+    fn variable(&mut self, values: &mut VariableSlots, variable: RuleVariable, kind: Kind) -> u64 {
         match values[variable] {
             Some((known, slot)) if known == kind => slot,
             Some(_) => self.store.open(kind),

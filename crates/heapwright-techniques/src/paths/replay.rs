@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use heapwright_jvm::ClassId;
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 
-use super::follow::{At, Chosen, Classes, Event, Move};
-use super::rules::{PredicateId, Program};
-use super::term::Term;
+use super::follow::{At, BlockEvent, ChosenRule, ExceptionClasses, Move};
+use super::rules::{PredicateId, RuleProgram};
+use super::term::TraceTerm;
 
 /// Trace and coverage of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Run {
+pub struct RunTrace {
     /// Blocks entered: method and block.
     pub blocks: BTreeSet<(usize, usize)>,
     /// Edges taken: method, block and edge.
@@ -26,14 +26,14 @@ pub struct Activation {
     /// Number of the method.
     pub method: usize,
     /// Rules chosen, in order.
-    pub chosen: Vec<Chosen>,
+    pub chosen: Vec<ChosenRule>,
     /// Calls made by its rules; call-backs are not included.
     pub calls: Vec<Activation>,
     /// Whether the rules of its caller call it.
     is_called: bool,
 }
 
-struct Frame {
+struct ReplayFrame {
     activation: Activation,
     depth: u32,
     block: usize,
@@ -43,12 +43,12 @@ struct Frame {
 /// Reconstructs a run from the call of the first method. `first` is the number of the first probe;
 /// `thrown` the class of the exception that ended the run, if any.
 pub fn replay(
-    program: &Program,
-    classes: &Classes,
+    program: &RuleProgram,
+    classes: &ExceptionClasses,
     first: u32,
-    visits: &[Visit],
+    visits: &[ProbeVisit],
     thrown: Option<ClassId>,
-) -> Run {
+) -> RunTrace {
     let places: Vec<(usize, usize)> = program
         .flows
         .iter()
@@ -58,7 +58,7 @@ pub fn replay(
     let mut replay = Replay {
         program,
         classes,
-        run: Run::default(),
+        run: RunTrace::default(),
         frames: Vec::new(),
     };
     for visit in visits {
@@ -68,7 +68,7 @@ pub fn replay(
             replay.visit(visit, method, block);
         }
     }
-    let end = thrown.map_or(Event::Returns, Event::Throws);
+    let end = thrown.map_or(BlockEvent::Returns, BlockEvent::Throws);
     while !replay.frames.is_empty() {
         replay.pop(end);
     }
@@ -76,14 +76,14 @@ pub fn replay(
 }
 
 struct Replay<'a> {
-    program: &'a Program,
-    classes: &'a Classes,
-    run: Run,
-    frames: Vec<Frame>,
+    program: &'a RuleProgram,
+    classes: &'a ExceptionClasses,
+    run: RunTrace,
+    frames: Vec<ReplayFrame>,
 }
 
 impl Replay<'_> {
-    fn visit(&mut self, visit: &Visit, method: usize, block: usize) {
+    fn visit(&mut self, visit: &ProbeVisit, method: usize, block: usize) {
         if self.frames.is_empty() && (visit.depth, method, block) != (1, 0, 0) {
             return;
         }
@@ -115,13 +115,13 @@ impl Replay<'_> {
     fn enter(&mut self, method: usize, depth: u32, is_called: bool) {
         if is_called {
             let own = self.program.flows[method].method;
-            self.leave(Event::Enters(own));
+            self.leave(BlockEvent::Enters(own));
         }
         let mut chosen = Vec::new();
         let waiting = self
             .program
             .settle(self.program.starts[method], &mut chosen);
-        self.frames.push(Frame {
+        self.frames.push(ReplayFrame {
             activation: Activation {
                 method,
                 chosen,
@@ -135,7 +135,7 @@ impl Replay<'_> {
     }
 
     /// Records that the innermost frame leaves its block, or calls from it.
-    fn leave(&mut self, event: Event) {
+    fn leave(&mut self, event: BlockEvent) {
         let Some(top) = self.frames.last_mut() else {
             return;
         };
@@ -149,7 +149,7 @@ impl Replay<'_> {
             .follow(self.classes, top.waiting, place, event, chosen);
     }
 
-    fn pop(&mut self, event: Event) {
+    fn pop(&mut self, event: BlockEvent) {
         self.leave(event);
         let Some(frame) = self.frames.pop() else {
             return;
@@ -166,14 +166,14 @@ impl Replay<'_> {
 
 impl Activation {
     /// Trace as a term.
-    pub fn term(&self, program: &Program) -> Term {
+    pub fn term(&self, program: &RuleProgram) -> TraceTerm {
         self.part(program, &|_| true)
     }
 
     /// Trace as a term, in which calls of methods outside a set are free.
-    pub fn part(&self, program: &Program, is_in: &dyn Fn(usize) -> bool) -> Term {
+    pub fn part(&self, program: &RuleProgram, is_in: &dyn Fn(usize) -> bool) -> TraceTerm {
         let mut calls = self.calls.iter();
-        let mut open: Vec<(String, usize, Vec<Term>, bool)> = Vec::new();
+        let mut open: Vec<(String, usize, Vec<TraceTerm>, bool)> = Vec::new();
         for &(predicate, number) in &self.chosen {
             let rule = &program.predicates[predicate].rules[number];
             let mut below = Vec::new();
@@ -185,18 +185,18 @@ impl Activation {
                     calls.next();
                 }
                 let call = call.filter(|call| is_in(call.method));
-                below.push(call.map_or(Term::Free, |call| call.part(program, is_in)));
+                below.push(call.map_or(TraceTerm::Free, |call| call.part(program, is_in)));
             }
             let name = program.predicates[predicate].name.clone();
             open.push((name, number + 1, below, rule.then.is_some()));
         }
-        let mut term: Option<Term> = None;
+        let mut term: Option<TraceTerm> = None;
         for (name, number, mut below, goes_on) in open.into_iter().rev() {
             if goes_on {
-                below.push(term.take().unwrap_or(Term::Free));
+                below.push(term.take().unwrap_or(TraceTerm::Free));
             }
-            term = Some(Term::Rule(name, number, below));
+            term = Some(TraceTerm::Rule(name, number, below));
         }
-        term.unwrap_or(Term::Free)
+        term.unwrap_or(TraceTerm::Free)
     }
 }

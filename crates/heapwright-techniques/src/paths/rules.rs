@@ -9,14 +9,14 @@
 use std::collections::{HashMap, HashSet};
 
 use heapwright_jvm::class::flags;
-use heapwright_jvm::listing::Step;
+use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{MethodId, Vm};
 
-use super::flow::Flow;
-use super::names::Names;
+use super::flow::BlockGraph;
+use super::names::NameGenerator;
 use super::reach::Back;
 use super::translate::translate;
-use super::values::{Expr, Goal};
+use super::values::{Expr, RuleGoal};
 use crate::Error;
 
 /// Number of a predicate.
@@ -24,9 +24,9 @@ pub type PredicateId = usize;
 
 /// Methods as rules.
 #[derive(Clone, Debug, Default)]
-pub struct Program {
+pub struct RuleProgram {
     /// Methods; the first is the one under test.
-    pub flows: Vec<Flow>,
+    pub flows: Vec<BlockGraph>,
     /// Predicates, grouped by method, those of the first method first.
     pub predicates: Vec<Predicate>,
     /// Start predicate of each method.
@@ -42,7 +42,7 @@ pub struct Program {
 
 /// Point of a method that a predicate represents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum PredicatePoint {
     /// Start of the method.
     Enter,
     /// Start of a block.
@@ -63,7 +63,7 @@ pub struct Predicate {
     /// Number of its method.
     pub method: usize,
     /// Point that it represents.
-    pub place: Place,
+    pub place: PredicatePoint,
     /// Names of its arguments: the live local variables and words of the operand stack.
     pub variables: Vec<String>,
     /// Rules, shortest path first, exceptional ones last.
@@ -74,17 +74,17 @@ pub struct Predicate {
 #[derive(Clone, Debug)]
 pub struct Rule {
     /// Event that identifies the choice of this rule.
-    pub choice: Choice,
+    pub choice: RuleChoice,
     /// Names of its variables, the arguments first.
     pub names: Vec<String>,
     /// Steps of the rule, beginning with any guards.
-    pub goals: Vec<Goal>,
+    pub goals: Vec<RuleGoal>,
     /// Predicate with which it continues.
     pub then: Option<PredicateId>,
     /// Arguments passed to that predicate.
     pub handed: Vec<Expr>,
     /// Outcome where it does not continue.
-    pub end: End,
+    pub end: RuleEnd,
     /// First and last source line of its blocks.
     pub lines: Option<(u16, u16)>,
     /// Blocks that it enters or leaves.
@@ -97,7 +97,7 @@ pub struct Rule {
 
 /// Event that identifies the choice of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Choice {
+pub enum RuleChoice {
     /// None: it is the only rule.
     Only,
     /// A block was left by this edge.
@@ -110,7 +110,7 @@ pub enum Choice {
 
 /// Outcome of a rule.
 #[derive(Clone, Debug, PartialEq)]
-pub enum End {
+pub enum RuleEnd {
     /// The rule continues.
     GoesOn,
     /// The method returns this value, if any.
@@ -123,13 +123,13 @@ impl Rule {
     /// Calls of followed methods that the rule makes, in order.
     pub fn calls(&self) -> impl Iterator<Item = &[MethodId]> {
         self.goals.iter().filter_map(|goal| match goal {
-            Goal::Call(targets, ..) => Some(&targets[..]),
+            RuleGoal::Call(targets, ..) => Some(&targets[..]),
             _ => None,
         })
     }
 }
 
-impl Program {
+impl RuleProgram {
     /// Creates the rules of methods, of which the first is under test; `callbacks` are those that
     /// unfollowed code may call.
     ///
@@ -137,20 +137,20 @@ impl Program {
     /// The translation was stopped.
     pub fn new(
         vm: &Vm,
-        flows: Vec<Flow>,
+        flows: Vec<BlockGraph>,
         callbacks: &HashSet<MethodId>,
         stops: &dyn Fn() -> bool,
-    ) -> Result<Program, Error> {
+    ) -> Result<RuleProgram, Error> {
         let numbers = flows.iter().map(|flow| flow.method).zip(0..).collect();
         let called_back = flows.iter().enumerate();
         let called_back = called_back.filter(|(_, flow)| callbacks.contains(&flow.method));
-        let mut program = Program {
+        let mut program = RuleProgram {
             callbacks: called_back.map(|(number, _)| number).collect(),
             static_reads: static_reads(vm, &flows),
             numbers,
-            ..Program::default()
+            ..RuleProgram::default()
         };
-        let mut names = Names::new(vm, &flows);
+        let mut names = NameGenerator::new(vm, &flows);
         for (method, flow) in flows.iter().enumerate() {
             if stops() {
                 return Err(Error::Stopped);
@@ -180,16 +180,16 @@ impl Program {
     pub fn is_loop(&self, predicate: PredicateId) -> bool {
         let predicate = &self.predicates[predicate];
         match predicate.place {
-            Place::Start(block) => self.flows[predicate.method].blocks[block].is_loop,
+            PredicatePoint::Start(block) => self.flows[predicate.method].blocks[block].is_loop,
             _ => false,
         }
     }
 }
 
 /// Blocks that read a non-final static field.
-fn static_reads(vm: &Vm, flows: &[Flow]) -> Vec<(usize, usize)> {
-    let is_open = |step: &Step| match step {
-        Step::GetField(member, true) => match vm.loaded_class(&member.class) {
+fn static_reads(vm: &Vm, flows: &[BlockGraph]) -> Vec<(usize, usize)> {
+    let is_open = |step: &ListedOperation| match step {
+        ListedOperation::GetField(member, true) => match vm.loaded_class(&member.class) {
             // A field that is not found belongs to an interface, and is final.
             Some(class) => vm
                 .find_field(class, &member.name)

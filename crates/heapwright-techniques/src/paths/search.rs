@@ -11,24 +11,24 @@ use heapwright_explore::symbolic::{
 use heapwright_explore::{End, Search, Span, Tree};
 use heapwright_jvm::Vm;
 
-use super::follow::Classes;
-use super::replay::{Run, replay};
-use super::rules::Program;
+use super::follow::ExceptionClasses;
+use super::replay::{RunTrace, replay};
+use super::rules::RuleProgram;
 use super::steer::{CutPlaces, Depths, PathFilter, Pruned, Wanted, strategy};
-use super::term::Term;
+use super::term::TraceTerm;
 use crate::Error;
 use crate::symbolic::{CutBy, Path, SymbolicRequest, Target};
 use crate::watch::Watch;
 
 /// Retained path.
 #[derive(Clone, Debug)]
-pub struct Case {
+pub struct RetainedPath {
     /// Outcome and conditions of the path, and an input that takes it.
     pub path: Path,
     /// Trace of the path.
-    pub trace: Term,
+    pub trace: TraceTerm,
     /// Coverage, and the trace in parts.
-    pub run: Run,
+    pub run: RunTrace,
 }
 
 /// Statistics of a search.
@@ -86,9 +86,9 @@ pub struct Searcher<'a> {
     /// Bounds on inputs and runs.
     request: &'a SymbolicRequest,
     /// Rules of the method.
-    pub program: Rc<Program>,
+    pub program: Rc<RuleProgram>,
     /// Exception classes that the rules name.
-    classes: Rc<Classes>,
+    classes: Rc<ExceptionClasses>,
     /// Bounds on loops and recursion.
     pub depths: Depths,
     /// Number of the first probe.
@@ -106,7 +106,7 @@ impl<'a> Searcher<'a> {
     pub fn new(
         target: &'a Target,
         request: &'a SymbolicRequest,
-        program: (&Rc<Program>, &Rc<Classes>),
+        program: (&Rc<RuleProgram>, &Rc<ExceptionClasses>),
         depths: Depths,
         first: u32,
         watch: Watch<'a>,
@@ -142,7 +142,7 @@ impl<'a> Searcher<'a> {
         vm: &mut Vm,
         wanted: Wanted,
         most: u64,
-        take: &mut dyn FnMut(Case) -> ControlFlow<()>,
+        take: &mut dyn FnMut(RetainedPath) -> ControlFlow<()>,
     ) -> Result<PathTally, Error> {
         let (program, classes) = (&self.program, &self.classes);
         let filter = PathFilter::new(program, classes, wanted, self.depths, self.first);
@@ -186,7 +186,7 @@ impl<'a> Searcher<'a> {
             }
             tally.tried = Some(filter.tried());
             let run = replay(program, classes, self.first, vm.visits(), thrown);
-            take(Case {
+            take(RetainedPath {
                 path: self.target.path(vm, end, search, self.request.scripts),
                 trace: run.trace.term(program),
                 run,

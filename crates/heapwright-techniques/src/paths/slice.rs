@@ -4,8 +4,8 @@ use std::collections::HashSet;
 
 use heapwright_jvm::MethodId;
 
-use super::reach::Goal;
-use super::rules::{Choice, PredicateId, Program, Rule};
+use super::reach::ReachGoal;
+use super::rules::{PredicateId, Rule, RuleChoice, RuleProgram};
 
 /// Set of included rules; calls of other rules are free.
 #[derive(Clone, Debug, Default)]
@@ -15,7 +15,7 @@ pub struct Slice {
 
 impl Slice {
     /// Slice of all rules.
-    pub fn whole(program: &Program) -> Slice {
+    pub fn whole(program: &RuleProgram) -> Slice {
         let predicates = program.predicates.iter().enumerate();
         let rules = predicates.flat_map(|(place, predicate)| {
             (0..predicate.rules.len()).map(move |rule| (place, rule))
@@ -26,7 +26,7 @@ impl Slice {
     }
 
     /// Slice of one method's rules (definition 7).
-    pub fn local(program: &Program, method: usize) -> Slice {
+    pub fn local(program: &RuleProgram, method: usize) -> Slice {
         let mut slice = Slice::whole(program);
         slice
             .rules
@@ -35,7 +35,7 @@ impl Slice {
     }
 
     /// Slice of some rules and all that lead to them (definition 8).
-    pub fn towards(program: &Program, wanted: &dyn Fn(PredicateId, &Rule) -> bool) -> Slice {
+    pub fn towards(program: &RuleProgram, wanted: &dyn Fn(PredicateId, &Rule) -> bool) -> Slice {
         let mut slice = Slice::default();
         // Predecessors: rules that continue with a predicate, or call the method that it starts.
         let mut before: Vec<Vec<(PredicateId, usize)>> = vec![Vec::new(); program.predicates.len()];
@@ -60,16 +60,18 @@ impl Slice {
     }
 
     /// Slice of the rules that lead to some goals.
-    pub fn towards_goals(program: &Program, goals: &[Goal]) -> Slice {
-        let goals: HashSet<Goal> = goals.iter().copied().collect();
+    pub fn towards_goals(program: &RuleProgram, goals: &[ReachGoal]) -> Slice {
+        let goals: HashSet<ReachGoal> = goals.iter().copied().collect();
         Slice::towards(program, &|predicate, rule| {
             let method = program.predicates[predicate].method;
             let mut blocks = rule.blocks.iter();
             let is_left = match rule.choice {
-                Choice::Exit(block, exit) => goals.contains(&Goal::Exit(method, block, exit)),
+                RuleChoice::Exit(block, exit) => {
+                    goals.contains(&ReachGoal::Exit(method, block, exit))
+                }
                 _ => false,
             };
-            is_left || blocks.any(|&block| goals.contains(&Goal::Block(method, block)))
+            is_left || blocks.any(|&block| goals.contains(&ReachGoal::Block(method, block)))
         })
     }
 
@@ -84,7 +86,7 @@ impl Slice {
     }
 
     /// Whether a rule of a method's start is included.
-    pub fn has_method(&self, program: &Program, method: MethodId) -> bool {
+    pub fn has_method(&self, program: &RuleProgram, method: MethodId) -> bool {
         let start = program.start(method);
         start.is_some_and(|start| self.has_predicate(start))
     }

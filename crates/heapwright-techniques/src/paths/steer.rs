@@ -5,16 +5,16 @@ use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use heapwright_explore::symbolic::{AtMost, Cut, Steering};
-use heapwright_jvm::probes::Visit;
+use heapwright_explore::symbolic::{AtMost, InputCut, Steering};
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{BranchSuccessor, ClassId, MethodId};
 
 use super::flow::To;
-use super::follow::{At, Chosen, Classes, Event, LoopCounts, Move};
-use super::goals::Goals;
-use super::local::{Node, TraceTree};
-use super::reach::Goal;
-use super::rules::{Choice, Place, PredicateId, Program};
+use super::follow::{At, BlockEvent, ChosenRule, ExceptionClasses, LoopCounts, Move};
+use super::goals::PathGoals;
+use super::local::{TraceNode, TraceTree};
+use super::reach::ReachGoal;
+use super::rules::{PredicateId, PredicatePoint, RuleChoice, RuleProgram};
 use super::term::Pattern;
 use crate::symbolic::CutBy;
 
@@ -26,15 +26,15 @@ pub enum Wanted {
     Local(Rc<RefCell<TraceTree>>),
     /// Paths that reach a goal not reached before. The flag says whether the search ends after many
     /// consecutive paths without one.
-    Goals(Rc<Goals>, bool),
+    Goals(Rc<PathGoals>, bool),
     /// Paths of a trace.
     Trace(Rc<Pattern>),
 }
 
 /// Comparison of paths with the wanted ones.
 pub struct PathFilter {
-    program: Rc<Program>,
-    classes: Rc<Classes>,
+    program: Rc<RuleProgram>,
+    classes: Rc<ExceptionClasses>,
     /// Paths that are wanted.
     pub wanted: Wanted,
     bounds: Depths,
@@ -81,9 +81,9 @@ pub struct Depths {
 
 #[derive(Clone, Default)]
 struct SteeringState {
-    top: Option<Rc<Frame>>,
+    top: Option<Rc<SteeredFrame>>,
     /// Node among the traces of a method's own rules; `None` once the path has left them.
-    node: Option<Node>,
+    node: Option<TraceNode>,
     /// Goals that were passed.
     passed: Option<Rc<Passed>>,
     /// Node among the trace prefixes towards the goal.
@@ -102,7 +102,7 @@ impl SteeringState {
     }
 
     /// Whether the path has passed a goal not reached before.
-    fn is_past(&self, goals: &Goals) -> bool {
+    fn is_past(&self, goals: &PathGoals) -> bool {
         let mut passed = self.passed.as_ref();
         while let Some(one) = passed {
             if !goals.is_found(one.goal) {
@@ -115,8 +115,8 @@ impl SteeringState {
 }
 
 #[derive(Clone)]
-struct Frame {
-    below: Option<Rc<Frame>>,
+struct SteeredFrame {
+    below: Option<Rc<SteeredFrame>>,
     depth: u32,
     method: usize,
     block: usize,
@@ -134,7 +134,7 @@ struct Frame {
 }
 
 /// Whether a path is still wanted.
-type Verdict = Result<(), Unwanted>;
+type PathVerdict = Result<(), Unwanted>;
 
 enum Unwanted {
     Bounds(CutBy),
@@ -162,8 +162,8 @@ impl PathFilter {
     /// Creates a filter. The probes of all methods are numbered from `first`, in the order of
     /// methods and blocks.
     pub fn new(
-        program: &Rc<Program>,
-        classes: &Rc<Classes>,
+        program: &Rc<RuleProgram>,
+        classes: &Rc<ExceptionClasses>,
         wanted: Wanted,
         bounds: Depths,
         first: u32,
@@ -197,12 +197,12 @@ impl PathFilter {
     }
 
     /// Method and block of a probe.
-    fn place(&self, visit: Visit) -> Option<(usize, usize)> {
+    fn place(&self, visit: ProbeVisit) -> Option<(usize, usize)> {
         let number = visit.point.checked_sub(self.points.0)?;
         self.points.1.get(number as usize).copied()
     }
 
-    fn step(&self, visit: Visit) -> Result<SteeringState, Unwanted> {
+    fn step(&self, visit: ProbeVisit) -> Result<SteeringState, Unwanted> {
         let mut state = self.state();
         let Some((method, block)) = self.place(visit) else {
             return Ok(state);
@@ -264,7 +264,7 @@ impl PathFilter {
         depth: u32,
         method: usize,
         is_called: bool,
-    ) -> Verdict {
+    ) -> PathVerdict {
         let program = &self.program;
         let mut below = state.top.clone();
         let mut pattern = Rc::new(Pattern::Free);
@@ -279,7 +279,7 @@ impl PathFilter {
                 let mut frame = (**under).clone();
                 if is_called {
                     let own = program.flows[method].method;
-                    frame = self.choose(state, under, Event::Enters(own))?;
+                    frame = self.choose(state, under, BlockEvent::Enters(own))?;
                     if let [first, rest @ ..] = &*Rc::clone(&frame.pending) {
                         pattern = Rc::clone(first);
                         frame.pending = rest.into();
@@ -313,7 +313,7 @@ impl PathFilter {
         let turns = LoopCounts::default();
         let mut chosen = Vec::new();
         let waiting = program.settle(start, &mut chosen);
-        let mut frame = Frame {
+        let mut frame = SteeredFrame {
             below,
             depth,
             method,
@@ -335,15 +335,15 @@ impl PathFilter {
     fn choose(
         &self,
         state: &mut SteeringState,
-        frame: &Frame,
-        event: Event,
-    ) -> Result<Frame, Unwanted> {
+        frame: &SteeredFrame,
+        event: BlockEvent,
+    ) -> Result<SteeredFrame, Unwanted> {
         if let Wanted::Goals(goals, _) = &self.wanted {
             let (method, block) = (frame.method, frame.block);
             let exit = self
                 .program
                 .exit(&self.classes, frame.waiting, (method, block), event);
-            let goal = exit.and_then(|exit| goals.at(Goal::Exit(method, block, exit)));
+            let goal = exit.and_then(|exit| goals.at(ReachGoal::Exit(method, block, exit)));
             if let Some(goal) = goal {
                 state.pass(goal);
             }
@@ -358,7 +358,12 @@ impl PathFilter {
     }
 
     /// Compares the rules that a frame has chosen with the wanted paths.
-    fn note(&self, state: &mut SteeringState, frame: &mut Frame, chosen: &[Chosen]) -> Verdict {
+    fn note(
+        &self,
+        state: &mut SteeringState,
+        frame: &mut SteeredFrame,
+        chosen: &[ChosenRule],
+    ) -> PathVerdict {
         if !frame.turns.note(&self.program, chosen, self.bounds.loops) {
             return Err(Unwanted::Bounds(CutBy::Loops));
         }
@@ -379,7 +384,7 @@ impl PathFilter {
             }
             if let Wanted::Goals(goals, _) = &self.wanted
                 && !state.is_past(goals)
-                && rule.choice != Choice::Only
+                && rule.choice != RuleChoice::Only
             {
                 state.tried = goals
                     .tried
@@ -388,7 +393,7 @@ impl PathFilter {
             }
             if let Wanted::Local(local) = &self.wanted
                 && frame.is_sliced
-                && rule.choice != Choice::Only
+                && rule.choice != RuleChoice::Only
                 && let Some(node) = state.node
             {
                 let mut local = local.borrow_mut();
@@ -410,11 +415,11 @@ impl PathFilter {
     }
 
     /// Handles the entry of a block.
-    fn arrive(&self, state: &mut SteeringState, method: usize, block: usize) -> Verdict {
+    fn arrive(&self, state: &mut SteeringState, method: usize, block: usize) -> PathVerdict {
         let Wanted::Goals(goals, _) = &self.wanted else {
             return Ok(());
         };
-        if let Some(goal) = goals.at(Goal::Block(method, block)) {
+        if let Some(goal) = goals.at(ReachGoal::Block(method, block)) {
             state.pass(goal);
         }
         let is_ahead = state.is_past(goals)
@@ -464,7 +469,7 @@ impl PathFilter {
         let Some(mut top) = state.top.clone() else {
             return matches!(self.wanted, Wanted::All);
         };
-        let event = thrown.map_or(Event::Returns, Event::Throws);
+        let event = thrown.map_or(BlockEvent::Returns, BlockEvent::Throws);
         // The frames end, the innermost first.
         loop {
             match self.choose(&mut state, &top, event) {
@@ -505,7 +510,7 @@ impl Steering for Following {
         self.0.cut_at.take();
     }
 
-    fn visit(&mut self, visit: Visit) -> bool {
+    fn visit(&mut self, visit: ProbeVisit) -> bool {
         let filter = &self.0;
         match filter.step(visit) {
             Ok(state) => {
@@ -542,7 +547,7 @@ impl Steering for Following {
         self.0.states.borrow_mut().truncate(mark);
     }
 
-    fn cut(&mut self, cut: Cut) {
+    fn cut(&mut self, cut: InputCut) {
         self.0.cut(CutBy::input(cut));
     }
 
@@ -566,7 +571,7 @@ impl Steering for RuleOrder {
             return None;
         }
         let waiting = &program.predicates[top.waiting?];
-        if waiting.place == Place::Dispatch(top.block) {
+        if waiting.place == PredicatePoint::Dispatch(top.block) {
             return None;
         }
         let rank = |side: BranchSuccessor| {
@@ -577,7 +582,7 @@ impl Steering for RuleOrder {
             let mut exits = flow.blocks[top.block].exits.iter();
             let exit = exits.position(|exit| exit.is_normal() && exit.to == to)?;
             let mut rules = waiting.rules.iter();
-            rules.position(|rule| rule.choice == Choice::Exit(top.block, exit))
+            rules.position(|rule| rule.choice == RuleChoice::Exit(top.block, exit))
         };
         Some(rank(holds)? <= rank(fails)?)
     }

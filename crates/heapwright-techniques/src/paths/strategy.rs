@@ -1,10 +1,10 @@
 //! Choice between a guided search along the criterion's traces and a filter on all paths.
 
-use super::{Criterion, PathsRequest, Subject};
+use super::{PathCriterion, PathSubject, PathsRequest};
 
 /// Search strategy.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Strategy {
+pub enum PathStrategy {
     /// Chosen by an estimate from the rules.
     #[default]
     Auto,
@@ -18,7 +18,7 @@ pub enum Strategy {
 
 /// Strategy chosen.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub struct ChosenStrategy {
     /// Whether the search follows traces.
     pub is_guided: bool,
     /// Whether traces are searched for separately first.
@@ -30,22 +30,22 @@ pub struct Chosen {
 /// Beyond this number, too many traces are infeasible for separate searches to pay off.
 const MANY: u64 = 6;
 
-impl Subject {
+impl PathSubject {
     /// Chooses the strategy for a request.
-    pub(super) fn choose(&self, request: &PathsRequest) -> Chosen {
-        let chosen = |is_guided, is_one_by_one, reason: String| Chosen {
+    pub(super) fn choose(&self, request: &PathsRequest) -> ChosenStrategy {
+        let chosen = |is_guided, is_one_by_one, reason: String| ChosenStrategy {
             is_guided,
             is_one_by_one,
             reason,
         };
         let asked = || "as asked for".to_owned();
         match (&request.criterion, request.strategy) {
-            (Criterion::AllPaths, _) => chosen(false, false, "all paths are wanted".to_owned()),
-            (Criterion::Trace(..), _) => chosen(true, true, "a trace is given".to_owned()),
-            (_, Strategy::Guided) => chosen(true, true, asked()),
-            (_, Strategy::Together) => chosen(true, false, asked()),
-            (_, Strategy::Standard) => chosen(false, false, asked()),
-            (Criterion::AllLocalPaths, Strategy::Auto) => {
+            (PathCriterion::AllPaths, _) => chosen(false, false, "all paths are wanted".to_owned()),
+            (PathCriterion::Trace(..), _) => chosen(true, true, "a trace is given".to_owned()),
+            (_, PathStrategy::Guided) => chosen(true, true, asked()),
+            (_, PathStrategy::Together) => chosen(true, false, asked()),
+            (_, PathStrategy::Standard) => chosen(false, false, asked()),
+            (PathCriterion::AllLocalPaths, PathStrategy::Auto) => {
                 let calls = self
                     .program
                     .predicates
@@ -69,7 +69,7 @@ impl Subject {
                     ),
                 }
             }
-            (_, Strategy::Auto) => {
+            (_, PathStrategy::Auto) => {
                 let reason = "paths that cannot reach a point any more are abandoned";
                 chosen(true, true, reason.to_owned())
             }

@@ -3,15 +3,15 @@
 use std::fmt;
 use std::rc::Rc;
 
-use super::rules::{PredicateId, Program};
+use super::rules::{PredicateId, RuleProgram};
 
 /// Trace, or part of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Term {
+pub enum TraceTerm {
     /// `_`: any subtrace.
     Free,
     /// Rule of a predicate, counted from 1, with its subtraces: calls, then the continuation.
-    Rule(String, usize, Vec<Term>),
+    Rule(String, usize, Vec<TraceTerm>),
 }
 
 /// Trace resolved to rules.
@@ -23,11 +23,11 @@ pub enum Pattern {
     Rule(PredicateId, usize, Vec<Rc<Pattern>>),
 }
 
-impl fmt::Display for Term {
+impl fmt::Display for TraceTerm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Term::Free => f.write_str("_"),
-            Term::Rule(name, number, below) => {
+            TraceTerm::Free => f.write_str("_"),
+            TraceTerm::Rule(name, number, below) => {
                 write!(f, "{name}({number},[")?;
                 for (place, term) in below.iter().enumerate() {
                     let comma = if place > 0 { "," } else { "" };
@@ -42,13 +42,13 @@ impl fmt::Display for Term {
 /// Greatest nesting depth of terms.
 const MAX_DEPTH: usize = 500;
 
-impl Term {
+impl TraceTerm {
     /// Parses a term.
     ///
     /// # Errors
     /// Syntax error with its position.
-    pub fn parse(text: &str) -> Result<Term, String> {
-        let mut parser = Parser { text, at: 0 };
+    pub fn parse(text: &str) -> Result<TraceTerm, String> {
+        let mut parser = TraceParser { text, at: 0 };
         let term = parser.term(0)?;
         parser.space();
         match parser.rest().is_empty() {
@@ -61,8 +61,12 @@ impl Term {
     ///
     /// # Errors
     /// Part of the term is no trace; the text lists alternatives.
-    pub fn resolve(&self, program: &Program, predicate: PredicateId) -> Result<Pattern, String> {
-        let Term::Rule(name, number, below) = self else {
+    pub fn resolve(
+        &self,
+        program: &RuleProgram,
+        predicate: PredicateId,
+    ) -> Result<Pattern, String> {
+        let TraceTerm::Rule(name, number, below) = self else {
             return Ok(Pattern::Free);
         };
         let known = &program.predicates[predicate];
@@ -100,12 +104,12 @@ impl Term {
     }
 }
 
-struct Parser<'a> {
+struct TraceParser<'a> {
     text: &'a str,
     at: usize,
 }
 
-impl Parser<'_> {
+impl TraceParser<'_> {
     fn rest(&self) -> &str {
         &self.text[self.at..]
     }
@@ -142,14 +146,14 @@ impl Parser<'_> {
         &self.text[start..self.at]
     }
 
-    fn term(&mut self, depth: usize) -> Result<Term, String> {
+    fn term(&mut self, depth: usize) -> Result<TraceTerm, String> {
         if depth > MAX_DEPTH {
             return Err(format!("terms are nested deeper than {MAX_DEPTH}"));
         }
         let name = self.word().to_owned();
         match &name[..] {
             "" => return Err(self.wrong("a predicate or _")),
-            "_" => return Ok(Term::Free),
+            "_" => return Ok(TraceTerm::Free),
             _ => {}
         }
         self.take('(')?;
@@ -172,7 +176,7 @@ impl Parser<'_> {
         }
         self.take(']')?;
         self.take(')')?;
-        Ok(Term::Rule(name, number, below))
+        Ok(TraceTerm::Rule(name, number, below))
     }
 }
 
@@ -183,10 +187,10 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         for text in ["_", "a(1,[])", "C.m_int(2,[_,loop_3(1,[a(10,[])]),_])"] {
-            assert_eq!(Term::parse(text).expect("a term").to_string(), text);
+            assert_eq!(TraceTerm::parse(text).expect("a term").to_string(), text);
         }
         assert_eq!(
-            Term::parse(" a ( 1 , [ _ ] ) ")
+            TraceTerm::parse(" a ( 1 , [ _ ] ) ")
                 .expect("a term")
                 .to_string(),
             "a(1,[_])"
@@ -202,9 +206,9 @@ mod tests {
             ("a(1,[)", "expected a predicate or _ at column 6, found ')'"),
             ("a(1,[])b", "expected nothing more at column 8, found 'b'"),
         ] {
-            assert_eq!(Term::parse(text).expect_err(text), message);
+            assert_eq!(TraceTerm::parse(text).expect_err(text), message);
         }
         let deep = "a(1,[".repeat(1000);
-        assert!(Term::parse(&deep).is_err());
+        assert!(TraceTerm::parse(&deep).is_err());
     }
 }

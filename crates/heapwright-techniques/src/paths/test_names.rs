@@ -6,9 +6,9 @@ use heapwright_jvm::listing::SignedComparison;
 
 use super::flow::{EdgeCondition, To};
 use super::replay::Activation;
-use super::rules::{Choice, Place, Program, Rule};
-use super::search::Case;
-use super::values::{Expr, Goal, Guard, simple};
+use super::rules::{PredicatePoint, Rule, RuleChoice, RuleProgram};
+use super::search::RetainedPath;
+use super::values::{Expr, Guard, RuleGoal, simple};
 use crate::symbolic::Ending;
 
 /// Most letters of a path's description; of a longer one the first and last parts remain.
@@ -16,7 +16,7 @@ const MAX_LETTERS: usize = 70;
 
 /// Returns a name for the test of a case.
 #[must_use]
-pub fn test_name(vm: &Vm, program: &Program, case: &Case) -> String {
+pub fn test_name(vm: &Vm, program: &RuleProgram, case: &RetainedPath) -> String {
     let method = vm.method(program.flows[0].method);
     let name = match vm.text(method.name) {
         "<init>" => "constructor",
@@ -33,7 +33,7 @@ pub fn test_name(vm: &Vm, program: &Program, case: &Case) -> String {
 }
 
 /// Decisions of a call's own rules, without repetitions; loops by their number of iterations.
-fn decisions(program: &Program, activation: &Activation) -> Vec<String> {
+fn decisions(program: &RuleProgram, activation: &Activation) -> Vec<String> {
     let mut words: Vec<(String, u32)> = Vec::new();
     for &(predicate, number) in &activation.chosen {
         let rule = &program.predicates[predicate].rules[number];
@@ -58,15 +58,20 @@ fn decisions(program: &Program, activation: &Activation) -> Vec<String> {
     words.collect()
 }
 
-fn decision(program: &Program, method: usize, rule: &Rule, place: Place) -> Option<String> {
+fn decision(
+    program: &RuleProgram,
+    method: usize,
+    rule: &Rule,
+    place: PredicatePoint,
+) -> Option<String> {
     let flow = &program.flows[method];
     match rule.choice {
-        Choice::Only | Choice::Others(_) => None,
-        Choice::Enter(..) => rule.goals.iter().find_map(|goal| match goal {
-            Goal::Guard(Guard::Heap("type", _, Some(class))) => Some(format!("on{class}")),
+        RuleChoice::Only | RuleChoice::Others(_) => None,
+        RuleChoice::Enter(..) => rule.goals.iter().find_map(|goal| match goal {
+            RuleGoal::Guard(Guard::Heap("type", _, Some(class))) => Some(format!("on{class}")),
             _ => None,
         }),
-        Choice::Exit(block, exit) => {
+        RuleChoice::Exit(block, exit) => {
             let exit = &flow.blocks[block].exits[exit];
             match &exit.way {
                 EdgeCondition::Thrown(class) => {
@@ -84,7 +89,7 @@ fn decision(program: &Program, method: usize, rule: &Rule, place: Place) -> Opti
                 }
                 _ => {
                     let mut guards = rule.goals.iter().filter_map(|goal| match goal {
-                        Goal::Guard(guard) => guard_words(rule, guard),
+                        RuleGoal::Guard(guard) => guard_words(rule, guard),
                         _ => None,
                     });
                     let words = guards.next_back();
@@ -96,18 +101,18 @@ fn decision(program: &Program, method: usize, rule: &Rule, place: Place) -> Opti
 }
 
 fn thrown(
-    program: &Program,
+    program: &RuleProgram,
     method: usize,
     block: usize,
     class: Option<&str>,
     to: To,
-    place: Place,
+    place: PredicatePoint,
 ) -> String {
     let flow = &program.flows[method];
     let called = flow.blocks[block]
         .call
         .as_ref()
-        .filter(|_| matches!(place, Place::Check(_)));
+        .filter(|_| matches!(place, PredicatePoint::Check(_)));
     let who = called.map(|call| program.name_of(&call.targets).to_owned());
     let what = match (who, class) {
         (Some(name), _) => format!("{}Throws", name.replace('.', "")),

@@ -1,42 +1,42 @@
 //! Translation of a method's blocks to rules.
 
 use heapwright_jvm::descriptor::{Kind, split_method};
-use heapwright_jvm::listing::{Invoke, SignedComparison, Step, Test};
+use heapwright_jvm::listing::{BranchCondition, Invoke, ListedOperation, SignedComparison};
 use heapwright_jvm::{MethodId, Operation, Vm};
 
-use super::flow::{EdgeCondition, Exit, Flow, To};
-use super::live::{Live, live};
-use super::names::Names;
-use super::rules::{Choice, End, Place, Predicate, PredicateId, Rule};
-use super::values::{Expr, Frame, Goal, Guard, simple, variable_name};
+use super::flow::{BlockExit, BlockGraph, EdgeCondition, To};
+use super::live::{LiveVariables, live};
+use super::names::NameGenerator;
+use super::rules::{Predicate, PredicateId, PredicatePoint, Rule, RuleChoice, RuleEnd};
+use super::values::{Expr, Guard, RuleGoal, SymbolicFrame, simple, variable_name};
 
-struct Builder<'a> {
+struct RuleBuilder<'a> {
     vm: &'a Vm,
-    flow: &'a Flow,
+    flow: &'a BlockGraph,
     method: usize,
     /// Live local variables at the start of each block, and after its end.
-    live: Live,
+    live: LiveVariables,
     /// Number of the method's first predicate.
     first: PredicateId,
     predicates: Vec<Predicate>,
-    names: &'a mut Names,
+    names: &'a mut NameGenerator,
 }
 
 /// End of a walk through blocks.
-enum Stop {
-    Place(Place),
-    End(End),
+enum BlockWalkEnd {
+    Place(PredicatePoint),
+    End(RuleEnd),
 }
 
 /// Creates the predicates of a method, that of its start first, numbered from `first`.
 pub(super) fn translate(
     vm: &Vm,
-    flow: &Flow,
+    flow: &BlockGraph,
     method: usize,
     first: PredicateId,
-    names: &mut Names,
+    names: &mut NameGenerator,
 ) -> Vec<Predicate> {
-    let builder = Builder {
+    let builder = RuleBuilder {
         vm,
         flow,
         method,
@@ -48,9 +48,9 @@ pub(super) fn translate(
     builder.build()
 }
 
-impl Builder<'_> {
+impl RuleBuilder<'_> {
     fn build(mut self) -> Vec<Predicate> {
-        self.predicate(Place::Enter);
+        self.predicate(PredicatePoint::Enter);
         let mut next = 0;
         while next < self.predicates.len() {
             let place = self.predicates[next].place;
@@ -61,7 +61,7 @@ impl Builder<'_> {
     }
 
     /// Number of the predicate of a place, created if necessary.
-    fn predicate(&mut self, place: Place) -> PredicateId {
+    fn predicate(&mut self, place: PredicatePoint) -> PredicateId {
         let known = self.predicates.iter().position(|one| one.place == place);
         let number = known.unwrap_or_else(|| {
             let name = self.names.of_place(self.flow, place);
@@ -79,23 +79,27 @@ impl Builder<'_> {
     }
 
     /// Arguments of a predicate, local variables and stack words: their names and locations.
-    fn variables(&self, place: Place) -> Vec<(String, Held)> {
+    fn variables(&self, place: PredicatePoint) -> Vec<(String, VariablePlace)> {
         let (block, at_end) = match place {
-            Place::Enter => (0, false),
-            Place::Start(block) => (block, false),
-            Place::Split(block) | Place::Dispatch(block) | Place::Check(block) => (block, true),
+            PredicatePoint::Enter => (0, false),
+            PredicatePoint::Start(block) => (block, false),
+            PredicatePoint::Split(block)
+            | PredicatePoint::Dispatch(block)
+            | PredicatePoint::Check(block) => (block, true),
         };
         let range = &self.flow.blocks[block].instructions;
         let number = if at_end { range.end - 1 } else { range.start };
         let at = self.flow.listing.instructions[number].at;
         let (locals, words) = match place {
-            Place::Enter => (self.live.parameters.clone(), 0),
-            Place::Start(block) => self.live.at_start[block].clone(),
-            Place::Split(block) | Place::Dispatch(block) => self.live.before_last[block].clone(),
-            Place::Check(block) => self.live.after_last[block].clone(),
+            PredicatePoint::Enter => (self.live.parameters.clone(), 0),
+            PredicatePoint::Start(block) => self.live.at_start[block].clone(),
+            PredicatePoint::Split(block) | PredicatePoint::Dispatch(block) => {
+                self.live.before_last[block].clone()
+            }
+            PredicatePoint::Check(block) => self.live.after_last[block].clone(),
         };
-        let mut found: Vec<(String, Held)> = Vec::new();
-        let mut add = |name: String, held: Held| {
+        let mut found: Vec<(String, VariablePlace)> = Vec::new();
+        let mut add = |name: String, held: VariablePlace| {
             let mut unique = name.clone();
             let mut number = 2;
             while found.iter().any(|one| one.0 == unique) {
@@ -111,11 +115,13 @@ impl Builder<'_> {
                 (None, 0) if !self.vm.method(self.flow.method).is_static() => "this".to_owned(),
                 (None, _) => format!("v{local}"),
             };
-            add(variable_name(&name), Held::Local(local));
+            add(variable_name(&name), VariablePlace::Local(local));
         }
         // The result of a call is on top of the stack.
         let given = match (place, &self.flow.last(block).step) {
-            (Place::Check(_), Step::Invoke(_, member)) if !member.descriptor.ends_with('V') => {
+            (PredicatePoint::Check(_), ListedOperation::Invoke(_, member))
+                if !member.descriptor.ends_with('V') =>
+            {
                 Some(variable_name(&member.name))
             }
             _ => None,
@@ -123,48 +129,50 @@ impl Builder<'_> {
         for word in 0..words {
             let name = given.as_ref().filter(|_| word + 1 == words);
             let name = name.map_or_else(|| format!("S{}", word + 1), String::clone);
-            add(name, Held::Stack(word));
+            add(name, VariablePlace::Stack(word));
         }
         found
     }
 
     /// Frame at the start of a predicate's rule.
-    fn frame(&self, place: Place) -> Frame {
-        let mut frame = Frame::default();
+    fn frame(&self, place: PredicatePoint) -> SymbolicFrame {
+        let mut frame = SymbolicFrame::default();
         for (name, held) in self.variables(place) {
             let variable = frame.fresh(&name);
             match held {
-                Held::Local(local) => frame.store(local, Expr::Variable(variable)),
-                Held::Stack(_) => frame.push(Expr::Variable(variable), 1),
+                VariablePlace::Local(local) => frame.store(local, Expr::Variable(variable)),
+                VariablePlace::Stack(_) => frame.push(Expr::Variable(variable), 1),
             }
         }
         frame
     }
 
-    fn rules(&mut self, place: Place) -> Vec<Rule> {
+    fn rules(&mut self, place: PredicatePoint) -> Vec<Rule> {
         let mut frame = self.frame(place);
         let mut blocks = Vec::new();
         let stop = match place {
-            Place::Enter => self.walk(&mut frame, 0, &mut blocks, false),
-            Place::Start(block) => self.walk(&mut frame, block, &mut blocks, true),
-            place => Stop::Place(place),
+            PredicatePoint::Enter => self.walk(&mut frame, 0, &mut blocks, false),
+            PredicatePoint::Start(block) => self.walk(&mut frame, block, &mut blocks, true),
+            place => BlockWalkEnd::Place(place),
         };
         let has_called = frame
             .goals
             .iter()
-            .any(|goal| matches!(goal, Goal::Call(..)));
+            .any(|goal| matches!(goal, RuleGoal::Call(..)));
         let split = match stop {
-            Stop::Place(split) if split == place || !has_called && !is_start(split) => split,
+            BlockWalkEnd::Place(split) if split == place || !has_called && !is_start(split) => {
+                split
+            }
             stop => {
-                let rule = self.finish(Choice::Only, frame, stop, blocks);
+                let rule = self.finish(RuleChoice::Only, frame, stop, blocks);
                 return vec![rule];
             }
         };
         let mut rules = self.alternatives(split, &frame, &blocks);
         rules.sort_by_key(|rule| {
             let is_exceptional = match rule.choice {
-                Choice::Exit(block, exit) => !self.flow.blocks[block].exits[exit].is_normal(),
-                Choice::Only | Choice::Enter(..) | Choice::Others(_) => false,
+                RuleChoice::Exit(block, exit) => !self.flow.blocks[block].exits[exit].is_normal(),
+                RuleChoice::Only | RuleChoice::Enter(..) | RuleChoice::Others(_) => false,
             };
             (is_exceptional, rule.distance.unwrap_or(u32::MAX))
         });
@@ -174,15 +182,15 @@ impl Builder<'_> {
     /// Walks through blocks until control flow splits.
     fn walk(
         &mut self,
-        frame: &mut Frame,
+        frame: &mut SymbolicFrame,
         block: usize,
         blocks: &mut Vec<usize>,
         is_first: bool,
-    ) -> Stop {
+    ) -> BlockWalkEnd {
         let (mut block, mut is_first) = (block, is_first);
         loop {
             if !is_first && self.flow.blocks[block].is_join {
-                return Stop::Place(Place::Start(block));
+                return BlockWalkEnd::Place(PredicatePoint::Start(block));
             }
             is_first = false;
             blocks.push(block);
@@ -191,41 +199,43 @@ impl Builder<'_> {
             let instructions = &flow.listing.instructions[this.instructions.clone()];
             let (last, before) = match instructions.split_last() {
                 Some(parts) => parts,
-                None => return Stop::End(End::Throws),
+                None => return BlockWalkEnd::End(RuleEnd::Throws),
             };
             for listed in before {
                 frame.run(listed);
             }
             if let Some(call) = &this.call {
                 if call.is_dispatched() {
-                    return Stop::Place(Place::Dispatch(block));
+                    return BlockWalkEnd::Place(PredicatePoint::Dispatch(block));
                 }
                 self.call(frame, block, call.targets.clone());
                 if call.may_throw {
-                    return Stop::Place(Place::Check(block));
+                    return BlockWalkEnd::Place(PredicatePoint::Check(block));
                 }
-            } else if this.exits.len() > 1 || matches!(last.step, Step::Throw) {
-                return Stop::Place(Place::Split(block));
+            } else if this.exits.len() > 1 || matches!(last.step, ListedOperation::Throw) {
+                return BlockWalkEnd::Place(PredicatePoint::Split(block));
             } else {
-                if let Step::Return(kind) = last.step {
+                if let ListedOperation::Return(kind) = last.step {
                     let value = (kind != Kind::Void).then(|| frame.pop(kind.words()));
-                    return Stop::End(End::Returns(value));
+                    return BlockWalkEnd::End(RuleEnd::Returns(value));
                 }
                 frame.run(last);
             }
             match this.exits.first() {
-                Some(Exit {
+                Some(BlockExit {
                     to: To::Block(to), ..
                 }) => block = *to,
-                Some(Exit { to: To::Return, .. }) => return Stop::End(End::Returns(None)),
-                _ => return Stop::End(End::Throws),
+                Some(BlockExit { to: To::Return, .. }) => {
+                    return BlockWalkEnd::End(RuleEnd::Returns(None));
+                }
+                _ => return BlockWalkEnd::End(RuleEnd::Throws),
             }
         }
     }
 
     /// Translates the call at the end of a block.
-    fn call(&self, frame: &mut Frame, block: usize, targets: Vec<MethodId>) {
-        let Step::Invoke(how, member) = &self.flow.last(block).step else {
+    fn call(&self, frame: &mut SymbolicFrame, block: usize, targets: Vec<MethodId>) {
+        let ListedOperation::Invoke(how, member) = &self.flow.last(block).step else {
             return;
         };
         let arguments = frame.arguments(member, *how != Invoke::Static);
@@ -233,28 +243,36 @@ impl Builder<'_> {
         let words = Kind::of(result).words();
         let name = variable_name(&member.name);
         let result = (words > 0).then(|| frame.fresh(&name));
-        frame.goals.push(Goal::Call(targets, arguments, result));
+        frame.goals.push(RuleGoal::Call(targets, arguments, result));
         if let Some(result) = result {
             frame.push(Expr::Variable(result), words);
         }
     }
 
     /// Rules for the alternatives at the end of a walk.
-    fn alternatives(&mut self, split: Place, frame: &Frame, blocks: &[usize]) -> Vec<Rule> {
+    fn alternatives(
+        &mut self,
+        split: PredicatePoint,
+        frame: &SymbolicFrame,
+        blocks: &[usize],
+    ) -> Vec<Rule> {
         let mut rules = Vec::new();
         match split {
-            Place::Dispatch(block) => {
+            PredicatePoint::Dispatch(block) => {
                 let Some(call) = self.flow.blocks[block].call.clone() else {
                     return rules;
                 };
-                let Step::Invoke(how, member) = self.flow.last(block).step.clone() else {
+                let ListedOperation::Invoke(how, member) = self.flow.last(block).step.clone()
+                else {
                     return rules;
                 };
                 let words = split_method(&member.descriptor).map_or(0, |(parameters, _)| {
                     parameters.iter().map(|one| Kind::of(one).words()).sum()
                 });
                 let receiver = frame.under(usize::from(words));
-                let guard = |frame: &mut Frame, guard: Guard| frame.goals.push(Goal::Guard(guard));
+                let guard = |frame: &mut SymbolicFrame, guard: Guard| {
+                    frame.goals.push(RuleGoal::Guard(guard))
+                };
                 for &target in &call.targets {
                     let mut frame = frame.clone();
                     if call.may_be_null {
@@ -269,7 +287,7 @@ impl Builder<'_> {
                         );
                     }
                     self.call(&mut frame, block, vec![target]);
-                    let choice = Choice::Enter(block, target);
+                    let choice = RuleChoice::Enter(block, target);
                     rules.push(self.after_call(choice, frame, block, call.may_throw, blocks));
                 }
                 if call.has_others {
@@ -282,37 +300,37 @@ impl Builder<'_> {
                         );
                     }
                     frame.run(self.flow.last(block));
-                    let choice = Choice::Others(block);
+                    let choice = RuleChoice::Others(block);
                     rules.push(self.after_call(choice, frame, block, call.may_throw, blocks));
                 }
                 for (number, exit) in self.flow.blocks[block].exits.clone().iter().enumerate() {
                     if is_null_pointer(exit) && call.may_be_null {
                         let mut frame = frame.clone();
                         guard(&mut frame, Guard::Null(receiver.clone(), true));
-                        let choice = Choice::Exit(block, number);
+                        let choice = RuleChoice::Exit(block, number);
                         rules.push(self.after_exit(choice, frame, exit, blocks));
                     }
                 }
             }
-            Place::Check(block) => {
+            PredicatePoint::Check(block) => {
                 let call = self.flow.blocks[block].call.clone();
                 let may_be_null = call.is_some_and(|call| call.may_be_null);
                 for (number, exit) in self.flow.blocks[block].exits.clone().iter().enumerate() {
                     if !(is_null_pointer(exit) && may_be_null) {
-                        let choice = Choice::Exit(block, number);
+                        let choice = RuleChoice::Exit(block, number);
                         rules.push(self.after_exit(choice, frame.clone(), exit, blocks));
                     }
                 }
             }
-            Place::Split(block) => {
+            PredicatePoint::Split(block) => {
                 for (number, exit) in self.flow.blocks[block].exits.clone().iter().enumerate() {
                     let mut frame = frame.clone();
                     self.guard(&mut frame, block, exit);
-                    let choice = Choice::Exit(block, number);
+                    let choice = RuleChoice::Exit(block, number);
                     rules.push(self.after_exit(choice, frame, exit, blocks));
                 }
             }
-            Place::Enter | Place::Start(_) => {}
+            PredicatePoint::Enter | PredicatePoint::Start(_) => {}
         }
         rules
     }
@@ -320,8 +338,8 @@ impl Builder<'_> {
     /// Rule that begins with the call at the end of a block.
     fn after_call(
         &mut self,
-        choice: Choice,
-        mut frame: Frame,
+        choice: RuleChoice,
+        mut frame: SymbolicFrame,
         block: usize,
         may_throw: bool,
         blocks: &[usize],
@@ -330,7 +348,7 @@ impl Builder<'_> {
             return self.finish(
                 choice,
                 frame,
-                Stop::Place(Place::Check(block)),
+                BlockWalkEnd::Place(PredicatePoint::Check(block)),
                 blocks.to_vec(),
             );
         }
@@ -342,7 +360,7 @@ impl Builder<'_> {
             .map(|exit| exit.to);
         let stop = match next {
             Some(To::Block(to)) => self.walk(&mut frame, to, &mut blocks, false),
-            _ => Stop::End(End::Throws),
+            _ => BlockWalkEnd::End(RuleEnd::Throws),
         };
         self.finish(choice, frame, stop, blocks)
     }
@@ -350,9 +368,9 @@ impl Builder<'_> {
     /// Rule that begins with the exit from a block.
     fn after_exit(
         &mut self,
-        choice: Choice,
-        mut frame: Frame,
-        exit: &Exit,
+        choice: RuleChoice,
+        mut frame: SymbolicFrame,
+        exit: &BlockExit,
         blocks: &[usize],
     ) -> Rule {
         let mut blocks = blocks.to_vec();
@@ -365,48 +383,58 @@ impl Builder<'_> {
                 }
                 self.walk(&mut frame, to, &mut blocks, false)
             }
-            To::Return => Stop::End(End::Returns(None)),
-            To::Throw => Stop::End(End::Throws),
+            To::Return => BlockWalkEnd::End(RuleEnd::Returns(None)),
+            To::Throw => BlockWalkEnd::End(RuleEnd::Throws),
         };
         self.finish(choice, frame, stop, blocks)
     }
 
-    fn finish(&mut self, choice: Choice, frame: Frame, stop: Stop, blocks: Vec<usize>) -> Rule {
+    fn finish(
+        &mut self,
+        choice: RuleChoice,
+        frame: SymbolicFrame,
+        stop: BlockWalkEnd,
+        blocks: Vec<usize>,
+    ) -> Rule {
         let mut distance: Option<u32> = Some(0);
         let mut is_back = false;
         let left = blocks.last().copied().or(match choice {
-            Choice::Exit(block, _) | Choice::Enter(block, _) | Choice::Others(block) => Some(block),
-            Choice::Only => None,
+            RuleChoice::Exit(block, _)
+            | RuleChoice::Enter(block, _)
+            | RuleChoice::Others(block) => Some(block),
+            RuleChoice::Only => None,
         });
         let (then, handed, end) = match stop {
-            Stop::Place(place) => {
+            BlockWalkEnd::Place(place) => {
                 let handed = self.variables(place).into_iter();
                 let depth = frame.stack.len();
                 let handed = handed.map(|(_, held)| match held {
-                    Held::Local(local) => {
+                    VariablePlace::Local(local) => {
                         let held = frame.locals.get(usize::from(local)).cloned().flatten();
                         held.unwrap_or(Expr::Null)
                     }
-                    Held::Stack(word) => frame.under(depth.saturating_sub(word + 1)),
+                    VariablePlace::Stack(word) => frame.under(depth.saturating_sub(word + 1)),
                 });
                 let handed = handed.collect();
-                if let (Place::Start(start), Some(left)) = (place, left) {
+                if let (PredicatePoint::Start(start), Some(left)) = (place, left) {
                     let mut exits = self.flow.blocks[left].exits.iter();
                     is_back = exits.any(|exit| exit.is_back && exit.to == To::Block(start));
                 }
                 distance = match place {
-                    Place::Enter => self.flow.blocks[0].to_return,
-                    Place::Start(block) => self.flow.blocks[block].to_return,
-                    Place::Split(block) | Place::Dispatch(block) | Place::Check(block) => {
+                    PredicatePoint::Enter => self.flow.blocks[0].to_return,
+                    PredicatePoint::Start(block) => self.flow.blocks[block].to_return,
+                    PredicatePoint::Split(block)
+                    | PredicatePoint::Dispatch(block)
+                    | PredicatePoint::Check(block) => {
                         let this = &self.flow.blocks[block];
                         let length = this.instructions.len() as u32;
                         this.to_return.map(|all| all.saturating_sub(length))
                     }
                 };
-                (Some(self.predicate(place)), handed, End::GoesOn)
+                (Some(self.predicate(place)), handed, RuleEnd::GoesOn)
             }
-            Stop::End(end) => {
-                if end == End::Throws {
+            BlockWalkEnd::End(end) => {
+                if end == RuleEnd::Throws {
                     distance = None;
                 }
                 (None, Vec::new(), end)
@@ -440,14 +468,14 @@ impl Builder<'_> {
     }
 
     /// Adds the guards of an edge and the effect of the block's last instruction.
-    fn guard(&self, frame: &mut Frame, block: usize, exit: &Exit) {
+    fn guard(&self, frame: &mut SymbolicFrame, block: usize, exit: &BlockExit) {
         let last = self.flow.last(block).clone();
         let guards = match &last.step {
-            Step::Branch(test, _) => {
+            ListedOperation::Branch(test, _) => {
                 let jumps = exit.way == EdgeCondition::Jump;
                 vec![branch_guard(frame, *test, jumps)]
             }
-            Step::Switch(_) => {
+            ListedOperation::Switch(_) => {
                 let key = frame.pop(1);
                 match &exit.way {
                     EdgeCondition::Keys(keys) => vec![Guard::Among(key, keys.clone(), true)],
@@ -457,8 +485,11 @@ impl Builder<'_> {
             }
             step => thrown_guards(frame, step, exit),
         };
-        frame.goals.extend(guards.into_iter().map(Goal::Guard));
-        let is_decided = matches!(last.step, Step::Branch(..) | Step::Switch(_));
+        frame.goals.extend(guards.into_iter().map(RuleGoal::Guard));
+        let is_decided = matches!(
+            last.step,
+            ListedOperation::Branch(..) | ListedOperation::Switch(_)
+        );
         if exit.is_normal() && !is_decided {
             frame.run(&last);
         }
@@ -467,32 +498,32 @@ impl Builder<'_> {
 
 /// Location of a predicate's variable.
 #[derive(Clone, Copy)]
-enum Held {
+enum VariablePlace {
     Local(u16),
     Stack(usize),
 }
 
-fn is_start(place: Place) -> bool {
-    matches!(place, Place::Start(_))
+fn is_start(place: PredicatePoint) -> bool {
+    matches!(place, PredicatePoint::Start(_))
 }
 
-fn is_null_pointer(exit: &Exit) -> bool {
+fn is_null_pointer(exit: &BlockExit) -> bool {
     exit.way == EdgeCondition::Thrown(Some("java/lang/NullPointerException"))
 }
 
 /// Guard of a branch; its operands are popped.
-fn branch_guard(frame: &mut Frame, test: Test, jumps: bool) -> Guard {
+fn branch_guard(frame: &mut SymbolicFrame, test: BranchCondition, jumps: bool) -> Guard {
     let side = |comparison: SignedComparison| match jumps {
         true => comparison,
         false => comparison.negated(),
     };
     match test {
-        Test::Compare(comparison) => {
+        BranchCondition::Compare(comparison) => {
             let right = frame.pop(1);
             let left = frame.pop(1);
             Guard::Compare(side(comparison), Kind::Int, left, right)
         }
-        Test::WithZero(comparison) => match frame.pop(1) {
+        BranchCondition::WithZero(comparison) => match frame.pop(1) {
             Expr::Operate(Operation::Sign | Operation::SignUp, kind, left, Some(right)) => {
                 let (left, right) = ((*left).clone(), (*right).clone());
                 Guard::Compare(side(comparison), kind, left, right)
@@ -502,24 +533,24 @@ fn branch_guard(frame: &mut Frame, test: Test, jumps: bool) -> Guard {
                 Guard::Compare(side(comparison), Kind::Int, value, zero)
             }
         },
-        Test::Same(same) => {
+        BranchCondition::Same(same) => {
             let right = frame.pop(1);
             let left = frame.pop(1);
             Guard::Same(left, right, same == jumps)
         }
-        Test::Null(is_null) => Guard::Null(frame.pop(1), is_null == jumps),
+        BranchCondition::Null(is_null) => Guard::Null(frame.pop(1), is_null == jumps),
     }
 }
 
 /// Guards of an exception by an instruction, or of its absence.
-fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
+fn thrown_guards(frame: &SymbolicFrame, step: &ListedOperation, exit: &BlockExit) -> Vec<Guard> {
     let object = match step {
-        Step::PutField(member, false) => {
+        ListedOperation::PutField(member, false) => {
             frame.under(usize::from(Kind::of(&member.descriptor).words()))
         }
-        Step::ArrayLoad(_) => frame.under(1),
-        Step::ArrayStore(kind) => frame.under(1 + usize::from(kind.words())),
-        Step::Invoke(_, member) => {
+        ListedOperation::ArrayLoad(_) => frame.under(1),
+        ListedOperation::ArrayStore(kind) => frame.under(1 + usize::from(kind.words())),
+        ListedOperation::Invoke(_, member) => {
             let (parameters, _) = split_method(&member.descriptor).unwrap_or_default();
             let words = parameters.iter().map(|one| Kind::of(one).words());
             frame.under(usize::from(words.sum::<u16>()))
@@ -527,7 +558,7 @@ fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
         _ => frame.under(0),
     };
     let index = match step {
-        Step::ArrayStore(kind) => frame.under(usize::from(kind.words())),
+        ListedOperation::ArrayStore(kind) => frame.under(usize::from(kind.words())),
         _ => frame.under(0),
     };
     let is_null = |class: &str| class == "java/lang/NullPointerException";
@@ -535,7 +566,7 @@ fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
         (EdgeCondition::Thrown(Some(class)), _) if is_null(class) => {
             vec![Guard::Null(object, true)]
         }
-        (way, Step::Operate(_, kind)) => {
+        (way, ListedOperation::Operate(_, kind)) => {
             let words = usize::from(kind.words()) - 1;
             let comparison = match way {
                 EdgeCondition::Thrown(_) => SignedComparison::Eq,
@@ -544,16 +575,17 @@ fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
             let zero = Expr::Number(*kind, 0);
             vec![Guard::Compare(comparison, *kind, frame.under(words), zero)]
         }
-        (EdgeCondition::Thrown(Some(class)), Step::ArrayLoad(_) | Step::ArrayStore(_))
-            if class.ends_with("IndexOutOfBoundsException") =>
-        {
+        (
+            EdgeCondition::Thrown(Some(class)),
+            ListedOperation::ArrayLoad(_) | ListedOperation::ArrayStore(_),
+        ) if class.ends_with("IndexOutOfBoundsException") => {
             vec![Guard::Heap("out_of_bounds", vec![object, index], None)]
         }
         (EdgeCondition::Thrown(class), _) => {
             let class = class.map(|class| simple(class).to_owned());
             vec![Guard::Heap("throws", Vec::new(), class)]
         }
-        (_, Step::ArrayLoad(_) | Step::ArrayStore(_)) => {
+        (_, ListedOperation::ArrayLoad(_) | ListedOperation::ArrayStore(_)) => {
             vec![
                 Guard::Null(object.clone(), false),
                 Guard::Heap("in_bounds", vec![object, index], None),
@@ -561,10 +593,10 @@ fn thrown_guards(frame: &Frame, step: &Step, exit: &Exit) -> Vec<Guard> {
         }
         (
             _,
-            Step::GetField(_, false)
-            | Step::PutField(_, false)
-            | Step::ArrayLength
-            | Step::Monitor(_),
+            ListedOperation::GetField(_, false)
+            | ListedOperation::PutField(_, false)
+            | ListedOperation::ArrayLength
+            | ListedOperation::Monitor(_),
         ) => {
             vec![Guard::Null(object, false)]
         }

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use heapwright_code::shuffled;
 use heapwright_jvm::Operation;
 use heapwright_jvm::descriptor::{Kind, split_method};
-use heapwright_jvm::listing::{Invoke, Listed, Member, SignedComparison, Step};
+use heapwright_jvm::listing::{Invoke, Listed, ListedMember, ListedOperation, SignedComparison};
 
 /// Variable of a rule, by its index in the rule's list.
-pub type Var = usize;
+pub type RuleVariable = usize;
 
 /// Expression.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,7 +20,7 @@ pub enum Expr {
     /// Object of the constant pool.
     Constant(String),
     /// Variable of the rule.
-    Variable(Var),
+    Variable(RuleVariable),
     /// Operation; the second operand is present for binary operations.
     Operate(Operation, Kind, Rc<Expr>, Option<Rc<Expr>>),
 }
@@ -42,18 +42,27 @@ pub enum Guard {
 
 /// Step of a rule.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Goal {
+pub enum RuleGoal {
     /// Guard of the rule.
     Guard(Guard),
     /// Heap operation: name, arguments, attribute, result.
-    Heap(&'static str, Vec<Expr>, Option<String>, Option<Var>),
+    Heap(
+        &'static str,
+        Vec<Expr>,
+        Option<String>,
+        Option<RuleVariable>,
+    ),
     /// Call of one of several methods: targets, arguments, result.
-    Call(Vec<heapwright_jvm::MethodId>, Vec<Expr>, Option<Var>),
+    Call(
+        Vec<heapwright_jvm::MethodId>,
+        Vec<Expr>,
+        Option<RuleVariable>,
+    ),
 }
 
 /// Symbolic frame at a point of a rule, with the steps so far.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Frame {
+pub(super) struct SymbolicFrame {
     /// Local variables; a long or double is in the first of its words.
     pub locals: Vec<Option<Expr>>,
     /// The operand stack.
@@ -61,14 +70,14 @@ pub(super) struct Frame {
     /// Values that stack words refer to, so that words can be moved.
     values: Vec<Expr>,
     /// Steps so far.
-    pub goals: Vec<Goal>,
+    pub goals: Vec<RuleGoal>,
     /// Names of the rule's variables.
     pub names: Vec<String>,
 }
 
-impl Frame {
+impl SymbolicFrame {
     /// Creates a variable with a unique name.
-    pub fn fresh(&mut self, name: &str) -> Var {
+    pub fn fresh(&mut self, name: &str) -> RuleVariable {
         let mut name = name.to_owned();
         if self.names.contains(&name) {
             let mut number = 2;
@@ -129,26 +138,26 @@ impl Frame {
     pub fn run(&mut self, listed: &Listed) {
         let (pop, push) = listed.effect;
         match &listed.step {
-            Step::Number(kind, bits) => self.push(Expr::Number(*kind, *bits), push),
-            Step::Null => self.push(Expr::Null, 1),
-            Step::Text(text) => self.push(Expr::Constant(format!("{text:?}")), push),
-            Step::Constant(text) => self.push(Expr::Constant(text.clone()), push),
-            Step::Load(kind, local) => {
+            ListedOperation::Number(kind, bits) => self.push(Expr::Number(*kind, *bits), push),
+            ListedOperation::Null => self.push(Expr::Null, 1),
+            ListedOperation::Text(text) => self.push(Expr::Constant(format!("{text:?}")), push),
+            ListedOperation::Constant(text) => self.push(Expr::Constant(text.clone()), push),
+            ListedOperation::Load(kind, local) => {
                 let value = self.load(*local);
                 self.push(value, kind.words());
             }
-            Step::Store(kind, local) => {
+            ListedOperation::Store(kind, local) => {
                 let value = self.pop(kind.words());
                 self.store(*local, value);
             }
-            Step::Increment(local, by) => {
+            ListedOperation::Increment(local, by) => {
                 let by = Expr::Number(Kind::Int, u64::from(*by as u32));
                 let sum = operate(Operation::Add, Kind::Int, self.load(*local), Some(by));
                 self.store(*local, sum);
             }
-            Step::Operate(operation, kind) => self.operate(*operation, *kind, push),
-            Step::Shuffle(shuffle) => shuffled(&mut self.stack, *shuffle),
-            Step::GetField(member, is_static) => {
+            ListedOperation::Operate(operation, kind) => self.operate(*operation, *kind, push),
+            ListedOperation::Shuffle(shuffle) => shuffled(&mut self.stack, *shuffle),
+            ListedOperation::GetField(member, is_static) => {
                 let arguments = match is_static {
                     true => Vec::new(),
                     false => vec![self.pop(1)],
@@ -156,54 +165,57 @@ impl Frame {
                 let field = field_text(member, *is_static);
                 self.given("get_field", arguments, Some(field), &member.name, push);
             }
-            Step::PutField(member, is_static) => {
+            ListedOperation::PutField(member, is_static) => {
                 let mut arguments = vec![self.pop(Kind::of(&member.descriptor).words())];
                 if !is_static {
                     arguments.insert(0, self.pop(1));
                 }
                 let field = field_text(member, *is_static);
                 self.goals
-                    .push(Goal::Heap("set_field", arguments, Some(field), None));
+                    .push(RuleGoal::Heap("set_field", arguments, Some(field), None));
             }
-            Step::ArrayLoad(_) => {
+            ListedOperation::ArrayLoad(_) => {
                 let index = self.pop(1);
                 let array = self.pop(1);
                 self.given("get_array", vec![array, index], None, "element", push);
             }
-            Step::ArrayStore(kind) => {
+            ListedOperation::ArrayStore(kind) => {
                 let value = self.pop(kind.words());
                 let index = self.pop(1);
                 let array = self.pop(1);
                 let arguments = vec![array, index, value];
                 self.goals
-                    .push(Goal::Heap("set_array", arguments, None, None));
+                    .push(RuleGoal::Heap("set_array", arguments, None, None));
             }
-            Step::ArrayLength => {
+            ListedOperation::ArrayLength => {
                 let array = self.pop(1);
                 self.given("length", vec![array], None, "length", push);
             }
-            Step::New(class) => {
+            ListedOperation::New(class) => {
                 let class = Some(simple(class).to_owned());
                 self.given("new_object", Vec::new(), class, "object", push);
             }
-            Step::NewArray(class, dimensions) => {
+            ListedOperation::NewArray(class, dimensions) => {
                 let lengths: Vec<Expr> = (0..*dimensions).map(|_| self.pop(1)).collect();
                 let class = Some(simple(class).to_owned());
                 self.given("new_array", lengths, class, "array", push);
             }
-            Step::InstanceOf(class) => {
+            ListedOperation::InstanceOf(class) => {
                 let object = self.pop(1);
                 let class = Some(simple(class).to_owned());
                 self.given("instance_of", vec![object], class, "is", push);
             }
-            Step::CheckCast(_) | Step::Goto(_) | Step::Nothing | Step::Return(_) => {}
-            Step::Invoke(how, member) => {
+            ListedOperation::CheckCast(_)
+            | ListedOperation::Goto(_)
+            | ListedOperation::Nothing
+            | ListedOperation::Return(_) => {}
+            ListedOperation::Invoke(how, member) => {
                 let arguments = self.arguments(member, *how != Invoke::Static);
                 let name = format!("{}.{}", simple(&member.class), member.name);
                 self.given("builtin", arguments, Some(name), "result", push);
             }
-            Step::Dynamic(name, descriptor, _) => {
-                let member = Member {
+            ListedOperation::Dynamic(name, descriptor, _) => {
+                let member = ListedMember {
                     class: String::new(),
                     name: name.clone(),
                     descriptor: descriptor.clone(),
@@ -211,11 +223,11 @@ impl Frame {
                 let arguments = self.arguments(&member, false);
                 self.given("builtin", arguments, Some(name.clone()), "result", push);
             }
-            Step::Branch(..)
-            | Step::Switch(_)
-            | Step::Throw
-            | Step::Subroutine
-            | Step::Monitor(_) => {
+            ListedOperation::Branch(..)
+            | ListedOperation::Switch(_)
+            | ListedOperation::Throw
+            | ListedOperation::Subroutine
+            | ListedOperation::Monitor(_) => {
                 for _ in 0..pop {
                     self.stack.pop();
                 }
@@ -224,7 +236,7 @@ impl Frame {
     }
 
     /// Pops the arguments of a call.
-    pub fn arguments(&mut self, member: &Member, has_receiver: bool) -> Vec<Expr> {
+    pub fn arguments(&mut self, member: &ListedMember, has_receiver: bool) -> Vec<Expr> {
         let (parameters, _) = split_method(&member.descriptor).unwrap_or_default();
         let kinds = parameters.iter().rev().map(|one| Kind::of(one).words());
         let mut arguments: Vec<Expr> = kinds.map(|words| self.pop(words)).collect();
@@ -263,14 +275,15 @@ impl Frame {
         words: u16,
     ) {
         let result = (words > 0).then(|| self.fresh(&variable_name(name)));
-        self.goals.push(Goal::Heap(what, arguments, about, result));
+        self.goals
+            .push(RuleGoal::Heap(what, arguments, about, result));
         if let Some(result) = result {
             self.push(Expr::Variable(result), words);
         }
     }
 }
 
-fn field_text(member: &Member, is_static: bool) -> String {
+fn field_text(member: &ListedMember, is_static: bool) -> String {
     match is_static {
         true => format!("{}.{}", simple(&member.class), member.name),
         false => member.name.clone(),
@@ -317,7 +330,7 @@ fn operate(operation: Operation, kind: Kind, left: Expr, right: Option<Expr>) ->
 
 impl Expr {
     /// Calls `see` with each variable of the expression.
-    pub fn each_variable(&self, see: &mut impl FnMut(Var)) {
+    pub fn each_variable(&self, see: &mut impl FnMut(RuleVariable)) {
         match self {
             Expr::Variable(variable) => see(*variable),
             Expr::Operate(_, _, left, right) => {
@@ -333,7 +346,7 @@ impl Expr {
 
 impl Guard {
     /// Calls `see` with each variable of the guard.
-    pub fn each_variable(&self, see: &mut impl FnMut(Var)) {
+    pub fn each_variable(&self, see: &mut impl FnMut(RuleVariable)) {
         match self {
             Guard::Compare(_, _, left, right) | Guard::Same(left, right, _) => {
                 left.each_variable(see);

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::explore::{Explored, SearchOutcome};
-use super::model::{Criterion, SequencesRequest};
-use super::plan::Subject;
+use super::model::{CoverageCriterion, SequencesRequest};
+use super::plan::RequestSubject;
 use super::report::GoalStatus;
 use super::suite::Selection;
 use crate::observe::Obstacle;
@@ -81,7 +81,7 @@ pub(super) fn settle(
     count
 }
 
-impl Subject {
+impl RequestSubject {
     /// Returns the cuts that may cause goals to be missed; empty if no goal can be missed.
     pub(super) fn cuts(
         &self,
@@ -93,8 +93,9 @@ impl Subject {
         let counts = &explored.counts;
         let is_open = |fate: &GoalStatus| matches!(fate, GoalStatus::Open(_));
         // There may be paths beyond those listed as goals.
-        let is_missed =
-            request.criterion == Criterion::Paths || fates.iter().any(is_open) || unsolved > 0;
+        let is_missed = request.criterion == CoverageCriterion::Paths
+            || fates.iter().any(is_open)
+            || unsolved > 0;
         if !is_missed {
             return CutCounts::new();
         }

@@ -32,22 +32,23 @@ use heapwright_jvm::Vm;
 use crate::Error;
 pub use crate::watch::Watch;
 
-pub use crate::statements::{Field, Invokable, ParameterSpec, StatementKind};
+pub use crate::statements::{AccessedField, Invokable, ParameterSpec, StatementKind};
 pub use analysis::candidates::Candidates;
 pub use analysis::criteria::Criteria;
 pub use analysis::dataflow::{FlowAnalysis, Flows};
 pub use analysis::effects::{Effects, FieldKey};
 pub use analysis::static_analysis::{Analysis, tree_text};
-pub use callables::invokables::Scope;
+pub use callables::invokables::MemberScope;
 pub use callables::system_classes::{System, system};
 use explore::SearchOutcome;
 pub use model::{
-    Access, BoundExtension, Bounds, Criterion, Memory, Phases, SequencesRequest, Values,
+    BoundExtension, CoverageCriterion, MemberAccess, Memory, Phases, SequenceBounds,
+    SequencesRequest, ValuesByType,
 };
-pub use plan::{Subject, subject};
+pub use plan::{RequestSubject, subject};
 pub use report::{GoalStatus, SequencesReport};
 
-impl Subject {
+impl RequestSubject {
     /// Explores, generates tests from the sequences found, and reports the fate of each goal.
     ///
     /// # Errors
@@ -69,7 +70,7 @@ impl Subject {
         }
         let (mut fates, obstacles) = goal_status::of_tests(&explored, &selection, is_late);
         let branches = match request.criterion {
-            Criterion::Branches => Default::default(),
+            CoverageCriterion::Branches => Default::default(),
             _ => self.branches(vm, request, &selection.tests)?,
         };
         explored.phases.tests = start.elapsed();

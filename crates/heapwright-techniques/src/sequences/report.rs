@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_suite::Suite;
 
-use super::explore::{Counts, SearchOutcome};
-use super::goals::Goals;
+use super::explore::{SearchCounts, SearchOutcome};
+use super::goals::GoalTable;
 use super::model::{Memory, Phases};
 use crate::findings::Failing;
 use crate::observe::Obstacle;
@@ -14,7 +14,7 @@ use crate::symbolic::CutCounts;
 /// Report of one request.
 pub struct SequencesReport {
     /// The goals of the criterion.
-    pub goals: Goals,
+    pub goals: GoalTable,
     /// The fate of each goal, by its number.
     pub fates: Vec<GoalStatus>,
     /// The goals that each test reaches.
@@ -27,7 +27,7 @@ pub struct SequencesReport {
     /// Outcome of the search.
     pub ending: SearchOutcome,
     /// Counts of the search's work.
-    pub counts: Counts,
+    pub counts: SearchCounts,
     /// Numbers of states met, and of those among them that other states subsume.
     pub states: (u64, u64),
     /// Number of solver queries.

@@ -116,9 +116,9 @@ pub enum StatementKind {
     /// Calls a constructor or method.
     Call(MethodCall),
     /// Reads a field.
-    LoadField(Field),
+    LoadField(AccessedField),
     /// Writes a field.
-    StoreField(Field),
+    StoreField(AccessedField),
     /// Reads a constant of the enum.
     Constant(ClassId, String),
     /// Creates an array with this descriptor.
@@ -178,7 +178,7 @@ impl StatementKind {
 
 /// A field to read or write.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Field {
+pub struct AccessedField {
     /// The class through which it is accessed: its declaring class or a subclass.
     pub class: ClassId,
     /// Its name.

@@ -4,7 +4,7 @@
 
 use heapwright_jvm::{Vm, descriptor};
 
-use super::{Field, MethodCall};
+use super::{AccessedField, MethodCall};
 
 /// Method that creates objects of a class of the JDK, or constant, and further types of parameters
 /// for which it is used. Where a class has several such methods, it is the one that is easiest for
@@ -183,7 +183,7 @@ pub(crate) enum JdkMember {
     /// A static method, a constructor, or a method of another object.
     Call(MethodCall),
     /// A static field.
-    Constant(Field),
+    Constant(AccessedField),
 }
 
 impl JdkMaker {
@@ -192,7 +192,7 @@ impl JdkMaker {
         let class = vm.load_class(self.class).ok()?;
         vm.initialize_now(class).ok()?;
         if !self.descriptor.starts_with('(') {
-            return Some(JdkMember::Constant(Field {
+            return Some(JdkMember::Constant(AccessedField {
                 class,
                 name: self.method.to_owned(),
                 descriptor: self.descriptor.to_owned(),

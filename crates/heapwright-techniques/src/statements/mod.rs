@@ -16,12 +16,12 @@ pub(crate) mod written;
 pub use anonymous::{AnonymousClass, AnonymousMethod};
 pub(crate) use anonymous::{anonymous_classes, extended_type};
 pub use call::{CallKind, MethodCall};
-pub use invokable::{Field, Invokable, ParameterSpec, StatementKind, Stub};
+pub use invokable::{AccessedField, Invokable, ParameterSpec, StatementKind, Stub};
 pub(crate) use members::{MemberFilter, callables, concrete_methods, is_public, names_of, pick};
 pub use members::{
     Skipped, expression, method_name, methods_under_test, name_of, short_name, without_receiver,
 };
-pub use statement::{Argument, Statement, StatementSet};
+pub use statement::{Statement, StatementArgument, StatementSet};
 pub(crate) use value_types::{
     has_elements, has_lengths, is_any, is_enum, is_object_value, is_plain, is_plain_or_any,
     is_short, is_value, is_value_class,

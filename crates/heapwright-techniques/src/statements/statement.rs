@@ -6,12 +6,12 @@ pub struct Statement {
     /// The invokable's number.
     pub invokable: usize,
     /// The arguments, one per parameter.
-    pub arguments: Vec<Argument>,
+    pub arguments: Vec<StatementArgument>,
 }
 
 /// Argument of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Argument {
+pub enum StatementArgument {
     /// Any value.
     Open,
     /// The same value as the open one with this number, counted over the whole sequence.
@@ -49,13 +49,13 @@ impl StatementSet {
     }
 }
 
-impl Argument {
+impl StatementArgument {
     /// Whether the argument is, or may be, the result of a statement.
     #[must_use]
     pub fn can_be(&self, statement: usize) -> bool {
         match self {
-            Argument::Result(made) => *made == statement,
-            Argument::OneOf(makers) => makers.statements().any(|maker| maker == statement),
+            StatementArgument::Result(made) => *made == statement,
+            StatementArgument::OneOf(makers) => makers.statements().any(|maker| maker == statement),
             _ => false,
         }
     }
@@ -68,10 +68,13 @@ impl Statement {
         let mut shifted = self.clone();
         for argument in &mut shifted.arguments {
             match argument {
-                Argument::Result(place) => *place += statements,
-                Argument::OneOf(makers) => makers.0 <<= statements,
-                Argument::Repeated(value) => *value += values,
-                Argument::Open | Argument::Value(_) | Argument::Null | Argument::Index(_) => {}
+                StatementArgument::Result(place) => *place += statements,
+                StatementArgument::OneOf(makers) => makers.0 <<= statements,
+                StatementArgument::Repeated(value) => *value += values,
+                StatementArgument::Open
+                | StatementArgument::Value(_)
+                | StatementArgument::Null
+                | StatementArgument::Index(_) => {}
             }
         }
         shifted
@@ -82,7 +85,7 @@ impl Statement {
     pub fn open(&self) -> usize {
         let arguments = self.arguments.iter();
         arguments
-            .filter(|argument| **argument == Argument::Open)
+            .filter(|argument| **argument == StatementArgument::Open)
             .count()
     }
 

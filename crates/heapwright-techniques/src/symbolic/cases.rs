@@ -16,7 +16,7 @@ use heapwright_suite::{Structure, Value as Written};
 use rustc_hash::FxHashMap;
 
 use super::Target;
-use super::input::{CLASS, Contents, Input, Made, Object, Value, make_with};
+use super::input::{CLASS, Contents, CreatedInput, InputValue, RunInput, RunObject, make_with};
 use crate::Error;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
@@ -30,7 +30,7 @@ use crate::read::{Snapshot, StructureReader, canonical_constructor, value};
 use crate::target::find_class;
 
 /// Builder of test cases from inputs of a class's methods.
-pub struct Cases {
+pub struct InputCases {
     class: ClassId,
     invariant: Option<MethodId>,
     contracts: Contracts,
@@ -39,12 +39,17 @@ pub struct Cases {
     methods: FxHashMap<MethodId, Arc<MethodSig>>,
 }
 
-impl Cases {
+impl InputCases {
     /// Creates a builder for a class under test, with an invariant if its inputs satisfy one. A
     /// call takes at most `step_limit` instructions.
     #[must_use]
-    pub fn new(vm: &Vm, class: ClassId, invariant: Option<MethodId>, step_limit: u64) -> Cases {
-        Cases {
+    pub fn new(
+        vm: &Vm,
+        class: ClassId,
+        invariant: Option<MethodId>,
+        step_limit: u64,
+    ) -> InputCases {
+        InputCases {
             class,
             invariant,
             contracts: Contracts::default(),
@@ -56,8 +61,8 @@ impl Cases {
 
     /// Enables the check of contracts on receivers; calls that break one become failing tests.
     #[must_use]
-    pub fn asking(self, contracts: Contracts) -> Cases {
-        Cases { contracts, ..self }
+    pub fn asking(self, contracts: Contracts) -> InputCases {
+        InputCases { contracts, ..self }
     }
 
     /// Creates the case of an input: one call of the method with its outcome. The machine's state
@@ -73,7 +78,7 @@ impl Cases {
         &mut self,
         vm: &mut Vm,
         target: &Target,
-        input: &Input,
+        input: &RunInput,
         label: Label,
     ) -> Result<Result<Case, Obstacle>, Error> {
         if input.objects.iter().any(has_half_pair) {
@@ -115,8 +120,8 @@ impl Cases {
         &mut self,
         vm: &mut Vm,
         target: &Target,
-        input: &Input,
-    ) -> Result<Result<Observed, Obstacle>, Error> {
+        input: &RunInput,
+    ) -> Result<Result<ObservedOutcome, Obstacle>, Error> {
         let apart = make_with(vm, input, &vec![None; input.objects.len()])?;
         if !apart
             .objects
@@ -155,7 +160,7 @@ impl Cases {
             Ok(literal) => literal,
             Err(object) => Literal::Value(Written::Ref(snapshot.numbers[&object])),
         });
-        Ok(observed.map(|(outcome, holds)| Observed {
+        Ok(observed.map(|(outcome, holds)| ObservedOutcome {
             args: args.collect(),
             structure: snapshot.structure,
             outcome,
@@ -244,15 +249,18 @@ impl Cases {
         &mut self,
         vm: &mut Vm,
         target: &Target,
-        input: &Input,
-        made: &Made,
+        input: &RunInput,
+        made: &CreatedInput,
     ) -> Result<Arguments, Error> {
         let mut arguments = Arguments::default();
         let mut places = made.slots.iter();
         let mut is_receiver = matches!(target.entry.receiver, Receiver::Open(_));
         for (_, argument) in &input.roots {
             let slot = places.next().copied().unwrap_or_default();
-            if matches!(argument, Value::Primitive(Kind::Long | Kind::Double, _)) {
+            if matches!(
+                argument,
+                InputValue::Primitive(Kind::Long | Kind::Double, _)
+            ) {
                 places.next();
             }
             if std::mem::take(&mut is_receiver) {
@@ -274,10 +282,10 @@ impl Cases {
         &mut self,
         vm: &mut Vm,
         target: &Target,
-        input: &Input,
-        argument: &Value,
+        input: &RunInput,
+        argument: &InputValue,
     ) -> Result<Option<Literal>, Error> {
-        if let Value::Constant(class, name) = argument
+        if let InputValue::Constant(class, name) = argument
             && let Some(method) = comparator(class, name)
         {
             let class = find_class(vm, "java.util.Comparator")?;
@@ -312,7 +320,7 @@ impl Cases {
                 stub.literal(vm, &mut self.reader, answer, is_raw)
             }
             (Contents::Text(units), None) => {
-                let same = |other: &&Object| other.contents == object.contents;
+                let same = |other: &&RunObject| other.contents == object.contents;
                 let is_alone = input.objects.iter().filter(same).count() == 1;
                 is_alone.then(|| Literal::String(String::from_utf16_lossy(units)))
             }
@@ -334,12 +342,12 @@ impl Cases {
 pub(crate) fn plain(
     vm: &mut Vm,
     reader: &mut StructureReader,
-    value: &Value,
+    value: &InputValue,
 ) -> Result<Result<Literal, usize>, Error> {
     Ok(match value {
-        Value::Primitive(kind, slot) => Ok(Literal::Value(written(*kind, *slot))),
-        Value::Null => Ok(Literal::Value(Written::Null)),
-        Value::Constant(class, name) => {
+        InputValue::Primitive(kind, slot) => Ok(Literal::Value(written(*kind, *slot))),
+        InputValue::Null => Ok(Literal::Value(Written::Null)),
+        InputValue::Constant(class, name) => {
             let class = find_class(vm, class)?;
             let (class, name) = (reader.class_sig(vm, class), name.clone());
             Ok(match &name[..] {
@@ -347,12 +355,12 @@ pub(crate) fn plain(
                 _ => Literal::EnumConstant { class, name },
             })
         }
-        Value::Object(number) => Err(*number),
+        InputValue::Object(number) => Err(*number),
     })
 }
 
 /// Outcome of a call on an input.
-struct Observed {
+struct ObservedOutcome {
     structure: Structure,
     args: Vec<Literal>,
     outcome: CallOutcome,
@@ -383,7 +391,7 @@ pub(crate) fn written(kind: Kind, slot: u64) -> Written {
     value(kind, slot, |_| Written::Null)
 }
 
-fn has_half_pair(object: &Object) -> bool {
+fn has_half_pair(object: &RunObject) -> bool {
     match &object.contents {
         Contents::Text(units) => String::from_utf16(units).is_err(),
         _ => false,
@@ -391,11 +399,11 @@ fn has_half_pair(object: &Object) -> bool {
 }
 
 /// Primitive value in a box.
-pub(crate) fn boxed(object: &Object) -> Option<(Kind, u64)> {
+pub(crate) fn boxed(object: &RunObject) -> Option<(Kind, u64)> {
     let kind = Kind::of_box(&object.class.replace('.', "/"))?;
     match &object.contents {
         Contents::Fields(fields) => fields.iter().find_map(|(_, name, value)| match value {
-            Value::Primitive(_, slot) if name == "value" => Some((kind, *slot)),
+            InputValue::Primitive(_, slot) if name == "value" => Some((kind, *slot)),
             _ => None,
         }),
         _ => None,
@@ -403,7 +411,7 @@ pub(crate) fn boxed(object: &Object) -> Option<(Kind, u64)> {
 }
 
 /// Boxes and strings of an input as in source code: the results of `valueOf`, and literals.
-pub(crate) fn as_written(vm: &mut Vm, input: &Input) -> Result<Vec<Option<Ref>>, Error> {
+pub(crate) fn as_written(vm: &mut Vm, input: &RunInput) -> Result<Vec<Option<Ref>>, Error> {
     let objects = input.objects.iter().map(|object| {
         let boxed = boxed(object).map(|(kind, slot)| vm.boxed(kind, slot));
         match &object.contents {

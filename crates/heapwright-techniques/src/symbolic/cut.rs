@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use heapwright_explore::symbolic::{Bound, Cut, PathEnd, PathOutcome};
+use heapwright_explore::symbolic::{Bound, InputCut, PathEnd, PathOutcome};
 use heapwright_jvm::Limit;
 use serde::{Deserialize, Serialize};
 
@@ -73,15 +73,15 @@ pub type CutCounts = BTreeMap<CutBy, u64>;
 impl CutBy {
     /// Returns the cause for a bound of inputs.
     #[must_use]
-    pub fn input(cut: Cut) -> CutBy {
+    pub fn input(cut: InputCut) -> CutBy {
         match cut {
-            Cut::Objects => CutBy::Objects,
-            Cut::Lengths => CutBy::Lengths,
-            Cut::Types => CutBy::Types,
-            Cut::Implementations => CutBy::Implementations,
-            Cut::Subclasses => CutBy::Subclasses,
-            Cut::Lambdas => CutBy::Lambdas,
-            Cut::Characters => CutBy::Characters,
+            InputCut::Objects => CutBy::Objects,
+            InputCut::Lengths => CutBy::Lengths,
+            InputCut::Types => CutBy::Types,
+            InputCut::Implementations => CutBy::Implementations,
+            InputCut::Subclasses => CutBy::Subclasses,
+            InputCut::Lambdas => CutBy::Lambdas,
+            InputCut::Characters => CutBy::Characters,
         }
     }
 

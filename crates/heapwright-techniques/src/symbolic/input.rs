@@ -13,7 +13,7 @@ use crate::functional::returned_by;
 
 /// Value in an input.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub enum InputValue {
     /// Primitive value: its kind and its slot.
     Primitive(Kind, u64),
     /// Null.
@@ -30,7 +30,7 @@ pub(crate) const CLASS: &str = "class";
 
 /// Object of an input.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Object {
+pub struct RunObject {
     /// Binary name of its class.
     pub class: String,
     /// Contents of the object.
@@ -41,26 +41,26 @@ pub struct Object {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Contents {
     /// Fields, superclasses' first: declaring class, name and value.
-    Fields(Vec<(String, String, Value)>),
+    Fields(Vec<(String, String, InputValue)>),
     /// Elements of an array.
-    Elements(Vec<Value>),
+    Elements(Vec<InputValue>),
     /// Characters of a string.
     Text(Vec<u16>),
 }
 
 /// Inputs of a run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Input {
+pub struct RunInput {
     /// Receiver, if there is one, and arguments, each with its name.
-    pub roots: Vec<(String, Value)>,
+    pub roots: Vec<(String, InputValue)>,
     /// Objects reachable from them.
-    pub objects: Vec<Object>,
+    pub objects: Vec<RunObject>,
 }
 
-impl Object {
+impl RunObject {
     /// Whether it stands for a lambda, and the value that this returns, if it has one.
     #[must_use]
-    pub fn lambda(&self) -> Option<Option<&Value>> {
+    pub fn lambda(&self) -> Option<Option<&InputValue>> {
         match &self.contents {
             Contents::Fields(fields) => {
                 returned_by(&self.class, fields.iter().map(|(.., value)| value))
@@ -70,7 +70,7 @@ impl Object {
     }
 }
 
-impl Input {
+impl RunInput {
     /// Whether an array contains itself, directly or through other arrays; no expression creates
     /// such an array.
     #[must_use]
@@ -87,7 +87,7 @@ impl Input {
                 let (number, at) = (*number, *next);
                 *next += 1;
                 match elements(number).get(at) {
-                    Some(&Value::Object(held)) if !done[held] => {
+                    Some(&InputValue::Object(held)) if !done[held] => {
                         if way.iter().any(|on_way| on_way.0 == held) {
                             return true;
                         }
@@ -112,7 +112,7 @@ pub(crate) fn read(
     universe: &dyn Universe,
     names: &[(String, Kind)],
     model: &Assignment,
-) -> Input {
+) -> RunInput {
     let mut reader = InputReader {
         vm,
         search,
@@ -131,7 +131,7 @@ pub(crate) fn read(
 
 /// Origin of an object's contents.
 #[derive(Clone, Copy)]
-enum Source {
+enum ContentsOrigin {
     /// Input object with this index.
     Input(usize),
     /// Class of an object that was not examined.
@@ -148,41 +148,41 @@ struct InputReader<'a, 'b> {
     /// Numbers of input objects, in the order of traversal.
     objects: Vec<Option<usize>>,
     /// Origin of each number's object.
-    made: Vec<Source>,
+    made: Vec<ContentsOrigin>,
 }
 
 impl InputReader<'_, '_> {
-    fn value(&mut self, slot: u64, kind: Kind) -> Value {
+    fn value(&mut self, slot: u64, kind: Kind) -> InputValue {
         let held = self.search.value(slot, self.model);
         if kind != Kind::Reference {
-            return Value::Primitive(kind, held.unwrap_or_default());
+            return InputValue::Primitive(kind, held.unwrap_or_default());
         }
         match held {
-            Some(0) => Value::Null,
+            Some(0) => InputValue::Null,
             Some(slot) => self.object(Ref::from_slot(slot)),
             None => self.any(slot),
         }
     }
 
-    fn object(&mut self, object: Ref) -> Value {
+    fn object(&mut self, object: Ref) -> InputValue {
         let inputs = self.search.input_objects();
         if let Some(place) = inputs.iter().position(|input| input.object == object) {
             let number = match self.objects[place] {
                 Some(number) => number,
                 None => {
-                    self.made.push(Source::Input(place));
+                    self.made.push(ContentsOrigin::Input(place));
                     self.objects[place] = Some(self.made.len() - 1);
                     self.made.len() - 1
                 }
             };
-            return Value::Object(number);
+            return InputValue::Object(number);
         }
         if self.vm.class_name(self.vm.heap.class_of(object)) == "java/lang/String" {
-            self.made.push(Source::Text(object));
-            return Value::Object(self.made.len() - 1);
+            self.made.push(ContentsOrigin::Text(object));
+            return InputValue::Object(self.made.len() - 1);
         }
         if let Some(class) = self.vm.mirrored(object) {
-            return Value::Constant(self.vm.binary_name(class), CLASS.to_owned());
+            return InputValue::Constant(self.vm.binary_name(class), CLASS.to_owned());
         }
         // An enum constant with a body has a class of its own below the enum.
         let classes = self.vm.class(self.vm.heap.class_of(object)).display.clone();
@@ -191,14 +191,14 @@ impl InputReader<'_, '_> {
             let (name, _) = constants
                 .into_iter()
                 .find(|constant| constant.1 == object)?;
-            Some(Value::Constant(self.vm.binary_name(class), name))
+            Some(InputValue::Constant(self.vm.binary_name(class), name))
         });
         let constant = constant.or_else(|| self.held_by_its_class(object));
-        constant.unwrap_or(Value::Null)
+        constant.unwrap_or(InputValue::Null)
     }
 
     /// Object held by a constant of its own class, such as the JDK's singletons.
-    fn held_by_its_class(&self, object: Ref) -> Option<Value> {
+    fn held_by_its_class(&self, object: Ref) -> Option<InputValue> {
         let class = self.vm.heap.class_of(object);
         let mut fields = self.vm.class(class).fields.iter();
         let field = fields.find(|field| {
@@ -207,41 +207,41 @@ impl InputReader<'_, '_> {
                 && Ref::from_slot(self.vm.heap.load(field.word)) == object
         })?;
         let name = self.vm.text(field.name).to_owned();
-        Some(Value::Constant(self.vm.binary_name(class), name))
+        Some(InputValue::Constant(self.vm.binary_name(class), name))
     }
 
     /// Arbitrary object for an unexamined reference that is not null.
-    fn any(&mut self, slot: u64) -> Value {
+    fn any(&mut self, slot: u64) -> InputValue {
         let Some(bound) = self.search.bound_of(slot) else {
-            return Value::Null;
+            return InputValue::Null;
         };
         match self.universe.alternatives(self.vm, bound).first() {
             Some(&Alternative::Known(object)) => self.object(object),
             Some(&Alternative::New(class)) => {
-                self.made.push(Source::Blank(class));
-                Value::Object(self.made.len() - 1)
+                self.made.push(ContentsOrigin::Blank(class));
+                InputValue::Object(self.made.len() - 1)
             }
-            None => Value::Null,
+            None => InputValue::Null,
         }
     }
 
-    fn read_objects(mut self, roots: Vec<(String, Value)>) -> Input {
+    fn read_objects(mut self, roots: Vec<(String, InputValue)>) -> RunInput {
         let mut objects = Vec::new();
         while objects.len() < self.made.len() {
             let object = match self.made[objects.len()] {
-                Source::Input(place) => self.read_object(place),
-                Source::Blank(class) => self.blank(class),
-                Source::Text(text) => Object {
+                ContentsOrigin::Input(place) => self.read_object(place),
+                ContentsOrigin::Blank(class) => self.blank(class),
+                ContentsOrigin::Text(text) => RunObject {
                     class: "java.lang.String".to_owned(),
                     contents: Contents::Text(self.vm.string_units(text)),
                 },
             };
             objects.push(object);
         }
-        Input { roots, objects }
+        RunInput { roots, objects }
     }
 
-    fn read_object(&mut self, place: usize) -> Object {
+    fn read_object(&mut self, place: usize) -> RunObject {
         let input = self.search.input_objects()[place].clone();
         let class = self.vm.binary_name(input.class);
         let length = |reader: &Self| {
@@ -273,26 +273,26 @@ impl InputReader<'_, '_> {
                 Contents::Fields(values.collect())
             }
         };
-        Object { class, contents }
+        RunObject { class, contents }
     }
 
     /// Object whose fields are all 0 or null.
-    fn blank(&mut self, class: ClassId) -> Object {
+    fn blank(&mut self, class: ClassId) -> RunObject {
         let name = self.vm.binary_name(class);
         let contents = match self.vm.class(class).shape {
             Shape::Array(_) => Contents::Elements(Vec::new()),
             _ if name == "java.lang.String" => Contents::Text(Vec::new()),
             _ => {
                 let zero = |kind| match kind {
-                    Kind::Reference => Value::Null,
-                    kind => Value::Primitive(kind, 0),
+                    Kind::Reference => InputValue::Null,
+                    kind => InputValue::Primitive(kind, 0),
                 };
                 let fields = self.fields(class).into_iter();
                 let values = fields.map(|(owner, name, kind, _)| (owner, name, zero(kind)));
                 Contents::Fields(values.collect())
             }
         };
-        Object {
+        RunObject {
             class: name,
             contents,
         }
@@ -316,13 +316,13 @@ impl InputReader<'_, '_> {
 ///
 /// # Errors
 /// A class no longer exists, or memory is exhausted.
-pub fn make(vm: &mut Vm, input: &Input) -> Result<Vec<u64>, Error> {
+pub fn make(vm: &mut Vm, input: &RunInput) -> Result<Vec<u64>, Error> {
     let known = vec![None; input.objects.len()];
     make_with(vm, input, &known).map(|made| made.slots)
 }
 
 /// Input created on a machine.
-pub(crate) struct Made {
+pub(crate) struct CreatedInput {
     /// Slots of a call, one for each word.
     pub slots: Vec<u64>,
     /// Objects, by number.
@@ -330,7 +330,11 @@ pub(crate) struct Made {
 }
 
 /// Like [`make`], with some objects that exist already and stay unchanged.
-pub(crate) fn make_with(vm: &mut Vm, input: &Input, known: &[Option<Ref>]) -> Result<Made, Error> {
+pub(crate) fn make_with(
+    vm: &mut Vm,
+    input: &RunInput,
+    known: &[Option<Ref>],
+) -> Result<CreatedInput, Error> {
     let full = |_| Error::Bounds("no memory is left for inputs".to_owned());
     let mut made = Vec::new();
     for (object, known) in input.objects.iter().zip(known) {
@@ -385,22 +389,22 @@ pub(crate) fn make_with(vm: &mut Vm, input: &Input, known: &[Option<Ref>]) -> Re
     let mut slots = Vec::new();
     for (_, value) in &input.roots {
         slots.push(slot_of(vm, value, &made)?);
-        if matches!(value, Value::Primitive(Kind::Long | Kind::Double, _)) {
+        if matches!(value, InputValue::Primitive(Kind::Long | Kind::Double, _)) {
             slots.push(0);
         }
     }
-    Ok(Made {
+    Ok(CreatedInput {
         slots,
         objects: made,
     })
 }
 
-fn slot_of(vm: &mut Vm, value: &Value, made: &[Ref]) -> Result<u64, Error> {
+fn slot_of(vm: &mut Vm, value: &InputValue, made: &[Ref]) -> Result<u64, Error> {
     Ok(match value {
-        Value::Primitive(_, slot) => *slot,
-        Value::Null => 0,
-        Value::Object(number) => made[*number].slot(),
-        Value::Constant(class, name) => {
+        InputValue::Primitive(_, slot) => *slot,
+        InputValue::Null => 0,
+        InputValue::Object(number) => made[*number].slot(),
+        InputValue::Constant(class, name) => {
             let class = crate::target::find_class(vm, class)?;
             if name == CLASS {
                 return Ok(vm.class(class).mirror.slot());
@@ -411,11 +415,11 @@ fn slot_of(vm: &mut Vm, value: &Value, made: &[Ref]) -> Result<u64, Error> {
     })
 }
 
-impl fmt::Display for Input {
+impl fmt::Display for RunInput {
     /// Writes an input as `x = 3, this = Tree{root: Node{key: 1}}`. A repeated object is written as
     /// `#n`, and its first occurrence carries its number.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut writer = Writer {
+        let mut writer = InputWriter {
             input: self,
             seen: vec![false; self.objects.len()],
             shared: self.shared(),
@@ -432,12 +436,12 @@ impl fmt::Display for Input {
     }
 }
 
-impl Input {
+impl RunInput {
     /// Whether each object occurs more than once.
     pub fn shared(&self) -> Vec<bool> {
         let mut times = vec![0; self.objects.len()];
-        let mut mention = |value: &Value| {
-            if let Value::Object(number) = value {
+        let mut mention = |value: &InputValue| {
+            if let InputValue::Object(number) = value {
                 times[*number] += 1;
             }
         };
@@ -455,23 +459,23 @@ impl Input {
     }
 }
 
-struct Writer<'a> {
-    input: &'a Input,
+struct InputWriter<'a> {
+    input: &'a RunInput,
     seen: Vec<bool>,
     shared: Vec<bool>,
 }
 
-impl Writer<'_> {
-    fn write(&mut self, out: &mut String, value: &Value) -> fmt::Result {
+impl InputWriter<'_> {
+    fn write(&mut self, out: &mut String, value: &InputValue) -> fmt::Result {
         let number = match value {
-            Value::Primitive(kind, slot) => return out.write_str(&primitive(*kind, *slot)),
-            Value::Null => return out.write_str("null"),
-            Value::Constant(class, name) if name == CLASS => {
+            InputValue::Primitive(kind, slot) => return out.write_str(&primitive(*kind, *slot)),
+            InputValue::Null => return out.write_str("null"),
+            InputValue::Constant(class, name) if name == CLASS => {
                 let simple = class.rsplit(['.', '$']).next().unwrap_or_default();
                 return write!(out, "{simple}.{name}");
             }
-            Value::Constant(_, name) => return out.write_str(name),
-            Value::Object(number) => *number,
+            InputValue::Constant(_, name) => return out.write_str(name),
+            InputValue::Object(number) => *number,
         };
         if self.seen[number] {
             return write!(out, "#{number}");
@@ -508,7 +512,7 @@ impl Writer<'_> {
                 write!(out, "{name}{{")?;
                 let mut is_first = true;
                 for (_, name, value) in fields {
-                    if *value == Value::Null {
+                    if *value == InputValue::Null {
                         continue;
                     }
                     if !std::mem::take(&mut is_first) {

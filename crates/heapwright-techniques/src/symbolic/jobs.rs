@@ -62,11 +62,11 @@ pub(crate) trait Taker<H: Harvest>: Send {
     fn take(&mut self, item: H::Item) -> Result<ControlFlow<()>, Error>;
 
     /// Consumes the result of a part, after its items.
-    fn finished(&mut self, part: Part<H::Sum>);
+    fn finished(&mut self, part: SymbolicPart<H::Sum>);
 }
 
 /// Result of a part.
-pub(crate) struct Part<S> {
+pub(crate) struct SymbolicPart<S> {
     pub end: End,
     pub progress: Progress,
     pub solver: Statistics,
@@ -77,7 +77,7 @@ pub(crate) struct Part<S> {
 
 /// Collector of items and parts. It also stops the solvers when the search is to stop, as they do
 /// not check during a query.
-struct Taking<'a, H, K> {
+struct PartCollector<'a, H, K> {
     taker: &'a mut K,
     watch: &'a mut (dyn FnMut(&Progress, f64) + Send),
     stopper: &'a Stopper,
@@ -86,9 +86,11 @@ struct Taking<'a, H, K> {
     harvest: PhantomData<fn(H)>,
 }
 
-type Finished<H> = Result<Part<<H as Harvest>::Sum>, Error>;
+type SymbolicPartResult<H> = Result<SymbolicPart<<H as Harvest>::Sum>, Error>;
 
-impl<H: Harvest, K: Taker<H>> parallel::Collector<H::Item, Finished<H>> for Taking<'_, H, K> {
+impl<H: Harvest, K: Taker<H>> parallel::Collector<H::Item, SymbolicPartResult<H>>
+    for PartCollector<'_, H, K>
+{
     type Error = Error;
 
     fn take(&mut self, item: H::Item) -> Result<ControlFlow<()>, Error> {
@@ -98,8 +100,8 @@ impl<H: Harvest, K: Taker<H>> parallel::Collector<H::Item, Finished<H>> for Taki
 
     fn finish(
         &mut self,
-        part: Finished<H>,
-        _: &Workers<H::Item, Finished<H>>,
+        part: SymbolicPartResult<H>,
+        _: &Workers<H::Item, SymbolicPartResult<H>>,
     ) -> Result<ControlFlow<()>, Error> {
         let part = part?;
         let is_whole = part.end == End::Complete;
@@ -115,7 +117,7 @@ impl<H: Harvest, K: Taker<H>> parallel::Collector<H::Item, Finished<H>> for Taki
         self.stopper.stop();
     }
 
-    fn watch(&mut self, workers: &Workers<H::Item, Finished<H>>) -> ControlFlow<()> {
+    fn watch(&mut self, workers: &Workers<H::Item, SymbolicPartResult<H>>) -> ControlFlow<()> {
         let (progress, share) = workers.progress();
         (self.watch)(&progress, share);
         ControlFlow::Continue(())
@@ -141,7 +143,7 @@ pub(crate) fn search<H: Harvest, K: Taker<H>>(
         harvest,
         stopper: &stopper,
     };
-    let mut taking = Taking {
+    let mut taking = PartCollector {
         taker,
         watch: &mut *crew.watch,
         stopper: &stopper,
@@ -171,7 +173,7 @@ pub(crate) fn search<H: Harvest, K: Taker<H>>(
     })
 }
 
-type WorkerPool<'a, H> = parallel::WorkerPool<'a, <H as Harvest>::Item, Finished<H>>;
+type SymbolicWorkers<'a, H> = parallel::WorkerPool<'a, <H as Harvest>::Item, SymbolicPartResult<H>>;
 
 /// Worker that explores parts of the tree.
 struct Worker<'a, H> {
@@ -182,7 +184,7 @@ struct Worker<'a, H> {
 
 impl<H: Harvest> Worker<'_, H> {
     /// Explores parts until none is left.
-    fn work(&self, pool: &WorkerPool<'_, H>, vm: &mut Vm, target: &Target) {
+    fn work(&self, pool: &SymbolicWorkers<'_, H>, vm: &mut Vm, target: &Target) {
         let mut search = target.search(self.request);
         search.stop_by(self.stopper.clone());
         if H::NOTES_CUTS {
@@ -196,7 +198,7 @@ impl<H: Harvest> Worker<'_, H> {
             let solver = *search.statistics();
             let since = solver.since(&before);
             before = solver;
-            Ok(Part {
+            Ok(SymbolicPart {
                 end: result?,
                 progress: search.progress().clone(),
                 solver: since,
@@ -209,7 +211,7 @@ impl<H: Harvest> Worker<'_, H> {
 
     fn search(
         &self,
-        pool: &WorkerPool<'_, H>,
+        pool: &SymbolicWorkers<'_, H>,
         vm: &mut Vm,
         target: &Target,
         search: &mut SymbolicSearch<'_>,
@@ -340,7 +342,7 @@ impl Taker<AllPaths<'_>> for Paths<'_> {
         Ok(ControlFlow::Continue(()))
     }
 
-    fn finished(&mut self, part: Part<()>) {
+    fn finished(&mut self, part: SymbolicPart<()>) {
         let report = &mut self.report;
         report.decisions += part.progress.choices;
         report.solver.add(&part.solver);

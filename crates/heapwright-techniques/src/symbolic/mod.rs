@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{
-    Assignment, Bound, Bounds, Entry, Limits, PathEnd, PathOutcome, Receiver, Statistics,
+    Assignment, Bound, EntryPoint, InputBounds, Limits, PathEnd, PathOutcome, Receiver, Statistics,
     SymbolicSearch, Universe,
 };
 use heapwright_jvm::class::flags;
@@ -26,14 +26,14 @@ use crate::functional::{is_stub, with_lambdas};
 use crate::statements::{concrete_methods, name_of, pick, without_receiver};
 use crate::target::find_class;
 
-pub use cases::Cases;
+pub use cases::InputCases;
 pub(crate) use cases::{as_written, boxed, plain, written};
 pub use cut::{CutBy, CutCounts};
-pub use input::{Contents, Input, Object, Value, make, primitive};
+pub use input::{Contents, InputValue, RunInput, RunObject, make, primitive};
 pub(crate) use input::{make_with, read as read_input};
 pub use jobs::{Crew, explore};
-pub(crate) use jobs::{Harvest, Part, Taker, search};
-pub use universe::Classes;
+pub(crate) use jobs::{Harvest, SymbolicPart, Taker, search};
+pub use universe::ClassUniverse;
 
 /// Parameters of an exploration.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ pub struct SymbolicRequest {
     /// Methods: `name`, or `name(int,java.lang.String)`; empty for all public ones.
     pub methods: Vec<String>,
     /// Bounds on inputs and runs.
-    pub bounds: Bounds,
+    pub bounds: InputBounds,
     /// Limits of the solver.
     pub limits: Limits,
     /// Most instructions of one run.
@@ -57,8 +57,8 @@ pub struct SymbolicRequest {
 pub struct Target {
     /// Name with parameter types, such as `remove(int)`.
     pub name: String,
-    entry: Entry,
-    classes: Classes,
+    entry: EntryPoint,
+    classes: ClassUniverse,
     /// Names and kinds of the inputs.
     roots: Vec<(String, Kind)>,
     result: Kind,
@@ -92,7 +92,7 @@ pub struct Path {
     /// Conditions of the path, in the order of decisions.
     pub conditions: Vec<String>,
     /// Input that takes the path; `None` if the solver found none within its limits.
-    pub model: Option<Input>,
+    pub model: Option<RunInput>,
     /// Number of sides whose feasibility the solver could not decide.
     pub unknown: u32,
     /// Number of values fixed for lack of a term.
@@ -228,8 +228,10 @@ fn target(
         .collect();
     let open = matches!(receiver, Receiver::Open(_)).then_some(class);
     let classes = match inputs {
-        InputKinds::Objects => Classes::reachable(vm, class, open, &parameters)?,
-        InputKinds::Lambdas => Classes::with_lambdas(vm, class, open, method, &mut parameters)?,
+        InputKinds::Objects => ClassUniverse::reachable(vm, class, open, &parameters)?,
+        InputKinds::Lambdas => {
+            ClassUniverse::with_lambdas(vm, class, open, method, &mut parameters)?
+        }
     };
     let mut roots = Vec::new();
     if open.is_some() {
@@ -240,7 +242,7 @@ fn target(
     Ok(Target {
         name,
         result: Kind::of(result),
-        entry: Entry {
+        entry: EntryPoint {
             method,
             receiver,
             parameters,
@@ -273,7 +275,7 @@ pub(crate) fn predicate(vm: &mut Vm, class: ClassId, method: MethodId) -> Result
 
 impl Target {
     /// Universe of the inputs.
-    pub(crate) fn universe(&self) -> &Classes {
+    pub(crate) fn universe(&self) -> &ClassUniverse {
         &self.classes
     }
 
@@ -283,7 +285,7 @@ impl Target {
         vm: &mut Vm,
         search: &SymbolicSearch<'_>,
         model: &Assignment,
-    ) -> Input {
+    ) -> RunInput {
         input::read(vm, search, &self.classes, &self.roots, model)
     }
 
@@ -322,7 +324,7 @@ impl Target {
     pub(crate) fn search_in<'a>(
         &'a self,
         universe: &'a dyn Universe,
-        bounds: Bounds,
+        bounds: InputBounds,
         limits: Limits,
         step_limit: u64,
     ) -> SymbolicSearch<'a> {

@@ -1,6 +1,6 @@
 //! Universe of a method's inputs: the classes of which objects are created.
 
-use heapwright_explore::symbolic::{Alternative, Cut, Universe};
+use heapwright_explore::symbolic::{Alternative, InputCut, Universe};
 use heapwright_jvm::class::{Loader, Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -34,15 +34,15 @@ const WIDE: [&str; 4] = [
 ///   under test with its member classes if that is the JDK's.
 /// - On request, a functional interface without such classes: lambdas that return one value.
 #[derive(Clone, Debug, Default)]
-pub struct Classes {
+pub struct ClassUniverse {
     alternatives: FxHashMap<ClassId, Vec<Alternative>>,
     /// What leaves out objects of a type, where that does not follow from its class alone.
-    left_out: FxHashMap<ClassId, Cut>,
+    left_out: FxHashMap<ClassId, InputCut>,
     /// Classes of which no object can be created, each with the reason.
     pub refused: Vec<(String, String)>,
 }
 
-impl Universe for Classes {
+impl Universe for ClassUniverse {
     fn alternatives(&self, _vm: &mut Vm, bound: ClassId) -> Vec<Alternative> {
         self.alternatives.get(&bound).cloned().unwrap_or_default()
     }
@@ -50,7 +50,7 @@ impl Universe for Classes {
     /// Library types other than value classes may have objects of further classes. So may an abstract
     /// type of the program that nothing implements, unless it is sealed, and a type with subclasses
     /// in other packages.
-    fn beyond(&self, vm: &Vm, bound: ClassId) -> Option<Cut> {
+    fn beyond(&self, vm: &Vm, bound: ClassId) -> Option<InputCut> {
         let this = vm.class(bound);
         let is_library = this.loader == Loader::Boot
             && !matches!(this.shape, Shape::Array(_))
@@ -65,16 +65,16 @@ impl Universe for Classes {
         if let Some(cut) = self.left_out.get(&bound) {
             Some(*cut)
         } else if is_library {
-            Some(Cut::Types)
+            Some(InputCut::Types)
         } else if is_open && has_none() {
-            Some(Cut::Implementations)
+            Some(InputCut::Implementations)
         } else {
             None
         }
     }
 }
 
-impl Classes {
+impl ClassUniverse {
     /// Classes of which new objects are created.
     pub(crate) fn made(&self) -> Vec<ClassId> {
         let alternatives = self.alternatives.values().flatten();
@@ -125,7 +125,7 @@ impl Classes {
     /// # Errors
     /// A class is invalid.
     pub(crate) fn all_of(vm: &mut Vm, bound: ClassId) -> Result<Option<Vec<Alternative>>, Error> {
-        let mut finder = Finder::new(vm, bound);
+        let mut finder = ClassFinder::new(vm, bound);
         finder.look_at(bound)?;
         let mut classes = finder.classes;
         let alternatives = classes.alternatives.remove(&bound).unwrap_or_default();
@@ -142,8 +142,8 @@ impl Classes {
         under_test: ClassId,
         receiver: Option<ClassId>,
         parameters: &[String],
-    ) -> Result<Classes, Error> {
-        let mut finder = Finder::new(vm, under_test);
+    ) -> Result<ClassUniverse, Error> {
+        let mut finder = ClassFinder::new(vm, under_test);
         if let Some(class) = receiver {
             finder.enter_fields(class);
         }
@@ -154,8 +154,9 @@ impl Classes {
         Ok(finder.classes)
     }
 
-    /// Computes the universe like [`Classes::reachable`], with lambda stubs where nothing implements
-    /// a functional interface. Sets the types over which the parameters of `method` range.
+    /// Computes the universe like [`ClassUniverse::reachable`], with lambda stubs where nothing
+    /// implements a functional interface. Sets the types over which the parameters of `method`
+    /// range.
     ///
     /// # Errors
     /// A class is invalid.
@@ -165,11 +166,11 @@ impl Classes {
         receiver: Option<ClassId>,
         method: MethodId,
         parameters: &mut [String],
-    ) -> Result<Classes, Error> {
+    ) -> Result<ClassUniverse, Error> {
         let signature = Signature::of(vm, method);
         // A constructor's signature may omit parameters that the compiler adds.
         let omitted = parameters.len().saturating_sub(signature.parameters.len());
-        let mut finder = Finder::new(vm, under_test);
+        let mut finder = ClassFinder::new(vm, under_test);
         finder.makes_lambdas = true;
         let declared = parameters
             .iter_mut()
@@ -192,24 +193,24 @@ impl Classes {
     }
 }
 
-struct Finder<'a> {
+struct ClassFinder<'a> {
     vm: &'a mut Vm,
     under_test: ClassId,
     packages: Packages,
-    classes: Classes,
+    classes: ClassUniverse,
     /// Worklist of input classes.
     open: Vec<ClassId>,
     /// Whether lambda stubs are created.
     makes_lambdas: bool,
 }
 
-impl<'a> Finder<'a> {
-    fn new(vm: &'a mut Vm, under_test: ClassId) -> Finder<'a> {
-        Finder {
+impl<'a> ClassFinder<'a> {
+    fn new(vm: &'a mut Vm, under_test: ClassId) -> ClassFinder<'a> {
+        ClassFinder {
             vm,
             under_test,
             packages: Packages::default(),
-            classes: Classes::default(),
+            classes: ClassUniverse::default(),
             open: Vec::new(),
             makes_lambdas: false,
         }
@@ -246,7 +247,7 @@ impl<'a> Finder<'a> {
         let Some(stubs) = stub_objects(self.vm, interface, declared, is_value) else {
             return Ok(None);
         };
-        self.classes.left_out.insert(stubs.bound, Cut::Lambdas);
+        self.classes.left_out.insert(stubs.bound, InputCut::Lambdas);
         self.classes
             .alternatives
             .insert(stubs.bound, stubs.alternatives.clone());
@@ -272,7 +273,7 @@ impl<'a> Finder<'a> {
         self.classes
             .alternatives
             .insert(bound, alternatives.unwrap_or_default());
-        self.classes.left_out.insert(bound, Cut::Lambdas);
+        self.classes.left_out.insert(bound, InputCut::Lambdas);
         Ok(true)
     }
 
@@ -377,13 +378,13 @@ impl<'a> Finder<'a> {
             false => (made, !foreign.is_empty()),
         };
         if leaves_out {
-            self.classes.left_out.insert(bound, Cut::Subclasses);
+            self.classes.left_out.insert(bound, InputCut::Subclasses);
         }
         Ok(made)
     }
 
     /// What leaves out arrays of an array type: arrays of subclasses of its elements.
-    fn arrays_left_out(&mut self, array: ClassId) -> Option<Cut> {
+    fn arrays_left_out(&mut self, array: ClassId) -> Option<InputCut> {
         let element = self.vm.class_name(array).trim_start_matches('[').to_owned();
         if Kind::of(&element) != Kind::Reference {
             return None;
@@ -394,10 +395,10 @@ impl<'a> Finder<'a> {
             return None;
         }
         if self.vm.class(class).loader == Loader::Boot {
-            return Some(Cut::Types);
+            return Some(InputCut::Types);
         }
         let has_subclasses = !self.vm.class_path().subtypes(name).is_empty();
-        has_subclasses.then_some(Cut::Subclasses)
+        has_subclasses.then_some(InputCut::Subclasses)
     }
 
     /// Classes of objects created for an input, without those of other packages of the program.

@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::Error;
 use heapwright_techniques::sequences::{
-    Access, Analysis, Candidates, FlowAnalysis, ParameterSpec, Scope, system, tree_text,
+    Analysis, Candidates, FlowAnalysis, MemberAccess, MemberScope, ParameterSpec, system, tree_text,
 };
 use heapwright_techniques::statements::expression;
 use heapwright_techniques::target::find_class;
@@ -19,9 +19,9 @@ fn machine() -> Vm {
     Vm::new(Config::new(jdk, vec![fixture.classes()])).unwrap()
 }
 
-fn scope(vm: &mut Vm, class: &str, access: Access) -> Scope {
+fn scope(vm: &mut Vm, class: &str, access: MemberAccess) -> MemberScope {
     let class = find_class(vm, class).unwrap();
-    Scope {
+    MemberScope {
         factories: Vec::new(),
         constants: Vec::new(),
         classes: system(vm, class, &[], &|| false).classes,
@@ -32,13 +32,13 @@ fn scope(vm: &mut Vm, class: &str, access: Access) -> Scope {
     }
 }
 
-fn analysed(vm: &mut Vm, class: &str, access: Access) -> Analysis {
+fn analysed(vm: &mut Vm, class: &str, access: MemberAccess) -> Analysis {
     let scope = scope(vm, class, access);
     Analysis::new(vm, &scope, &mut FlowAnalysis::default(), &|| false).unwrap()
 }
 
 /// Analyses a class on a machine of its own and runs a test on the result.
-fn with(class: &str, access: Access, act: impl FnOnce(&mut Vm, &Analysis)) {
+fn with(class: &str, access: MemberAccess, act: impl FnOnce(&mut Vm, &Analysis)) {
     let mut vm = machine();
     let analysis = analysed(&mut vm, class, access);
     act(&mut vm, &analysis);
@@ -56,7 +56,7 @@ fn numbers<const N: usize>(vm: &Vm, analysis: &Analysis, names: [&str; N]) -> [u
 }
 
 fn check_table(class: &str, expected: Expect) {
-    with(class, Access::Package, |vm, analysis| {
+    with(class, MemberAccess::Package, |vm, analysis| {
         expected.assert_eq(&analysis.text(vm));
     });
 }
@@ -84,7 +84,7 @@ fn explorable(analysis: &Analysis, method: usize, max_length: usize) -> Vec<Vec<
 #[test]
 fn what_stops_the_analysis_is_told() {
     let mut vm = machine();
-    let scope = scope(&mut vm, "sequences.Canvas", Access::Public);
+    let scope = scope(&mut vm, "sequences.Canvas", MemberAccess::Public);
     let stopped = Analysis::new(&mut vm, &scope, &mut FlowAnalysis::default(), &|| true);
     assert!(matches!(stopped, Err(Error::Stopped)));
     assert!(Analysis::new(&mut vm, &scope, &mut FlowAnalysis::default(), &|| false).is_ok());
@@ -94,10 +94,10 @@ fn what_stops_the_analysis_is_told() {
 fn an_analysis_that_grows_finds_the_same() {
     for class in ["sequences.Canvas", "sequences.CoinBox"] {
         let mut vm = machine();
-        let whole = scope(&mut vm, class, Access::Private);
+        let whole = scope(&mut vm, class, MemberAccess::Private);
         let mut part = whole.clone();
         part.classes.truncate(1);
-        part.access = Access::Public;
+        part.access = MemberAccess::Public;
         let mut data_flow = FlowAnalysis::default();
         let first = Analysis::new(&mut vm, &part, &mut data_flow, &|| false).unwrap();
         let grown = Analysis::new(&mut vm, &whole, &mut data_flow, &|| false).unwrap();
@@ -129,7 +129,7 @@ fn the_table_of_the_monitor() {
 fn the_tree_of_the_monitor() {
     with(
         "sequences.TemperatureMonitor",
-        Access::Package,
+        MemberAccess::Package,
         |vm, analysis| {
             let warning = number(vm, analysis, "warning()");
             expect![[r#"
@@ -170,32 +170,36 @@ fn the_tree_of_the_monitor() {
 
 #[test]
 fn one_order_of_three_setters() {
-    with("sequences.Calculation", Access::Package, |vm, analysis| {
-        let [new, a, b, c, calculate] = numbers(
-            vm,
-            analysis,
-            [
-                "Calculation()",
-                "setA(boolean)",
-                "setB(boolean)",
-                "setC(boolean)",
-                "calculate()",
-            ],
-        );
-        let setters = BTreeSet::from([a, b, c]);
-        let mut orders = all(analysis, calculate, 5);
-        orders.retain(|sequence| {
-            sequence.len() == 5
-                && sequence[0] == new
-                && sequence[1..4].iter().copied().collect::<BTreeSet<_>>() == setters
-        });
-        assert_eq!(orders, [[new, a, b, c, calculate]]);
-    });
+    with(
+        "sequences.Calculation",
+        MemberAccess::Package,
+        |vm, analysis| {
+            let [new, a, b, c, calculate] = numbers(
+                vm,
+                analysis,
+                [
+                    "Calculation()",
+                    "setA(boolean)",
+                    "setB(boolean)",
+                    "setC(boolean)",
+                    "calculate()",
+                ],
+            );
+            let setters = BTreeSet::from([a, b, c]);
+            let mut orders = all(analysis, calculate, 5);
+            orders.retain(|sequence| {
+                sequence.len() == 5
+                    && sequence[0] == new
+                    && sequence[1..4].iter().copied().collect::<BTreeSet<_>>() == setters
+            });
+            assert_eq!(orders, [[new, a, b, c, calculate]]);
+        },
+    );
 }
 
 #[test]
 fn a_second_object_that_nothing_takes_is_not_linked() {
-    with("java.lang.Integer", Access::Public, |vm, analysis| {
+    with("java.lang.Integer", MemberAccess::Public, |vm, analysis| {
         let [new, hash, compare] = numbers(
             vm,
             analysis,
@@ -222,13 +226,20 @@ fn static_state_links() {
         isFull()    -           registered  -          -
     "#]],
     );
-    with("sequences.Registry", Access::Public, |vm, analysis| {
-        let [new, register, full] = numbers(vm, analysis, ["Registry()", "register()", "isFull()"]);
-        assert!(explorable(analysis, full, 4).contains(&vec![register, register, register, full]));
-        // An object without fields is independent of it.
-        assert!(!analysis.criteria.is_linked(&[new, full]));
-        assert_eq!(analysis.criteria.distance(new, full), None);
-    });
+    with(
+        "sequences.Registry",
+        MemberAccess::Public,
+        |vm, analysis| {
+            let [new, register, full] =
+                numbers(vm, analysis, ["Registry()", "register()", "isFull()"]);
+            assert!(
+                explorable(analysis, full, 4).contains(&vec![register, register, register, full])
+            );
+            // An object without fields is independent of it.
+            assert!(!analysis.criteria.is_linked(&[new, full]));
+            assert_eq!(analysis.criteria.distance(new, full), None);
+        },
+    );
 }
 
 #[test]
@@ -247,7 +258,7 @@ fn arrays_are_filled_from_the_inside() {
         Cell[i][] = x     Cell[][]    -                                    Cell[][], Cell[]  -
     "#]],
     );
-    with("sequences.Grid", Access::Public, |vm, analysis| {
+    with("sequences.Grid", MemberAccess::Public, |vm, analysis| {
         let wanted = numbers(
             vm,
             analysis,
@@ -269,7 +280,7 @@ fn arrays_are_filled_from_the_inside() {
 
 #[test]
 fn any_object_is_one_of_those_asked_for() {
-    with("sequences.Wide", Access::Public, |vm, analysis| {
+    with("sequences.Wide", MemberAccess::Public, |vm, analysis| {
         let tried = |name: &str, at: usize| {
             let takes: &ParameterSpec =
                 &analysis.invokables[number(vm, analysis, name)].parameters[at];
@@ -337,7 +348,7 @@ fn classes_of_every_form() {
         Shape[i] = x           Shape[]          -                                      Shape[], Shape        -
     "#]],
     );
-    with("sequences.Canvas", Access::Package, |vm, analysis| {
+    with("sequences.Canvas", MemberAccess::Package, |vm, analysis| {
         let [of, grow, add, area] = numbers(
             vm,
             analysis,
@@ -365,7 +376,7 @@ fn classes_of_every_form() {
 
 #[test]
 fn objects_lead_to_a_method_in_steps() {
-    with("sequences.Canvas", Access::Package, |vm, analysis| {
+    with("sequences.Canvas", MemberAccess::Package, |vm, analysis| {
         let names = [
             "area()",
             "Canvas()",
@@ -388,8 +399,8 @@ fn objects_lead_to_a_method_in_steps() {
 #[test]
 fn what_is_included_and_what_not() {
     let mut vm = machine();
-    let mut scope = scope(&mut vm, "sequences.CoinBox", Access::Package);
-    let mut names = |scope: &Scope| {
+    let mut scope = scope(&mut vm, "sequences.CoinBox", MemberAccess::Package);
+    let mut names = |scope: &MemberScope| {
         let analysis = Analysis::new(&mut vm, scope, &mut FlowAnalysis::default(), &|| false)
             .map_err(|error| error.to_string())?;
         let numbers = 0..analysis.invokables.len();
@@ -403,12 +414,12 @@ fn what_is_included_and_what_not() {
     scope.include = Vec::new();
     scope.exclude = vec![expression(r"sequences\.CoinBox\.(add|return).*").unwrap()];
     assert_eq!(names(&scope).unwrap(), ["CoinBox()", "vend()"]);
-    scope.access = Access::Private;
+    scope.access = MemberAccess::Private;
     assert_eq!(
         names(&scope).unwrap()[2..],
         ["total = x", "current = x", "allowVend = x"]
     );
-    scope.access = Access::Public;
+    scope.access = MemberAccess::Public;
     assert!(names(&scope).unwrap().is_empty());
     scope.include = vec![expression("sell").unwrap()];
     let message = names(&scope).unwrap_err();
@@ -561,7 +572,7 @@ const CLASSES: [&str; 8] = [
 #[test]
 fn an_analysis_does_not_depend_on_what_was_loaded_before() {
     let texts = |vm: &mut Vm, classes: &mut dyn Iterator<Item = &str>| {
-        let texts = classes.map(|class| analysed(vm, class, Access::Package).text(vm));
+        let texts = classes.map(|class| analysed(vm, class, MemberAccess::Package).text(vm));
         texts.collect::<Vec<_>>()
     };
     let all = || CLASSES.into_iter().chain(["java.util.TreeMap"]);
@@ -578,7 +589,7 @@ fn candidates_are_what_the_definitions_let_through() {
     let mut vm = machine();
     let mut unlinked = 0;
     for class in CLASSES {
-        let analysis = &analysed(&mut vm, class, Access::Package);
+        let analysis = &analysed(&mut vm, class, MemberAccess::Package);
         let count = analysis.invokables.len();
         for method in 0..count {
             let generated = all(analysis, method, 4);
@@ -611,7 +622,7 @@ fn candidates_are_what_the_definitions_let_through() {
 
 #[test]
 fn a_class_of_the_library_is_analysed() {
-    with("java.util.TreeMap", Access::Public, |vm, analysis| {
+    with("java.util.TreeMap", MemberAccess::Public, |vm, analysis| {
         let [new, put, get, first] = numbers(
             vm,
             analysis,

@@ -12,7 +12,9 @@ use heapwright_jvm::{Config, Vm};
 use heapwright_suite::junit::{FileKind, JunitOptions, JunitOutput, JunitVersion, write_junit};
 use heapwright_suite::{Case, Label, Suite};
 use heapwright_techniques::observe::Obstacle;
-use heapwright_techniques::symbolic::{Cases, Crew, Ending, SymbolicRequest, explore, targets};
+use heapwright_techniques::symbolic::{
+    Crew, Ending, InputCases, SymbolicRequest, explore, targets,
+};
 use heapwright_techniques::target::{find_class, find_invariant};
 use heapwright_testkit::fixtures::{self, compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
@@ -36,7 +38,7 @@ fn walk(vm: &mut Vm, request: &SymbolicRequest, invariant: Option<&str>) -> Walk
     let found = targets(vm, request).expect("the methods are there");
     let id = find_class(vm, &request.class).expect("the class is there");
     let invariant = invariant.map(|name| find_invariant(vm, id, Some(name)).expect("an invariant"));
-    let mut cases = Cases::new(vm, id, invariant, request.step_limit);
+    let mut cases = InputCases::new(vm, id, invariant, request.step_limit);
     let mut made: Vec<Case> = Vec::new();
     let mut dropped = BTreeMap::new();
     for (number, target) in found.iter().enumerate() {

@@ -7,7 +7,7 @@ use std::path::Path;
 use heapwright_explore::{Count, End, Strategy};
 use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_techniques::check::{
-    self, CallTally, Calls, CheckRequest, Checker, Task, WorkerConfig,
+    self, CallInputs, CallTally, CallTask, CheckRequest, Checker, WorkerConfig,
 };
 use heapwright_techniques::invariant::{self, BoundsRequest, Enumeration};
 use heapwright_techniques::korat_api;
@@ -116,7 +116,7 @@ impl Bench<'_> {
 fn check(
     bench: &Bench<'_>,
     (vm, enumeration): &mut (Vm, Enumeration),
-    calls: Calls,
+    calls: CallInputs,
     jobs: usize,
 ) -> Came {
     let subject = bench.subject;
@@ -133,7 +133,7 @@ fn check(
         stops: &|| false,
         watch: &mut |_, share| assert!((0.0..=1.0).contains(&share)),
     };
-    let task = Task::whole(calls);
+    let task = CallTask::whole(calls);
     let (outcome, left) =
         check::check(vm, enumeration, &mut checker, &request, &task, &mut crew).unwrap();
     assert!(left.is_empty(), "{}", subject.class);
@@ -166,9 +166,9 @@ fn without_numbers(text: &str) -> String {
 fn compare(bench: &Bench<'_>, always: bool) -> (u64, u64) {
     let subject = bench.subject;
     let mut machine = bench.machine();
-    let one_by_one = Calls::OnStructures(Strategy::Lazy);
+    let one_by_one = CallInputs::OnStructures(Strategy::Lazy);
     let mut expected = check(bench, &mut machine, one_by_one, 1);
-    let on_cubes = Calls::OnCubes { always };
+    let on_cubes = CallInputs::OnCubes { always };
     let mut found = check(bench, &mut machine, on_cubes, 1);
     let runs = |came: &mut Came| -> u64 {
         // With second structures, calls are made one by one.
@@ -224,9 +224,9 @@ fn many_workers_come_to_what_one_does() {
     for_each_subject(|bench| {
         let mut machine = bench.machine();
         for calls in [
-            Calls::OnCubes { always: false },
-            Calls::OnStructures(Strategy::Lazy),
-            Calls::OnStructures(Strategy::Korat),
+            CallInputs::OnCubes { always: false },
+            CallInputs::OnStructures(Strategy::Lazy),
+            CallInputs::OnStructures(Strategy::Korat),
         ] {
             let expected = check(bench, &mut machine, calls, 1);
             for jobs in [2, 3] {

@@ -6,8 +6,10 @@ use std::sync::Arc;
 
 use heapwright_explore::{Canonicalizer, SizeLimits};
 use heapwright_jvm::{ClassId, Config, Exit, Plain, Ref, Vm};
-use heapwright_techniques::api::{ApiRequest, Machines, Prepared, Search, Sequence, StructureRef};
-use heapwright_techniques::statements::Argument;
+use heapwright_techniques::api::{
+    ApiRequest, ApiSearch, Machines, Prepared, Sequence, StructureRef,
+};
+use heapwright_techniques::statements::StatementArgument;
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
 
@@ -110,7 +112,7 @@ fn forms_are_equal_for_isomorphic_heaps_alone() {
                 equal += usize::from(bytes == *form);
             }
             // The conversion back gives the same heap.
-            let form = heapwright_explore::Form {
+            let form = heapwright_explore::CanonicalForm {
                 compared: &bytes,
                 omitted: &[],
             };
@@ -145,7 +147,7 @@ fn structures_are_what_their_calls_build() {
             request.methods = methods.iter().copied().map(str::to_owned).collect();
             request.max_length = Some(4);
             let mut prepared = Prepared::new(&mut vm, &request, &Arc::default()).unwrap();
-            let mut search = Search::new(&request);
+            let mut search = ApiSearch::new(&request);
             let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |_| {
                 ControlFlow::Continue(())
             });
@@ -177,8 +179,8 @@ fn replay(vm: &mut Vm, prepared: &Prepared, sequence: &Sequence) -> Ref {
         let mut slots = vec![0; operation.slots];
         for ((_, at), argument) in operation.sources.iter().zip(&statement.arguments) {
             slots[*at] = match *argument {
-                Argument::Result(object) => objects[object].slot(),
-                Argument::Value(slot) => slot,
+                StatementArgument::Result(object) => objects[object].slot(),
+                StatementArgument::Value(slot) => slot,
                 other => panic!("{other:?} in a sequence that builds a structure"),
             };
         }

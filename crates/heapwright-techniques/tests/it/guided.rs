@@ -12,11 +12,11 @@ use expect_test::expect;
 use heapwright_jvm::Vm;
 use heapwright_techniques::paths::methods::{self, MethodCrew};
 use heapwright_techniques::paths::{
-    Criterion, Goal, Modes, PathsReport, PathsRequest, Point, Program, Reached, Refinement, Run,
-    Strategy, Subject, subjects,
+    GoalResult, Modes, PathCriterion, PathStrategy, PathSubject, PathsReport, PathsRequest, Point,
+    ReachGoal, Refinement, RuleProgram, RunTrace, subjects,
 };
 
-use heapwright_techniques::symbolic::Input;
+use heapwright_techniques::symbolic::RunInput;
 use heapwright_testkit::fixtures::project;
 
 mod jvm;
@@ -51,14 +51,14 @@ impl Drop for Faults {
     }
 }
 
-fn local(program: &Program, run: &Run) -> String {
+fn local(program: &RuleProgram, run: &RunTrace) -> String {
     run.trace.part(program, &|method| method == 0).to_string()
 }
 
 /// Runs the cases and compares them with their claims.
 fn check_cases(
     vm: &mut Vm,
-    subject: &Subject,
+    subject: &PathSubject,
     report: &PathsReport,
     loops: u32,
     text: &str,
@@ -122,17 +122,21 @@ fn compare(
 /// Runs the search for a method's local paths with each strategy and refinement.
 fn each_way(
     vm: &mut Vm,
-    subject: &mut Subject,
+    subject: &mut PathSubject,
     request: &PathsRequest,
-    see: &mut dyn FnMut(&mut Vm, &Subject, Strategy, &str, &PathsReport),
+    see: &mut dyn FnMut(&mut Vm, &PathSubject, PathStrategy, &str, &PathsReport),
 ) {
     let mut request = PathsRequest {
-        criterion: Criterion::AllLocalPaths,
+        criterion: PathCriterion::AllLocalPaths,
         ..request.clone()
     };
-    for strategy in [Strategy::Standard, Strategy::Guided, Strategy::Together] {
+    for strategy in [
+        PathStrategy::Standard,
+        PathStrategy::Guided,
+        PathStrategy::Together,
+    ] {
         for refinement in [Refinement::None, Refinement::Modes, Refinement::Full] {
-            if strategy == Strategy::Standard && refinement != Refinement::Modes {
+            if strategy == PathStrategy::Standard && refinement != Refinement::Modes {
                 continue;
             }
             (request.strategy, request.refinement) = (strategy, refinement);
@@ -149,7 +153,7 @@ fn each_way(
 }
 
 /// Returns the local traces of cases.
-fn local_traces(subject: &Subject, report: &PathsReport) -> Vec<String> {
+fn local_traces(subject: &PathSubject, report: &PathsReport) -> Vec<String> {
     let cases = report.cases.iter();
     cases
         .map(|case| local(&subject.program, &case.run))
@@ -157,7 +161,7 @@ fn local_traces(subject: &Subject, report: &PathsReport) -> Vec<String> {
 }
 
 /// Runs all inputs.
-fn try_all(vm: &mut Vm, subject: &Subject) -> Vec<Ran> {
+fn try_all(vm: &mut Vm, subject: &PathSubject) -> Vec<Ran> {
     let inputs = runs::inputs(vm, subject).into_iter();
     inputs.map(|input| run(vm, subject, &input)).collect()
 }
@@ -167,7 +171,7 @@ fn try_all(vm: &mut Vm, subject: &Subject) -> Vec<Ran> {
 fn check_small(vm: &mut Vm, class: &str, method: &str, loops: u32, faults: &mut Faults) -> bool {
     let name = format!("{class}.{method} within {loops}");
     let mut request = request(class, method, loops);
-    request.criterion = Criterion::AllPaths;
+    request.criterion = PathCriterion::AllPaths;
     let mut subject = subject(vm, &request);
     let report = explore(vm, &mut subject, &request, &[]);
     check_cases(vm, &subject, &report, loops, &name, faults);
@@ -255,7 +259,7 @@ fn check_large(
     let name = format!("{class}.{method}, {:?}", request.precondition);
     let mut subject = subject(vm, &request);
     let predicate = runs::predicate(vm, class, "repOk");
-    let mut standard: Option<(BTreeSet<String>, Vec<Goal>, u64)> = None;
+    let mut standard: Option<(BTreeSet<String>, Vec<ReachGoal>, u64)> = None;
     let own = (0..subject.program.flows.len()).collect();
     each_way(
         vm,
@@ -274,8 +278,8 @@ fn check_large(
             }
             let found = each_once(&local_traces(subject, report), &text, faults);
             let points = subject.points(report, &own).into_iter();
-            let covered = points.filter(|point| matches!(point.reached, Reached::By(_)));
-            let covered: Vec<Goal> = covered.map(|point| point.goal).collect();
+            let covered = points.filter(|point| matches!(point.reached, GoalResult::By(_)));
+            let covered: Vec<ReachGoal> = covered.map(|point| point.goal).collect();
             let explored = report.tally.explored;
             let (expected, whole, most) =
                 standard.get_or_insert((found.clone(), covered.clone(), explored));
@@ -284,9 +288,10 @@ fn check_large(
                 format!("{text}: covers {covered:?}, standard {whole:?}")
             });
             // Separate searches run some paths again for each local path.
-            faults.check(strategy == Strategy::Guided || explored <= *most, || {
-                format!("{text}: runs {explored} paths to the end, standard {most}")
-            });
+            faults.check(
+                strategy == PathStrategy::Guided || explored <= *most,
+                || format!("{text}: runs {explored} paths to the end, standard {most}"),
+            );
         },
     );
 }
@@ -307,30 +312,30 @@ fn all_strategies_find_the_same() {
 }
 
 /// Returns all blocks and exits of a method and of its callees.
-fn all_goals(program: &Program) -> Vec<Goal> {
+fn all_goals(program: &RuleProgram) -> Vec<ReachGoal> {
     let mut goals = Vec::new();
     for (method, flow) in program.flows.iter().enumerate() {
         for (block, this) in flow.blocks.iter().enumerate() {
-            goals.push(Goal::Block(method, block));
-            goals.extend((0..this.exits.len()).map(|exit| Goal::Exit(method, block, exit)));
+            goals.push(ReachGoal::Block(method, block));
+            goals.extend((0..this.exits.len()).map(|exit| ReachGoal::Exit(method, block, exit)));
         }
     }
     goals
 }
 
-fn comes_by(run: &Run, goal: Goal) -> bool {
+fn comes_by(run: &RunTrace, goal: ReachGoal) -> bool {
     match goal {
-        Goal::Block(method, block) => run.blocks.contains(&(method, block)),
-        Goal::Exit(method, block, exit) => run.exits.contains(&(method, block, exit)),
+        ReachGoal::Block(method, block) => run.blocks.contains(&(method, block)),
+        ReachGoal::Exit(method, block, exit) => run.exits.contains(&(method, block, exit)),
     }
 }
 
 /// Compares the verdicts on goals with the runs of all inputs.
 fn check_goals(
     vm: &mut Vm,
-    subject: &mut Subject,
+    subject: &mut PathSubject,
     request: &PathsRequest,
-    goals: &[Goal],
+    goals: &[ReachGoal],
     tried: &[Ran],
     faults: &mut Faults,
 ) {
@@ -347,9 +352,9 @@ fn check_goals(
         let is_beyond = by.clone().any(|ran| ran.turns > loops);
         let is_tried = by.any(|ran| ran.turns <= loops);
         let is_right = match reached {
-            Reached::By(case) => is_tried && comes_by(&report.cases[*case].run, *goal),
-            Reached::Infeasible => !is_tried && !is_beyond,
-            Reached::Cut(_) => !is_tried,
+            GoalResult::By(case) => is_tried && comes_by(&report.cases[*case].run, *goal),
+            GoalResult::Infeasible => !is_tried && !is_beyond,
+            GoalResult::Cut(_) => !is_tried,
             _ => false,
         };
         faults.check(is_right, || {
@@ -372,7 +377,7 @@ fn points_are_reached_if_an_input_reaches_them() {
                 let tried = try_all(&mut vm, &subject);
                 let is_all = tried.iter().all(|ran| ran.turns <= loops);
                 let goals = all_goals(&subject.program);
-                request.criterion = Criterion::ProgramPoints(Vec::new());
+                request.criterion = PathCriterion::ProgramPoints(Vec::new());
                 for goal in &goals {
                     check_goals(
                         &mut vm,
@@ -383,11 +388,15 @@ fn points_are_reached_if_an_input_reaches_them() {
                         &mut faults,
                     );
                 }
-                for strategy in [Strategy::Guided, Strategy::Together, Strategy::Standard] {
+                for strategy in [
+                    PathStrategy::Guided,
+                    PathStrategy::Together,
+                    PathStrategy::Standard,
+                ] {
                     request.strategy = strategy;
-                    request.criterion = Criterion::ProgramPoints(Vec::new());
+                    request.criterion = PathCriterion::ProgramPoints(Vec::new());
                     check_goals(&mut vm, &mut subject, &request, &goals, &tried, &mut faults);
-                    for criterion in [Criterion::AllStatements, Criterion::AllBranches] {
+                    for criterion in [PathCriterion::AllStatements, PathCriterion::AllBranches] {
                         request.criterion = criterion;
                         let goals = subject.goals(&mut vm, &request).expect("the goals");
                         check_goals(&mut vm, &mut subject, &request, &goals, &tried, &mut faults);
@@ -418,7 +427,7 @@ fn check_on_jvm(classes: &[&str], is_small: bool) {
             let request = request(class, &method, 2);
             let mut subject = subject(&mut vm, &request);
             let report = explore(&mut vm, &mut subject, &request, &[]);
-            let inputs: Vec<Input> = match is_small {
+            let inputs: Vec<RunInput> = match is_small {
                 true => runs::inputs(&vm, &subject),
                 false => report
                     .cases
@@ -465,7 +474,7 @@ fn marked_lines_are_reached_unless_no_input_does() {
     let mut text = String::new();
     for (method, point) in [marked("paths.Points"), marked("paths.Elsewhere")].concat() {
         let mut request = request("paths.Points", &method, 4);
-        request.criterion = Criterion::ProgramPoints(vec![point]);
+        request.criterion = PathCriterion::ProgramPoints(vec![point]);
         let mut subject = subject(&mut vm, &request);
         text += &format!("{method}:");
         match subject.goals(&mut vm, &request) {
@@ -525,7 +534,7 @@ fn traces_are_as_many_as_a_count_by_hand() {
     let mut vm = machine();
     for loops in 1..=4 {
         let mut request = request("paths.Power", "arraypower", loops);
-        request.criterion = Criterion::AllPaths;
+        request.criterion = PathCriterion::AllPaths;
         let subject = subject(&mut vm, &request);
         let count = |refinement| subject.count_traces(&request, refinement, u64::MAX).0;
         let tests = u64::from(loops);
@@ -576,9 +585,9 @@ fn methods_are_looked_at_by_many_workers_as_by_one() {
     let mut faults = Faults::default();
     for class in LARGE {
         for criterion in [
-            Criterion::AllBranches,
-            Criterion::AllStatements,
-            Criterion::AllLocalPaths,
+            PathCriterion::AllBranches,
+            PathCriterion::AllStatements,
+            PathCriterion::AllLocalPaths,
         ] {
             let request = PathsRequest {
                 criterion,

@@ -10,7 +10,7 @@ use heapwright_jvm::{Config, Jdk, Vm};
 use heapwright_suite::jsonl;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, StructuresRequest};
 use heapwright_techniques::korat_api;
-use heapwright_techniques::parts::{CombinedResult, Consumer, Plan, Producer, Stop, explore};
+use heapwright_techniques::parts::{CombinedResult, Consumer, Plan, Producer, StopCheck, explore};
 use heapwright_techniques::read::StructureReader;
 use heapwright_testkit::fixtures::{self, project};
 use heapwright_testkit::jdk::jdks;
@@ -74,7 +74,7 @@ impl Consumer<String> for Kept {
         assert!((0.0..=1.0).contains(&share));
     }
 
-    fn stopper(&self) -> Stop {
+    fn stopper(&self) -> StopCheck {
         let patience = Arc::clone(&self.patience);
         Arc::new(move || {
             let left = patience.load(Ordering::Relaxed);

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::api::{ApiRequest, Machines, Prepared, Progress, Search};
+use heapwright_techniques::api::{ApiProgress, ApiRequest, ApiSearch, Machines, Prepared};
 use heapwright_techniques::korat_api;
 use heapwright_testkit::fixtures;
 use heapwright_testkit::jdk::jdks;
@@ -14,12 +14,17 @@ use heapwright_testkit::jdk::jdks;
 type Record = (Vec<u8>, Vec<u8>, Vec<u8>);
 
 /// Returns the progress of a search, its structures in order, and the number of predicted calls.
-fn search(config: Config, class: &str, scope: u32, foresees: bool) -> (Progress, Vec<Record>, u64) {
+fn search(
+    config: Config,
+    class: &str,
+    scope: u32,
+    foresees: bool,
+) -> (ApiProgress, Vec<Record>, u64) {
     let mut vm = Vm::new(config).unwrap();
     let request = ApiRequest::up_to(class, scope);
     let mut prepared = Prepared::new(&mut vm, &request, &Arc::default()).unwrap();
     prepared.caller.paths = foresees.then(Box::default);
-    let mut search = Search::new(&request);
+    let mut search = ApiSearch::new(&request);
     let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |_| {
         ControlFlow::Continue(())
     });

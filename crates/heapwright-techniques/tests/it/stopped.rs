@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use heapwright_jvm::{Config, Jdk, Vm};
-use heapwright_techniques::api::{ApiRequest, Machines, Prepared, Search, SearchEnd};
+use heapwright_techniques::api::{ApiRequest, ApiSearch, Machines, Prepared, SearchEnd};
 use heapwright_techniques::korat_api;
 use heapwright_testkit::jdk::compilers;
 
@@ -17,7 +17,7 @@ fn stopped_at(config: &Config, class: &str, question: u32) -> (SearchEnd, Vec<Ve
     let asked = AtomicU32::new(0);
     let stop = move || asked.fetch_add(1, Ordering::Relaxed) + 1 >= question;
     prepared.caller.stop = Some(Arc::new(stop));
-    let mut search = Search::new(&request);
+    let mut search = ApiSearch::new(&request);
     let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |_| {
         ControlFlow::Continue(())
     });

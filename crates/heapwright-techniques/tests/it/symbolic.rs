@@ -14,12 +14,14 @@ use std::process::Stdio;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use heapwright_explore::Tree;
-use heapwright_explore::symbolic::{Assignment, Bounds, Decision, PathOutcome, SymbolicSearch};
+use heapwright_explore::symbolic::{
+    Assignment, Decision, InputBounds, PathOutcome, SymbolicSearch,
+};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::replaced::replaced_methods;
 use heapwright_jvm::{Config, Exit, Vm};
 use heapwright_techniques::symbolic::{
-    Contents, Ending, Input, Object, SymbolicRequest, Target, Value, targets,
+    Contents, Ending, InputValue, RunInput, RunObject, SymbolicRequest, Target, targets,
 };
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
@@ -34,7 +36,7 @@ const ALL: u64 = 1 << 16;
 /// Path as the first pass finds it.
 struct Found {
     ending: Ending,
-    input: Input,
+    input: RunInput,
     /// Values of its variables by name, and the decisions on references.
     values: HashMap<String, u64>,
     structure: Vec<String>,
@@ -241,10 +243,10 @@ fn try_all(vm: &mut Vm, target: &Target, request: &SymbolicRequest) {
     for (number, (times, predicted)) in taken.into_iter().enumerate() {
         let bits = arguments(&parameters, &sizes, number as u64);
         let roots = parameters.iter().zip(bits).map(|(parameter, bits)| {
-            let value = Value::Primitive(Kind::of(parameter), bits);
+            let value = InputValue::Primitive(Kind::of(parameter), bits);
             (String::new(), value)
         });
-        let input = Input {
+        let input = RunInput {
             roots: roots.collect(),
             objects: Vec::new(),
         };
@@ -435,7 +437,7 @@ fn string_values(name: &str, text: Option<&[u16]>) -> HashMap<String, u64> {
         (format!("{name}.lengthfalse"), units.len() as u64),
         (format!("{name}.coderfalse"), u64::from(is_wide)),
     ]);
-    for place in 0..Bounds::default().length as usize {
+    for place in 0..InputBounds::default().length as usize {
         let unit = units.get(place).copied().unwrap_or_default();
         let byte = if is_wide { 0 } else { unit as u8 as i8 };
         let wide = if is_wide { unit } else { 0 };
@@ -479,13 +481,15 @@ fn try_strings(vm: &mut Vm, target: &Target, request: &SymbolicRequest) {
     }
 }
 
-fn string_input(text: Option<Vec<u16>>) -> Input {
-    let value = text.as_ref().map_or(Value::Null, |_| Value::Object(0));
-    let object = |units| Object {
+fn string_input(text: Option<Vec<u16>>) -> RunInput {
+    let value = text
+        .as_ref()
+        .map_or(InputValue::Null, |_| InputValue::Object(0));
+    let object = |units| RunObject {
         class: "java.lang.String".to_owned(),
         contents: Contents::Text(units),
     };
-    Input {
+    RunInput {
         roots: vec![("s".to_owned(), value)],
         objects: text.into_iter().map(object).collect(),
     }

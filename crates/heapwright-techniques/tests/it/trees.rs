@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 
 use expect_test::expect;
 use heapwright_jvm::{Config, Exit, Jdk, MethodId, Plain, Vm};
-use heapwright_techniques::sequences::Criterion;
-use heapwright_techniques::sequences::goals::Goals;
-use heapwright_techniques::sequences::goals::{ConstraintTrees, Leaf, PathId, RunEnd};
+use heapwright_techniques::sequences::CoverageCriterion;
+use heapwright_techniques::sequences::goals::GoalTable;
+use heapwright_techniques::sequences::goals::{ConstraintTrees, PathId, PathLeaf, RunEnd};
 use heapwright_techniques::target::find_class;
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::jdks;
@@ -59,7 +59,7 @@ const SOURCE: &str = "
 /// Probed methods of `Trees`, on a machine.
 struct Trees {
     vm: Vm,
-    goals: Goals,
+    goals: GoalTable,
     trees: ConstraintTrees,
 }
 
@@ -82,7 +82,7 @@ impl Trees {
             .iter()
             .map(|name| of_name(&vm, name).unwrap())
             .collect();
-        let mut goals = Goals::new(&mut vm, &methods, Criterion::Paths).unwrap();
+        let mut goals = GoalTable::new(&mut vm, &methods, CoverageCriterion::Paths).unwrap();
         goals.probe(&mut vm);
         Trees {
             vm,
@@ -171,7 +171,7 @@ fn a_path_of_a_method_is_there_once_whoever_calls_it() {
     assert_eq!(calls[1], trees.trees.calls(doubled)[0]);
     let thrown = trees.trees.leaf(calls[0]);
     assert!(
-        matches!(thrown, Some(Leaf::Threw(Some(_), _))),
+        matches!(thrown, Some(PathLeaf::Threw(Some(_), _))),
         "{thrown:?}"
     );
     // The run adds the path of `sign` that throws, with its two decisions, and the path of

@@ -1,14 +1,14 @@
 //! Claims of searches from the API.
 
 use heapwright_jvm::Vm;
-use heapwright_techniques::api::{Fault, Prepared, SearchEnd, SearchOutcome};
+use heapwright_techniques::api::{ApiSearchOutcome, CallFault, Prepared, SearchEnd};
 
 use crate::files::counted;
 use crate::report::claim::Claim;
 
 /// Limit that ended a search early.
 pub fn stopped_by(
-    outcome: &SearchOutcome,
+    outcome: &ApiSearchOutcome,
     reached_limit: Option<&'static str>,
 ) -> Option<&'static str> {
     match outcome.ended {
@@ -23,7 +23,7 @@ pub fn stopped_by(
 pub fn claim(
     vm: &Vm,
     prepared: &Prepared,
-    outcome: &SearchOutcome,
+    outcome: &ApiSearchOutcome,
     stopped_by: Option<&'static str>,
 ) -> Claim {
     let mut claim = Claim::ended(stopped_by);
@@ -34,10 +34,10 @@ pub fn claim(
     }
     let sampled = prepared.literals.sampled.iter().map(String::as_str);
     claim = claim.without_other_objects(sampled);
-    let is_unanswered = |fault: &Fault| {
+    let is_unanswered = |fault: &CallFault| {
         matches!(
             fault,
-            Fault::DoesNotEnd | Fault::FillsMemory | Fault::Refused(_)
+            CallFault::DoesNotEnd | CallFault::FillsMemory | CallFault::Refused(_)
         )
     };
     let findings = outcome.findings.list().iter();

@@ -12,7 +12,7 @@ use heapwright_explore::ClassNumbers;
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::Structure;
 use heapwright_techniques::api::{
-    ApiRequest, Machines, Prepared, Search, SearchOutcome, Sequence, StructureRef,
+    ApiRequest, ApiSearch, ApiSearchOutcome, Machines, Prepared, Sequence, StructureRef,
 };
 use heapwright_techniques::read::StructureReader;
 
@@ -45,9 +45,9 @@ pub struct ApiSearchResult {
     /// Calls prepared on the engine.
     pub prepared: Prepared,
     /// Structures found.
-    pub search: Search,
+    pub search: ApiSearch,
     /// Outcome of the search.
-    pub outcome: SearchOutcome,
+    pub outcome: ApiSearchOutcome,
     /// Limit that ended the search early, if any.
     pub stopped_by: Option<&'static str>,
 }
@@ -103,7 +103,7 @@ impl ApiSearchJob {
         line: &mut ProgressLine,
     ) -> anyhow::Result<ApiSearchResult> {
         let (mut vm, mut prepared) = self.machine(numbers, interrupt)?;
-        let mut search = Search::new(&self.request);
+        let mut search = ApiSearch::new(&self.request);
         let mut reached_limit = None;
         let outcome = search.run(
             &mut vm,
@@ -148,7 +148,7 @@ pub struct StructureWriter<'a> {
     /// Calls prepared on the engine.
     pub prepared: &'a mut Prepared,
     /// Structures found.
-    pub search: &'a Search,
+    pub search: &'a ApiSearch,
 }
 
 impl StructureWriter<'_> {

@@ -12,7 +12,7 @@ use heapwright_jvm::{Config, Ref, Vm};
 use heapwright_suite::{Call, CallOutcome, Case, Literal, Value};
 use heapwright_techniques::Error;
 use heapwright_techniques::api::{
-    ChecksRequest, Machines, Prepared, STEP_LIMIT, Search, SearchEnd, Sequence, StructureRef,
+    ApiSearch, ChecksRequest, Machines, Prepared, STEP_LIMIT, SearchEnd, Sequence, StructureRef,
     omits, shape,
 };
 use heapwright_techniques::invariant::{Enumeration, StructuresRequest};
@@ -51,7 +51,7 @@ pub struct SubstitutionRequest<'a> {
 pub struct CallSubstitution {
     vm: Vm,
     prepared: Prepared,
-    search: Search,
+    search: ApiSearch,
     reader: StructureReader,
     /// Observer that repeats calls where omitted fields differ; without one, such inputs are not
     /// replaced.
@@ -110,7 +110,7 @@ impl CallSubstitution {
             Err(error) => return Err(explain(&vm, error)),
         };
         prepared.caller.stop = Some(interrupt.stop());
-        let mut search = Search::new(&request);
+        let mut search = ApiSearch::new(&request);
         let mut stopped_by = None;
         let outcome = search.run(&mut vm, &mut prepared, Machines::one(), &mut |progress| {
             let is_long = progress.tally.explored > MAX_SEQUENCES;

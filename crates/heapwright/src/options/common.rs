@@ -7,7 +7,7 @@ use clap::Args;
 use super::limits::parse_time;
 use super::{ClassPathArgs, ConfigArgs};
 use crate::interrupt::StopSignal;
-use crate::messages::Level;
+use crate::messages::Verbosity;
 
 /// Settings, class path, limits and messages of a verb that searches.
 #[derive(Args, Debug)]
@@ -65,11 +65,11 @@ pub struct MessageArgs {
 
 impl MessageArgs {
     /// Verbosity level that the options select.
-    pub fn level(self) -> Level {
+    pub fn level(self) -> Verbosity {
         match (self.quiet, self.verbose) {
-            (true, _) => Level::Errors,
-            (_, true) => Level::Details,
-            _ => Level::Notices,
+            (true, _) => Verbosity::Errors,
+            (_, true) => Verbosity::Details,
+            _ => Verbosity::Notices,
         }
     }
 }

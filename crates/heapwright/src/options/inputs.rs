@@ -2,7 +2,7 @@
 //! and `fields` share some of them.
 
 use clap::{Args, ValueEnum};
-use heapwright_explore::symbolic::{Bounds, Limits};
+use heapwright_explore::symbolic::{InputBounds, Limits};
 use heapwright_techniques::symbolic::CutBy;
 
 /// Default limit of instructions of one run.
@@ -39,10 +39,10 @@ pub struct InputArgs {
 
 impl InputArgs {
     /// Bounds of inputs; `scope` limits objects of a class and elements of an array.
-    pub fn bounds(&self, scope: Option<u32>) -> Bounds {
-        let default = Bounds::default();
+    pub fn bounds(&self, scope: Option<u32>) -> InputBounds {
+        let default = InputBounds::default();
         let scope = scope.unwrap_or(default.objects);
-        Bounds {
+        InputBounds {
             objects: scope,
             length: scope,
             room: self.max_array.unwrap_or(default.room),

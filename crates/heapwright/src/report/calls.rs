@@ -7,7 +7,9 @@ use std::path::PathBuf;
 
 use heapwright_explore::{Count, Strategy};
 use heapwright_suite::{Case, ClassSig, Contract, InvariantSig, Structure};
-use heapwright_techniques::check::{CallTally, Counterexample, Given, MethodCheckResults};
+use heapwright_techniques::check::{
+    CallTally, Counterexample, GivenStructures, MethodCheckResults,
+};
 use heapwright_techniques::digits;
 use heapwright_techniques::statements::Skipped;
 use schemars::JsonSchema;
@@ -190,7 +192,8 @@ impl CheckResults {
             let structures = counted(&left_out, "structure");
             claim = claim.with_gap(format!("calls on {structures} after one that did not end"));
         }
-        let is_part = |tally: &&CallTally| tally.seconds.as_ref().is_some_and(Given::is_part);
+        let is_part =
+            |tally: &&CallTally| tally.seconds.as_ref().is_some_and(GivenStructures::is_part);
         for tally in self.found.tallies.iter().filter(is_part) {
             claim = claim.with_gap(format!("further arguments of {}", tally.method));
         }
@@ -238,7 +241,7 @@ impl CheckResults {
         });
         let two = merge_tallies(asked(true)).map(|(names, tally)| CallTally {
             method: format!("contracts of {names} on two structures"),
-            seconds: Some(Given {
+            seconds: Some(GivenStructures {
                 given: tally.structures.word().unwrap_or(u64::MAX),
                 of: self.found.structures.clone(),
             }),
@@ -420,7 +423,7 @@ fn covered(tally: &CallTally, has_invariant: bool) -> String {
 }
 
 /// Text of the structures given as arguments: `the 429 smallest of 12,235 structures`.
-fn smallest(left: &Given) -> String {
+fn smallest(left: &GivenStructures) -> String {
     let of = counted(&left.of, "structure");
     format!("the {} smallest of {of}", grouped(left.given))
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use heapwright_suite::Suite;
-use heapwright_techniques::findings::{Failing, Finding, Kind, shown};
+use heapwright_techniques::findings::{Failing, FaultKind, Finding, shown};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -69,7 +69,7 @@ impl ReportedFindings {
     }
 
     /// Number of findings of a kind.
-    pub fn count(&self, kind: Kind) -> usize {
+    pub fn count(&self, kind: FaultKind) -> usize {
         let of_kind = |(finding, _): &&(Finding, String)| finding.kind == kind;
         self.findings.iter().filter(of_kind).count()
     }

@@ -1,7 +1,7 @@
 //! Paths as text and as JSON.
 
 use heapwright_jvm::descriptor::Kind;
-use heapwright_techniques::symbolic::{Contents, Ending, Input, Path, Value};
+use heapwright_techniques::symbolic::{Contents, Ending, InputValue, Path, RunInput};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -104,7 +104,7 @@ pub fn path_summary(method: &str, path: &Path) -> PathSummary {
 
 /// Input by names: numbers, strings, arrays and objects. A repeated object is `{"ref": n}`, and has
 /// `"id": n` at its first occurrence.
-fn model_json(input: &Input) -> Json {
+fn model_json(input: &RunInput) -> Json {
     let mut seen = vec![false; input.objects.len()];
     let shared = input.shared();
     let roots = input
@@ -114,12 +114,12 @@ fn model_json(input: &Input) -> Json {
     Json::Object(roots.collect())
 }
 
-fn value_json(input: &Input, value: &Value, shared: &[bool], seen: &mut [bool]) -> Json {
+fn value_json(input: &RunInput, value: &InputValue, shared: &[bool], seen: &mut [bool]) -> Json {
     let number = match value {
-        Value::Primitive(kind, slot) => return primitive_json(*kind, *slot),
-        Value::Null => return Json::Null,
-        Value::Constant(class, name) => return json!({"class": class, "constant": name}),
-        Value::Object(number) => *number,
+        InputValue::Primitive(kind, slot) => return primitive_json(*kind, *slot),
+        InputValue::Null => return Json::Null,
+        InputValue::Constant(class, name) => return json!({"class": class, "constant": name}),
+        InputValue::Object(number) => *number,
     };
     if std::mem::replace(&mut seen[number], true) {
         return json!({"ref": number});

@@ -8,14 +8,14 @@ mod problem;
 mod ratio;
 mod simplex;
 
-use problem::{Alternative, Problem, Restriction, RestrictionSubject};
+use problem::{Alternative, IntegerProblem, Restriction, RestrictionSubject};
 use ratio::Ratio;
 use simplex::{Range, Simplex};
 use smallvec::SmallVec;
 
 use super::eval;
-use super::path::Literal;
-use super::pool::Pool;
+use super::path::PathLiteral;
+use super::pool::TermPool;
 use super::term::Assignment;
 
 /// Most pivots and branches, if no sum may wrap, and if sums may.
@@ -27,7 +27,7 @@ const MAX_SIZE: usize = 64;
 
 /// Outcome for a set of literals.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum IntegerOutcome {
     /// Values that satisfy all literals.
     Values(Assignment),
     Impossible,
@@ -36,12 +36,16 @@ pub(super) enum Outcome {
 }
 
 /// Decides literals; returns the outcome and the number of steps.
-pub(super) fn solve(pool: &Pool, literals: &[Literal], variables: &[u32]) -> (Outcome, u64) {
-    let Some(problem) = Problem::new(pool, literals) else {
-        return (Outcome::Open, 0);
+pub(super) fn solve(
+    pool: &TermPool,
+    literals: &[PathLiteral],
+    variables: &[u32],
+) -> (IntegerOutcome, u64) {
+    let Some(problem) = IntegerProblem::new(pool, literals) else {
+        return (IntegerOutcome::Open, 0);
     };
     if problem.is_impossible {
-        return (Outcome::Impossible, 0);
+        return (IntegerOutcome::Impossible, 0);
     }
     let mut work = 0;
     for may_wrap in [false, true] {
@@ -53,8 +57,8 @@ pub(super) fn solve(pool: &Pool, literals: &[Literal], variables: &[u32]) -> (Ou
             continue;
         }
         let steps = STEPS[usize::from(may_wrap)];
-        let Some(mut search) = Search::new(&problem, may_wrap) else {
-            return (Outcome::Open, work);
+        let Some(mut search) = IntegerSearch::new(&problem, may_wrap) else {
+            return (IntegerOutcome::Open, work);
         };
         let found = search.solve(&problem, steps);
         work += u64::from(steps - search.simplex.steps);
@@ -63,20 +67,22 @@ pub(super) fn solve(pool: &Pool, literals: &[Literal], variables: &[u32]) -> (Ou
                 let outcome = values(pool, &problem, &search, literals, variables);
                 return (outcome, work);
             }
-            Some(false) if may_wrap || turns.count() == 0 => return (Outcome::Impossible, work),
+            Some(false) if may_wrap || turns.count() == 0 => {
+                return (IntegerOutcome::Impossible, work);
+            }
             _ => {}
         }
     }
-    (Outcome::Open, work)
+    (IntegerOutcome::Open, work)
 }
 
 fn values(
-    pool: &Pool,
-    problem: &Problem<'_>,
-    search: &Search<'_>,
-    literals: &[Literal],
+    pool: &TermPool,
+    problem: &IntegerProblem<'_>,
+    search: &IntegerSearch<'_>,
+    literals: &[PathLiteral],
     variables: &[u32],
-) -> Outcome {
+) -> IntegerOutcome {
     let bits = |&number: &u32| {
         let Some(&column) = problem.places.get(&number) else {
             return Some((number, 0));
@@ -93,10 +99,10 @@ fn values(
     debug_assert!(values.as_ref().is_none_or(is_right), "wrong values");
     values
         .filter(is_right)
-        .map_or(Outcome::Open, Outcome::Values)
+        .map_or(IntegerOutcome::Open, IntegerOutcome::Values)
 }
 
-struct Search<'a> {
+struct IntegerSearch<'a> {
     simplex: Simplex,
     /// Variables of the simplex with their required divisors, turns first.
     steps: Vec<(usize, i128)>,
@@ -106,9 +112,9 @@ struct Search<'a> {
     choices: &'a [Vec<Alternative>],
 }
 
-impl<'a> Search<'a> {
+impl<'a> IntegerSearch<'a> {
     /// Creates a search; without `may_wrap` all turns are fixed to zero.
-    fn new(problem: &'a Problem<'_>, may_wrap: bool) -> Option<Search<'a>> {
+    fn new(problem: &'a IntegerProblem<'_>, may_wrap: bool) -> Option<IntegerSearch<'a>> {
         let columns = &problem.columns;
         if columns.len().max(problem.rows.len()) > MAX_SIZE {
             return None;
@@ -135,7 +141,7 @@ impl<'a> Search<'a> {
         let is_turn = |variable: usize| (first_turn..first_row).contains(&variable);
         let simplex = Simplex::new(&bounds, rows.collect(), is_turn)?;
         let steps = (first_turn..first_row).chain(0..first_turn);
-        Some(Search {
+        Some(IntegerSearch {
             simplex,
             steps: steps
                 .map(|variable| (variable, columns[order[variable]].step))
@@ -146,7 +152,7 @@ impl<'a> Search<'a> {
         })
     }
 
-    fn solve(&mut self, problem: &Problem<'_>, steps: u32) -> Option<bool> {
+    fn solve(&mut self, problem: &IntegerProblem<'_>, steps: u32) -> Option<bool> {
         self.simplex.steps = steps;
         self.alternative(&problem.certain, MAX_DEPTH)
     }

@@ -10,10 +10,10 @@ use super::ratio::gcd;
 use super::simplex::{ALL, Range};
 use crate::linear::Linear;
 use crate::smt::bounds::{self, distance};
-use crate::smt::path::Literal;
-use crate::smt::pool::Pool;
+use crate::smt::path::PathLiteral;
+use crate::smt::pool::TermPool;
 use crate::smt::sets;
-use crate::smt::term::{Binary, Input, Node, Sort, Term, Unary};
+use crate::smt::term::{Binary, Node, Sort, Term, Unary, VariableRange};
 use crate::store::Var;
 
 /// Most alternatives of a condition.
@@ -43,8 +43,8 @@ pub(super) struct Column {
 
 /// Bounded integers, sums of them, and the restrictions of both.
 #[derive(Debug)]
-pub(super) struct Problem<'a> {
-    pool: &'a Pool,
+pub(super) struct IntegerProblem<'a> {
+    pool: &'a TermPool,
     pub(super) columns: Vec<Column>,
     /// Columns of the variables.
     pub(super) places: FxHashMap<u32, usize>,
@@ -60,10 +60,10 @@ pub(super) struct Problem<'a> {
     pub(super) choices: Vec<Vec<Alternative>>,
 }
 
-impl<'a> Problem<'a> {
+impl<'a> IntegerProblem<'a> {
     /// Translates literals; `None` if one of them is not linear or too large.
-    pub(super) fn new(pool: &'a Pool, literals: &[Literal]) -> Option<Problem<'a>> {
-        let mut problem = Problem {
+    pub(super) fn new(pool: &'a TermPool, literals: &[PathLiteral]) -> Option<IntegerProblem<'a>> {
+        let mut problem = IntegerProblem {
             pool,
             columns: Vec::new(),
             places: FxHashMap::default(),
@@ -75,7 +75,7 @@ impl<'a> Problem<'a> {
             choices: Vec::new(),
         };
         // Bounds of single variables come first: they show which sums cannot overflow.
-        let (single, others): (Vec<Literal>, Vec<Literal>) = literals
+        let (single, others): (Vec<PathLiteral>, Vec<PathLiteral>) = literals
             .iter()
             .partition(|literal| pool.variables(literal.atom).len() == 1);
         for literal in single.into_iter().chain(others) {
@@ -305,9 +305,9 @@ impl<'a> Problem<'a> {
             Node::Unary(Unary::LongToInt | Unary::UnboundedToInt | Unary::UnboundedToLong, a) => {
                 self.raw(a)?
             }
-            Node::Unary(Unary::IntToByte, a) => self.narrowed(a, Input::Byte)?,
-            Node::Unary(Unary::IntToChar, a) => self.narrowed(a, Input::Char)?,
-            Node::Unary(Unary::IntToShort, a) => self.narrowed(a, Input::Short)?,
+            Node::Unary(Unary::IntToByte, a) => self.narrowed(a, VariableRange::Byte)?,
+            Node::Unary(Unary::IntToChar, a) => self.narrowed(a, VariableRange::Char)?,
+            Node::Unary(Unary::IntToShort, a) => self.narrowed(a, VariableRange::Short)?,
             Node::Binary(Binary::Add, a, b) => self.raw(a)?.plus(&self.raw(b)?, 1)?,
             Node::Binary(Binary::Sub, a, b) => self.raw(a)?.plus(&self.raw(b)?, -1)?,
             Node::Binary(Binary::Mul, a, b) => match (pool.integer_of(a), pool.integer_of(b)) {
@@ -332,7 +332,7 @@ impl<'a> Problem<'a> {
         Some(reduced(sort, raw))
     }
 
-    fn narrowed(&mut self, term: Term, input: Input) -> Option<Linear> {
+    fn narrowed(&mut self, term: Term, input: VariableRange) -> Option<Linear> {
         let (least, most) = input.range()?;
         let raw = self.raw(term)?;
         self.wrap(raw, least.into(), i128::from(most) - i128::from(least) + 1)

@@ -2,10 +2,10 @@
 
 use crate::smt::bounds;
 use crate::smt::eval;
-use crate::smt::pool::Pool;
+use crate::smt::pool::TermPool;
 use crate::smt::term::{Binary, Node, Sort, Term, Unary};
 
-impl Pool {
+impl TermPool {
     /// Simplifies an operation on `Int` or `Long`; constants go to the right of commutative
     /// operations.
     pub(super) fn simplified_arithmetic(

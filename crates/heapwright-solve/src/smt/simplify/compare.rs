@@ -5,10 +5,10 @@
 
 use crate::smt::bounds;
 use crate::smt::eval;
-use crate::smt::pool::Pool;
+use crate::smt::pool::TermPool;
 use crate::smt::term::{Binary, Node, Term, Unary};
 
-impl Pool {
+impl TermPool {
     /// Simplifies a comparison of `Int` or `Long`.
     pub(super) fn simplified_comparison(
         &mut self,

@@ -1,6 +1,6 @@
 //! Simplification rules for conditions.
 
-use crate::smt::pool::Pool;
+use crate::smt::pool::TermPool;
 use crate::smt::term::{Binary, Node, Sort, Term, Unary};
 
 /// Comparison of two terms as a set of allowed orders (`ways`).
@@ -18,7 +18,7 @@ const GREATER: u8 = 4;
 /// One of the terms is NaN.
 const UNORDERED: u8 = 8;
 
-impl Pool {
+impl TermPool {
     /// Simplifies the negation of a condition that is not a constant.
     pub(super) fn simplified_not(&mut self, a: Term) -> Option<Term> {
         use Binary::{Le, Lt, Ule, Ult};

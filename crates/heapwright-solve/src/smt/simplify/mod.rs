@@ -10,13 +10,13 @@ mod logic;
 mod unbounded;
 
 use super::eval;
-use super::pool::Pool;
+use super::pool::TermPool;
 use super::term::{Binary, Node, Sort, Term, Unary};
 
 /// Greatest nesting of selections between constants that is simplified.
 const TREE_DEPTH: u32 = 6;
 
-impl Pool {
+impl TermPool {
     /// Simplifies an operation on one term.
     pub(super) fn simplified_unary(&mut self, operation: Unary, a: Term) -> Option<Term> {
         use Unary::*;
@@ -142,7 +142,7 @@ impl Pool {
     }
 
     fn choice_of_truths(&mut self, condition: Term, a: Term, b: Term) -> Option<Term> {
-        let not = |pool: &mut Pool| pool.not(condition);
+        let not = |pool: &mut TermPool| pool.not(condition);
         match (self.constant_of(a), self.constant_of(b)) {
             (Some(1), Some(_)) => Some(condition),
             (Some(_), Some(_)) => Some(not(self)),
@@ -164,7 +164,7 @@ impl Pool {
     fn in_tree(
         &mut self,
         term: Term,
-        operation: &mut impl FnMut(&mut Pool, Term) -> Term,
+        operation: &mut impl FnMut(&mut TermPool, Term) -> Term,
     ) -> Option<Term> {
         if !matches!(self.node(term), Node::Ite(..)) || !self.is_tree(term, TREE_DEPTH) {
             return None;
@@ -172,7 +172,11 @@ impl Pool {
         Some(self.mapped(term, operation))
     }
 
-    fn mapped(&mut self, term: Term, operation: &mut impl FnMut(&mut Pool, Term) -> Term) -> Term {
+    fn mapped(
+        &mut self,
+        term: Term,
+        operation: &mut impl FnMut(&mut TermPool, Term) -> Term,
+    ) -> Term {
         if let Node::Ite(condition, then, otherwise) = *self.node(term) {
             let then = self.mapped(then, operation);
             let otherwise = self.mapped(otherwise, operation);

@@ -4,10 +4,10 @@
 //! Comparisons equivalent to those of `int`s or `long`s are rewritten to these.
 
 use crate::smt::bounds;
-use crate::smt::pool::Pool;
+use crate::smt::pool::TermPool;
 use crate::smt::term::{Binary, Node, Sort, Term, Unary};
 
-impl Pool {
+impl TermPool {
     /// Simplifies a conversion from or to `Unbounded`.
     pub(super) fn simplified_conversion(&mut self, operation: Unary, a: Term) -> Option<Term> {
         use Unary::*;

@@ -6,10 +6,12 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::bits;
-use crate::smt::integers::{self, Outcome};
-use crate::smt::path::Literal;
+use crate::smt::integers::{self, IntegerOutcome};
+use crate::smt::path::PathLiteral;
 use crate::smt::z3::{Library, Stopper, solve};
-use crate::smt::{Binary, Input, Limits, PathSolver, Pool, Sort, Term, Unary, Verdict};
+use crate::smt::{
+    Binary, Limits, PathSolver, Satisfiability, Sort, Term, TermPool, Unary, VariableRange,
+};
 
 /// Sum of two variables and a constant, with an operation on it.
 #[derive(Clone, Debug)]
@@ -74,8 +76,14 @@ fn comparison() -> impl Strategy<Value = Comparison> {
     })
 }
 
-fn of_sum(pool: &mut Pool, sum: &Sum) -> Term {
-    let inputs = [Input::Int, Input::Int, Input::Int, Input::Byte, Input::Char];
+fn of_sum(pool: &mut TermPool, sum: &Sum) -> Term {
+    let inputs = [
+        VariableRange::Int,
+        VariableRange::Int,
+        VariableRange::Int,
+        VariableRange::Byte,
+        VariableRange::Char,
+    ];
     let mut total = pool.int(sum.constant);
     for &(number, factor) in &sum.terms {
         let variable = pool.variable(number, inputs[number as usize]);
@@ -87,7 +95,7 @@ fn of_sum(pool: &mut Pool, sum: &Sum) -> Term {
         Shape::Plain => total,
         Shape::Wide => {
             let wide = pool.unary(Unary::IntToLong, total);
-            let other = pool.variable(5, Input::Long);
+            let other = pool.variable(5, VariableRange::Long);
             let both = pool.binary(Binary::Add, wide, other);
             pool.unary(Unary::LongToInt, both)
         }
@@ -104,7 +112,7 @@ fn of_sum(pool: &mut Pool, sum: &Sum) -> Term {
 }
 
 /// Builds the sum without wrapping, except for narrowing operations.
-fn of_unbounded_sum(pool: &mut Pool, sum: &Sum) -> Term {
+fn of_unbounded_sum(pool: &mut TermPool, sum: &Sum) -> Term {
     let mut total = pool.constant(Sort::Unbounded, i64::from(sum.constant) as u64);
     for &(number, factor) in &sum.terms {
         let one = Sum {
@@ -127,7 +135,7 @@ fn of_unbounded_sum(pool: &mut Pool, sum: &Sum) -> Term {
     }
 }
 
-fn of_comparison(pool: &mut Pool, comparison: &Comparison, sort: Sort) -> Literal {
+fn of_comparison(pool: &mut TermPool, comparison: &Comparison, sort: Sort) -> PathLiteral {
     let is_signed = !matches!(comparison.operation, Binary::Ult | Binary::Ule);
     let sides = comparison.sides.each_ref().map(|sum| match sort {
         Sort::Unbounded if is_signed => of_unbounded_sum(pool, sum),
@@ -137,7 +145,7 @@ fn of_comparison(pool: &mut Pool, comparison: &Comparison, sort: Sort) -> Litera
         }
         _ => of_sum(pool, sum),
     });
-    Literal {
+    PathLiteral {
         atom: pool.binary(comparison.operation, sides[0], sides[1]),
         holds: comparison.holds,
     }
@@ -155,8 +163,8 @@ proptest! {
         comparisons in vec((comparison(), sorts()), 1..6),
         alternative in comparison(),
     ) {
-        for mut pool in [Pool::new(), Pool::plain()] {
-            let mut literals: Vec<Literal> = comparisons
+        for mut pool in [TermPool::new(), TermPool::plain()] {
+            let mut literals: Vec<PathLiteral> = comparisons
                 .iter()
                 .map(|(comparison, sort)| of_comparison(&mut pool, comparison, *sort))
                 .collect();
@@ -167,28 +175,28 @@ proptest! {
                 .map(|literal| format!("{} is {}", pool.display(literal.atom), literal.holds))
                 .collect::<Vec<_>>();
             match found {
-                Outcome::Values(values) => for literal in &literals {
+                IntegerOutcome::Values(values) => for literal in &literals {
                     prop_assert!(literal.is_true(&pool, &values), "{:?} of {:?}", values, shown());
                 },
-                Outcome::Impossible => {
+                IntegerOutcome::Impossible => {
                     let library = Library::load(None).expect("Z3");
                     let mut numbers: Vec<u32> = literals.iter().flat_map(|literal| pool.variables(literal.atom)).copied().collect();
                     numbers.sort_unstable();
                     numbers.dedup();
                     let checked = solve(library, 2_000_000, &pool, &literals, &numbers, &Stopper::default()).expect("Z3");
-                    prop_assert_ne!(checked.verdict, Verdict::Sat, "{:?}", shown());
+                    prop_assert_ne!(checked.verdict, Satisfiability::Sat, "{:?}", shown());
                 }
-                Outcome::Open => {}
+                IntegerOutcome::Open => {}
             }
         }
     }
 }
 
 /// Comparison of `Σ factors · variables`, over four `int`s, with a constant.
-fn condition(pool: &mut Pool, factors: [i32; 4], operation: Binary, constant: i32) -> Term {
+fn condition(pool: &mut TermPool, factors: [i32; 4], operation: Binary, constant: i32) -> Term {
     let mut sum = pool.int(0);
     for (number, factor) in (0..).zip(factors) {
-        let (variable, factor) = (pool.variable(number, Input::Int), pool.int(factor));
+        let (variable, factor) = (pool.variable(number, VariableRange::Int), pool.int(factor));
         let product = pool.binary(Binary::Mul, variable, factor);
         sum = pool.binary(Binary::Add, sum, product);
     }
@@ -206,7 +214,7 @@ fn alone() -> PathSolver {
 #[test]
 fn linear_conditions_need_no_z3() {
     use Binary::{Eq, Le, Lt};
-    let mut pool = Pool::new();
+    let mut pool = TermPool::new();
     let conditions = [
         ([1, 2, 0, 0], Lt, 10),
         ([0, 1, -1, 0], Le, 3),
@@ -229,9 +237,9 @@ fn linear_conditions_need_no_z3() {
         let is_possible = conditions.iter().enumerate().all(|(place, sides)| {
             let condition = sides[(path >> place & 1) as usize];
             let decision = solver.decide(&pool, condition).expect("no Z3");
-            assert_ne!(decision.holds, Verdict::Unknown);
+            assert_ne!(decision.holds, Satisfiability::Unknown);
             solver.assert(&pool, condition);
-            decision.holds == Verdict::Sat
+            decision.holds == Satisfiability::Sat
         });
         if !is_possible {
             continue;
@@ -250,24 +258,26 @@ fn linear_conditions_need_no_z3() {
 /// A condition infeasible for integers may be feasible for wrapping `int`s, and is decided exactly.
 #[test]
 fn wrapping_is_decided_exactly() {
-    let mut pool = Pool::new();
-    let [x, y] = [0, 1].map(|number| pool.variable(number, Input::Int));
+    let mut pool = TermPool::new();
+    let [x, y] = [0, 1].map(|number| pool.variable(number, VariableRange::Int));
     let (zero, one, seven) = (pool.int(0), pool.int(1), pool.int(7));
     let more = pool.binary(Binary::Add, x, one);
-    let wraps = Literal::of(pool.binary(Binary::Lt, more, x));
+    let wraps = PathLiteral::of(pool.binary(Binary::Lt, more, x));
     let sum = pool.binary(Binary::Add, x, y);
-    let is_negative = Literal::of(pool.binary(Binary::Lt, sum, zero));
-    let are_positive = [x, y].map(|term| Literal::of(pool.binary(Binary::Lt, zero, term)));
-    let is_small = Literal::of(pool.binary(Binary::Lt, y, seven));
+    let is_negative = PathLiteral::of(pool.binary(Binary::Lt, sum, zero));
+    let are_positive = [x, y].map(|term| PathLiteral::of(pool.binary(Binary::Lt, zero, term)));
+    let is_small = PathLiteral::of(pool.binary(Binary::Lt, y, seven));
     let most = pool.int(i32::MAX - 5);
-    let is_far = Literal::of(pool.binary(Binary::Lt, x, most));
+    let is_far = PathLiteral::of(pool.binary(Binary::Lt, x, most));
     let two = pool.int(2);
     let twice = pool.binary(Binary::Mul, y, two);
-    let is_even = Literal::of(pool.binary(Binary::Eq, twice, seven));
-    let solve = |literals: &[Literal]| match integers::solve(&pool, literals, &[0, 1]).0 {
-        Outcome::Values(values) => Some([0, 1].map(|number| values.get(number) as u32 as i32)),
-        Outcome::Impossible => None,
-        Outcome::Open => panic!("open"),
+    let is_even = PathLiteral::of(pool.binary(Binary::Eq, twice, seven));
+    let solve = |literals: &[PathLiteral]| match integers::solve(&pool, literals, &[0, 1]).0 {
+        IntegerOutcome::Values(values) => {
+            Some([0, 1].map(|number| values.get(number) as u32 as i32))
+        }
+        IntegerOutcome::Impossible => None,
+        IntegerOutcome::Open => panic!("open"),
     };
     assert_eq!(solve(&[wraps]), Some([i32::MAX, 0]));
     assert_eq!(solve(&[is_even]), None);

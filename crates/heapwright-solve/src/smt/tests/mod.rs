@@ -10,20 +10,20 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::eval;
-use super::{Assignment, Binary, Input, Pool, Sort, Term, Unary};
+use super::{Assignment, Binary, Sort, Term, TermPool, Unary, VariableRange};
 
 /// Number of variables of each input.
 const EACH: u32 = 2;
 
-pub(super) const INPUTS: [Input; 8] = [
-    Input::Boolean,
-    Input::Byte,
-    Input::Char,
-    Input::Short,
-    Input::Int,
-    Input::Long,
-    Input::Float,
-    Input::Double,
+pub(super) const INPUTS: [VariableRange; 8] = [
+    VariableRange::Boolean,
+    VariableRange::Byte,
+    VariableRange::Char,
+    VariableRange::Short,
+    VariableRange::Int,
+    VariableRange::Long,
+    VariableRange::Float,
+    VariableRange::Double,
 ];
 
 const SORTS: [Sort; 6] = [
@@ -174,12 +174,12 @@ pub(super) fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-pub(super) fn input(number: u32) -> Input {
+pub(super) fn input(number: u32) -> VariableRange {
     INPUTS[number as usize % INPUTS.len()]
 }
 
 /// Builds the terms of steps, in order; a step without matching operands builds none.
-pub(super) fn build(pool: &mut Pool, steps: &[Step]) -> Vec<Term> {
+pub(super) fn build(pool: &mut TermPool, steps: &[Step]) -> Vec<Term> {
     let mut made: Vec<Vec<Term>> = vec![Vec::new(); SORTS.len()];
     let mut all = Vec::new();
     for step in steps {

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use super::{bits, build, steps};
 use crate::smt::pool::Difficulty;
 use crate::smt::{
-    Binary, Decision, Input, Limits, PathSolver, Pool, SolverError, Sort, Stopper, Term, Unary,
-    Verdict, smt_lib,
+    Binary, Decision, Limits, PathSolver, Satisfiability, SolverError, Sort, Stopper, Term,
+    TermPool, Unary, VariableRange, smt_lib,
 };
 
 /// Move of a random walk: a condition by its number with the preferred side, or going back to a
@@ -58,19 +58,19 @@ fn condition() -> impl Strategy<Value = Condition> {
     })
 }
 
-fn variable(pool: &mut Pool, number: u32) -> Term {
+fn variable(pool: &mut TermPool, number: u32) -> Term {
     let inputs = [
-        Input::Int,
-        Input::Int,
-        Input::Int,
-        Input::Byte,
-        Input::Char,
-        Input::Boolean,
+        VariableRange::Int,
+        VariableRange::Int,
+        VariableRange::Int,
+        VariableRange::Byte,
+        VariableRange::Char,
+        VariableRange::Boolean,
     ];
     pool.variable(number, inputs[number as usize])
 }
 
-fn of_sum(pool: &mut Pool, sum: &Sum) -> Term {
+fn of_sum(pool: &mut TermPool, sum: &Sum) -> Term {
     let mut total = pool.int(sum.1);
     for &(number, factor) in &sum.0 {
         let (variable, factor) = (variable(pool, number), pool.int(factor));
@@ -80,7 +80,7 @@ fn of_sum(pool: &mut Pool, sum: &Sum) -> Term {
     total
 }
 
-fn of_condition(pool: &mut Pool, condition: &Condition) -> Term {
+fn of_condition(pool: &mut TermPool, condition: &Condition) -> Term {
     let (left, right) = (
         of_sum(pool, &condition.left),
         of_sum(pool, &condition.right),
@@ -94,7 +94,7 @@ fn of_condition(pool: &mut Pool, condition: &Condition) -> Term {
 }
 
 /// Performs a walk and compares each result with that of a fresh solver without any of the stages.
-fn walk(pool: &mut Pool, conditions: &[Term], moves: &[Move]) -> Result<(), TestCaseError> {
+fn walk(pool: &mut TermPool, conditions: &[Term], moves: &[Move]) -> Result<(), TestCaseError> {
     let mut solver = PathSolver::new(Limits::default());
     let mut marks = Vec::new();
     for &step in moves {
@@ -117,8 +117,8 @@ fn walk(pool: &mut Pool, conditions: &[Term], moves: &[Move]) -> Result<(), Test
                     shown(pool, &solver)
                 );
                 let is_true = match (found.holds, found.fails) {
-                    (Verdict::Sat, Verdict::Sat) => side,
-                    (holds, _) => holds == Verdict::Sat,
+                    (Satisfiability::Sat, Satisfiability::Sat) => side,
+                    (holds, _) => holds == Satisfiability::Sat,
                 };
                 let taken = if is_true {
                     condition
@@ -149,7 +149,7 @@ fn walk(pool: &mut Pool, conditions: &[Term], moves: &[Move]) -> Result<(), Test
     Ok(())
 }
 
-fn from_scratch(pool: &Pool, path: &[Term], condition: Term) -> Decision {
+fn from_scratch(pool: &TermPool, path: &[Term], condition: Term) -> Decision {
     let mut bare = PathSolver::bare(Limits::default());
     for &condition in path {
         bare.assert(pool, condition);
@@ -157,7 +157,7 @@ fn from_scratch(pool: &Pool, path: &[Term], condition: Term) -> Decision {
     bare.decide(pool, condition).expect("Z3")
 }
 
-fn shown(pool: &Pool, solver: &PathSolver) -> Vec<String> {
+fn shown(pool: &TermPool, solver: &PathSolver) -> Vec<String> {
     let conditions = solver.conditions().iter();
     conditions
         .map(|&condition| pool.display(condition).to_string())
@@ -169,7 +169,7 @@ proptest! {
 
     #[test]
     fn walks_over_integers_are_decided_as_from_scratch(conditions in vec(condition(), 3..12), moves in moves(14)) {
-        let mut pool = Pool::new();
+        let mut pool = TermPool::new();
         let conditions: Vec<Term> =
             conditions.iter().map(|condition| of_condition(&mut pool, condition)).collect();
         walk(&mut pool, &conditions, &moves)?;
@@ -181,7 +181,7 @@ proptest! {
 
     #[test]
     fn walks_over_anything_are_decided_as_from_scratch(steps in steps(40), moves in moves(7)) {
-        let mut pool = Pool::new();
+        let mut pool = TermPool::new();
         let terms = build(&mut pool, &steps);
         let is_fit = |&term: &Term| {
             pool.sort(term) == Sort::Bool
@@ -200,7 +200,7 @@ proptest! {
 
     #[test]
     fn what_is_hard_is_answered_alike_by_who_knows_nothing_else(steps in steps(40), moves in moves(6)) {
-        let mut pool = Pool::new();
+        let mut pool = TermPool::new();
         let terms = build(&mut pool, &steps);
         let is_fit = |&term: &Term| pool.sort(term) == Sort::Bool && pool.size(term) < 40;
         let conditions: Vec<Term> = terms.into_iter().filter(is_fit).collect();
@@ -223,8 +223,8 @@ proptest! {
             prop_assert_eq!(found, fresh.decide(&pool, condition).expect("Z3"), "{}", pool.display(condition));
             prop_assert_eq!(solver.model(&pool).expect("Z3"), fresh.model(&pool).expect("Z3"));
             let is_true = match (found.holds, found.fails) {
-                (Verdict::Unsat, _) => false,
-                (_, Verdict::Unsat) => true,
+                (Satisfiability::Unsat, _) => false,
+                (_, Satisfiability::Unsat) => true,
                 _ => side,
             };
             let taken = if is_true { condition } else { pool.not(condition) };
@@ -236,9 +236,9 @@ proptest! {
 /// Comparisons of variables with one another and with constants need no solver.
 #[test]
 fn orders_are_decided_without_a_solver() {
-    let mut pool = Pool::new();
+    let mut pool = TermPool::new();
     let keys: Vec<Term> = (0..6)
-        .map(|number| pool.variable(number, Input::Int))
+        .map(|number| pool.variable(number, VariableRange::Int))
         .collect();
     let mut solver = PathSolver::new(Limits::default());
     for (place, &key) in keys.iter().enumerate() {
@@ -246,7 +246,7 @@ fn orders_are_decided_without_a_solver() {
             let above = pool.binary(Binary::Lt, other, key);
             assert_eq!(
                 solver.decide(&pool, above).expect("no Z3").holds,
-                Verdict::Sat
+                Satisfiability::Sat
             );
             solver.assert(&pool, above);
         }
@@ -254,7 +254,7 @@ fn orders_are_decided_without_a_solver() {
     let circle = pool.binary(Binary::Lt, keys[5], keys[0]);
     assert_eq!(
         solver.decide(&pool, circle).expect("no Z3").holds,
-        Verdict::Unsat
+        Satisfiability::Unsat
     );
     let model = solver.model(&pool).expect("no Z3").expect("a model");
     let values: Vec<u64> = (0..6).map(|number| model.get(number)).collect();
@@ -263,8 +263,8 @@ fn orders_are_decided_without_a_solver() {
 }
 
 /// Condition `x * x * x + x == 1234.567` of a `double`, which none of the candidates satisfies.
-fn hard(pool: &mut Pool) -> Term {
-    let x = pool.variable(0, Input::Double);
+fn hard(pool: &mut TermPool) -> Term {
+    let x = pool.variable(0, VariableRange::Double);
     let square = pool.binary(Binary::Mul, x, x);
     let cube = pool.binary(Binary::Mul, square, x);
     let sum = pool.binary(Binary::Add, cube, x);
@@ -274,33 +274,33 @@ fn hard(pool: &mut Pool) -> Term {
 
 #[test]
 fn too_little_work_leaves_a_condition_unknown_and_counted() {
-    let mut pool = Pool::new();
+    let mut pool = TermPool::new();
     let condition = hard(&mut pool);
     let mut solver = PathSolver::new(Limits { work: 1000 });
     let decision = solver.decide(&pool, condition).expect("Z3");
     assert_eq!(
         (decision.holds, decision.fails),
-        (Verdict::Unknown, Verdict::Sat)
+        (Satisfiability::Unknown, Satisfiability::Sat)
     );
     assert_eq!(solver.statistics().unknown, 1);
     solver.assert(&pool, condition);
     assert_eq!(solver.model(&pool).expect("Z3"), None);
     // Conditions without shared variables are decided as before.
-    let other = pool.variable(2, Input::Int);
-    let third = pool.variable(3, Input::Int);
+    let other = pool.variable(2, VariableRange::Int);
+    let third = pool.variable(3, VariableRange::Int);
     let (sum, seven) = (pool.binary(Binary::Add, other, third), pool.int(7));
     let other = pool.binary(Binary::Lt, sum, seven);
     let decision = solver.decide(&pool, other).expect("Z3");
     assert_eq!(
         (decision.holds, decision.fails),
-        (Verdict::Sat, Verdict::Sat)
+        (Satisfiability::Sat, Satisfiability::Sat)
     );
 }
 
 #[test]
 fn floating_point_remainders_are_unknown_unless_a_value_is_at_hand() {
-    let mut pool = Pool::new();
-    let x = pool.variable(0, Input::Double);
+    let mut pool = TermPool::new();
+    let x = pool.variable(0, VariableRange::Double);
     let three = pool.constant(Sort::Double, 3.0_f64.to_bits());
     let rest = pool.binary(Binary::Rem, x, three);
     let mut solver = PathSolver::new(Limits::default());
@@ -308,19 +308,19 @@ fn floating_point_remainders_are_unknown_unless_a_value_is_at_hand() {
     let decision = solver.decide(&pool, impossible).expect("no Z3");
     assert_eq!(
         (decision.holds, decision.fails),
-        (Verdict::Unknown, Verdict::Sat)
+        (Satisfiability::Unknown, Satisfiability::Sat)
     );
     let one = pool.constant(Sort::Double, 1.0_f64.to_bits());
     let possible = pool.binary(Binary::Eq, rest, one);
     assert_eq!(
         solver.decide(&pool, possible).expect("no Z3").holds,
-        Verdict::Sat
+        Satisfiability::Sat
     );
 }
 
 #[test]
 fn a_library_that_cannot_be_used_is_named() {
-    let mut pool = Pool::new();
+    let mut pool = TermPool::new();
     let condition = hard(&mut pool);
     let folder = env!("CARGO_MANIFEST_DIR");
     let mut text = String::new();
@@ -343,8 +343,8 @@ fn a_library_that_cannot_be_used_is_named() {
 /// A query that would take hours ends when another thread stops it, and is not counted.
 #[test]
 fn a_question_is_stopped() {
-    let mut pool = Pool::new();
-    let factors = [0, 1].map(|number| pool.variable(number, Input::Long));
+    let mut pool = TermPool::new();
+    let factors = [0, 1].map(|number| pool.variable(number, VariableRange::Long));
     let (one, most) = (pool.long(1), pool.long(1 << 31));
     let mut solver = PathSolver::new(Limits { work: u64::MAX });
     for factor in factors {
@@ -387,11 +387,14 @@ fn a_library_that_is_nowhere_is_asked_for() {
 
 #[test]
 fn scripts_for_other_solvers() {
-    let mut pool = Pool::new();
-    let (x, y) = (pool.variable(0, Input::Int), pool.variable(1, Input::Char));
+    let mut pool = TermPool::new();
+    let (x, y) = (
+        pool.variable(0, VariableRange::Int),
+        pool.variable(1, VariableRange::Char),
+    );
     let (z, truth) = (
-        pool.variable(2, Input::Double),
-        pool.variable(3, Input::Boolean),
+        pool.variable(2, VariableRange::Double),
+        pool.variable(3, VariableRange::Boolean),
     );
     let sum = pool.binary(Binary::Add, x, y);
     let shifted = pool.binary(Binary::Shl, sum, truth);

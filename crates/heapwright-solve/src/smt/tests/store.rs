@@ -3,7 +3,7 @@
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use crate::smt::{Binary, Input, Limits, PathSolver, Pool, Term, Unary};
+use crate::smt::{Binary, Limits, PathSolver, Term, TermPool, Unary, VariableRange};
 use crate::{Assignments, Domain, Linear, Relation, Store, Var};
 
 const VARIABLES: u32 = 3;
@@ -18,10 +18,16 @@ fn relation() -> impl Strategy<Value = (Vec<i64>, i64, Relation)> {
 }
 
 /// Comparison of the sum, as a term, with zero.
-fn condition(pool: &mut Pool, (factors, constant, relation): &(Vec<i64>, i64, Relation)) -> Term {
+fn condition(
+    pool: &mut TermPool,
+    (factors, constant, relation): &(Vec<i64>, i64, Relation),
+) -> Term {
     let mut sum = pool.int(*constant as i32);
     for (number, &factor) in (0..).zip(factors) {
-        let (variable, factor) = (pool.variable(number, Input::Int), pool.int(factor as i32));
+        let (variable, factor) = (
+            pool.variable(number, VariableRange::Int),
+            pool.int(factor as i32),
+        );
         let product = pool.binary(Binary::Mul, variable, factor);
         sum = pool.binary(Binary::Add, sum, product);
     }
@@ -61,10 +67,10 @@ fn in_store(relations: &[(Vec<i64>, i64, Relation)], most: i64) -> usize {
 
 /// Counts models one by one, each excluded after its discovery.
 fn by_models(relations: &[(Vec<i64>, i64, Relation)], most: i64) -> usize {
-    let mut pool = Pool::new();
+    let mut pool = TermPool::new();
     let mut solver = PathSolver::new(Limits::default());
     let variables: Vec<Term> = (0..VARIABLES)
-        .map(|number| pool.variable(number, Input::Int))
+        .map(|number| pool.variable(number, VariableRange::Int))
         .collect();
     for &variable in &variables {
         let (zero, most) = (pool.int(0), pool.int(most as i32));

@@ -6,15 +6,15 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::{assignment, build, steps};
-use crate::smt::unbounded::{self, Value};
-use crate::smt::{Binary, Input, Pool, Sort, Term, Unary};
+use crate::smt::unbounded::{self, UnboundedValue};
+use crate::smt::{Binary, Sort, Term, TermPool, Unary, VariableRange};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(4000))]
 
     #[test]
     fn simplified_terms_mean_what_plain_ones_do(steps in steps(60), assignments in vec(assignment(), 6)) {
-        let (mut pool, mut plain) = (Pool::new(), Pool::plain());
+        let (mut pool, mut plain) = (TermPool::new(), TermPool::plain());
         let (simplified, twins) = (build(&mut pool, &steps), build(&mut plain, &steps));
         prop_assert_eq!(simplified.len(), twins.len());
         for (&term, &twin) in simplified.iter().zip(&twins) {
@@ -29,10 +29,10 @@ proptest! {
                 let value = match (pool.sort(term), unbounded::evaluate(&pool, term, assignment)) {
                     (Sort::Float | Sort::Double, _) => continue,
                     (Sort::Int, _) => i64::from(value as u32 as i32),
-                    (_, Value::Bits(value)) => value as i64,
-                    (_, Value::Integer(value)) => {
+                    (_, UnboundedValue::Bits(value)) => value as i64,
+                    (_, UnboundedValue::Integer(value)) => {
                         let twin = unbounded::evaluate(&plain, twin, assignment);
-                        prop_assert_eq!(&twin, &Value::Integer(value.clone()));
+                        prop_assert_eq!(&twin, &UnboundedValue::Integer(value.clone()));
                         let far = if value.sign() == Sign::Minus { i64::MIN } else { i64::MAX };
                         i64::try_from(value).unwrap_or(far)
                     }
@@ -47,7 +47,7 @@ proptest! {
 
     #[test]
     fn digests_and_shapes_do_not_depend_on_what_was_made_before(first in steps(40), second in steps(40)) {
-        let (mut fresh, mut used) = (Pool::new(), Pool::new());
+        let (mut fresh, mut used) = (TermPool::new(), TermPool::new());
         build(&mut used, &first);
         let start = used.len();
         let _ = build(&mut used, &second);
@@ -65,13 +65,17 @@ proptest! {
 #[test]
 fn three_way_comparisons_come_out_as_comparisons() {
     let mut text = String::new();
-    for input in [Input::Long, Input::Double] {
-        let mut pool = Pool::new();
+    for input in [VariableRange::Long, VariableRange::Double] {
+        let mut pool = TermPool::new();
         let (a, b) = (pool.variable(0, input), pool.variable(1, input));
         let (minus, zero, one) = (pool.int(-1), pool.int(0), pool.int(1));
         let (less, equal) = (pool.binary(Binary::Lt, a, b), pool.binary(Binary::Eq, a, b));
         let greater = pool.binary(Binary::Lt, b, a);
-        let last = if input == Input::Long { one } else { minus };
+        let last = if input == VariableRange::Long {
+            one
+        } else {
+            minus
+        };
         let last = pool.ite(greater, one, last);
         let inner = pool.ite(equal, zero, last);
         let compared = pool.ite(less, minus, inner);
@@ -116,7 +120,7 @@ fn three_way_comparisons_come_out_as_comparisons() {
 
 #[test]
 fn rules_by_example() {
-    let mut pool = Pool::new();
+    let mut pool = TermPool::new();
     let text = examples(&mut pool)
         .into_iter()
         .map(|term| format!("{}\n", pool.display(term)))
@@ -148,9 +152,12 @@ fn rules_by_example() {
 #[test]
 fn halves_of_characters_come_together() {
     use Binary::*;
-    let mut pool = Pool::new();
-    let (x, length) = (pool.variable(0, Input::Char), pool.variable(1, Input::Char));
-    let coder = pool.variable(2, Input::Boolean);
+    let mut pool = TermPool::new();
+    let (x, length) = (
+        pool.variable(0, VariableRange::Char),
+        pool.variable(1, VariableRange::Char),
+    );
+    let coder = pool.variable(2, VariableRange::Boolean);
     let [zero, one, five, eight, mask] = [0, 1, 5, 8, 255].map(|value| pool.int(value));
     let high = pool.binary(Shr, x, eight);
     let mut byte = |half| {
@@ -188,13 +195,19 @@ fn halves_of_characters_come_together() {
     .assert_eq(&text);
 }
 
-fn examples(pool: &mut Pool) -> Vec<Term> {
+fn examples(pool: &mut TermPool) -> Vec<Term> {
     use Binary::*;
-    let (x, y) = (pool.variable(0, Input::Int), pool.variable(1, Input::Int));
-    let (byte, char) = (pool.variable(2, Input::Byte), pool.variable(3, Input::Char));
+    let (x, y) = (
+        pool.variable(0, VariableRange::Int),
+        pool.variable(1, VariableRange::Int),
+    );
+    let (byte, char) = (
+        pool.variable(2, VariableRange::Byte),
+        pool.variable(3, VariableRange::Char),
+    );
     let (truth, long) = (
-        pool.variable(4, Input::Boolean),
-        pool.variable(5, Input::Long),
+        pool.variable(4, VariableRange::Boolean),
+        pool.variable(5, VariableRange::Long),
     );
     let (zero, one, five) = (pool.int(0), pool.int(1), pool.int(5));
     let plus = pool.binary(Add, x, five);

@@ -4,37 +4,42 @@ use num_bigint::{BigInt, Sign};
 use proptest::prelude::*;
 
 use super::{FLOATING, INPUTS, INTEGER, UNARIES, UNBOUNDED, assignment, bits, build, steps};
-use crate::smt::path::Literal;
+use crate::smt::path::PathLiteral;
 use crate::smt::pool::Difficulty;
-use crate::smt::unbounded::{self, Value};
+use crate::smt::unbounded::{self, UnboundedValue};
 use crate::smt::z3::{Library, Stopper, solve};
-use crate::smt::{Assignment, Binary, Input, Pool, Sort, Term, Unary, Verdict, eval};
+use crate::smt::{
+    Assignment, Binary, Satisfiability, Sort, Term, TermPool, Unary, VariableRange, eval,
+};
 
 const LIMIT: u32 = 50_000_000;
 
 /// Whether Z3 finds that a term has the evaluator's value, and no other.
-fn agrees(pool: &mut Pool, term: Term, assignment: &Assignment) -> Result<(), TestCaseError> {
+fn agrees(pool: &mut TermPool, term: Term, assignment: &Assignment) -> Result<(), TestCaseError> {
     let value = pool.evaluate(term, assignment);
     let numbers = pool.variables(term).to_vec();
-    let same = |pool: &mut Pool, term: Term, bits: u64| {
+    let same = |pool: &mut TermPool, term: Term, bits: u64| {
         let constant = pool.constant(pool.sort(term), bits);
-        Literal::of(pool.binary(Binary::Same, term, constant))
+        PathLiteral::of(pool.binary(Binary::Same, term, constant))
     };
-    let mut literals: Vec<Literal> = Vec::new();
+    let mut literals: Vec<PathLiteral> = Vec::new();
     for &number in &numbers {
         let input = pool.input(number).expect("it was made");
         let variable = pool.variable(number, input);
         literals.push(same(pool, variable, assignment.get(number)));
     }
     let of_term = match unbounded::evaluate(pool, term, assignment) {
-        Value::Bits(bits) => same(pool, term, bits),
-        Value::Integer(value) => {
+        UnboundedValue::Bits(bits) => same(pool, term, bits),
+        UnboundedValue::Integer(value) => {
             let number = integer(pool, &value);
-            Literal::of(pool.binary(Binary::Same, term, number))
+            PathLiteral::of(pool.binary(Binary::Same, term, number))
         }
     };
     let library = Library::load(None).expect("Z3");
-    for (literal, expected) in [(of_term, Verdict::Sat), (of_term.negated(), Verdict::Unsat)] {
+    for (literal, expected) in [
+        (of_term, Satisfiability::Sat),
+        (of_term.negated(), Satisfiability::Unsat),
+    ] {
         literals.push(literal);
         let found = solve(
             library,
@@ -58,7 +63,7 @@ fn agrees(pool: &mut Pool, term: Term, assignment: &Assignment) -> Result<(), Te
 }
 
 /// Builds a term of constants for an integer of any size.
-fn integer(pool: &mut Pool, value: &BigInt) -> Term {
+fn integer(pool: &mut TermPool, value: &BigInt) -> Term {
     let base = pool.constant(Sort::Unbounded, 1 << 32);
     let mut term = pool.constant(Sort::Unbounded, 0);
     for digit in value.magnitude().iter_u32_digits().rev() {
@@ -73,9 +78,9 @@ fn integer(pool: &mut Pool, value: &BigInt) -> Term {
 }
 
 /// Variable of a sort; for mathematical integers one in the range of `long`.
-fn variable(pool: &mut Pool, number: u32, sort: Sort) -> Option<Term> {
+fn variable(pool: &mut TermPool, number: u32, sort: Sort) -> Option<Term> {
     if sort == Sort::Unbounded {
-        let long = pool.variable(number, Input::Long);
+        let long = pool.variable(number, VariableRange::Long);
         return Some(pool.unary(Unary::LongToUnbounded, long));
     }
     let input = INPUTS
@@ -90,7 +95,7 @@ proptest! {
 
     #[test]
     fn operations_on_one_operand_mean_the_same_to_z3((operation, sort) in prop::sample::select(UNARIES.to_vec()), bits in bits()) {
-        let mut pool = Pool::plain();
+        let mut pool = TermPool::plain();
         let Some(variable) = variable(&mut pool, 0, sort) else { return Ok(()) };
         let term = pool.unary(operation, variable);
         let assignment = [(0, eval::canonical(sort, bits))].into_iter().collect();
@@ -107,7 +112,7 @@ proptest! {
         a in bits(),
         b in bits(),
     ) {
-        let mut pool = Pool::plain();
+        let mut pool = TermPool::plain();
         let is_shift = matches!(operation, Binary::Shl | Binary::Shr | Binary::Ushr);
         let right = if is_shift { Sort::Int } else { sort };
         let (Some(left), Some(other)) = (variable(&mut pool, 0, sort), variable(&mut pool, 1, right)) else { return Ok(()) };
@@ -146,7 +151,7 @@ proptest! {
         (sort, a, b) in prop::sample::select(vec![Sort::Float, Sort::Double])
             .prop_flat_map(|sort| (Just(sort), remainder_bits(sort), remainder_bits(sort))),
     ) {
-        let mut pool = Pool::plain();
+        let mut pool = TermPool::plain();
         let (a, b) = (pool.constant(sort, a), pool.constant(sort, b));
         let term = pool.binary(Binary::Rem, a, b);
         agrees(&mut pool, term, &Assignment::new())?;
@@ -158,7 +163,7 @@ proptest! {
 
     #[test]
     fn terms_mean_the_same_to_z3(steps in steps(30), assignment in assignment()) {
-        for mut pool in [Pool::new(), Pool::plain()] {
+        for mut pool in [TermPool::new(), TermPool::plain()] {
             for term in build(&mut pool, &steps).into_iter().rev().take(3) {
                 if pool.difficulty(term) != Difficulty::Hopeless && pool.size(term) < 60 {
                     agrees(&mut pool, term, &assignment)?;

@@ -13,10 +13,10 @@ pub use library::Stopper;
 use library::{Context, Model, Solver};
 
 use super::encode::{Encoder, width};
-use super::op::Target;
-use super::path::Literal;
-use super::pool::Pool;
-use super::{Assignment, SolverError, Verdict, eval};
+use super::op::TranslationTarget;
+use super::path::PathLiteral;
+use super::pool::TermPool;
+use super::{Assignment, Satisfiability, SolverError, eval};
 
 /// Limits after which a context is recreated: number of terms, of queries, and work (which Z3
 /// counts in 32 bits). They bound memory.
@@ -26,8 +26,8 @@ const MAX_WORK: u64 = 1 << 31;
 
 /// Result of a check by Z3.
 #[derive(Clone, Debug)]
-pub(super) struct Checked {
-    pub(super) verdict: Verdict,
+pub(super) struct CheckResult {
+    pub(super) verdict: Satisfiability,
     /// Model, if `verdict` is `Sat`.
     pub(super) model: Option<Assignment>,
     /// Units of work.
@@ -68,12 +68,12 @@ impl Incremental {
     /// `variables`.
     pub(super) fn check(
         &mut self,
-        pool: &Pool,
-        path: impl Iterator<Item = (u128, Literal)>,
-        literal: Literal,
+        pool: &TermPool,
+        path: impl Iterator<Item = (u128, PathLiteral)>,
+        literal: PathLiteral,
         variables: &[u32],
         stopper: &Stopper,
-    ) -> Result<Checked, SolverError> {
+    ) -> Result<CheckResult, SolverError> {
         let is_full = self.encoder.len() > MAX_TERMS || self.asked >= MAX_ASKED;
         if is_full || self.work > MAX_WORK {
             *self = Incremental::new(self.library, self.limit)?;
@@ -85,7 +85,7 @@ impl Incremental {
         self.solver.assert(&asked)?;
         let verdict = self.solver.check(stopper)?;
         let model = match verdict {
-            Verdict::Sat => Some(values(
+            Satisfiability::Sat => Some(values(
                 pool,
                 &mut self.encoder,
                 &self.solver.model()?,
@@ -96,7 +96,7 @@ impl Incremental {
         let work = self.solver.work()?;
         self.solver.pop(1)?;
         let before = std::mem::replace(&mut self.work, work);
-        Ok(Checked {
+        Ok(CheckResult {
             verdict,
             model,
             work: work.saturating_sub(before),
@@ -106,8 +106,8 @@ impl Incremental {
     /// Pops the scopes that are not on the path, and pushes those that are missing.
     fn follow(
         &mut self,
-        pool: &Pool,
-        path: impl Iterator<Item = (u128, Literal)>,
+        pool: &TermPool,
+        path: impl Iterator<Item = (u128, PathLiteral)>,
     ) -> Result<(), SolverError> {
         let mut depth = 0;
         for (digest, literal) in path {
@@ -136,11 +136,11 @@ impl Incremental {
 pub(super) fn solve(
     library: Library,
     limit: u32,
-    pool: &Pool,
-    literals: &[Literal],
+    pool: &TermPool,
+    literals: &[PathLiteral],
     variables: &[u32],
     stopper: &Stopper,
-) -> Result<Checked, SolverError> {
+) -> Result<CheckResult, SolverError> {
     let context = Context::new(library, variables.to_vec())?;
     let solver = Solver::new(&context, false)?;
     solver.limit(limit)?;
@@ -159,10 +159,10 @@ pub(super) fn solve(
     }
     let verdict = solver.check(stopper)?;
     let model = match verdict {
-        Verdict::Sat => Some(values(pool, &mut encoder, &solver.model()?, variables)?),
+        Satisfiability::Sat => Some(values(pool, &mut encoder, &solver.model()?, variables)?),
         _ => None,
     };
-    Ok(Checked {
+    Ok(CheckResult {
         verdict,
         model,
         work: solver.work()?,
@@ -170,7 +170,7 @@ pub(super) fn solve(
 }
 
 fn values(
-    pool: &Pool,
+    pool: &TermPool,
     encoder: &mut Encoder<Context>,
     model: &Model,
     variables: &[u32],

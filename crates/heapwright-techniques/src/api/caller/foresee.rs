@@ -2,14 +2,14 @@
 
 use heapwright_jvm::{Choosing, Exit, MarkId, Ref, Vm};
 
-use super::{Board, Break, Caller, Site};
-use crate::api::paths::{DecisionTrees, End, Path};
+use super::{Board, Break, Caller, PendingCall};
+use crate::api::paths::{CallEffect, DecisionTrees, RecordedPath};
 use crate::api::pools::StructureRef;
 
 impl Caller {
     /// Looks up the recorded paths of an operation's calls on a structure. Returns whether paths
     /// are available. Calls with new arrays or collections have none.
-    pub(super) fn look_ahead(&mut self, vm: &Vm, site: &Site<'_>) -> bool {
+    pub(super) fn look_ahead(&mut self, vm: &Vm, site: &PendingCall<'_>) -> bool {
         let operation = &self.operations[site.operation];
         let has_paths = operation.mutable.is_empty()
             && site.parents.len() == 1
@@ -35,7 +35,7 @@ impl Caller {
             if !has_paths || !self.accepts(vm, operation, 0, class) {
                 continue;
             }
-            let site = Site {
+            let site = PendingCall {
                 operation,
                 method: self.reached(vm, operation, object),
                 parents: &[lead],
@@ -68,7 +68,7 @@ impl Caller {
         &mut self,
         vm: &mut Vm,
         board: &mut impl Board,
-        site: &Site<'_>,
+        site: &PendingCall<'_>,
         way: u64,
     ) -> Result<bool, Break> {
         let Some(mut paths) = self.paths.take() else {
@@ -97,16 +97,16 @@ impl Caller {
         &mut self,
         vm: &mut Vm,
         paths: &mut DecisionTrees,
-        site: &Site<'_>,
+        site: &PendingCall<'_>,
         way: u64,
     ) -> Result<Option<usize>, Break> {
         let Some(end) = self.end_of(vm, paths, site, way)? else {
             return Ok(None);
         };
         match paths.end(end) {
-            End::Open => return Ok(None),
-            End::Misuse => self.tally.misuse += 1,
-            End::Writes(_) => {
+            CallEffect::Open => return Ok(None),
+            CallEffect::Misuse => self.tally.misuse += 1,
+            CallEffect::Writes(_) => {
                 if paths.write(vm, end).is_err() {
                     vm.undo_to(site.mark);
                     return Ok(None);
@@ -121,7 +121,7 @@ impl Caller {
         &mut self,
         vm: &mut Vm,
         paths: &mut DecisionTrees,
-        site: &Site<'_>,
+        site: &PendingCall<'_>,
         way: u64,
     ) -> Result<Option<usize>, Break> {
         match paths.end_of(way) {
@@ -138,12 +138,12 @@ impl Caller {
         &mut self,
         vm: &mut Vm,
         paths: &mut DecisionTrees,
-        site: &Site<'_>,
+        site: &PendingCall<'_>,
         way: u64,
     ) -> Result<usize, Break> {
         let has_null = self.operations[site.operation].fill(way, &mut self.slots);
         let first = paths.unset(vm);
-        let mut path = Path::default();
+        let mut path = RecordedPath::default();
         let overflows = vm.caught_overflows();
         vm.limit_steps(self.step_limit_of(site.method));
         let mut exit = match vm.call(site.method, &self.slots) {
@@ -156,17 +156,17 @@ impl Caller {
         }
         let flow = self.look_for_initialized(vm);
         let end = match exit {
-            _ if vm.caught_overflows() != overflows => End::Open,
+            _ if vm.caught_overflows() != overflows => CallEffect::Open,
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(exception);
                 let takes_integers = self.operations[site.operation].takes_integers;
                 match self.misuse.covers(vm, class, has_null, takes_integers) {
-                    true => End::Misuse,
-                    false => End::Open,
+                    true => CallEffect::Misuse,
+                    false => CallEffect::Open,
                 }
             }
             Exit::Done(result) if !self.is_kept_result(vm, site, result) => paths.writes(vm),
-            _ => End::Open,
+            _ => CallEffect::Open,
         };
         vm.undo_to(site.mark);
         flow?;
@@ -174,7 +174,7 @@ impl Caller {
     }
 
     /// Whether the result of a call on one structure may be a further structure.
-    fn is_kept_result(&mut self, vm: &Vm, site: &Site<'_>, result: u64) -> bool {
+    fn is_kept_result(&mut self, vm: &Vm, site: &PendingCall<'_>, result: u64) -> bool {
         let object = Ref::from_slot(result);
         self.operations[site.operation].returns_object
             && !object.is_null()

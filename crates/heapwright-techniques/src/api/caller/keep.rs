@@ -3,9 +3,9 @@
 use heapwright_explore::{FormSet, OutOfScope};
 use heapwright_jvm::{ClassId, Exit, Limit, Ref, Vm};
 
-use super::{Board, Caller, Site};
-use crate::api::findings::{Fault, Finding};
-use crate::api::pools::{Origin, Output};
+use super::{Board, Caller, PendingCall};
+use crate::api::findings::{CallFault, CallFinding};
+use crate::api::pools::{Origin, StructureRole};
 
 impl Caller {
     /// Processes the outcome of a call and the structures that it left.
@@ -13,7 +13,7 @@ impl Caller {
         &mut self,
         vm: &mut Vm,
         board: &mut impl Board,
-        site: &Site<'_>,
+        site: &PendingCall<'_>,
         way: u64,
         has_null: bool,
         (exit, receiver): (Exit, Ref),
@@ -27,35 +27,41 @@ impl Caller {
                     self.tally.misuse += 1;
                 } else {
                     self.tally.failed += 1;
-                    let fault = Fault::Throws(vm.binary_name(class));
+                    let fault = CallFault::Throws(vm.binary_name(class));
                     self.note(site, way, fault, || vm.exit_text(&exit));
                 }
             }
             Exit::Limit(Limit::Steps | Limit::Monitor) => {
                 self.tally.failed += 1;
-                self.note(site, way, Fault::DoesNotEnd, || vm.exit_text(&exit));
+                self.note(site, way, CallFault::DoesNotEnd, || vm.exit_text(&exit));
             }
             Exit::Limit(Limit::Heap) => {
                 self.tally.failed += 1;
-                self.note(site, way, Fault::FillsMemory, || vm.exit_text(&exit));
+                self.note(site, way, CallFault::FillsMemory, || vm.exit_text(&exit));
             }
             other => self.refuse(site, way, vm.exit_text(&other)),
         }
     }
 
     /// Records that a call has no verdict, with the reason.
-    pub(super) fn refuse(&mut self, site: &Site<'_>, way: u64, why: String) {
+    pub(super) fn refuse(&mut self, site: &PendingCall<'_>, way: u64, why: String) {
         self.tally.refused += 1;
-        self.note(site, way, Fault::Refused(why.clone()), || why);
+        self.note(site, way, CallFault::Refused(why.clone()), || why);
     }
 
     #[cold]
-    fn note(&mut self, site: &Site<'_>, way: u64, fault: Fault, text: impl FnOnce() -> String) {
+    fn note(
+        &mut self,
+        site: &PendingCall<'_>,
+        way: u64,
+        fault: CallFault,
+        text: impl FnOnce() -> String,
+    ) {
         let method = self.operations[site.operation].call.method;
         if !self.findings.knows(method, &fault) {
-            let finding = Finding {
+            let finding = CallFinding {
                 method,
-                call: self.origin_of(site, way, Output::Receiver),
+                call: self.origin_of(site, way, StructureRole::Receiver),
                 fault,
                 text: text(),
                 count: 1,
@@ -64,7 +70,12 @@ impl Caller {
         }
     }
 
-    pub(super) fn origin_of(&self, site: &Site<'_>, way: u64, output: Output) -> Origin {
+    pub(super) fn origin_of(
+        &self,
+        site: &PendingCall<'_>,
+        way: u64,
+        output: StructureRole,
+    ) -> Origin {
         Origin {
             operation: site.operation,
             way,
@@ -78,7 +89,7 @@ impl Caller {
         &mut self,
         vm: &Vm,
         board: &mut impl Board,
-        site: &Site<'_>,
+        site: &PendingCall<'_>,
         way: u64,
         receiver: Ref,
         result: u64,
@@ -88,13 +99,13 @@ impl Caller {
         let operation = &self.operations[site.operation];
         let is_constructor = operation.call.is_constructor();
         if is_constructor {
-            left.push((Output::Receiver, receiver));
+            left.push((StructureRole::Receiver, receiver));
         }
         if !vm.is_untouched() {
             for (&source, &object) in operation.structures.iter().zip(site.objects) {
                 let output = match source {
-                    0 if operation.call.has_receiver() => Output::Receiver,
-                    _ => Output::Source(source),
+                    0 if operation.call.has_receiver() => StructureRole::Receiver,
+                    _ => StructureRole::Source(source),
                 };
                 left.push((output, object));
             }
@@ -105,7 +116,7 @@ impl Caller {
                 && self.canonicalizer.is_above_base(vm, object)
                 && !self.canonicalizer.is_value(vm, object);
             if is_new {
-                left.push((Output::Result, object));
+                left.push((StructureRole::Result, object));
             }
         }
         left.retain(|&(_, object)| self.kept(vm, vm.heap.class_of(object)).is_some());
@@ -133,9 +144,9 @@ impl Caller {
         &mut self,
         vm: &Vm,
         board: &mut impl Board,
-        site: &Site<'_>,
+        site: &PendingCall<'_>,
         way: u64,
-        (output, object): (Output, Ref),
+        (output, object): (StructureRole, Ref),
     ) {
         let origin = self.origin_of_if_new(vm, board, site, way, output, object);
         match origin {
@@ -149,9 +160,9 @@ impl Caller {
         &mut self,
         vm: &Vm,
         board: &mut impl Board,
-        site: &Site<'_>,
+        site: &PendingCall<'_>,
         way: u64,
-        output: Output,
+        output: StructureRole,
         object: Ref,
     ) -> Result<bool, OutOfScope> {
         let class = vm.heap.class_of(object);
@@ -181,9 +192,9 @@ impl Caller {
         &mut self,
         vm: &Vm,
         board: &mut impl Board,
-        site: &Site<'_>,
+        site: &PendingCall<'_>,
         way: u64,
-        left: &[(Output, Ref)],
+        left: &[(StructureRole, Ref)],
     ) {
         let mut forms = left
             .iter()

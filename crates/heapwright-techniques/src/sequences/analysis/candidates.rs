@@ -8,7 +8,7 @@ use super::criteria::{Criteria, Set};
 
 /// Numbers of sequences enumerated so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Counts {
+pub struct CandidateCounts {
     /// Sequences in which every invokable influences a later one; one for each set of equivalent
     /// orders.
     pub generated: u64,
@@ -29,7 +29,7 @@ pub struct Candidates<'a> {
     influencers: Vec<Set>,
     /// Whether a sequence of the current length exists.
     found: bool,
-    counts: Counts,
+    counts: CandidateCounts,
 }
 
 impl<'a> Candidates<'a> {
@@ -44,13 +44,13 @@ impl<'a> Candidates<'a> {
             sequence: Vec::new(),
             influencers: Vec::new(),
             found: true,
-            counts: Counts::default(),
+            counts: CandidateCounts::default(),
         }
     }
 
     /// Returns the numbers of sequences so far.
     #[must_use]
-    pub fn counts(&self) -> Counts {
+    pub fn counts(&self) -> CandidateCounts {
         self.counts
     }
 

@@ -3,10 +3,12 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_code::{Call, Lambda};
+use heapwright_code::{CallTarget, Lambda};
 use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::listing::{Invoke, Listed, Listing, Member, Step, Test};
+use heapwright_jvm::listing::{
+    BranchCondition, Invoke, Listed, ListedMember, ListedOperation, Listing,
+};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::effects::{Effects, FieldKey};
@@ -14,19 +16,19 @@ use super::string_constants::compared;
 
 /// Effects of a method's own code.
 #[derive(Default)]
-pub(in crate::sequences) struct Code {
+pub(in crate::sequences) struct MethodEffects {
     pub effects: Effects,
-    pub calls: Vec<Call>,
+    pub calls: Vec<CallTarget>,
     /// Classes that are instantiated.
     pub made: Vec<ClassId>,
     pub lambdas: Vec<Lambda>,
 }
 
-impl Code {
+impl MethodEffects {
     /// Reads a method; empty if it has no bytecode.
-    pub fn read(vm: &mut Vm, method: MethodId) -> Code {
+    pub fn read(vm: &mut Vm, method: MethodId) -> MethodEffects {
         let Ok(listing) = vm.listing(method) else {
-            return Code::default();
+            return MethodEffects::default();
         };
         let mut reader = CodeReader::default();
         let parameters = vm.text(vm.method(method).descriptor).to_owned();
@@ -50,7 +52,7 @@ impl Code {
 /// mentions.
 #[derive(Default)]
 struct CodeReader {
-    code: Code,
+    code: MethodEffects,
     /// Array classes that parameters, fields, calls and casts of the method mention.
     arrays: BTreeSet<ClassId>,
     /// Kinds of elements read and written.
@@ -67,11 +69,11 @@ impl CodeReader {
         }
     }
 
-    fn step(&mut self, vm: &mut Vm, step: &Step) {
+    fn step(&mut self, vm: &mut Vm, step: &ListedOperation) {
         match step {
-            Step::ArrayLoad(kind) => self.loads.push(*kind),
-            Step::ArrayStore(kind) => self.stores.push(*kind),
-            Step::GetField(member, is_static) => {
+            ListedOperation::ArrayLoad(kind) => self.loads.push(*kind),
+            ListedOperation::ArrayStore(kind) => self.stores.push(*kind),
+            ListedOperation::GetField(member, is_static) => {
                 let effects = &mut self.code.effects;
                 let fields = match is_static {
                     true => &mut effects.static_uses,
@@ -80,7 +82,7 @@ impl CodeReader {
                 fields.extend(key(vm, member));
                 self.mention(vm, &member.descriptor);
             }
-            Step::PutField(member, is_static) => {
+            ListedOperation::PutField(member, is_static) => {
                 let effects = &mut self.code.effects;
                 let fields = match is_static {
                     true => &mut effects.static_defines,
@@ -88,25 +90,27 @@ impl CodeReader {
                 };
                 fields.extend(key(vm, member));
             }
-            Step::New(class) => self.code.made.extend(vm.load_class(class)),
-            Step::NewArray(name, _) => {
+            ListedOperation::New(class) => self.code.made.extend(vm.load_class(class)),
+            ListedOperation::NewArray(name, _) => {
                 let descriptor = array_descriptor(name);
                 self.mention(vm, &descriptor);
                 // Creating an array defines all its elements.
                 let made = vm.load_class(&descriptor);
                 self.code.effects.stores.extend(made);
             }
-            Step::CheckCast(class) | Step::InstanceOf(class) => {
+            ListedOperation::CheckCast(class) | ListedOperation::InstanceOf(class) => {
                 self.mention(vm, class);
                 self.code.effects.casts.extend(vm.load_class(class));
             }
-            Step::Invoke(how, member) => self.call(vm, *how, member),
-            Step::Dynamic(name, descriptor, handed) => self.dynamic(vm, name, descriptor, handed),
+            ListedOperation::Invoke(how, member) => self.call(vm, *how, member),
+            ListedOperation::Dynamic(name, descriptor, handed) => {
+                self.dynamic(vm, name, descriptor, handed)
+            }
             _ => {}
         }
     }
 
-    fn call(&mut self, vm: &mut Vm, how: Invoke, member: &Member) {
+    fn call(&mut self, vm: &mut Vm, how: Invoke, member: &ListedMember) {
         if let Some((_, result)) = descriptor::split_method(&member.descriptor) {
             self.mention(vm, result);
         }
@@ -128,7 +132,7 @@ impl CodeReader {
         self.code.calls.push(call);
     }
 
-    fn dynamic(&mut self, vm: &mut Vm, name: &str, descriptor: &str, handed: &[Member]) {
+    fn dynamic(&mut self, vm: &mut Vm, name: &str, descriptor: &str, handed: &[ListedMember]) {
         let mut bodies = Vec::new();
         for member in handed {
             if !member.descriptor.starts_with('(') {
@@ -138,7 +142,7 @@ impl CodeReader {
                 if member.name == "<init>" {
                     self.code.made.extend(vm.load_class(&member.class));
                 }
-                self.code.calls.push(Call::Exact(body));
+                self.code.calls.push(CallTarget::Exact(body));
                 bodies.push(body);
             }
         }
@@ -154,7 +158,7 @@ impl CodeReader {
         }
     }
 
-    fn finish(mut self, vm: &mut Vm) -> Code {
+    fn finish(mut self, vm: &mut Vm) -> MethodEffects {
         let loads = self.accessed(vm, &self.loads);
         let stores = self.accessed(vm, &self.stores);
         self.code.effects.loads.extend(loads);
@@ -190,24 +194,26 @@ fn compares_itself(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
     let instructions = &listing.instructions;
     let loads = |place: Option<usize>| match place.and_then(|place| instructions.get(place)) {
         Some(Listed {
-            step: Step::Load(Kind::Reference, variable),
+            step: ListedOperation::Load(Kind::Reference, variable),
             ..
         }) => Some(*variable),
         _ => None,
     };
     let mut numbered = instructions.iter().enumerate();
     numbered.any(|(place, listed)| match &listed.step {
-        Step::Branch(Test::Same(_), _) => match loads(place.checked_sub(1)) {
+        ListedOperation::Branch(BranchCondition::Same(_), _) => match loads(place.checked_sub(1)) {
             Some(0) => true,
             Some(_) => loads(place.checked_sub(2)) == Some(0),
             None => false,
         },
-        Step::Invoke(_, member) => member.name == "getClass" && member.class == "java/lang/Object",
+        ListedOperation::Invoke(_, member) => {
+            member.name == "getClass" && member.class == "java/lang/Object"
+        }
         _ => false,
     })
 }
 
-fn key(vm: &mut Vm, member: &Member) -> Option<FieldKey> {
+fn key(vm: &mut Vm, member: &ListedMember) -> Option<FieldKey> {
     let field = vm.named_field(member)?;
     Some(FieldKey {
         class: field.class,

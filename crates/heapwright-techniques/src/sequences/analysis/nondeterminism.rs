@@ -2,10 +2,10 @@
 //!
 //! Invariant: code without such a cause does the same on every run with the same inputs.
 
-use heapwright_code::Site;
+use heapwright_code::CodeLocation;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind, is_value_class};
-use heapwright_jvm::listing::{Listing, Member, Step};
+use heapwright_jvm::listing::{ListedMember, ListedOperation, Listing};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::receivers;
@@ -22,24 +22,26 @@ pub(in crate::sequences) enum Cause {
 }
 
 /// Returns the cause of nondeterminism of an instruction, if any.
-pub(in crate::sequences) fn cause(vm: &mut Vm, step: &Step) -> Option<Cause> {
+pub(in crate::sequences) fn cause(vm: &mut Vm, step: &ListedOperation) -> Option<Cause> {
     let world = Some(Cause::World);
     if names(step).iter().any(|name| vm.load_class(name).is_err()) {
         return world;
     }
     match step {
         // Hash codes differ between machines, except those of values.
-        Step::Invoke(_, member) if member.name == "hashCode" && !is_value_class(&member.class) => {
+        ListedOperation::Invoke(_, member)
+            if member.name == "hashCode" && !is_value_class(&member.class) =>
+        {
             world
         }
-        Step::Invoke(_, member) if member.class == "java/io/PrintStream" => {
+        ListedOperation::Invoke(_, member) if member.class == "java/io/PrintStream" => {
             match member.name.starts_with("print") {
                 true => Some(Cause::Printing),
                 false => world,
             }
         }
-        Step::Invoke(_, member) if asks_the_world(member) => world,
-        Step::GetField(field, true) if field.name != "$assertionsDisabled" => {
+        ListedOperation::Invoke(_, member) if asks_the_world(member) => world,
+        ListedOperation::GetField(field, true) if field.name != "$assertionsDisabled" => {
             if field.class == "java/lang/System" {
                 return Some(Cause::Printing);
             }
@@ -57,16 +59,16 @@ pub(in crate::sequences) fn cause(vm: &mut Vm, step: &Step) -> Option<Cause> {
 }
 
 /// Returns the classes that an instruction refers to.
-fn names(step: &Step) -> Vec<&str> {
+fn names(step: &ListedOperation) -> Vec<&str> {
     match step {
-        Step::GetField(member, _) | Step::PutField(member, _) => {
+        ListedOperation::GetField(member, _) | ListedOperation::PutField(member, _) => {
             let held = Some(&member.descriptor[..]);
             let held = held.filter(|held| Kind::of(held) == Kind::Reference);
             let held = held.map(descriptor::class_name);
             held.into_iter().chain([&member.class[..]]).collect()
         }
-        Step::Invoke(_, member) => vec![&member.class],
-        Step::New(name) | Step::CheckCast(name) => vec![name],
+        ListedOperation::Invoke(_, member) => vec![&member.class],
+        ListedOperation::New(name) | ListedOperation::CheckCast(name) => vec![name],
         _ => Vec::new(),
     }
 }
@@ -77,7 +79,7 @@ pub(in crate::sequences) fn causes_of(
     vm: &mut Vm,
     method: MethodId,
     listing: &Listing,
-) -> Vec<(Site, Cause)> {
+) -> Vec<(CodeLocation, Cause)> {
     const ERRORS: [&str; 4] = [
         "java/lang/InternalError",
         "java/lang/OutOfMemoryError",
@@ -89,7 +91,7 @@ pub(in crate::sequences) fn causes_of(
         let catch = handler.catch.as_deref();
         catch.is_some_and(|catch| ERRORS.contains(&catch))
     });
-    let mut causes: Vec<(Site, Cause)> = caught
+    let mut causes: Vec<(CodeLocation, Cause)> = caught
         .map(|handler| ((method, handler.start), Cause::World))
         .collect();
     let descriptor = vm.text(vm.method(method).descriptor).to_owned();
@@ -104,7 +106,7 @@ pub(in crate::sequences) fn causes_of(
 }
 
 /// Whether a library method returns something else on each call or on each machine.
-fn asks_the_world(member: &Member) -> bool {
+fn asks_the_world(member: &ListedMember) -> bool {
     const WORLDS: [&str; 11] = [
         "java/io/",
         "java/nio/",

@@ -7,7 +7,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::Error;
 use crate::derive::constants_of_initialized;
-use crate::symbolic::Classes;
+use crate::symbolic::ClassUniverse;
 
 /// Returns the possible classes of a receiver: the class and its subclasses. Empty if not all are
 /// known, as with library classes, or there are none.
@@ -15,7 +15,7 @@ pub(in crate::sequences) fn receivers(vm: &mut Vm, class: ClassId) -> Result<Vec
     if !vm.is_app_class(class) || is_open_interface(vm, class) {
         return Ok(Vec::new());
     }
-    let Some(alternatives) = Classes::all_of(vm, class)? else {
+    let Some(alternatives) = ClassUniverse::all_of(vm, class)? else {
         return Ok(Vec::new());
     };
     let made = alternatives

@@ -4,9 +4,9 @@
 
 /// Connected components as a union-find structure.
 #[derive(Clone)]
-struct Parts(Vec<usize>);
+struct UnionFind(Vec<usize>);
 
-impl Parts {
+impl UnionFind {
     fn of(&self, mut node: usize) -> usize {
         while self.0[node] != node {
             node = self.0[node];
@@ -29,7 +29,7 @@ pub(super) fn spans(
     free: &[(usize, usize)],
     choices: &[Vec<(usize, usize)>],
 ) -> bool {
-    let mut base = Parts((0..nodes).collect());
+    let mut base = UnionFind((0..nodes).collect());
     let joined = free.iter().filter(|&&edge| base.join(edge)).count();
     let edges: Vec<(usize, (usize, usize))> = choices
         .iter()
@@ -49,7 +49,7 @@ pub(super) fn spans(
 
 /// Extends the chosen edges by one along a shortest augmenting path; `None` if there is none.
 fn augmented(
-    base: &Parts,
+    base: &UnionFind,
     edges: &[(usize, (usize, usize))],
     chosen: &[usize],
 ) -> Option<Vec<usize>> {

@@ -14,7 +14,7 @@ use super::dataflow::{FlowAnalysis, Flows};
 use super::effects::{Effects, FieldKey};
 use crate::Error;
 use crate::sequences::callables::invokables::{
-    Scope, invokables, is_made_elsewhere, name, simple_type,
+    MemberScope, invokables, is_made_elsewhere, name, simple_type,
 };
 use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::system_classes::is_wide;
@@ -47,7 +47,7 @@ impl Analysis {
     /// There are no matching invokables, or the analysis was stopped.
     pub fn new(
         vm: &mut Vm,
-        scope: &Scope,
+        scope: &MemberScope,
         data_flow: &mut FlowAnalysis,
         stops: &dyn Fn() -> bool,
     ) -> Result<Analysis, Error> {

@@ -9,7 +9,9 @@ use std::collections::BTreeSet;
 use heapwright_jvm::Vm;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::listing::{Invoke, Listed, Listing, Member, Shuffle, Step, Test};
+use heapwright_jvm::listing::{
+    BranchCondition, Invoke, Listed, ListedMember, ListedOperation, Listing, Shuffle,
+};
 
 /// Maximum number of strings of one method.
 const MAX_TEXTS: usize = 256;
@@ -39,12 +41,12 @@ pub(in crate::sequences) fn compared(vm: &mut Vm, listing: &Listing) -> BTreeSet
     let mut texts = BTreeSet::new();
     let instructions = &listing.instructions;
     for (place, listed) in instructions.iter().enumerate() {
-        let Step::Text(text) = &listed.step else {
+        let ListedOperation::Text(text) = &listed.step else {
             continue;
         };
         let is_compared = match consumer(&instructions[place + 1..]) {
-            Some(Step::Branch(Test::Same(_), _)) => true,
-            Some(Step::Invoke(_, member)) => {
+            Some(ListedOperation::Branch(BranchCondition::Same(_), _)) => true,
+            Some(ListedOperation::Invoke(_, member)) => {
                 is_comparing(member) || !is_made(member) && hands_on(vm, member)
             }
             _ => false,
@@ -56,12 +58,12 @@ pub(in crate::sequences) fn compared(vm: &mut Vm, listing: &Listing) -> BTreeSet
     let mut tables = BTreeSet::new();
     for listed in instructions {
         match &listed.step {
-            Step::GetField(field, is_static)
+            ListedOperation::GetField(field, is_static)
                 if compares(listing) && holds(vm, field, *is_static) =>
             {
                 tables.insert(field.class.clone());
             }
-            Step::Invoke(Invoke::Static, member) if member.name == "valueOf" => {
+            ListedOperation::Invoke(Invoke::Static, member) if member.name == "valueOf" => {
                 texts.extend(constants(vm, member));
             }
             _ => {}
@@ -73,21 +75,21 @@ pub(in crate::sequences) fn compared(vm: &mut Vm, listing: &Listing) -> BTreeSet
     texts.into_iter().take(MAX_TEXTS).collect()
 }
 
-fn is_comparing(member: &Member) -> bool {
+fn is_comparing(member: &ListedMember) -> bool {
     COMPARING.contains(&&member.name[..])
 }
 
-fn is_made(member: &Member) -> bool {
+fn is_made(member: &ListedMember) -> bool {
     member.name == "<init>"
 }
 
 fn compares(listing: &Listing) -> bool {
     let mut steps = listing.instructions.iter().map(|listed| &listed.step);
-    steps.any(|step| matches!(step, Step::Invoke(_, member) if is_comparing(member)))
+    steps.any(|step| matches!(step, ListedOperation::Invoke(_, member) if is_comparing(member)))
 }
 
 /// Whether a field may be a table of strings or an enum constant.
-fn holds(vm: &mut Vm, field: &Member, is_static: bool) -> bool {
+fn holds(vm: &mut Vm, field: &ListedMember, is_static: bool) -> bool {
     let mut tables = ["Ljava/util/", "["].iter();
     is_static && tables.any(|table| field.descriptor.starts_with(table))
         || is_enum(vm, &field.class)
@@ -99,7 +101,7 @@ fn is_enum(vm: &mut Vm, class: &str) -> bool {
 }
 
 /// Whether a callee belongs to the program and itself compares; it may compare this argument.
-fn hands_on(vm: &mut Vm, member: &Member) -> bool {
+fn hands_on(vm: &mut Vm, member: &ListedMember) -> bool {
     let Some(method) = vm.named_method(member) else {
         return false;
     };
@@ -108,7 +110,7 @@ fn hands_on(vm: &mut Vm, member: &Member) -> bool {
 }
 
 /// Returns the names of an enum's constants if a call looks one up by name.
-fn constants(vm: &mut Vm, member: &Member) -> Vec<String> {
+fn constants(vm: &mut Vm, member: &ListedMember) -> Vec<String> {
     let takes_text = member.descriptor.starts_with("(Ljava/lang/String;)");
     let Some(class) = vm.load_class(&member.class).ok().filter(|_| takes_text) else {
         return Vec::new();
@@ -123,7 +125,7 @@ fn constants(vm: &mut Vm, member: &Member) -> Vec<String> {
 /// Returns the strings that a program class's initialiser puts into collections, arrays and enum
 /// constants.
 fn held(vm: &mut Vm, class: &str) -> Vec<String> {
-    let initializer = Member {
+    let initializer = ListedMember {
         class: class.to_owned(),
         name: "<clinit>".to_owned(),
         descriptor: "()V".to_owned(),
@@ -140,12 +142,12 @@ fn held(vm: &mut Vm, class: &str) -> Vec<String> {
     let is_enum = is_enum(vm, class);
     let mut texts = Vec::new();
     for (place, listed) in listing.instructions.iter().enumerate() {
-        let Step::Text(text) = &listed.step else {
+        let ListedOperation::Text(text) = &listed.step else {
             continue;
         };
         let is_held = match consumer(&listing.instructions[place + 1..]) {
-            Some(Step::ArrayStore(_)) => true,
-            Some(Step::Invoke(_, member)) => {
+            Some(ListedOperation::ArrayStore(_)) => true,
+            Some(ListedOperation::Invoke(_, member)) => {
                 member.class.starts_with("java/util/")
                     || is_enum && is_made(member) && member.class == class
             }
@@ -160,14 +162,14 @@ fn held(vm: &mut Vm, class: &str) -> Vec<String> {
 
 /// Returns the instruction that pops the value on top of the stack, if straight-line code leads to
 /// it.
-fn consumer(instructions: &[Listed]) -> Option<&Step> {
+fn consumer(instructions: &[Listed]) -> Option<&ListedOperation> {
     let mut above = 0;
     for listed in instructions {
         let (pops, pushes) = effect(&listed.step)?;
-        if pops > above && !matches!(listed.step, Step::CheckCast(_)) {
+        if pops > above && !matches!(listed.step, ListedOperation::CheckCast(_)) {
             return Some(&listed.step);
         }
-        if !listed.step.falls_through() || matches!(listed.step, Step::Branch(..)) {
+        if !listed.step.falls_through() || matches!(listed.step, ListedOperation::Branch(..)) {
             return None;
         }
         above = (above + pushes).saturating_sub(pops);
@@ -177,31 +179,45 @@ fn consumer(instructions: &[Listed]) -> Option<&Step> {
 
 /// Returns the numbers of values that an instruction pops and pushes; `None` if they depend on the
 /// values' sizes.
-fn effect(step: &Step) -> Option<(usize, usize)> {
+fn effect(step: &ListedOperation) -> Option<(usize, usize)> {
     Some(match step {
-        Step::Nothing | Step::Increment(..) | Step::Goto(_) => (0, 0),
-        Step::Number(..) | Step::Null | Step::Text(_) | Step::Constant(_) | Step::Load(..) => {
-            (0, 1)
+        ListedOperation::Nothing | ListedOperation::Increment(..) | ListedOperation::Goto(_) => {
+            (0, 0)
         }
-        Step::New(_) | Step::GetField(_, true) => (0, 1),
-        Step::Shuffle(Shuffle::Copy(1, 0)) => (0, 1),
-        Step::Monitor(_) | Step::Store(..) | Step::PutField(_, true) => (1, 0),
-        Step::Throw | Step::Switch(_) => (1, 0),
-        Step::Return(kind) => (usize::from(*kind != Kind::Void), 0),
-        Step::ArrayLoad(_) => (2, 1),
-        Step::ArrayStore(_) => (3, 0),
-        Step::ArrayLength | Step::CheckCast(_) | Step::InstanceOf(_) => (1, 1),
-        Step::GetField(_, false) => (1, 1),
-        Step::PutField(_, false) => (2, 0),
-        Step::Branch(Test::Compare(_) | Test::Same(_), _) => (2, 0),
-        Step::Branch(Test::WithZero(_) | Test::Null(_), _) => (1, 0),
-        Step::NewArray(_, dimensions) => (usize::from(*dimensions), 1),
-        Step::Invoke(how, member) => {
+        ListedOperation::Number(..)
+        | ListedOperation::Null
+        | ListedOperation::Text(_)
+        | ListedOperation::Constant(_)
+        | ListedOperation::Load(..) => (0, 1),
+        ListedOperation::New(_) | ListedOperation::GetField(_, true) => (0, 1),
+        ListedOperation::Shuffle(Shuffle::Copy(1, 0)) => (0, 1),
+        ListedOperation::Monitor(_)
+        | ListedOperation::Store(..)
+        | ListedOperation::PutField(_, true) => (1, 0),
+        ListedOperation::Throw | ListedOperation::Switch(_) => (1, 0),
+        ListedOperation::Return(kind) => (usize::from(*kind != Kind::Void), 0),
+        ListedOperation::ArrayLoad(_) => (2, 1),
+        ListedOperation::ArrayStore(_) => (3, 0),
+        ListedOperation::ArrayLength
+        | ListedOperation::CheckCast(_)
+        | ListedOperation::InstanceOf(_) => (1, 1),
+        ListedOperation::GetField(_, false) => (1, 1),
+        ListedOperation::PutField(_, false) => (2, 0),
+        ListedOperation::Branch(BranchCondition::Compare(_) | BranchCondition::Same(_), _) => {
+            (2, 0)
+        }
+        ListedOperation::Branch(BranchCondition::WithZero(_) | BranchCondition::Null(_), _) => {
+            (1, 0)
+        }
+        ListedOperation::NewArray(_, dimensions) => (usize::from(*dimensions), 1),
+        ListedOperation::Invoke(how, member) => {
             let (pops, pushes) = called(&member.descriptor)?;
             (pops + usize::from(*how != Invoke::Static), pushes)
         }
-        Step::Dynamic(_, descriptor, _) => called(descriptor)?,
-        Step::Operate(..) | Step::Shuffle(_) | Step::Subroutine => return None,
+        ListedOperation::Dynamic(_, descriptor, _) => called(descriptor)?,
+        ListedOperation::Operate(..)
+        | ListedOperation::Shuffle(_)
+        | ListedOperation::Subroutine => return None,
     })
 }
 

@@ -7,7 +7,7 @@
 use heapwright_jvm::{ClassId, Vm, descriptor};
 
 use super::collections::ArgumentCollection;
-use super::invokables::Scope;
+use super::invokables::MemberScope;
 use super::lambda_stubs::declared;
 use crate::packages::TestPackage;
 use crate::signatures::Type;
@@ -19,7 +19,7 @@ pub(in crate::sequences) fn needed(
     vm: &mut Vm,
     invokables: &[Invokable],
     lacking: &[(usize, usize)],
-    scope: &Scope,
+    scope: &MemberScope,
 ) -> Vec<ArgumentCollection> {
     let mut needed: Vec<ArgumentCollection> = Vec::new();
     for &(number, place) in lacking {

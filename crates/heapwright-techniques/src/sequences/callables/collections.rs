@@ -26,12 +26,12 @@ pub struct ArgumentCollection {
     /// The descriptors of its contents: elements, or keys and values.
     pub contents: Vec<String>,
     /// The statements that it needs.
-    form: Form,
+    form: CollectionForm,
 }
 
 /// Statements that a collection needs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Form {
+enum CollectionForm {
     /// Create it empty, then fill it.
     Filled,
     /// Create it from its contents.
@@ -50,23 +50,23 @@ impl ArgumentCollection {
         ArgumentCollection {
             class: class.of,
             contents: Vec::new(),
-            form: Form::Anonymous(Arc::new(class)),
+            form: CollectionForm::Anonymous(Arc::new(class)),
         }
     }
 
     /// Whether its statement creates an object of an anonymous class.
     pub(in crate::sequences) fn is_anonymous(&self) -> bool {
-        matches!(self.form, Form::Anonymous(_))
+        matches!(self.form, CollectionForm::Anonymous(_))
     }
 
     /// Returns the statements that create and fill the object.
     pub(in crate::sequences) fn invokables(&self, vm: &Vm) -> Vec<Invokable> {
         match &self.form {
-            Form::Filled => self.filled(vm),
-            Form::Pair => self.pair(vm).into_iter().collect(),
-            Form::Walked(walker) => self.walked(vm, *walker).into_iter().collect(),
-            Form::Lambda => self.lambda(vm).into_iter().collect(),
-            Form::Anonymous(class) => vec![created(vm, class)],
+            CollectionForm::Filled => self.filled(vm),
+            CollectionForm::Pair => self.pair(vm).into_iter().collect(),
+            CollectionForm::Walked(walker) => self.walked(vm, *walker).into_iter().collect(),
+            CollectionForm::Lambda => self.lambda(vm).into_iter().collect(),
+            CollectionForm::Anonymous(class) => vec![created(vm, class)],
         }
     }
 
@@ -102,8 +102,13 @@ impl ArgumentCollection {
     /// Returns the class of the resulting object.
     pub(in crate::sequences) fn given(&self, vm: &Vm) -> ClassId {
         match self.form {
-            Form::Walked(walker) => vm.loaded_class(WALKERS[walker].0).unwrap_or(self.class),
-            Form::Filled | Form::Pair | Form::Lambda | Form::Anonymous(_) => self.class,
+            CollectionForm::Walked(walker) => {
+                vm.loaded_class(WALKERS[walker].0).unwrap_or(self.class)
+            }
+            CollectionForm::Filled
+            | CollectionForm::Pair
+            | CollectionForm::Lambda
+            | CollectionForm::Anonymous(_) => self.class,
         }
     }
 
@@ -300,7 +305,7 @@ pub(in crate::sequences) fn needed<'a>(
             let support = ArgumentCollection {
                 class: wanted,
                 contents: Vec::new(),
-                form: Form::Lambda,
+                form: CollectionForm::Lambda,
             };
             if !needed.contains(&support) {
                 needed.push(support);
@@ -328,17 +333,22 @@ fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<ArgumentCo
     if name == ENTRY.0 {
         let class = vm.load_class(ENTRY.1).ok();
         return class
-            .map(|class| of(class, Form::Pair))
+            .map(|class| of(class, CollectionForm::Pair))
             .into_iter()
             .collect();
     }
     if let Some(walker) = WALKERS.iter().position(|(walker, _)| *walker == name) {
         let list = vm.load_class("java/util/ArrayList").ok();
-        let forms = |list| [of(list, Form::Filled), of(list, Form::Walked(walker))];
+        let forms = |list| {
+            [
+                of(list, CollectionForm::Filled),
+                of(list, CollectionForm::Walked(walker)),
+            ]
+        };
         return list.into_iter().flat_map(forms).collect();
     }
     let made = made_of(vm, wanted, contents);
-    made.map(|class| of(class, Form::Filled))
+    made.map(|class| of(class, CollectionForm::Filled))
         .into_iter()
         .collect()
 }

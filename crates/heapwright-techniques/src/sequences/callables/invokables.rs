@@ -12,23 +12,23 @@ use rustc_hash::FxHashSet;
 use super::collections::{self, ArgumentCollection};
 use crate::Error;
 use crate::packages::TestPackage;
-use crate::sequences::model::Access;
+use crate::sequences::model::MemberAccess;
 use crate::statements::{
-    CallKind, Field, Invokable, MemberFilter, MethodCall, ParameterSpec, StatementKind, callables,
-    is_value_class, names_of,
+    AccessedField, CallKind, Invokable, MemberFilter, MethodCall, ParameterSpec, StatementKind,
+    callables, is_value_class, names_of,
 };
 
 /// The members and objects that sequences may use.
 #[derive(Clone, Debug)]
-pub struct Scope {
+pub struct MemberScope {
     /// The system under test, the class under test first.
     pub classes: Vec<ClassId>,
     /// Methods of other classes, with their owners, that lead to objects of the system.
     pub factories: Vec<(ClassId, MethodId)>,
     /// Static fields of other classes that hold objects.
-    pub constants: Vec<Field>,
+    pub constants: Vec<AccessedField>,
     /// The access level of the members that may be used.
-    pub access: Access,
+    pub access: MemberAccess,
     /// Only members whose name matches one of these expressions are used; all if empty. A name is
     /// `add`, `add(int)` or `a.B.add(int)`, `<init>` for a constructor, or a field's name.
     pub include: Vec<Regex>,
@@ -44,11 +44,11 @@ pub struct Scope {
 ///
 /// # Errors
 /// There is no class under test, or an expression in `include` matches nothing.
-pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
+pub fn invokables(vm: &mut Vm, scope: &MemberScope) -> Result<Vec<Invokable>, Error> {
     let Some(&under_test) = scope.classes.first() else {
         return Err(Error::Bounds("there is no class under test".to_owned()));
     };
-    let mut collector = Collector {
+    let mut collector = InvokableCollector {
         scope,
         classes: scope.classes.iter().copied().collect(),
         package: TestPackage::of(vm, under_test),
@@ -96,8 +96,8 @@ pub fn invokables(vm: &mut Vm, scope: &Scope) -> Result<Vec<Invokable>, Error> {
     Ok(collector.found)
 }
 
-struct Collector<'a> {
-    scope: &'a Scope,
+struct InvokableCollector<'a> {
+    scope: &'a MemberScope,
     /// The classes of the scope.
     classes: FxHashSet<ClassId>,
     /// The package of the tests.
@@ -107,19 +107,19 @@ struct Collector<'a> {
     filter: MemberFilter<'a>,
 }
 
-impl Collector<'_> {
+impl InvokableCollector<'_> {
     /// Whether tests can name a class.
     fn is_class_visible(&self, vm: &Vm, class: ClassId) -> bool {
-        self.scope.access == Access::Private || self.package.names(vm, class)
+        self.scope.access == MemberAccess::Private || self.package.names(vm, class)
     }
 
     /// Whether tests can access a member of a class with these access flags.
     fn is_visible(&self, vm: &Vm, class: ClassId, member: u16) -> bool {
         let needed = match member {
             _ if member & flags::PUBLIC != 0 => return true,
-            _ if member & flags::PRIVATE != 0 => return self.scope.access == Access::Private,
-            _ if member & flags::PROTECTED != 0 => Access::Protected,
-            _ => Access::Package,
+            _ if member & flags::PRIVATE != 0 => return self.scope.access == MemberAccess::Private,
+            _ if member & flags::PROTECTED != 0 => MemberAccess::Protected,
+            _ => MemberAccess::Package,
         };
         self.scope.access >= needed && self.package.has(vm, class)
     }
@@ -192,7 +192,7 @@ impl Collector<'_> {
     fn add_fields(&mut self, vm: &Vm, class: ClassId) {
         for field in &vm.class(class).fields {
             let text = vm.text(field.name);
-            let this = Field {
+            let this = AccessedField {
                 class,
                 name: text.to_owned(),
                 descriptor: vm.text(field.descriptor).to_owned(),

@@ -8,9 +8,9 @@ use std::collections::BTreeSet;
 
 use heapwright_jvm::{ClassId, MethodId, Vm, descriptor};
 
-use super::invokables::Scope;
+use super::invokables::MemberScope;
 use crate::statements::jdk_values::{self, JdkMaker, JdkMember, for_type};
-use crate::statements::{Field, Invokable, StatementKind};
+use crate::statements::{AccessedField, Invokable, StatementKind};
 
 /// Members that make objects.
 #[derive(Clone, Debug, Default)]
@@ -18,7 +18,7 @@ pub(in crate::sequences) struct Makers {
     /// Methods and constructors, with their owners.
     pub methods: Vec<(ClassId, MethodId)>,
     /// Static fields.
-    pub constants: Vec<Field>,
+    pub constants: Vec<AccessedField>,
 }
 
 impl Makers {
@@ -28,7 +28,7 @@ impl Makers {
     }
 
     /// Adds the members to a scope; returns whether one is new there.
-    pub fn add_to(self, scope: &mut Scope) -> bool {
+    pub fn add_to(self, scope: &mut MemberScope) -> bool {
         let before = scope.factories.len() + scope.constants.len();
         for method in self.methods {
             if !scope.factories.contains(&method) {

@@ -14,7 +14,7 @@ use crate::functional::stub_objects;
 use crate::packages::TestPackage;
 use crate::signatures::{Signature, Type, Variables};
 use crate::statements::{Invokable, is_value};
-use crate::symbolic::Classes;
+use crate::symbolic::ClassUniverse;
 
 /// The generated stub classes.
 #[derive(Clone, Debug, Default)]
@@ -25,7 +25,7 @@ pub(in crate::sequences) struct LambdaStubs {
 
 impl LambdaStubs {
     /// Lets inputs be objects of the generated classes.
-    pub fn offer(&self, classes: &mut Classes) {
+    pub fn offer(&self, classes: &mut ClassUniverse) {
         for (bound, alternatives) in self.alternatives.values() {
             classes.offer(*bound, alternatives.clone());
         }

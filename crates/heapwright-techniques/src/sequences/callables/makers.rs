@@ -5,11 +5,11 @@
 
 use heapwright_jvm::{ClassId, Vm};
 
-use super::invokables::Scope;
+use super::invokables::MemberScope;
 use super::jdk_values::Makers;
 use crate::makers::{Declaration, DeclarationKind, MakerIndex};
 use crate::packages::TestPackage;
-use crate::statements::Field;
+use crate::statements::AccessedField;
 use crate::target::needs_outer;
 
 /// Maximum number of makers for a type.
@@ -21,7 +21,7 @@ pub(in crate::sequences) fn makers_of(
     vm: &mut Vm,
     index: &MakerIndex,
     wanted: ClassId,
-    scope: &Scope,
+    scope: &MemberScope,
 ) -> Makers {
     let name = vm.class_name(wanted).to_owned();
     let mut makers = Makers::default();
@@ -49,7 +49,7 @@ pub(in crate::sequences) fn makers_of(
 fn add(
     vm: &mut Vm,
     declaration: &Declaration,
-    scope: &Scope,
+    scope: &MemberScope,
     wanted: ClassId,
     makers: &mut Makers,
 ) {
@@ -68,7 +68,7 @@ fn add(
         return;
     }
     if declaration.kind == DeclarationKind::Constant {
-        makers.constants.push(Field {
+        makers.constants.push(AccessedField {
             class: owner,
             name: declaration.name.clone(),
             descriptor: declaration.descriptor.clone(),

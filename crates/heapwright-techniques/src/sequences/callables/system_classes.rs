@@ -3,7 +3,7 @@
 
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::listing::Step;
+use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -37,7 +37,7 @@ pub fn system(
     methods: &[MethodId],
     stops: &dyn Fn() -> bool,
 ) -> System {
-    let mut finder = Finder {
+    let mut finder = SystemClassFinder {
         package: package_of(vm, class),
         under_test: class,
         packages: Packages::default(),
@@ -126,7 +126,7 @@ pub(in crate::sequences) fn has_room(vm: &Vm, classes: &[ClassId]) -> bool {
     methods.sum::<usize>() < MANY_METHODS
 }
 
-struct Finder {
+struct SystemClassFinder {
     /// The package of the class under test, with a slash at its end.
     package: String,
     under_test: ClassId,
@@ -139,7 +139,7 @@ struct Finder {
     left_out: usize,
 }
 
-impl Finder {
+impl SystemClassFinder {
     fn look_at(&mut self, vm: &mut Vm, class: ClassId) {
         for method in vm.class(class).methods.clone() {
             let this = vm.method(method);
@@ -190,7 +190,8 @@ impl Finder {
             return;
         };
         for listed in listing.instructions {
-            if let Step::CheckCast(name) | Step::InstanceOf(name) = listed.step
+            if let ListedOperation::CheckCast(name) | ListedOperation::InstanceOf(name) =
+                listed.step
                 && !name.starts_with('[')
                 && let Ok(class) = vm.load_class(&name)
             {

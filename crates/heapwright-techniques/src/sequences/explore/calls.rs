@@ -2,12 +2,12 @@
 
 use heapwright_jvm::Vm;
 
-use super::component::{Component, Purpose};
-use super::outcome::Counts;
+use super::component::{CallPurpose, Component};
+use super::outcome::SearchCounts;
 use super::search::Explorer;
 use crate::arguments::{combinations, ways};
 use crate::sequences::plan::ArgumentSource;
-use crate::statements::{Argument, Invokable, Statement, StatementKind, StatementSet};
+use crate::statements::{Invokable, Statement, StatementArgument, StatementKind, StatementSet};
 
 /// Maximum number of argument combinations of one invokable on the same components.
 const MAX_WAYS: usize = 1 << 13;
@@ -55,15 +55,15 @@ impl Explorer<'_> {
         base: &Component,
         parts: &[usize],
         is_last: bool,
-        stops: &mut dyn FnMut(&Counts) -> bool,
-    ) -> Vec<(Statement, Purpose)> {
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
+    ) -> Vec<(Statement, CallPurpose)> {
         let mut calls = Vec::new();
         if let Some(setup) = self.plan.setup.filter(|_| parts.is_empty()) {
             let statement = Statement {
                 invokable: setup,
                 arguments: Vec::new(),
             };
-            return vec![(statement, Purpose::Build)];
+            return vec![(statement, CallPurpose::Build)];
         }
         let plan = self.plan;
         for (number, invokable) in plan.invokables.iter().enumerate() {
@@ -73,15 +73,15 @@ impl Explorer<'_> {
             let is_test = self.is_tested[number];
             let builds = !is_last && self.is_relevant[number];
             // Paths split by questions are unsuitable as components.
-            let purposes: &[Purpose] = match (is_test, builds) {
-                (true, true) if self.splits => &[Purpose::Test, Purpose::Build],
-                (true, true) => &[Purpose::Both],
-                (true, false) => &[Purpose::Test],
-                (false, true) => &[Purpose::Build],
+            let purposes: &[CallPurpose] = match (is_test, builds) {
+                (true, true) if self.splits => &[CallPurpose::Test, CallPurpose::Build],
+                (true, true) => &[CallPurpose::Both],
+                (true, false) => &[CallPurpose::Test],
+                (false, true) => &[CallPurpose::Build],
                 (false, false) => continue,
             };
             let takes = self.plan.roles[number].takes.iter();
-            let choices: Vec<Vec<Argument>> =
+            let choices: Vec<Vec<StatementArgument>> =
                 takes.map(|taking| self.choices(vm, taking, base)).collect();
             let choices = match invokable.kind {
                 StatementKind::NewArray(_) | StatementKind::StoreElement(_) => choices,
@@ -125,7 +125,7 @@ impl Explorer<'_> {
     /// Whether a statement would exceed the maximum number of elements of a collection created for
     /// an argument.
     fn is_full(&self, statement: &Statement, base: &Component) -> bool {
-        let Some(&Argument::Result(held)) = statement.arguments.first() else {
+        let Some(&StatementArgument::Result(held)) = statement.arguments.first() else {
             return false;
         };
         let same = |other: &&Statement| other.invokable == statement.invokable && other.takes(held);
@@ -134,23 +134,31 @@ impl Explorer<'_> {
     }
 
     /// Returns the possible arguments for a parameter.
-    fn choices(&self, vm: &Vm, taking: &ArgumentSource, base: &Component) -> Vec<Argument> {
+    fn choices(
+        &self,
+        vm: &Vm,
+        taking: &ArgumentSource,
+        base: &Component,
+    ) -> Vec<StatementArgument> {
         let mut choices = Vec::new();
         if taking.is_open {
-            choices.push(Argument::Open);
+            choices.push(StatementArgument::Open);
             if self.identity && taking.has_identity {
-                choices.extend(self.values(vm, taking, base).map(Argument::Repeated));
+                choices.extend(
+                    self.values(vm, taking, base)
+                        .map(StatementArgument::Repeated),
+                );
             }
         }
         for &(place, class) in &base.objects {
             let maker = base.statements[place].invokable;
             let contents = &self.plan.invokables[maker].contents;
             if taking.accepts(vm, class) && taking.holds(contents) {
-                choices.push(Argument::Result(place));
+                choices.push(StatementArgument::Result(place));
             }
         }
         if taking.is_nullable && self.bounds.nulls && !taking.is_open {
-            choices.push(Argument::Null);
+            choices.push(StatementArgument::Null);
         }
         choices
     }
@@ -161,10 +169,10 @@ impl Explorer<'_> {
         &self,
         vm: &Vm,
         taking: &ArgumentSource,
-        choices: Vec<Argument>,
+        choices: Vec<StatementArgument>,
         base: &Component,
         parts: &[usize],
-    ) -> Vec<Argument> {
+    ) -> Vec<StatementArgument> {
         if self.plan.simulates || self.bounds.length > u64::BITS || !taking.is_nullable {
             return choices;
         }
@@ -173,10 +181,10 @@ impl Explorer<'_> {
             held.is_some_and(|&(_, class)| !vm.class_name(class).starts_with('['))
                 && !self.plan.is_support(&base.statements[place])
         };
-        let mut joint: Vec<(Argument, Option<usize>, Vec<usize>)> = Vec::new();
+        let mut joint: Vec<(StatementArgument, Option<usize>, Vec<usize>)> = Vec::new();
         for &choice in &choices {
             match choice {
-                Argument::Result(place) if is_plain(place) => {
+                StatementArgument::Result(place) if is_plain(place) => {
                     let part = parts.partition_point(|&end| end <= place);
                     match joint.iter_mut().find(|(_, of, _)| *of == Some(part)) {
                         Some((_, _, places)) => places.push(place),
@@ -189,7 +197,7 @@ impl Explorer<'_> {
         let joint = joint.into_iter();
         let joint = joint.map(|(choice, _, places)| match places.len() {
             0 | 1 => choice,
-            _ => StatementSet::of(&places).map_or(choice, Argument::OneOf),
+            _ => StatementSet::of(&places).map_or(choice, StatementArgument::OneOf),
         });
         joint.collect()
     }
@@ -205,7 +213,7 @@ impl Explorer<'_> {
         for statement in &base.statements {
             let takes = &self.plan.roles[statement.invokable].takes;
             for (place, argument) in statement.arguments.iter().enumerate() {
-                if *argument == Argument::Open {
+                if *argument == StatementArgument::Open {
                     fitting.push(takes.get(place).is_some_and(|held| taking.takes(vm, held)));
                 }
             }
@@ -221,7 +229,7 @@ impl Explorer<'_> {
 }
 
 /// Whether arguments contain an object of each component; `parts` are the ends of these.
-pub(super) fn takes_all(arguments: &[Argument], parts: &[usize]) -> bool {
+pub(super) fn takes_all(arguments: &[StatementArgument], parts: &[usize]) -> bool {
     let mut from = 0;
     parts.iter().all(|&to| {
         let mut part = std::mem::replace(&mut from, to)..to;

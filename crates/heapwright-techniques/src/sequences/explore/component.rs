@@ -34,7 +34,7 @@ impl Component {
 
 /// Purpose of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(super) enum CallPurpose {
     /// Finding the goals that it reaches.
     Test,
     /// Creating new components.
@@ -48,11 +48,11 @@ pub(super) enum Purpose {
 pub(super) type Unsolved = BTreeMap<usize, (Vec<usize>, Statement)>;
 
 /// A job: calls to make on a tuple of components.
-pub(super) struct Job {
+pub(super) struct ComponentJob {
     /// The numbers of the components.
     pub parts: Vec<usize>,
     /// The calls; `None` for all possible ones.
-    pub calls: Option<Vec<(Statement, Purpose)>>,
+    pub calls: Option<Vec<(Statement, CallPurpose)>>,
     /// Whether its calls are repeated, because they exceeded their solver work.
     pub is_repeated: bool,
     /// The limit of solver work for each call.

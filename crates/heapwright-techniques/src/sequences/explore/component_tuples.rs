@@ -31,7 +31,7 @@ impl ComponentTuples<'_> {
         let mut shapes = Vec::new();
         for count in 1..=most.0.max(most.1).min(cost) {
             let longest = if count > most.0 { 1 } else { length };
-            let mut finder = Finder {
+            let mut finder = TupleFinder {
                 ranks,
                 longest,
                 before: Vec::new(),
@@ -90,7 +90,7 @@ impl Iterator for ComponentTuples<'_> {
 }
 
 /// Finds all lists of `count` ranks with a given total cost.
-struct Finder<'a> {
+struct TupleFinder<'a> {
     ranks: &'a Ranks,
     /// Maximum number of statements of a component.
     longest: usize,
@@ -98,7 +98,7 @@ struct Finder<'a> {
     found: &'a mut Vec<Vec<Rank>>,
 }
 
-impl Finder<'_> {
+impl TupleFinder<'_> {
     fn split(&mut self, (cost, length): Rank, count: usize) {
         let others = count - 1;
         let ranks = self.ranks;

@@ -1,14 +1,14 @@
 //! Costs of components, which determine the order of exploration.
 //!
 //! The cost of a component is its length plus the binary logarithm of the number of components so
-//! far with the same [`State::sketch`]. The cost of a tuple is the sum. Many similar components,
-//! such as empty boards of every size, therefore cannot delay the few that differ, and every
-//! component has its turn.
+//! far with the same [`PathState::sketch`]. The cost of a tuple is the sum. Many similar
+//! components, such as empty boards of every size, therefore cannot delay the few that differ, and
+//! every component has its turn.
 //!
 //! Invariant: a component costs more than the components from which it was built together. All
 //! components below the current cost are therefore known.
 //!
-//! [`State::sketch`]: heapwright_explore::symbolic::State::sketch
+//! [`PathState::sketch`]: heapwright_explore::symbolic::PathState::sketch
 
 use std::rc::Rc;
 

@@ -3,16 +3,16 @@
 use heapwright_explore::symbolic::{States, Stopper};
 use heapwright_jvm::Vm;
 
-use super::outcome::{Counts, Explored};
+use super::outcome::{Explored, SearchCounts};
 use super::search::Explorer;
 use crate::Error;
 use crate::sequences::goals::reachability::Open;
-use crate::sequences::goals::{Goals, steered_search};
+use crate::sequences::goals::{GoalTable, steered_search};
 use crate::sequences::model::SequencesRequest;
-use crate::sequences::plan::Subject;
+use crate::sequences::plan::RequestSubject;
 use crate::watch::Watch;
 
-impl Subject {
+impl RequestSubject {
     /// Runs the search of a request.
     ///
     /// # Errors
@@ -23,7 +23,7 @@ impl Subject {
         request: &SequencesRequest,
         watch: Watch<'_>,
     ) -> Result<Explored, Error> {
-        let mut goals = Goals::new(vm, &self.methods, request.criterion)?;
+        let mut goals = GoalTable::new(vm, &self.methods, request.criterion)?;
         let stopper = Stopper::default();
         let open = Open::default();
         let mut search = steered_search(vm, &self.plan, request, &mut goals, open.clone());
@@ -37,7 +37,7 @@ impl Subject {
             goals,
             open,
         );
-        let mut stops = |counts: &Counts| {
+        let mut stops = |counts: &SearchCounts| {
             (watch.explored)(counts.paths);
             (watch.stops)()
         };

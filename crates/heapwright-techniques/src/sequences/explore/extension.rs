@@ -5,12 +5,12 @@
 
 use heapwright_jvm::Vm;
 
-use super::component::{Job, Purpose};
-use super::outcome::{Counts, SearchOutcome};
-use super::progress::Snapshot;
+use super::component::{CallPurpose, ComponentJob};
+use super::outcome::{SearchCounts, SearchOutcome};
+use super::progress::ProgressSnapshot;
 use super::search::Explorer;
 use crate::Error;
-use crate::sequences::model::{BoundExtension, Criterion};
+use crate::sequences::model::{BoundExtension, CoverageCriterion};
 use crate::statements::Statement;
 
 /// Maximum numbers of paths and of units of solver work (about two seconds) in one extension.
@@ -33,7 +33,7 @@ impl Explorer<'_> {
     pub fn explore(
         &mut self,
         vm: &mut Vm,
-        stops: &mut dyn FnMut(&Counts) -> bool,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         self.explore_goal_directed(vm, stops)?;
         let mut ending = self.explore_by_cost(vm, stops)?;
@@ -47,7 +47,7 @@ impl Explorer<'_> {
                 BoundExtension::Statements(_) => ending == SearchOutcome::Length,
             };
             // Under the path criterion, the user's bounds determine the paths that are wanted.
-            let is_bounded = self.progress.goals.criterion == Criterion::Paths;
+            let is_bounded = self.progress.goals.criterion == CoverageCriterion::Paths;
             if !matches!(ending, SearchOutcome::Closed | SearchOutcome::Length)
                 || is_bounded
                 || !has_more
@@ -81,7 +81,7 @@ impl Explorer<'_> {
                 self.bounds.length = length;
             }
         }
-        self.before = Snapshot {
+        self.before = ProgressSnapshot {
             reached: self.progress.reached.clone(),
             found: self.progress.found.len(),
             counts: self.progress.counts.clone(),
@@ -96,7 +96,7 @@ impl Explorer<'_> {
         &mut self,
         vm: &mut Vm,
         ending: SearchOutcome,
-        stops: &mut dyn FnMut(&Counts) -> bool,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         let bounds = self.bounds;
         let (counts, mishaps) = (self.progress.counts.clone(), self.progress.mishaps.clone());
@@ -116,9 +116,9 @@ impl Explorer<'_> {
             }
             done.push(call.clone());
             let (parts, call) = call;
-            let job = Job {
+            let job = ComponentJob {
                 parts,
-                calls: Some(vec![(call, Purpose::Test)]),
+                calls: Some(vec![(call, CallPurpose::Test)]),
                 is_repeated: true,
                 work: bounds.work.saturating_mul(WORK_AT_END),
             };
@@ -131,7 +131,7 @@ impl Explorer<'_> {
         self.search.set_limits(limits);
         // These paths were already counted.
         self.progress.mishaps = mishaps;
-        self.progress.counts = Counts {
+        self.progress.counts = SearchCounts {
             work: self.progress.counts.work,
             ..counts
         };

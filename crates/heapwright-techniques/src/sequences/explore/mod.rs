@@ -22,4 +22,4 @@ mod progress;
 mod recorder;
 mod search;
 
-pub use outcome::{Counts, Explored, Found, SearchOutcome};
+pub use outcome::{Explored, FoundSequence, SearchCounts, SearchOutcome};

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, Memory, Phases};
 use crate::symbolic::{CutBy, CutCounts};
 
 /// Counts of the search's work.
 #[derive(Clone, Debug, Default)]
-pub struct Counts {
+pub struct SearchCounts {
     /// Candidate sequences formed: they end with a method under test.
     pub generated: u64,
     /// Candidate sequences with at least one path run to its end.
@@ -31,7 +31,7 @@ pub struct Counts {
     pub components: u64,
 }
 
-impl Counts {
+impl SearchCounts {
     /// Returns the number of paths cut by a limit.
     #[must_use]
     pub fn cut(&self) -> u64 {
@@ -61,7 +61,7 @@ pub enum SearchOutcome {
 
 /// A sequence whose path reached a new goal.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundSequence {
     /// The sequence with values.
     pub concrete: Concrete,
     /// Whether it ends with a failing assertion.
@@ -71,11 +71,11 @@ pub struct Found {
 /// Result of the search.
 pub struct Explored {
     /// The goals.
-    pub goals: Goals,
+    pub goals: GoalTable,
     /// For each goal, whether it was reached, and if so whether without a failing assertion.
     pub reached: Vec<Option<bool>>,
     /// The sequences found, in order.
-    pub found: Vec<Found>,
+    pub found: Vec<FoundSequence>,
     /// The outcome.
     pub ending: SearchOutcome,
     /// Number of nondeterministic results used by runs.
@@ -87,7 +87,7 @@ pub struct Explored {
     /// Goals on paths for which the solver found no values.
     pub unsolved: BTreeSet<usize>,
     /// Counts of the work done.
-    pub counts: Counts,
+    pub counts: SearchCounts,
     /// Numbers of calls that did not return, by outcome.
     pub mishaps: BTreeMap<String, u64>,
     /// Time by phase.

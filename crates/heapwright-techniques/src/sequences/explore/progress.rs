@@ -5,17 +5,17 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_explore::symbolic::States;
 
 use super::component::Unsolved;
-use super::outcome::{Counts, Found};
-use crate::sequences::goals::Goals;
+use super::outcome::{FoundSequence, SearchCounts};
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Memory;
 
 /// Goals that paths have reached, and sequences and states found.
-pub(super) struct Progress {
-    pub goals: Goals,
+pub(super) struct ExplorationProgress {
+    pub goals: GoalTable,
     /// For each goal, whether it was reached, and if so whether without a failing assertion.
     pub reached: Vec<Option<bool>>,
     pub states: States,
-    pub found: Vec<Found>,
+    pub found: Vec<FoundSequence>,
     /// Goals on paths for which the solver found no values; each with the components and call of
     /// the first path.
     pub unsolved: Unsolved,
@@ -23,15 +23,15 @@ pub(super) struct Progress {
     pub unwritten: BTreeSet<usize>,
     /// Goals reached only by paths that throw, with the maximum length of a better sequence.
     pub thrown: BTreeMap<usize, usize>,
-    pub counts: Counts,
+    pub counts: SearchCounts,
     pub mishaps: BTreeMap<String, u64>,
     pub memory: Memory,
 }
 
-impl Progress {
+impl ExplorationProgress {
     /// Returns the initial state.
-    pub fn new(goals: Goals, states: States) -> Progress {
-        Progress {
+    pub fn new(goals: GoalTable, states: States) -> ExplorationProgress {
+        ExplorationProgress {
             reached: vec![None; goals.all.len()],
             goals,
             states,
@@ -39,7 +39,7 @@ impl Progress {
             unsolved: Unsolved::new(),
             unwritten: BTreeSet::new(),
             thrown: BTreeMap::new(),
-            counts: Counts::default(),
+            counts: SearchCounts::default(),
             mishaps: BTreeMap::new(),
             memory: Memory::default(),
         }
@@ -48,10 +48,10 @@ impl Progress {
 
 /// State restored when the search starts again.
 #[derive(Default)]
-pub(super) struct Snapshot {
+pub(super) struct ProgressSnapshot {
     pub reached: Vec<Option<bool>>,
     /// Number of sequences found.
     pub found: usize,
-    pub counts: Counts,
+    pub counts: SearchCounts,
     pub mishaps: BTreeMap<String, u64>,
 }

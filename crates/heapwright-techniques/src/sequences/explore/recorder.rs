@@ -5,20 +5,20 @@ use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{
-    Assignment, Bound, Event, Lookahead, PathEnd, PathOutcome, ProbeResult, State, SymbolicError,
-    SymbolicSearch,
+    Assignment, Bound, Event, Lookahead, PathEnd, PathOutcome, PathState, ProbeResult,
+    SymbolicError, SymbolicSearch,
 };
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
-use super::component::{Component, Purpose};
-use super::outcome::Found;
-use super::progress::Progress;
+use super::component::{CallPurpose, Component};
+use super::outcome::FoundSequence;
+use super::progress::ExplorationProgress;
 use crate::Error;
 use crate::sequences::goals::reachability::Open;
-use crate::sequences::goals::{Goal, Goals};
-use crate::sequences::model::{Bounds, Concrete, Criterion};
-use crate::sequences::plan::Plan;
-use crate::statements::{Argument, Statement, is_value_class};
+use crate::sequences::goals::{Goal, GoalTable};
+use crate::sequences::model::{Concrete, CoverageCriterion, SequenceBounds};
+use crate::sequences::plan::SearchPlan;
+use crate::statements::{Statement, StatementArgument, is_value_class};
 use crate::symbolic::{CutBy, read_input};
 
 /// Preferred range of open numbers in tests.
@@ -34,7 +34,7 @@ const BEHIND: u32 = 4;
 
 /// Number of paths of a call.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tally {
+pub(super) struct CallPathTally {
     pub paths: u32,
     /// Paths since the last one that reached a new goal.
     pub since_last_goal: u32,
@@ -42,17 +42,17 @@ pub(super) struct Tally {
 
 /// Records the paths of the calls of one job.
 pub(super) struct PathRecorder<'r> {
-    pub plan: &'r Plan,
-    pub bounds: Bounds,
+    pub plan: &'r SearchPlan,
+    pub bounds: SequenceBounds,
     pub base: &'r Component,
     /// For each component of the base, the number of the statement after its last one.
     pub parts: &'r [usize],
-    pub calls: &'r [(Statement, Purpose)],
+    pub calls: &'r [(Statement, CallPurpose)],
     pub open: &'r Open,
     /// The components on which the calls are made.
     pub job: &'r [usize],
     /// The tally of each call.
-    pub tallies: Vec<Tally>,
+    pub tallies: Vec<CallPathTally>,
     pub identity: bool,
     pub asks_identity: bool,
     /// Time spent on comparing states.
@@ -62,11 +62,11 @@ pub(super) struct PathRecorder<'r> {
     pub initialized: Vec<ClassId>,
     pub failure: Option<Error>,
     /// The progress of the search.
-    pub progress: &'r mut Progress,
+    pub progress: &'r mut ExplorationProgress,
 }
 
 /// Publishes the locations of the open goals.
-pub(super) fn publish_open_goals(open: &Open, goals: &Goals, reached: &[Option<bool>]) {
+pub(super) fn publish_open_goals(open: &Open, goals: &GoalTable, reached: &[Option<bool>]) {
     let both = goals.all.iter().zip(reached);
     let left = both.filter(|(_, reached)| **reached != Some(true));
     let places = left.filter_map(|(goal, _)| match *goal {
@@ -95,10 +95,12 @@ fn chosen(
     let mut chosen = statements.to_vec();
     for (step, statement) in chosen.iter_mut().enumerate() {
         for (operand, argument) in statement.arguments.iter_mut().enumerate() {
-            if let Argument::OneOf(makers) = argument {
+            if let StatementArgument::OneOf(makers) = argument {
                 let made = search.one_of(step, operand, model);
                 let any = || makers.statements().next();
-                *argument = made.or_else(any).map_or(Argument::Null, Argument::Result);
+                *argument = made
+                    .or_else(any)
+                    .map_or(StatementArgument::Null, StatementArgument::Result);
             }
         }
     }
@@ -187,21 +189,21 @@ impl PathRecorder<'_> {
                 let class = vm.binary_name(vm.heap.class_of(*exception));
                 let what = format!("{class} thrown by {}", self.plan.roles[call.invokable].name);
                 *self.progress.mishaps.entry(what).or_default() += 1;
-                if *purpose != Purpose::Test {
+                if *purpose != CallPurpose::Test {
                     match self.bounds.after_exceptions {
                         true => self.keep(vm, search, call),
                         false => self.leave(vm, search, call),
                     }
                 }
             }
-            PathOutcome::Returned(_) if *purpose != Purpose::Test => {
+            PathOutcome::Returned(_) if *purpose != CallPurpose::Test => {
                 self.keep(vm, search, call);
             }
             PathOutcome::Returned(_) => {}
         }
         // Judging comes last, since a model adds constraints on values to the path. Even if all
         // goals of a method are reached, a call that returns may replace one that throws.
-        let is_wanted = *purpose != Purpose::Build
+        let is_wanted = *purpose != CallPurpose::Build
             || matches!(outcome, PathOutcome::Returned(_)) && !self.progress.thrown.is_empty();
         if is_wanted && let Some(method) = self.plan.roles[call.invokable].under_test {
             self.judge(vm, method, outcome, search, call)?;
@@ -292,10 +294,10 @@ impl PathRecorder<'_> {
         } else {
             let is_place = matches!(
                 self.progress.goals.criterion,
-                Criterion::Branches | Criterion::Statements
+                CoverageCriterion::Branches | CoverageCriterion::Statements
             );
             // A call with an object instead of null is an improvement at any length.
-            let most = match call.arguments.contains(&Argument::Null) {
+            let most = match call.arguments.contains(&StatementArgument::Null) {
                 true => usize::MAX,
                 false => length,
             };
@@ -317,14 +319,14 @@ impl PathRecorder<'_> {
             if is_new
                 && let Some(last) = search.last()
                 && self.tallies[last].since_last_goal < self.bounds.paths
-                && self.progress.goals.criterion != Criterion::Paths
+                && self.progress.goals.criterion != CoverageCriterion::Paths
             {
                 self.tallies[last].since_last_goal = 0;
             }
         }
         self.progress
             .found
-            .extend(found.into_iter().map(|concrete| Found {
+            .extend(found.into_iter().map(|concrete| FoundSequence {
                 concrete,
                 fails_assertion,
             }));
@@ -359,7 +361,7 @@ impl PathRecorder<'_> {
         search: &SymbolicSearch<'_>,
         call: &Statement,
         objects: &[(usize, ClassId)],
-    ) -> Option<State> {
+    ) -> Option<PathState> {
         let statements = self.base.statements.iter().chain([call]);
         let kinds: Vec<u64> = statements.map(|made| self.plan.kind(made)).collect();
         let mut roots: Vec<(u32, u64, Ref)> = Vec::new();
@@ -404,7 +406,7 @@ impl PathRecorder<'_> {
         }
         let start = Instant::now();
         let state = self.state(vm, search, call, &objects);
-        let sketch = state.as_ref().map_or(0, State::sketch);
+        let sketch = state.as_ref().map_or(0, PathState::sketch);
         let length = self.base.statements.len() + 1;
         let is_new = state.is_none_or(|state| self.progress.states.add(state, length));
         self.matching += start.elapsed();

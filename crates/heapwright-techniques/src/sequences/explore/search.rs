@@ -8,24 +8,24 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{
-    PathEnd, Script, SolverError, States, Step, SymbolicError, SymbolicSearch,
+    PathEnd, ScriptStep, SearchScript, SolverError, States, SymbolicError, SymbolicSearch,
 };
 use heapwright_explore::{End, Search, Span, Tree};
 use heapwright_jvm::{MethodId, Vm};
 
 use super::calls::takes_all;
-use super::component::{Component, Job, Purpose};
+use super::component::{CallPurpose, Component, ComponentJob};
 use super::component_tuples::ComponentTuples;
 use super::costs::Costs;
-use super::outcome::{Counts, Explored, SearchOutcome};
-use super::progress::{Progress, Snapshot};
-use super::recorder::{PathRecorder, Tally, publish_open_goals};
+use super::outcome::{Explored, SearchCounts, SearchOutcome};
+use super::progress::{ExplorationProgress, ProgressSnapshot};
+use super::recorder::{CallPathTally, PathRecorder, publish_open_goals};
 use crate::Error;
 use crate::sequences::analysis::criteria::Criteria;
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::goals::reachability::Open;
-use crate::sequences::model::{Bounds, Criterion, Memory, Phases};
-use crate::sequences::plan::{Plan, Role, unconstructible};
+use crate::sequences::model::{CoverageCriterion, Memory, Phases, SequenceBounds};
+use crate::sequences::plan::{InvokableRole, SearchPlan, unconstructible};
 use crate::statements::Statement;
 use crate::symbolic::{CutBy, CutCounts};
 
@@ -40,7 +40,7 @@ const LOOSE: usize = 2;
 
 /// The search for sequences.
 pub struct Explorer<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) plan: &'a SearchPlan,
     pub(super) criteria: &'a Criteria,
     /// The locations of open goals.
     pub(super) open: Open,
@@ -51,12 +51,12 @@ pub struct Explorer<'a> {
     /// For each invokable, the increase of cost at which it is called: the number of statements that
     /// must follow before a call under test can take its object, less one; [`LOOSE`] if none can.
     pub(super) delays: Vec<usize>,
-    pub(super) bounds: Bounds,
+    pub(super) bounds: SequenceBounds,
     pub(super) search: SymbolicSearch<'a>,
     pub(super) components: Vec<Component>,
     pub(super) costs: Costs,
     /// Calls that exceeded their solver work, by the cost at which they are repeated.
-    pub(super) postponed: BTreeMap<usize, Vec<Job>>,
+    pub(super) postponed: BTreeMap<usize, Vec<ComponentJob>>,
     /// Invokables with more argument combinations than are tried.
     pub(super) overfull: BTreeSet<usize>,
     /// Whether questions about operands split paths.
@@ -66,21 +66,21 @@ pub struct Explorer<'a> {
     /// Whether the identity of equal boxes and strings matters, because the code compares it.
     pub(super) identity: bool,
     /// The progress before the current extension.
-    pub(super) before: Snapshot,
+    pub(super) before: ProgressSnapshot,
     pub(super) phases: Phases,
     /// The progress so far.
-    pub(super) progress: Progress,
+    pub(super) progress: ExplorationProgress,
 }
 
 impl<'a> Explorer<'a> {
     /// Prepares the search of a plan.
     pub fn new(
-        plan: &'a Plan,
+        plan: &'a SearchPlan,
         criteria: &'a Criteria,
-        bounds: Bounds,
+        bounds: SequenceBounds,
         search: SymbolicSearch<'a>,
         states: States,
-        goals: Goals,
+        goals: GoalTable,
         open: Open,
     ) -> Explorer<'a> {
         Explorer {
@@ -99,9 +99,9 @@ impl<'a> Explorer<'a> {
             splits: goals.criterion.splits(),
             identity: false,
             asks_identity: false,
-            before: Snapshot::default(),
+            before: ProgressSnapshot::default(),
             phases: Phases::default(),
-            progress: Progress::new(goals, states),
+            progress: ExplorationProgress::new(goals, states),
         }
     }
 
@@ -163,7 +163,7 @@ impl<'a> Explorer<'a> {
 
     /// Whether a predicate holds for an invokable that could reach an open goal or influence one
     /// that does.
-    pub(super) fn has_any(&self, is_so: impl Fn(&Role) -> bool) -> bool {
+    pub(super) fn has_any(&self, is_so: impl Fn(&InvokableRole) -> bool) -> bool {
         self.that_matter()
             .any(|number| is_so(&self.plan.roles[number]))
     }
@@ -187,7 +187,7 @@ impl<'a> Explorer<'a> {
     pub(super) fn explore_by_cost(
         &mut self,
         vm: &mut Vm,
-        stops: &mut dyn FnMut(&Counts) -> bool,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         let (most, longest) = (self.most(), self.bounds.length as usize);
         for cost in 0.. {
@@ -195,12 +195,13 @@ impl<'a> Explorer<'a> {
             self.publish();
             let ranks = self.costs.ranks();
             let work = self.bounds.work;
-            let joined = ComponentTuples::new(&ranks, cost, longest - 1, most).map(|parts| Job {
-                parts,
-                calls: None,
-                is_repeated: false,
-                work,
-            });
+            let joined =
+                ComponentTuples::new(&ranks, cost, longest - 1, most).map(|parts| ComponentJob {
+                    parts,
+                    calls: None,
+                    is_repeated: false,
+                    work,
+                });
             let again = self.postponed.remove(&cost).unwrap_or_default();
             for (number, job) in joined.chain(again).enumerate() {
                 if number % PATIENCE == 0 && stops(&self.progress.counts) {
@@ -274,7 +275,7 @@ impl<'a> Explorer<'a> {
     fn explore_again(
         &mut self,
         vm: &mut Vm,
-        stops: &mut dyn FnMut(&Counts) -> bool,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         (self.identity, self.asks_identity) = (true, false);
         self.forget();
@@ -287,7 +288,7 @@ impl<'a> Explorer<'a> {
         let lost = self.progress.found.split_off(self.before.found);
         self.progress.unsolved.clear();
         self.progress.unwritten.clear();
-        self.progress.counts = Counts {
+        self.progress.counts = SearchCounts {
             work: self.progress.counts.work,
             ..self.before.counts.clone()
         };
@@ -314,7 +315,7 @@ impl<'a> Explorer<'a> {
             .progress
             .goals
             .leading_to(open.map(|(goal, _)| goal.method()));
-        let is_any = self.progress.goals.criterion == Criterion::Paths;
+        let is_any = self.progress.goals.criterion == CoverageCriterion::Paths;
         let leads = |method: &MethodId| is_any || leading.contains(method);
         let roles = self.plan.roles.iter();
         let is_tested: Vec<bool> = roles
@@ -339,14 +340,14 @@ impl<'a> Explorer<'a> {
     /// these, which are many, would delay all longer sequences.
     fn postpone(
         &mut self,
-        job: &Job,
-        calls: Vec<(Statement, Purpose)>,
+        job: &ComponentJob,
+        calls: Vec<(Statement, CallPurpose)>,
         parts: &[usize],
         cost: usize,
-    ) -> Vec<(Statement, Purpose)> {
+    ) -> Vec<(Statement, CallPurpose)> {
         // The setup statement relates to every call.
         let has_setup = self.plan.setup.is_some();
-        let mut by_delay: BTreeMap<usize, Vec<(Statement, Purpose)>> = BTreeMap::new();
+        let mut by_delay: BTreeMap<usize, Vec<(Statement, CallPurpose)>> = BTreeMap::new();
         for (call, purpose) in calls {
             let is_close = has_setup || takes_all(&call.arguments, parts);
             let loose = if is_close { 0 } else { LOOSE };
@@ -357,7 +358,7 @@ impl<'a> Explorer<'a> {
         for (delay, calls) in by_delay {
             // `cost` is that of the calls' components, one above the job's.
             let later = self.postponed.entry(cost - 1 + delay).or_default();
-            later.push(Job {
+            later.push(ComponentJob {
                 parts: job.parts.clone(),
                 calls: Some(calls),
                 is_repeated: false,
@@ -371,9 +372,9 @@ impl<'a> Explorer<'a> {
     pub(super) fn work(
         &mut self,
         vm: &mut Vm,
-        job: &Job,
+        job: &ComponentJob,
         cost: usize,
-        stops: &mut dyn FnMut(&Counts) -> bool,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<ControlFlow<()>, Error> {
         let base = self.joined(&job.parts);
         let parts = self.parts(&job.parts);
@@ -389,25 +390,25 @@ impl<'a> Explorer<'a> {
         // Statements whose class or field is missing are skipped.
         let steps = calls.into_iter().filter_map(|(call, purpose)| {
             let step = self.plan.step(vm, &call)?;
-            let asks = purpose == Purpose::Test;
-            Some(((call, purpose), Step { asks, ..step }))
+            let asks = purpose == CallPurpose::Test;
+            Some(((call, purpose), ScriptStep { asks, ..step }))
         });
-        let (calls, next): (Vec<(Statement, Purpose)>, Vec<Step>) = steps.unzip();
+        let (calls, next): (Vec<(Statement, CallPurpose)>, Vec<ScriptStep>) = steps.unzip();
         self.phases.generating += start.elapsed();
         if calls.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
-        let tests = calls.iter().filter(|call| call.1 != Purpose::Build);
+        let tests = calls.iter().filter(|call| call.1 != CallPurpose::Build);
         if !job.is_repeated {
             self.progress.counts.generated += tests.count() as u64;
         }
         let steps = base.statements.iter();
         let steps = steps.map(|statement| self.plan.step(vm, statement));
-        let steps: Option<Vec<Step>> = steps.collect();
+        let steps: Option<Vec<ScriptStep>> = steps.collect();
         let Some(steps) = steps else {
             return Ok(ControlFlow::Continue(()));
         };
-        self.search.follow(Script {
+        self.search.follow(SearchScript {
             steps,
             next,
             known_results: base.verdicts.clone(),
@@ -425,7 +426,7 @@ impl<'a> Explorer<'a> {
             open: &self.open,
             job: &job.parts,
             progress: &mut self.progress,
-            tallies: vec![Tally::default(); calls.len()],
+            tallies: vec![CallPathTally::default(); calls.len()],
             identity: self.identity,
             asks_identity: false,
             matching: Duration::ZERO,
@@ -451,15 +452,15 @@ impl<'a> Explorer<'a> {
         self.asks_identity |= run.asks_identity;
         let (kept, initialized, failure) = (run.kept, run.initialized, run.failure);
         let left = self.search.left().iter();
-        let left: Vec<(Statement, Purpose)> = left.map(|&call| calls[call].clone()).collect();
+        let left: Vec<(Statement, CallPurpose)> = left.map(|&call| calls[call].clone()).collect();
         if !job.is_repeated {
             let ran = run.tallies.iter().zip(&calls);
-            let ran = ran.filter(|(tally, call)| tally.paths > 0 && call.1 != Purpose::Build);
+            let ran = ran.filter(|(tally, call)| tally.paths > 0 && call.1 != CallPurpose::Build);
             self.progress.counts.explored += ran.count() as u64;
         }
         if !left.is_empty() {
             let later = self.postponed.entry(cost + LATER).or_default();
-            later.push(Job {
+            later.push(ComponentJob {
                 parts: job.parts.clone(),
                 calls: Some(left),
                 is_repeated: true,

@@ -8,11 +8,11 @@ use std::cell::RefCell;
 
 use heapwright_code::ControlFlow;
 use heapwright_explore::symbolic::{Lookahead, Steering, Untaken};
-use heapwright_jvm::listing::{Listing, Step};
+use heapwright_jvm::listing::{ListedOperation, Listing};
 use heapwright_jvm::{BranchSuccessor, MethodId};
 use rustc_hash::FxHashMap;
 
-use super::goal_table::Goals;
+use super::goal_table::GoalTable;
 use super::reachability::{Open, ReachabilityCache, TraversalResult, Until};
 
 /// Cost of a call, in instructions.
@@ -29,7 +29,7 @@ pub struct ShortestFirst {
 impl ShortestFirst {
     /// Computes the distances for the code under test.
     #[must_use]
-    pub fn new(goals: &Goals) -> ShortestFirst {
+    pub fn new(goals: &GoalTable) -> ShortestFirst {
         let mut distances = FxHashMap::default();
         for (&method, listing) in &goals.listings {
             let all = distances_in(listing, &ControlFlow::new(listing));
@@ -50,7 +50,7 @@ pub struct OpenSides {
 impl OpenSides {
     /// Reads the code under test; `open` has the goals, also those that open later.
     #[must_use]
-    pub fn new(goals: &Goals, open: Open) -> OpenSides {
+    pub fn new(goals: &GoalTable, open: Open) -> OpenSides {
         let listings = goals.listings.iter();
         OpenSides {
             code: listings
@@ -89,12 +89,17 @@ impl OpenSides {
 fn distances_in(listing: &Listing, flow: &ControlFlow) -> Vec<u32> {
     let step = |number: usize| &listing.instructions[number].step;
     let cost = |number| match step(number) {
-        Step::Return(_) => 0,
-        Step::Throw => THROWS,
-        Step::Invoke(..) => CALL,
+        ListedOperation::Return(_) => 0,
+        ListedOperation::Throw => THROWS,
+        ListedOperation::Invoke(..) => CALL,
         _ => 1,
     };
-    let ends = |number| matches!(step(number), Step::Return(_) | Step::Throw);
+    let ends = |number| {
+        matches!(
+            step(number),
+            ListedOperation::Return(_) | ListedOperation::Throw
+        )
+    };
     flow.distances(cost, ends)
 }
 

@@ -1,6 +1,6 @@
 //! Goals of tests: a branch, a line, an exception, a path and others.
 
-pub use heapwright_code::Site;
+pub use heapwright_code::CodeLocation;
 use heapwright_jvm::MethodId;
 
 /// A goal of tests.
@@ -13,11 +13,11 @@ pub enum Goal {
     /// The instruction at a bytecode index throws.
     Exception(MethodId, u16),
     /// The comparison at a bytecode index has operands with this difference.
-    Edge(MethodId, u16, Side),
+    Edge(MethodId, u16, OperandOrder),
     /// The arithmetic at a bytecode index overflows.
     Wrap(MethodId, u16),
     /// The field written at the first site is read at the second before it is overwritten.
-    Pair(Site, Site),
+    Pair(CodeLocation, CodeLocation),
     /// A path of a method under test.
     Path(PathId),
     /// A method is entered; used for methods without other goals.
@@ -26,7 +26,7 @@ pub enum Goal {
 
 /// Difference of two integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Side {
+pub enum OperandOrder {
     /// The first operand is one less.
     Below,
     /// They are equal.

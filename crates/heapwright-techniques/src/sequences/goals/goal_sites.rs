@@ -5,10 +5,12 @@ use std::collections::BTreeSet;
 
 use heapwright_code::{ControlFlow, branch_targets, can_throw, operands, thrown};
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Listed, Listing, SignedComparison, Step, Test};
+use heapwright_jvm::listing::{
+    BranchCondition, Listed, ListedOperation, Listing, SignedComparison,
+};
 use heapwright_jvm::{MethodId, Operation};
 
-use super::goal::{Goal, Side};
+use super::goal::{Goal, OperandOrder};
 use super::string_switch::inner_jumps;
 
 pub(in crate::sequences) fn branches(method: MethodId, listing: &Listing) -> Vec<Goal> {
@@ -18,7 +20,7 @@ pub(in crate::sequences) fn branches(method: MethodId, listing: &Listing) -> Vec
         let before = place
             .checked_sub(1)
             .map(|before| &listing.instructions[before].step);
-        let is_switch = |step: &Step| matches!(step, Step::GetField(field, true) if field.name == "$assertionsDisabled");
+        let is_switch = |step: &ListedOperation| matches!(step, ListedOperation::GetField(field, true) if field.name == "$assertionsDisabled");
         let ways = branch_targets(listing, listed.at);
         if ways.len() < 2 || inner.contains(&listed.at) || before.is_some_and(is_switch) {
             continue;
@@ -59,10 +61,15 @@ pub(in crate::sequences) fn exceptions(
 
 /// Returns the kind of integers that an instruction compares, if it does.
 pub(super) fn edge_of(instructions: &[Listed], place: usize) -> Option<Kind> {
-    let is_branch = |step: &Step| matches!(step, Step::Branch(Test::WithZero(_), _));
+    let is_branch = |step: &ListedOperation| {
+        matches!(
+            step,
+            ListedOperation::Branch(BranchCondition::WithZero(_), _)
+        )
+    };
     match &instructions[place].step {
-        Step::Branch(Test::Compare(_), _) => Some(Kind::Int),
-        Step::Branch(Test::WithZero(comparison), _) => {
+        ListedOperation::Branch(BranchCondition::Compare(_), _) => Some(Kind::Int),
+        ListedOperation::Branch(BranchCondition::WithZero(comparison), _) => {
             let before = &instructions[place.checked_sub(1)?].step;
             let is_equality = matches!(comparison, SignedComparison::Eq | SignedComparison::Ne);
             let is_integer = |text: &str| {
@@ -70,16 +77,20 @@ pub(super) fn edge_of(instructions: &[Listed], place: usize) -> Option<Kind> {
                 matches!(last, "B" | "C" | "S" | "I")
             };
             let fits = match before {
-                Step::Operate(Operation::Sign | Operation::SignUp, _) => false,
-                Step::GetField(field, _) => !is_equality || is_integer(&field.descriptor),
-                Step::Invoke(_, method) => !is_equality || is_integer(&method.descriptor),
-                Step::Operate(..) | Step::ArrayLength => true,
+                ListedOperation::Operate(Operation::Sign | Operation::SignUp, _) => false,
+                ListedOperation::GetField(field, _) => {
+                    !is_equality || is_integer(&field.descriptor)
+                }
+                ListedOperation::Invoke(_, method) => {
+                    !is_equality || is_integer(&method.descriptor)
+                }
+                ListedOperation::Operate(..) | ListedOperation::ArrayLength => true,
                 // Such a value may be a boolean.
                 _ => !is_equality,
             };
             fits.then_some(Kind::Int)
         }
-        Step::Operate(Operation::Sign, Kind::Long) => {
+        ListedOperation::Operate(Operation::Sign, Kind::Long) => {
             let next = instructions.get(place + 1)?;
             is_branch(&next.step).then_some(Kind::Long)
         }
@@ -98,15 +109,25 @@ pub(in crate::sequences) fn edges(method: MethodId, listing: &Listing) -> Vec<Go
             Kind::Long => place + 1,
             _ => place,
         };
-        let Step::Branch(Test::Compare(comparison) | Test::WithZero(comparison), _) =
-            &listing.instructions[branch].step
+        let ListedOperation::Branch(
+            BranchCondition::Compare(comparison) | BranchCondition::WithZero(comparison),
+            _,
+        ) = &listing.instructions[branch].step
         else {
             continue;
         };
-        let sides: &[Side] = match comparison {
-            SignedComparison::Lt | SignedComparison::Ge => &[Side::Below, Side::Equal],
-            SignedComparison::Gt | SignedComparison::Le => &[Side::Equal, Side::Above],
-            _ => &[Side::Below, Side::Equal, Side::Above],
+        let sides: &[OperandOrder] = match comparison {
+            SignedComparison::Lt | SignedComparison::Ge => {
+                &[OperandOrder::Below, OperandOrder::Equal]
+            }
+            SignedComparison::Gt | SignedComparison::Le => {
+                &[OperandOrder::Equal, OperandOrder::Above]
+            }
+            _ => &[
+                OperandOrder::Below,
+                OperandOrder::Equal,
+                OperandOrder::Above,
+            ],
         };
         goals.extend(
             sides
@@ -118,9 +139,9 @@ pub(in crate::sequences) fn edges(method: MethodId, listing: &Listing) -> Vec<Go
 }
 
 /// Whether an instruction is integer arithmetic that may overflow.
-pub(super) fn wraps_at(step: &Step) -> bool {
+pub(super) fn wraps_at(step: &ListedOperation) -> bool {
     match step {
-        Step::Operate(operation, kind) => {
+        ListedOperation::Operate(operation, kind) => {
             matches!(kind, Kind::Int | Kind::Long)
                 && matches!(
                     operation,
@@ -131,7 +152,7 @@ pub(super) fn wraps_at(step: &Step) -> bool {
                         | Operation::Neg
                 )
         }
-        Step::Increment(..) => true,
+        ListedOperation::Increment(..) => true,
         _ => false,
     }
 }
@@ -142,14 +163,14 @@ pub(in crate::sequences) fn wraps(method: MethodId, listing: &Listing) -> Vec<Go
     own.map(|listed| Goal::Wrap(method, listed.at)).collect()
 }
 
-pub(super) fn is_call(step: &Step) -> bool {
+pub(super) fn is_call(step: &ListedOperation) -> bool {
     matches!(
         step,
-        Step::Invoke(..)
-            | Step::Dynamic(..)
-            | Step::Throw
-            | Step::New(_)
-            | Step::Text(_)
-            | Step::Constant(_)
+        ListedOperation::Invoke(..)
+            | ListedOperation::Dynamic(..)
+            | ListedOperation::Throw
+            | ListedOperation::New(_)
+            | ListedOperation::Text(_)
+            | ListedOperation::Constant(_)
     )
 }

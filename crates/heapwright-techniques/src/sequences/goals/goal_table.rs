@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_code::outermost_class_name;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor;
-use heapwright_jvm::listing::{Listing, Step};
+use heapwright_jvm::listing::{ListedOperation, Listing};
 use heapwright_jvm::{MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -16,12 +16,12 @@ use super::goal::Goal;
 use super::goal_sites::{branches, edges, exceptions, lines, wraps};
 use super::trees::ConstraintTrees;
 use crate::Error;
-use crate::sequences::model::Criterion;
+use crate::sequences::model::CoverageCriterion;
 
 /// The goals of some methods.
-pub struct Goals {
+pub struct GoalTable {
     /// The criterion.
-    pub criterion: Criterion,
+    pub criterion: CoverageCriterion,
     /// The methods under test, then their callees.
     pub methods: Vec<MethodId>,
     /// Their code.
@@ -39,19 +39,23 @@ pub struct Goals {
     calls: BTreeMap<MethodId, Vec<MethodId>>,
 }
 
-impl Goals {
+impl GoalTable {
     /// Collects the goals of methods under test. Their code gets probes later.
     ///
     /// # Errors
     /// Code cannot be read.
-    pub fn new(vm: &mut Vm, under_test: &[MethodId], criterion: Criterion) -> Result<Goals, Error> {
-        let mut goals = Goals {
+    pub fn new(
+        vm: &mut Vm,
+        under_test: &[MethodId],
+        criterion: CoverageCriterion,
+    ) -> Result<GoalTable, Error> {
+        let mut goals = GoalTable {
             criterion,
             methods: Vec::new(),
             listings: BTreeMap::new(),
             all: Vec::new(),
             trees: ConstraintTrees::default(),
-            grows: criterion == Criterion::Paths,
+            grows: criterion == CoverageCriterion::Paths,
             numbers: FxHashMap::default(),
             probes: Vec::new(),
             calls: BTreeMap::new(),
@@ -60,21 +64,24 @@ impl Goals {
         for method in goals.methods.clone() {
             let listing = &goals.listings[&method];
             let own = match criterion {
-                Criterion::Branches => branches(method, listing),
-                Criterion::Statements => lines(method, listing),
-                Criterion::Exceptions => exceptions(method, listing, vm.method(method).is_static()),
-                Criterion::Boundaries => edges(method, listing),
-                Criterion::Overflow => wraps(method, listing),
-                Criterion::Paths | Criterion::DefUse => Vec::new(),
+                CoverageCriterion::Branches => branches(method, listing),
+                CoverageCriterion::Statements => lines(method, listing),
+                CoverageCriterion::Exceptions => {
+                    exceptions(method, listing, vm.method(method).is_static())
+                }
+                CoverageCriterion::Boundaries => edges(method, listing),
+                CoverageCriterion::Overflow => wraps(method, listing),
+                CoverageCriterion::Paths | CoverageCriterion::DefUse => Vec::new(),
             };
-            let is_bare =
-                own.is_empty() && criterion == Criterion::Branches && under_test.contains(&method);
+            let is_bare = own.is_empty()
+                && criterion == CoverageCriterion::Branches
+                && under_test.contains(&method);
             goals.all.extend(own);
             if is_bare {
                 goals.all.push(Goal::Entry(method));
             }
         }
-        if criterion == Criterion::DefUse {
+        if criterion == CoverageCriterion::DefUse {
             goals.all = goals.pairs(vm, under_test)?;
         }
         let numbered = goals.all.iter().copied().zip(0..);
@@ -102,8 +109,8 @@ impl Goals {
             let mut called = Vec::new();
             for listed in &listing.instructions {
                 let members = match &listed.step {
-                    Step::Invoke(_, member) => std::slice::from_ref(member),
-                    Step::Dynamic(name, made, handed) => {
+                    ListedOperation::Invoke(_, member) => std::slice::from_ref(member),
+                    ListedOperation::Dynamic(name, made, handed) => {
                         let (_, made) = descriptor::split_method(made).unwrap_or_default();
                         let bodies = handed.iter().filter_map(|body| vm.named_method(body));
                         lambdas.extend(bodies.map(|body| (name.clone(), made.to_owned(), body)));
@@ -192,7 +199,7 @@ impl Goals {
         let mut pairs = Vec::new();
         for &reader in &used {
             for read in &self.listings[&reader].instructions {
-                let Step::GetField(field, is_static) = &read.step else {
+                let ListedOperation::GetField(field, is_static) = &read.step else {
                     continue;
                 };
                 if outermost_class_name(&field.class) != outermost_class_name(&own)
@@ -200,7 +207,7 @@ impl Goals {
                 {
                     continue;
                 }
-                let defines = |step: &Step| matches!(step, Step::PutField(other, s) if other == field && s == is_static);
+                let defines = |step: &ListedOperation| matches!(step, ListedOperation::PutField(other, s) if other == field && s == is_static);
                 for &writer in &self.methods {
                     let listing = &self.listings[&writer];
                     let writes = listing.instructions.iter();
@@ -236,7 +243,8 @@ impl Goals {
     /// Whether all known goals are reached; never true for paths, since there may be further ones.
     #[must_use]
     pub fn are_done(&self, reached: &[Option<bool>]) -> bool {
-        self.criterion != Criterion::Paths && reached.iter().all(|reached| *reached == Some(true))
+        self.criterion != CoverageCriterion::Paths
+            && reached.iter().all(|reached| *reached == Some(true))
     }
 
     /// Returns the number of a goal.
@@ -248,7 +256,7 @@ impl Goals {
     /// Discards all paths before a new search.
     pub fn forget_paths(&mut self) {
         self.trees = ConstraintTrees::default();
-        if self.criterion == Criterion::Paths {
+        if self.criterion == CoverageCriterion::Paths {
             self.all.clear();
             self.numbers.clear();
         }

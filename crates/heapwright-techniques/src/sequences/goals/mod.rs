@@ -18,7 +18,7 @@ mod text;
 mod tree_text;
 mod trees;
 
-pub use goal::{Goal, PathId, Side, Site};
-pub use goal_table::Goals;
+pub use goal::{CodeLocation, Goal, OperandOrder, PathId};
+pub use goal_table::GoalTable;
 pub(super) use steering::steered_search;
-pub use trees::{ConstraintTrees, Leaf, RunEnd};
+pub use trees::{ConstraintTrees, PathLeaf, RunEnd};

@@ -7,39 +7,44 @@ use std::collections::BTreeSet;
 use heapwright_code::{branch_targets, can_throw};
 use heapwright_explore::symbolic::ProbeQuery;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Invoke, Step, Test};
+use heapwright_jvm::listing::{BranchCondition, Invoke, ListedOperation};
 use heapwright_jvm::{MethodId, Operation, Vm};
 
 use super::goal::Goal;
 use super::goal_sites::{edge_of, is_call, lines, wraps_at};
-use super::goal_table::Goals;
-use crate::sequences::model::Criterion;
+use super::goal_table::GoalTable;
+use crate::sequences::model::CoverageCriterion;
 
-impl Goals {
+impl GoalTable {
     /// Returns the question at an instruction, if any.
     fn question(&self, method: MethodId, place: usize) -> Option<ProbeQuery> {
         let instructions = &self.listings[&method].instructions;
         let step = &instructions[place].step;
         match (self.criterion, step) {
-            (_, Step::Branch(Test::Same(_), _)) => Some(ProbeQuery::Same),
-            (Criterion::Boundaries, _) => edge_of(instructions, place).map(ProbeQuery::Edge),
-            (Criterion::Overflow, Step::Operate(operation, kind)) if wraps_at(step) => {
+            (_, ListedOperation::Branch(BranchCondition::Same(_), _)) => Some(ProbeQuery::Same),
+            (CoverageCriterion::Boundaries, _) => {
+                edge_of(instructions, place).map(ProbeQuery::Edge)
+            }
+            (CoverageCriterion::Overflow, ListedOperation::Operate(operation, kind))
+                if wraps_at(step) =>
+            {
                 Some(ProbeQuery::Wraps(*operation, *kind, None))
             }
-            (Criterion::Overflow, Step::Increment(_, by)) => {
+            (CoverageCriterion::Overflow, ListedOperation::Increment(_, by)) => {
                 Some(ProbeQuery::Wraps(Operation::Add, Kind::Int, Some(*by)))
             }
-            (Criterion::Exceptions, Step::Invoke(how, member))
+            (CoverageCriterion::Exceptions, ListedOperation::Invoke(how, member))
                 if *how != Invoke::Static && member.name != "<init>" =>
             {
                 Some(ProbeQuery::Null)
             }
-            (Criterion::DefUse, Step::GetField(_, is_static) | Step::PutField(_, is_static)) => {
-                Some(match is_static {
-                    true => ProbeQuery::Runs,
-                    false => ProbeQuery::Object,
-                })
-            }
+            (
+                CoverageCriterion::DefUse,
+                ListedOperation::GetField(_, is_static) | ListedOperation::PutField(_, is_static),
+            ) => Some(match is_static {
+                true => ProbeQuery::Runs,
+                false => ProbeQuery::Object,
+            }),
             _ => None,
         }
     }
@@ -49,15 +54,15 @@ impl Goals {
         self.probe_at(vm, &|_| false)
     }
 
-    /// Does the same as [`Goals::probe`], with a probe at each call too.
+    /// Does the same as [`GoalTable::probe`], with a probe at each call too.
     pub(in crate::sequences) fn probe_calls(&mut self, vm: &mut Vm) {
-        self.probe_at(vm, &|step| matches!(step, Step::Invoke(..)));
+        self.probe_at(vm, &|step| matches!(step, ListedOperation::Invoke(..)));
     }
 
     fn probe_at(
         &mut self,
         vm: &mut Vm,
-        is_probed: &dyn Fn(&Step) -> bool,
+        is_probed: &dyn Fn(&ListedOperation) -> bool,
     ) -> Vec<(u32, ProbeQuery)> {
         let mut questions = Vec::new();
         self.probes.clear();
@@ -77,15 +82,18 @@ impl Goals {
                 if is_probed(&listed.step) {
                     places.insert(listed.at);
                 }
-                let throws = matches!(self.criterion, Criterion::Exceptions | Criterion::Paths);
+                let throws = matches!(
+                    self.criterion,
+                    CoverageCriterion::Exceptions | CoverageCriterion::Paths
+                );
                 if throws && (can_throw(&listed.step) || is_call(&listed.step)) {
                     places.insert(listed.at);
                 }
-                if matches!(listed.step, Step::Return(_)) {
+                if matches!(listed.step, ListedOperation::Return(_)) {
                     places.insert(listed.at);
                 }
             }
-            if self.criterion == Criterion::Statements {
+            if self.criterion == CoverageCriterion::Statements {
                 places.extend(lines(method, listing).into_iter().map(Goal::at));
             }
             places.extend(listing.handlers.iter().map(|handler| handler.target));

@@ -10,12 +10,12 @@ use heapwright_code::ControlFlow;
 use heapwright_jvm::MethodId;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::goal::Site;
+use super::goal::CodeLocation;
 
 /// Code locations that are open goals or lead to one.
 #[derive(Debug, Default)]
 pub struct OpenPlaces {
-    places: FxHashSet<Site>,
+    places: FxHashSet<CodeLocation>,
     /// Version number, incremented on each change.
     version: u64,
 }
@@ -25,7 +25,7 @@ pub type Open = Rc<RefCell<OpenPlaces>>;
 
 impl OpenPlaces {
     /// Sets the open places.
-    pub fn set(&mut self, places: impl Iterator<Item = Site>) {
+    pub fn set(&mut self, places: impl Iterator<Item = CodeLocation>) {
         self.places.clear();
         self.places.extend(places);
         self.version += 1;
@@ -33,7 +33,7 @@ impl OpenPlaces {
 
     /// Whether a location is open.
     #[must_use]
-    pub fn contains(&self, site: Site) -> bool {
+    pub fn contains(&self, site: CodeLocation) -> bool {
         self.places.contains(&site)
     }
 }

@@ -7,20 +7,26 @@ use std::collections::BTreeSet;
 
 use heapwright_code::branch_targets;
 use heapwright_explore::symbolic::{Event, ProbeResult};
-use heapwright_jvm::listing::{Member, Step};
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::listing::{ListedMember, ListedOperation};
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::FxHashMap;
 
-use super::goal::{Goal, Side, Site};
+use super::goal::{CodeLocation, Goal, OperandOrder};
 use super::goal_sites::is_call;
-use super::goal_table::Goals;
+use super::goal_table::GoalTable;
 use super::trees::RunEnd;
-use crate::sequences::model::Criterion;
+use crate::sequences::model::CoverageCriterion;
 
-impl Goals {
+impl GoalTable {
     /// Enters the path of a call of a method under test into the trees; returns its goal, if any.
-    fn path(&mut self, vm: &Vm, method: MethodId, visits: &[Visit], end: RunEnd) -> Option<usize> {
+    fn path(
+        &mut self,
+        vm: &Vm,
+        method: MethodId,
+        visits: &[ProbeVisit],
+        end: RunEnd,
+    ) -> Option<usize> {
         let entered = self.trees.enter(vm, &self.listings, method, visits, end);
         let goal = Goal::Path(entered?);
         if self.grows && !self.numbers.contains_key(&goal) {
@@ -31,7 +37,7 @@ impl Goals {
     }
 
     /// Records the path of a call of a method under test up to where it was abandoned.
-    pub fn record_abandoned(&mut self, vm: &Vm, method: MethodId, visits: &[Visit]) {
+    pub fn record_abandoned(&mut self, vm: &Vm, method: MethodId, visits: &[ProbeVisit]) {
         self.path(vm, method, visits, RunEnd::Left);
     }
 
@@ -42,12 +48,12 @@ impl Goals {
         &mut self,
         vm: &Vm,
         method: MethodId,
-        (visits, events, own): (&[Visit], &[Event], usize),
+        (visits, events, own): (&[ProbeVisit], &[Event], usize),
         thrown: Option<ClassId>,
     ) -> Vec<usize> {
         let mut reached: BTreeSet<usize> = BTreeSet::new();
         self.read_events(vm, events, own, &mut reached);
-        let of = |visit: &Visit| {
+        let of = |visit: &ProbeVisit| {
             let point = vm.point(visit.point);
             (point.method, point.at)
         };
@@ -59,8 +65,8 @@ impl Goals {
                 hit(Goal::Entry(method));
             }
             match self.criterion {
-                Criterion::Statements => hit(Goal::Line(method, at)),
-                Criterion::Branches => {
+                CoverageCriterion::Statements => hit(Goal::Line(method, at)),
+                CoverageCriterion::Branches => {
                     if let Some(next) = next.filter(|next| next.depth == visit.depth)
                         && of(next).0 == method
                         && next.thrown.is_none()
@@ -74,7 +80,7 @@ impl Goals {
                         }
                     }
                 }
-                Criterion::Exceptions => {
+                CoverageCriterion::Exceptions => {
                     // Every throwing instruction has a probe, so the last probe before a handler
                     // threw. Callees without probes may throw too, hence calls are excluded.
                     let ends = next.map_or(thrown.is_some(), |next| next.thrown.is_some());
@@ -96,7 +102,8 @@ impl Goals {
     }
 
     fn read_events(&self, vm: &Vm, events: &[Event], own: usize, reached: &mut BTreeSet<usize>) {
-        let mut written: FxHashMap<(Option<Ref>, &Member), Site> = FxHashMap::default();
+        let mut written: FxHashMap<(Option<Ref>, &ListedMember), CodeLocation> =
+            FxHashMap::default();
         for (number, event) in events.iter().enumerate() {
             let point = vm.point(event.point);
             let (method, at) = (point.method, point.at);
@@ -107,15 +114,15 @@ impl Goals {
             };
             let object = match event.answer {
                 ProbeResult::Below => {
-                    hit(Goal::Edge(method, at, Side::Below));
+                    hit(Goal::Edge(method, at, OperandOrder::Below));
                     continue;
                 }
                 ProbeResult::Equal => {
-                    hit(Goal::Edge(method, at, Side::Equal));
+                    hit(Goal::Edge(method, at, OperandOrder::Equal));
                     continue;
                 }
                 ProbeResult::Above => {
-                    hit(Goal::Edge(method, at, Side::Above));
+                    hit(Goal::Edge(method, at, OperandOrder::Above));
                     continue;
                 }
                 ProbeResult::Wraps => {
@@ -137,10 +144,10 @@ impl Goals {
                 .place(at)
                 .map(|place| &listing.instructions[place].step);
             match step {
-                Some(Step::PutField(field, _)) => {
+                Some(ListedOperation::PutField(field, _)) => {
                     written.insert((object, field), (method, at));
                 }
-                Some(Step::GetField(field, _)) => {
+                Some(ListedOperation::GetField(field, _)) => {
                     if let Some(&site) = written.get(&(object, field)) {
                         hit(Goal::Pair(site, (method, at)));
                     }

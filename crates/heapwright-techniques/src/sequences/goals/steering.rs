@@ -4,17 +4,17 @@ use heapwright_explore::symbolic::{Steering, SymbolicSearch};
 use heapwright_jvm::Vm;
 
 use super::branch_order::{OpenSides, ShortestFirst};
-use super::goal_table::Goals;
+use super::goal_table::GoalTable;
 use super::reachability::Open;
 use crate::sequences::model::SequencesRequest;
-use crate::sequences::plan::Plan;
+use crate::sequences::plan::SearchPlan;
 
 /// Creates a search for sequences of a plan, with probes placed for its goals.
 pub(in crate::sequences) fn steered_search<'a>(
     vm: &mut Vm,
-    plan: &'a Plan,
+    plan: &'a SearchPlan,
     request: &SequencesRequest,
-    goals: &mut Goals,
+    goals: &mut GoalTable,
     open: Open,
 ) -> SymbolicSearch<'a> {
     let mut search = SymbolicSearch::of_scripts(

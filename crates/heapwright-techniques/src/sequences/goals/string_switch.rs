@@ -4,10 +4,10 @@
 use std::collections::BTreeSet;
 
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Listing, Step, Switch};
+use heapwright_jvm::listing::{ListedOperation, Listing, Switch};
 
 /// A case of such a switch.
-struct Case {
+struct SwitchCase {
     text: String,
     /// Its number, and the local variable that holds the number.
     number: i32,
@@ -35,7 +35,7 @@ pub(super) fn inner_jumps(listing: &Listing) -> BTreeSet<u16> {
     let switched: BTreeSet<u16> = instructions
         .iter()
         .filter_map(|listed| match &listed.step {
-            Step::Switch(switch) => switched(listing, switch),
+            ListedOperation::Switch(switch) => switched(listing, switch),
             _ => None,
         })
         .collect();
@@ -44,8 +44,8 @@ pub(super) fn inner_jumps(listing: &Listing) -> BTreeSet<u16> {
         let cases = targets(switch)
             .into_iter()
             .flat_map(|to| cases_from(listing, to));
-        let cases: Vec<Case> = cases.collect();
-        let is_known = |case: &Case| switched.contains(&case.variable);
+        let cases: Vec<SwitchCase> = cases.collect();
+        let is_known = |case: &SwitchCase| switched.contains(&case.variable);
         if !cases.is_empty() && cases.iter().all(is_known) {
             jumps.insert(at);
             jumps.extend(cases.iter().map(|case| case.at));
@@ -56,20 +56,21 @@ pub(super) fn inner_jumps(listing: &Listing) -> BTreeSet<u16> {
 
 /// Returns the local variable over which a switch branches.
 fn switched(listing: &Listing, switch: &Switch) -> Option<u16> {
-    let is_switch = |step: &Step| matches!(step, Step::Switch(other) if other == switch);
+    let is_switch =
+        |step: &ListedOperation| matches!(step, ListedOperation::Switch(other) if other == switch);
     let mut steps = listing.instructions.iter().map(|listed| &listed.step);
     let place = steps.position(is_switch)?;
     match listing.instructions[place.checked_sub(1)?].step {
-        Step::Load(Kind::Int, variable) => Some(variable),
+        ListedOperation::Load(Kind::Int, variable) => Some(variable),
         _ => None,
     }
 }
 
 fn hash_switches(listing: &Listing) -> impl Iterator<Item = (u16, &Switch)> {
-    let is_hash = |step: &Step| matches!(step, Step::Invoke(_, member) if member.name == "hashCode" && member.class == "java/lang/String");
+    let is_hash = |step: &ListedOperation| matches!(step, ListedOperation::Invoke(_, member) if member.name == "hashCode" && member.class == "java/lang/String");
     let pairs = listing.instructions.windows(2);
     pairs.filter_map(move |pair| match &pair[1].step {
-        Step::Switch(switch) if is_hash(&pair[0].step) => Some((pair[1].at, switch)),
+        ListedOperation::Switch(switch) if is_hash(&pair[0].step) => Some((pair[1].at, switch)),
         _ => None,
     })
 }
@@ -78,25 +79,25 @@ fn targets(switch: &Switch) -> BTreeSet<u16> {
     switch.pairs.iter().map(|pair| pair.1).collect()
 }
 
-fn cases(listing: &Listing) -> Vec<Case> {
+fn cases(listing: &Listing) -> Vec<SwitchCase> {
     let targets = hash_switches(listing).flat_map(|(_, switch)| targets(switch));
     targets.flat_map(|to| cases_from(listing, to)).collect()
 }
 
 /// Returns the strings compared from an index on.
-fn cases_from(listing: &Listing, from: u16) -> Vec<Case> {
+fn cases_from(listing: &Listing, from: u16) -> Vec<SwitchCase> {
     let mut found = Vec::new();
     let mut at = listing.place(from);
     while let Some(place) = at {
         let rest = &listing.instructions[place..];
-        let steps: Vec<&Step> = rest.iter().take(6).map(|listed| &listed.step).collect();
+        let steps: Vec<&ListedOperation> = rest.iter().take(6).map(|listed| &listed.step).collect();
         let [
-            Step::Load(..),
-            Step::Text(text),
-            Step::Invoke(_, equals),
-            Step::Branch(_, next),
-            Step::Number(_, number),
-            Step::Store(_, variable),
+            ListedOperation::Load(..),
+            ListedOperation::Text(text),
+            ListedOperation::Invoke(_, equals),
+            ListedOperation::Branch(_, next),
+            ListedOperation::Number(_, number),
+            ListedOperation::Store(_, variable),
         ] = steps[..]
         else {
             break;
@@ -104,7 +105,7 @@ fn cases_from(listing: &Listing, from: u16) -> Vec<Case> {
         if equals.name != "equals" {
             break;
         }
-        found.push(Case {
+        found.push(SwitchCase {
             text: text.clone(),
             number: *number as u32 as i32,
             variable: *variable,

@@ -5,13 +5,15 @@
 
 use heapwright_code::branch_targets;
 use heapwright_jvm::Vm;
-use heapwright_jvm::listing::{Listing, SignedComparison, Step, Switch, Test};
+use heapwright_jvm::listing::{
+    BranchCondition, ListedOperation, Listing, SignedComparison, Switch,
+};
 
-use super::goal::{Goal, Side};
-use super::goal_table::Goals;
+use super::goal::{Goal, OperandOrder};
+use super::goal_table::GoalTable;
 use super::string_switch;
 
-impl Goals {
+impl GoalTable {
     /// Returns the source line of a goal.
     #[must_use]
     pub fn line(&self, goal: Goal) -> Option<u16> {
@@ -35,24 +37,24 @@ impl Goals {
         let step = listing.place(goal.at());
         let step = step.map(|place| &listing.instructions[place].step);
         match (goal, step) {
-            (Goal::Branch(_, at, to, _), Some(Step::Branch(test, _))) => {
+            (Goal::Branch(_, at, to, _), Some(ListedOperation::Branch(test, _))) => {
                 let jumps = branch_targets(listing, at).last() == Some(&to);
                 format!("{place} {}", test_text(*test, jumps))
             }
-            (Goal::Branch(.., way), Some(Step::Switch(switch))) => {
+            (Goal::Branch(.., way), Some(ListedOperation::Switch(switch))) => {
                 format!("{place} {}", case_text(listing, switch, way))
             }
             (Goal::Exception(..), Some(step)) => format!("{place} {}", throws_text(step)),
             (Goal::Edge(_, _, side), _) => {
                 let side = match side {
-                    Side::Below => "one less",
-                    Side::Equal => "equal",
-                    Side::Above => "one more",
+                    OperandOrder::Below => "one less",
+                    OperandOrder::Equal => "equal",
+                    OperandOrder::Above => "one more",
                 };
                 format!("{place} {side}")
             }
             (Goal::Wrap(..), _) => format!("{place} wraps"),
-            (Goal::Pair(write, _), Some(Step::GetField(field, _))) => {
+            (Goal::Pair(write, _), Some(ListedOperation::GetField(field, _))) => {
                 let line = self.line(Goal::Line(write.0, write.1));
                 let writer = vm.text(vm.method(write.0).name);
                 let writer = match line {
@@ -68,9 +70,9 @@ impl Goals {
     }
 }
 
-fn test_text(test: Test, jumps: bool) -> String {
+fn test_text(test: BranchCondition, jumps: bool) -> String {
     let (text, is_positive) = match test {
-        Test::Compare(comparison) | Test::WithZero(comparison) => {
+        BranchCondition::Compare(comparison) | BranchCondition::WithZero(comparison) => {
             let (positive, text) = match comparison {
                 SignedComparison::Eq => (true, "equal"),
                 SignedComparison::Ne => (false, "equal"),
@@ -81,8 +83,8 @@ fn test_text(test: Test, jumps: bool) -> String {
             };
             (text, positive)
         }
-        Test::Same(positive) => ("the same", positive),
-        Test::Null(positive) => ("null", positive),
+        BranchCondition::Same(positive) => ("the same", positive),
+        BranchCondition::Null(positive) => ("null", positive),
     };
     let not = if is_positive == jumps { "" } else { "not " };
     format!("{not}{text}")
@@ -102,13 +104,15 @@ fn case_text(listing: &Listing, switch: &Switch, way: u16) -> String {
     "default".to_owned()
 }
 
-fn throws_text(step: &Step) -> String {
+fn throws_text(step: &ListedOperation) -> String {
     let text = match step {
-        Step::ArrayLoad(_) | Step::ArrayStore(_) => "throws: null, or an index out of bounds",
-        Step::CheckCast(_) => "throws: not of the class",
-        Step::NewArray(..) => "throws: a negative size",
-        Step::Operate(..) => "throws: divided by zero",
-        Step::Invoke(_, member) => return format!("throws: null.{}()", member.name),
+        ListedOperation::ArrayLoad(_) | ListedOperation::ArrayStore(_) => {
+            "throws: null, or an index out of bounds"
+        }
+        ListedOperation::CheckCast(_) => "throws: not of the class",
+        ListedOperation::NewArray(..) => "throws: a negative size",
+        ListedOperation::Operate(..) => "throws: divided by zero",
+        ListedOperation::Invoke(_, member) => return format!("throws: null.{}()", member.name),
         _ => "throws: null",
     };
     text.to_owned()

@@ -5,15 +5,15 @@ use std::fmt::Write;
 use heapwright_jvm::{MethodId, Vm};
 
 use super::goal::Goal;
-use super::goal_table::Goals;
-use super::trees::{ConstraintTrees, Leaf, PathStep, START, Tree};
+use super::goal_table::GoalTable;
+use super::trees::{ConstraintTrees, PathLeaf, PathStep, PathTree, START};
 use crate::statements::name_of;
 
 impl ConstraintTrees {
     /// Formats the trees. A line contains the decisions up to the next fork and the paths that end
     /// there; its successors are indented below it.
     #[must_use]
-    pub fn text(&self, vm: &Vm, goals: &Goals) -> String {
+    pub fn text(&self, vm: &Vm, goals: &GoalTable) -> String {
         let mut text = String::new();
         let of_goals = goals.methods.iter();
         let of_goals = of_goals.filter_map(|method| self.trees.get_key_value(method));
@@ -35,8 +35,8 @@ impl ConstraintTrees {
     }
 }
 
-impl Tree {
-    fn write(&self, vm: &Vm, goals: &Goals, method: MethodId, text: &mut String) {
+impl PathTree {
+    fn write(&self, vm: &Vm, goals: &GoalTable, method: MethodId, text: &mut String) {
         let mut children: Vec<Vec<u32>> = vec![Vec::new(); self.nodes.len() + 1];
         for (&(parent, _), number) in self.nodes.iter().zip(1..) {
             children[parent as usize].push(number);
@@ -79,10 +79,10 @@ impl Tree {
     }
 }
 
-fn leaf_text(vm: &Vm, goals: &Goals, method: MethodId, number: u32, leaf: Leaf) -> String {
+fn leaf_text(vm: &Vm, goals: &GoalTable, method: MethodId, number: u32, leaf: PathLeaf) -> String {
     match leaf {
-        Leaf::Returned => format!("path {number} returns"),
-        Leaf::Threw(class, at) => {
+        PathLeaf::Returned => format!("path {number} returns"),
+        PathLeaf::Threw(class, at) => {
             let class = class.map_or("an exception".to_owned(), |class| vm.binary_name(class));
             let place = goals.text(vm, Goal::Line(method, at));
             format!("path {number} throws {class} from {place}")
@@ -90,7 +90,7 @@ fn leaf_text(vm: &Vm, goals: &Goals, method: MethodId, number: u32, leaf: Leaf) 
     }
 }
 
-fn turn_text(vm: &Vm, goals: &Goals, method: MethodId, turn: PathStep) -> String {
+fn turn_text(vm: &Vm, goals: &GoalTable, method: MethodId, turn: PathStep) -> String {
     let place = |at| goals.text(vm, Goal::Line(method, at));
     match turn {
         PathStep::Way(at, to, way) => goals.text(vm, Goal::Branch(method, at, to, way)),

@@ -9,8 +9,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_code::branch_targets;
-use heapwright_jvm::listing::{Listing, Step};
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::listing::{ListedOperation, Listing};
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
@@ -18,7 +18,7 @@ use super::goal::PathId;
 
 /// End of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Leaf {
+pub enum PathLeaf {
     /// The method returns.
     Returned,
     /// It throws after the probe at a bytecode index. The class is that of the exception on arrival
@@ -54,18 +54,18 @@ pub(super) const START: u32 = 0;
 
 /// The paths of one method.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Tree {
+pub(super) struct PathTree {
     /// For each node except the root, its parent and its decision.
     pub(super) nodes: Vec<(u32, PathStep)>,
     node_numbers: FxHashMap<(u32, PathStep), u32>,
     /// For each path, its last node and its end.
-    pub(super) paths: Vec<(u32, Leaf)>,
-    path_numbers: FxHashMap<(u32, Leaf), u32>,
+    pub(super) paths: Vec<(u32, PathLeaf)>,
+    path_numbers: FxHashMap<(u32, PathLeaf), u32>,
     /// Nodes at which a run was abandoned.
     pub(super) left: BTreeSet<u32>,
 }
 
-impl Tree {
+impl PathTree {
     fn turn(&mut self, parent: u32, turn: PathStep) -> u32 {
         let next = self.nodes.len() as u32 + 1;
         let number = *self.node_numbers.entry((parent, turn)).or_insert(next);
@@ -75,7 +75,7 @@ impl Tree {
         number
     }
 
-    fn end(&mut self, node: u32, leaf: Leaf) -> u32 {
+    fn end(&mut self, node: u32, leaf: PathLeaf) -> u32 {
         let next = self.paths.len() as u32 + 1;
         let number = *self.path_numbers.entry((node, leaf)).or_insert(next);
         if number == next {
@@ -87,7 +87,7 @@ impl Tree {
 
 /// An active call.
 #[derive(Clone, Copy, Debug)]
-struct Open {
+struct ActiveCall {
     method: MethodId,
     /// Number of frames up to and including it.
     depth: u32,
@@ -99,7 +99,7 @@ struct Open {
 /// The trees of all methods seen.
 #[derive(Clone, Debug, Default)]
 pub struct ConstraintTrees {
-    pub(super) trees: BTreeMap<MethodId, Tree>,
+    pub(super) trees: BTreeMap<MethodId, PathTree>,
 }
 
 impl ConstraintTrees {
@@ -111,10 +111,10 @@ impl ConstraintTrees {
         vm: &Vm,
         listings: &BTreeMap<MethodId, Listing>,
         method: MethodId,
-        visits: &[Visit],
+        visits: &[ProbeVisit],
         end: RunEnd,
     ) -> Option<PathId> {
-        let mut stack: Vec<Open> = Vec::new();
+        let mut stack: Vec<ActiveCall> = Vec::new();
         // Paths of calls without a caller that has probes.
         let mut outermost: Vec<PathId> = Vec::new();
         for visit in visits {
@@ -131,7 +131,7 @@ impl ConstraintTrees {
                 self.close(listings, &mut stack, &mut outermost, visit.thrown);
             }
             let Some(top) = stack.last_mut().filter(|top| top.depth == visit.depth) else {
-                stack.push(Open {
+                stack.push(ActiveCall {
                     method: point.method,
                     depth: visit.depth,
                     node: START,
@@ -170,7 +170,7 @@ impl ConstraintTrees {
     fn close(
         &mut self,
         listings: &BTreeMap<MethodId, Listing>,
-        stack: &mut Vec<Open>,
+        stack: &mut Vec<ActiveCall>,
         outermost: &mut Vec<PathId>,
         thrown: Option<ClassId>,
     ) {
@@ -178,8 +178,8 @@ impl ConstraintTrees {
             return;
         };
         let leaf = match step(listings, open) {
-            Some(Step::Return(_)) => Leaf::Returned,
-            _ => Leaf::Threw(thrown, open.last),
+            Some(ListedOperation::Return(_)) => PathLeaf::Returned,
+            _ => PathLeaf::Threw(thrown, open.last),
         };
         let tree = self.trees.entry(open.method).or_default();
         let path = PathId {
@@ -200,7 +200,7 @@ impl ConstraintTrees {
     fn whole(&mut self, method: MethodId, called: &[PathId], end: RunEnd) -> PathId {
         if let &[path] = called
             && path.method == method
-            && matches!(self.leaf(path), Some(Leaf::Returned)) == (end == RunEnd::Returned)
+            && matches!(self.leaf(path), Some(PathLeaf::Returned)) == (end == RunEnd::Returned)
         {
             return path;
         }
@@ -210,8 +210,8 @@ impl ConstraintTrees {
             node = tree.turn(node, PathStep::Call(0, path));
         }
         let leaf = match end {
-            RunEnd::Threw(class) => Leaf::Threw(Some(class), 0),
-            _ => Leaf::Returned,
+            RunEnd::Threw(class) => PathLeaf::Threw(Some(class), 0),
+            _ => PathLeaf::Returned,
         };
         PathId {
             method,
@@ -221,7 +221,7 @@ impl ConstraintTrees {
 
     /// Returns the end of a path.
     #[must_use]
-    pub fn leaf(&self, path: PathId) -> Option<Leaf> {
+    pub fn leaf(&self, path: PathId) -> Option<PathLeaf> {
         let paths = &self.trees.get(&path.method)?.paths;
         let number = (path.number as usize).checked_sub(1)?;
         Some(paths.get(number)?.1)
@@ -268,21 +268,21 @@ impl ConstraintTrees {
 }
 
 /// Returns the instruction at the last probe of a call.
-fn step(listings: &BTreeMap<MethodId, Listing>, open: Open) -> Option<&Step> {
+fn step(listings: &BTreeMap<MethodId, Listing>, open: ActiveCall) -> Option<&ListedOperation> {
     let listing = listings.get(&open.method)?;
     let place = listing.place(open.last)?;
     Some(&listing.instructions[place].step)
 }
 
 /// Returns the edge that a call took from its last probe to the next, if its last probe is a fork.
-fn way(listings: &BTreeMap<MethodId, Listing>, open: Open, to: u16) -> Option<PathStep> {
+fn way(listings: &BTreeMap<MethodId, Listing>, open: ActiveCall, to: u16) -> Option<PathStep> {
     let ways = branch_targets(listings.get(&open.method)?, open.last);
     let way = ways.iter().position(|&way| way == to)?;
     (ways.len() > 1).then_some(PathStep::Way(open.last, to, way as u16))
 }
 
 /// Whether the start probe may belong to a jump back in this call, rather than to a new call.
-fn repeats(listings: &BTreeMap<MethodId, Listing>, open: Open) -> bool {
+fn repeats(listings: &BTreeMap<MethodId, Listing>, open: ActiveCall) -> bool {
     let Some(listing) = listings.get(&open.method) else {
         return false;
     };
@@ -293,11 +293,11 @@ fn repeats(listings: &BTreeMap<MethodId, Listing>, open: Open) -> bool {
             return false;
         };
         match &listed.step {
-            Step::Branch(..) | Step::Switch(_) => {
+            ListedOperation::Branch(..) | ListedOperation::Switch(_) => {
                 return branch_targets(listing, listed.at).contains(&0);
             }
-            Step::Goto(0) => return true,
-            Step::Goto(to) => place = listing.place(*to),
+            ListedOperation::Goto(0) => return true,
+            ListedOperation::Goto(to) => place = listing.place(*to),
             step if step.falls_through() => place = place.map(|place| place + 1),
             _ => return false,
         }

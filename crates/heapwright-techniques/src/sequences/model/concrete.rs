@@ -1,16 +1,16 @@
 //! Sequences with values for their open arguments.
 
-use crate::statements::{Argument, Statement};
-use crate::symbolic::{Contents, Input, Value};
+use crate::statements::{Statement, StatementArgument};
+use crate::symbolic::{Contents, InputValue, RunInput};
 
 /// A sequence with values for its open arguments.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Concrete {
     /// The statements; the last one calls the method under test. No argument is an
-    /// `Argument::OneOf`.
+    /// `StatementArgument::OneOf`.
     pub statements: Vec<Statement>,
     /// The values, in the order of the open arguments.
-    pub input: Input,
+    pub input: RunInput,
 }
 
 impl Concrete {
@@ -19,8 +19,8 @@ impl Concrete {
     pub fn behind(&self, other: &Concrete) -> Concrete {
         let values = other.statements.iter().map(Statement::open).sum();
         let objects = other.input.objects.len();
-        let renumbered = |value: &Value| match value {
-            Value::Object(number) => Value::Object(number + objects),
+        let renumbered = |value: &InputValue| match value {
+            InputValue::Object(number) => InputValue::Object(number + objects),
             value => value.clone(),
         };
         let mut joined = other.clone();
@@ -56,8 +56,8 @@ impl Concrete {
         let later = &self.statements[number + 1..];
         let from: usize = self.statements[..number].iter().map(Statement::open).sum();
         let values = from..from + self.statements[number].open();
-        let uses = |argument: &Argument| match argument {
-            Argument::Repeated(value) => values.contains(value),
+        let uses = |argument: &StatementArgument| match argument {
+            StatementArgument::Repeated(value) => values.contains(value),
             argument => argument.can_be(number),
         };
         if later
@@ -72,8 +72,10 @@ impl Concrete {
         for statement in &mut shorter.statements[number..] {
             for argument in &mut statement.arguments {
                 match argument {
-                    Argument::Result(place) if *place > number => *place -= 1,
-                    Argument::Repeated(value) if *value >= values.end => *value -= values.len(),
+                    StatementArgument::Result(place) if *place > number => *place -= 1,
+                    StatementArgument::Repeated(value) if *value >= values.end => {
+                        *value -= values.len()
+                    }
                     _ => {}
                 }
             }

@@ -8,4 +8,6 @@ mod request;
 
 pub use concrete::Concrete;
 pub use phases::{Memory, Phases};
-pub use request::{Access, BoundExtension, Bounds, Criterion, SequencesRequest, Values};
+pub use request::{
+    BoundExtension, CoverageCriterion, MemberAccess, SequenceBounds, SequencesRequest, ValuesByType,
+};

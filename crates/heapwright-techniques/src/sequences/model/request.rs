@@ -25,7 +25,7 @@ pub struct SequencesRequest {
     /// Further classes whose members sequences may use.
     pub system: Vec<String>,
     /// The access level of members that tests may use.
-    pub access: Access,
+    pub access: MemberAccess,
     /// If not empty, only invokables that match one of these are used.
     pub include: Vec<Regex>,
     /// Invokables that match one of these are not used.
@@ -33,15 +33,15 @@ pub struct SequencesRequest {
     /// A static method called first in every sequence: `a.b.Fixture.create`.
     pub setup: Option<String>,
     /// The coverage criterion.
-    pub criterion: Criterion,
+    pub criterion: CoverageCriterion,
     /// Bounds of sequences.
-    pub bounds: Bounds,
+    pub bounds: SequenceBounds,
     /// Bounds of values and of runs.
-    pub values: symbolic::Bounds,
+    pub values: symbolic::InputBounds,
     /// Extensions of the bounds, applied one after the other while goals are left.
     pub further: Vec<BoundExtension>,
     /// Values over which types range.
-    pub pools: Values,
+    pub pools: ValuesByType,
     /// Limits of the solver.
     pub limits: Limits,
     /// Maximum number of instructions in one run.
@@ -55,7 +55,7 @@ pub struct SequencesRequest {
 /// Access level of members that tests may use; each includes those before it. Tests are in the
 /// package of the class under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Access {
+pub enum MemberAccess {
     /// `public` members.
     Public,
     /// Members without an access modifier.
@@ -68,7 +68,7 @@ pub enum Access {
 
 /// Coverage criterion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Criterion {
+pub enum CoverageCriterion {
     /// Each outgoing edge of conditional jumps and switches.
     #[default]
     Branches,
@@ -87,20 +87,22 @@ pub enum Criterion {
     DefUse,
 }
 
-impl Criterion {
+impl CoverageCriterion {
     /// Whether paths also fork where the program itself does not branch.
     #[must_use]
     pub fn splits(self) -> bool {
         matches!(
             self,
-            Criterion::Boundaries | Criterion::Overflow | Criterion::Exceptions
+            CoverageCriterion::Boundaries
+                | CoverageCriterion::Overflow
+                | CoverageCriterion::Exceptions
         )
     }
 }
 
 /// Bounds of sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bounds {
+pub struct SequenceBounds {
     /// Maximum number of statements in a sequence.
     pub length: u32,
     /// Maximum number of paths of one call on one component; 0 for no limit.
@@ -126,4 +128,4 @@ pub enum BoundExtension {
 }
 
 /// Values over which a type ranges, by descriptor.
-pub type Values = BTreeMap<String, Vec<u64>>;
+pub type ValuesByType = BTreeMap<String, Vec<u64>>;

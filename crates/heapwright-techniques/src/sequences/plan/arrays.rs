@@ -4,31 +4,31 @@
 //! per element, and then filled in index order before its first use. A test writes both forms in
 //! the same way.
 
-use super::search_plan::Plan;
+use super::search_plan::SearchPlan;
 use crate::arguments::combinations;
 use crate::sequences::model::Concrete;
-use crate::statements::{Argument, Statement, StatementKind};
+use crate::statements::{Statement, StatementArgument, StatementKind};
 
 /// Maximum number of initial elements of an array of objects. Longer arrays are created empty and
 /// filled by stores.
 const MAX_INITIAL: usize = 2;
 
-impl Plan {
+impl SearchPlan {
     /// Returns the element lists of the arrays that can be created from the choices for one element
     /// and from `parts` components. If there are more components than a short array has elements,
     /// each contributes one object.
     pub(in crate::sequences) fn arrays(
         &self,
-        choices: &[Vec<Argument>],
+        choices: &[Vec<StatementArgument>],
         parts: usize,
-    ) -> Vec<Vec<Argument>> {
+    ) -> Vec<Vec<StatementArgument>> {
         let Some(element) = choices.first() else {
             return Vec::new();
         };
         if parts > MAX_INITIAL {
             let objects = element.iter().copied();
-            let objects = objects.filter(|element| matches!(element, Argument::Result(_)));
-            let objects: Vec<Argument> = objects.collect();
+            let objects = objects.filter(|element| matches!(element, StatementArgument::Result(_)));
+            let objects: Vec<StatementArgument> = objects.collect();
             return if objects.len() == parts {
                 vec![objects]
             } else {
@@ -41,9 +41,9 @@ impl Plan {
             let elements = vec![element.clone(); length];
             arrays.extend(combinations(&elements));
         }
-        if element.contains(&Argument::Null) {
+        if element.contains(&StatementArgument::Null) {
             let long = MAX_INITIAL + 1..=self.max_elements;
-            arrays.extend(long.map(|length| vec![Argument::Null; length]));
+            arrays.extend(long.map(|length| vec![StatementArgument::Null; length]));
         }
         arrays
     }
@@ -63,7 +63,7 @@ impl Plan {
     /// unused arrays with the same objects would usually be wasted.
     pub(in crate::sequences) fn leaves_no_array(
         &self,
-        elements: &[Argument],
+        elements: &[StatementArgument],
         before: &[Statement],
     ) -> bool {
         let arrays = before.iter().enumerate().filter(|(_, statement)| {
@@ -75,7 +75,7 @@ impl Plan {
         let is_taken = |place: usize| {
             let later = before[place + 1..].iter();
             let mut later = later.filter(|statement| self.stored(statement, place).is_none());
-            elements.contains(&Argument::Result(place))
+            elements.contains(&StatementArgument::Result(place))
                 || later.any(|statement| statement.takes(place))
         };
         arrays.into_iter().all(|(place, _)| is_taken(place))
@@ -85,15 +85,15 @@ impl Plan {
     /// Stores that another store or initial element duplicates are omitted.
     pub(in crate::sequences) fn stores(
         &self,
-        choices: &[Vec<Argument>],
+        choices: &[Vec<StatementArgument>],
         before: &[Statement],
-    ) -> Vec<Vec<Argument>> {
+    ) -> Vec<Vec<StatementArgument>> {
         let [arrays, elements] = choices else {
             return Vec::new();
         };
         let mut stores = Vec::new();
         for &array in arrays {
-            let Argument::Result(place) = array else {
+            let StatementArgument::Result(place) = array else {
                 continue;
             };
             let made = before.get(place).map(|made| {
@@ -103,12 +103,14 @@ impl Plan {
             let Some((StatementKind::NewArray(_), length)) = made else {
                 continue;
             };
-            let objects = elements
-                .iter()
-                .filter(|element| matches!(element, Argument::Result(_)) && **element != array);
+            let objects = elements.iter().filter(|element| {
+                matches!(element, StatementArgument::Result(_)) && **element != array
+            });
             for &element in objects {
                 let free = self.free(before, place, length);
-                stores.extend(free.map(|index| vec![array, element, Argument::Index(index)]));
+                stores.extend(
+                    free.map(|index| vec![array, element, StatementArgument::Index(index)]),
+                );
             }
         }
         stores
@@ -141,8 +143,12 @@ impl Plan {
         ) {
             (
                 StatementKind::StoreElement(_),
-                &[Argument::Result(into), element, Argument::Index(index)],
-            ) => (into == array && element != Argument::Result(array)).then_some(index),
+                &[
+                    StatementArgument::Result(into),
+                    element,
+                    StatementArgument::Index(index),
+                ],
+            ) => (into == array && element != StatementArgument::Result(array)).then_some(index),
             _ => None,
         }
     }
@@ -152,7 +158,7 @@ impl Concrete {
     /// Returns the sequence with arrays created from the elements stored in them before their first
     /// use.
     #[must_use]
-    pub fn with_filled_arrays(mut self, plan: &Plan) -> Concrete {
+    pub fn with_filled_arrays(mut self, plan: &SearchPlan) -> Concrete {
         let mut array = 0;
         while array < self.statements.len() {
             if !self.fill_array(plan, array) {
@@ -163,10 +169,14 @@ impl Concrete {
     }
 
     /// Moves an array's creation to the last of its stores; returns whether there was one.
-    fn fill_array(&mut self, plan: &Plan, array: usize) -> bool {
+    fn fill_array(&mut self, plan: &SearchPlan, array: usize) -> bool {
         let made = &self.statements[array];
-        let is_value =
-            |argument: &Argument| matches!(argument, Argument::Open | Argument::Repeated(_));
+        let is_value = |argument: &StatementArgument| {
+            matches!(
+                argument,
+                StatementArgument::Open | StatementArgument::Repeated(_)
+            )
+        };
         let is_array = matches!(
             plan.invokables[made.invokable].kind,
             StatementKind::NewArray(_)
@@ -215,7 +225,7 @@ impl Concrete {
             .iter_mut()
             .flat_map(|statement| &mut statement.arguments)
         {
-            if let Argument::Result(place) = argument {
+            if let StatementArgument::Result(place) = argument {
                 *place = places[*place];
             }
         }

@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 
 use heapwright_explore::symbolic::Alternative;
-use heapwright_jvm::listing::Step;
+use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{ClassId, Vm};
 
 use crate::packages::TestPackage;
@@ -15,7 +15,7 @@ use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::lambda_stubs::declared;
 use crate::signatures::{Signature, Type};
 use crate::statements::Invokable;
-use crate::symbolic::Classes;
+use crate::symbolic::ClassUniverse;
 use crate::target::find_class;
 
 /// The descriptor of `java.lang.Class`.
@@ -86,7 +86,7 @@ impl ClassLiterals {
     }
 
     /// Lets inputs be these literals.
-    pub fn offer(&self, vm: &mut Vm, classes: &mut Classes) {
+    pub fn offer(&self, vm: &mut Vm, classes: &mut ClassUniverse) {
         let mirrors = self.classes.iter().map(|&class| vm.class(class).mirror);
         let known = mirrors.map(Alternative::Known).collect();
         if !self.classes.is_empty()
@@ -152,7 +152,7 @@ fn named(vm: &mut Vm, analysis: &Analysis) -> Vec<ClassId> {
             continue;
         };
         for listed in &listing.instructions {
-            if let Step::Constant(constant) = &listed.step
+            if let ListedOperation::Constant(constant) = &listed.step
                 && let Some(name) = constant.strip_suffix(".class")
             {
                 named.extend(find_class(vm, name));

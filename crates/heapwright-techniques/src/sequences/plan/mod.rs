@@ -14,6 +14,6 @@ mod subject;
 pub(super) mod unconstructible;
 
 pub use argument_source::ArgumentSource;
-pub use role::Role;
-pub use search_plan::Plan;
-pub use subject::{Subject, subject};
+pub use role::InvokableRole;
+pub use search_plan::SearchPlan;
+pub use subject::{RequestSubject, subject};

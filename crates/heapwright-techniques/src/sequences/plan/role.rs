@@ -8,7 +8,7 @@ use super::argument_source::ArgumentSource;
 
 /// Role of an invokable in a plan.
 #[derive(Clone, Debug)]
-pub struct Role {
+pub struct InvokableRole {
     /// The display name.
     pub name: String,
     /// The method under test that it calls, if any.
@@ -32,10 +32,10 @@ pub struct Role {
     pub(super) texts: Arc<[Ref]>,
 }
 
-impl Role {
+impl InvokableRole {
     /// Returns the role of a hidden invokable, which no sequence uses.
-    pub(super) fn hidden() -> Role {
-        Role {
+    pub(super) fn hidden() -> InvokableRole {
+        InvokableRole {
             name: String::new(),
             under_test: None,
             is_idle: true,

@@ -3,14 +3,14 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_explore::symbolic::{Action, Operand, Step};
+use heapwright_explore::symbolic::{ScriptAction, ScriptOperand, ScriptStep};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::argument_source::ArgumentSource;
 use super::class_literals::ClassLiterals;
-use super::role::Role;
+use super::role::InvokableRole;
 use crate::Error;
 use crate::functional::StubResult;
 use crate::sequences::analysis::effects::FieldKey;
@@ -18,20 +18,20 @@ use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::lambda_stubs::LambdaStubs;
-use crate::sequences::model::{BoundExtension, SequencesRequest, Values};
+use crate::sequences::model::{BoundExtension, SequencesRequest, ValuesByType};
 use crate::statements::{
-    Argument, CallKind, Field, Invokable, Statement, StatementKind, Stub, has_elements,
-    has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
+    AccessedField, CallKind, Invokable, Statement, StatementArgument, StatementKind, Stub,
+    has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
 };
-use crate::symbolic::Classes;
+use crate::symbolic::ClassUniverse;
 
 /// Plan of a search.
 #[derive(Clone)]
-pub struct Plan {
+pub struct SearchPlan {
     /// The invokables that may be statements.
     pub invokables: Vec<Invokable>,
     /// The role of each invokable, by number.
-    pub roles: Vec<Role>,
+    pub roles: Vec<InvokableRole>,
     /// Maximum number of objects that one invokable takes.
     pub joins: usize,
     /// The invokable that starts every sequence.
@@ -52,15 +52,15 @@ pub struct Plan {
     /// choice to the solver (thesis, 3.2 and 4.4.2).
     pub simulates: bool,
     /// The classes and values over which inputs range.
-    pub classes: Classes,
+    pub classes: ClassUniverse,
     /// Maximum number of elements of an array of objects, and of a collection created for an
     /// argument.
     pub max_elements: usize,
-    values: Values,
+    values: ValuesByType,
     is_nullable: bool,
 }
 
-impl Plan {
+impl SearchPlan {
     /// Makes the plan for methods under test, each of which some invokable calls.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl Plan {
         under_test: &[MethodId],
         setup: Option<MethodId>,
         request: &SequencesRequest,
-    ) -> Result<Plan, Error> {
+    ) -> Result<SearchPlan, Error> {
         let class = analysis.classes[0];
         let invokables = analysis.invokables.clone();
         let mut descriptors = Vec::new();
@@ -126,7 +126,7 @@ impl Plan {
         }
         let asked = asked_of_any(vm, analysis);
         descriptors.extend(asked.iter().cloned());
-        let mut classes = Classes::reachable(vm, class, None, &descriptors)?;
+        let mut classes = ClassUniverse::reachable(vm, class, None, &descriptors)?;
         classes.widen(vm, &asked);
         answers.offer(&mut classes);
         literals.offer(vm, &mut classes);
@@ -209,7 +209,7 @@ impl Plan {
             }
             let invokable = &invokables[number];
             let (is_partial, has_others) = tried[number];
-            roles.push(Role {
+            roles.push(InvokableRole {
                 name: analysis.name(vm, number),
                 under_test: method(invokable),
                 is_idle: is_idle[number],
@@ -222,7 +222,7 @@ impl Plan {
                 texts: texts.into(),
             });
         }
-        Ok(Plan {
+        Ok(SearchPlan {
             roles,
             setup,
             joins,
@@ -247,8 +247,9 @@ impl Plan {
         let takings = statements.iter().flat_map(|statement| {
             let takes = &self.roles[statement.invokable].takes;
             let arguments = statement.arguments.iter().zip(takes);
-            arguments
-                .filter(|(argument, taking)| **argument == Argument::Open && taking.has_identity)
+            arguments.filter(|(argument, taking)| {
+                **argument == StatementArgument::Open && taking.has_identity
+            })
         });
         takings.count() > 1
     }
@@ -263,7 +264,7 @@ impl Plan {
     /// Adds an invokable that no sequence uses, for internal statements; returns its number.
     pub(in crate::sequences) fn add_hidden(&mut self, invokable: Invokable) -> usize {
         self.invokables.push(invokable);
-        self.roles.push(Role::hidden());
+        self.roles.push(InvokableRole::hidden());
         self.invokables.len() - 1
     }
 
@@ -305,7 +306,7 @@ impl Plan {
         for statement in statements {
             let invokable = &self.invokables[statement.invokable];
             for (place, argument) in statement.arguments.iter().enumerate() {
-                if *argument == Argument::Open {
+                if *argument == StatementArgument::Open {
                     let taken = &invokable.parameters[place.min(invokable.parameters.len() - 1)];
                     names.push((taken.name.clone(), Kind::of(&taken.descriptor)));
                 }
@@ -316,47 +317,51 @@ impl Plan {
 
     /// Translates a statement for the engine; `None` if a class or field is missing.
     #[must_use]
-    pub fn step(&self, vm: &Vm, statement: &Statement) -> Option<Step> {
+    pub fn step(&self, vm: &Vm, statement: &Statement) -> Option<ScriptStep> {
         let invokable = &self.invokables[statement.invokable];
-        let word = |field: &Field| Some(vm.find_field(field.class, &field.name)?.word);
+        let word = |field: &AccessedField| Some(vm.find_field(field.class, &field.name)?.word);
         let action = match &invokable.kind {
             StatementKind::Call(call) => match call.kind {
-                CallKind::Constructor => Action::Construct(call.class, call.method),
-                CallKind::Instance => Action::Call(call.method),
-                CallKind::Static => Action::CallStatic(call.method),
+                CallKind::Constructor => ScriptAction::Construct(call.class, call.method),
+                CallKind::Instance => ScriptAction::Call(call.method),
+                CallKind::Static => ScriptAction::CallStatic(call.method),
             },
-            StatementKind::LoadField(field) if field.is_static => Action::LoadStatic(word(field)?),
-            StatementKind::LoadField(field) => Action::Load(word(field)?),
-            StatementKind::StoreField(field) if field.is_static => {
-                Action::StoreStatic(word(field)?)
+            StatementKind::LoadField(field) if field.is_static => {
+                ScriptAction::LoadStatic(word(field)?)
             }
-            StatementKind::StoreField(field) => Action::Store(word(field)?),
-            StatementKind::NewArray(array) => Action::NewArray(vm.loaded_class(array)?),
+            StatementKind::LoadField(field) => ScriptAction::Load(word(field)?),
+            StatementKind::StoreField(field) if field.is_static => {
+                ScriptAction::StoreStatic(word(field)?)
+            }
+            StatementKind::StoreField(field) => ScriptAction::Store(word(field)?),
+            StatementKind::NewArray(array) => ScriptAction::NewArray(vm.loaded_class(array)?),
             StatementKind::Constant(class, name) => {
-                Action::LoadStatic(vm.find_field(*class, name)?.word)
+                ScriptAction::LoadStatic(vm.find_field(*class, name)?.word)
             }
             StatementKind::StoreElement(_) => {
                 let index = statement
                     .arguments
                     .iter()
                     .find_map(|argument| match argument {
-                        Argument::Index(index) => Some(*index),
+                        StatementArgument::Index(index) => Some(*index),
                         _ => None,
                     });
-                Action::StoreElement(index?)
+                ScriptAction::StoreElement(index?)
             }
         };
         let mut operands = Vec::new();
         for (place, argument) in statement.arguments.iter().enumerate() {
             operands.push(match argument {
-                Argument::Result(statement) => Operand::Made(*statement),
-                Argument::OneOf(makers) => Operand::OneOf(makers.statements().collect()),
-                Argument::Repeated(value) => Operand::Again(*value),
-                Argument::Null => Operand::Null,
-                Argument::Index(_) => continue,
+                StatementArgument::Result(statement) => ScriptOperand::Made(*statement),
+                StatementArgument::OneOf(makers) => {
+                    ScriptOperand::OneOf(makers.statements().collect())
+                }
+                StatementArgument::Repeated(value) => ScriptOperand::Again(*value),
+                StatementArgument::Null => ScriptOperand::Null,
+                StatementArgument::Index(_) => continue,
                 // Values of statements are open.
-                Argument::Value(_) => return None,
-                Argument::Open => {
+                StatementArgument::Value(_) => return None,
+                StatementArgument::Open => {
                     let taken = invokable
                         .parameters
                         .get(place)
@@ -364,7 +369,7 @@ impl Plan {
                     let values = self.values.get(&taken.descriptor);
                     let taking = self.roles[statement.invokable].takes.get(place);
                     let stands = taking.and_then(|taking| taking.stub_type.clone());
-                    Operand::Open {
+                    ScriptOperand::Open {
                         descriptor: stands.unwrap_or_else(|| taken.descriptor.clone()),
                         name: taken.name.clone(),
                         values: values.cloned().unwrap_or_default(),
@@ -373,7 +378,7 @@ impl Plan {
                 }
             });
         }
-        Some(Step {
+        Some(ScriptStep {
             action,
             operands,
             texts: self.roles[statement.invokable].texts.clone(),

@@ -6,16 +6,16 @@ use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::{Plan, unconstructible};
+use super::{SearchPlan, unconstructible};
 use crate::Error;
 use crate::packages::takes_tests;
 use crate::sequences::analysis::dataflow::FlowAnalysis;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
-use crate::sequences::callables::invokables::Scope;
+use crate::sequences::callables::invokables::MemberScope;
 use crate::sequences::callables::makers::makers_of;
 use crate::sequences::callables::system_classes::{self, System};
 use crate::sequences::callables::{anonymous_stubs, collections, jdk_values};
-use crate::sequences::model::{Access, SequencesRequest};
+use crate::sequences::model::{MemberAccess, SequencesRequest};
 use crate::statements::StatementKind;
 use crate::statements::pick;
 use crate::target::find_class;
@@ -25,7 +25,7 @@ use crate::target::find_class;
 const MAX_NESTING: usize = 4;
 
 /// Subject of a request.
-pub struct Subject {
+pub struct RequestSubject {
     /// The class under test.
     pub class: ClassId,
     /// The methods under test, in the order of invokables.
@@ -33,7 +33,7 @@ pub struct Subject {
     /// The static analysis.
     pub analysis: Analysis,
     /// The plan of the search.
-    pub plan: Plan,
+    pub plan: SearchPlan,
     /// Messages to the user before the search.
     pub notices: Vec<String>,
     /// Whether classes to which its parameters lead are left out.
@@ -48,7 +48,7 @@ pub fn subject(
     vm: &mut Vm,
     request: &SequencesRequest,
     stops: &dyn Fn() -> bool,
-) -> Result<Subject, Error> {
+) -> Result<RequestSubject, Error> {
     let class = find_class(vm, &request.class)?;
     if vm.class(class).shape != Shape::Instance {
         return Err(Error::ClassNotFound(request.class.clone()));
@@ -93,7 +93,7 @@ pub fn subject(
         }
         known.is_ok() || other == class
     });
-    let mut scope = Scope {
+    let mut scope = MemberScope {
         factories: system_classes::factories(vm, &classes),
         constants: Vec::new(),
         classes,
@@ -113,8 +113,8 @@ pub fn subject(
         Err(_) => Vec::new(),
     };
     let mut callable = callable_of(&analysis);
-    if callable.is_empty() && scope.access == Access::Public && takes_tests(vm, class) {
-        scope.access = Access::Package;
+    if callable.is_empty() && scope.access == MemberAccess::Public && takes_tests(vm, class) {
+        scope.access = MemberAccess::Package;
         let wider = Analysis::new(vm, &scope, &mut data_flow, stops);
         callable = callable_of(&wider);
         if !callable.is_empty() {
@@ -134,7 +134,7 @@ pub fn subject(
     if stops() {
         return Err(Error::Stopped);
     }
-    let mut plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
+    let mut plan = SearchPlan::new(vm, &analysis, &methods, own_setup, request)?;
     for _ in 0..MAX_NESTING {
         if stops() {
             return Err(Error::Stopped);
@@ -162,10 +162,10 @@ pub fn subject(
             &scope,
         ));
         if needed.is_empty() && !is_new {
-            if scope.access > Access::Public || !is_made_in_package(vm, &plan, class) {
+            if scope.access > MemberAccess::Public || !is_made_in_package(vm, &plan, class) {
                 break;
             }
-            scope.access = Access::Package;
+            scope.access = MemberAccess::Package;
             notices.push(format!(
                 "nothing public makes objects of {}: tests, which are in its package, call what the package \
                  may (--access package)",
@@ -186,7 +186,7 @@ pub fn subject(
         }
         scope.supports.extend(needed);
         analysis = Analysis::new(vm, &scope, &mut data_flow, stops)?;
-        plan = Plan::new(vm, &analysis, &methods, own_setup, request)?;
+        plan = SearchPlan::new(vm, &analysis, &methods, own_setup, request)?;
     }
     let missing = unconstructible::missing(vm, &plan);
     notices.extend(missing);
@@ -198,7 +198,7 @@ pub fn subject(
             scope.classes.len() - 1
         ));
     }
-    Ok(Subject {
+    Ok(RequestSubject {
         is_cut: left_out > 0,
         class,
         methods,
@@ -210,7 +210,7 @@ pub fn subject(
 
 /// Whether methods under test lack an object of the class, and the class declares a member for its
 /// package that may make one: a constructor or a static method.
-fn is_made_in_package(vm: &mut Vm, plan: &Plan, class: ClassId) -> bool {
+fn is_made_in_package(vm: &mut Vm, plan: &SearchPlan, class: ClassId) -> bool {
     let own = descriptor::of_class(vm.class_name(class));
     let mut lacking = unconstructible::lacking(vm, plan).into_iter();
     let lacks_receiver = lacking.any(|(number, place)| {
@@ -229,7 +229,7 @@ fn is_made_in_package(vm: &mut Vm, plan: &Plan, class: ClassId) -> bool {
 
 /// Returns the parameters without objects that need more than collections and values of the JDK,
 /// one for each class.
-fn others_lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usize, ClassId)> {
+fn others_lacking(vm: &mut Vm, plan: &SearchPlan) -> Vec<(usize, usize, ClassId)> {
     let mut found: Vec<(usize, usize, ClassId)> = Vec::new();
     for (number, place) in unconstructible::lacking(vm, plan) {
         let taken = &plan.invokables[number].parameters[place];
@@ -276,7 +276,7 @@ fn setup(vm: &mut Vm, name: &str) -> Result<(ClassId, MethodId), Error> {
     Ok((class, found))
 }
 
-impl Subject {
+impl RequestSubject {
     /// Formats the effects, parameters and results of the invokables.
     #[must_use]
     pub fn analysis_text(&self, vm: &Vm) -> String {

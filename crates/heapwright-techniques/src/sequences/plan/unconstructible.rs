@@ -9,13 +9,13 @@ use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::Plan;
+use super::SearchPlan;
 use crate::statements::StatementKind;
 use crate::statements::name_of;
 
 /// Returns a sentence for each class whose objects methods under test need and no sequence creates,
 /// in the order of the methods.
-pub fn missing(vm: &mut Vm, plan: &Plan) -> Vec<String> {
+pub fn missing(vm: &mut Vm, plan: &SearchPlan) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut sentences = Vec::new();
     for (number, place) in lacking(vm, plan) {
@@ -35,7 +35,7 @@ pub fn missing(vm: &mut Vm, plan: &Plan) -> Vec<String> {
 }
 
 /// Returns the parameters without an object, as invokables and positions; arrays are excluded.
-pub(in crate::sequences) fn lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usize)> {
+pub(in crate::sequences) fn lacking(vm: &mut Vm, plan: &SearchPlan) -> Vec<(usize, usize)> {
     let given = given(vm, plan);
     let mut lacking = Vec::new();
     for (number, invokable) in plan.invokables.iter().enumerate() {
@@ -59,7 +59,7 @@ pub(in crate::sequences) fn lacking(vm: &mut Vm, plan: &Plan) -> Vec<(usize, usi
 
 /// Returns the classes of objects that statements create, with their contents. Statements without a
 /// receiver come first.
-fn given(vm: &mut Vm, plan: &Plan) -> Vec<(ClassId, Vec<String>)> {
+fn given(vm: &mut Vm, plan: &SearchPlan) -> Vec<(ClassId, Vec<String>)> {
     let mut given: Vec<(ClassId, Vec<String>)> = Vec::new();
     loop {
         let before = given.len();
@@ -108,7 +108,7 @@ fn owner(what: &StatementKind) -> Option<ClassId> {
 }
 
 /// Explains why no statement creates an object of a class.
-fn reason(vm: &Vm, plan: &Plan, class: ClassId) -> String {
+fn reason(vm: &Vm, plan: &SearchPlan, class: ClassId) -> String {
     let this = vm.class(class);
     if this.flags & flags::INTERFACE != 0 {
         return "it is an interface, nothing that implements it is known, and a test cannot implement it; \

@@ -21,7 +21,7 @@ use super::runner::{Follower, Runner, is_cut};
 use super::subject_code::SubjectCode;
 use crate::Error;
 use crate::sequences::analysis::receivers::{is_inner, receivers};
-use crate::sequences::goals::{Goal, Goals};
+use crate::sequences::goals::{Goal, GoalTable};
 use crate::sequences::model::SequencesRequest;
 use crate::watch::Watch;
 
@@ -36,7 +36,7 @@ pub fn prove(
     vm: &mut Vm,
     code: &SubjectCode,
     request: &SequencesRequest,
-    goals: &mut Goals,
+    goals: &mut GoalTable,
     open: &[usize],
     watch: Watch<'_>,
 ) -> Result<BTreeMap<usize, String>, Error> {

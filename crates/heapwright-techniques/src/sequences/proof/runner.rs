@@ -8,24 +8,24 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::rc::Rc;
 
-use heapwright_code::Site;
+use heapwright_code::CodeLocation;
 use heapwright_explore::symbolic::{
-    Alternative, Bounds, Facts, Limits, PathEnd, PathOutcome, Steering, Stopper, SymbolicSearch,
-    Universe,
+    Alternative, Facts, InputBounds, Limits, PathEnd, PathOutcome, Steering, Stopper,
+    SymbolicSearch, Universe,
 };
 use heapwright_explore::{End, Tree};
 use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use super::subject_code::SubjectCode;
 use crate::Error;
 use crate::sequences::analysis::receivers::{has_changing_constants, is_open_interface};
-use crate::sequences::goals::{Goal, Goals};
+use crate::sequences::goals::{Goal, GoalTable};
 use crate::sequences::model::SequencesRequest;
-use crate::symbolic::{Classes, target_of};
+use crate::symbolic::{ClassUniverse, target_of};
 use crate::watch::Watch;
 
 /// Maximum number of iterations of a loop, and of levels of a recursion, on a path.
@@ -46,10 +46,10 @@ const STEPS: u64 = 16;
 /// Runner of methods on open objects.
 pub(super) struct Runner<'a> {
     request: &'a SequencesRequest,
-    pub goals: &'a Goals,
+    pub goals: &'a GoalTable,
     pub code: &'a SubjectCode,
     /// The locations of probes.
-    pub points: Rc<FxHashMap<u32, Site>>,
+    pub points: Rc<FxHashMap<u32, CodeLocation>>,
     pub sought: Rc<Sought>,
     pub watch: Watch<'a>,
     /// Remaining work of the solver and the engine.
@@ -57,7 +57,7 @@ pub(super) struct Runner<'a> {
 }
 
 /// Visitor of the paths of an open run; returns whether it wants more.
-pub(super) type Look<'f> =
+pub(super) type PathVisitor<'f> =
     dyn FnMut(&mut Vm, &PathEnd, &mut SymbolicSearch<'_>) -> Result<bool, Error> + 'f;
 
 impl<'a> Runner<'a> {
@@ -66,7 +66,7 @@ impl<'a> Runner<'a> {
         vm: &Vm,
         code: &'a SubjectCode,
         request: &'a SequencesRequest,
-        goals: &'a Goals,
+        goals: &'a GoalTable,
         watch: Watch<'a>,
     ) -> Runner<'a> {
         Runner {
@@ -90,7 +90,7 @@ impl<'a> Runner<'a> {
         facts: &Rc<Facts>,
         follower: Option<&Follower>,
         cuts: &dyn Fn(&Vm),
-        look: &mut Look<'_>,
+        look: &mut PathVisitor<'_>,
     ) -> Result<bool, Error> {
         let before = vm.nondeterministic_reads();
         let mut is_whole = self.run_once(vm, call, facts, follower, cuts, look)?;
@@ -117,7 +117,7 @@ impl<'a> Runner<'a> {
         facts: &Rc<Facts>,
         follower: Option<&Follower>,
         cuts: &dyn Fn(&Vm),
-        look: &mut Look<'_>,
+        look: &mut PathVisitor<'_>,
     ) -> Result<bool, Error> {
         let Ok(target) = target_of(vm, class, method) else {
             return Ok(false);
@@ -125,12 +125,12 @@ impl<'a> Runner<'a> {
         if self.work_left.get() == 0 {
             return Ok(false);
         }
-        let universe = Known {
+        let universe = KnownObjects {
             classes: target.universe(),
             has_identity: self.code.compares(method),
             cuts,
         };
-        let bounds = Bounds {
+        let bounds = InputBounds {
             objects: MAX_OBJECTS,
             length: self.request.values.length,
             loops: LOOPS,
@@ -182,7 +182,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Whether the frames of the current path could still reach a site.
-    pub fn can_reach(&self, vm: &Vm, site: Site) -> bool {
+    pub fn can_reach(&self, vm: &Vm, site: CodeLocation) -> bool {
         let visits = vm.visits();
         self.code.is_still_reachable(vm, &self.points, visits, site)
     }
@@ -193,7 +193,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Returns the location of a goal.
-    pub fn site(&self, goal: usize) -> Site {
+    pub fn site(&self, goal: usize) -> CodeLocation {
         let goal = &self.goals.all[goal];
         (goal.method(), goal.at())
     }
@@ -207,14 +207,14 @@ pub(in crate::sequences) fn is_cut(outcome: &PathOutcome) -> bool {
 /// Goals by location.
 pub(super) struct Sought {
     /// By the jump and its target.
-    branches: FxHashMap<(Site, u16), usize>,
-    lines: FxHashMap<Site, usize>,
+    branches: FxHashMap<(CodeLocation, u16), usize>,
+    lines: FxHashMap<CodeLocation, usize>,
     /// The location of each goal.
-    sites: Vec<Site>,
+    sites: Vec<CodeLocation>,
 }
 
 impl Sought {
-    fn new(goals: &Goals) -> Sought {
+    fn new(goals: &GoalTable) -> Sought {
         let mut sought = Sought {
             branches: FxHashMap::default(),
             lines: FxHashMap::default(),
@@ -233,7 +233,7 @@ impl Sought {
     }
 
     /// Returns the goals that a path reaches with the last of its visits.
-    pub fn come_by(&self, points: &FxHashMap<u32, Site>, log: &[Visit]) -> Vec<usize> {
+    pub fn come_by(&self, points: &FxHashMap<u32, CodeLocation>, log: &[ProbeVisit]) -> Vec<usize> {
         let mut reached = Vec::new();
         let [.., visit] = log else {
             return reached;
@@ -254,15 +254,15 @@ impl Sought {
 }
 
 /// The known objects of inputs.
-struct Known<'a> {
-    classes: &'a Classes,
+struct KnownObjects<'a> {
+    classes: &'a ClassUniverse,
     /// Whether the identity of equal boxes may matter.
     has_identity: bool,
     /// Called for types with objects that are not tried.
     cuts: &'a dyn Fn(&Vm),
 }
 
-impl Universe for Known<'_> {
+impl Universe for KnownObjects<'_> {
     fn alternatives(&self, vm: &mut Vm, bound: ClassId) -> Vec<Alternative> {
         // Only short arrays and strings are tried, and enum constants only in their initial state.
         let alternatives = self.classes.alternatives(vm, bound);
@@ -284,10 +284,10 @@ impl Universe for Known<'_> {
 /// Follows a path, removes the goals that it reaches, and abandons it when no goal is reachable.
 #[derive(Clone)]
 pub(super) struct Follower {
-    log: Vec<Visit>,
+    log: Vec<ProbeVisit>,
     /// The goals that no path has reached.
     left: Rc<RefCell<BTreeSet<usize>>>,
-    points: Rc<FxHashMap<u32, Site>>,
+    points: Rc<FxHashMap<u32, CodeLocation>>,
     code: SubjectCode,
     sought: Rc<Sought>,
 }
@@ -310,7 +310,7 @@ impl Steering for Follower {
         self.log.clear();
     }
 
-    fn visit(&mut self, visit: Visit) -> bool {
+    fn visit(&mut self, visit: ProbeVisit) -> bool {
         self.log.push(visit);
         if !self.points.contains_key(&visit.point) {
             return true;
@@ -319,7 +319,7 @@ impl Steering for Follower {
         for goal in self.sought.come_by(&self.points, &self.log) {
             left.remove(&goal);
         }
-        let wanted: Vec<Site> = left.iter().map(|&goal| self.sought.sites[goal]).collect();
+        let wanted: Vec<CodeLocation> = left.iter().map(|&goal| self.sought.sites[goal]).collect();
         let mut below = visit.depth + 1;
         for other in self.log.iter().rev() {
             if other.depth < below {

@@ -3,33 +3,33 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use heapwright_code::{Site, Supergraph};
+use heapwright_code::{CodeLocation, Supergraph};
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Step, Test};
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::listing::{BranchCondition, ListedOperation};
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::sequences::analysis::nondeterminism::{Cause, cause, causes_of};
-use crate::sequences::goals::{Goal, Goals};
+use crate::sequences::goals::{Goal, GoalTable};
 
 /// The code reachable from the class under test.
 #[derive(Clone)]
 pub(in crate::sequences) struct SubjectCode {
     pub graph: Rc<Supergraph>,
     /// Locations of nondeterminism, with their causes.
-    pub causes: Rc<Vec<(Site, Cause)>>,
+    pub causes: Rc<Vec<(CodeLocation, Cause)>>,
     /// The words of static reference fields that it writes.
     pub exposed_statics: Rc<BTreeSet<u32>>,
     /// Locations where it compares references.
-    comparing: Rc<Vec<Site>>,
+    comparing: Rc<Vec<CodeLocation>>,
     /// The words of the static fields that disable assertions.
     pub switches: Rc<BTreeSet<u32>>,
 }
 
 impl SubjectCode {
     /// Reads the code; `None` if it is too large. Its classes are loaded.
-    pub fn read(vm: &mut Vm, class: ClassId, goals: &Goals) -> Option<SubjectCode> {
+    pub fn read(vm: &mut Vm, class: ClassId, goals: &GoalTable) -> Option<SubjectCode> {
         let graph = Supergraph::read(vm, class, &goals.listings)?;
         let mut causes = Vec::new();
         let mut comparing = Vec::new();
@@ -42,12 +42,12 @@ impl SubjectCode {
                 switches.extend(switch(vm, &listed.step));
                 causes.extend(cause(vm, &listed.step).map(|cause| (site, cause)));
                 match &listed.step {
-                    Step::PutField(member, true) => {
+                    ListedOperation::PutField(member, true) => {
                         let field = vm.named_field(member);
                         let field = field.filter(|field| field.kind == Kind::Reference);
                         shown.extend(field.map(|field| field.word));
                     }
-                    Step::Branch(Test::Same(_), _) => comparing.push(site),
+                    ListedOperation::Branch(BranchCondition::Same(_), _) => comparing.push(site),
                     _ => {}
                 }
             }
@@ -98,7 +98,7 @@ impl SubjectCode {
     }
 
     /// Returns the locations of the probes by their numbers.
-    pub fn points(&self, vm: &Vm, goals: &Goals) -> FxHashMap<u32, Site> {
+    pub fn points(&self, vm: &Vm, goals: &GoalTable) -> FxHashMap<u32, CodeLocation> {
         let numbers = goals.probes();
         let sites = numbers.map(|number| {
             let point = vm.point(number);
@@ -111,9 +111,9 @@ impl SubjectCode {
     pub fn is_still_reachable(
         &self,
         vm: &Vm,
-        points: &FxHashMap<u32, Site>,
-        visits: &[Visit],
-        target: Site,
+        points: &FxHashMap<u32, CodeLocation>,
+        visits: &[ProbeVisit],
+        target: CodeLocation,
     ) -> bool {
         let frames = vm.frames();
         let mut below = frames.len() as u32 + 1;
@@ -139,8 +139,8 @@ impl SubjectCode {
     pub fn may_call_unknown(
         &self,
         vm: &Vm,
-        points: &FxHashMap<u32, Site>,
-        visits: &[Visit],
+        points: &FxHashMap<u32, CodeLocation>,
+        visits: &[ProbeVisit],
     ) -> bool {
         let mut frames = vm.frames().iter();
         frames.any(|frame| !self.graph.has(frame.method))
@@ -150,8 +150,8 @@ impl SubjectCode {
 }
 
 /// Returns the word of the static field that disables assertions, if an instruction reads one.
-fn switch(vm: &mut Vm, step: &Step) -> Option<u32> {
-    let Step::GetField(field, true) = step else {
+fn switch(vm: &mut Vm, step: &ListedOperation) -> Option<u32> {
+    let ListedOperation::GetField(field, true) = step else {
         return None;
     };
     let field = Some(field).filter(|field| field.name == "$assertionsDisabled")?;

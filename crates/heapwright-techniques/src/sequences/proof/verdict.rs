@@ -10,10 +10,10 @@ use crate::Error;
 use crate::sequences::explore::{Explored, SearchOutcome};
 use crate::sequences::goals::Goal;
 use crate::sequences::model::SequencesRequest;
-use crate::sequences::plan::Subject;
+use crate::sequences::plan::RequestSubject;
 use crate::watch::Watch;
 
-impl Subject {
+impl RequestSubject {
     /// Returns the reasons why goals are infeasible; goals without a proof are left out.
     ///
     /// An exhausted search proves nothing about a goal on a path for which the solver found no

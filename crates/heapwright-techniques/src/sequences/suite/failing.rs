@@ -13,9 +13,9 @@ use heapwright_suite::{
 use super::oracles::{Broken, Undeclared};
 use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
-use super::writer::{StatementResults, Writer};
+use super::writer::{ScriptWriter, StatementResults};
 use crate::Error;
-use crate::contracts::Given;
+use crate::contracts::ContractArgument;
 use crate::findings::{Finding, smallest};
 use crate::sequences::model::Concrete;
 use crate::statements::name_of;
@@ -23,7 +23,7 @@ use crate::statements::name_of;
 /// Maximum number of other objects with which one is compared.
 const MAX_OTHERS: usize = 3;
 
-impl Writer<'_> {
+impl ScriptWriter<'_> {
     /// Returns the contracts that an object violates, alone or together with others of its class.
     pub(super) fn broken_contracts(
         &self,
@@ -46,7 +46,7 @@ impl Writer<'_> {
         for asked in self.oracles.contracts.iter() {
             let alone = [object];
             let places = match asked.given() {
-                Given::Other => &others[..],
+                ContractArgument::Other => &others[..],
                 _ => &alone[..],
             };
             for &other in places {
@@ -84,10 +84,10 @@ impl Writer<'_> {
             statements.pop();
         }
         let argument = match broken.asked.given() {
-            Given::Nothing => None,
-            Given::Itself => Some(Input::Object(broken.object + behind)),
-            Given::Null => Some(Input::Literal(Literal::Value(Written::Null))),
-            Given::Other => Some(Input::Object(broken.other + behind)),
+            ContractArgument::Nothing => None,
+            ContractArgument::Itself => Some(Input::Object(broken.object + behind)),
+            ContractArgument::Null => Some(Input::Literal(Literal::Value(Written::Null))),
+            ContractArgument::Other => Some(Input::Object(broken.other + behind)),
         };
         let step = Step {
             method: method.into(),

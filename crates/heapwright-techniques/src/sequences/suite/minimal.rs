@@ -5,12 +5,12 @@ use rustc_hash::FxHashMap;
 
 use super::replay::Replayer;
 use crate::Error;
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 
 /// A sequence and the goals that it reaches.
 #[derive(Clone, Debug)]
-pub struct Test {
+pub struct SequenceTest {
     /// The sequence.
     pub concrete: Concrete,
     /// The numbers of the goals, ascending.
@@ -28,11 +28,11 @@ pub(super) const AT_LEAST: usize = 25;
 pub fn shortened(
     vm: &mut Vm,
     replayer: &mut Replayer<'_>,
-    goals: &mut Goals,
+    goals: &mut GoalTable,
     found: Vec<Concrete>,
     stops: &dyn Fn() -> bool,
-) -> Result<Vec<Test>, Error> {
-    let mut tests: Vec<Test> = Vec::new();
+) -> Result<Vec<SequenceTest>, Error> {
+    let mut tests: Vec<SequenceTest> = Vec::new();
     for concrete in found {
         if stops() && tests.len() >= AT_LEAST {
             break;
@@ -40,7 +40,7 @@ pub fn shortened(
         let Some(reached) = replayer.reached(vm, goals, &concrete)? else {
             continue;
         };
-        let mut test = Test {
+        let mut test = SequenceTest {
             concrete,
             goals: reached,
         };
@@ -53,7 +53,7 @@ pub fn shortened(
             if let Some(reached) = replayer.reached(vm, goals, &shorter)?
                 && test.goals.iter().all(|goal| reached.contains(goal))
             {
-                test = Test {
+                test = SequenceTest {
                     concrete: shorter,
                     goals: reached,
                 };
@@ -68,7 +68,7 @@ pub fn shortened(
 
 /// Removes sequences whose goals other sequences reach; earlier ones are removed first.
 #[must_use]
-pub fn needed(tests: &[Test]) -> Vec<Test> {
+pub fn needed(tests: &[SequenceTest]) -> Vec<SequenceTest> {
     // A later sequence often reaches the goals of an earlier one.
     let mut times: FxHashMap<usize, u32> = FxHashMap::default();
     for goal in tests.iter().flat_map(|test| &test.goals) {

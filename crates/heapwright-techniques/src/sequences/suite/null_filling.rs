@@ -9,14 +9,14 @@ use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 
-use super::minimal::Test;
+use super::minimal::SequenceTest;
 use super::replay::Replayer;
 use crate::Error;
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
-use crate::sequences::plan::{ArgumentSource, Plan};
-use crate::statements::{Argument, Statement};
-use crate::symbolic::{Input, Value};
+use crate::sequences::plan::{ArgumentSource, SearchPlan};
+use crate::statements::{Statement, StatementArgument};
+use crate::symbolic::{InputValue, RunInput};
 
 /// Maximum number of alternatives to create an object that are tried for one argument.
 const MAX_MADE: usize = 4;
@@ -30,12 +30,12 @@ const MAX_LOOKED_AT: usize = 200;
 /// A class is missing, or no memory is left.
 pub fn with_objects(
     vm: &mut Vm,
-    plan: &Plan,
+    plan: &SearchPlan,
     replayer: &mut Replayer<'_>,
-    goals: &mut Goals,
-    tests: Vec<Test>,
+    goals: &mut GoalTable,
+    tests: Vec<SequenceTest>,
     stops: &dyn Fn() -> bool,
-) -> Result<Vec<Test>, Error> {
+) -> Result<Vec<SequenceTest>, Error> {
     let mut all = Vec::new();
     for test in &tests {
         all.push(test.clone());
@@ -46,7 +46,7 @@ pub fn with_objects(
             continue;
         };
         let nulls = last.arguments.iter().enumerate();
-        let nulls = nulls.filter(|(_, argument)| **argument == Argument::Null);
+        let nulls = nulls.filter(|(_, argument)| **argument == StatementArgument::Null);
         let nulls: Vec<usize> = nulls.map(|(place, _)| place).collect();
         if nulls.is_empty() || returned(vm, plan, replayer, goals, &test.concrete)?.is_some() {
             continue;
@@ -61,7 +61,7 @@ pub fn with_objects(
                 if let Some(reached) = returned(vm, plan, replayer, goals, &other)?
                     && test.goals.iter().all(|goal| reached.contains(goal))
                 {
-                    all.push(Test {
+                    all.push(SequenceTest {
                         concrete: other,
                         goals: reached,
                     });
@@ -76,9 +76,9 @@ pub fn with_objects(
 /// Returns the goals that a test reaches, if its last call returns.
 fn returned(
     vm: &mut Vm,
-    plan: &Plan,
+    plan: &SearchPlan,
     replayer: &mut Replayer<'_>,
-    goals: &mut Goals,
+    goals: &mut GoalTable,
     concrete: &Concrete,
 ) -> Result<Option<Vec<usize>>, Error> {
     let last = concrete.statements.last();
@@ -96,8 +96,8 @@ fn returned(
 /// this number; `None` if there are fewer.
 fn filled(
     vm: &Vm,
-    plan: &Plan,
-    tests: &[Test],
+    plan: &SearchPlan,
+    tests: &[SequenceTest],
     concrete: &Concrete,
     places: &[usize],
     number: usize,
@@ -110,12 +110,12 @@ fn filled(
         let taking = plan.roles[last.invokable].takes.get(place)?;
         let made = creations(vm, plan, tests, taking).into_iter().nth(number)?;
         front = made.behind(&front);
-        last.arguments[place] = Argument::Result(front.statements.len() - 1);
+        last.arguments[place] = StatementArgument::Result(front.statements.len() - 1);
     }
     let further = front.input.roots.len() - values;
     for argument in &mut last.arguments {
         match argument {
-            Argument::Repeated(value) if *value >= values => *value += further,
+            StatementArgument::Repeated(value) if *value >= values => *value += further,
             _ => {}
         }
     }
@@ -125,12 +125,20 @@ fn filled(
 }
 
 /// Returns sequences whose last statement creates an object for a parameter, short ones first.
-fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> Vec<Concrete> {
+fn creations(
+    vm: &Vm,
+    plan: &SearchPlan,
+    tests: &[SequenceTest],
+    taking: &ArgumentSource,
+) -> Vec<Concrete> {
     let gives = |statement: &Statement| {
         let class = given(vm, plan, statement.invokable);
         class.is_some_and(|class| taking.accepts(vm, class))
             && !plan.is_support(statement)
-            && statement.arguments.iter().all(|one| *one != Argument::Null)
+            && statement
+                .arguments
+                .iter()
+                .all(|one| *one != StatementArgument::Null)
     };
     let mut ways: Vec<Concrete> = Vec::new();
     for test in tests.iter().take(MAX_LOOKED_AT) {
@@ -148,7 +156,7 @@ fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> V
         let takes = &plan.roles[invokable].takes;
         let statement = Statement {
             invokable,
-            arguments: vec![Argument::Open; takes.len()],
+            arguments: vec![StatementArgument::Open; takes.len()],
         };
         let is_new = !ways.iter().any(|way| {
             let last = way.statements.last();
@@ -162,11 +170,11 @@ fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> V
         {
             let names = plan.open_names(std::slice::from_ref(&statement));
             let roots = names.into_iter().map(|(name, kind)| match kind {
-                Kind::Reference => (name, Value::Null),
-                kind => (name, Value::Primitive(kind, 0)),
+                Kind::Reference => (name, InputValue::Null),
+                kind => (name, InputValue::Primitive(kind, 0)),
             });
             ways.push(Concrete {
-                input: Input {
+                input: RunInput {
                     roots: roots.collect(),
                     objects: Vec::new(),
                 },
@@ -179,7 +187,7 @@ fn creations(vm: &Vm, plan: &Plan, tests: &[Test], taking: &ArgumentSource) -> V
 }
 
 /// Returns the class of an invokable's result, unless that is an array.
-fn given(vm: &Vm, plan: &Plan, invokable: usize) -> Option<ClassId> {
+fn given(vm: &Vm, plan: &SearchPlan, invokable: usize) -> Option<ClassId> {
     let gives = plan.invokables[invokable].result.as_deref()?;
     let is_object = Kind::of(gives) == Kind::Reference && !gives.starts_with('[');
     is_object.then(|| vm.loaded_class(descriptor::class_name(gives)))?

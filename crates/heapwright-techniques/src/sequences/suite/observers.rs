@@ -11,19 +11,19 @@ use heapwright_suite::{
 
 use super::replay::ReplayedRun;
 use super::statements::field_sig;
-use super::writer::Writer;
+use super::writer::ScriptWriter;
 use crate::functional::is_stub;
 use crate::observe::{method_sig, returned};
 use crate::read::Snapshot;
 use crate::sequences::model::Concrete;
 use crate::statements;
-use crate::symbolic::{Value, boxed};
+use crate::symbolic::{InputValue, boxed};
 use crate::target::{INVARIANT_NAMES, inner_class, methods};
 
 /// Maximum number of observers whose results a test asserts.
 pub(super) const MAX_OBSERVERS: usize = 3;
 
-impl Writer<'_> {
+impl ScriptWriter<'_> {
     /// Makes a call and undoes it; returns the outcome and whether the call had effects.
     pub(super) fn asked(
         &self,
@@ -172,7 +172,7 @@ impl Writer<'_> {
         let place = last
             .arguments
             .iter()
-            .position(|argument| *argument == statements::Argument::Open)?;
+            .position(|argument| *argument == statements::StatementArgument::Open)?;
         let takes = &self.plan.invokables[last.invokable].parameters;
         if takes.get(place)?.descriptor != parameter || Kind::of(parameter).words() == 2 {
             return None;
@@ -184,13 +184,13 @@ impl Writer<'_> {
             .sum();
         let value = &concrete.input.roots.get(all - last.open())?.1;
         let slot = match value {
-            Value::Primitive(_, slot) => *slot,
-            Value::Null => 0,
-            Value::Object(number) => {
+            InputValue::Primitive(_, slot) => *slot,
+            InputValue::Null => 0,
+            InputValue::Object(number) => {
                 let (kind, slot) = boxed(&concrete.input.objects[*number])?;
                 vm.boxed(kind, slot).ok()?.slot()
             }
-            Value::Constant(..) => return None,
+            InputValue::Constant(..) => return None,
         };
         let literal = self.literal(vm, &concrete.input, value).ok()??;
         Some((literal, slot))

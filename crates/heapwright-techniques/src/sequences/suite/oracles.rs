@@ -8,9 +8,9 @@ use crate::contracts::{Breach, ContractCheck, Contracts};
 use crate::findings::Declared;
 use crate::observe::{Obstacle, method_sig};
 use crate::sequences::model::Concrete;
-use crate::sequences::plan::Plan;
-use crate::statements::Argument;
-use crate::symbolic::{Contents, Value};
+use crate::sequences::plan::SearchPlan;
+use crate::statements::StatementArgument;
+use crate::symbolic::{Contents, InputValue};
 
 /// A contract that an object of a test violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Oracles {
     pub fn undeclared(
         &self,
         vm: &mut Vm,
-        plan: &Plan,
+        plan: &SearchPlan,
         replayer: &mut Replayer<'_>,
         concrete: &Concrete,
     ) -> Result<Option<Undeclared>, Error> {
@@ -94,8 +94,8 @@ impl Oracles {
 }
 
 /// Whether null is among the arguments of a sequence, or returned by a stub.
-fn takes_null(plan: &Plan, concrete: &Concrete, ran: &ReplayedRun<'_, '_>) -> bool {
-    let is_null = |value: &Value| *value == Value::Null;
+fn takes_null(plan: &SearchPlan, concrete: &Concrete, ran: &ReplayedRun<'_, '_>) -> bool {
+    let is_null = |value: &InputValue| *value == InputValue::Null;
     let is_made_null = |place: usize| ran.search.object(place).is_some_and(Ref::is_null);
     let arguments = concrete
         .statements
@@ -114,8 +114,8 @@ fn takes_null(plan: &Plan, concrete: &Concrete, ran: &ReplayedRun<'_, '_>) -> bo
             Contents::Text(_) => false,
         })
         || arguments.into_iter().any(|argument| match argument {
-            Argument::Null => true,
-            Argument::Result(place) => is_made_null(*place),
+            StatementArgument::Null => true,
+            StatementArgument::Result(place) => is_made_null(*place),
             _ => false,
         })
 }

@@ -5,18 +5,18 @@ use std::collections::BTreeSet;
 
 use heapwright_jvm::Vm;
 
-use super::minimal::{Test, shortened};
+use super::minimal::{SequenceTest, shortened};
 use super::null_filling::with_objects;
 use super::replay::Replayer;
 use super::selection::Selection;
 use crate::Error;
-use crate::sequences::explore::Found;
-use crate::sequences::goals::{Goal, Goals, steered_search};
-use crate::sequences::model::{Criterion, SequencesRequest};
-use crate::sequences::plan::Subject;
+use crate::sequences::explore::FoundSequence;
+use crate::sequences::goals::{Goal, GoalTable, steered_search};
+use crate::sequences::model::{CoverageCriterion, SequencesRequest};
+use crate::sequences::plan::RequestSubject;
 use crate::statements::StatementKind;
 
-impl Subject {
+impl RequestSubject {
     /// Generates a suite from the sequences found.
     ///
     /// # Errors
@@ -25,15 +25,16 @@ impl Subject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
-        goals: &mut Goals,
-        found: Vec<Found>,
+        goals: &mut GoalTable,
+        found: Vec<FoundSequence>,
         closes: &dyn Fn() -> bool,
     ) -> Result<Selection, Error> {
         let search = steered_search(vm, &self.plan, request, goals, Default::default());
         let mut replayer = Replayer::new(&self.plan, search);
-        let (asserting, clean): (Vec<Found>, Vec<Found>) =
+        let (asserting, clean): (Vec<FoundSequence>, Vec<FoundSequence>) =
             found.into_iter().partition(|found| found.fails_assertion);
-        let concrete = |found: Vec<Found>| found.into_iter().map(|found| found.concrete).collect();
+        let concrete =
+            |found: Vec<FoundSequence>| found.into_iter().map(|found| found.concrete).collect();
         let (asserting, clean) = (concrete(asserting), concrete(clean));
         let tests = shortened(vm, &mut replayer, goals, clean, closes)?;
         let mut tests = with_objects(vm, &self.plan, &mut replayer, goals, tests, closes)?;
@@ -42,7 +43,7 @@ impl Subject {
     }
 
     /// Adds the entry goals of constructors that a test calls before the call under test.
-    fn add_constructed(&self, goals: &Goals, tests: &mut [Test]) {
+    fn add_constructed(&self, goals: &GoalTable, tests: &mut [SequenceTest]) {
         for test in tests {
             let statements = &test.concrete.statements;
             let front = &statements[..statements.len().saturating_sub(1)];
@@ -63,9 +64,9 @@ impl Subject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
-        tests: &[Test],
+        tests: &[SequenceTest],
     ) -> Result<(Vec<BTreeSet<usize>>, u64), Error> {
-        let mut goals = Goals::new(vm, &self.methods, Criterion::Branches)?;
+        let mut goals = GoalTable::new(vm, &self.methods, CoverageCriterion::Branches)?;
         let search = steered_search(vm, &self.plan, request, &mut goals, Default::default());
         let mut replayer = Replayer::new(&self.plan, search);
         let mut covered = Vec::new();

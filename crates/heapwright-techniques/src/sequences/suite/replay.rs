@@ -2,28 +2,30 @@
 
 use std::ops::ControlFlow;
 
-use heapwright_explore::symbolic::{Operand, PathEnd, PathOutcome, Script, SymbolicSearch};
+use heapwright_explore::symbolic::{
+    PathEnd, PathOutcome, ScriptOperand, SearchScript, SymbolicSearch,
+};
 use heapwright_explore::{Search, Tree};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::Error;
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
-use crate::sequences::plan::Plan;
-use crate::statements::{Argument, Statement, StatementKind};
-use crate::symbolic::{Value, as_written, make_with};
+use crate::sequences::plan::SearchPlan;
+use crate::statements::{Statement, StatementArgument, StatementKind};
+use crate::symbolic::{InputValue, as_written, make_with};
 
 impl Concrete {
     /// Merges repeated loads of the same field into one. The sequence must not store in a field
     /// after loading it.
     #[must_use]
-    pub fn with_shared_loads(mut self, plan: &Plan) -> Concrete {
+    pub fn with_shared_loads(mut self, plan: &SearchPlan) -> Concrete {
         let mut kept: Vec<Statement> = Vec::new();
         let mut places = Vec::new();
         for mut statement in std::mem::take(&mut self.statements) {
             for argument in &mut statement.arguments {
-                if let Argument::Result(place) = argument {
+                if let StatementArgument::Result(place) = argument {
                     *place = places[*place];
                 }
             }
@@ -44,7 +46,7 @@ impl Concrete {
 
 /// Replays sequences.
 pub struct Replayer<'a> {
-    plan: &'a Plan,
+    plan: &'a SearchPlan,
     search: SymbolicSearch<'a>,
 }
 
@@ -69,7 +71,7 @@ impl ReplayedRun<'_, '_> {
 
 impl ReplayedRun<'_, '_> {
     /// Returns the goals that the last statement, a call of a method, reached.
-    pub fn reached(&self, vm: &mut Vm, goals: &mut Goals, method: MethodId) -> Vec<usize> {
+    pub fn reached(&self, vm: &mut Vm, goals: &mut GoalTable, method: MethodId) -> Vec<usize> {
         let visits = vm.visits()[self.search.visits_before()..].to_vec();
         let seen = (
             &visits[..],
@@ -83,7 +85,7 @@ impl ReplayedRun<'_, '_> {
 impl<'a> Replayer<'a> {
     /// Creates a replayer for sequences of a plan, with its own search.
     #[must_use]
-    pub fn new(plan: &'a Plan, search: SymbolicSearch<'a>) -> Replayer<'a> {
+    pub fn new(plan: &'a SearchPlan, search: SymbolicSearch<'a>) -> Replayer<'a> {
         Replayer { plan, search }
     }
 
@@ -123,28 +125,31 @@ impl<'a> Replayer<'a> {
             };
             step.asks = true;
             for operand in &mut step.operands {
-                if let Operand::Again(value) = *operand {
-                    *operand = Operand::Known(held[value], false);
+                if let ScriptOperand::Again(value) = *operand {
+                    *operand = ScriptOperand::Known(held[value], false);
                 }
-                if !matches!(operand, Operand::Open { .. }) {
+                if !matches!(operand, ScriptOperand::Open { .. }) {
                     continue;
                 }
                 let slot = slots.next().copied().unwrap_or_default();
                 let value = values.next().map(|(_, value)| value);
-                let is_wide = matches!(value, Some(Value::Primitive(Kind::Long | Kind::Double, _)));
+                let is_wide = matches!(
+                    value,
+                    Some(InputValue::Primitive(Kind::Long | Kind::Double, _))
+                );
                 if is_wide {
                     slots.next();
                 }
                 held.push(slot);
-                *operand = Operand::Known(slot, is_wide);
+                *operand = ScriptOperand::Known(slot, is_wide);
             }
             steps.push(step);
         }
-        self.search.follow(Script {
+        self.search.follow(SearchScript {
             steps,
             // Statements before a joined sequence may throw.
             after_exceptions: self.plan.after_exceptions || self.plan.is_loose,
-            ..Script::default()
+            ..SearchScript::default()
         });
         self.search.start_at(Default::default());
         let mut seen = None;
@@ -174,7 +179,7 @@ impl<'a> Replayer<'a> {
     pub fn reached(
         &mut self,
         vm: &mut Vm,
-        goals: &mut Goals,
+        goals: &mut GoalTable,
         concrete: &Concrete,
     ) -> Result<Option<Vec<usize>>, Error> {
         let last = concrete.statements.last().map(|last| last.invokable);

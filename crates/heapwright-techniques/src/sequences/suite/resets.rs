@@ -8,15 +8,15 @@ use std::collections::BTreeSet;
 use heapwright_jvm::Vm;
 use heapwright_suite::{CallOutcome, Label, Script, Statement};
 
-use super::minimal::Test;
+use super::minimal::SequenceTest;
 use super::replay::Replayer;
 use super::script::TestOutcome;
 use super::statics::Change;
 use super::typing::add_types;
-use super::writer::{StatementResults, Writer, refer_behind};
+use super::writer::{ScriptWriter, StatementResults, refer_behind};
 use crate::Error;
 use crate::observe::{Obstacle, is_same};
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 
 /// Maximum number of trial runs that check whether a change need not be restored.
@@ -31,7 +31,7 @@ pub(super) struct Resets {
     pub obstacles: Vec<Option<Obstacle>>,
 }
 
-impl Writer<'_> {
+impl ScriptWriter<'_> {
     /// Determines the part of the changed static state to restore.
     ///
     /// # Errors
@@ -39,8 +39,8 @@ impl Writer<'_> {
     pub(super) fn resets(
         &mut self,
         vm: &mut Vm,
-        (replayer, goals): (&mut Replayer<'_>, &mut Goals),
-        tests: &[Test],
+        (replayer, goals): (&mut Replayer<'_>, &mut GoalTable),
+        tests: &[SequenceTest],
         changes: &[Change],
         stops: &dyn Fn() -> bool,
     ) -> Result<Resets, Error> {
@@ -51,7 +51,7 @@ impl Writer<'_> {
         if changes.is_empty() {
             return Ok(resets);
         }
-        let mut order = Order {
+        let mut order = TestOrder {
             alone: Vec::new(),
             tests,
             stops,
@@ -147,8 +147,8 @@ impl Writer<'_> {
     fn disturbed(
         &mut self,
         vm: &mut Vm,
-        (replayer, goals): (&mut Replayer<'_>, &mut Goals),
-        order: &Order<'_>,
+        (replayer, goals): (&mut Replayer<'_>, &mut GoalTable),
+        order: &TestOrder<'_>,
         reset: &Concrete,
     ) -> Result<BTreeSet<usize>, Error> {
         let mut disturbed = BTreeSet::new();
@@ -181,8 +181,8 @@ impl Writer<'_> {
 }
 
 /// Tests that are to be independent of their order.
-struct Order<'t> {
-    tests: &'t [Test],
+struct TestOrder<'t> {
+    tests: &'t [SequenceTest],
     /// The outcome of each test alone.
     alone: Vec<Option<TestOutcome>>,
     /// The tests that change static state.
@@ -191,7 +191,7 @@ struct Order<'t> {
     stops: &'t dyn Fn() -> bool,
 }
 
-impl Order<'_> {
+impl TestOrder<'_> {
     fn go_on(&self) -> Result<(), Error> {
         match (self.stops)() {
             true => Err(Error::Stopped),
@@ -202,7 +202,7 @@ impl Order<'_> {
 
 /// Whether a test after further statements has the same outcome and still reaches its goals.
 fn is_the_same(
-    test: &Test,
+    test: &SequenceTest,
     alone: &Option<TestOutcome>,
     behind: Option<TestOutcome>,
     statements: usize,

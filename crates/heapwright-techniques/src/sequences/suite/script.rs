@@ -9,11 +9,11 @@ use super::observers::MAX_OBSERVERS;
 use super::oracles::Broken;
 use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
-use super::writer::{StatementResults, Writer, refer_behind, shared};
+use super::writer::{ScriptWriter, StatementResults, refer_behind, shared};
 use crate::Error;
 use crate::findings::Finding;
 use crate::observe::{Obstacle, is_same, twice};
-use crate::sequences::goals::Goals;
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::statements::name_of;
 
@@ -52,7 +52,7 @@ pub(super) struct TestOutcome {
     pub reached: Vec<usize>,
 }
 
-impl Writer<'_> {
+impl ScriptWriter<'_> {
     /// Converts a test to a script. The inner error is the reason why no test can assert the
     /// outcome.
     ///
@@ -125,7 +125,7 @@ impl Writer<'_> {
     pub(super) fn outcome(
         &mut self,
         vm: &mut Vm,
-        (replayer, goals): (&mut Replayer<'_>, &mut Goals),
+        (replayer, goals): (&mut Replayer<'_>, &mut GoalTable),
         concrete: &Concrete,
         first: usize,
     ) -> Result<Option<TestOutcome>, Error> {

@@ -6,17 +6,17 @@
 use heapwright_jvm::Vm;
 use heapwright_suite::Suite;
 
-use super::minimal::{AT_LEAST, Test, needed};
+use super::minimal::{AT_LEAST, SequenceTest, needed};
 use super::oracles::{Oracles, Undeclared};
 use super::replay::Replayer;
 use super::statics;
-use super::writer::Writer;
+use super::writer::ScriptWriter;
 use crate::Error;
 use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};
-use crate::sequences::goals::{Goals, steered_search};
-use crate::sequences::model::{Concrete, Criterion, SequencesRequest};
-use crate::sequences::plan::Subject;
+use crate::sequences::goals::{GoalTable, steered_search};
+use crate::sequences::model::{Concrete, CoverageCriterion, SequencesRequest};
+use crate::sequences::plan::RequestSubject;
 use crate::target::{NO_INVARIANT, find_invariant};
 
 /// Goals of sequences whose outcome no test can assert, with reasons.
@@ -25,7 +25,7 @@ type UnassertedGoals = Vec<(Vec<usize>, Obstacle)>;
 /// The selected tests, and the reasons against the others.
 pub(in crate::sequences) struct Selection {
     /// The retained tests, in the order of the suite.
-    pub tests: Vec<Test>,
+    pub tests: Vec<SequenceTest>,
     pub suite: Suite,
     /// Failing tests, in a separate suite.
     pub failing: Failing,
@@ -42,7 +42,7 @@ impl Selection {
     }
 }
 
-impl Subject {
+impl RequestSubject {
     /// Selects as few tests as needed, each with its script. A test whose outcome cannot be
     /// asserted is replaced by others that reach the same goals.
     ///
@@ -54,8 +54,8 @@ impl Subject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
-        goals: &mut Goals,
-        (mut tests, asserting): (Vec<Test>, Vec<Concrete>),
+        goals: &mut GoalTable,
+        (mut tests, asserting): (Vec<SequenceTest>, Vec<Concrete>),
         closes: &dyn Fn() -> bool,
     ) -> Result<Selection, Error> {
         let oracles = Oracles::new(vm, self.class, &request.expected, request.leaves_contracts)?;
@@ -97,7 +97,7 @@ impl Subject {
                 Some(name) => Some(find_invariant(vm, self.class, Some(name))?),
                 None => find_invariant(vm, self.class, None).ok(),
             };
-            let mut writer = Writer::new(
+            let mut writer = ScriptWriter::new(
                 vm,
                 &self.analysis,
                 &plan,
@@ -173,15 +173,15 @@ impl Subject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
-        goals: &mut Goals,
+        goals: &mut GoalTable,
         oracles: &Oracles,
-        (tests, asserting): (&mut Vec<Test>, &[Concrete]),
+        (tests, asserting): (&mut Vec<SequenceTest>, &[Concrete]),
         closes: &dyn Fn() -> bool,
     ) -> Result<(Vec<Undeclared>, UnassertedGoals), Error> {
         let search = steered_search(vm, &self.plan, request, goals, Default::default());
         let mut replayer = Replayer::new(&self.plan, search);
         let (mut found, mut untold) = (Vec::new(), Vec::new());
-        if request.criterion == Criterion::Exceptions {
+        if request.criterion == CoverageCriterion::Exceptions {
             return Ok((found, untold));
         }
         for test in std::mem::take(tests) {

@@ -9,7 +9,7 @@ use heapwright_suite::{
     Action, FieldAccess, FieldSig, Input as Argument, Literal, Statement, Step, Value as Written,
 };
 
-use super::writer::{StatementResults, Writer, shared};
+use super::writer::{ScriptWriter, StatementResults, shared};
 use crate::Error;
 use crate::functional::{LambdaStub, comparator};
 use crate::observe::Obstacle;
@@ -18,8 +18,8 @@ use crate::sequences::model::Concrete;
 use crate::signatures::Signature;
 use crate::statements;
 use crate::statements::written::{self, spreads};
-use crate::statements::{Field, Invokable, StatementKind, Stub};
-use crate::symbolic::{Contents, Input, Value, boxed, plain, written};
+use crate::statements::{AccessedField, Invokable, StatementKind, Stub};
+use crate::symbolic::{Contents, InputValue, RunInput, boxed, plain, written};
 use crate::target::find_class;
 
 /// Interfaces for variables of collections; the first suitable one is used.
@@ -36,7 +36,7 @@ const INTERFACES: [&str; 10] = [
     "java/util/Map$Entry",
 ];
 
-impl Writer<'_> {
+impl ScriptWriter<'_> {
     /// Converts a sequence's statements to source form. The inner error is the reason why that is
     /// impossible.
     pub(super) fn statements(
@@ -79,17 +79,22 @@ impl Writer<'_> {
             let invokable = &self.plan.invokables[statement.invokable];
             for argument in &statement.arguments {
                 arguments.push(match argument {
-                    statements::Argument::Result(place) => Argument::Object(*place + behind),
-                    statements::Argument::Repeated(value) => {
+                    statements::StatementArgument::Result(place) => {
+                        Argument::Object(*place + behind)
+                    }
+                    statements::StatementArgument::Repeated(value) => {
                         Argument::Object(held(*value).unwrap_or_default())
                     }
-                    statements::Argument::Null => Argument::Literal(Literal::Value(Written::Null)),
-                    statements::Argument::Index(_) => continue,
+                    statements::StatementArgument::Null => {
+                        Argument::Literal(Literal::Value(Written::Null))
+                    }
+                    statements::StatementArgument::Index(_) => continue,
                     // Sequences with values have no such arguments.
-                    statements::Argument::OneOf(_) | statements::Argument::Value(_) => {
+                    statements::StatementArgument::OneOf(_)
+                    | statements::StatementArgument::Value(_) => {
                         return Ok(Err(Obstacle::Unwritten));
                     }
-                    statements::Argument::Open => {
+                    statements::StatementArgument::Open => {
                         value += 1;
                         match held(value - 1) {
                             Some(place) => Argument::Object(place),
@@ -210,7 +215,7 @@ impl Writer<'_> {
                 }
             }
             StatementKind::Constant(class, name) => {
-                let constant = Field {
+                let constant = AccessedField {
                     class: *class,
                     name: name.clone(),
                     descriptor: descriptor::of_class(vm.class_name(*class)),
@@ -227,7 +232,7 @@ impl Writer<'_> {
                     .arguments
                     .iter()
                     .find_map(|argument| match argument {
-                        statements::Argument::Index(index) => Some(*index),
+                        statements::StatementArgument::Index(index) => Some(*index),
                         _ => None,
                     });
                 let null = Argument::Literal(Literal::Value(Written::Null));
@@ -247,7 +252,7 @@ impl Writer<'_> {
     pub(super) fn access(
         &mut self,
         vm: &mut Vm,
-        field: &Field,
+        field: &AccessedField,
         receiver: Option<usize>,
     ) -> FieldAccess {
         let class = self.reader.class_sig(vm, field.class);
@@ -294,7 +299,7 @@ impl Writer<'_> {
             }
             let takes = &self.plan.invokables[statement.invokable].parameters;
             for (place, argument) in statement.arguments.iter().enumerate() {
-                if *argument == statements::Argument::Result(number)
+                if *argument == statements::StatementArgument::Result(number)
                     && let Some(taken) = takes.get(place).or(takes.last())
                 {
                     needed.push(taken.descriptor.clone());
@@ -324,8 +329,8 @@ impl Writer<'_> {
     pub(super) fn literal(
         &mut self,
         vm: &mut Vm,
-        input: &Input,
-        value: &Value,
+        input: &RunInput,
+        value: &InputValue,
     ) -> Result<Option<Literal>, Error> {
         self.literal_within(vm, input, value, &mut Vec::new())
     }
@@ -334,11 +339,11 @@ impl Writer<'_> {
     fn literal_within(
         &mut self,
         vm: &mut Vm,
-        input: &Input,
-        value: &Value,
+        input: &RunInput,
+        value: &InputValue,
         arrays: &mut Vec<usize>,
     ) -> Result<Option<Literal>, Error> {
-        if let Value::Constant(class, name) = value
+        if let InputValue::Constant(class, name) = value
             && let Some(method) = comparator(class, name)
         {
             let class = find_class(vm, "java.util.Comparator")?;

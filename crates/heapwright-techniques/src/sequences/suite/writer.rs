@@ -17,7 +17,7 @@ use crate::observe::returned;
 use crate::read::{Snapshot, StructureReader};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::model::Concrete;
-use crate::sequences::plan::Plan;
+use crate::sequences::plan::SearchPlan;
 use crate::statements;
 use crate::statements::StatementKind;
 
@@ -31,8 +31,8 @@ pub(super) struct StatementResults {
 }
 
 /// Writes tests as scripts.
-pub struct Writer<'a> {
-    pub(super) plan: &'a Plan,
+pub struct ScriptWriter<'a> {
+    pub(super) plan: &'a SearchPlan,
     /// Methods without effects on any receiver.
     pub(super) quiet: FxHashSet<MethodId>,
     pub(super) class: ClassId,
@@ -47,19 +47,19 @@ pub struct Writer<'a> {
     pub(super) failing: Vec<(Finding, Script)>,
 }
 
-impl<'a> Writer<'a> {
+impl<'a> ScriptWriter<'a> {
     /// Creates a writer for a class, with its invariant, if any, and other oracles. A call may
     /// execute `step_limit` instructions.
     #[must_use]
     pub fn new(
         vm: &Vm,
         analysis: &Analysis,
-        plan: &'a Plan,
+        plan: &'a SearchPlan,
         invariant: Option<MethodId>,
         oracles: Oracles,
         step_limit: u64,
         asserts_fields: bool,
-    ) -> Writer<'a> {
+    ) -> ScriptWriter<'a> {
         let class = analysis.classes[0];
         let numbered = analysis.invokables.iter().enumerate();
         let quiet = numbered.filter_map(|(number, invokable)| match invokable.kind {
@@ -72,7 +72,7 @@ impl<'a> Writer<'a> {
             }
             _ => None,
         });
-        Writer {
+        ScriptWriter {
             plan,
             quiet: quiet.collect(),
             class,
@@ -96,7 +96,7 @@ impl<'a> Writer<'a> {
         match self.plan.invokables[last.invokable].kind {
             StatementKind::Call(call) if call.is_constructor() => Some(number),
             StatementKind::Call(call) if call.has_receiver() => match last.arguments.first() {
-                Some(statements::Argument::Result(place)) => Some(*place),
+                Some(statements::StatementArgument::Result(place)) => Some(*place),
                 _ => None,
             },
             _ => None,
@@ -174,7 +174,7 @@ pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
         .iter()
         .flat_map(|statement| &statement.arguments);
     let again = arguments.filter_map(|argument| match argument {
-        statements::Argument::Repeated(value) => Some(*value),
+        statements::StatementArgument::Repeated(value) => Some(*value),
         _ => None,
     });
     let again: BTreeSet<usize> = again.collect();

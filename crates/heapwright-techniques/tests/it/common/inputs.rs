@@ -2,10 +2,10 @@
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Exit, Plain, Vm};
-use heapwright_techniques::symbolic::{Contents, Ending, Input, Target, Value, make};
+use heapwright_techniques::symbolic::{Contents, Ending, InputValue, RunInput, Target, make};
 
 /// Returns the outcome of a concrete run on the engine, in the notation of `Replay.java`.
-pub fn run_on_engine(vm: &mut Vm, target: &Target, input: &Input) -> String {
+pub fn run_on_engine(vm: &mut Vm, target: &Target, input: &RunInput) -> String {
     run_and_look(vm, target, input, |_, text, _| text)
 }
 
@@ -14,7 +14,7 @@ pub fn run_on_engine(vm: &mut Vm, target: &Target, input: &Input) -> String {
 pub fn run_and_look<T>(
     vm: &mut Vm,
     target: &Target,
-    input: &Input,
+    input: &RunInput,
     look: impl FnOnce(&Vm, String, &Exit) -> T,
 ) -> T {
     let mark = vm.mark();
@@ -83,7 +83,7 @@ pub fn predicted(vm: &Vm, target: &Target, ending: &Ending) -> Option<String> {
 }
 
 /// Formats an input as a line for `Replay.java`.
-pub fn line(vm: &Vm, class: &str, target: &Target, input: &Input) -> String {
+pub fn line(vm: &Vm, class: &str, target: &Target, input: &RunInput) -> String {
     let descriptor = vm.text(vm.method(target.method()).descriptor);
     let name = target.name.split('(').next().unwrap_or_default();
     let mut line = format!("{class} {name} {descriptor} {}", input.objects.len());
@@ -110,12 +110,12 @@ pub fn line(vm: &Vm, class: &str, target: &Target, input: &Input) -> String {
     line
 }
 
-fn token(value: &Value) -> String {
+fn token(value: &InputValue) -> String {
     match value {
-        Value::Null => "N".to_owned(),
-        Value::Object(number) => format!("@{number}"),
-        Value::Constant(class, name) => format!("E:{class}:{name}"),
-        Value::Primitive(kind, slot) => format!("{}:{}", letter(*kind), bits(*kind, *slot)),
+        InputValue::Null => "N".to_owned(),
+        InputValue::Object(number) => format!("@{number}"),
+        InputValue::Constant(class, name) => format!("E:{class}:{name}"),
+        InputValue::Primitive(kind, slot) => format!("{}:{}", letter(*kind), bits(*kind, *slot)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use heapwright_explore::symbolic::{Bounds, Limits};
+use heapwright_explore::symbolic::{InputBounds, Limits};
 use heapwright_techniques::symbolic::SymbolicRequest;
 use heapwright_testkit::fixtures::{Fixture, files, project};
 
@@ -20,10 +20,10 @@ pub fn request(class: &str, method: &str) -> SymbolicRequest {
             "" => Vec::new(),
             method => vec![method.to_owned()],
         },
-        bounds: Bounds {
+        bounds: InputBounds {
             loops: own.map_or(LOOPS, |loops| loops.parse().expect("a number")),
             utf16: first == "// Strings: utf16",
-            ..Bounds::default()
+            ..InputBounds::default()
         },
         limits: Limits::default(),
         step_limit: 1_000_000,

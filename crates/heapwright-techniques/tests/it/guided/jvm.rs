@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process::Stdio;
 
 use heapwright_jvm::{MethodId, Vm};
-use heapwright_techniques::paths::{Flow, Subject};
-use heapwright_techniques::symbolic::Input;
+use heapwright_techniques::paths::{BlockGraph, PathSubject};
+use heapwright_techniques::symbolic::RunInput;
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::compilers;
 use heapwright_testkit::junit::join;
@@ -36,7 +36,7 @@ struct Expected {
 impl Runs {
     /// Adds a run of an input, unless a run with the same blocks exists. All runs are of one
     /// engine.
-    pub fn add(&mut self, vm: &Vm, subject: &Subject, input: &Input, ran: &Ran) {
+    pub fn add(&mut self, vm: &Vm, subject: &PathSubject, input: &RunInput, ran: &Ran) {
         let class = vm.binary_name(vm.method(subject.method()).class);
         let program = &subject.program;
         let numbers: Vec<usize> = program
@@ -60,7 +60,7 @@ impl Runs {
         });
     }
 
-    fn number(&mut self, vm: &Vm, flow: &Flow) -> usize {
+    fn number(&mut self, vm: &Vm, flow: &BlockGraph) -> usize {
         let known = self.methods.iter().position(|one| one.0 == flow.method);
         known.unwrap_or_else(|| {
             self.methods.push((flow.method, method_line(vm, flow)));
@@ -156,7 +156,7 @@ fn follows(blocks: &[(usize, Vec<u16>)], came: &[(usize, u16)]) -> bool {
 }
 
 /// Returns the bytecode indices of a block's first and last instruction, which may coincide.
-fn ends(flow: &Flow, block: usize) -> Vec<u16> {
+fn ends(flow: &BlockGraph, block: usize) -> Vec<u16> {
     let instructions = &flow.listing.instructions[flow.blocks[block].instructions.clone()];
     let mut ends: Vec<u16> = instructions.iter().map(|listed| listed.at).collect();
     if ends.len() > 2 {
@@ -165,7 +165,7 @@ fn ends(flow: &Flow, block: usize) -> Vec<u16> {
     ends
 }
 
-fn method_line(vm: &Vm, flow: &Flow) -> String {
+fn method_line(vm: &Vm, flow: &BlockGraph) -> String {
     let this = vm.method(flow.method);
     let class = vm.binary_name(this.class);
     let mut text = format!(

@@ -4,15 +4,17 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use heapwright_explore::symbolic::{Bounds, Limits};
+use heapwright_explore::symbolic::{InputBounds, Limits};
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::probes::Visit;
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{Config, Exit, Jdk, Vm};
 use heapwright_techniques::paths::{
-    Criterion, Depths, Goal, PathsReport, PathsRequest, Program, Refinement, Run, Strategy,
-    Subject, To, Watch, subjects,
+    Depths, PathCriterion, PathStrategy, PathSubject, PathsReport, PathsRequest, ReachGoal,
+    Refinement, RuleProgram, RunTrace, To, Watch, subjects,
 };
-use heapwright_techniques::symbolic::{self, Contents, Input, Object, Target, Value, targets};
+use heapwright_techniques::symbolic::{
+    self, Contents, InputValue, RunInput, RunObject, Target, targets,
+};
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::compilers;
 
@@ -45,21 +47,21 @@ pub fn request(class: &str, method: &str, loops: u32) -> PathsRequest {
                 "" => Vec::new(),
                 method => vec![method.to_owned()],
             },
-            bounds: Bounds {
+            bounds: InputBounds {
                 loops: loops - 1,
-                ..Bounds::default()
+                ..InputBounds::default()
             },
             limits: Limits::default(),
             step_limit: 10_000_000,
             scripts: false,
         },
         precondition: None,
-        criterion: Criterion::AllLocalPaths,
+        criterion: PathCriterion::AllLocalPaths,
         depths: Depths {
             loops,
             frames: u32::MAX,
         },
-        strategy: Strategy::Guided,
+        strategy: PathStrategy::Guided,
         refinement: Refinement::Modes,
         is_independent: false,
     }
@@ -82,7 +84,7 @@ pub fn predicate(vm: &mut Vm, class: &str, name: &str) -> Option<Target> {
 }
 
 /// Returns the method that a request names, read as rules.
-pub fn subject(vm: &mut Vm, request: &PathsRequest) -> Subject {
+pub fn subject(vm: &mut Vm, request: &PathsRequest) -> PathSubject {
     let found = subjects(vm, request, 0, &|| false, &|| false);
     let (mut found, _) = found.expect("the method can be read");
     assert_eq!(found.len(), 1, "{:?}", request.symbolic.methods);
@@ -92,9 +94,9 @@ pub fn subject(vm: &mut Vm, request: &PathsRequest) -> Subject {
 /// Runs a request and returns its report.
 pub fn explore(
     vm: &mut Vm,
-    subject: &mut Subject,
+    subject: &mut PathSubject,
     request: &PathsRequest,
-    goals: &[Goal],
+    goals: &[ReachGoal],
 ) -> PathsReport {
     let watch = Watch {
         closes: &|| false,
@@ -110,7 +112,7 @@ pub struct Ran {
     /// Its outcome, as in [`crate::common::inputs::run_on_engine`].
     pub outcome: String,
     /// Its record.
-    pub run: Run,
+    pub run: RunTrace,
     /// The blocks that it entered, in order: method and block.
     pub blocks: Vec<(usize, usize)>,
     /// Maximum of consecutive loop iterations and of simultaneous frames of one method.
@@ -118,7 +120,7 @@ pub struct Ran {
 }
 
 /// Runs a method that was explored before on this machine.
-pub fn run(vm: &mut Vm, subject: &Subject, input: &Input) -> Ran {
+pub fn run(vm: &mut Vm, subject: &PathSubject, input: &RunInput) -> Ran {
     run_and_look(vm, &subject.target, input, |vm, outcome, exit| {
         let thrown = match exit {
             Exit::Threw(exception) => Some(vm.heap.class_of(*exception)),
@@ -142,7 +144,7 @@ struct Frame {
 
 /// Returns the blocks entered from the method under test on, and the maximal number of iterations
 /// and recursions. Derives them from blocks alone, without rules.
-fn walk(vm: &Vm, program: &Program, visits: &[Visit]) -> (Vec<(usize, usize)>, u32) {
+fn walk(vm: &Vm, program: &RuleProgram, visits: &[ProbeVisit]) -> (Vec<(usize, usize)>, u32) {
     let mut frames: Vec<Frame> = Vec::new();
     let (mut blocks, mut most) = (Vec::new(), 0);
     for visit in visits {
@@ -198,11 +200,11 @@ const INTS: std::ops::RangeInclusive<i32> = -1..=8;
 
 /// Returns all inputs of a static method or a method of `SmallValues`, with few values for each
 /// parameter.
-pub fn inputs(vm: &Vm, subject: &Subject) -> Vec<Input> {
+pub fn inputs(vm: &Vm, subject: &PathSubject) -> Vec<RunInput> {
     let method = vm.method(subject.method());
     let (descriptor, _) = descriptor::split_method(vm.text(method.descriptor)).expect("a method");
-    let mut roots: Vec<Vec<Value>> = descriptor.into_iter().map(values).collect();
-    let mut all = vec![Input::default()];
+    let mut roots: Vec<Vec<InputValue>> = descriptor.into_iter().map(values).collect();
+    let mut all = vec![RunInput::default()];
     if !method.is_static() {
         let class = vm.binary_name(method.class);
         assert_eq!(class, "paths.SmallValues");
@@ -211,15 +213,15 @@ pub fn inputs(vm: &Vm, subject: &Subject) -> Vec<Input> {
             let levels = values("B").into_iter();
             levels.map(move |level| (open.clone(), level))
         });
-        let receivers = receivers.map(|(open, level)| Input {
+        let receivers = receivers.map(|(open, level)| RunInput {
             roots: Vec::new(),
-            objects: vec![Object {
+            objects: vec![RunObject {
                 class: class.clone(),
                 contents: Contents::Fields(vec![field("open", open), field("level", level)]),
             }],
         });
         all = receivers.collect();
-        roots.insert(0, vec![Value::Object(0)]);
+        roots.insert(0, vec![InputValue::Object(0)]);
     }
     for values in roots {
         let longer = all.iter().flat_map(|input| {
@@ -234,20 +236,22 @@ pub fn inputs(vm: &Vm, subject: &Subject) -> Vec<Input> {
     all
 }
 
-fn values(descriptor: &str) -> Vec<Value> {
+fn values(descriptor: &str) -> Vec<InputValue> {
     let kind = Kind::of(descriptor);
     match kind {
-        Kind::Boolean => (0..2).map(|bit| Value::Primitive(kind, bit)).collect(),
+        Kind::Boolean => (0..2).map(|bit| InputValue::Primitive(kind, bit)).collect(),
         Kind::Int | Kind::Byte => {
             let slots = INTS.map(|value| u64::from(value as u32));
-            slots.map(|slot| Value::Primitive(kind, slot)).collect()
+            slots
+                .map(|slot| InputValue::Primitive(kind, slot))
+                .collect()
         }
         Kind::Reference => {
             assert_eq!(descriptor, "Lpaths/SmallBranches$Colour;");
             let names = ["RED", "GREEN", "BLUE"].into_iter();
             let class = descriptor[1..descriptor.len() - 1].replace('/', ".");
-            let constants = names.map(|name| Value::Constant(class.clone(), name.to_owned()));
-            constants.chain([Value::Null]).collect()
+            let constants = names.map(|name| InputValue::Constant(class.clone(), name.to_owned()));
+            constants.chain([InputValue::Null]).collect()
         }
         kind => panic!("values of {kind:?}"),
     }

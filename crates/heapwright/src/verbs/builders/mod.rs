@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use heapwright_techniques::api::{Machines, STEP_LIMIT, Search, SearchEnd};
+use heapwright_techniques::api::{ApiSearch, Machines, STEP_LIMIT, SearchEnd};
 use heapwright_techniques::builders::{self, Builders};
 use heapwright_techniques::statements::Skipped;
 use schemars::JsonSchema;
@@ -51,7 +51,7 @@ pub fn run(arguments: &BuildersArgs) -> anyhow::Result<ExitCode> {
     let found = builders::builders(
         &mut vm,
         &mut prepared,
-        Search::new(&job.request),
+        ApiSearch::new(&job.request),
         Machines {
             jobs: job.jobs,
             more: &|| job.machine(&numbers, &interrupt).ok(),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use heapwright_explore::Strategy;
-use heapwright_techniques::check::Calls;
+use heapwright_techniques::check::CallInputs;
 
 use crate::files::shard::{Shard, parse_shard};
 use crate::options::{ApiArgs, BoundsArgs, CommonArgs, JunitArgs, OracleArgs, SearchName};
@@ -70,10 +70,10 @@ pub struct CheckArgs {
 
 impl CheckArgs {
     /// Objects of the calls: leaves of the lazy search, or structures.
-    pub fn calls(&self) -> Calls {
+    pub fn calls(&self) -> CallInputs {
         match self.search {
-            SearchName::Lazy => Calls::OnCubes { always: false },
-            SearchName::Korat => Calls::OnStructures(Strategy::Korat),
+            SearchName::Lazy => CallInputs::OnCubes { always: false },
+            SearchName::Korat => CallInputs::OnStructures(Strategy::Korat),
         }
     }
 

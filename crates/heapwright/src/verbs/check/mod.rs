@@ -8,7 +8,7 @@ use std::time::Instant;
 use heapwright_explore::{Progress, Span, shards};
 use heapwright_jvm::{Config, Vm};
 use heapwright_suite::{Case, ClassSig};
-use heapwright_techniques::check::{self, Checker, Task, WorkerConfig};
+use heapwright_techniques::check::{self, CallTask, Checker, WorkerConfig};
 use heapwright_techniques::invariant::{Enumeration, StructuresRequest};
 use heapwright_techniques::{Error, hidden_names};
 
@@ -169,22 +169,22 @@ fn task(
     enumeration: &Enumeration,
     arguments: &CheckArgs,
     fingerprint: &Fingerprint,
-) -> anyhow::Result<Task> {
+) -> anyhow::Result<CallTask> {
     let calls = arguments.calls();
     if let Some(prefix) = &arguments.resume {
-        return Ok(Task::parts(calls, fingerprint.spans(prefix)?));
+        return Ok(CallTask::parts(calls, fingerprint.spans(prefix)?));
     }
     let Some(shard) = arguments.shard else {
-        return Ok(Task::whole(calls));
+        return Ok(CallTask::whole(calls));
     };
     let mut search = enumeration.explorer(arguments.strategy(), false);
     let parts = shards(&mut *search, vm, shard.of).map_err(Error::from)?;
     let parts = parts.into_iter().nth(shard.number - 1).unwrap_or_default();
     let mut spans: Vec<Span> = parts.into_iter().map(|(_, span)| span).collect();
     if shard.number == 1 {
-        spans.push(Task::alone());
+        spans.push(CallTask::alone());
     }
-    Ok(Task::parts(calls, spans))
+    Ok(CallTask::parts(calls, spans))
 }
 
 /// Test cases that reproduce the counterexamples. On request, their structures are built by calls

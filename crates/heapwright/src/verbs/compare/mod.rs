@@ -12,7 +12,7 @@ use heapwright_explore::{ClassNumbers, End, Strategy};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_techniques::api::STEP_LIMIT;
 use heapwright_techniques::compare::{
-    self, ApiWitness, CompareRequest, Comparison, InvariantWitness, Verdict,
+    self, ApiWitness, CompareRequest, Comparison, InvariantWitness, SetRelation,
 };
 use heapwright_techniques::invariant::BoundsRequest;
 
@@ -107,7 +107,7 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
         claim = claim.with_gap(format!("an answer on {leaves}"));
     }
     let is_whole = claim.exit_code().is_none();
-    let mut report = Report {
+    let mut report = ComparisonReport {
         writer: StructureWriter {
             vm: &mut done.vm,
             prepared: &mut done.prepared,
@@ -121,15 +121,15 @@ pub fn run(arguments: &CompareArgs) -> anyhow::Result<ExitCode> {
     report.print()?;
     report.draw()?;
     Ok(match (comparison.verdict, is_whole) {
-        (Verdict::Equal, true) => ExitCode::SUCCESS,
-        (Verdict::Nothing, true) => exit::ExitCode::Nothing.into(),
-        (Verdict::Equal | Verdict::Nothing, false) => exit::ExitCode::Partial.into(),
+        (SetRelation::Equal, true) => ExitCode::SUCCESS,
+        (SetRelation::Nothing, true) => exit::ExitCode::Nothing.into(),
+        (SetRelation::Equal | SetRelation::Nothing, false) => exit::ExitCode::Partial.into(),
         _ => exit::ExitCode::Found.into(),
     })
 }
 
 /// Number of the invariant's own structures that the API builds in a larger scope.
-fn artefacts(side: &compare::Side, larger: &ApiSearchResult) -> u64 {
+fn artefacts(side: &compare::InvariantSide, larger: &ApiSearchResult) -> u64 {
     let class = larger.prepared.class.replace('.', "/");
     let Some(pool) = larger.search.pools.find(&class) else {
         return 0;
@@ -180,7 +180,7 @@ fn bounds(arguments: &CompareArgs) -> Option<BoundsRequest> {
     })
 }
 
-struct Report<'a> {
+struct ComparisonReport<'a> {
     writer: StructureWriter<'a>,
     arguments: &'a CompareArgs,
     comparison: &'a Comparison,
@@ -188,7 +188,7 @@ struct Report<'a> {
     seconds: f64,
 }
 
-impl Report<'_> {
+impl ComparisonReport<'_> {
     fn print(&mut self) -> anyhow::Result<()> {
         if self.arguments.common.output.json {
             return self.result()?.print("compare");
@@ -261,13 +261,13 @@ impl Report<'_> {
         let class = &self.writer.prepared.class;
         let simple = class.rsplit(['.', '$']).next().unwrap_or(class);
         let says = match comparison.verdict {
-            Verdict::Equal => "equal",
-            Verdict::ApiInInvariant => {
+            SetRelation::Equal => "equal",
+            SetRelation::ApiInInvariant => {
                 "the invariant accepts more: it is too weak, or the API is incomplete"
             }
-            Verdict::InvariantInApi => "the API builds more: the invariant is too strong",
-            Verdict::Neither => "each has structures that the other lacks",
-            Verdict::Nothing => "nothing to compare: neither has a structure within the bounds",
+            SetRelation::InvariantInApi => "the API builds more: the invariant is too strong",
+            SetRelation::Neither => "each has structures that the other lacks",
+            SetRelation::Nothing => "nothing to compare: neither has a structure within the bounds",
         };
         let artefacts = match comparison.scope_artefacts {
             0 => String::new(),

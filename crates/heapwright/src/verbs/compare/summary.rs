@@ -1,6 +1,6 @@
 //! Summary of `compare` for programs.
 
-use heapwright_techniques::compare::Difference;
+use heapwright_techniques::compare::FieldDifference;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -81,7 +81,7 @@ pub struct DifferenceSummary {
 
 impl DifferenceSummary {
     /// Summary of a difference.
-    pub fn of(difference: &Difference) -> DifferenceSummary {
+    pub fn of(difference: &FieldDifference) -> DifferenceSummary {
         DifferenceSummary {
             object: difference.object,
             class: difference.class.clone(),

@@ -8,7 +8,7 @@ use anyhow::{bail, ensure};
 use heapwright_suite::svg::{Drawing, draw_sheet};
 use heapwright_suite::{Structure, dot, jsonl};
 use heapwright_techniques::api::{
-    ChecksRequest, Finding, InvariantCheck, STEP_LIMIT, StructureRef,
+    CallFinding, ChecksRequest, InvariantCheck, STEP_LIMIT, StructureRef,
 };
 use heapwright_techniques::target::NO_INVARIANT;
 
@@ -62,7 +62,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         tests_of.as_ref().map(|writer| (writer, &interrupt)),
     )?;
     let cut_by = tests.as_ref().and_then(|tests| tests.stopped_by);
-    let report = api_report::Report {
+    let report = api_report::ApiReport {
         request: &job.request,
         outcome: &done.outcome,
         stopped_by: done.stopped_by.or(cut_by),
@@ -116,9 +116,9 @@ impl StructureWriter<'_> {
     fn write(
         &mut self,
         arguments: &EnumerateArgs,
-        findings: &[Finding],
+        findings: &[CallFinding],
         tests_of: Option<(&TestWriter, &StopSignal)>,
-    ) -> anyhow::Result<(u64, Option<api_tests::Written>)> {
+    ) -> anyhow::Result<(u64, Option<api_tests::WrittenApiTests>)> {
         let Some(format) = arguments.format() else {
             return Ok((0, None));
         };

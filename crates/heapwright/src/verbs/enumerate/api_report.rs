@@ -2,12 +2,14 @@
 
 use std::process::ExitCode;
 
-use heapwright_techniques::api::{ApiRequest, Fault, Finding, SearchEnd, SearchOutcome, Sequence};
+use heapwright_techniques::api::{
+    ApiRequest, ApiSearchOutcome, CallFault, CallFinding, SearchEnd, Sequence,
+};
 use heapwright_techniques::read::StructureReader;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::api_tests::Written;
+use super::api_tests::WrittenApiTests;
 use super::args::EnumerateArgs;
 use crate::api::StructureWriter;
 use crate::api::claim::claim;
@@ -19,17 +21,17 @@ use crate::report::findings::{FailingBehaviour, ReportedFindings};
 use crate::report::summary::{Body, Head};
 
 /// Report of a search from the API.
-pub struct Report<'a> {
+pub struct ApiReport<'a> {
     /// Request of the search.
     pub request: &'a ApiRequest,
     /// Outcome of the search.
-    pub outcome: &'a SearchOutcome,
+    pub outcome: &'a ApiSearchOutcome,
     /// Limit that ended the search early, if any.
     pub stopped_by: Option<&'static str>,
     /// Number of structures written.
     pub written: u64,
     /// Tests written, if they were requested.
-    pub tests: Option<Written>,
+    pub tests: Option<WrittenApiTests>,
     /// Wall-clock time in seconds.
     pub seconds: f64,
 }
@@ -83,7 +85,7 @@ struct Failure {
     count: u64,
 }
 
-impl Report<'_> {
+impl ApiReport<'_> {
     /// Prints the report and returns the exit code.
     ///
     /// # Errors
@@ -100,12 +102,12 @@ impl Report<'_> {
         for finding in findings {
             let calls = calls_of(writer, finding);
             let what = match &finding.fault {
-                Fault::Throws(_) => finding.text.replace('\n', "\n    "),
-                Fault::DoesNotEnd => "does not end within --max-steps".to_owned(),
-                Fault::FillsMemory => "takes all memory for Java objects".to_owned(),
-                Fault::Refused(what) => format!("is refused: {what}"),
-                Fault::Violates(_) => finding.text.clone(),
-                Fault::Nondeterministic(what) => {
+                CallFault::Throws(_) => finding.text.replace('\n', "\n    "),
+                CallFault::DoesNotEnd => "does not end within --max-steps".to_owned(),
+                CallFault::FillsMemory => "takes all memory for Java objects".to_owned(),
+                CallFault::Refused(what) => format!("is refused: {what}"),
+                CallFault::Violates(_) => finding.text.clone(),
+                CallFault::Nondeterministic(what) => {
                     format!("{what}: structures show its behaviour on this engine")
                 }
             };
@@ -124,7 +126,7 @@ impl Report<'_> {
             || findings.iter().any(|finding| {
                 !matches!(
                     finding.fault,
-                    Fault::Refused(_) | Fault::Nondeterministic(_)
+                    CallFault::Refused(_) | CallFault::Nondeterministic(_)
                 )
             });
         if arguments.common.output.json {
@@ -217,12 +219,12 @@ impl Report<'_> {
         let findings = self.outcome.findings.list().iter();
         let failures = findings.map(|finding| {
             let (kind, exception) = match &finding.fault {
-                Fault::Throws(class) => ("throws", Some(class.clone())),
-                Fault::DoesNotEnd => ("does-not-end", None),
-                Fault::FillsMemory => ("fills-memory", None),
-                Fault::Refused(_) => ("refused", None),
-                Fault::Violates(_) => ("violates", None),
-                Fault::Nondeterministic(_) => ("unsteady", None),
+                CallFault::Throws(class) => ("throws", Some(class.clone())),
+                CallFault::DoesNotEnd => ("does-not-end", None),
+                CallFault::FillsMemory => ("fills-memory", None),
+                CallFault::Refused(_) => ("refused", None),
+                CallFault::Violates(_) => ("violates", None),
+                CallFault::Nondeterministic(_) => ("unsteady", None),
             };
             Failure {
                 kind,
@@ -233,7 +235,7 @@ impl Report<'_> {
             }
         });
         let tests = self.tests.as_ref();
-        let file = |tests: &Written| {
+        let file = |tests: &WrittenApiTests| {
             let file = tests.reproducers.as_ref();
             file.map(|file| file.display().to_string())
         };
@@ -260,7 +262,7 @@ impl Report<'_> {
 }
 
 /// Text of the calls that lead to a finding.
-fn calls_of(writer: &mut StructureWriter<'_>, finding: &Finding) -> String {
+fn calls_of(writer: &mut StructureWriter<'_>, finding: &CallFinding) -> String {
     let operations = &writer.prepared.caller.operations;
     let sequence = Sequence::ending_with(&writer.search.pools, operations, &finding.call);
     let class = writer.prepared.caller.classes[0];

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_suite::{Case, InvariantSig, Suite};
-use heapwright_techniques::api::{Cases, Fault, Finding, StructureRef, ViolationKind, of_pairs};
-use heapwright_techniques::findings::{self as techniques, Declared, Failing, Kind};
+use heapwright_techniques::api::{
+    CallFault, CallFinding, SequenceCases, StructureRef, ViolationKind, of_pairs,
+};
+use heapwright_techniques::findings::{self as techniques, Declared, Failing, FaultKind};
 use heapwright_techniques::hidden_names;
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::statements::name_of;
@@ -26,7 +28,7 @@ use crate::report::findings::ReportedFindings;
 
 /// Tests and reproducers written.
 #[derive(Default)]
-pub struct Written {
+pub struct WrittenApiTests {
     /// Number of tests of structures.
     pub tests: usize,
     /// Limit that left out some of them, if any.
@@ -45,19 +47,19 @@ impl StructureWriter<'_> {
     pub fn write_tests(
         &mut self,
         built: &[StructureRef],
-        findings: &[Finding],
+        findings: &[CallFinding],
         arguments: &EnumerateArgs,
         (tests_of, interrupt): (&TestWriter, &StopSignal),
-    ) -> anyhow::Result<Written> {
+    ) -> anyhow::Result<WrittenApiTests> {
         let folder = arguments
             .output
             .as_deref()
             .context("--format junit writes files: name their folder with -o")?;
         let pools = &self.search.pools;
         let invariant = arguments.invariant.as_deref();
-        let cases = Cases::new(self.vm, self.prepared, pools, invariant, interrupt.over());
+        let cases = SequenceCases::new(self.vm, self.prepared, pools, invariant, interrupt.over());
         let mut cases = cases.map_err(|error| explain(self.vm, error))?;
-        let mut written = Written::default();
+        let mut written = WrittenApiTests::default();
         let mut smallest = SmallestCases::new(arguments.max_tests);
         let making = TestTimer::begin(interrupt);
         for (number, &one) in built.iter().enumerate() {
@@ -81,7 +83,7 @@ impl StructureWriter<'_> {
         warn(&mut cases, invariant.as_ref());
         let mut failing = Vec::new();
         for finding in findings {
-            let case = Cases::reproducer(self.vm, self.prepared, pools, finding);
+            let case = SequenceCases::reproducer(self.vm, self.prepared, pools, finding);
             failing.extend(case.map_err(|_| no_memory())?);
         }
         if left_out > 0 {
@@ -100,7 +102,7 @@ impl StructureWriter<'_> {
         }
         written.found = ReportedFindings::of(&observed);
         // Tests assert the invariant only where the search did not check it.
-        let is_broken = written.found.count(Kind::BreaksInvariant) > 0;
+        let is_broken = written.found.count(FaultKind::BreaksInvariant) > 0;
         let invariant = suite.invariant.clone().filter(|_| is_broken);
         failing.append(&mut observed.suite.cases);
         if !suite.cases.is_empty() {
@@ -124,9 +126,9 @@ impl StructureWriter<'_> {
 
     /// Removes failures that the search has found already: a method that throws an exception, or
     /// structures that break the invariant.
-    fn leave_known(&self, observed: &mut Failing, findings: &[Finding]) {
-        let text = |finding: &Finding| match &finding.fault {
-            Fault::Throws(class) => Some((name_of(self.vm, finding.method), class.clone())),
+    fn leave_known(&self, observed: &mut Failing, findings: &[CallFinding]) {
+        let text = |finding: &CallFinding| match &finding.fault {
+            CallFault::Throws(class) => Some((name_of(self.vm, finding.method), class.clone())),
             _ => None,
         };
         let known: Vec<(String, String)> = findings.iter().filter_map(text).collect();
@@ -135,15 +137,15 @@ impl StructureWriter<'_> {
             .invariant
             .as_ref()
             .map(|invariant| invariant.name.clone());
-        let is_invalid = |finding: &Finding| {
+        let is_invalid = |finding: &CallFinding| {
             let name = self.vm.text(self.vm.method(finding.method).name);
-            let is_false = matches!(&finding.fault, Fault::Violates(what) if what.wrong == ViolationKind::IsFalse);
+            let is_false = matches!(&finding.fault, CallFault::Violates(what) if what.wrong == ViolationKind::IsFalse);
             is_false && invariant.as_deref() == Some(name)
         };
         let has_invalid = findings.iter().any(is_invalid);
         let is_known = |finding: &techniques::Finding| match &finding.thrown {
             Some(thrown) => known.contains(&(finding.method.clone(), thrown.clone())),
-            None => has_invalid && finding.kind == Kind::BreaksInvariant,
+            None => has_invalid && finding.kind == FaultKind::BreaksInvariant,
         };
         let cases = std::mem::take(&mut observed.suite.cases).into_iter();
         let both = std::mem::take(&mut observed.findings)
@@ -196,7 +198,7 @@ fn no_memory() -> anyhow::Error {
     anyhow!("no memory is left to make a structure again: raise --max-memory")
 }
 
-fn warn(cases: &mut Cases, invariant: Option<&InvariantSig>) {
+fn warn(cases: &mut SequenceCases, invariant: Option<&InvariantSig>) {
     if let (1.., Some(invariant)) = (cases.broken, invariant) {
         notice!(
             "{} structures break {}: nothing is called on them",

@@ -14,7 +14,7 @@ use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::{Error, hidden_names};
 
 use super::args::EnumerateArgs;
-use super::items::{Collector, Item, Maker};
+use super::items::{ItemCollector, ItemMaker, OutputItem};
 use super::report::{self, Report};
 use crate::api::{CallSubstitution, SubstitutionRequest};
 use crate::case_limit::{SmallestCases, warn_of_left_out};
@@ -71,7 +71,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     enumeration.look_for_dependence(&mut vm)?;
-    let mut job = Job {
+    let mut job = InvariantJob {
         vm: &mut vm,
         enumeration: &enumeration,
         arguments,
@@ -106,7 +106,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Enumeration, its options and its engine.
-struct Job<'a> {
+struct InvariantJob<'a> {
     vm: &'a mut Vm,
     enumeration: &'a Enumeration,
     arguments: &'a EnumerateArgs,
@@ -118,7 +118,7 @@ struct Job<'a> {
     interrupt: StopSignal,
 }
 
-fn generate(job: &mut Job<'_>) -> anyhow::Result<Report> {
+fn generate(job: &mut InvariantJob<'_>) -> anyhow::Result<Report> {
     match job.arguments.format() {
         None => search_items(job, |_| Ok(())),
         Some(Format::Junit) => write_tests(job),
@@ -130,10 +130,10 @@ fn generate(job: &mut Job<'_>) -> anyhow::Result<Report> {
 /// Runs the search and passes the item of each structure to `take`, until `--limit` or an
 /// interruption.
 fn search_items(
-    job: &mut Job<'_>,
-    take: impl FnMut(Item) -> anyhow::Result<()> + Send,
+    job: &mut InvariantJob<'_>,
+    take: impl FnMut(OutputItem) -> anyhow::Result<()> + Send,
 ) -> anyhow::Result<Report> {
-    let Job {
+    let InvariantJob {
         vm,
         enumeration,
         arguments,
@@ -158,7 +158,7 @@ fn search_items(
     };
     let interrupt = job.interrupt.clone();
     let line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
-    let mut collector = Collector::new(interrupt.clone(), line, take);
+    let mut collector = ItemCollector::new(interrupt.clone(), line, take);
     let (config, request) = (&job.config, &job.request);
     let whole = parts::explore(
         vm,
@@ -169,7 +169,7 @@ fn search_items(
             let enumeration = Enumeration::prepare(&mut vm, request).ok()?;
             Some((vm, enumeration))
         },
-        &|vm, enumeration| Maker::new(vm, enumeration, arguments, job.interrupt.stop()),
+        &|vm, enumeration| ItemMaker::new(vm, enumeration, arguments, job.interrupt.stop()),
         &mut collector,
     );
     collector.finish()?;
@@ -209,7 +209,7 @@ fn fingerprint(vm: &Vm, enumeration: &Enumeration, arguments: &EnumerateArgs) ->
 }
 
 /// Searches a shard and writes its file.
-fn write_shard(job: &mut Job<'_>, shard: Shard, start: Instant) -> anyhow::Result<Report> {
+fn write_shard(job: &mut InvariantJob<'_>, shard: Shard, start: Instant) -> anyhow::Result<Report> {
     let (arguments, enumeration) = (job.arguments, job.enumeration);
     let format = match arguments.format() {
         None => None,
@@ -233,7 +233,7 @@ fn write_shard(job: &mut Job<'_>, shard: Shard, start: Instant) -> anyhow::Resul
     let mut writer = ShardWriter::new(output, &header, &parts)?;
     job.parts = Some(parts.clone());
     let report = search_items(job, |item| match item {
-        Item::Line(line, Some(place)) => writer.write(&place, line.trim_end()),
+        OutputItem::Line(line, Some(place)) => writer.write(&place, line.trim_end()),
         _ => Ok(()),
     })?;
     let seconds = start.elapsed().as_secs_f64();
@@ -250,17 +250,17 @@ fn write_shard(job: &mut Job<'_>, shard: Shard, start: Instant) -> anyhow::Resul
     Ok(report)
 }
 
-fn write_lines(job: &mut Job<'_>) -> anyhow::Result<Report> {
+fn write_lines(job: &mut InvariantJob<'_>) -> anyhow::Result<Report> {
     let mut output = Output::open(job.arguments.output.as_deref())?;
     let report = search_items(job, |item| match item {
-        Item::Line(line, _) => output.write_line(line.trim_end()),
+        OutputItem::Line(line, _) => output.write_line(line.trim_end()),
         _ => Ok(()),
     })?;
     output.finish()?;
     Ok(report)
 }
 
-fn draw(job: &mut Job<'_>, format: Format) -> anyhow::Result<Report> {
+fn draw(job: &mut InvariantJob<'_>, format: Format) -> anyhow::Result<Report> {
     let mut structures: Vec<Structure> = Vec::new();
     let report = search_items(job, |item| {
         ensure!(
@@ -268,7 +268,7 @@ fn draw(job: &mut Job<'_>, format: Format) -> anyhow::Result<Report> {
             "more than {} structures to draw: draw the first ones with --limit N, or count them with --count",
             grouped(MAX_DRAWINGS)
         );
-        if let Item::Structure(structure) = item {
+        if let OutputItem::Structure(structure) = item {
             structures.push(structure);
         }
         Ok(())
@@ -277,7 +277,7 @@ fn draw(job: &mut Job<'_>, format: Format) -> anyhow::Result<Report> {
     Ok(report)
 }
 
-fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
+fn write_tests(job: &mut InvariantJob<'_>) -> anyhow::Result<Report> {
     let arguments = job.arguments;
     let folder = arguments
         .output
@@ -297,7 +297,7 @@ fn write_tests(job: &mut Job<'_>) -> anyhow::Result<Report> {
     let mut cases = SmallestCases::new(arguments.max_tests);
     let mut left_out_calls = CallsLeftOut::default();
     let mut report = search_items(job, |item| {
-        let Item::Case(case, calls) = item else {
+        let OutputItem::Case(case, calls) = item else {
             return Ok(());
         };
         left_out_calls += calls;

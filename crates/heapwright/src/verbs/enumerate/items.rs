@@ -8,7 +8,7 @@ use heapwright_suite::{Case, Structure, jsonl};
 use heapwright_techniques::Error;
 use heapwright_techniques::invariant::Enumeration;
 use heapwright_techniques::observe::{CallsLeftOut, Observer};
-use heapwright_techniques::parts::{Consumer, Producer, Stop};
+use heapwright_techniques::parts::{Consumer, Producer, StopCheck};
 use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::statements::methods_under_test;
 
@@ -21,7 +21,7 @@ use crate::progress::ProgressLine;
 const OBJECT: usize = 256;
 
 /// Output item of a structure.
-pub enum Item {
+pub enum OutputItem {
     /// Line of text, with the structure's position in the tree where it is needed.
     Line(String, Option<Span>),
     /// Structure as data.
@@ -31,7 +31,7 @@ pub enum Item {
 }
 
 /// Maker of items on one engine.
-pub struct Maker {
+pub struct ItemMaker {
     format: Option<Format>,
     one_per_class: bool,
     keeps_place: bool,
@@ -39,7 +39,7 @@ pub struct Maker {
     observer: Option<Observer>,
 }
 
-impl Maker {
+impl ItemMaker {
     /// Creates a maker for the requested items; `stop` ends its observations.
     ///
     /// # Errors
@@ -48,8 +48,8 @@ impl Maker {
         vm: &mut Vm,
         enumeration: &Enumeration,
         arguments: &EnumerateArgs,
-        stop: Stop,
-    ) -> Result<Maker, Error> {
+        stop: StopCheck,
+    ) -> Result<ItemMaker, Error> {
         let (class, invariant) = (enumeration.class, enumeration.invariant);
         let format = arguments.format();
         let observer = if format == Some(Format::Junit) {
@@ -62,7 +62,7 @@ impl Maker {
         } else {
             None
         };
-        Ok(Maker {
+        Ok(ItemMaker {
             format,
             one_per_class: arguments.one_per_class,
             keeps_place: arguments.shard.is_some(),
@@ -72,8 +72,8 @@ impl Maker {
     }
 }
 
-impl Producer for Maker {
-    type Item = Item;
+impl Producer for ItemMaker {
+    type Item = OutputItem;
 
     fn wants(&self, search: &dyn Search) -> bool {
         !self.one_per_class || search.class().is_some_and(|class| class.is_first)
@@ -84,11 +84,11 @@ impl Producer for Maker {
         vm: &mut Vm,
         enumeration: &Enumeration,
         search: &dyn Search,
-    ) -> (Item, u64) {
+    ) -> (OutputItem, u64) {
         let root = enumeration.space.root;
         // Only the number of structures is requested.
         let Some(format) = self.format else {
-            return (Item::Line(String::new(), None), 1);
+            return (OutputItem::Line(String::new(), None), 1);
         };
         let snapshot = self.reader.read(vm, root);
         if let Some(observer) = &mut self.observer {
@@ -100,7 +100,10 @@ impl Producer for Maker {
                 construction: None,
                 calls,
             };
-            return (Item::Case(case, observer.take_left_out()), bytes as u64);
+            return (
+                OutputItem::Case(case, observer.take_left_out()),
+                bytes as u64,
+            );
         }
         let structure = snapshot.structure;
         let line = match format {
@@ -108,17 +111,17 @@ impl Producer for Maker {
             Format::Jsonl => jsonl::line(&structure),
             _ => {
                 let bytes = OBJECT * structure.objects.len();
-                return (Item::Structure(structure), bytes as u64);
+                return (OutputItem::Structure(structure), bytes as u64);
             }
         };
         let bytes = line.len() as u64;
         let place = self.keeps_place.then(|| search.resume_point().0);
-        (Item::Line(line, place), bytes)
+        (OutputItem::Line(line, place), bytes)
     }
 }
 
 /// Collector of items that shows progress and stops the search on an interruption.
-pub struct Collector<F> {
+pub struct ItemCollector<F> {
     interrupt: StopSignal,
     line: ProgressLine,
     take: F,
@@ -126,10 +129,10 @@ pub struct Collector<F> {
     failure: Option<anyhow::Error>,
 }
 
-impl<F: FnMut(Item) -> anyhow::Result<()>> Collector<F> {
+impl<F: FnMut(OutputItem) -> anyhow::Result<()>> ItemCollector<F> {
     /// Creates a collector that passes each item to `take`.
-    pub fn new(interrupt: StopSignal, line: ProgressLine, take: F) -> Collector<F> {
-        Collector {
+    pub fn new(interrupt: StopSignal, line: ProgressLine, take: F) -> ItemCollector<F> {
+        ItemCollector {
             interrupt,
             line,
             take,
@@ -147,8 +150,8 @@ impl<F: FnMut(Item) -> anyhow::Result<()>> Collector<F> {
     }
 }
 
-impl<F: FnMut(Item) -> anyhow::Result<()>> Consumer<Item> for Collector<F> {
-    fn take(&mut self, item: Item) -> ControlFlow<()> {
+impl<F: FnMut(OutputItem) -> anyhow::Result<()>> Consumer<OutputItem> for ItemCollector<F> {
+    fn take(&mut self, item: OutputItem) -> ControlFlow<()> {
         match (self.take)(item) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {
@@ -162,7 +165,7 @@ impl<F: FnMut(Item) -> anyhow::Result<()>> Consumer<Item> for Collector<F> {
         self.line.update(progress, share);
     }
 
-    fn stopper(&self) -> Stop {
+    fn stopper(&self) -> StopCheck {
         self.interrupt.stop()
     }
 }

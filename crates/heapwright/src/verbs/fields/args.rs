@@ -24,8 +24,8 @@ pub struct FieldsArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     pub scope: Option<u32>,
     /// Pairs of an object's field and its referent to cover
-    #[arg(long, value_enum, default_value_t = CriterionName::Exhaustive)]
-    pub criterion: CriterionName,
+    #[arg(long, value_enum, default_value_t = PairCriterionName::Exhaustive)]
+    pub criterion: PairCriterionName,
     /// Cover only the pairs in FILE: one a line, as 'left: Node0 -> Node1'
     #[arg(long, value_name = "FILE", conflicts_with = "criterion")]
     pub pairs: Option<PathBuf>,
@@ -122,7 +122,7 @@ impl FieldsArgs {
 
 /// Pairs to cover.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CriterionName {
+pub enum PairCriterionName {
     /// All pairs that some structure has
     Exhaustive,
     /// Pairs with a referent other than null

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use heapwright_techniques::fields::{FieldName, Graph, Held, Pair, Vocabulary, by_field};
+use heapwright_techniques::fields::{FieldName, Pair, PairGraph, PairValue, Vocabulary, by_field};
 use serde_json::Value as Json;
 
 use super::summary::{CoverageSummary, MeasureSummary};
@@ -139,11 +139,11 @@ impl Measured {
 }
 
 /// Parses a structure in the format of `enumerate --format jsonl`.
-fn graph(line: &str) -> anyhow::Result<Graph> {
+fn graph(line: &str) -> anyhow::Result<PairGraph> {
     let json: Json = serde_json::from_str(line).context("not JSON")?;
     let objects = json["objects"].as_array();
     let objects = objects.context("no structure: there is no list of objects")?;
-    let mut graph = Graph {
+    let mut graph = PairGraph {
         objects: Vec::new(),
     };
     for object in objects {
@@ -166,12 +166,12 @@ fn graph(line: &str) -> anyhow::Result<Graph> {
     Ok(graph)
 }
 
-fn held(value: &Json, objects: &[Json]) -> anyhow::Result<Held> {
+fn held(value: &Json, objects: &[Json]) -> anyhow::Result<PairValue> {
     if value.is_null() {
-        return Ok(Held::Null);
+        return Ok(PairValue::Null);
     }
     let Some(number) = value.get("ref") else {
-        return Ok(Held::Value);
+        return Ok(PairValue::Value);
     };
     let number = number
         .as_u64()
@@ -183,9 +183,9 @@ fn held(value: &Json, objects: &[Json]) -> anyhow::Result<Held> {
         (Json::String(name), _) => {
             let class = object["class"].as_str().unwrap_or_default();
             let short = class.rsplit(['.', '$']).next().unwrap_or_default();
-            Held::Constant(format!("{short}.{name}"))
+            PairValue::Constant(format!("{short}.{name}"))
         }
-        (_, Json::Null) => Held::Object(number),
-        _ => Held::Value,
+        (_, Json::Null) => PairValue::Object(number),
+        _ => PairValue::Value,
     })
 }

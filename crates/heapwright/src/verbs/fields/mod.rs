@@ -12,10 +12,10 @@ use std::time::Instant;
 
 use anyhow::ensure;
 use heapwright_explore::End;
-use heapwright_explore::symbolic::Bounds;
+use heapwright_explore::symbolic::InputBounds;
 use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::fields::{
-    self, Criterion, Estimate, FieldsReport, FieldsRequest, Pair, Policy, Subject,
+    self, Estimate, FieldsReport, FieldsRequest, InvariantSubject, Pair, PairCriterion, Policy,
 };
 use heapwright_techniques::symbolic::{self, Crew, CutBy};
 
@@ -32,10 +32,10 @@ use crate::report::summary::Head;
 pub use summary::{FieldsSummary, MeasureSummary};
 
 pub use args::FieldsArgs;
-use args::{CriterionName, EstimateName};
+use args::{EstimateName, PairCriterionName};
 use measure::Measured;
 use report::FieldsResults;
-use suite::Written;
+use suite::WrittenSuite;
 
 /// Maximum number of decisions on a path.
 const MAX_DECISIONS: u32 = 100_000;
@@ -61,7 +61,7 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
     let interrupt = arguments.common.watch(arguments.common.jobs())?;
     let config = arguments.common.class_path.exploring()?;
     let mut vm = Vm::new(config.clone())?;
-    let subject = Subject::find(&mut vm, &arguments.class, arguments.invariant.as_deref());
+    let subject = InvariantSubject::find(&mut vm, &arguments.class, arguments.invariant.as_deref());
     let subject = subject.map_err(|error| explain_run(&vm, error))?;
     for (class, reason) in subject.refused_classes() {
         notice!("no object of {class} is made: {reason}");
@@ -81,7 +81,7 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
             Some(Measured::read(file, &class, &subject.vocabulary)?)
         }
     };
-    let mut job = Job {
+    let mut job = FieldsJob {
         arguments,
         config: &config,
         subject: &subject,
@@ -101,17 +101,17 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// Run of the verb: options, configuration and subject.
-struct Job<'a> {
+struct FieldsJob<'a> {
     arguments: &'a FieldsArgs,
     config: &'a Config,
-    subject: &'a Subject,
+    subject: &'a InvariantSubject,
     interrupt: StopSignal,
     start: Instant,
     /// Static fields that the search has read.
     static_reads: BTreeSet<String>,
 }
 
-impl Job<'_> {
+impl FieldsJob<'_> {
     fn generate(&mut self, vm: &mut Vm, given: Option<BTreeSet<Pair>>) -> anyhow::Result<ExitCode> {
         let arguments = self.arguments;
         let scope = arguments.scope();
@@ -123,7 +123,7 @@ impl Job<'_> {
         }
         let report = self.search(vm, scope, given)?;
         let written = match report.suite.is_empty() {
-            true => Written::default(),
+            true => WrittenSuite::default(),
             false => suite::write(
                 arguments,
                 vm,
@@ -238,11 +238,11 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
         paths: symbolic::SymbolicRequest {
             class: arguments.class.clone(),
             methods: Vec::new(),
-            bounds: Bounds {
+            bounds: InputBounds {
                 length: scope,
                 loops: arguments.loop_k(),
                 decisions: MAX_DECISIONS,
-                ..Bounds::default()
+                ..InputBounds::default()
             },
             limits: limits(arguments.solver_work),
             step_limit: arguments.max_steps(),
@@ -251,9 +251,9 @@ fn request(arguments: &FieldsArgs, scope: u32, given: Option<BTreeSet<Pair>>) ->
         invariant: arguments.invariant.clone(),
         scope,
         criterion: match (given, arguments.criterion) {
-            (Some(pairs), _) => Criterion::Given(pairs),
-            (None, CriterionName::Exhaustive) => Criterion::Exhaustive,
-            (None, CriterionName::NonNull) => Criterion::NonNull,
+            (Some(pairs), _) => PairCriterion::Given(pairs),
+            (None, PairCriterionName::Exhaustive) => PairCriterion::Exhaustive,
+            (None, PairCriterionName::NonNull) => PairCriterion::NonNull,
         },
         policy: estimate.map(|estimate| Policy {
             estimate,

@@ -1,9 +1,9 @@
 //! Report of a search, for people and for programs.
 
-use heapwright_techniques::fields::{Cut, FieldsReport, Row};
+use heapwright_techniques::fields::{FieldsReport, Row, ScopeCut};
 
 use super::FieldsArgs;
-use super::suite::Written;
+use super::suite::WrittenSuite;
 use super::summary::{FieldsSummary, ScopeSummary};
 use crate::api::SubstitutionCounts;
 use crate::files::{counted, grouped};
@@ -62,7 +62,7 @@ pub fn warn(report: &FieldsReport, arguments: &FieldsArgs) {
 pub struct FieldsResults<'a> {
     pub arguments: &'a FieldsArgs,
     pub report: &'a FieldsReport,
-    pub written: &'a Written,
+    pub written: &'a WrittenSuite,
     /// Claim of the search.
     pub claim: Claim,
     /// Wall-clock time in seconds.
@@ -122,11 +122,11 @@ pub fn end_text(claim: &Claim, seconds: f64) -> String {
     format!("{seconds:.2} s; {claim}\n")
 }
 
-pub fn cut_text(cut: Cut) -> &'static str {
+pub fn cut_text(cut: ScopeCut) -> &'static str {
     match cut {
-        Cut::Estimate => "estimate",
-        Cut::Covered => "pairs",
-        Cut::Interrupted => "interrupted",
+        ScopeCut::Estimate => "estimate",
+        ScopeCut::Covered => "pairs",
+        ScopeCut::Interrupted => "interrupted",
     }
 }
 
@@ -141,9 +141,9 @@ fn row_text(row: &Row) -> String {
         )
     });
     let cut = row.cut.map(|cut| match cut {
-        Cut::Estimate => "; ended by the estimate",
-        Cut::Covered => "; all pairs covered",
-        Cut::Interrupted => "; interrupted",
+        ScopeCut::Estimate => "; ended by the estimate",
+        ScopeCut::Covered => "; all pairs covered",
+        ScopeCut::Interrupted => "; interrupted",
     });
     format!(
         "scope {}: {} in {:.2} s; {}; {} of {} valid{}\n",

@@ -7,7 +7,7 @@ use heapwright_jvm::{Config, Ref, Vm};
 use heapwright_suite::plot::{Plot, Series, draw_plot};
 use heapwright_suite::{Case, Structure, Suite, jsonl};
 use heapwright_techniques::contracts::Contracts;
-use heapwright_techniques::fields::{FieldsReport, Subject};
+use heapwright_techniques::fields::{FieldsReport, InvariantSubject};
 use heapwright_techniques::findings::Declared;
 use heapwright_techniques::hidden_names;
 use heapwright_techniques::invariant::{BoundsRequest, Enumeration, StructuresRequest};
@@ -30,7 +30,7 @@ use crate::report::findings::ReportedFindings;
 
 /// Tests written for a suite.
 #[derive(Default)]
-pub struct Written {
+pub struct WrittenSuite {
     /// Number of tests, if tests were requested.
     pub tests: Option<usize>,
     /// Limit that left out some of them, if any.
@@ -49,13 +49,13 @@ pub fn write(
     arguments: &FieldsArgs,
     vm: &mut Vm,
     config: &Config,
-    subject: &Subject,
+    subject: &InvariantSubject,
     report: &FieldsReport,
     interrupt: &StopSignal,
-) -> anyhow::Result<Written> {
+) -> anyhow::Result<WrittenSuite> {
     let file = arguments.output.as_deref();
     let format = match arguments.format {
-        None => return Ok(Written::default()),
+        None => return Ok(WrittenSuite::default()),
         Some(Format::Junit) => {
             return Tests::new(arguments, vm, config, subject, interrupt)?.write(vm, report);
         }
@@ -76,7 +76,7 @@ pub fn write(
             grouped(MAX_DRAWINGS)
         );
         write_drawings(&structures, format, file)?;
-        return Ok(Written::default());
+        return Ok(WrittenSuite::default());
     }
     let mut output = Output::open(file)?;
     for structure in &structures {
@@ -86,13 +86,13 @@ pub fn write(
         }
     }
     output.finish()?;
-    Ok(Written::default())
+    Ok(WrittenSuite::default())
 }
 
 /// Runs an action on an input as objects, and goes back afterwards.
 fn on_machine<T>(
     vm: &mut Vm,
-    input: &symbolic::Input,
+    input: &symbolic::RunInput,
     act: impl FnOnce(&mut Vm, Ref) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     vm.with_mark(|vm| {
@@ -106,7 +106,7 @@ fn on_machine<T>(
 struct Tests<'a> {
     arguments: &'a FieldsArgs,
     config: &'a Config,
-    subject: &'a Subject,
+    subject: &'a InvariantSubject,
     interrupt: &'a StopSignal,
     writer: TestWriter,
     folder: &'a Path,
@@ -121,7 +121,7 @@ impl<'a> Tests<'a> {
         arguments: &'a FieldsArgs,
         vm: &mut Vm,
         config: &'a Config,
-        subject: &'a Subject,
+        subject: &'a InvariantSubject,
         interrupt: &'a StopSignal,
     ) -> anyhow::Result<Tests<'a>> {
         let folder = arguments
@@ -169,7 +169,7 @@ impl<'a> Tests<'a> {
         })
     }
 
-    fn write(mut self, vm: &mut Vm, report: &FieldsReport) -> anyhow::Result<Written> {
+    fn write(mut self, vm: &mut Vm, report: &FieldsReport) -> anyhow::Result<WrittenSuite> {
         let mut reader = StructureReader::new(vm, self.subject.class);
         let mut cases = SmallestCases::new(self.arguments.max_tests);
         let making = TestTimer::begin(self.interrupt);
@@ -212,7 +212,7 @@ impl<'a> Tests<'a> {
         found.write(failing, writer, package, self.folder)?;
         warn_of_skipped(&written.skipped, whole, "structures");
         warn_of_calls(self.observer.take_left_out());
-        Ok(Written {
+        Ok(WrittenSuite {
             tests: Some(written.tests),
             stopped_by: stopped_by
                 .or(written.stopped_by)

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use heapwright_techniques::paths::{Refinement, Strategy};
+use heapwright_techniques::paths::{PathStrategy, Refinement};
 use serde::{Deserialize, Serialize};
 
 use crate::files::shard::{Shard, parse_shard};
@@ -23,7 +23,7 @@ pub struct PathsArgs {
     pub methods: Vec<String>,
     /// Paths to find [default: program-points with --point, else all-local-paths]
     #[arg(long, value_enum)]
-    pub criterion: Option<CriterionName>,
+    pub criterion: Option<PathCriterionName>,
     /// Program point that some path must reach: Class:line, line, method@offset or
     /// Class.method@offset (repeatable)
     #[arg(long = "point", value_name = "POINT", conflicts_with = "trace")]
@@ -100,7 +100,7 @@ pub struct PathsArgs {
 
 /// Paths to find.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CriterionName {
+pub enum PathCriterionName {
     /// All paths
     AllPaths,
     /// One path for each path through the method itself, whatever its callees do
@@ -126,13 +126,13 @@ pub enum StrategyName {
     Standard,
 }
 
-impl From<StrategyName> for Strategy {
-    fn from(name: StrategyName) -> Strategy {
+impl From<StrategyName> for PathStrategy {
+    fn from(name: StrategyName) -> PathStrategy {
         match name {
-            StrategyName::Auto => Strategy::Auto,
-            StrategyName::Guided => Strategy::Guided,
-            StrategyName::Together => Strategy::Together,
-            StrategyName::Standard => Strategy::Standard,
+            StrategyName::Auto => PathStrategy::Auto,
+            StrategyName::Guided => PathStrategy::Guided,
+            StrategyName::Together => PathStrategy::Together,
+            StrategyName::Standard => PathStrategy::Standard,
         }
     }
 }

@@ -7,8 +7,8 @@ use heapwright_jvm::Vm;
 use heapwright_suite::{self as suite, Label, Literal, Suite};
 use heapwright_techniques::contracts::Contracts;
 use heapwright_techniques::findings::{Declared, Failing, Finding, is_of_receiver, is_of_values};
-use heapwright_techniques::paths::{Case, Subject, test_name};
-use heapwright_techniques::symbolic::Cases;
+use heapwright_techniques::paths::{PathSubject, RetainedPath, test_name};
+use heapwright_techniques::symbolic::InputCases;
 use heapwright_techniques::target::{find_class, find_invariant};
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ pub struct TestFrame {
 
 /// Creates the tests of cases.
 pub struct CaseTester {
-    maker: Cases,
+    maker: InputCases,
     declared: Declared,
     frame: TestFrame,
 }
@@ -62,7 +62,7 @@ impl CaseTester {
         };
         let declared = Declared::new(vm, class, &arguments.judged.expected);
         let declared = declared.map_err(|error| explain_run(vm, error))?;
-        let mut maker = Cases::new(vm, class, invariant, arguments.inputs.max_steps());
+        let mut maker = InputCases::new(vm, class, invariant, arguments.inputs.max_steps());
         if invariant.is_some() && !arguments.judged.leaves_contracts() {
             let contracts = Contracts::of(vm, class);
             maker = maker.asking(contracts.map_err(|error| explain_run(vm, error))?);
@@ -85,8 +85,8 @@ impl CaseTester {
     pub fn test(
         &mut self,
         vm: &mut Vm,
-        subject: &Subject,
-        case: &Case,
+        subject: &PathSubject,
+        case: &RetainedPath,
     ) -> anyhow::Result<CaseTest> {
         let Some(input) = &case.path.model else {
             return Ok(CaseTest::Unmade("the solver gave no input".to_owned()));

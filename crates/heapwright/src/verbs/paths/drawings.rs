@@ -6,7 +6,7 @@ use std::path::Path;
 use anyhow::bail;
 use heapwright_jvm::Vm;
 use heapwright_suite::flow::draw_flow;
-use heapwright_techniques::paths::{PathsReport, Subject, flow_graph};
+use heapwright_techniques::paths::{PathSubject, PathsReport, flow_graph};
 
 use crate::files::write_file;
 
@@ -17,10 +17,10 @@ use crate::files::write_file;
 /// A file cannot be written.
 pub fn write_drawings(
     vm: &Vm,
-    found: &[(usize, Subject, PathsReport)],
+    found: &[(usize, PathSubject, PathsReport)],
     output: Option<&Path>,
 ) -> anyhow::Result<()> {
-    let drawing = |(_, subject, report): &(usize, Subject, PathsReport)| {
+    let drawing = |(_, subject, report): &(usize, PathSubject, PathsReport)| {
         draw_flow(&flow_graph(vm, &subject.program, &report.cases))
     };
     match (found, output) {

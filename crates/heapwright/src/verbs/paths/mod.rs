@@ -21,7 +21,8 @@ use heapwright_jvm::{Config, Vm};
 use heapwright_techniques::Error;
 use heapwright_techniques::paths::methods::{self, MethodCrew};
 use heapwright_techniques::paths::{
-    self, Criterion, Goal, Key, PathsReport, PathsRequest, Reached, Subject, Watch,
+    self, GoalKey, GoalResult, PathCriterion, PathSubject, PathsReport, PathsRequest, ReachGoal,
+    Watch,
 };
 use heapwright_techniques::target::find_class;
 
@@ -164,9 +165,9 @@ struct PathsRun<'a> {
     /// Number of methods that previous rounds have read and searched.
     begun: usize,
     /// Reports of the methods so far, each with the method's number.
-    found: Vec<(usize, Subject, PathsReport)>,
+    found: Vec<(usize, PathSubject, PathsReport)>,
     /// Goals reached so far.
-    reached: BTreeSet<Key>,
+    reached: BTreeSet<GoalKey>,
 }
 
 /// Data that all workers share.
@@ -183,12 +184,12 @@ struct SharedContext<'a> {
 }
 
 /// Methods of a round, those of other shards excluded.
-struct Round {
+struct MethodRound {
     /// Number of each method.
     numbers: Vec<usize>,
-    subjects: Vec<Subject>,
+    subjects: Vec<PathSubject>,
     /// Goals of each method.
-    goals: Vec<Vec<Goal>>,
+    goals: Vec<Vec<ReachGoal>>,
     /// Number of methods read, those of other shards included.
     read: usize,
     /// Number of methods left to read after this round.
@@ -197,13 +198,13 @@ struct Round {
 
 impl PathsRun<'_> {
     /// Reads further methods; returns none if it was stopped before the first.
-    fn read(&mut self) -> anyhow::Result<Option<Round>> {
+    fn read(&mut self) -> anyhow::Result<Option<MethodRound>> {
         let SharedContext {
             request, interrupt, ..
         } = self.common;
         let reading = interrupt.within_share(READING);
         // Points may be in any method, so all methods are read.
-        let is_of_points = matches!(request.criterion, Criterion::ProgramPoints(_));
+        let is_of_points = matches!(request.criterion, PathCriterion::ProgramPoints(_));
         let suffices = || !is_of_points && reading.reason().is_some();
         let stops = || interrupt.reason().is_some();
         let begun = self.begun;
@@ -213,7 +214,7 @@ impl PathsRun<'_> {
             read => read.map_err(|error| explain_run(&self.vm, error))?,
         };
         let goals = goals(&mut self.vm, request, &subjects)?;
-        let mut round = Round {
+        let mut round = MethodRound {
             numbers: Vec::new(),
             subjects: Vec::new(),
             goals: Vec::new(),
@@ -249,8 +250,8 @@ impl PathsRun<'_> {
     }
 
     /// Searches the methods of a round. Returns the number of methods left, unread ones included.
-    fn explore(&mut self, round: Round) -> anyhow::Result<usize> {
-        let Round {
+    fn explore(&mut self, round: MethodRound) -> anyhow::Result<usize> {
+        let MethodRound {
             numbers,
             mut subjects,
             goals,
@@ -266,7 +267,7 @@ impl PathsRun<'_> {
         let all = subjects.len() + unread;
         let (common, first) = (&self.common, self.begun);
         let begun = AtomicUsize::new(0);
-        let look = |vm: &mut Vm, subject: &mut Subject, goals: &[Goal]| {
+        let look = |vm: &mut Vm, subject: &mut PathSubject, goals: &[ReachGoal]| {
             let left = all.saturating_sub(begun.fetch_add(1, Ordering::Relaxed) + 1);
             common.search_method(vm, subject, goals, left)
         };
@@ -283,7 +284,7 @@ impl PathsRun<'_> {
         let done = reports.len();
         for ((number, subject), report) in numbers.into_iter().zip(subjects).zip(reports) {
             for (goal, reached) in &report.goals {
-                if matches!(reached, Reached::By(_)) {
+                if matches!(reached, GoalResult::By(_)) {
                     self.reached.insert(subject.key(&self.vm, *goal));
                 }
             }
@@ -305,8 +306,8 @@ impl SharedContext<'_> {
     fn search_method(
         &self,
         vm: &mut Vm,
-        subject: &mut Subject,
-        goals: &[Goal],
+        subject: &mut PathSubject,
+        goals: &[ReachGoal],
         left: usize,
     ) -> Result<PathsReport, Error> {
         // No method takes the time of all others.
@@ -323,7 +324,7 @@ impl SharedContext<'_> {
     }
 
     /// Creates a further engine that has read `count` methods, starting at index `first`.
-    fn more(&self, first: usize, count: usize) -> Option<(Vm, Vec<Subject>)> {
+    fn more(&self, first: usize, count: usize) -> Option<(Vm, Vec<PathSubject>)> {
         let mut vm = Vm::new(self.config.clone()).ok()?;
         let stops = || self.interrupt.reason().is_some();
         let asked = Cell::new(0);
@@ -356,9 +357,9 @@ fn stopped(arguments: &PathsArgs, by: Option<&'static str>) -> anyhow::Result<Ex
 fn goals(
     vm: &mut Vm,
     request: &PathsRequest,
-    subjects: &[Subject],
-) -> anyhow::Result<Vec<Vec<Goal>>> {
-    let Criterion::ProgramPoints(points) = &request.criterion else {
+    subjects: &[PathSubject],
+) -> anyhow::Result<Vec<Vec<ReachGoal>>> {
+    let PathCriterion::ProgramPoints(points) = &request.criterion else {
         let goals = subjects.iter().map(|subject| subject.goals(vm, request));
         return goals
             .collect::<Result<_, _>>()
@@ -369,7 +370,7 @@ fn goals(
         let mut wrong = None;
         let mut is_any = false;
         let one = PathsRequest {
-            criterion: Criterion::ProgramPoints(vec![point.clone()]),
+            criterion: PathCriterion::ProgramPoints(vec![point.clone()]),
             ..request.clone()
         };
         for (subject, goals) in subjects.iter().zip(&mut goals) {

@@ -1,7 +1,7 @@
 //! Output that replaces a search: rules, trace abstractions, slices and modes.
 
 use heapwright_techniques::paths::{
-    Criterion, Goal, Modes, PathsRequest, Refinement, Slice, Subject,
+    Modes, PathCriterion, PathSubject, PathsRequest, ReachGoal, Refinement, Slice,
 };
 
 use super::args::PathsArgs;
@@ -11,10 +11,10 @@ use super::results;
 pub(super) fn printed(
     arguments: &PathsArgs,
     request: &PathsRequest,
-    subjects: &[Subject],
-    goals: &[Vec<Goal>],
+    subjects: &[PathSubject],
+    goals: &[Vec<ReachGoal>],
 ) -> Option<String> {
-    let each = |text: &dyn Fn(&Subject, &[Goal]) -> String| {
+    let each = |text: &dyn Fn(&PathSubject, &[ReachGoal]) -> String| {
         let texts = subjects.iter().zip(goals);
         let texts: Vec<String> = texts.map(|(subject, goals)| text(subject, goals)).collect();
         Some(texts.join("\n"))
@@ -24,7 +24,7 @@ pub(super) fn printed(
     } else if arguments.print_trace_abstraction {
         each(&|subject, _| {
             let whole = PathsRequest {
-                criterion: Criterion::AllPaths,
+                criterion: PathCriterion::AllPaths,
                 ..request.clone()
             };
             let slice = subject.slice(&whole.criterion, &[]);
@@ -58,7 +58,7 @@ pub(super) fn printed(
 }
 
 /// Slice of the trace abstraction, on request with the variables that are static by their modes.
-fn abstraction(arguments: &PathsArgs, subject: &Subject, slice: &Slice) -> String {
+fn abstraction(arguments: &PathsArgs, subject: &PathSubject, slice: &Slice) -> String {
     let program = &subject.program;
     let modes = match arguments.refine.map(Refinement::from) {
         None | Some(Refinement::None) => None,
@@ -72,7 +72,7 @@ fn abstraction(arguments: &PathsArgs, subject: &Subject, slice: &Slice) -> Strin
 const MAX_TRACES: u64 = 100_000;
 
 /// Number of traces, as a comment.
-fn count_text(arguments: &PathsArgs, request: &PathsRequest, subject: &Subject) -> String {
+fn count_text(arguments: &PathsArgs, request: &PathsRequest, subject: &PathSubject) -> String {
     let refinement = arguments.refine.map_or(Refinement::None, Refinement::from);
     let (traces, has_more) = subject.count_traces(request, refinement, MAX_TRACES);
     let more = if has_more { "more than " } else { "" };

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Instant;
 
-use heapwright_techniques::paths::Reached;
+use heapwright_techniques::paths::GoalResult;
 use heapwright_techniques::symbolic::CutBy;
 
 use super::args::CaseFormat;
@@ -236,8 +236,8 @@ impl PathsResults {
             cut.extend(&method.cut);
             for goal in &method.goals {
                 match &method.points[goal.point].reached {
-                    Reached::Cut(by) => cut.extend(by),
-                    Reached::Unknown => _ = cut.insert(CutBy::Work),
+                    GoalResult::Cut(by) => cut.extend(by),
+                    GoalResult::Unknown => _ = cut.insert(CutBy::Work),
                     _ => {}
                 }
             }
@@ -316,16 +316,16 @@ impl PathsResults {
 }
 
 /// Result of a place for people.
-fn reason(reached: &Reached) -> String {
+fn reason(reached: &GoalResult) -> String {
     match reached {
-        Reached::By(_) => "covered".to_owned(),
-        Reached::Infeasible => "infeasible, proved".to_owned(),
-        Reached::Cut(by) => {
+        GoalResult::By(_) => "covered".to_owned(),
+        GoalResult::Infeasible => "infeasible, proved".to_owned(),
+        GoalResult::Cut(by) => {
             let by: Vec<String> = by.iter().map(CutBy::to_string).collect();
             format!("not reached without {}", by.join(", "))
         }
-        Reached::Unknown => "unknown: the solver could not decide it".to_owned(),
-        Reached::Stopped => "not reached: the search was stopped".to_owned(),
-        Reached::NotAsked => "not asked for".to_owned(),
+        GoalResult::Unknown => "unknown: the solver could not decide it".to_owned(),
+        GoalResult::Stopped => "not reached: the search was stopped".to_owned(),
+        GoalResult::NotAsked => "not asked for".to_owned(),
     }
 }

@@ -1,14 +1,14 @@
 //! Translation of the options of `heapwright paths` to a request.
 
 use anyhow::{bail, ensure};
-use heapwright_explore::symbolic::Bounds;
+use heapwright_explore::symbolic::InputBounds;
 use heapwright_jvm::{ClassId, Vm};
 use heapwright_techniques::paths::{
-    Criterion, Depths, PathsRequest, Point, Refinement, Strategy, Term,
+    Depths, PathCriterion, PathStrategy, PathsRequest, Point, Refinement, TraceTerm,
 };
 use heapwright_techniques::symbolic;
 
-use super::args::{CaseFormat, CriterionName, PathsArgs};
+use super::args::{CaseFormat, PathCriterionName, PathsArgs};
 use super::results::asked_bounds;
 use crate::files::prefix::Fingerprint;
 use crate::options::limits;
@@ -19,28 +19,30 @@ use crate::options::limits;
 /// Options contradict each other, or one cannot be parsed.
 pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<PathsRequest> {
     let criterion = match (&arguments.trace, arguments.criterion) {
-        (Some(trace), _) => match Term::parse(trace) {
-            Ok(term) => Criterion::Trace(term, arguments.first),
+        (Some(trace), _) => match TraceTerm::parse(trace) {
+            Ok(term) => PathCriterion::Trace(term, arguments.first),
             Err(wrong) => bail!("--trace: {wrong}"),
         },
-        (None, Some(CriterionName::AllPaths)) => Criterion::AllPaths,
-        (None, Some(CriterionName::AllBranches)) => Criterion::AllBranches,
-        (None, Some(CriterionName::AllStatements)) => Criterion::AllStatements,
-        (None, Some(CriterionName::ProgramPoints)) => Criterion::ProgramPoints(points(arguments)?),
-        (None, None) if !arguments.points.is_empty() => {
-            Criterion::ProgramPoints(points(arguments)?)
+        (None, Some(PathCriterionName::AllPaths)) => PathCriterion::AllPaths,
+        (None, Some(PathCriterionName::AllBranches)) => PathCriterion::AllBranches,
+        (None, Some(PathCriterionName::AllStatements)) => PathCriterion::AllStatements,
+        (None, Some(PathCriterionName::ProgramPoints)) => {
+            PathCriterion::ProgramPoints(points(arguments)?)
         }
-        (None, Some(CriterionName::AllLocalPaths) | None) => Criterion::AllLocalPaths,
+        (None, None) if !arguments.points.is_empty() => {
+            PathCriterion::ProgramPoints(points(arguments)?)
+        }
+        (None, Some(PathCriterionName::AllLocalPaths) | None) => PathCriterion::AllLocalPaths,
     };
     ensure!(
-        arguments.points.is_empty() || matches!(criterion, Criterion::ProgramPoints(_)),
+        arguments.points.is_empty() || matches!(criterion, PathCriterion::ProgramPoints(_)),
         "--point requires --criterion program-points"
     );
     Ok(PathsRequest {
         symbolic: symbolic::SymbolicRequest {
             class: arguments.class.clone(),
             methods: arguments.methods.clone(),
-            bounds: Bounds {
+            bounds: InputBounds {
                 // A loop's test runs once more than its body.
                 loops: arguments.loop_k.saturating_sub(1),
                 ..arguments.inputs.bounds(arguments.scope)
@@ -56,7 +58,7 @@ pub(super) fn request(arguments: &PathsArgs) -> anyhow::Result<PathsRequest> {
             frames: arguments.max_depth.unwrap_or(u32::MAX),
         },
         strategy: match arguments.unguided {
-            true => Strategy::Standard,
+            true => PathStrategy::Standard,
             false => arguments.strategy.into(),
         },
         refinement: arguments

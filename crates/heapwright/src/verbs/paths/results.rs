@@ -10,12 +10,13 @@ use std::time::Instant;
 
 use heapwright_jvm::Vm;
 use heapwright_techniques::paths::{
-    Case, Chosen, EdgeCondition, Goal, Key, PathsReport, PointKind, Reached, Subject, To,
+    ChosenStrategy, EdgeCondition, GoalKey, GoalResult, PathSubject, PathsReport, PointKind,
+    ReachGoal, RetainedPath, To,
 };
 use heapwright_techniques::symbolic::CutBy;
 use serde::{Deserialize, Serialize};
 
-use super::args::{CaseFormat, CriterionName, PathsArgs};
+use super::args::{CaseFormat, PathCriterionName, PathsArgs};
 use super::case_tests::{CaseTest, CaseTester, TestFrame};
 use crate::files::results::ShardResults;
 use crate::report::paths::{PathSummary, line_of, path_summary};
@@ -105,7 +106,7 @@ pub struct PointResults {
     /// Share of the coverage.
     pub kind: PointKind,
     /// Result: a case by its index, or the reason why there is none.
-    pub reached: Reached,
+    pub reached: GoalResult,
 }
 
 /// A goal of the criterion.
@@ -114,7 +115,7 @@ pub struct GoalResults {
     /// Index of its place.
     pub point: usize,
     /// Identification in all methods that contain it.
-    pub key: Key,
+    pub key: GoalKey,
 }
 
 /// A case.
@@ -173,7 +174,7 @@ impl PathsResults {
     pub fn of(
         arguments: &PathsArgs,
         vm: &mut Vm,
-        found: &[(usize, Subject, PathsReport)],
+        found: &[(usize, PathSubject, PathsReport)],
         left: usize,
         stopped_by: Option<&str>,
     ) -> anyhow::Result<PathsResults> {
@@ -182,7 +183,7 @@ impl PathsResults {
         let mut tester = tester.transpose()?;
         let is_of_class = matches!(
             arguments.criterion,
-            Some(CriterionName::AllBranches | CriterionName::AllStatements)
+            Some(PathCriterionName::AllBranches | PathCriterionName::AllStatements)
         );
         let mut methods = Vec::new();
         for (number, subject, report) in found {
@@ -245,7 +246,7 @@ impl MethodResults {
     fn of(
         vm: &Vm,
         number: usize,
-        subject: &Subject,
+        subject: &PathSubject,
         report: &PathsReport,
         is_of_class: bool,
     ) -> MethodResults {
@@ -260,7 +261,7 @@ impl MethodResults {
             })
         });
         let goals = goals.collect();
-        let case = |case: &Case| {
+        let case = |case: &RetainedPath| {
             let covered = (0..points.len()).filter(|&point| case.reaches(points[point].goal));
             CaseResults {
                 line: line_of(name, &case.path),
@@ -312,7 +313,7 @@ impl MethodResults {
 
     /// Retains the goals that are not in `reached`, adds those that cases reach, and retains for
     /// each goal in order its first case, unless a case retained before reaches it.
-    fn select(&mut self, reached: &mut BTreeSet<Key>) {
+    fn select(&mut self, reached: &mut BTreeSet<GoalKey>) {
         // Other criteria retain all cases.
         if self.goals.is_empty() {
             return;
@@ -323,10 +324,10 @@ impl MethodResults {
             let mut cases = cases.iter();
             cases.position(|case| case.covers.contains(&point))
         };
-        let before: Vec<Reached> = self.points.iter().map(|one| one.reached.clone()).collect();
+        let before: Vec<GoalResult> = self.points.iter().map(|one| one.reached.clone()).collect();
         for goal in &self.goals {
             let first = match before[goal.point] {
-                Reached::By(first) => self.cases.get(first),
+                GoalResult::By(first) => self.cases.get(first),
                 _ => None,
             };
             if covering(&cases, goal.point).is_none() {
@@ -339,8 +340,8 @@ impl MethodResults {
         let asked: BTreeSet<usize> = self.goals.iter().map(|goal| goal.point).collect();
         for (number, point) in self.points.iter_mut().enumerate() {
             match covering(&cases, number) {
-                Some(case) => point.reached = Reached::By(case),
-                None if !asked.contains(&number) => point.reached = Reached::NotAsked,
+                Some(case) => point.reached = GoalResult::By(case),
+                None if !asked.contains(&number) => point.reached = GoalResult::NotAsked,
                 None => {}
             }
         }
@@ -355,7 +356,7 @@ impl MethodResults {
         let measured: BTreeSet<usize> = of_goals.chain([0]).collect();
         let points = self.points.iter();
         for point in points.filter(|point| measured.contains(&point.method)) {
-            let is_covered = matches!(point.reached, Reached::By(_));
+            let is_covered = matches!(point.reached, GoalResult::By(_));
             let (part, count) = match point.kind {
                 PointKind::Instructions(count) => (&mut coverage.instructions, count),
                 PointKind::Branch => (&mut coverage.branches, 1),
@@ -370,7 +371,7 @@ impl MethodResults {
     /// Uncovered places that were asked for.
     pub fn missing(&self) -> impl Iterator<Item = &PointResults> {
         let points = self.points.iter();
-        points.filter(|point| !matches!(point.reached, Reached::By(_) | Reached::NotAsked))
+        points.filter(|point| !matches!(point.reached, GoalResult::By(_) | GoalResult::NotAsked))
     }
 }
 
@@ -394,7 +395,7 @@ impl MethodCoverage {
 }
 
 /// Goal for people: line or offset, and branch.
-pub fn goal_text(subject: &Subject, goal: Goal) -> String {
+pub fn goal_text(subject: &PathSubject, goal: ReachGoal) -> String {
     let (method, block) = goal.place();
     let flow = &subject.program.flows[method];
     let name = &subject.program.predicates[subject.program.starts[method]].name;
@@ -403,13 +404,13 @@ pub fn goal_text(subject: &Subject, goal: Goal) -> String {
         None => format!("offset {}", flow.places()[block]),
     };
     let mut text = match goal {
-        Goal::Block(..) => format!("{name}, {}", place(block)),
-        Goal::Exit(..) => match flow.last(block).line {
+        ReachGoal::Block(..) => format!("{name}, {}", place(block)),
+        ReachGoal::Exit(..) => match flow.last(block).line {
             Some(line) => format!("{name}, line {line}"),
             None => format!("{name}, offset {}", flow.last(block).at),
         },
     };
-    if let Goal::Exit(_, _, exit) = goal {
+    if let ReachGoal::Exit(_, _, exit) = goal {
         let exit = &flow.blocks[block].exits[exit];
         let _ = match (&exit.way, exit.to) {
             (EdgeCondition::Keys(keys), _) => write!(
@@ -428,7 +429,7 @@ pub fn goal_text(subject: &Subject, goal: Goal) -> String {
     text
 }
 
-fn strategy_name(chosen: &Chosen) -> &'static str {
+fn strategy_name(chosen: &ChosenStrategy) -> &'static str {
     match (chosen.is_guided, chosen.is_one_by_one) {
         (false, _) => "standard",
         (true, true) => "guided",

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::bail;
 use heapwright_explore::End;
-use heapwright_explore::symbolic::Bounds;
+use heapwright_explore::symbolic::InputBounds;
 use heapwright_jvm::Vm;
 use heapwright_techniques::symbolic::{
     self, Crew, CutBy, Path, SymbolicReport, SymbolicRequest, Target,
@@ -58,7 +58,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         stops: &|| interrupt.reason().is_some(),
         watch: &mut |progress, share| line.update(progress, share),
     };
-    let mut writer = Writer::open(symbolic)?;
+    let mut writer = PathWriter::open(symbolic)?;
     let mut reports = Vec::new();
     for (number, target) in targets.iter().enumerate() {
         for (class, reason) in target.refused_classes() {
@@ -96,7 +96,7 @@ fn request(arguments: &SymbolicArgs) -> SymbolicRequest {
     SymbolicRequest {
         class: arguments.class.clone().unwrap_or_default(),
         methods: arguments.methods.clone(),
-        bounds: Bounds {
+        bounds: InputBounds {
             loops: arguments.loop_k.unwrap_or(default.loops),
             ..default
         },
@@ -108,7 +108,7 @@ fn request(arguments: &SymbolicArgs) -> SymbolicRequest {
 
 fn stopped_by(
     reports: &[SymbolicReport],
-    writer: &Writer<'_>,
+    writer: &PathWriter<'_>,
     interrupt: &StopSignal,
 ) -> Option<&'static str> {
     if writer.is_past_limit {
@@ -119,7 +119,7 @@ fn stopped_by(
 }
 
 /// Writer of paths.
-struct Writer<'a> {
+struct PathWriter<'a> {
     arguments: &'a SymbolicArgs,
     output: Option<Output>,
     paths: Vec<PathSummary>,
@@ -128,13 +128,13 @@ struct Writer<'a> {
     failure: Option<anyhow::Error>,
 }
 
-impl<'a> Writer<'a> {
-    fn open(arguments: &'a SymbolicArgs) -> anyhow::Result<Writer<'a>> {
+impl<'a> PathWriter<'a> {
+    fn open(arguments: &'a SymbolicArgs) -> anyhow::Result<PathWriter<'a>> {
         let output = match arguments.json && arguments.output.is_none() {
             true => None,
             false => Some(Output::open(arguments.output.as_deref())?),
         };
-        Ok(Writer {
+        Ok(PathWriter {
             arguments,
             output,
             paths: Vec::new(),
@@ -218,7 +218,7 @@ impl SymbolicResults<'_> {
     fn print(
         &self,
         arguments: &SymbolicArgs,
-        writer: &Writer<'_>,
+        writer: &PathWriter<'_>,
         start: Instant,
     ) -> anyhow::Result<()> {
         if arguments.json {

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use heapwright_techniques::sequences::{Access, BoundExtension, Criterion};
+use heapwright_techniques::sequences::{BoundExtension, CoverageCriterion, MemberAccess};
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{
@@ -26,8 +26,8 @@ pub struct SequencesArgs {
     #[arg(short, long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
     /// Coverage criterion of the tests
-    #[arg(long, alias = "goal", value_enum, value_name = "CRITERION", default_value_t = CriterionName::Branches)]
-    pub criterion: CriterionName,
+    #[arg(long, alias = "goal", value_enum, value_name = "CRITERION", default_value_t = CoverageCriterionName::Branches)]
+    pub criterion: CoverageCriterionName,
     /// Access of tests to the class under test
     #[arg(long, value_enum, value_name = "ACCESS", default_value_t = AccessName::Public)]
     pub access: AccessName,
@@ -220,7 +220,7 @@ impl SequencesArgs {
 
 /// Coverage criterion of tests.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CriterionName {
+pub enum CoverageCriterionName {
     /// Each branch of conditional jumps and switches
     Branches,
     /// Each source line
@@ -237,31 +237,31 @@ pub enum CriterionName {
     DefUse,
 }
 
-impl CriterionName {
+impl CoverageCriterionName {
     /// Plural noun for the goals of the criterion.
     pub fn goals(self) -> &'static str {
         match self {
-            CriterionName::Branches => "branches",
-            CriterionName::Statements => "lines",
-            CriterionName::Paths => "paths",
-            CriterionName::Boundaries => "boundaries",
-            CriterionName::Overflow => "overflows",
-            CriterionName::Exceptions => "exceptions",
-            CriterionName::DefUse => "define-use pairs",
+            CoverageCriterionName::Branches => "branches",
+            CoverageCriterionName::Statements => "lines",
+            CoverageCriterionName::Paths => "paths",
+            CoverageCriterionName::Boundaries => "boundaries",
+            CoverageCriterionName::Overflow => "overflows",
+            CoverageCriterionName::Exceptions => "exceptions",
+            CoverageCriterionName::DefUse => "define-use pairs",
         }
     }
 }
 
-impl From<CriterionName> for Criterion {
-    fn from(name: CriterionName) -> Criterion {
+impl From<CoverageCriterionName> for CoverageCriterion {
+    fn from(name: CoverageCriterionName) -> CoverageCriterion {
         match name {
-            CriterionName::Branches => Criterion::Branches,
-            CriterionName::Statements => Criterion::Statements,
-            CriterionName::Paths => Criterion::Paths,
-            CriterionName::Boundaries => Criterion::Boundaries,
-            CriterionName::Overflow => Criterion::Overflow,
-            CriterionName::Exceptions => Criterion::Exceptions,
-            CriterionName::DefUse => Criterion::DefUse,
+            CoverageCriterionName::Branches => CoverageCriterion::Branches,
+            CoverageCriterionName::Statements => CoverageCriterion::Statements,
+            CoverageCriterionName::Paths => CoverageCriterion::Paths,
+            CoverageCriterionName::Boundaries => CoverageCriterion::Boundaries,
+            CoverageCriterionName::Overflow => CoverageCriterion::Overflow,
+            CoverageCriterionName::Exceptions => CoverageCriterion::Exceptions,
+            CoverageCriterionName::DefUse => CoverageCriterion::DefUse,
         }
     }
 }
@@ -279,13 +279,13 @@ pub enum AccessName {
     Private,
 }
 
-impl From<AccessName> for Access {
-    fn from(name: AccessName) -> Access {
+impl From<AccessName> for MemberAccess {
+    fn from(name: AccessName) -> MemberAccess {
         match name {
-            AccessName::Public => Access::Public,
-            AccessName::Package => Access::Package,
-            AccessName::Protected => Access::Protected,
-            AccessName::Private => Access::Private,
+            AccessName::Public => MemberAccess::Public,
+            AccessName::Package => MemberAccess::Package,
+            AccessName::Protected => MemberAccess::Protected,
+            AccessName::Private => MemberAccess::Private,
         }
     }
 }

@@ -50,7 +50,7 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let explored = |paths| line.borrow_mut().update_counts(paths, 0);
     let writer = writer(arguments)?;
-    let job = Job {
+    let job = SequencesJob {
         arguments,
         writer: writer.as_ref(),
         interrupt: &interrupt,
@@ -103,7 +103,7 @@ const TIME_PER_CLASS: Duration = Duration::from_secs(30);
 
 /// Parameters of the work on each class.
 #[derive(Clone, Copy)]
-struct Job<'a> {
+struct SequencesJob<'a> {
     arguments: &'a SequencesArgs,
     /// Writer of tests, if tests are requested.
     writer: Option<&'a TestWriter>,
@@ -114,7 +114,7 @@ struct Job<'a> {
     makers: &'a Arc<MakerIndex>,
 }
 
-impl Job<'_> {
+impl SequencesJob<'_> {
     /// Time limit of a class; none for no limit.
     fn time_per_class(&self) -> Option<Duration> {
         let arguments = self.arguments;
@@ -138,7 +138,7 @@ impl Job<'_> {
 
     /// Explores sequences for one class.
     fn explore(&self, class: &str, explored: &dyn Fn(u64)) -> anyhow::Result<ClassReport> {
-        let Job {
+        let SequencesJob {
             arguments,
             interrupt,
             ..

@@ -5,13 +5,13 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
-use heapwright_techniques::findings::Kind;
+use heapwright_techniques::findings::FaultKind;
 use heapwright_techniques::sequences::{
-    GoalStatus, SequencesReport, Subject, explore::SearchOutcome,
+    GoalStatus, RequestSubject, SequencesReport, explore::SearchOutcome,
 };
 use heapwright_techniques::symbolic::CutBy;
 
-use super::args::{CriterionName, SequencesArgs};
+use super::args::{CoverageCriterionName, SequencesArgs};
 use super::summary::{BytesByPhase, SecondsByPhase, SequencesSummary, Totals};
 use crate::exit;
 use crate::files::{counted, grouped};
@@ -33,7 +33,7 @@ pub struct SequencesResults<'a> {
     pub interrupt: &'a StopSignal,
     /// Name of the class in the request.
     pub class: &'a str,
-    pub subject: &'a Subject,
+    pub subject: &'a RequestSubject,
     pub report: SequencesReport,
     pub stopped_by: Option<&'static str>,
     /// Limit that ended the run before all tests were tried, if any.
@@ -258,7 +258,7 @@ impl SequencesResults<'_> {
     fn result(&self, tests: usize) -> Body<SequencesSummary> {
         let report = &self.report;
         let (covered, infeasible) = self.covered();
-        let is_branches = self.arguments.criterion == CriterionName::Branches;
+        let is_branches = self.arguments.criterion == CoverageCriterionName::Branches;
         let (branches, branches_infeasible) = match is_branches {
             true => ((covered, report.goals.all.len() as u64), infeasible),
             false => (report.branch_counts(), 0),
@@ -286,7 +286,7 @@ impl SequencesResults<'_> {
             cut: cut.map(|(by, &count)| (by.name(), count)).collect(),
             paths_refused: report.counts.refused,
             failing_behaviours: failing.behaviours(),
-            invariant_broken: failing.count(Kind::BreaksInvariant),
+            invariant_broken: failing.count(FaultKind::BreaksInvariant),
             tree_paths,
             tree_nodes,
             states,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use heapwright_explore::symbolic::{self, Limits};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_techniques::makers::MakerIndex;
-use heapwright_techniques::sequences::{Bounds, SequencesRequest, Values};
+use heapwright_techniques::sequences::{SequenceBounds, SequencesRequest, ValuesByType};
 use heapwright_techniques::statements::expression;
 
 use super::args::{HeapName, SequencesArgs};
@@ -45,7 +45,7 @@ pub fn request(
         exclude: patterns(&arguments.exclude, "--exclude")?,
         setup: arguments.setup.clone(),
         criterion: arguments.criterion.into(),
-        bounds: Bounds {
+        bounds: SequenceBounds {
             length: arguments.max_length(),
             paths: arguments.paths_per_call(),
             nulls: !arguments.no_null,
@@ -53,13 +53,13 @@ pub fn request(
             all_paths: arguments.max_paths,
             work: CALL_WORK,
         },
-        values: symbolic::Bounds {
+        values: symbolic::InputBounds {
             length: arguments.max_elements(),
             room: arguments.max_array(),
             loops: arguments.loop_k(),
             utf16: arguments.strings == Strings::Utf16,
             fixes_indices: arguments.heap == HeapName::Simulate,
-            ..symbolic::Bounds::default()
+            ..symbolic::InputBounds::default()
         },
         pools: pools(&arguments.values)?,
         limits: Limits {
@@ -81,8 +81,8 @@ pub fn request(
 }
 
 /// Parses values for arguments, by the descriptor of their type.
-fn pools(texts: &[String]) -> anyhow::Result<Values> {
-    let mut pools = Values::new();
+fn pools(texts: &[String]) -> anyhow::Result<ValuesByType> {
+    let mut pools = ValuesByType::new();
     for text in texts {
         let Some((name, values)) = text.split_once('=') else {
             bail!("--values {text}: a type, = and values are wanted, as int=0,1,-1");

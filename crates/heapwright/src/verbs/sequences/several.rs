@@ -14,7 +14,7 @@ use anyhow::anyhow;
 use super::args::SequencesArgs;
 use super::report::ClassReport;
 use super::summary::{ClassFault, SequencesOfClasses, Totals};
-use super::{Job, write_lines, writer};
+use super::{SequencesJob, write_lines, writer};
 use crate::exit;
 use crate::fault::{self, Fault};
 use crate::files::{counted, grouped, print, remove_temporary};
@@ -40,7 +40,7 @@ pub fn run(
 ) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let writer = writer(arguments)?;
-    let job = Job {
+    let job = SequencesJob {
         arguments,
         writer: writer.as_ref(),
         interrupt,
@@ -106,7 +106,7 @@ pub fn run(
 
 /// Reports on all classes together.
 fn finish(
-    job: &Job<'_>,
+    job: &SequencesJob<'_>,
     classes: &[String],
     done: &[Option<anyhow::Result<ClassReport>>],
     start: Instant,

@@ -15,8 +15,8 @@ use super::functions::{
 };
 use super::{Library, Stopper};
 use crate::smt::SolverError;
-use crate::smt::decision::Verdict;
-use crate::smt::op::{Format, Op, Rounding, Target};
+use crate::smt::decision::Satisfiability;
+use crate::smt::op::{Format, Op, Rounding, TranslationTarget};
 
 #[derive(Debug)]
 struct Inner {
@@ -171,7 +171,7 @@ impl Context {
     }
 }
 
-impl Target for Context {
+impl TranslationTarget for Context {
     type Term = Ast;
 
     fn truth(&mut self, value: bool) -> Result<Ast, SolverError> {
@@ -438,15 +438,15 @@ impl Solver {
     }
 
     /// Checks the assertions; `Stopped` if the query is stopped.
-    pub(in crate::smt) fn check(&self, stopper: &Stopper) -> Result<Verdict, SolverError> {
+    pub(in crate::smt) fn check(&self, stopper: &Stopper) -> Result<Satisfiability, SolverError> {
         let (z3, context) = (self.context.functions, self.context.raw);
         // SAFETY: see the module. What goes wrong, a limit above all, is Z3's `undef`.
         let check = || unsafe { (z3.solver_check)(context, self.raw) };
         match stopper.watch(z3, context, check) {
-            Some(1) => Ok(Verdict::Sat),
-            Some(-1) => Ok(Verdict::Unsat),
+            Some(1) => Ok(Satisfiability::Sat),
+            Some(-1) => Ok(Satisfiability::Unsat),
             _ if stopper.is_stopped() => Err(SolverError::Stopped),
-            _ => Ok(Verdict::Unknown),
+            _ => Ok(Satisfiability::Unknown),
         }
     }
 

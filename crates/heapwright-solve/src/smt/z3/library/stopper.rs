@@ -11,10 +11,10 @@ use super::functions::{Functions, RawContext};
 
 /// Handle that stops the current queries of all solvers that hold it or a clone of it.
 #[derive(Clone, Debug, Default)]
-pub struct Stopper(Arc<Shared>);
+pub struct Stopper(Arc<StopperState>);
 
 #[derive(Debug, Default)]
-struct Shared {
+struct StopperState {
     is_stopped: AtomicBool,
     running: Mutex<Vec<Running>>,
 }

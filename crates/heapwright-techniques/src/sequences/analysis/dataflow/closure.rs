@@ -5,12 +5,12 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use super::is_synthetic;
-use super::program::Program;
+use super::program::CallableCode;
 use crate::sequences::analysis::effects::{Effects, FieldKey};
 
 /// One effect of code.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-enum Item {
+enum CodeEffect {
     Defines(FieldKey),
     Uses(FieldKey),
     StaticDefines(FieldKey),
@@ -24,14 +24,14 @@ enum Item {
 
 /// Effects of each method and all its callees.
 pub(super) struct Closure {
-    items: Vec<Item>,
+    items: Vec<CodeEffect>,
     sets: FxHashMap<MethodId, Vec<u64>>,
 }
 
 impl Closure {
     /// Computes the effects of all methods analysed. Only instance fields in the system's state and
     /// static fields of its own code count.
-    pub(super) fn of(vm: &mut Vm, program: &Program) -> Closure {
+    pub(super) fn of(vm: &mut Vm, program: &CallableCode) -> Closure {
         let order = program.bottom_up();
         let mut numbering = Numbering {
             vm,
@@ -93,18 +93,18 @@ impl Closure {
     }
 }
 
-impl Item {
+impl CodeEffect {
     fn add_to(&self, effects: &mut Effects) {
         match self {
-            Item::Defines(field) => drop(effects.defines.insert(*field)),
-            Item::Uses(field) => drop(effects.uses.insert(*field)),
-            Item::StaticDefines(field) => drop(effects.static_defines.insert(*field)),
-            Item::StaticUses(field) => drop(effects.static_uses.insert(*field)),
-            Item::Stores(class) => drop(effects.stores.insert(*class)),
-            Item::Loads(class) => drop(effects.loads.insert(*class)),
-            Item::Casts(class) => drop(effects.casts.insert(*class)),
-            Item::Called(method) => drop(effects.called.insert(*method)),
-            Item::Text(text) => drop(effects.texts.insert(text.clone())),
+            CodeEffect::Defines(field) => drop(effects.defines.insert(*field)),
+            CodeEffect::Uses(field) => drop(effects.uses.insert(*field)),
+            CodeEffect::StaticDefines(field) => drop(effects.static_defines.insert(*field)),
+            CodeEffect::StaticUses(field) => drop(effects.static_uses.insert(*field)),
+            CodeEffect::Stores(class) => drop(effects.stores.insert(*class)),
+            CodeEffect::Loads(class) => drop(effects.loads.insert(*class)),
+            CodeEffect::Casts(class) => drop(effects.casts.insert(*class)),
+            CodeEffect::Called(method) => drop(effects.called.insert(*method)),
+            CodeEffect::Text(text) => drop(effects.texts.insert(text.clone())),
         }
     }
 }
@@ -112,9 +112,9 @@ impl Item {
 /// Numbers the effects of methods without their callees.
 struct Numbering<'a> {
     vm: &'a mut Vm,
-    program: &'a Program,
-    numbers: FxHashMap<Item, u32>,
-    items: Vec<Item>,
+    program: &'a CallableCode,
+    numbers: FxHashMap<CodeEffect, u32>,
+    items: Vec<CodeEffect>,
     is_own: FxHashMap<ClassId, bool>,
     is_state: FxHashMap<ClassId, bool>,
 }
@@ -130,32 +130,32 @@ impl Numbering<'_> {
         let made = code.made.iter();
         let made: Vec<FieldKey> = made.flat_map(|&class| fields_of(self.vm, class)).collect();
         for &field in effects.defines.iter().chain(&made) {
-            items.extend(self.is_state(field).then_some(Item::Defines(field)));
+            items.extend(self.is_state(field).then_some(CodeEffect::Defines(field)));
         }
         for &field in &effects.uses {
-            items.extend(self.is_state(field).then_some(Item::Uses(field)));
+            items.extend(self.is_state(field).then_some(CodeEffect::Uses(field)));
         }
         let held = program.held_changes.get(&method).into_iter().flatten();
         for &field in effects.static_defines.iter().chain(held) {
             let is_own = self.is_own_field(field);
-            items.extend(is_own.then_some(Item::StaticDefines(field)));
+            items.extend(is_own.then_some(CodeEffect::StaticDefines(field)));
         }
         for &field in &effects.static_uses {
             let is_own = self.is_own_field(field);
-            items.extend(is_own.then_some(Item::StaticUses(field)));
+            items.extend(is_own.then_some(CodeEffect::StaticUses(field)));
         }
-        items.extend(effects.stores.iter().copied().map(Item::Stores));
-        items.extend(effects.loads.iter().copied().map(Item::Loads));
+        items.extend(effects.stores.iter().copied().map(CodeEffect::Stores));
+        items.extend(effects.loads.iter().copied().map(CodeEffect::Loads));
         // Casts, calls and strings matter only in the system's own code.
         if self.is_own(self.vm.method(method).class) {
-            items.extend(effects.casts.iter().copied().map(Item::Casts));
-            items.extend(effects.called.iter().copied().map(Item::Called));
-            items.extend(effects.texts.iter().cloned().map(Item::Text));
+            items.extend(effects.casts.iter().copied().map(CodeEffect::Casts));
+            items.extend(effects.called.iter().copied().map(CodeEffect::Called));
+            items.extend(effects.texts.iter().cloned().map(CodeEffect::Text));
         }
         items.into_iter().map(|item| self.number(item)).collect()
     }
 
-    fn number(&mut self, item: Item) -> u32 {
+    fn number(&mut self, item: CodeEffect) -> u32 {
         if let Some(&known) = self.numbers.get(&item) {
             return known;
         }

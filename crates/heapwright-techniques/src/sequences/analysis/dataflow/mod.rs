@@ -18,7 +18,7 @@ use heapwright_jvm::{ClassId, Vm};
 use super::effects::{Effects, FieldKey};
 use crate::statements::Invokable;
 use closure::Closure;
-use program::Program;
+use program::CallableCode;
 
 /// The effects of all invokables, by number.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub struct Flows {
 
 /// Data-flow analysis of a system that grows: what is known of a smaller one stays.
 #[derive(Default)]
-pub struct FlowAnalysis(Program);
+pub struct FlowAnalysis(CallableCode);
 
 impl FlowAnalysis {
     /// Computes the effects of each invokable; `classes` are those of the system under test. Both

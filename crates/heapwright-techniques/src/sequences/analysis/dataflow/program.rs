@@ -3,7 +3,7 @@
 //! Invariant: the analysis runs to a fixed point, so its result does not depend on the order of
 //! traversal.
 
-use heapwright_code::{Call, RapidTypeAnalysis, types_of};
+use heapwright_code::{CallTarget, RapidTypeAnalysis, types_of};
 use heapwright_jvm::class::Loader;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
@@ -13,7 +13,7 @@ use super::closure::{Closure, fields_of};
 use super::is_synthetic;
 use crate::packages::{home, package_of};
 use crate::sequences::analysis::effects::{Effects, FieldKey};
-use crate::sequences::analysis::method_code::Code;
+use crate::sequences::analysis::method_code::MethodEffects;
 use crate::statements::{Invokable, StatementKind, is_value_class};
 
 /// Maximum number of methods analysed; those nearest to the invokables come first.
@@ -23,12 +23,12 @@ const PATIENCE: usize = 64;
 
 /// Code that the invokables may run.
 #[derive(Default)]
-pub(super) struct Program {
+pub(super) struct CallableCode {
     /// The classes of the system under test.
     system: ClassNeighbourhood,
     /// Library classes whose objects are part of the system's state.
     held: ClassNeighbourhood,
-    pub(super) codes: FxHashMap<MethodId, Code>,
+    pub(super) codes: FxHashMap<MethodId, MethodEffects>,
     /// The targets of the calls of each method that was analysed.
     pub(super) callees: FxHashMap<MethodId, Vec<MethodId>>,
     /// The instantiated classes.
@@ -77,7 +77,7 @@ impl ClassNeighbourhood {
     }
 }
 
-impl Program {
+impl CallableCode {
     /// Adds the classes of a system under test, and its invokables.
     pub(super) fn extend(&mut self, vm: &mut Vm, invokables: &[Invokable], classes: &[ClassId]) {
         for &class in classes {
@@ -133,7 +133,7 @@ impl Program {
         if self.codes.contains_key(&method) {
             return;
         }
-        let code = Code::read(vm, method);
+        let code = MethodEffects::read(vm, method);
         for &class in &code.made {
             self.record_instantiated(vm, class);
         }
@@ -164,7 +164,7 @@ impl Program {
             return;
         };
         if self.initializers.insert(initializer) {
-            for made in Code::read(vm, initializer).made {
+            for made in MethodEffects::read(vm, initializer).made {
                 self.record_instantiated(vm, made);
             }
         }
@@ -253,7 +253,7 @@ impl Program {
             StatementKind::Call(called) if !called.has_receiver() => vec![called.method],
             StatementKind::Call(called) => {
                 let mut reached = Vec::new();
-                let call = Call::of_receiver(vm, called.class, called.method);
+                let call = CallTarget::of_receiver(vm, called.class, called.method);
                 self.objects.targets(vm, call, &mut reached);
                 if reached.is_empty() {
                     reached.push(called.method);

@@ -6,27 +6,27 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_code::Call;
+use heapwright_code::CallTarget;
 use heapwright_jvm::class::{Field, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::program::Program;
+use super::program::CallableCode;
 use crate::sequences::analysis::effects::FieldKey;
-use crate::sequences::analysis::method_code::Code;
+use crate::sequences::analysis::method_code::MethodEffects;
 use crate::statements::is_value_class;
 
 /// The package of classes that only native code changes.
 const ATOMIC: &str = "java/util/concurrent/atomic/";
 
-impl Program {
+impl CallableCode {
     /// Finds the methods that read a static field and modify an object reachable from it, directly
     /// or through callees.
     pub(super) fn find_held_changes(&mut self, vm: &mut Vm) {
         let mut changes = FxHashMap::default();
         let initialized: FxHashSet<ClassId> = vm.initialized_classes().into_iter().collect();
-        let mut codes: Vec<(&MethodId, &Code)> = self.codes.iter().collect();
+        let mut codes: Vec<(&MethodId, &MethodEffects)> = self.codes.iter().collect();
         codes.sort_by_key(|(method, _)| method.0);
         for (&method, code) in codes {
             let mut held = Vec::new();
@@ -78,7 +78,7 @@ impl Program {
 }
 
 /// Whether a call can set a number that is not in a field written by bytecode.
-fn sets_atomic(vm: &Vm, call: Call) -> bool {
+fn sets_atomic(vm: &Vm, call: CallTarget) -> bool {
     let this = vm.method(call.named());
     let name = vm.text(this.name);
     let reads = [

@@ -4,11 +4,11 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_code::{Site, initializer};
-use heapwright_explore::symbolic::{Claim, Fact, Facts};
+use heapwright_code::{CodeLocation, initializer};
+use heapwright_explore::symbolic::{Fact, Facts, FieldClaim};
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Member, Step};
+use heapwright_jvm::listing::{ListedMember, ListedOperation};
 use heapwright_jvm::{ClassId, Comparison, Vm};
 
 use crate::sequences::proof::subject_code::SubjectCode;
@@ -28,24 +28,24 @@ const UNSEEN_WRITERS: [&str; 5] = [
 ];
 
 /// The fields that only the code under test writes.
-pub(super) struct Fields {
-    pub all: Vec<Field>,
+pub(super) struct InvariantFields {
+    pub all: Vec<InvariantField>,
 }
 
 /// A field, of one of the classes under test.
-pub(super) struct Field {
+pub(super) struct InvariantField {
     pub class: ClassId,
     pub word: u32,
     kind: Kind,
     pub name: String,
     /// The locations of its writes.
-    pub writes: Vec<Site>,
+    pub writes: Vec<CodeLocation>,
     /// The constants written to it; in `beside`, all constants of the methods that write it.
     stored: BTreeSet<i64>,
     beside: BTreeSet<i64>,
 }
 
-impl Field {
+impl InvariantField {
     fn is_integral(&self) -> bool {
         matches!(
             self.kind,
@@ -61,15 +61,15 @@ impl Field {
         }
     }
 
-    fn is_to(&self, comparison: Comparison, value: i64) -> Claim {
-        Claim::IsTo(comparison, self.compared(), self.word, value)
+    fn is_to(&self, comparison: Comparison, value: i64) -> FieldClaim {
+        FieldClaim::IsTo(comparison, self.compared(), self.word, value)
     }
 }
 
-impl Fields {
+impl InvariantFields {
     /// Collects the fields of the classes under test.
-    pub fn of(vm: &mut Vm, code: &SubjectCode) -> Fields {
-        let mut all: Vec<Field> = Vec::new();
+    pub fn of(vm: &mut Vm, code: &SubjectCode) -> InvariantFields {
+        let mut all: Vec<InvariantField> = Vec::new();
         for &class in code.graph.classes.iter() {
             // A subclass that others can name exposes its fields.
             let below = vm.loaded_classes();
@@ -78,7 +78,7 @@ impl Fields {
             for field in &vm.class(class).fields {
                 let is_own = is_hidden || field.flags & (flags::PRIVATE | flags::FINAL) != 0;
                 if !field.is_static() && is_own {
-                    all.push(Field {
+                    all.push(InvariantField {
                         class,
                         word: field.word,
                         kind: field.kind,
@@ -93,17 +93,17 @@ impl Fields {
         let is_unseen = |class: &str| UNSEEN_WRITERS.iter().any(|one| class.contains(one));
         for (&method, listing) in code.graph.listings.iter() {
             let steps = listing.instructions.iter().map(|listed| &listed.step);
-            let number = |step: &Step| match *step {
-                Step::Number(Kind::Long, bits) => Some(bits as i64),
-                Step::Number(Kind::Float | Kind::Double, _) => None,
-                Step::Number(_, bits) => Some(i64::from(bits as u32 as i32)),
+            let number = |step: &ListedOperation| match *step {
+                ListedOperation::Number(Kind::Long, bits) => Some(bits as i64),
+                ListedOperation::Number(Kind::Float | Kind::Double, _) => None,
+                ListedOperation::Number(_, bits) => Some(i64::from(bits as u32 as i32)),
                 _ => None,
             };
             let numbers: BTreeSet<i64> = steps.clone().filter_map(number).collect();
             let mut before: Option<i64> = None;
             for listed in &listing.instructions {
                 match &listed.step {
-                    Step::PutField(member, false) => {
+                    ListedOperation::PutField(member, false) => {
                         let found = named(vm, member);
                         let field = all
                             .iter_mut()
@@ -114,8 +114,8 @@ impl Fields {
                             field.beside.extend(&numbers);
                         }
                     }
-                    Step::Invoke(_, member) if is_unseen(&member.class) => {
-                        return Fields { all: Vec::new() };
+                    ListedOperation::Invoke(_, member) if is_unseen(&member.class) => {
+                        return InvariantFields { all: Vec::new() };
                     }
                     _ => {}
                 }
@@ -125,14 +125,14 @@ impl Fields {
         for &class in code.graph.classes.iter() {
             if let Some(listing) = initializer(vm, class) {
                 for listed in &listing.instructions {
-                    if let Step::PutField(member, false) = &listed.step {
+                    if let ListedOperation::PutField(member, false) = &listed.step {
                         let found = named(vm, member);
                         all.retain(|field| Some((field.class, field.word)) != found);
                     }
                 }
             }
         }
-        Fields { all }
+        InvariantFields { all }
     }
 
     /// Returns the candidate facts.
@@ -140,7 +140,7 @@ impl Fields {
         let mut facts = Facts::default();
         let classes: BTreeSet<u32> = self.all.iter().map(|field| field.class.0).collect();
         for class in classes.into_iter().map(ClassId) {
-            let own: Vec<&Field> = self
+            let own: Vec<&InvariantField> = self
                 .all
                 .iter()
                 .filter(|field| field.class == class)
@@ -163,7 +163,7 @@ impl Fields {
 }
 
 /// Returns the field of an access: its declaring class, and its word.
-pub(super) fn named(vm: &mut Vm, member: &Member) -> Option<(ClassId, u32)> {
+pub(super) fn named(vm: &mut Vm, member: &ListedMember) -> Option<(ClassId, u32)> {
     let field = vm.named_field(member)?;
     Some((field.class, field.word))
 }
@@ -176,9 +176,9 @@ pub(in crate::sequences::proof) fn is_hidden(vm: &Vm, class: ClassId) -> bool {
 }
 
 /// Adds the candidate facts about one field.
-fn alone(field: &Field, facts: &mut Vec<Fact>) {
+fn alone(field: &InvariantField, facts: &mut Vec<Fact>) {
     if field.kind == Kind::Reference {
-        facts.push(Fact::Not(Claim::Null(field.word)));
+        facts.push(Fact::Not(FieldClaim::Null(field.word)));
         return;
     }
     if !field.is_integral() {
@@ -210,10 +210,10 @@ fn alone(field: &Field, facts: &mut Vec<Fact>) {
 }
 
 /// Adds the candidate facts about two fields of an object.
-fn together(first: &Field, second: &Field, facts: &mut Vec<Fact>) {
-    let is_reference = |field: &Field| field.kind == Kind::Reference;
-    let is_zero = |field: &Field| match field.kind {
-        Kind::Reference => Some(Claim::Null(field.word)),
+fn together(first: &InvariantField, second: &InvariantField, facts: &mut Vec<Fact>) {
+    let is_reference = |field: &InvariantField| field.kind == Kind::Reference;
+    let is_zero = |field: &InvariantField| match field.kind {
+        Kind::Reference => Some(FieldClaim::Null(field.word)),
         Kind::Float | Kind::Double => None,
         _ => Some(field.is_to(Comparison::Eq, 0)),
     };
@@ -223,7 +223,7 @@ fn together(first: &Field, second: &Field, facts: &mut Vec<Fact>) {
     } else if first.is_integral() && first.kind == second.kind {
         for (first, second) in [(first, second), (second, first)] {
             let kind = first.compared();
-            let claim = Claim::NotGreater(kind, first.word, second.word);
+            let claim = FieldClaim::NotGreater(kind, first.word, second.word);
             facts.push(Fact::Any(vec![claim]));
         }
     }

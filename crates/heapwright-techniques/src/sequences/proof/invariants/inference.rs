@@ -5,12 +5,12 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
-use heapwright_code::Site;
+use heapwright_code::CodeLocation;
 use heapwright_explore::symbolic::{Facts, PathEnd, PathOutcome, SymbolicSearch};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::fields::Fields;
+use super::fields::InvariantFields;
 use crate::Error;
 use crate::sequences::analysis::receivers::{is_inner, receivers};
 use crate::sequences::proof::runner::{Runner, is_cut};
@@ -35,7 +35,7 @@ pub(in crate::sequences::proof) fn prove(
         let method = vm.method(runner.goals.all[goal].method());
         runner.code.graph.classes.contains(&method.class)
     });
-    let mut fields = Fields::of(vm, runner.code);
+    let mut fields = InvariantFields::of(vm, runner.code);
     if wanted.is_empty() || fields.all.is_empty() {
         return Ok(BTreeMap::new());
     }
@@ -70,19 +70,19 @@ pub(in crate::sequences::proof) fn prove(
     let (makers, others): (Vec<_>, Vec<_>) =
         calls.into_iter().partition(|call| is_maker(vm, call.1));
     // Constructors alone come first: the facts after them are the initial hypothesis.
-    while let Round::Dropped = inference.round(vm, &makers)? {}
+    while let InferenceRound::Dropped = inference.round(vm, &makers)? {}
     let all = [makers, others].concat();
     loop {
         match inference.round(vm, &all)? {
-            Round::Dropped => {}
-            Round::Left => return Ok(BTreeMap::new()),
-            Round::Kept(left) => return Ok(inference.report(vm, &left)),
+            InferenceRound::Dropped => {}
+            InferenceRound::Left => return Ok(BTreeMap::new()),
+            InferenceRound::Kept(left) => return Ok(inference.report(vm, &left)),
         }
     }
 }
 
 /// Result of running all calls once.
-enum Round {
+enum InferenceRound {
     /// Some facts were dropped.
     Dropped,
     /// All facts are preserved, and no call reaches these goals.
@@ -150,7 +150,7 @@ fn is_maker(vm: &Vm, method: MethodId) -> bool {
 pub(super) struct InvariantInference<'a> {
     /// The facts assumed.
     pub(super) facts: Rc<Facts>,
-    pub(super) fields: Fields,
+    pub(super) fields: InvariantFields,
     pub(super) runner: &'a Runner<'a>,
     /// The goals to prove infeasible.
     wanted: BTreeSet<usize>,
@@ -160,18 +160,22 @@ pub(super) struct InvariantInference<'a> {
 
 impl InvariantInference<'_> {
     /// Runs each of some calls under the assumed facts.
-    fn round(&mut self, vm: &mut Vm, calls: &[(ClassId, MethodId)]) -> Result<Round, Error> {
+    fn round(
+        &mut self,
+        vm: &mut Vm,
+        calls: &[(ClassId, MethodId)],
+    ) -> Result<InferenceRound, Error> {
         let left = RefCell::new(self.wanted.clone());
         let before = self.count();
         for &call in calls {
             if before == 0 || self.paths > MAX_PATHS || (self.runner.watch.stops)() {
-                return Ok(Round::Left);
+                return Ok(InferenceRound::Left);
             }
             self.call(vm, call, &left)?;
         }
         Ok(match self.count() < before {
-            true => Round::Dropped,
-            false => Round::Kept(left.into_inner()),
+            true => InferenceRound::Dropped,
+            false => InferenceRound::Kept(left.into_inner()),
         })
     }
 
@@ -192,8 +196,9 @@ impl InvariantInference<'_> {
         // Fields about which nothing is known after the call.
         let lost: RefCell<BTreeSet<usize>> = RefCell::default();
         let broken: RefCell<BTreeSet<(u32, usize)>> = RefCell::default();
-        let can_start = |site: &Site| runner.code.graph.reachable_from(method, 0).contains(site);
-        let lose = |is_lost: &dyn Fn(&Site) -> bool| {
+        let can_start =
+            |site: &CodeLocation| runner.code.graph.reachable_from(method, 0).contains(site);
+        let lose = |is_lost: &dyn Fn(&CodeLocation) -> bool| {
             let fields = self.fields.all.iter().enumerate();
             let gone = fields.filter(|(_, field)| field.writes.iter().any(is_lost));
             lost.borrow_mut().extend(gone.map(|(number, _)| number));

@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapwright_explore::symbolic::{Claim, Fact};
-use heapwright_jvm::listing::Step;
+use heapwright_explore::symbolic::{Fact, FieldClaim};
+use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{Comparison, Vm};
 
-use super::fields::{Field, named};
+use super::fields::{InvariantField, named};
 use super::inference::InvariantInference;
 
 /// Maximum number of facts in a reason.
@@ -21,7 +21,7 @@ impl InvariantInference<'_> {
             let mut read = Vec::new();
             if let Some(listing) = self.runner.code.graph.listings.get(&method) {
                 for listed in &listing.instructions {
-                    if let Step::GetField(member, false) = &listed.step {
+                    if let ListedOperation::GetField(member, false) = &listed.step {
                         read.extend(named(vm, member));
                     }
                 }
@@ -50,7 +50,7 @@ impl InvariantInference<'_> {
     }
 
     /// Returns the facts about a field, the strongest first.
-    fn of_field(&self, field: &Field) -> Vec<String> {
+    fn of_field(&self, field: &InvariantField) -> Vec<String> {
         let facts = self.facts.get(&field.class);
         let own = facts.into_iter().flatten();
         let own: Vec<&Fact> = own.filter(|fact| fact.is_about(field.word)).collect();
@@ -66,7 +66,7 @@ impl InvariantInference<'_> {
         });
         if let Some(claims) = values {
             let values = claims.iter().filter_map(|claim| match claim {
-                Claim::IsTo(_, _, _, value) => Some(value.to_string()),
+                FieldClaim::IsTo(_, _, _, value) => Some(value.to_string()),
                 _ => None,
             });
             let values: Vec<String> = values.collect();
@@ -76,22 +76,24 @@ impl InvariantInference<'_> {
         let (mut least, mut most) = (None, None);
         for fact in &own {
             match fact {
-                Fact::Not(Claim::Null(_)) => told.push(format!("{} not null", field.name)),
+                Fact::Not(FieldClaim::Null(_)) => told.push(format!("{} not null", field.name)),
                 Fact::Any(claims) => match claims[..] {
-                    [Claim::IsTo(Comparison::Ge, _, _, value)] => least = least.max(Some(value)),
-                    [Claim::IsTo(Comparison::Le, _, _, value)] => {
+                    [FieldClaim::IsTo(Comparison::Ge, _, _, value)] => {
+                        least = least.max(Some(value))
+                    }
+                    [FieldClaim::IsTo(Comparison::Le, _, _, value)] => {
                         most = Some(most.map_or(value, |most: i64| most.min(value)));
                     }
-                    [Claim::NotGreater(_, first, second)] => {
+                    [FieldClaim::NotGreater(_, first, second)] => {
                         told.push(format!("{} <= {}", name(first), name(second)));
                     }
                     _ => {}
                 },
                 Fact::Alike(first, second) => {
-                    let of = |claim: &Claim| match *claim {
-                        Claim::Null(word) => format!("{} == null", name(word)),
-                        Claim::IsTo(_, _, word, value) => format!("{} == {value}", name(word)),
-                        Claim::NotGreater(..) => String::new(),
+                    let of = |claim: &FieldClaim| match *claim {
+                        FieldClaim::Null(word) => format!("{} == null", name(word)),
+                        FieldClaim::IsTo(_, _, word, value) => format!("{} == {value}", name(word)),
+                        FieldClaim::NotGreater(..) => String::new(),
                     };
                     told.push(format!("{} where {}", of(first), of(second)));
                 }

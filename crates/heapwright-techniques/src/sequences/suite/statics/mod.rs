@@ -12,11 +12,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashSet;
 
-use super::minimal::Test;
+use super::minimal::SequenceTest;
 use super::replay::Replayer;
 use crate::Error;
 use crate::sequences::model::Concrete;
-use crate::sequences::plan::Plan;
+use crate::sequences::plan::SearchPlan;
 use restore::reset;
 use state::Reader;
 
@@ -40,9 +40,9 @@ pub(super) struct Change {
 /// A class is missing, or no memory is left.
 pub(in crate::sequences) fn changes(
     vm: &mut Vm,
-    plan: &mut Plan,
+    plan: &mut SearchPlan,
     replayer: &mut Replayer<'_>,
-    tests: &[Test],
+    tests: &[SequenceTest],
 ) -> Result<Vec<Change>, Error> {
     let mut known: FxHashSet<ClassId> = vm.initialized_classes().into_iter().collect();
     for test in tests {

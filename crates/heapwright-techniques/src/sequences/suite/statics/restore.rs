@@ -10,12 +10,14 @@ use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Exit, MethodId, Plain, Ref, Vm};
 
-use super::state::{Held, Holder, MAX_DEPTH, Spot};
+use super::state::{ChangedState, Holder, MAX_DEPTH, Spot};
 use crate::derive::constants_of_initialized;
 use crate::sequences::model::Concrete;
-use crate::sequences::plan::Plan;
-use crate::statements::{Argument, Field, Invokable, ParameterSpec, Statement, StatementKind};
-use crate::symbolic::{Contents, Input, Object, Value};
+use crate::sequences::plan::SearchPlan;
+use crate::statements::{
+    AccessedField, Invokable, ParameterSpec, Statement, StatementArgument, StatementKind,
+};
+use crate::symbolic::{Contents, InputValue, RunInput, RunObject};
 
 /// Maximum number of elements restored one by one; more are filled at once if all elements are
 /// equal.
@@ -24,7 +26,7 @@ const FEW: usize = 3;
 /// Returns the statements that restore a holder; `indices` are the changed elements of an array.
 pub(super) fn reset(
     vm: &mut Vm,
-    plan: &mut Plan,
+    plan: &mut SearchPlan,
     holder: &Holder,
     indices: &BTreeSet<u32>,
 ) -> Result<Concrete, String> {
@@ -32,16 +34,16 @@ pub(super) fn reset(
         plan,
         concrete: Concrete {
             statements: Vec::new(),
-            input: Input::default(),
+            input: RunInput::default(),
         },
     };
     let to = match holder.what {
-        Held::Field(..) => holder.path.len() - 1,
+        ChangedState::Field(..) => holder.path.len() - 1,
         _ => holder.path.len(),
     };
     let object = steps.load(&holder.path[..to]);
     match holder.what {
-        Held::Field(slot, kind) => {
+        ChangedState::Field(slot, kind) => {
             let field = holder.path[to].clone();
             let held = steps.value(vm, slot, kind)?;
             let mut takes = Vec::new();
@@ -54,9 +56,9 @@ pub(super) fn reset(
             let arguments = object.into_iter().chain([held]).collect();
             steps.push(StatementKind::StoreField(field), takes, None, arguments);
         }
-        Held::Array(array) => steps.fill(vm, array, object, indices)?,
-        Held::Library(library) => steps.clear(vm, library, object)?,
-        Held::Inside(class) => {
+        ChangedState::Array(array) => steps.fill(vm, array, object, indices)?,
+        ChangedState::Library(library) => steps.clear(vm, library, object)?,
+        ChangedState::Inside(class) => {
             let class = vm.binary_name(class);
             return Err(format!("no statement leads to its {class}"));
         }
@@ -66,7 +68,7 @@ pub(super) fn reset(
 
 /// Builder of statements.
 struct Steps<'p> {
-    plan: &'p mut Plan,
+    plan: &'p mut SearchPlan,
     concrete: Concrete,
 }
 
@@ -76,7 +78,7 @@ impl Steps<'_> {
         what: StatementKind,
         takes: Vec<ParameterSpec>,
         gives: Option<String>,
-        arguments: Vec<Argument>,
+        arguments: Vec<StatementArgument>,
     ) {
         let invokable = Invokable {
             kind: what,
@@ -97,13 +99,13 @@ impl Steps<'_> {
         });
     }
 
-    fn made(&self) -> Argument {
-        Argument::Result(self.concrete.statements.len() - 1)
+    fn made(&self) -> StatementArgument {
+        StatementArgument::Result(self.concrete.statements.len() - 1)
     }
 
     /// Loads the object reached through a path of fields.
-    fn load(&mut self, path: &[Field]) -> Option<Argument> {
-        let mut object: Option<Argument> = None;
+    fn load(&mut self, path: &[AccessedField]) -> Option<StatementArgument> {
+        let mut object: Option<StatementArgument> = None;
         for (at, field) in path.iter().enumerate() {
             let owner = at.checked_sub(1).map(|before| &path[before].descriptor);
             let takes = owner.map(|owner| ParameterSpec::receiver(owner.clone()));
@@ -119,7 +121,7 @@ impl Steps<'_> {
     }
 
     /// Returns a value as an argument.
-    fn value(&mut self, vm: &mut Vm, slot: u64, kind: Kind) -> Result<Argument, String> {
+    fn value(&mut self, vm: &mut Vm, slot: u64, kind: Kind) -> Result<StatementArgument, String> {
         let object = Ref::from_slot(slot);
         if kind == Kind::Reference
             && !object.is_null()
@@ -140,7 +142,7 @@ impl Steps<'_> {
             return Err(format!("no test can make its {class} again"));
         };
         self.concrete.input.roots.push((String::new(), value));
-        Ok(Argument::Open)
+        Ok(StatementArgument::Open)
     }
 
     /// Restores elements.
@@ -148,7 +150,7 @@ impl Steps<'_> {
         &mut self,
         vm: &mut Vm,
         array: Ref,
-        object: Option<Argument>,
+        object: Option<StatementArgument>,
         indices: &BTreeSet<u32>,
     ) -> Result<(), String> {
         let class = vm.heap.class_of(array);
@@ -158,7 +160,7 @@ impl Steps<'_> {
             .map(|index| Spot::Element(array, index).slot(vm))
             .collect();
         let is_uniform = slots.iter().all(|slot| *slot == slots[0]);
-        let object: Vec<Argument> = object.into_iter().collect();
+        let object: Vec<StatementArgument> = object.into_iter().collect();
         if indices.len() > FEW
             && is_uniform
             && let Some((class, fill)) = filling(vm, kind)
@@ -182,7 +184,9 @@ impl Steps<'_> {
         for &index in indices {
             let value = self.value(vm, slots[index as usize], kind)?;
             let arguments = object.iter().copied();
-            let arguments = arguments.chain([value, Argument::Index(index)]).collect();
+            let arguments = arguments
+                .chain([value, StatementArgument::Index(index)])
+                .collect();
             let takes = vec![
                 ParameterSpec::receiver(name.clone()),
                 ParameterSpec::argument(&name[1..], "element"),
@@ -198,9 +202,14 @@ impl Steps<'_> {
     }
 
     /// Restores a library object: a collection that was empty, or an atomic number.
-    fn clear(&mut self, vm: &mut Vm, library: Ref, object: Option<Argument>) -> Result<(), String> {
+    fn clear(
+        &mut self,
+        vm: &mut Vm,
+        library: Ref,
+        object: Option<StatementArgument>,
+    ) -> Result<(), String> {
         let class = vm.heap.class_of(library);
-        let mut arguments: Vec<Argument> = object.into_iter().collect();
+        let mut arguments: Vec<StatementArgument> = object.into_iter().collect();
         let name = vm.class_name(class).to_owned();
         let atomic = match name.as_str() {
             "java/util/concurrent/atomic/AtomicInteger" => Some(("get", "I", Kind::Int)),
@@ -310,15 +319,15 @@ fn written(
     vm: &Vm,
     slot: u64,
     kind: Kind,
-    objects: &mut Vec<Object>,
+    objects: &mut Vec<RunObject>,
     depth: usize,
-) -> Option<Value> {
+) -> Option<InputValue> {
     if kind != Kind::Reference {
-        return Some(Value::Primitive(kind, slot));
+        return Some(InputValue::Primitive(kind, slot));
     }
     let object = Ref::from_slot(slot);
     if object.is_null() {
-        return Some(Value::Null);
+        return Some(InputValue::Null);
     }
     let class = vm.heap.class_of(object);
     let constant = vm.class(class).display.iter().rev().find_map(|&class| {
@@ -326,7 +335,7 @@ fn written(
         let (name, _) = constants
             .into_iter()
             .find(|constant| constant.1 == object)?;
-        Some(Value::Constant(vm.binary_name(class), name))
+        Some(InputValue::Constant(vm.binary_name(class), name))
     });
     if constant.is_some() {
         return constant;
@@ -337,7 +346,7 @@ fn written(
         String::from_utf16(&units).ok()?;
         Contents::Text(units)
     } else if let Some((kind, slot)) = vm.unboxed(object) {
-        let held = Value::Primitive(kind, slot);
+        let held = InputValue::Primitive(kind, slot);
         Contents::Fields(vec![(vm.binary_name(class), "value".to_owned(), held)])
     } else if matches!(vm.class(class).shape, Shape::Array(_)) && depth > 0 {
         let kind = vm.array_element_kind(class);
@@ -350,9 +359,9 @@ fn written(
     } else {
         return None;
     };
-    objects.push(Object {
+    objects.push(RunObject {
         class: vm.binary_name(class),
         contents,
     });
-    Some(Value::Object(objects.len() - 1))
+    Some(InputValue::Object(objects.len() - 1))
 }

@@ -9,7 +9,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, Place, Ref, Vm};
 use rustc_hash::FxHashSet;
 
-use crate::statements::{Field, is_value_class};
+use crate::statements::{AccessedField, is_value_class};
 
 /// Maximum number of places examined; places beyond them count as unchanged.
 const MAX_PLACES: usize = 100_000;
@@ -55,12 +55,12 @@ pub(super) struct Cell {
 #[derive(Clone, Debug)]
 pub(super) struct Holder {
     /// The path of fields that leads to it, starting with a static one.
-    pub path: Vec<Field>,
-    pub what: Held,
+    pub path: Vec<AccessedField>,
+    pub what: ChangedState,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum Held {
+pub(super) enum ChangedState {
     /// The last field of the path, with its value and kind.
     Field(u64, Kind),
     /// An array of primitives or of values.
@@ -91,7 +91,7 @@ pub(super) struct Reader {
     pub holders: Vec<Holder>,
     seen: FxHashSet<Ref>,
     /// Objects to visit, each with its path of fields.
-    open: Vec<(Ref, Vec<Field>)>,
+    open: Vec<(Ref, Vec<AccessedField>)>,
     /// Objects visited after all others, each with its holder.
     opaque: Vec<(Ref, Holder)>,
 }
@@ -127,14 +127,14 @@ impl Reader {
         reader
     }
 
-    fn field(&mut self, vm: &Vm, field: &class::Field, spot: Spot, path: &[Field]) {
+    fn field(&mut self, vm: &Vm, field: &class::Field, spot: Spot, path: &[AccessedField]) {
         // Switch tables, and the assertion status.
         if field.flags & flags::SYNTHETIC != 0 && field.is_static() {
             return;
         }
         let slot = spot.slot(vm);
         let mut path = path.to_vec();
-        path.push(Field {
+        path.push(AccessedField {
             class: field.class,
             name: vm.text(field.name).to_owned(),
             descriptor: vm.text(field.descriptor).to_owned(),
@@ -148,7 +148,7 @@ impl Reader {
             });
             self.holders.push(Holder {
                 path: path.clone(),
-                what: Held::Field(slot, field.kind),
+                what: ChangedState::Field(slot, field.kind),
             });
         }
         if field.kind == Kind::Reference {
@@ -156,16 +156,16 @@ impl Reader {
         }
     }
 
-    fn object(&mut self, vm: &Vm, object: Ref, path: Vec<Field>) {
+    fn object(&mut self, vm: &Vm, object: Ref, path: Vec<AccessedField>) {
         if is_fixed(vm, object) || self.seen.contains(&object) {
             return;
         }
         let class = vm.heap.class_of(object);
         let is_array = matches!(vm.class(class).shape, Shape::Array(_));
         let what = match is_array {
-            true => Held::Array(object),
-            false if path.len() > MAX_DEPTH => Held::Inside(class),
-            false if !vm.is_app_class(class) => Held::Library(object),
+            true => ChangedState::Array(object),
+            false if path.len() > MAX_DEPTH => ChangedState::Inside(class),
+            false if !vm.is_app_class(class) => ChangedState::Library(object),
             false => {
                 self.seen.insert(object);
                 let own = vm.class(class).display.iter();
@@ -176,7 +176,7 @@ impl Reader {
                 }
                 let inherited = spots(vm, object, |above| !vm.is_app_class(above));
                 if !inherited.is_empty() {
-                    let what = Held::Library(object);
+                    let what = ChangedState::Library(object);
                     self.opaque(vm, Holder { path, what }, inherited);
                 }
                 return;
@@ -201,7 +201,7 @@ impl Reader {
             if kind == Kind::Reference && !is_fixed(vm, element) {
                 let inside = Holder {
                     path: holder.path.clone(),
-                    what: Held::Inside(vm.heap.class_of(element)),
+                    what: ChangedState::Inside(vm.heap.class_of(element)),
                 };
                 self.opaque.push((element, inside));
             }

@@ -27,7 +27,7 @@ const SPELLINGS: [(bool, Casts); 5] = [
 
 /// The chosen spelling of a call.
 #[derive(Clone, Debug)]
-pub(super) struct Chosen {
+pub(super) struct ChosenSpelling {
     pub spelling: CallSyntax,
     /// The target type of each argument's cast, if any.
     pub cast: Vec<Option<Type>>,
@@ -39,7 +39,7 @@ pub(super) struct Chosen {
     pub orders: Vec<(usize, Arc<ClassSig>)>,
 }
 
-impl Chosen {
+impl ChosenSpelling {
     /// Resolves the names of compared types, and of the classes in casts with their type arguments.
     pub fn name_casts(&mut self, mut sig: impl FnMut(&Type) -> Option<Arc<ClassSig>>) {
         let compared = self.compared.iter();
@@ -204,7 +204,7 @@ impl Callee {
         vm: &Vm,
         step: &Step,
         given: impl Fn(bool) -> Option<Vec<ArgumentType>>,
-    ) -> Option<Chosen> {
+    ) -> Option<ChosenSpelling> {
         let is_within = self.bounds.iter().all(|(own, bound)| {
             !matches!(own, Type::Variable(_)) && fits(vm, own, bound) == Compatibility::Yes
         });
@@ -240,7 +240,7 @@ impl Callee {
                 casts,
                 ..CallSyntax::default()
             };
-            Some(Chosen {
+            Some(ChosenSpelling {
                 spelling,
                 cast,
                 is_unchecked,

@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_jvm::Vm;
 
 use super::relations::{
-    Answer, ArgumentType, Compatibility, OBJECT, bound, boxed, class, class_of, fits, function,
+    ArgumentType, Compatibility, LambdaAnswer, OBJECT, bound, boxed, class, class_of, fits,
+    function,
 };
 use crate::signatures::{Type, Variables, of_class};
 
@@ -78,7 +79,7 @@ impl Inference {
         match given {
             ArgumentType::Null => {}
             ArgumentType::Value(given) => self.put(vm, given, wanted),
-            ArgumentType::Lambda(_, Answer::Value(answer)) => {
+            ArgumentType::Lambda(_, LambdaAnswer::Value(answer)) => {
                 if let Some((_, returned)) = function(vm, wanted) {
                     self.put(vm, answer, &returned);
                 }

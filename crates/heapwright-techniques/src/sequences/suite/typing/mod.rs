@@ -21,13 +21,15 @@ use heapwright_suite::{
 use crate::read::StructureReader;
 use crate::signatures::{Type, Variables, of_class};
 use crate::target::find_class;
-use calls::{Callee, Chosen};
+use calls::{Callee, ChosenSpelling};
 use infer::Inference;
-use relations::{Answer, ArgumentType, Compatibility, OBJECT, Phase, class, fits, is_raw, takes};
+use relations::{
+    ArgumentType, Compatibility, LambdaAnswer, OBJECT, Phase, class, fits, is_raw, takes,
+};
 
 /// Choice of the type arguments for a statement's variable.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-enum Level {
+enum TypeArgumentChoice {
     /// Derived from its uses.
     #[default]
     Told,
@@ -37,20 +39,20 @@ enum Level {
     Raw,
 }
 
-impl Level {
+impl TypeArgumentChoice {
     fn lower(&mut self) {
         *self = match self {
-            Level::Told => Level::General,
-            Level::General | Level::Raw => Level::Raw,
+            TypeArgumentChoice::Told => TypeArgumentChoice::General,
+            TypeArgumentChoice::General | TypeArgumentChoice::Raw => TypeArgumentChoice::Raw,
         };
     }
 }
 
 /// Result of checking a test.
 #[derive(Debug, Default)]
-struct Found {
+struct CheckedTest {
     /// The spellings of calls by number; observers are numbered after statements.
-    spelled: BTreeMap<usize, Chosen>,
+    spelled: BTreeMap<usize, ChosenSpelling>,
     /// Statements whose variables have the static type of their initialisers.
     given: BTreeSet<usize>,
     /// Statements with inconsistent types, including other statements involved.
@@ -62,7 +64,7 @@ struct Found {
 /// Adds type arguments to the variables of a test, and minimises the casts in its calls.
 pub(super) fn add_types(vm: &mut Vm, reader: &mut StructureReader, script: &mut Script) {
     load(vm, script);
-    let mut levels: BTreeMap<usize, Level> = BTreeMap::new();
+    let mut levels: BTreeMap<usize, TypeArgumentChoice> = BTreeMap::new();
     let mut unsure = BTreeSet::new();
     // Each round lowers the level of a statement, or adds a call to `unsure`.
     for _ in 0..=3 * (script.statements.len() + script.after.len()) {
@@ -77,14 +79,15 @@ pub(super) fn add_types(vm: &mut Vm, reader: &mut StructureReader, script: &mut 
             .into_iter()
             .filter(|number| *number < script.statements.len())
         {
-            has_changed |= levels.insert(statement, Level::Raw) != Some(Level::Raw);
+            has_changed |=
+                levels.insert(statement, TypeArgumentChoice::Raw) != Some(TypeArgumentChoice::Raw);
         }
         if has_changed {
             continue;
         }
         for statement in std::mem::take(&mut found.failed) {
             let level = levels.entry(statement).or_default();
-            has_changed |= *level != Level::Raw;
+            has_changed |= *level != TypeArgumentChoice::Raw;
             level.lower();
         }
         let count = unsure.len();
@@ -145,7 +148,7 @@ fn load(vm: &mut Vm, script: &Script) {
 fn write(
     vm: &Vm,
     script: &mut Script,
-    found: &Found,
+    found: &CheckedTest,
     contents: &BTreeMap<usize, Vec<Arc<ClassSig>>>,
 ) {
     let spell = |number: usize, step: &mut Step| {
@@ -204,7 +207,7 @@ fn sig(vm: &mut Vm, reader: &mut StructureReader, argument: &Type) -> Option<Arc
 struct Typing<'t> {
     vm: &'t Vm,
     script: &'t Script,
-    levels: &'t BTreeMap<usize, Level>,
+    levels: &'t BTreeMap<usize, TypeArgumentChoice>,
     unsure: &'t BTreeSet<usize>,
     /// The types of the variables by statement; `None` for statements without a variable.
     held: Vec<Option<Type>>,
@@ -215,7 +218,7 @@ impl<'t> Typing<'t> {
     fn new(
         vm: &'t Vm,
         script: &'t Script,
-        levels: &'t BTreeMap<usize, Level>,
+        levels: &'t BTreeMap<usize, TypeArgumentChoice>,
         unsure: &'t BTreeSet<usize>,
     ) -> Typing<'t> {
         let mut typing = Typing {
@@ -235,7 +238,7 @@ impl<'t> Typing<'t> {
     }
 
     fn is_raw(&self, statement: usize) -> bool {
-        self.levels.get(&statement) == Some(&Level::Raw)
+        self.levels.get(&statement) == Some(&TypeArgumentChoice::Raw)
     }
 
     /// Returns the type of a statement's variable, with type variables as its arguments.
@@ -356,7 +359,7 @@ impl<'t> Typing<'t> {
     fn solved(&self) -> (Variables, BTreeSet<String>) {
         self.inference.solve(self.vm, |name| {
             let level = owner(name).and_then(|number| self.levels.get(&number));
-            level == Some(&Level::General)
+            level == Some(&TypeArgumentChoice::General)
         })
     }
 
@@ -375,8 +378,8 @@ impl<'t> Typing<'t> {
     }
 
     /// Checks each statement against the compiler's rules.
-    fn check(&self, variables: &Variables) -> Found {
-        let mut found = Found::default();
+    fn check(&self, variables: &Variables) -> CheckedTest {
+        let mut found = CheckedTest::default();
         for (number, step) in self.calls() {
             self.check_call(number, step, variables, &mut found);
         }
@@ -416,7 +419,13 @@ impl<'t> Typing<'t> {
         is_raw(self.vm, &class(&step.class.name.replace('.', "/")))
     }
 
-    fn check_call(&self, number: usize, step: &Step, variables: &Variables, found: &mut Found) {
+    fn check_call(
+        &self,
+        number: usize,
+        step: &Step,
+        variables: &Variables,
+        found: &mut CheckedTest,
+    ) {
         if step.body.is_some() && step.arguments.is_empty() {
             // An interface has no constructor.
             found.given.insert(number);
@@ -481,7 +490,7 @@ impl<'t> Typing<'t> {
         number: usize,
         statement: &Statement,
         variables: &Variables,
-        found: &mut Found,
+        found: &mut CheckedTest,
     ) {
         let typed = |place: &usize| self.is_typed(*place);
         let mut fail = |places: &[Option<usize>]| {
@@ -597,10 +606,10 @@ fn literal_type(literal: &Literal, unboxes: bool) -> Option<ArgumentType> {
             parameters, answer, ..
         } => {
             let answer = match answer.as_deref() {
-                None => Answer::Nothing,
+                None => LambdaAnswer::Nothing,
                 Some(answer) => match literal_type(answer, true)? {
-                    ArgumentType::Null => Answer::Null,
-                    ArgumentType::Value(value) => Answer::Value(value),
+                    ArgumentType::Null => LambdaAnswer::Null,
+                    ArgumentType::Value(value) => LambdaAnswer::Value(value),
                     ArgumentType::Lambda(..) | ArgumentType::Order => return None,
                 },
             };

@@ -16,7 +16,7 @@ pub(super) enum ArgumentType {
     /// The null literal.
     Null,
     /// A lambda with this number of parameters.
-    Lambda(usize, Answer),
+    Lambda(usize, LambdaAnswer),
     /// A comparator by natural order, for any comparable type.
     Order,
     /// An expression of this type.
@@ -36,7 +36,7 @@ impl ArgumentType {
 
 /// Result of a lambda.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Answer {
+pub(super) enum LambdaAnswer {
     Nothing,
     Null,
     Value(Type),
@@ -243,10 +243,10 @@ pub(super) fn takes(vm: &Vm, given: &ArgumentType, wanted: &Type, phase: Phase) 
                 return Compatibility::No;
             };
             let fits = match (answer, &returned) {
-                (Answer::Nothing, returned) => is_void(returned),
+                (LambdaAnswer::Nothing, returned) => is_void(returned),
                 (_, returned) if is_void(returned) => false,
-                (Answer::Null, returned) => !matches!(returned, Type::Primitive(_)),
-                (Answer::Value(given), returned) => {
+                (LambdaAnswer::Null, returned) => !matches!(returned, Type::Primitive(_)),
+                (LambdaAnswer::Value(given), returned) => {
                     let given = ArgumentType::Value(given.clone());
                     takes(vm, &given, bound(returned), Phase::Loose) == Compatibility::Yes
                 }
