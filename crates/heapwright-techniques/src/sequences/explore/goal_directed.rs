@@ -15,14 +15,14 @@ use heapwright_explore::symbolic::States;
 use heapwright_jvm::{MethodId, Vm};
 use rustc_hash::FxHashMap;
 
-use super::component::{Job, Purpose};
+use super::component::{CallPurpose, ComponentJob};
 use super::costs::Costs;
-use super::outcome::Counts;
-use super::progress::Snapshot;
+use super::outcome::SearchCounts;
+use super::progress::ProgressSnapshot;
 use super::search::Explorer;
 use crate::Error;
-use crate::sequences::model::Criterion;
-use crate::statements::{Argument, Statement, StatementKind};
+use crate::sequences::model::CoverageCriterion;
+use crate::statements::{Statement, StatementArgument, StatementKind};
 
 /// Number of invokables above which the phase precedes the search by cost.
 const LARGE: usize = 150;
@@ -42,16 +42,16 @@ impl Explorer<'_> {
     pub(super) fn explore_goal_directed(
         &mut self,
         vm: &mut Vm,
-        stops: &mut dyn FnMut(&Counts) -> bool,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<(), Error> {
         let is_large = self.plan.invokables.len() > LARGE;
-        let is_by_goals = self.progress.goals.criterion != Criterion::Paths;
+        let is_by_goals = self.progress.goals.criterion != CoverageCriterion::Paths;
         if !is_large || !is_by_goals || self.plan.setup.is_some() {
             return Ok(());
         }
         let counts = self.progress.counts.clone();
         let (most_paths, most_work) = (counts.paths + PATHS, counts.work + WORK);
-        let mut stops = |counts: &Counts| {
+        let mut stops = |counts: &SearchCounts| {
             counts.paths >= most_paths || counts.work >= most_work || stops(counts)
         };
         self.aim();
@@ -70,7 +70,7 @@ impl Explorer<'_> {
     }
 
     /// Drops what the phase built, and the counts on which claims stand.
-    fn drop_components(&mut self, before: Counts) {
+    fn drop_components(&mut self, before: SearchCounts) {
         self.components.clear();
         self.costs = Costs::default();
         self.postponed.clear();
@@ -78,14 +78,14 @@ impl Explorer<'_> {
         self.progress.unsolved.clear();
         self.progress.states = States::new();
         let counts = &self.progress.counts;
-        self.progress.counts = Counts {
+        self.progress.counts = SearchCounts {
             generated: counts.generated,
             explored: counts.explored,
             paths: counts.paths,
             work: counts.work,
             ..before
         };
-        self.before = Snapshot {
+        self.before = ProgressSnapshot {
             reached: self.progress.reached.clone(),
             found: self.progress.found.len(),
             counts: self.progress.counts.clone(),
@@ -156,7 +156,7 @@ struct GoalDirected<'p, 'a> {
     explorer: &'p mut Explorer<'a>,
     prices: Vec<Option<usize>>,
     made: FxHashMap<usize, Made>,
-    stops: &'p mut dyn FnMut(&Counts) -> bool,
+    stops: &'p mut dyn FnMut(&SearchCounts) -> bool,
     is_stopped: bool,
 }
 
@@ -169,7 +169,7 @@ impl GoalDirected<'_, '_> {
                     break;
                 }
                 if let Some(choices) = self.choices(vm, number, variant, None)? {
-                    last.extend(self.call(vm, number, &choices, Purpose::Both)?);
+                    last.extend(self.call(vm, number, &choices, CallPurpose::Both)?);
                 }
             }
         }
@@ -192,7 +192,7 @@ impl GoalDirected<'_, '_> {
                 break;
             }
             if let Some(choices) = self.choices(vm, number, 0, Some(component))? {
-                new.extend(self.call(vm, number, &choices, Purpose::Both)?);
+                new.extend(self.call(vm, number, &choices, CallPurpose::Both)?);
             }
         }
         Ok(new)
@@ -327,7 +327,7 @@ impl GoalDirected<'_, '_> {
         self.made.insert(giver, Made::InProgress);
         let mut found = None;
         if let Some(choices) = self.choices(vm, giver, 0, None)? {
-            let mut new = self.call(vm, giver, &choices, Purpose::Build)?;
+            let mut new = self.call(vm, giver, &choices, CallPurpose::Build)?;
             found = new.find(|&component| {
                 let made = &self.explorer.components[component];
                 let last = made.statements.len() - 1;
@@ -345,19 +345,19 @@ impl GoalDirected<'_, '_> {
         vm: &mut Vm,
         invokable: usize,
         choices: &[Choice],
-        purpose: Purpose,
+        purpose: CallPurpose,
     ) -> Result<Range<usize>, Error> {
         let first = self.explorer.components.len();
         let (mut parts, mut length, mut arguments) = (Vec::new(), 0, Vec::new());
         for choice in choices {
             arguments.push(match *choice {
-                Choice::Open => Argument::Open,
-                Choice::Null => Argument::Null,
+                Choice::Open => StatementArgument::Open,
+                Choice::Null => StatementArgument::Null,
                 Choice::Object(component, place) => {
                     let shift = length;
                     length += self.explorer.components[component].statements.len();
                     parts.push(component);
-                    Argument::Result(shift + place)
+                    StatementArgument::Result(shift + place)
                 }
             });
         }
@@ -368,7 +368,7 @@ impl GoalDirected<'_, '_> {
             invokable,
             arguments,
         };
-        let job = Job {
+        let job = ComponentJob {
             parts,
             calls: Some(vec![(statement, purpose)]),
             is_repeated: false,
