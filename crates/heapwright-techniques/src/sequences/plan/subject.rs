@@ -155,6 +155,7 @@ pub fn subject(
                 false => unmade.push((number, place)),
             }
         }
+        unmade.extend(unconstructible::undeclared_receiver(vm, &plan, class));
         needed.extend(anonymous_stubs::needed(
             vm,
             &plan.invokables,
@@ -162,14 +163,19 @@ pub fn subject(
             &scope,
         ));
         if needed.is_empty() && !is_new {
-            if scope.access > MemberAccess::Public || !is_made_in_package(vm, &plan, class) {
+            let maker = access_of_makers(vm, &plan, class);
+            let Some(access) = maker.filter(|&access| access > scope.access) else {
                 break;
-            }
-            scope.access = MemberAccess::Package;
+            };
+            scope.access = access;
             notices.push(format!(
                 "nothing public makes objects of {}: tests, which are in its package, call what the package \
-                 may (--access package)",
-                request.class
+                 may (--access {})",
+                request.class,
+                match access {
+                    MemberAccess::Protected => "protected",
+                    _ => "package",
+                }
             ));
         }
         for class in collections::held(vm, &needed) {
@@ -208,23 +214,28 @@ pub fn subject(
     })
 }
 
-/// Whether methods under test lack an object of the class, and the class declares a member for its
-/// package that may make one: a constructor or a static method.
-fn is_made_in_package(vm: &mut Vm, plan: &SearchPlan, class: ClassId) -> bool {
+/// Returns the least access by which tests in the package reach a constructor or a static method of
+/// a class that may make receivers for methods under test, if no statement declares that it makes
+/// any.
+fn access_of_makers(vm: &mut Vm, plan: &SearchPlan, class: ClassId) -> Option<MemberAccess> {
+    unconstructible::undeclared_receiver(vm, plan, class)?;
+    if !takes_tests(vm, class) {
+        return None;
+    }
     let own = descriptor::of_class(vm.class_name(class));
-    let mut lacking = unconstructible::lacking(vm, plan).into_iter();
-    let lacks_receiver = lacking.any(|(number, place)| {
-        let taken = &plan.invokables[number].parameters[place];
-        plan.roles[number].under_test.is_some() && taken.is_receiver && taken.descriptor == own
-    });
     let hidden = flags::PUBLIC | flags::PRIVATE | flags::SYNTHETIC;
-    let mut members = vm.class(class).methods.iter().map(|&one| vm.method(one));
-    let makes = members.any(|member| {
+    let members = vm.class(class).methods.iter().map(|&one| vm.method(one));
+    let makers = members.filter(|member| {
         let result = descriptor::split_method(vm.text(member.descriptor)).map(|(_, result)| result);
         let is_factory = member.is_static() && result == Some(own.as_str());
-        member.flags & hidden == 0 && (is_factory || vm.text(member.name) == "<init>")
+        let is_constructor = vm.text(member.name) == "<init>" && !vm.class(class).is_abstract();
+        member.flags & hidden == 0 && (is_factory || is_constructor)
     });
-    lacks_receiver && makes && takes_tests(vm, class)
+    let access = makers.map(|member| match member.flags & flags::PROTECTED {
+        0 => MemberAccess::Package,
+        _ => MemberAccess::Protected,
+    });
+    access.min()
 }
 
 /// Returns the parameters without objects that need more than collections and values of the JDK,

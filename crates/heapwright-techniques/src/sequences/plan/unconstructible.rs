@@ -57,6 +57,49 @@ pub(in crate::sequences) fn lacking(vm: &mut Vm, plan: &SearchPlan) -> Vec<(usiz
     lacking
 }
 
+/// Returns the first method under test of a class, as an invokable and its receiver's position,
+/// that no declared result of a statement inherits. Results declared with a supertype may still be
+/// receivers.
+pub(in crate::sequences) fn undeclared_receiver(
+    vm: &mut Vm,
+    plan: &SearchPlan,
+    class: ClassId,
+) -> Option<(usize, usize)> {
+    let own = descriptor::of_class(vm.class_name(class));
+    let mut kin = |descriptor: &str| {
+        let is_object = Kind::of(descriptor) == Kind::Reference;
+        let found = is_object.then(|| vm.load_class(descriptor::class_name(descriptor)).ok())??;
+        vm.is_subclass(found, class).then_some(found)
+    };
+    let mut given: Vec<ClassId> = Vec::new();
+    for invokable in &plan.invokables {
+        let mut receivers = invokable.parameters.iter().filter(|one| one.is_receiver);
+        // What a receiver returns comes after it.
+        let is_first = !receivers.any(|one| kin(&one.descriptor).is_some());
+        if let Some(result) = invokable.result.as_deref().and_then(&mut kin)
+            && is_first
+            && !given.contains(&result)
+        {
+            given.push(result);
+        }
+    }
+    let inherits = |given: ClassId, method: MethodId| {
+        let this = vm.method(method);
+        let (name, types) = (vm.text(this.name), vm.text(this.descriptor));
+        let mut display = vm.class(given).display.iter().rev();
+        let found = display.find_map(|&above| vm.declared_method(above, name, types));
+        found.is_none_or(|found| found == method)
+    };
+    let mut tested = plan.roles.iter().enumerate();
+    tested.find_map(|(number, role)| {
+        let method = role.under_test?;
+        let mut taken = plan.invokables[number].parameters.iter();
+        let place = taken.position(|one| one.is_receiver && one.descriptor == own)?;
+        let is_declared = given.iter().any(|&given| inherits(given, method));
+        (!is_declared).then_some((number, place))
+    })
+}
+
 /// Returns the classes of objects that statements create, with their contents. Statements without a
 /// receiver come first.
 fn given(vm: &mut Vm, plan: &SearchPlan) -> Vec<(ClassId, Vec<String>)> {
