@@ -8,7 +8,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::{SearchPlan, unconstructible};
 use crate::Error;
-use crate::packages::takes_tests;
+use crate::packages::{TestPackage, takes_tests};
 use crate::sequences::analysis::dataflow::FlowAnalysis;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
 use crate::sequences::callables::invokables::MemberScope;
@@ -74,8 +74,7 @@ pub fn subject(
     let mut seen = BTreeSet::new();
     classes.retain(|class| seen.insert(class.0));
     let mut notices = Vec::new();
-    let file = vm.class(class).file.as_ref();
-    if file.is_some_and(|file| file.info.enclosing.is_some()) {
+    if is_local(vm, class) {
         notices.push(format!(
             "{} is a local or anonymous class, which tests cannot name: no object of it is made but by \
              methods of other classes",
@@ -214,12 +213,19 @@ pub fn subject(
     })
 }
 
+/// Whether a class is local or anonymous.
+fn is_local(vm: &Vm, class: ClassId) -> bool {
+    let file = vm.class(class).file.as_ref();
+    file.is_some_and(|file| file.info.enclosing.is_some())
+}
+
 /// Returns the least access by which tests in the package reach a constructor or a static method of
 /// a class that may make receivers for methods under test, if no statement declares that it makes
 /// any.
 fn access_of_makers(vm: &mut Vm, plan: &SearchPlan, class: ClassId) -> Option<MemberAccess> {
     unconstructible::undeclared_receiver(vm, plan, class)?;
-    if !takes_tests(vm, class) {
+    let is_named = TestPackage::of(vm, class).names(vm, class) && !is_local(vm, class);
+    if !takes_tests(vm, class) || !is_named {
         return None;
     }
     let own = descriptor::of_class(vm.class_name(class));
