@@ -377,3 +377,50 @@ fn arguments_of_any_number_stand_by_themselves() {
         &["Object[]", "add(new"],
     );
 }
+
+/// A class whose objects take six statements, beside a class with 170 methods that lead nowhere.
+#[test]
+fn a_large_system_is_searched_from_the_methods_under_test() {
+    let many = (0..170).map(|number| {
+        format!("    public Metal cast{number}(Metal other) {{ return other.weight > {number} ? this : other; }}\n")
+    });
+    let many: String = many.collect();
+    let texts = [
+        (
+            "Metal",
+            format!("public class Metal {{\n    final int weight;\n    public Metal(int weight) {{ this.weight = weight; }}\n{many}}}\n"),
+        ),
+        (
+            "Key",
+            "public class Key {\n    final Metal metal;\n    public Key(Metal metal) { this.metal = java.util.Objects.requireNonNull(metal); }\n}\n".to_owned(),
+        ),
+        (
+            "Lock",
+            "public class Lock {\n    final Key key;\n    public Lock(Key key) { this.key = java.util.Objects.requireNonNull(key); }\n}\n".to_owned(),
+        ),
+        (
+            "Door",
+            "public class Door {\n    final Lock lock;\n    boolean isOpen;\n    public Door(Lock lock, Key spare) {\n        \
+             this.lock = java.util.Objects.requireNonNull(lock);\n        java.util.Objects.requireNonNull(spare);\n    }\n    \
+             public String open(int weight) {\n        if (lock.key.metal.weight != weight) return \"stuck\";\n        \
+             if (isOpen) return \"open already\";\n        isOpen = true;\n        return \"open\";\n    }\n}\n".to_owned(),
+        ),
+    ];
+    let mut fixture = Fixture::new(&["-g", "--release", "17"]);
+    for (class, text) in &texts {
+        fixture = fixture.text(class, &format!("package large;\n{text}"));
+    }
+    let output = program()
+        .args(["sequences", "--no-config", "--max-paths", "1500", "-p"])
+        .arg(fixture.classes())
+        .args(["-c", "large.Door", "--jdk"])
+        .arg(&jdks()[0].home)
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let tests = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("; all reached"), "{told}");
+    for answer in ["\"stuck\"", "\"open\"", "\"open already\""] {
+        assert!(tests.contains(answer), "{answer} is not in {tests}");
+    }
+}

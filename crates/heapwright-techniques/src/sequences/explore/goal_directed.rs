@@ -56,7 +56,7 @@ impl Explorer<'_> {
         };
         self.aim();
         self.publish();
-        let prices = prices(self);
+        let prices = prices(self, &mut stops);
         let phase = GoalDirected {
             explorer: self,
             prices,
@@ -95,8 +95,11 @@ impl Explorer<'_> {
 }
 
 /// Returns the minimum number of statements that make the result of each invokable, itself
-/// included; `None` if nothing makes its arguments.
-fn prices(explorer: &Explorer<'_>) -> Vec<Option<usize>> {
+/// included; `None` if nothing makes its arguments, or if `stops` comes first.
+fn prices(
+    explorer: &Explorer<'_>,
+    stops: &mut dyn FnMut(&SearchCounts) -> bool,
+) -> Vec<Option<usize>> {
     let count = explorer.plan.invokables.len();
     let mut prices: Vec<Option<usize>> = vec![None; count];
     loop {
@@ -108,7 +111,7 @@ fn prices(explorer: &Explorer<'_>) -> Vec<Option<usize>> {
                 is_changed = true;
             }
         }
-        if !is_changed {
+        if !is_changed || stops(&explorer.progress.counts) {
             return prices;
         }
     }
@@ -137,7 +140,7 @@ fn price(explorer: &Explorer<'_>, prices: &[Option<usize>], number: usize) -> Op
 
 /// Argument of a call.
 #[derive(Clone, Copy)]
-enum Choice {
+enum ArgumentChoice {
     Open,
     Null,
     /// The object that a statement of a component made.
@@ -146,7 +149,7 @@ enum Choice {
 
 /// Component that makes the result of an invokable.
 #[derive(Clone, Copy)]
-enum Made {
+enum ConstructionState {
     InProgress,
     Failed,
     By(usize),
@@ -155,7 +158,7 @@ enum Made {
 struct GoalDirected<'p, 'a> {
     explorer: &'p mut Explorer<'a>,
     prices: Vec<Option<usize>>,
-    made: FxHashMap<usize, Made>,
+    made: FxHashMap<usize, ConstructionState>,
     stops: &'p mut dyn FnMut(&SearchCounts) -> bool,
     is_stopped: bool,
 }
@@ -238,7 +241,7 @@ impl GoalDirected<'_, '_> {
         number: usize,
         variant: usize,
         component: Option<usize>,
-    ) -> Result<Option<Vec<Choice>>, Error> {
+    ) -> Result<Option<Vec<ArgumentChoice>>, Error> {
         let plan = self.explorer.plan;
         if matches!(plan.invokables[number].kind, StatementKind::NewArray(_)) {
             return Ok(Some(Vec::new()));
@@ -275,12 +278,12 @@ impl GoalDirected<'_, '_> {
         number: usize,
         place: usize,
         variant: usize,
-    ) -> Result<Option<Choice>, Error> {
+    ) -> Result<Option<ArgumentChoice>, Error> {
         let explorer = &self.explorer;
         let taking = &explorer.plan.roles[number].takes[place];
         let null = taking.is_nullable && explorer.bounds.nulls;
         if taking.is_open {
-            return Ok((variant == 0).then_some(Choice::Open));
+            return Ok((variant == 0).then_some(ArgumentChoice::Open));
         }
         let givers = explorer.criteria.givers(number, place);
         let givers = givers.into_iter().flat_map(|givers| givers.members());
@@ -300,12 +303,18 @@ impl GoalDirected<'_, '_> {
                 }
             }
         }
-        let null = (null && variant == 0).then_some(Choice::Null);
+        let null = (null && variant == 0).then_some(ArgumentChoice::Null);
         Ok(objects.get(variant).copied().or(null))
     }
 
     /// Returns the newest object of a component that a parameter accepts.
-    fn object(&self, vm: &Vm, number: usize, place: usize, component: usize) -> Option<Choice> {
+    fn object(
+        &self,
+        vm: &Vm,
+        number: usize,
+        place: usize,
+        component: usize,
+    ) -> Option<ArgumentChoice> {
         let plan = self.explorer.plan;
         let taking = &plan.roles[number].takes[place];
         let made = &self.explorer.components[component];
@@ -314,17 +323,17 @@ impl GoalDirected<'_, '_> {
             let maker = made.statements[place].invokable;
             taking.accepts(vm, class) && taking.holds(&plan.invokables[maker].contents)
         });
-        found.map(|&(place, _)| Choice::Object(component, place))
+        found.map(|&(place, _)| ArgumentChoice::Object(component, place))
     }
 
     /// Returns a component with the result of an invokable.
     fn component(&mut self, vm: &mut Vm, giver: usize) -> Result<Option<usize>, Error> {
         match self.made.get(&giver) {
-            Some(Made::By(component)) => return Ok(Some(*component)),
-            Some(Made::InProgress | Made::Failed) => return Ok(None),
+            Some(ConstructionState::By(component)) => return Ok(Some(*component)),
+            Some(ConstructionState::InProgress | ConstructionState::Failed) => return Ok(None),
             None => {}
         }
-        self.made.insert(giver, Made::InProgress);
+        self.made.insert(giver, ConstructionState::InProgress);
         let mut found = None;
         if let Some(choices) = self.choices(vm, giver, 0, None)? {
             let mut new = self.call(vm, giver, &choices, CallPurpose::Build)?;
@@ -334,7 +343,7 @@ impl GoalDirected<'_, '_> {
                 made.objects.iter().any(|object| object.0 == last)
             });
         }
-        let made = found.map_or(Made::Failed, Made::By);
+        let made = found.map_or(ConstructionState::Failed, ConstructionState::By);
         self.made.insert(giver, made);
         Ok(found)
     }
@@ -344,16 +353,16 @@ impl GoalDirected<'_, '_> {
         &mut self,
         vm: &mut Vm,
         invokable: usize,
-        choices: &[Choice],
+        choices: &[ArgumentChoice],
         purpose: CallPurpose,
     ) -> Result<Range<usize>, Error> {
         let first = self.explorer.components.len();
         let (mut parts, mut length, mut arguments) = (Vec::new(), 0, Vec::new());
         for choice in choices {
             arguments.push(match *choice {
-                Choice::Open => StatementArgument::Open,
-                Choice::Null => StatementArgument::Null,
-                Choice::Object(component, place) => {
+                ArgumentChoice::Open => StatementArgument::Open,
+                ArgumentChoice::Null => StatementArgument::Null,
+                ArgumentChoice::Object(component, place) => {
                     let shift = length;
                     length += self.explorer.components[component].statements.len();
                     parts.push(component);
