@@ -38,6 +38,8 @@ const TRIAL_FRACTION: f64 = 0.55;
 const SHORT: Duration = Duration::from_secs(10);
 /// Time reserved for writing results: at most this, and at most a quarter of the limit.
 const RESERVE: Duration = Duration::from_secs(5);
+/// Fraction of the reserved time that is left to a JVM for trying the tests generated.
+const RESERVE_FOR_TRIAL: f64 = 0.4;
 /// Minimum of the process's memory limit: the needs of the program itself, in bytes.
 const OWN_BYTES: u64 = 160 << 20;
 
@@ -57,8 +59,9 @@ pub struct StopSignal {
 /// Deadline that an option sets.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
-    /// Time at which results are left as they are.
     end: Instant,
+    /// Time at which results are left as they are, so that the rest remains for trying them.
+    over: Instant,
     /// Time at which the search stops, so that the rest remains for writing results.
     closing: Instant,
     option: &'static str,
@@ -68,9 +71,11 @@ impl Deadline {
     /// Deadline after `time` from now; none if the clock cannot represent it.
     fn after(time: Duration, option: &'static str) -> Option<Deadline> {
         let now = Instant::now();
+        let reserve = RESERVE.min(time / 4);
         Some(Deadline {
             end: now.checked_add(time)?,
-            closing: now.checked_add(time - RESERVE.min(time / 4))?,
+            over: now.checked_add(time - reserve.mul_f64(RESERVE_FOR_TRIAL))?,
+            closing: now.checked_add(time - reserve)?,
             option,
         })
     }
@@ -194,8 +199,9 @@ impl StopSignal {
     /// Whether to leave the results as they are.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        let part = self.part.is_some_and(|part| Instant::now() >= part.end);
-        part || self.over.load(Ordering::Relaxed)
+        let now = Instant::now();
+        let mut deadlines = [self.part, self.whole].into_iter().flatten();
+        deadlines.any(|deadline| now >= deadline.over) || self.over.load(Ordering::Relaxed)
     }
 
     /// Whether the remaining time suffices only for writing tests that passed.

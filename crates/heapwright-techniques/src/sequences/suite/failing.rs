@@ -179,7 +179,7 @@ impl ScriptWriter<'_> {
         concrete: &Concrete,
     ) -> StatementResults {
         let count = concrete.statements.len();
-        let objects = self.objects(ran, concrete, 0);
+        let objects = self.objects(ran, concrete);
         self.held_by(vm, ran, &objects[..count])
     }
 

@@ -1,7 +1,8 @@
 //! Determines the static state to restore before each test, so that tests pass in any order.
 //!
 //! Invariant: as little as possible is restored. Each retained test then has the same outcome and
-//! goals after every other changing test, and after all others in both orders.
+//! goals after every changing test, and after all tests in both orders. The tests that come first
+//! run once, and all tests follow from that state.
 
 use std::collections::BTreeSet;
 
@@ -11,9 +12,9 @@ use heapwright_suite::{CallOutcome, Label, Script, Statement};
 use super::minimal::SequenceTest;
 use super::replay::Replayer;
 use super::script::TestOutcome;
-use super::statics::Change;
+use super::statics::Changes;
 use super::typing::add_types;
-use super::writer::{ScriptWriter, StatementResults, refer_behind};
+use super::writer::{ScriptWriter, StatementResults};
 use crate::Error;
 use crate::observe::{Obstacle, is_same};
 use crate::sequences::goals::GoalTable;
@@ -39,46 +40,42 @@ impl ScriptWriter<'_> {
     pub(super) fn resets(
         &mut self,
         vm: &mut Vm,
-        (replayer, goals): (&mut Replayer<'_>, &mut GoalTable),
+        replay: &mut OrderReplay<'_, '_>,
         tests: &[SequenceTest],
-        changes: &[Change],
-        stops: &dyn Fn() -> bool,
+        changes: &Changes,
     ) -> Result<Resets, Error> {
         let mut resets = Resets {
             obstacles: vec![None; tests.len()],
             ..Resets::default()
         };
-        if changes.is_empty() {
+        if changes.found.is_empty() {
             return Ok(resets);
         }
-        let mut order = TestOrder {
+        let mut set = TestSet {
             alone: Vec::new(),
             tests,
-            stops,
-            changing: changes
+            orders: changes
+                .representatives
                 .iter()
-                .flat_map(|change| change.by.clone())
+                .map(|&test| vec![test])
+                .chain([(0..tests.len()).collect(), (0..tests.len()).rev().collect()])
                 .collect(),
         };
         for test in tests {
-            order.go_on()?;
-            order
-                .alone
-                .push(self.outcome(vm, (replayer, goals), &test.concrete, 0)?);
+            set.alone.push(self.run_test(vm, &mut replay.tests, test)?);
         }
         let mut reset = Concrete::default();
-        let mut disturbed = self.disturbed(vm, (replayer, goals), &order, &reset)?;
+        let mut disturbed = self.disturbed(vm, replay, &set, &reset)?;
         if disturbed.is_empty() {
             return Ok(resets);
         }
-        let able = changes
-            .iter()
-            .filter_map(|change| change.reset.as_ref().ok());
+        let found = &changes.found;
+        let able = found.iter().filter_map(|change| change.reset.as_ref().ok());
         let mut able: Vec<&Concrete> = able.collect();
         reset = self.together(&able);
-        disturbed = self.disturbed(vm, (replayer, goals), &order, &reset)?;
-        let trials = tests.len() * (order.changing.len() + 2 * tests.len());
-        for change in changes.iter().rev() {
+        disturbed = self.disturbed(vm, replay, &set, &reset)?;
+        let trials = tests.len() * set.orders.len();
+        for change in found.iter().rev() {
             let Ok(own) = &change.reset else {
                 continue;
             };
@@ -88,12 +85,12 @@ impl ScriptWriter<'_> {
                 break;
             }
             let without = self.together(&fewer);
-            if self.disturbed(vm, (replayer, goals), &order, &without)? == disturbed {
+            if self.disturbed(vm, replay, &set, &without)? == disturbed {
                 (able, reset) = (fewer, without);
             }
         }
         for test in disturbed {
-            let why = changes.iter().filter_map(|change| {
+            let why = found.iter().filter_map(|change| {
                 let why = change.reset.as_ref().err()?;
                 Some(format!("{}: {why}", change.name))
             });
@@ -104,7 +101,7 @@ impl ScriptWriter<'_> {
             };
             resets.obstacles[test] = Some(Obstacle::Statics(why));
         }
-        let made = replayer.run(vm, &reset, &mut |vm, ran| {
+        let made = replay.tests.replayer.run(vm, &reset, &mut |vm, ran| {
             let count = reset.statements.len();
             let objects = (0..count).map(|place| ran.search.object(place));
             let classes = objects.map(|object| {
@@ -147,82 +144,89 @@ impl ScriptWriter<'_> {
     fn disturbed(
         &mut self,
         vm: &mut Vm,
-        (replayer, goals): (&mut Replayer<'_>, &mut GoalTable),
-        order: &TestOrder<'_>,
+        replay: &mut OrderReplay<'_, '_>,
+        set: &TestSet<'_>,
         reset: &Concrete,
     ) -> Result<BTreeSet<usize>, Error> {
         let mut disturbed = BTreeSet::new();
-        let behind: Vec<Concrete> = order
-            .tests
-            .iter()
-            .map(|test| reset.behind(&test.concrete))
-            .collect();
-        for (number, test) in order.tests.iter().enumerate() {
-            let all: Vec<usize> = (0..behind.len()).filter(|other| *other != number).collect();
-            let alone = order.changing.iter().map(|&other| vec![other]);
-            let backwards = all.iter().rev().copied().collect();
-            for before in alone.chain([all, backwards]) {
-                order.go_on()?;
-                let mut first = Concrete::default();
-                for other in before {
-                    first = behind[other].behind(&first);
+        for order in &set.orders {
+            let mut first = Concrete::default();
+            for &other in order {
+                first = reset.behind(&set.tests[other].concrete).behind(&first);
+            }
+            let mut run_each = |vm: &mut Vm| -> Result<(), Error> {
+                for (number, test) in set.tests.iter().enumerate() {
+                    if disturbed.contains(&number) {
+                        continue;
+                    }
+                    let seen = self.run_test(vm, &mut replay.tests, test)?;
+                    if !is_the_same(test, set.alone[number].as_ref(), seen) {
+                        disturbed.insert(number);
+                    }
                 }
-                let count = first.statements.len();
-                let joined = test.concrete.behind(&first);
-                let seen = self.outcome(vm, (replayer, goals), &joined, count)?;
-                if !is_the_same(test, &order.alone[number], seen, count) {
-                    disturbed.insert(number);
-                    break;
-                }
+                Ok(())
+            };
+            match replay.before.run(vm, &first, &mut |vm, _| run_each(vm))? {
+                Some(each) => each?,
+                None => disturbed.extend(0..set.tests.len()),
             }
         }
         Ok(disturbed)
     }
-}
 
-/// Tests that are to be independent of their order.
-struct TestOrder<'t> {
-    tests: &'t [SequenceTest],
-    /// The outcome of each test alone.
-    alone: Vec<Option<TestOutcome>>,
-    /// The tests that change static state.
-    changing: BTreeSet<usize>,
-    /// Whether no time is left.
-    stops: &'t dyn Fn() -> bool,
-}
-
-impl TestOrder<'_> {
-    fn go_on(&self) -> Result<(), Error> {
-        match (self.stops)() {
-            true => Err(Error::Stopped),
-            false => Ok(()),
+    fn run_test(
+        &mut self,
+        vm: &mut Vm,
+        replay: &mut TestReplay<'_, '_>,
+        test: &SequenceTest,
+    ) -> Result<Option<TestOutcome>, Error> {
+        if (replay.stops)() {
+            return Err(Error::Stopped);
         }
+        let run = (&mut *replay.replayer, &mut *replay.goals);
+        self.outcome(vm, run, &test.concrete)
     }
 }
 
-/// Whether a test after further statements has the same outcome and still reaches its goals.
+/// Replay of tests in several orders.
+pub(super) struct OrderReplay<'r, 'a> {
+    /// The replayer of the tests that come first.
+    pub before: Replayer<'a>,
+    pub tests: TestReplay<'r, 'a>,
+}
+
+/// Replay of one test after others.
+pub(super) struct TestReplay<'r, 'a> {
+    pub replayer: &'r mut Replayer<'a>,
+    pub goals: &'r mut GoalTable,
+    /// Whether no time is left.
+    pub stops: &'r dyn Fn() -> bool,
+}
+
+/// Tests that are to be independent of their order.
+struct TestSet<'t> {
+    tests: &'t [SequenceTest],
+    /// The outcome of each test alone.
+    alone: Vec<Option<TestOutcome>>,
+    /// The tests, by their numbers, after which each test is tried: one for each state that some
+    /// test leaves, and all in both directions.
+    orders: Vec<Vec<usize>>,
+}
+
+/// Whether a test has the same outcome after others as alone, and still reaches its goals.
 fn is_the_same(
     test: &SequenceTest,
-    alone: &Option<TestOutcome>,
+    alone: Option<&TestOutcome>,
     behind: Option<TestOutcome>,
-    statements: usize,
 ) -> bool {
-    let Some((alone, behind)) = alone.clone().zip(behind) else {
+    let Some((alone, behind)) = alone.zip(behind) else {
         return false;
     };
-    let mut script = Script {
-        label: Label::default(),
-        statements: Vec::new(),
-        outcome: alone.outcome,
-        after: alone.after,
-        invariant_holds_after: None,
-    };
-    refer_behind(&mut script, statements);
     // Goals of earlier statements do not depend on the order.
     let goals = test.goals.iter();
     let mut goals = goals.filter(|goal| alone.reached.contains(goal));
     is_same(
-        &(script.outcome, script.after),
-        &(behind.outcome, behind.after),
+        &(&alone.outcome, &alone.after),
+        &(&behind.outcome, &behind.after),
     ) && goals.all(|goal| behind.reached.contains(goal))
 }

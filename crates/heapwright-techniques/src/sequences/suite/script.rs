@@ -68,7 +68,7 @@ impl ScriptWriter<'_> {
         let mut failure = None;
         let seen = twice(vm, |vm| {
             let seen = replayer.run(vm, concrete, &mut |vm, ran| {
-                self.look(vm, ran, concrete, 0, Some(&before))
+                self.look(vm, ran, concrete, Some(&before))
             });
             match seen {
                 Ok(Some(seen)) => seen,
@@ -120,14 +120,13 @@ impl ScriptWriter<'_> {
         }))
     }
 
-    /// Returns the outcome of a test, and the goals that it reaches; `None` if it does not end. Its
-    /// first `first` statements belong to other tests.
+    /// Returns the outcome of a test from the machine's present state, and the goals that it
+    /// reaches; `None` if it does not end.
     pub(super) fn outcome(
         &mut self,
         vm: &mut Vm,
         (replayer, goals): (&mut Replayer<'_>, &mut GoalTable),
         concrete: &Concrete,
-        first: usize,
     ) -> Result<Option<TestOutcome>, Error> {
         let mut reached = Vec::new();
         let last = concrete.statements.last();
@@ -136,7 +135,7 @@ impl ScriptWriter<'_> {
             if let Some(method) = method {
                 reached = ran.reached(vm, goals, method);
             }
-            let seen = self.look(vm, ran, concrete, first, None)?;
+            let seen = self.look(vm, ran, concrete, None)?;
             Ok::<_, Obstacle>((seen.outcome, seen.after))
         })?;
         let seen = seen.and_then(Result::ok);
@@ -172,21 +171,20 @@ impl ScriptWriter<'_> {
         Ok(seen.unwrap_or_default())
     }
 
-    /// Inspects the end of a run whose first `first` statements belong to other tests. With
-    /// `before`, observers with changed results are preferred; without it, all are returned.
+    /// Inspects the end of a run. With `before`, observers with changed results are preferred;
+    /// without it, all are returned.
     fn look(
         &mut self,
         vm: &mut Vm,
         ran: &ReplayedRun<'_, '_>,
         concrete: &Concrete,
-        first: usize,
         before: Option<&[Observation]>,
     ) -> Result<EndObservations, Obstacle> {
         let count = concrete.statements.len();
         let Some(last) = concrete.statements.last() else {
             return Err(Obstacle::Unended("it is empty".to_owned()));
         };
-        let objects = self.objects(ran, concrete, first);
+        let objects = self.objects(ran, concrete);
         let is_constructor = self.plan.invokables[last.invokable].kind.is_constructor();
         let outcome = match ran.outcome {
             PathOutcome::Threw(exception) => {

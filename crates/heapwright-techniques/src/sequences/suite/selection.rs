@@ -9,7 +9,8 @@ use heapwright_suite::Suite;
 use super::minimal::{AT_LEAST, SequenceTest, needed};
 use super::oracles::{Oracles, Undeclared};
 use super::replay::Replayer;
-use super::statics;
+use super::resets::{OrderReplay, TestReplay};
+use super::statics::{self, Changes};
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::findings::Failing;
@@ -82,16 +83,18 @@ impl RequestSubject {
             // Tests may change static state that the analysis did not find, hence this check
             // without any in the plan. If time is over, the later trial of the tests finds such
             // changes.
-            let mut changes = Vec::new();
+            let mut changes = Changes::default();
             if !closes() {
                 let search = steered_search(vm, &self.plan, request, goals, Default::default());
                 let mut replayer = Replayer::new(&self.plan, search);
                 changes = statics::changes(vm, &mut plan, &mut replayer, &kept)?;
             }
             // A test may follow one that throws.
-            plan.is_loose |= !changes.is_empty();
+            plan.is_loose |= !changes.found.is_empty();
             let search = steered_search(vm, &self.plan, request, goals, Default::default());
             let mut replayer = Replayer::new(&plan, search);
+            let search = steered_search(vm, &self.plan, request, goals, Default::default());
+            let before = Replayer::new(&plan, search);
             let invariant = match request.invariant.as_deref() {
                 Some(NO_INVARIANT) => None,
                 Some(name) => Some(find_invariant(vm, self.class, Some(name))?),
@@ -106,8 +109,15 @@ impl RequestSubject {
                 request.step_limit,
                 request.asserts_fields,
             );
-            let both = (&mut replayer, &mut *goals);
-            let resets = match writer.resets(vm, both, &kept, &changes, closes) {
+            let mut replay = OrderReplay {
+                before,
+                tests: TestReplay {
+                    replayer: &mut replayer,
+                    goals,
+                    stops: closes,
+                },
+            };
+            let resets = match writer.resets(vm, &mut replay, &kept, &changes) {
                 Err(Error::Stopped) => continue,
                 resets => resets?,
             };
@@ -161,7 +171,7 @@ impl RequestSubject {
                 suite,
                 failing,
                 untold,
-                is_static_seen: changes.iter().all(is_seen),
+                is_static_seen: changes.found.iter().all(is_seen),
             });
         }
     }

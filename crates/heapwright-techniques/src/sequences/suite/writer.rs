@@ -103,22 +103,19 @@ impl<'a> ScriptWriter<'a> {
         }
     }
 
-    /// Returns the objects that statements created; `None` for the first `first` statements, which
-    /// belong to other tests.
+    /// Returns the objects that statements created.
     pub(super) fn objects(
         &self,
         ran: &ReplayedRun<'_, '_>,
         concrete: &Concrete,
-        first: usize,
     ) -> Vec<Option<Ref>> {
         let gives = |place: usize| {
             let gives = &self.plan.invokables[concrete.statements[place].invokable].result;
             let is_object = |gives: &String| Kind::of(gives) == Kind::Reference;
             gives.as_ref().is_some_and(is_object)
         };
-        let is_own = |place: usize| place >= first && gives(place);
         let places = 0..concrete.statements.len();
-        let objects = places.map(|place| ran.search.object(place).filter(|_| is_own(place)));
+        let objects = places.map(|place| ran.search.object(place).filter(|_| gives(place)));
         objects.collect()
     }
 

@@ -9,7 +9,8 @@ mod state;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapwright_jvm::{ClassId, Vm};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{ClassId, Ref, Vm};
 use rustc_hash::FxHashSet;
 
 use super::minimal::SequenceTest;
@@ -29,11 +30,18 @@ pub(super) struct Change {
     pub name: String,
     /// The statements that restore it, or the reason why there are none.
     pub reset: Result<Concrete, String>,
-    /// The tests that change it, ascending.
-    pub by: BTreeSet<usize>,
 }
 
-/// Returns the changes that some tests make, roots first. Classes that tests initialise stay
+/// The changes that tests make.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Changes {
+    /// The changes, roots first.
+    pub found: Vec<Change>,
+    /// The numbers of tests, ascending: for each state that some test leaves, one that leaves it.
+    pub representatives: Vec<usize>,
+}
+
+/// Returns the changes that some tests make. Classes that tests initialise stay
 /// initialised. Invokables needed to restore state are added to the plan.
 ///
 /// # Errors
@@ -43,7 +51,7 @@ pub(in crate::sequences) fn changes(
     plan: &mut SearchPlan,
     replayer: &mut Replayer<'_>,
     tests: &[SequenceTest],
-) -> Result<Vec<Change>, Error> {
+) -> Result<Changes, Error> {
     let mut known: FxHashSet<ClassId> = vm.initialized_classes().into_iter().collect();
     for test in tests {
         let seen = replayer.run(vm, &test.concrete, &mut |vm, _| vm.initialized_classes())?;
@@ -59,24 +67,37 @@ pub(in crate::sequences) fn changes(
     }
     let state = Reader::read(vm);
     if state.cells.is_empty() {
-        return Ok(Vec::new());
+        return Ok(Changes::default());
     }
-    let mut found: BTreeMap<usize, (BTreeSet<u32>, BTreeSet<usize>)> = BTreeMap::new();
+    let mut found: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
+    let mut representatives = Vec::new();
+    let mut states_left = FxHashSet::default();
     for (number, test) in tests.iter().enumerate() {
         let seen = replayer.run(vm, &test.concrete, &mut |vm, _| {
-            let cells = state.cells.iter();
-            let changed = cells.filter(|cell| cell.spot.slot(vm) != cell.slot);
-            let changed = changed.map(|cell| (cell.holder, cell.spot.index()));
+            let slots = state.cells.iter().map(|cell| cell.spot.slot(vm));
+            let slots = slots.enumerate();
+            let changed = slots.filter(|&(place, slot)| slot != state.cells[place].slot);
             changed.collect::<Vec<_>>()
         })?;
-        for (holder, index) in seen.into_iter().flatten() {
-            let change = found.entry(holder).or_default();
-            change.0.insert(index);
-            change.1.insert(number);
+        let left = seen.unwrap_or_default();
+        if left.is_empty() {
+            continue;
+        }
+        for &(place, _) in &left {
+            let cell = &state.cells[place];
+            let indices = found.entry(cell.holder).or_default();
+            indices.insert(cell.spot.index());
+        }
+        // References to new objects do not tell what is in the objects.
+        let is_told = |&(place, slot): &(usize, u64)| {
+            state.cells[place].kind != Kind::Reference || Ref::from_slot(slot).is_null()
+        };
+        if !left.iter().all(is_told) || states_left.insert(left) {
+            representatives.push(number);
         }
     }
     let mut changes = Vec::new();
-    for (holder, (indices, by)) in found {
+    for (holder, indices) in found {
         let holder = &state.holders[holder];
         let Some(first) = holder.path.first() else {
             continue;
@@ -85,8 +106,10 @@ pub(in crate::sequences) fn changes(
             class: first.class,
             name: holder.name(vm),
             reset: reset(vm, plan, holder, &indices),
-            by,
         });
     }
-    Ok(changes)
+    Ok(Changes {
+        found: changes,
+        representatives,
+    })
 }

@@ -47,6 +47,7 @@ impl Spot {
 pub(super) struct Cell {
     pub spot: Spot,
     pub slot: u64,
+    pub kind: Kind,
     /// The holder to restore if it changes.
     pub holder: usize,
 }
@@ -144,6 +145,7 @@ impl Reader {
             self.cells.push(Cell {
                 spot,
                 slot,
+                kind: field.kind,
                 holder: self.holders.len(),
             });
             self.holders.push(Holder {
@@ -195,6 +197,7 @@ impl Reader {
             self.cells.push(Cell {
                 spot,
                 slot,
+                kind,
                 holder: self.holders.len(),
             });
             let element = Ref::from_slot(slot);
@@ -217,7 +220,12 @@ impl Reader {
             && self.cells.len() < MAX_PLACES
         {
             let slot = spot.slot(vm);
-            self.cells.push(Cell { spot, slot, holder });
+            self.cells.push(Cell {
+                spot,
+                slot,
+                kind,
+                holder,
+            });
             let held = Ref::from_slot(slot);
             if kind == Kind::Reference && !is_fixed(vm, held) && self.seen.insert(held) {
                 open.extend(spots(vm, held, |_| true));
