@@ -832,6 +832,20 @@ fn other_packages_make_objects() {
     }
 }
 
+/// A method of the class under test gives the argument that its factory needs first.
+#[test]
+fn makers_are_found_of_what_only_null_would_lead_to() {
+    let of_socket = tests("makers.Wall$Socket", &[]);
+    for line in [
+        "builder = Cables.builder(0); cable = builder.build(); socket = Wall.socket(cable); \
+         socket.isLong() // returned false",
+        "builder = Cables.builder(4); cable = builder.build(); socket = Wall.socket(cable); \
+         socket.isLong() // returned true",
+    ] {
+        has(&of_socket, line);
+    }
+}
+
 #[test]
 fn it_is_said_why_there_is_no_receiver() {
     says(

@@ -25,7 +25,8 @@ use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::goals::reachability::Open;
 use crate::sequences::model::{CoverageCriterion, Memory, Phases, SequenceBounds};
-use crate::sequences::plan::{InvokableRole, SearchPlan, unconstructible};
+use crate::sequences::plan::unconstructible::{self, AssumedArguments};
+use crate::sequences::plan::{InvokableRole, SearchPlan};
 use crate::statements::Statement;
 use crate::symbolic::{CutBy, CutCounts};
 
@@ -140,7 +141,7 @@ impl<'a> Explorer<'a> {
 
     /// Returns the kinds of arguments that were not all tried.
     fn untried(&self, vm: &mut Vm) -> CutCounts {
-        let lacking = unconstructible::lacking(vm, self.plan).into_iter();
+        let lacking = unconstructible::lacking(vm, self.plan, AssumedArguments::Null).into_iter();
         let lacking: BTreeSet<usize> = lacking.map(|(number, _)| number).collect();
         let roles = &self.plan.roles;
         let lacks = |number: &usize| roles[*number].has_others || lacking.contains(number);

@@ -6,7 +6,8 @@ use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::{SearchPlan, unconstructible};
+use super::SearchPlan;
+use super::unconstructible::{self, AssumedArguments};
 use crate::Error;
 use crate::packages::{TestPackage, takes_tests};
 use crate::sequences::analysis::dataflow::FlowAnalysis;
@@ -138,22 +139,24 @@ pub fn subject(
         if stops() {
             return Err(Error::Stopped);
         }
-        let lacking = unconstructible::lacking(vm, &plan).into_iter();
+        let lacking = unconstructible::lacking(vm, &plan, AssumedArguments::Objects).into_iter();
         let lacking = lacking.map(|(number, place)| &plan.invokables[number].parameters[place]);
         let mut needed = collections::needed(vm, lacking);
         needed.retain(|support| !scope.supports.contains(support));
         let makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
         let mut is_new = makers.add_to(&mut scope);
-        let lacking = others_lacking(vm, &plan);
-        let mut unmade = Vec::new();
-        for (number, place, class) in lacking {
+        let lacking = others_lacking(vm, &plan, AssumedArguments::Objects);
+        // Stubs come last, where nothing else makes an object.
+        let mut unmade = others_lacking(vm, &plan, AssumedArguments::Null);
+        for (.., class) in lacking {
             let makers = makers_of(vm, &request.makers, class, &scope);
-            match makers.add_to(&mut scope) {
-                true => is_new = true,
-                // Stubs come last, where nothing else makes an object.
-                false => unmade.push((number, place)),
+            if makers.add_to(&mut scope) {
+                is_new = true;
+                unmade.retain(|&(.., other)| other != class);
             }
         }
+        let unmade = unmade.into_iter().map(|(number, place, _)| (number, place));
+        let mut unmade: Vec<(usize, usize)> = unmade.collect();
         unmade.extend(unconstructible::undeclared_receiver(vm, &plan, class));
         needed.extend(anonymous_stubs::needed(
             vm,
@@ -246,9 +249,13 @@ fn access_of_makers(vm: &mut Vm, plan: &SearchPlan, class: ClassId) -> Option<Me
 
 /// Returns the parameters without objects that need more than collections and values of the JDK,
 /// one for each class.
-fn others_lacking(vm: &mut Vm, plan: &SearchPlan) -> Vec<(usize, usize, ClassId)> {
+fn others_lacking(
+    vm: &mut Vm,
+    plan: &SearchPlan,
+    assumed: AssumedArguments,
+) -> Vec<(usize, usize, ClassId)> {
     let mut found: Vec<(usize, usize, ClassId)> = Vec::new();
-    for (number, place) in unconstructible::lacking(vm, plan) {
+    for (number, place) in unconstructible::lacking(vm, plan, assumed) {
         let taken = &plan.invokables[number].parameters[place];
         if let Ok(class) = vm.load_class(descriptor::class_name(&taken.descriptor))
             && !found.iter().any(|&(.., known)| known == class)

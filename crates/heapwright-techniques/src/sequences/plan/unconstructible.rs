@@ -18,7 +18,7 @@ use crate::statements::name_of;
 pub fn missing(vm: &mut Vm, plan: &SearchPlan) -> Vec<String> {
     let mut seen = BTreeSet::new();
     let mut sentences = Vec::new();
-    for (number, place) in lacking(vm, plan) {
+    for (number, place) in lacking(vm, plan, AssumedArguments::Null) {
         if plan.roles[number].under_test.is_none() {
             continue;
         }
@@ -34,9 +34,24 @@ pub fn missing(vm: &mut Vm, plan: &SearchPlan) -> Vec<String> {
     sentences
 }
 
-/// Returns the parameters without an object, as invokables and positions; arrays are excluded.
-pub(in crate::sequences) fn lacking(vm: &mut Vm, plan: &SearchPlan) -> Vec<(usize, usize)> {
-    let given = given(vm, plan);
+/// Arguments with which a statement counts as creating its result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::sequences) enum AssumedArguments {
+    /// Null, where a parameter accepts it.
+    Null,
+    /// Objects that other statements create.
+    Objects,
+}
+
+/// Returns the parameters without an object, as invokables and positions; arrays are excluded. With
+/// [`AssumedArguments::Objects`], these include parameters whose objects come only from statements
+/// that would have to pass null.
+pub(in crate::sequences) fn lacking(
+    vm: &mut Vm,
+    plan: &SearchPlan,
+    assumed: AssumedArguments,
+) -> Vec<(usize, usize)> {
+    let given = given(vm, plan, assumed);
     let mut lacking = Vec::new();
     for (number, invokable) in plan.invokables.iter().enumerate() {
         for (place, taken) in invokable.parameters.iter().enumerate() {
@@ -102,19 +117,25 @@ pub(in crate::sequences) fn undeclared_receiver(
 
 /// Returns the classes of objects that statements create, with their contents. Statements without a
 /// receiver come first.
-fn given(vm: &mut Vm, plan: &SearchPlan) -> Vec<(ClassId, Vec<String>)> {
+fn given(vm: &mut Vm, plan: &SearchPlan, assumed: AssumedArguments) -> Vec<(ClassId, Vec<String>)> {
     let mut given: Vec<(ClassId, Vec<String>)> = Vec::new();
     loop {
         let before = given.len();
         for (number, invokable) in plan.invokables.iter().enumerate() {
             let takes = invokable.parameters.iter().zip(&plan.roles[number].takes);
-            let mut receivers = takes.filter(|(taken, _)| taken.is_receiver);
+            let mut needed = takes.filter(|(taken, taking)| match assumed {
+                AssumedArguments::Null => taken.is_receiver,
+                AssumedArguments::Objects => {
+                    Kind::of(&taken.descriptor) == Kind::Reference
+                        && !taking.is_open
+                        && !taken.descriptor.starts_with('[')
+                }
+            });
             let Some(gives) = &invokable.result else {
                 continue;
             };
             if Kind::of(gives) == Kind::Reference
-                && receivers
-                    .all(|(_, taking)| given.iter().any(|given| taking.accepts(vm, given.0)))
+                && needed.all(|(_, taking)| given.iter().any(|given| taking.accepts(vm, given.0)))
                 && let Ok(class) = vm.load_class(descriptor::class_name(gives))
                 && !given
                     .iter()
