@@ -59,6 +59,7 @@ pub struct StopSignal {
 /// Deadline that an option sets.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
+    /// Time at which the run or its part is to end.
     end: Instant,
     /// Time at which results are left as they are, so that the rest remains for trying them.
     over: Instant,

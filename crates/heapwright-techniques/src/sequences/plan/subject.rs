@@ -139,16 +139,17 @@ pub fn subject(
         if stops() {
             return Err(Error::Stopped);
         }
-        let lacking = unconstructible::lacking(vm, &plan, AssumedArguments::Objects).into_iter();
-        let lacking = lacking.map(|(number, place)| &plan.invokables[number].parameters[place]);
-        let mut needed = collections::needed(vm, lacking);
+        let lacking = unconstructible::lacking(vm, &plan, AssumedArguments::Objects);
+        let taken = lacking.iter();
+        let taken = taken.map(|&(number, place)| &plan.invokables[number].parameters[place]);
+        let mut needed = collections::needed(vm, taken);
         needed.retain(|support| !scope.supports.contains(support));
         let makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
         let mut is_new = makers.add_to(&mut scope);
-        let lacking = others_lacking(vm, &plan, AssumedArguments::Objects);
         // Stubs come last, where nothing else makes an object.
-        let mut unmade = others_lacking(vm, &plan, AssumedArguments::Null);
-        for (.., class) in lacking {
+        let unmade = unconstructible::lacking(vm, &plan, AssumedArguments::Null);
+        let mut unmade = of_others(vm, &plan, unmade);
+        for (.., class) in of_others(vm, &plan, lacking) {
             let makers = makers_of(vm, &request.makers, class, &scope);
             if makers.add_to(&mut scope) {
                 is_new = true;
@@ -247,15 +248,15 @@ fn access_of_makers(vm: &mut Vm, plan: &SearchPlan, class: ClassId) -> Option<Me
     access.min()
 }
 
-/// Returns the parameters without objects that need more than collections and values of the JDK,
-/// one for each class.
-fn others_lacking(
+/// Returns those of the parameters without objects that need more than collections and values of
+/// the JDK, one for each class.
+fn of_others(
     vm: &mut Vm,
     plan: &SearchPlan,
-    assumed: AssumedArguments,
+    lacking: Vec<(usize, usize)>,
 ) -> Vec<(usize, usize, ClassId)> {
     let mut found: Vec<(usize, usize, ClassId)> = Vec::new();
-    for (number, place) in unconstructible::lacking(vm, plan, assumed) {
+    for (number, place) in lacking {
         let taken = &plan.invokables[number].parameters[place];
         if let Ok(class) = vm.load_class(descriptor::class_name(&taken.descriptor))
             && !found.iter().any(|&(.., known)| known == class)

@@ -9,9 +9,8 @@ use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use super::SearchPlan;
-use crate::statements::StatementKind;
-use crate::statements::name_of;
+use super::{ArgumentSource, SearchPlan};
+use crate::statements::{ParameterSpec, StatementKind, name_of};
 
 /// Returns a sentence for each class whose objects methods under test need and no sequence creates,
 /// in the order of the methods.
@@ -59,12 +58,7 @@ pub(in crate::sequences) fn lacking(
             let accepts = |&(class, ref contents): &(ClassId, Vec<String>)| {
                 taking.accepts(vm, class) && taking.holds(contents)
             };
-            let is_object = Kind::of(&taken.descriptor) == Kind::Reference;
-            if is_object
-                && !taking.is_open
-                && !taken.descriptor.starts_with('[')
-                && !given.iter().any(accepts)
-            {
+            if takes_result(taken, taking) && !given.iter().any(accepts) {
                 lacking.push((number, place));
             }
         }
@@ -115,6 +109,12 @@ pub(in crate::sequences) fn undeclared_receiver(
     })
 }
 
+/// Whether a parameter takes objects that statements create; arrays are excluded.
+fn takes_result(taken: &ParameterSpec, taking: &ArgumentSource) -> bool {
+    let is_object = Kind::of(&taken.descriptor) == Kind::Reference;
+    is_object && !taking.is_open && !taken.descriptor.starts_with('[')
+}
+
 /// Returns the classes of objects that statements create, with their contents. Statements without a
 /// receiver come first.
 fn given(vm: &mut Vm, plan: &SearchPlan, assumed: AssumedArguments) -> Vec<(ClassId, Vec<String>)> {
@@ -125,11 +125,7 @@ fn given(vm: &mut Vm, plan: &SearchPlan, assumed: AssumedArguments) -> Vec<(Clas
             let takes = invokable.parameters.iter().zip(&plan.roles[number].takes);
             let mut needed = takes.filter(|(taken, taking)| match assumed {
                 AssumedArguments::Null => taken.is_receiver,
-                AssumedArguments::Objects => {
-                    Kind::of(&taken.descriptor) == Kind::Reference
-                        && !taking.is_open
-                        && !taken.descriptor.starts_with('[')
-                }
+                AssumedArguments::Objects => takes_result(taken, taking),
             });
             let Some(gives) = &invokable.result else {
                 continue;

@@ -13,7 +13,7 @@ use crate::Error;
 use crate::sequences::explore::FoundSequence;
 use crate::sequences::goals::{Goal, GoalTable, steered_search};
 use crate::sequences::model::{CoverageCriterion, SequencesRequest};
-use crate::sequences::plan::RequestSubject;
+use crate::sequences::plan::{RequestSubject, SearchPlan};
 use crate::statements::StatementKind;
 
 impl RequestSubject {
@@ -29,8 +29,7 @@ impl RequestSubject {
         found: Vec<FoundSequence>,
         closes: &dyn Fn() -> bool,
     ) -> Result<Selection, Error> {
-        let search = steered_search(vm, &self.plan, request, goals, Default::default());
-        let mut replayer = Replayer::new(&self.plan, search);
+        let mut replayer = self.replayer(vm, request, goals, &self.plan);
         let (asserting, clean): (Vec<FoundSequence>, Vec<FoundSequence>) =
             found.into_iter().partition(|found| found.fails_assertion);
         let concrete =
@@ -40,6 +39,18 @@ impl RequestSubject {
         let mut tests = with_objects(vm, &self.plan, &mut replayer, goals, tests, closes)?;
         self.add_constructed(goals, &mut tests);
         self.select(vm, request, goals, (tests, asserting), closes)
+    }
+
+    /// Creates a replayer for sequences of a plan that has the classes of this subject.
+    pub(super) fn replayer<'a>(
+        &'a self,
+        vm: &mut Vm,
+        request: &SequencesRequest,
+        goals: &mut GoalTable,
+        plan: &'a SearchPlan,
+    ) -> Replayer<'a> {
+        let search = steered_search(vm, &self.plan, request, goals, Default::default());
+        Replayer::new(plan, search)
     }
 
     /// Adds the entry goals of constructors that a test calls before the call under test.
@@ -67,8 +78,7 @@ impl RequestSubject {
         tests: &[SequenceTest],
     ) -> Result<(Vec<BTreeSet<usize>>, u64), Error> {
         let mut goals = GoalTable::new(vm, &self.methods, CoverageCriterion::Branches)?;
-        let search = steered_search(vm, &self.plan, request, &mut goals, Default::default());
-        let mut replayer = Replayer::new(&self.plan, search);
+        let mut replayer = self.replayer(vm, request, &mut goals, &self.plan);
         let mut covered = Vec::new();
         for test in tests {
             let reached = replayer.reached(vm, &mut goals, &test.concrete)?;

@@ -8,14 +8,13 @@ use heapwright_suite::Suite;
 
 use super::minimal::{AT_LEAST, SequenceTest, needed};
 use super::oracles::{Oracles, Undeclared};
-use super::replay::Replayer;
 use super::resets::{OrderReplay, TestReplay};
 use super::statics::{self, Changes};
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};
-use crate::sequences::goals::{GoalTable, steered_search};
+use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::RequestSubject;
 use crate::target::{NO_INVARIANT, find_invariant};
@@ -85,16 +84,13 @@ impl RequestSubject {
             // changes.
             let mut changes = Changes::default();
             if !closes() {
-                let search = steered_search(vm, &self.plan, request, goals, Default::default());
-                let mut replayer = Replayer::new(&self.plan, search);
+                let mut replayer = self.replayer(vm, request, goals, &self.plan);
                 changes = statics::changes(vm, &mut plan, &mut replayer, &kept)?;
             }
             // A test may follow one that throws.
             plan.is_loose |= !changes.found.is_empty();
-            let search = steered_search(vm, &self.plan, request, goals, Default::default());
-            let mut replayer = Replayer::new(&plan, search);
-            let search = steered_search(vm, &self.plan, request, goals, Default::default());
-            let before = Replayer::new(&plan, search);
+            let mut replayer = self.replayer(vm, request, goals, &plan);
+            let before = self.replayer(vm, request, goals, &plan);
             let invariant = match request.invariant.as_deref() {
                 Some(NO_INVARIANT) => None,
                 Some(name) => Some(find_invariant(vm, self.class, Some(name))?),
@@ -188,8 +184,7 @@ impl RequestSubject {
         (tests, asserting): (&mut Vec<SequenceTest>, &[Concrete]),
         closes: &dyn Fn() -> bool,
     ) -> Result<(Vec<Undeclared>, UnassertedGoals), Error> {
-        let search = steered_search(vm, &self.plan, request, goals, Default::default());
-        let mut replayer = Replayer::new(&self.plan, search);
+        let mut replayer = self.replayer(vm, request, goals, &self.plan);
         let (mut found, mut untold) = (Vec::new(), Vec::new());
         if request.criterion == CoverageCriterion::Exceptions {
             return Ok((found, untold));

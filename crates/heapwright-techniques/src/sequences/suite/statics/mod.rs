@@ -41,8 +41,8 @@ pub(super) struct Changes {
     pub representatives: Vec<usize>,
 }
 
-/// Returns the changes that some tests make. Classes that tests initialise stay
-/// initialised. Invokables needed to restore state are added to the plan.
+/// Returns the changes that some tests make. Classes that tests initialise stay initialised.
+/// Invokables needed to restore state are added to the plan.
 ///
 /// # Errors
 /// A class is missing, or no memory is left.
