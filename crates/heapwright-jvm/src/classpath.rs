@@ -242,16 +242,29 @@ impl ClassPath {
     /// supertypes.
     #[must_use]
     pub fn subtypes(&self, class: &str) -> Vec<String> {
-        let index = self.subtypes.get_or_init(|| {
-            let mut index = SubtypeIndex::default();
-            for name in self.names() {
-                if let Ok(Some((bytes, _))) = self.find(name) {
-                    let _ = index.add(&bytes);
-                }
+        if self.subtypes.get().is_none() {
+            self.read_all(&|| false, &mut |_| {});
+        }
+        let index = self.subtypes.get();
+        index.map_or_else(Vec::new, |index| index.below(class))
+    }
+
+    /// Reads all class files of the folders and jars for [`ClassPath::subtypes`], and shows each to
+    /// `reader`, until `stops` returns true. Returns whether all were read.
+    pub fn read_all(&self, stops: &dyn Fn() -> bool, reader: &mut dyn FnMut(&[u8])) -> bool {
+        let mut index = SubtypeIndex::default();
+        for name in self.names() {
+            if stops() {
+                return false;
             }
-            index
-        });
-        index.below(class)
+            if let Ok(Some((bytes, _))) = self.find(name) {
+                let _ = index.add(&bytes);
+                reader(&bytes);
+            }
+        }
+        // An index that is there has the same classes.
+        let _ = self.subtypes.set(index);
+        true
     }
 
     fn names(&self) -> &[String] {

@@ -13,6 +13,8 @@ use noak::error::DecodeError;
 use noak::reader::Class;
 use noak::{AccessFlags, MStr};
 
+use crate::Error;
+
 /// Maximum number of classes considered for a type: itself and its nearest subtypes.
 const MAX_SUBTYPES: usize = 200;
 /// Maximum number of parameters of a maker.
@@ -52,9 +54,24 @@ pub(crate) enum DeclarationKind {
 
 impl MakerIndex {
     /// Returns what makes objects of a class or its subtypes, by its internal name: methods of other
-    /// objects last, the simplest first, then those of the nearest subtypes.
-    pub(crate) fn of(&self, vm: &Vm, class: &str) -> Vec<Declaration> {
-        let declarations = self.0.get_or_init(|| Declarations::read(vm));
+    /// objects last, the simplest first, then those of the nearest subtypes. The first call reads all
+    /// class files of the class path, until `stops` returns true.
+    ///
+    /// # Errors
+    /// It was stopped.
+    pub(crate) fn of(
+        &self,
+        vm: &Vm,
+        class: &str,
+        stops: &dyn Fn() -> bool,
+    ) -> Result<Vec<Declaration>, Error> {
+        let declarations = match self.0.get() {
+            Some(declarations) => declarations,
+            None => {
+                let read = Declarations::read(vm, stops)?;
+                self.0.get_or_init(|| read)
+            }
+        };
         let mut candidates: Vec<(usize, &Declaration)> = Vec::new();
         let below = vm.class_path().subtypes(class);
         let classes = std::iter::once(class).chain(below.iter().map(String::as_str));
@@ -67,7 +84,7 @@ impl MakerIndex {
             let key = |one: &Declaration| (is_method(one), one.foreign(), one.kind, one.parameters);
             (key(one), near, one).cmp(&(key(other), far, other))
         });
-        candidates.into_iter().map(|(_, one)| one.clone()).collect()
+        Ok(candidates.into_iter().map(|(_, one)| one.clone()).collect())
     }
 }
 
@@ -91,19 +108,19 @@ impl Declaration {
 
 impl Declarations {
     /// Reads the class files of a class path; damaged ones make nothing.
-    fn read(vm: &Vm) -> Declarations {
+    fn read(vm: &Vm, stops: &dyn Fn() -> bool) -> Result<Declarations, Error> {
         let mut declarations = Declarations::default();
-        let class_path = vm.class_path();
-        for name in class_path.class_names() {
-            if let Ok(Some((bytes, _))) = class_path.find(&name) {
-                // What was read before the damage stays.
-                let _ = declarations.add(&bytes);
-            }
+        let is_whole = vm.class_path().read_all(stops, &mut |bytes| {
+            // What was read before the damage stays.
+            let _ = declarations.add(bytes);
+        });
+        if !is_whole {
+            return Err(Error::Stopped);
         }
         for makers in declarations.makers.values_mut() {
             makers.sort();
         }
-        declarations
+        Ok(declarations)
     }
 
     fn add(&mut self, bytes: &[u8]) -> Result<(), DecodeError> {

@@ -11,8 +11,10 @@ use heapwright_explore::symbolic::Stopper;
 pub struct Watch<'a> {
     /// Tells whether to stop searching.
     pub stops: &'a (dyn Fn() -> bool + Sync),
-    /// Tells whether to stop processing the results, too.
+    /// Tells whether to stop processing the results, too: no more tests than a few are generated.
     pub closes: &'a (dyn Fn() -> bool + Sync),
+    /// Tells whether even these few take the time that is needed to try them.
+    pub ends: &'a (dyn Fn() -> bool + Sync),
     /// Receives the number of paths so far in the current search.
     pub explored: &'a dyn Fn(u64),
 }
@@ -20,7 +22,17 @@ pub struct Watch<'a> {
 /// Interval between checks for a solver, which does not check by itself.
 const PATIENCE: Duration = Duration::from_millis(50);
 
+/// Number of tests that are generated even if the results are to be left as they are.
+pub(crate) const AT_LEAST: usize = 25;
+/// Number of tests that are generated even if no time is left.
+const FEWEST: usize = 4;
+
 impl Watch<'_> {
+    /// Whether to generate no more tests than `generated`.
+    pub(crate) fn has_enough(&self, generated: usize) -> bool {
+        generated >= FEWEST && (self.closes)() && (generated >= AT_LEAST || (self.ends)())
+    }
+
     /// Runs `work`, and interrupts the solver's query when the search is to stop.
     pub(crate) fn over<T>(&self, stopper: &Stopper, work: impl FnOnce() -> T) -> T {
         let is_done = AtomicBool::new(false);
@@ -68,6 +80,7 @@ mod tests {
         let watch = Watch {
             stops: &|| false,
             closes: &|| false,
+            ends: &|| false,
             explored: &|_| {},
         };
         let stopper = Stopper::default();

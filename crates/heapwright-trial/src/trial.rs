@@ -18,8 +18,8 @@ pub struct Trial {
     folder: TempDir,
     /// Number of suites tried, each in a folder of its own.
     tried: usize,
-    /// Whether the response to the warm-up request is pending.
-    is_warming_up: bool,
+    /// Whether the responses to the warm-up requests are pending, of each process.
+    are_warming_up: [bool; 2],
 }
 
 /// Error that prevents a trial.
@@ -118,9 +118,9 @@ const WARM_UP: &str = "final class WarmUp {\n    @org.junit.jupiter.api.Test\n  
                        org.junit.jupiter.api.Assertions.assertEquals(1, \"a\".length());\n    }\n}\n";
 
 impl Trial {
-    /// Starts the first process of a JDK. `class_path` has the dependencies of the tests except
-    /// JUnit, `classes` further classes by binary name with slashes. Returns at once, while the
-    /// process warms up.
+    /// Starts the processes of a JDK. `class_path` has the dependencies of the tests except JUnit,
+    /// `classes` further classes by binary name with slashes. Returns at once, while the processes
+    /// warm up.
     ///
     /// # Errors
     /// The JDK has no compiler, a file cannot be written or a process cannot be started.
@@ -159,7 +159,7 @@ impl Trial {
             worlds: [None, None],
             folder,
             tried: 0,
-            is_warming_up: true,
+            are_warming_up: [true; 2],
         };
         let warm_up = trial.folder.path().join("WarmUp.java");
         write(&warm_up, WARM_UP.as_bytes())?;
@@ -167,6 +167,10 @@ impl Trial {
         fs::create_dir_all(&out)?;
         let process = trial.world(0)?;
         process.ask(&["compile", text(&out)?, text(&warm_up)?]);
+        process.ask(&["run", text(&out)?, "WarmUp", "1"]);
+        // The second process does not wait for the compiler. Where the class is not there yet, the
+        // request loads most of what a run needs nevertheless.
+        trial.world(1)?.ask(&["run", text(&out)?, "WarmUp", "1"]);
         Ok(trial)
     }
 
@@ -186,6 +190,20 @@ impl Trial {
             self.worlds[number] = Some(process);
         }
         self.worlds[number].as_mut().ok_or(TrialError::Ended)
+    }
+
+    /// Process of a world that has answered its warm-up requests.
+    fn warm_world(
+        &mut self,
+        number: usize,
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<&mut Process, TrialError> {
+        let is_warming_up = std::mem::take(&mut self.are_warming_up[number]);
+        let process = self.world(number)?;
+        if is_warming_up {
+            process.answers_until("ran", gives_up)?;
+        }
+        Ok(process)
     }
 
     /// Compiles the files and, unless there is an error, runs the tests of each as `wanted`.
@@ -216,6 +234,7 @@ impl Trial {
         if verdict.is_err() {
             // The response still under way there is obsolete.
             self.worlds = [None, None];
+            self.are_warming_up = [false; 2];
         }
         fs::remove_dir_all(&folder)?;
         verdict
@@ -228,8 +247,6 @@ impl Trial {
         wanted: &[Thoroughness],
         gives_up: &dyn Fn() -> bool,
     ) -> Result<Verdict, TrialError> {
-        // The second world starts while the first one compiles.
-        self.world(1)?;
         let diagnostics = self.compile(out, files, paths, gives_up)?;
         let mut verdict = Verdict {
             diagnostics,
@@ -260,12 +277,8 @@ impl Trial {
                 request.push(text(path)?);
             }
         }
-        let is_warming_up = std::mem::take(&mut self.is_warming_up);
-        let process = self.world(0)?;
+        let process = self.warm_world(0, gives_up)?;
         process.ask(&request);
-        if is_warming_up {
-            process.answers_until("compiled", gives_up)?;
-        }
         let lines = process.answers_until("compiled", gives_up)?;
         let mut found = Vec::new();
         for line in &lines {
@@ -300,7 +313,7 @@ impl Trial {
                 _ => "2",
             };
             let class = source.path.trim_end_matches(".java").replace('/', ".");
-            let process = self.world(world)?;
+            let process = self.warm_world(world, gives_up)?;
             process.ask(&["run", text(out)?, &class, passes]);
             let mut current: Option<(String, Option<usize>)> = None;
             loop {

@@ -205,6 +205,15 @@ impl StopSignal {
         deadlines.any(|deadline| now >= deadline.over) || self.over.load(Ordering::Relaxed)
     }
 
+    /// Whether the time for trying the results is running out.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        let now = Instant::now();
+        let is_past = |part: Deadline| now >= part.over + (part.end - part.over) / 2;
+        let mut deadlines = [self.part, self.whole].into_iter().flatten();
+        deadlines.any(is_past) || self.spent.load(Ordering::Relaxed)
+    }
+
     /// Whether the remaining time suffices only for writing tests that passed.
     #[must_use]
     pub fn is_spent(&self) -> bool {

@@ -63,7 +63,7 @@ impl RequestSubject {
 
         let start = Instant::now();
         let found = std::mem::take(&mut explored.found);
-        let selection = self.make_suite(vm, request, &mut explored.goals, found, watch.closes)?;
+        let selection = self.make_suite(vm, request, &mut explored.goals, found, watch)?;
         let is_late = (watch.closes)();
         if is_late || selection.is_cut_short() {
             explored.ending = SearchOutcome::Stopped;

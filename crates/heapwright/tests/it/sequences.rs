@@ -847,6 +847,32 @@ fn makers_are_found_of_what_only_null_would_lead_to() {
 }
 
 #[test]
+fn makers_with_parameters_are_used_beside_those_of_empty_objects() {
+    let of_splice = tests("makers.Splice", &["-m", "loss"]);
+    for line in [
+        "strand = Strands.of(3, true); splice = Splice.of(strand); splice.loss() // returned 0",
+        "strand = Strands.of(3, false); splice = Splice.of(strand); splice.loss() // returned 1",
+    ] {
+        has(&of_splice, line);
+    }
+}
+
+#[test]
+fn members_for_subclasses_are_called_if_nothing_else_may_be() {
+    says(
+        "makers.Kit",
+        &[],
+        0,
+        "nothing of sequences.makers.Kit is public: tests, which are in its package, call what the \
+         package may (--access protected)",
+    );
+    has(
+        &tests("makers.Kit", &[]),
+        "kit = new Kit() {}; kit.isFull(10) // returned true",
+    );
+}
+
+#[test]
 fn it_is_said_why_there_is_no_receiver() {
     says(
         "NoWay",

@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use heapwright_explore::symbolic::Alternative;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
+use rustc_hash::FxHashMap;
 
-use crate::functional::stub_objects;
+use crate::functional::{functional, stub_objects};
 use crate::packages::TestPackage;
 use crate::signatures::{Signature, Type, Variables};
 use crate::statements::{Invokable, is_value};
@@ -21,6 +22,8 @@ use crate::symbolic::ClassUniverse;
 pub(in crate::sequences) struct LambdaStubs {
     /// The objects over which parameters of each class range, in order.
     alternatives: BTreeMap<u32, (ClassId, Vec<Alternative>)>,
+    /// Whether lambdas implement each type of a parameter so far.
+    are_functional: FxHashMap<ClassId, bool>,
 }
 
 impl LambdaStubs {
@@ -58,6 +61,10 @@ impl LambdaStubs {
         let Ok(interface) = vm.load_class(descriptor::class_name(&taken.descriptor)) else {
             return None;
         };
+        let is_functional = self.are_functional.entry(interface);
+        if !*is_functional.or_insert_with(|| !functional(vm, interface).is_empty()) {
+            return None;
+        }
         // Only listed classes are candidates for a wide type; none are listed here.
         let implements = |&class: &ClassId| {
             taken.classes.is_none()
@@ -65,10 +72,7 @@ impl LambdaStubs {
                 && !vm.class(class).is_abstract()
                 && vm.is_subclass(class, interface)
         };
-        if !vm.class(interface).is_interface()
-            || !TestPackage::of(vm, classes[0]).names(vm, interface)
-            || classes.iter().any(implements)
-        {
+        if !TestPackage::of(vm, classes[0]).names(vm, interface) || classes.iter().any(implements) {
             return None;
         }
         let (declared, variables) = declared(vm, invokable, place);

@@ -7,28 +7,39 @@ use heapwright_jvm::{ClassId, Vm};
 
 use super::invokables::MemberScope;
 use super::jdk_values::Makers;
+use crate::Error;
 use crate::makers::{Declaration, DeclarationKind, MakerIndex};
 use crate::packages::TestPackage;
 use crate::statements::AccessedField;
 use crate::target::needs_outer;
 
-/// Maximum number of makers for a type.
+/// Maximum number of makers for a type, without and with parameters. Those without often make only
+/// empty objects, which nothing can fill if their class is immutable.
 const MAX_MAKERS: usize = 3;
 
 /// Returns what makes objects of a class or its subtypes from other ones; methods of other objects
 /// only if nothing else does.
+///
+/// # Errors
+/// `stops` returned true before the class path was read.
 pub(in crate::sequences) fn makers_of(
     vm: &mut Vm,
     index: &MakerIndex,
     wanted: ClassId,
     scope: &MemberScope,
-) -> Makers {
+    stops: &dyn Fn() -> bool,
+) -> Result<Makers, Error> {
     let name = vm.class_name(wanted).to_owned();
     let mut makers = Makers::default();
-    for declaration in index.of(vm, &name) {
+    let mut room = [MAX_MAKERS; 2];
+    for declaration in index.of(vm, &name, stops)? {
         let is_needless = makers.count() > 0 && declaration.kind == DeclarationKind::Method;
-        if makers.count() == MAX_MAKERS || is_needless {
+        if room == [0; 2] || is_needless {
             break;
+        }
+        let room = &mut room[usize::from(declaration.parameters > 0)];
+        if *room == 0 {
+            continue;
         }
         let is_kin = |vm: &mut Vm, name: &str| {
             let class = vm.load_class(name).ok();
@@ -39,10 +50,12 @@ pub(in crate::sequences) fn makers_of(
         };
         // A wrapper needs what is wanted.
         if !declaration.taken().into_iter().any(|name| is_kin(vm, name)) {
+            let before = makers.count();
             add(vm, &declaration, scope, wanted, &mut makers);
+            *room -= makers.count() - before;
         }
     }
-    makers
+    Ok(makers)
 }
 
 /// Adds a member if tests can use it.

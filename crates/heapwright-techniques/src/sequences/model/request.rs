@@ -66,6 +66,19 @@ pub enum MemberAccess {
     Private,
 }
 
+impl MemberAccess {
+    /// Returns the name, as options have it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            MemberAccess::Public => "public",
+            MemberAccess::Package => "package",
+            MemberAccess::Protected => "protected",
+            MemberAccess::Private => "private",
+        }
+    }
+}
+
 /// Coverage criterion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CoverageCriterion {

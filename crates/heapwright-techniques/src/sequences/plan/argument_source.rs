@@ -3,7 +3,7 @@
 use heapwright_jvm::{ClassId, Vm};
 
 /// Source of an argument.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct ArgumentSource {
     /// Whether the argument is open, that is, a value that a test can write in its source.
     pub is_open: bool,

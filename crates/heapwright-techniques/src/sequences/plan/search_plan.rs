@@ -78,6 +78,7 @@ impl SearchPlan {
         let mut takes = Vec::new();
         let mut answers = LambdaStubs::default();
         let literals = ClassLiterals::of(vm, analysis);
+        let mut given: FxHashMap<ClassId, bool> = FxHashMap::default();
         for (number, invokable) in invokables.iter().enumerate() {
             let mut own = Vec::new();
             if let StatementKind::NewArray(array) = &invokable.kind {
@@ -109,7 +110,10 @@ impl SearchPlan {
                 let is_constant = is_value && bound.is_some_and(|bound| is_enum(vm, bound));
                 let is_alone = match (bound, &stands) {
                     // The program's own statements may return other implementations.
-                    (Some(bound), Some(_)) => !is_given(vm, &invokables, bound),
+                    (Some(bound), Some(_)) => {
+                        let known = given.entry(bound);
+                        !*known.or_insert_with(|| is_given(vm, &invokables, bound))
+                    }
                     _ => is_constant || is_literal,
                 };
                 own.push(ArgumentSource {

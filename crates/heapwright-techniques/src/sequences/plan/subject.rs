@@ -113,18 +113,27 @@ pub fn subject(
         Err(_) => Vec::new(),
     };
     let mut callable = callable_of(&analysis);
-    if callable.is_empty() && scope.access == MemberAccess::Public && takes_tests(vm, class) {
-        scope.access = MemberAccess::Package;
+    let requested = scope.access;
+    for access in [MemberAccess::Package, MemberAccess::Protected] {
+        let is_open = requested == MemberAccess::Public && takes_tests(vm, class);
+        if !is_open || !callable.is_empty() {
+            break;
+        }
+        scope.access = access;
         let wider = Analysis::new(vm, &scope, &mut data_flow, stops);
         callable = callable_of(&wider);
         if !callable.is_empty() {
             analysis = wider;
             notices.push(format!(
                 "nothing of {} is public: tests, which are in its package, call what the package may \
-                 (--access package)",
-                request.class
+                 (--access {})",
+                request.class,
+                access.name()
             ));
         }
+    }
+    if callable.is_empty() {
+        scope.access = requested;
     }
     let mut analysis = analysis?;
     let methods = match request.methods.is_empty() {
@@ -135,7 +144,9 @@ pub fn subject(
         return Err(Error::Stopped);
     }
     let mut plan = SearchPlan::new(vm, &analysis, &methods, own_setup, request)?;
-    for _ in 0..MAX_NESTING {
+    // Without a method under test no object is needed.
+    let nesting = if methods.is_empty() { 0 } else { MAX_NESTING };
+    for _ in 0..nesting {
         if stops() {
             return Err(Error::Stopped);
         }
@@ -150,7 +161,7 @@ pub fn subject(
         let unmade = unconstructible::lacking(vm, &plan, AssumedArguments::Null);
         let mut unmade = of_others(vm, &plan, unmade);
         for (.., class) in of_others(vm, &plan, lacking) {
-            let makers = makers_of(vm, &request.makers, class, &scope);
+            let makers = makers_of(vm, &request.makers, class, &scope, stops)?;
             if makers.add_to(&mut scope) {
                 is_new = true;
                 unmade.retain(|&(.., other)| other != class);
@@ -175,10 +186,7 @@ pub fn subject(
                 "nothing public makes objects of {}: tests, which are in its package, call what the package \
                  may (--access {})",
                 request.class,
-                match access {
-                    MemberAccess::Protected => "protected",
-                    _ => "package",
-                }
+                access.name()
             ));
         }
         for class in collections::held(vm, &needed) {

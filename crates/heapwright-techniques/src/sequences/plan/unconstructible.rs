@@ -9,6 +9,8 @@ use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use super::{ArgumentSource, SearchPlan};
 use crate::statements::{ParameterSpec, StatementKind, name_of};
 
@@ -50,15 +52,17 @@ pub(in crate::sequences) fn lacking(
     plan: &SearchPlan,
     assumed: AssumedArguments,
 ) -> Vec<(usize, usize)> {
-    let given = given(vm, plan, assumed);
+    let given = GivenObjects::of(vm, plan, assumed);
     let mut lacking = Vec::new();
+    let mut known: FxHashMap<&ArgumentSource, bool> = FxHashMap::default();
     for (number, invokable) in plan.invokables.iter().enumerate() {
         for (place, taken) in invokable.parameters.iter().enumerate() {
             let taking = &plan.roles[number].takes[place];
-            let accepts = |&(class, ref contents): &(ClassId, Vec<String>)| {
-                taking.accepts(vm, class) && taking.holds(contents)
-            };
-            if takes_result(taken, taking) && !given.iter().any(accepts) {
+            if takes_result(taken, taking)
+                && !*known
+                    .entry(taking)
+                    .or_insert_with(|| given.has_one_for(vm, taking))
+            {
                 lacking.push((number, place));
             }
         }
@@ -115,45 +119,111 @@ fn takes_result(taken: &ParameterSpec, taking: &ArgumentSource) -> bool {
     is_object && !taking.is_open && !taken.descriptor.starts_with('[')
 }
 
-/// Returns the classes of objects that statements create, with their contents. Statements without a
-/// receiver come first.
-fn given(vm: &mut Vm, plan: &SearchPlan, assumed: AssumedArguments) -> Vec<(ClassId, Vec<String>)> {
-    let mut given: Vec<(ClassId, Vec<String>)> = Vec::new();
-    loop {
-        let before = given.len();
+/// Objects that statements create, each by its class and its contents, once.
+struct GivenObjects(Vec<(ClassId, Vec<String>)>);
+
+impl GivenObjects {
+    /// Finds the objects that the statements of a plan create.
+    fn of(vm: &mut Vm, plan: &SearchPlan, assumed: AssumedArguments) -> GivenObjects {
+        let mut sources = NeededSources::default();
+        let mut waiting: Vec<(usize, Vec<usize>)> = Vec::new();
         for (number, invokable) in plan.invokables.iter().enumerate() {
-            let takes = invokable.parameters.iter().zip(&plan.roles[number].takes);
-            let mut needed = takes.filter(|(taken, taking)| match assumed {
-                AssumedArguments::Null => taken.is_receiver,
-                AssumedArguments::Objects => takes_result(taken, taking),
-            });
-            let Some(gives) = &invokable.result else {
-                continue;
-            };
-            if Kind::of(gives) == Kind::Reference
-                && needed.all(|(_, taking)| given.iter().any(|given| taking.accepts(vm, given.0)))
-                && let Ok(class) = vm.load_class(descriptor::class_name(gives))
-                && !given
-                    .iter()
-                    .any(|given| *given == (class, invokable.contents.clone()))
-            {
-                given.push((class, invokable.contents.clone()));
-                // An object declared with a class may be of a subclass.
-                let below = plan
-                    .invokables
-                    .iter()
-                    .filter_map(|other| owner(&other.kind));
-                let below: Vec<ClassId> = below
-                    .filter(|&other| other != class && vm.is_subclass(other, class))
-                    .collect();
-                let is_made = invokable.kind.is_constructor();
-                let below = below.into_iter().filter(|_| !is_made);
-                given.extend(below.map(|class| (class, Vec::new())));
+            let gives = invokable.result.as_deref();
+            if gives.is_some_and(|gives| Kind::of(gives) == Kind::Reference) {
+                let takes = invokable.parameters.iter().zip(&plan.roles[number].takes);
+                let needed = takes.filter(|(taken, taking)| match assumed {
+                    AssumedArguments::Null => taken.is_receiver,
+                    AssumedArguments::Objects => takes_result(taken, taking),
+                });
+                let needed = needed.map(|(_, taking)| sources.number(taking));
+                waiting.push((number, needed.collect()));
             }
         }
-        if given.len() == before {
-            return given;
+        let owners = plan.invokables.iter();
+        let owners: BTreeSet<ClassId> = owners.filter_map(|one| owner(&one.kind)).collect();
+        let mut given = GivenObjects(Vec::new());
+        let mut seen: FxHashSet<(ClassId, Vec<String>)> = FxHashSet::default();
+        loop {
+            let before = waiting.len();
+            waiting.retain(|(number, needed)| {
+                let mut needed = needed.iter();
+                let is_ready = needed.all(|&source| sources.is_given(vm, source, &given));
+                if is_ready {
+                    for object in results(vm, plan, *number, &owners, assumed) {
+                        if seen.insert(object.clone()) {
+                            given.0.push(object);
+                        }
+                    }
+                }
+                !is_ready
+            });
+            if waiting.len() == before {
+                return given;
+            }
         }
+    }
+
+    /// Whether a source accepts one of them.
+    fn has_one_for(&self, vm: &Vm, taking: &ArgumentSource) -> bool {
+        let mut given = self.0.iter();
+        given.any(|(class, contents)| taking.accepts(vm, *class) && taking.holds(contents))
+    }
+}
+
+/// Returns the objects that a statement may create: of the declared class of its result, and of its
+/// subclasses among the `owners` of members.
+fn results(
+    vm: &mut Vm,
+    plan: &SearchPlan,
+    number: usize,
+    owners: &BTreeSet<ClassId>,
+    assumed: AssumedArguments,
+) -> Vec<(ClassId, Vec<String>)> {
+    let invokable = &plan.invokables[number];
+    let gives = invokable.result.as_deref().unwrap_or_default();
+    let Ok(class) = vm.load_class(descriptor::class_name(gives)) else {
+        return Vec::new();
+    };
+    // A result declared as Object says nothing of its class.
+    let is_exact = invokable.kind.is_constructor()
+        || assumed == AssumedArguments::Objects && vm.class(class).super_class.is_none();
+    let below = owners.iter().copied();
+    let below = below.filter(|&other| !is_exact && other != class && vm.is_subclass(other, class));
+    let below = below.map(|class| (class, Vec::new()));
+    std::iter::once((class, invokable.contents.clone()))
+        .chain(below)
+        .collect()
+}
+
+/// Sources of arguments for which objects are awaited, each once.
+#[derive(Default)]
+struct NeededSources<'p> {
+    numbers: FxHashMap<&'p ArgumentSource, usize>,
+    /// Each source with the number of objects looked at, none of which it accepts; `None` once one
+    /// is accepted.
+    sources: Vec<(&'p ArgumentSource, Option<usize>)>,
+}
+
+impl<'p> NeededSources<'p> {
+    /// Returns the number of a source.
+    fn number(&mut self, taking: &'p ArgumentSource) -> usize {
+        *self.numbers.entry(taking).or_insert_with(|| {
+            self.sources.push((taking, Some(0)));
+            self.sources.len() - 1
+        })
+    }
+
+    /// Whether a source accepts one of the objects, whatever its contents.
+    fn is_given(&mut self, vm: &Vm, number: usize, given: &GivenObjects) -> bool {
+        let (taking, looked_at) = &mut self.sources[number];
+        if let Some(from) = *looked_at {
+            let mut new = given.0[from..].iter();
+            *looked_at = match new.any(|(class, _)| taking.accepts(vm, *class)) {
+                true => None,
+                false => Some(given.0.len()),
+            };
+        }
+        looked_at.is_none()
     }
 }
 

@@ -7,6 +7,7 @@ use super::replay::Replayer;
 use crate::Error;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
+use crate::watch::Watch;
 
 /// A sequence and the goals that it reaches.
 #[derive(Clone, Debug)]
@@ -17,11 +18,8 @@ pub struct SequenceTest {
     pub goals: Vec<usize>,
 }
 
-/// Number of tests that are written even if no time is left.
-pub(super) const AT_LEAST: usize = 25;
-
-/// Removes from each sequence the statements that its goals do not need. Once `stops` returns true,
-/// sequences stay as they are, and those after [`AT_LEAST`] are dropped.
+/// Removes from each sequence the statements that its goals do not need. Once results are to be left
+/// as they are, sequences stay as they are, and all but a few are dropped.
 ///
 /// # Errors
 /// A class is missing, or no memory is left.
@@ -30,11 +28,11 @@ pub fn shortened(
     replayer: &mut Replayer<'_>,
     goals: &mut GoalTable,
     found: Vec<Concrete>,
-    stops: &dyn Fn() -> bool,
+    watch: Watch<'_>,
 ) -> Result<Vec<SequenceTest>, Error> {
     let mut tests: Vec<SequenceTest> = Vec::new();
     for concrete in found {
-        if stops() && tests.len() >= AT_LEAST {
+        if watch.has_enough(tests.len()) {
             break;
         }
         let Some(reached) = replayer.reached(vm, goals, &concrete)? else {
@@ -45,7 +43,7 @@ pub fn shortened(
             goals: reached,
         };
         let mut number = test.concrete.statements.len().saturating_sub(1);
-        while number > 0 && !stops() {
+        while number > 0 && !(watch.closes)() {
             number -= 1;
             let Some(shorter) = test.concrete.without(number) else {
                 continue;

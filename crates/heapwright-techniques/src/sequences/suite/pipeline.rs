@@ -15,6 +15,7 @@ use crate::sequences::goals::{Goal, GoalTable, steered_search};
 use crate::sequences::model::{CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::{RequestSubject, SearchPlan};
 use crate::statements::StatementKind;
+use crate::watch::Watch;
 
 impl RequestSubject {
     /// Generates a suite from the sequences found.
@@ -27,7 +28,7 @@ impl RequestSubject {
         request: &SequencesRequest,
         goals: &mut GoalTable,
         found: Vec<FoundSequence>,
-        closes: &dyn Fn() -> bool,
+        watch: Watch<'_>,
     ) -> Result<Selection, Error> {
         let mut replayer = self.replayer(vm, request, goals, &self.plan);
         let (asserting, clean): (Vec<FoundSequence>, Vec<FoundSequence>) =
@@ -35,10 +36,10 @@ impl RequestSubject {
         let concrete =
             |found: Vec<FoundSequence>| found.into_iter().map(|found| found.concrete).collect();
         let (asserting, clean) = (concrete(asserting), concrete(clean));
-        let tests = shortened(vm, &mut replayer, goals, clean, closes)?;
-        let mut tests = with_objects(vm, &self.plan, &mut replayer, goals, tests, closes)?;
+        let tests = shortened(vm, &mut replayer, goals, clean, watch)?;
+        let mut tests = with_objects(vm, &self.plan, &mut replayer, goals, tests, watch.closes)?;
         self.add_constructed(goals, &mut tests);
-        self.select(vm, request, goals, (tests, asserting), closes)
+        self.select(vm, request, goals, (tests, asserting), watch)
     }
 
     /// Creates a replayer for sequences of a plan that has the classes of this subject.

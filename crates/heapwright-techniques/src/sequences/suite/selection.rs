@@ -6,7 +6,7 @@
 use heapwright_jvm::Vm;
 use heapwright_suite::Suite;
 
-use super::minimal::{AT_LEAST, SequenceTest, needed};
+use super::minimal::{SequenceTest, needed};
 use super::oracles::{Oracles, Undeclared};
 use super::resets::{OrderReplay, TestReplay};
 use super::statics::{self, Changes};
@@ -18,6 +18,7 @@ use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::RequestSubject;
 use crate::target::{NO_INVARIANT, find_invariant};
+use crate::watch::{AT_LEAST, Watch};
 
 /// Goals of sequences whose outcome no test can assert, with reasons.
 type UnassertedGoals = Vec<(Vec<usize>, Obstacle)>;
@@ -56,7 +57,7 @@ impl RequestSubject {
         request: &SequencesRequest,
         goals: &mut GoalTable,
         (mut tests, asserting): (Vec<SequenceTest>, Vec<Concrete>),
-        closes: &dyn Fn() -> bool,
+        watch: Watch<'_>,
     ) -> Result<Selection, Error> {
         let oracles = Oracles::new(vm, self.class, &request.expected, request.leaves_contracts)?;
         let (undeclared, mut untold) = self.take_undeclared(
@@ -65,7 +66,7 @@ impl RequestSubject {
             goals,
             &oracles,
             (&mut tests, &asserting),
-            closes,
+            watch,
         )?;
         for test in &mut tests {
             let concrete = std::mem::take(&mut test.concrete);
@@ -73,7 +74,7 @@ impl RequestSubject {
         }
         loop {
             let mut kept = needed(&tests);
-            if closes() {
+            if (watch.closes)() {
                 let late = kept.split_off(kept.len().min(AT_LEAST));
                 untold.extend(late.into_iter().map(|test| (test.goals, Obstacle::Time)));
                 tests.clone_from(&kept);
@@ -83,7 +84,7 @@ impl RequestSubject {
             // without any in the plan. If time is over, the later trial of the tests finds such
             // changes.
             let mut changes = Changes::default();
-            if !closes() {
+            if !(watch.closes)() {
                 let mut replayer = self.replayer(vm, request, goals, &self.plan);
                 changes = statics::changes(vm, &mut plan, &mut replayer, &kept)?;
             }
@@ -110,7 +111,7 @@ impl RequestSubject {
                 tests: TestReplay {
                     replayer: &mut replayer,
                     goals,
-                    stops: closes,
+                    stops: watch.closes,
                 },
             };
             let resets = match writer.resets(vm, &mut replay, &kept, &changes) {
@@ -120,7 +121,7 @@ impl RequestSubject {
             let mut scripts = Vec::new();
             let mut written = 0;
             for (test, obstacle) in kept.iter().zip(resets.obstacles) {
-                if closes() && written >= AT_LEAST {
+                if watch.has_enough(written) {
                     break;
                 }
                 written += 1;
@@ -136,7 +137,7 @@ impl RequestSubject {
                     }
                 }
             }
-            if scripts.len() < written && !closes() {
+            if scripts.len() < written && !(watch.closes)() {
                 continue;
             }
             let late = kept.split_off(written);
@@ -182,7 +183,7 @@ impl RequestSubject {
         goals: &mut GoalTable,
         oracles: &Oracles,
         (tests, asserting): (&mut Vec<SequenceTest>, &[Concrete]),
-        closes: &dyn Fn() -> bool,
+        watch: Watch<'_>,
     ) -> Result<(Vec<Undeclared>, UnassertedGoals), Error> {
         let mut replayer = self.replayer(vm, request, goals, &self.plan);
         let (mut found, mut untold) = (Vec::new(), Vec::new());
@@ -190,7 +191,7 @@ impl RequestSubject {
             return Ok((found, untold));
         }
         for test in std::mem::take(tests) {
-            if closes() && tests.len() >= AT_LEAST {
+            if watch.has_enough(tests.len()) {
                 untold.push((test.goals, Obstacle::Time));
                 continue;
             }
@@ -202,7 +203,7 @@ impl RequestSubject {
                 None => tests.push(test),
             }
         }
-        for concrete in asserting.iter().take_while(|_| !closes()) {
+        for concrete in asserting.iter().take_while(|_| !(watch.closes)()) {
             found.extend(oracles.undeclared(vm, &self.plan, &mut replayer, concrete)?);
         }
         Ok((found, untold))

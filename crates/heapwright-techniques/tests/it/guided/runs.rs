@@ -100,6 +100,7 @@ pub fn explore(
 ) -> PathsReport {
     let watch = Watch {
         closes: &|| false,
+        ends: &|| false,
         stops: &|| false,
         explored: &|_| {},
     };

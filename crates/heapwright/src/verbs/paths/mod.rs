@@ -318,6 +318,7 @@ impl SharedContext<'_> {
         let watch = Watch {
             stops: &|| share.reason().is_some(),
             closes: &|| share.is_over(),
+            ends: &|| share.is_late(),
             explored: &|explored| self.line().update_counts(explored, 0),
         };
         subject.explore(vm, self.request, goals, watch)

@@ -190,6 +190,7 @@ impl SequencesJob<'_> {
         let watch = Watch {
             stops: &|| interrupt.reason().is_some(),
             closes: &|| interrupt.is_over(),
+            ends: &|| interrupt.is_late(),
             explored,
         };
         let report = subject.run(&mut vm, &request, watch);
