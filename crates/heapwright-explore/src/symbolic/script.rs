@@ -85,7 +85,7 @@ pub enum ScriptOperand {
         descriptor: String,
         /// Name of the input.
         name: String,
-        /// Allowed values; all if empty. Primitives only.
+        /// Allowed values; all if empty. Primitives only. A single one is a constant of the run.
         values: Vec<u64>,
         /// Whether it may be null.
         is_nullable: bool,
@@ -523,10 +523,16 @@ impl<'a> SymbolicSearch<'a> {
                 values,
                 is_nullable,
             } => {
+                let kind = Kind::of(descriptor);
+                if let [value] = values[..]
+                    && kind != Kind::Reference
+                {
+                    self.roots.push(value);
+                    return (value, kind.words() == 2);
+                }
                 let name = name.clone().into();
                 let slot = Inputs::open(vm, &mut self.machine, descriptor, name);
                 self.roots.push(slot);
-                let kind = Kind::of(descriptor);
                 if kind == Kind::Reference {
                     if !is_nullable
                         && let Some(number) = inputs::reference_in(&self.machine, slot)

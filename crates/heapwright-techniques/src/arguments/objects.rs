@@ -56,7 +56,7 @@ impl ValueMaker<'_> {
         nesting: u32,
     ) -> Result<Vec<Mutable>, Error> {
         let mut found = Vec::new();
-        for maker in for_type(text) {
+        for maker in for_type(self.vm, text) {
             let created = self.vm.load_class(maker.created());
             if let Some(JdkMember::Call(call)) = maker.member(self.vm)
                 && let Ok(created) = created

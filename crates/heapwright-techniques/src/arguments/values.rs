@@ -348,7 +348,7 @@ impl ValueMaker<'_> {
     fn jdk_constants(&mut self, wanted: ClassId) -> Vec<Argument> {
         let text = descriptor::of_class(self.vm.class_name(wanted));
         let mut found = Vec::new();
-        for maker in for_type(&text) {
+        for maker in for_type(self.vm, &text) {
             if let Ok(created) = self.vm.load_class(maker.created())
                 && self.vm.is_subclass(created, wanted)
                 && let Some(JdkMember::Constant(constant)) = maker.member(self.vm)

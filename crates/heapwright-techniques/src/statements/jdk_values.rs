@@ -1,18 +1,24 @@
 //! Objects of the JDK created by a method or a constructor with few parameters, or held by a
 //! constant: dates, decimals, readers and streams over strings and byte arrays, atomics, exceptions,
-//! charsets; collections.
+//! charsets; collections. Classes without a row in the table have the simplest of their own public
+//! members.
 
-use heapwright_jvm::{Vm, descriptor};
+use std::borrow::Cow;
 
-use super::{AccessedField, MethodCall};
+use heapwright_jvm::Vm;
+use heapwright_jvm::class::{Loader, flags};
+use heapwright_jvm::descriptor::{self, Kind};
+
+use super::{AccessedField, MethodCall, is_value};
 
 /// Method that creates objects of a class of the JDK, or constant, and further types of parameters
 /// for which it is used. Where a class has several such methods, it is the one that is easiest for
 /// the solver. A method with a receiver is called on the result of another maker.
+#[derive(Clone)]
 pub(crate) struct JdkMaker {
-    class: &'static str,
-    method: &'static str,
-    descriptor: &'static str,
+    class: Cow<'static, str>,
+    member: Cow<'static, str>,
+    descriptor: Cow<'static, str>,
     further: &'static [&'static str],
 }
 
@@ -23,16 +29,16 @@ const fn maker(
     further: &'static [&'static str],
 ) -> JdkMaker {
     JdkMaker {
-        class,
-        method,
-        descriptor,
+        class: Cow::Borrowed(class),
+        member: Cow::Borrowed(method),
+        descriptor: Cow::Borrowed(descriptor),
         further,
     }
 }
 
 /// Table of all makers. A later one may take what an earlier one creates, and the reverse.
 #[rustfmt::skip]
-const MAKERS: [JdkMaker; 77] = [
+static MAKERS: [JdkMaker; 80] = [
     maker("java/math/BigDecimal", "valueOf", "(J)Ljava/math/BigDecimal;", &[]),
     maker("java/math/BigInteger", "valueOf", "(J)Ljava/math/BigInteger;", &[]),
     maker("java/math/MathContext", "<init>", "(I)V", &[]),
@@ -49,6 +55,7 @@ const MAKERS: [JdkMaker; 77] = [
     maker("java/time/ZoneOffset", "ofHours", "(I)Ljava/time/ZoneOffset;", &["java/time/ZoneId"]),
     maker("java/time/ZonedDateTime", "ofInstant", "(Ljava/time/Instant;Ljava/time/ZoneId;)Ljava/time/ZonedDateTime;", &[]),
     maker("java/util/Date", "<init>", "(J)V", &[]),
+    maker("java/util/GregorianCalendar", "<init>", "(III)V", &["java/util/Calendar"]),
     maker("java/util/Random", "<init>", "(J)V", &["java/util/random/RandomGenerator"]),
     maker("java/util/UUID", "<init>", "(JJ)V", &[]),
     maker("java/lang/StringBuilder", "<init>", "(Ljava/lang/String;)V", &["java/lang/Appendable"]),
@@ -104,6 +111,8 @@ const MAKERS: [JdkMaker; 77] = [
     maker("java/util/concurrent/Semaphore", "<init>", "(I)V", &[]),
     maker("java/util/concurrent/atomic/AtomicReference", "<init>", "(Ljava/lang/Object;)V", &[]),
     maker("java/util/concurrent/locks/ReentrantLock", "<init>", "()V", &["java/util/concurrent/locks/Lock"]),
+    maker("java/util/regex/Pattern", "matcher", "(Ljava/lang/CharSequence;)Ljava/util/regex/Matcher;", &["java/util/regex/Matcher", "java/util/regex/MatchResult"]),
+    maker("java/util/concurrent/CompletableFuture", "completedFuture", "(Ljava/lang/Object;)Ljava/util/concurrent/CompletableFuture;", &["java/util/concurrent/CompletionStage", "java/util/concurrent/Future"]),
     maker("java/util/regex/Pattern", "compile", "(Ljava/lang/String;)Ljava/util/regex/Pattern;", &[]),
     maker("java/util/stream/DoubleStream", "of", "([D)Ljava/util/stream/DoubleStream;", &[]),
     maker("java/util/stream/IntStream", "of", "([I)Ljava/util/stream/IntStream;", &[]),
@@ -113,7 +122,12 @@ const MAKERS: [JdkMaker; 77] = [
 ];
 
 /// Strings for makers that parse them, which the solver would not find.
-const TEXTS: [(&str, &[&str]); 6] = [
+const TEXTS: [(&str, &[&str]); 11] = [
+    ("java/security/MessageDigest", &["SHA-256", "MD5"]),
+    ("java/text/DecimalFormat", &["0.00"]),
+    ("java/text/MessageFormat", &["{0} a {1}"]),
+    ("java/text/SimpleDateFormat", &["yyyy-MM-dd HH:mm"]),
+    ("java/time/format/DateTimeFormatter", &["yyyy-MM-dd"]),
     ("java/util/regex/Pattern", &["[a-c]+", "a"]),
     ("java/nio/file/Path", &["a", "a/b.c"]),
     ("java/io/File", &["a", "a/b.c"]),
@@ -189,43 +203,142 @@ pub(crate) enum JdkMember {
 impl JdkMaker {
     /// Returns the member, its class initialised; `None` if it cannot be used.
     pub fn member(&self, vm: &mut Vm) -> Option<JdkMember> {
-        let class = vm.load_class(self.class).ok()?;
+        let class = vm.load_class(&self.class).ok()?;
         vm.initialize_now(class).ok()?;
         if !self.descriptor.starts_with('(') {
             return Some(JdkMember::Constant(AccessedField {
                 class,
-                name: self.method.to_owned(),
-                descriptor: self.descriptor.to_owned(),
+                name: self.member.to_string(),
+                descriptor: self.descriptor.to_string(),
                 is_static: true,
             }));
         }
-        let method = vm.declared_method(class, self.method, self.descriptor)?;
+        let method = vm.declared_method(class, &self.member, &self.descriptor)?;
         Some(JdkMember::Call(MethodCall::of(vm, class, method)))
     }
 
     /// Returns the internal name of the class of its objects.
-    pub fn created(&self) -> &'static str {
+    pub fn created(&self) -> &str {
         match self.descriptor.split_once(')') {
-            Some((_, "V")) => self.class,
+            Some((_, "V")) => &self.class,
             Some((_, result)) => descriptor::class_name(result),
-            None => descriptor::class_name(self.descriptor),
+            None => descriptor::class_name(&self.descriptor),
         }
     }
 }
 
 /// Returns the makers of objects for parameters of a type.
-pub(crate) fn for_type(descriptor: &str) -> impl Iterator<Item = &'static JdkMaker> {
+pub(crate) fn for_type(vm: &mut Vm, descriptor: &str) -> Vec<JdkMaker> {
+    let listed: Vec<JdkMaker> = listed(descriptor).cloned().collect();
+    match listed.is_empty() && Kind::of(descriptor) == Kind::Reference {
+        true => own_makers(vm, descriptor),
+        false => listed,
+    }
+}
+
+/// Returns the makers in the table for a type.
+fn listed(descriptor: &str) -> impl Iterator<Item = &'static JdkMaker> {
     let name = descriptor::class_name(descriptor);
     let is_for = move |maker: &&JdkMaker| maker.class == name || maker.further.contains(&name);
     MAKERS.iter().filter(is_for)
 }
 
+/// Packages whose classes make objects by their own members. Other packages of the JDK have objects
+/// of its machine: windows, connections, compilers.
+const PACKAGES: [&str; 8] = [
+    "java/lang/",
+    "java/math/",
+    "java/security/",
+    "java/sql/",
+    "java/text/",
+    "java/time/",
+    "java/util/",
+    "javax/xml/",
+];
+/// Maximum number of parameters of a class's own maker.
+const MAX_PARAMETERS: usize = 3;
+
+/// Returns public members of a class of the JDK that make its objects: a constant, and of
+/// constructors and static methods the simplest one without parameters and the simplest with some.
+fn own_makers(vm: &mut Vm, wanted: &str) -> Vec<JdkMaker> {
+    let name = descriptor::class_name(wanted);
+    let is_of_package = PACKAGES.iter().any(|package| name.starts_with(package));
+    if !is_of_package || is_of_collections(name) || is_value(vm, wanted) {
+        return Vec::new();
+    }
+    let Ok(class) = vm.load_class(name) else {
+        return Vec::new();
+    };
+    // Collections have contents of their types.
+    for above in ["java/util/Collection", "java/util/Map"] {
+        let above = vm.load_class(above);
+        if above.is_ok_and(|above| vm.is_subclass(class, above)) {
+            return Vec::new();
+        }
+    }
+    let this = vm.class(class);
+    let is_usable = this.loader == Loader::Boot
+        && this.flags & flags::PUBLIC != 0
+        && !this.is_interface()
+        && this.super_class.is_some()
+        && !name.contains('$');
+    if !is_usable {
+        return Vec::new();
+    }
+    let own = |member: &str, descriptor: &str| JdkMaker {
+        class: Cow::Owned(name.to_owned()),
+        member: Cow::Owned(member.to_owned()),
+        descriptor: Cow::Owned(descriptor.to_owned()),
+        further: &[],
+    };
+    let constant = flags::PUBLIC | flags::STATIC | flags::FINAL;
+    let constant = this
+        .fields
+        .iter()
+        .find(|field| field.flags & constant == constant && vm.text(field.descriptor) == wanted);
+    let constant = constant.map(|field| own(vm.text(field.name), wanted));
+    let (is_abstract, methods) = (this.is_abstract(), this.methods.clone());
+    let mut calls: Vec<(bool, usize, JdkMaker)> = Vec::new();
+    for method in methods {
+        let this = vm.method(method);
+        let (member, text) = (vm.text(this.name).to_owned(), vm.text(this.descriptor));
+        let text = text.to_owned();
+        let is_constructor = member == "<init>";
+        let is_hidden = this.flags & flags::PUBLIC == 0 || this.flags & flags::SYNTHETIC != 0;
+        let Some((parameters, result)) = descriptor::split_method(&text) else {
+            continue;
+        };
+        let gives = match is_constructor {
+            true => !is_abstract,
+            false => this.is_static() && result == wanted,
+        };
+        if gives
+            && !is_hidden
+            && parameters.len() <= MAX_PARAMETERS
+            && parameters.iter().all(|parameter| is_simple(vm, parameter))
+        {
+            calls.push((!is_constructor, parameters.len(), own(&member, &text)));
+        }
+    }
+    // The sort is stable: others stay in declaration order.
+    calls.sort_by_key(|&(is_factory, parameters, _)| (is_factory, parameters));
+    calls.dedup_by_key(|&mut (is_factory, parameters, _)| (is_factory, parameters > 0));
+    let calls = calls.into_iter().map(|(.., maker)| maker);
+    constant.into_iter().chain(calls).collect()
+}
+
+/// Whether a parameter takes values that tests write, or objects of the table.
+fn is_simple(vm: &mut Vm, parameter: &str) -> bool {
+    let is_plain = |text: &str| Kind::of(text) != Kind::Reference;
+    is_plain(parameter)
+        || parameter.strip_prefix('[').is_some_and(is_plain)
+        || is_value(vm, parameter)
+        || listed(parameter).next().is_some()
+}
+
 /// Returns strings for the arguments of a maker; none unless it parses them.
 pub(crate) fn texts(vm: &Vm, call: MethodCall) -> &'static [&'static str] {
     let name = vm.class_name(call.class);
-    let types = vm.text(vm.method(call.method).descriptor);
-    let mut makers = MAKERS.iter();
-    let is_maker = makers.any(|maker| maker.class == name && maker.descriptor == types);
-    let known = TEXTS.iter().find(|(class, _)| is_maker && *class == name);
+    let known = TEXTS.iter().find(|(class, _)| *class == name);
     known.map_or(&[], |(_, texts)| texts)
 }

@@ -922,6 +922,32 @@ fn readers_streams_and_other_objects_of_the_jdk_are_made() {
 }
 
 #[test]
+fn objects_of_other_library_classes_are_made_by_their_own_members() {
+    let of_fittings = tests("Fittings", &["--max-length", "3"]);
+    for line in [
+        "decimalFormat = new DecimalFormat(\"0.00\"); Fittings.isWide(decimalFormat) // returned true",
+        "messageDigest = MessageDigest.getInstance(\"SHA-256\"); Fittings.isStrong(messageDigest) // \
+         returned true",
+        "dateTimeFormatter = DateTimeFormatter.ISO_LOCAL_DATE; Fittings.hasZone(dateTimeFormatter) // \
+         returned false",
+    ] {
+        has(&of_fittings, line);
+    }
+}
+
+#[test]
+fn calls_on_which_the_solver_stands_still_are_repeated_on_fixed_numbers() {
+    for method in [
+        "isLoud", "isLong", "isShown", "isSteep", "isSunday", "isSide",
+    ] {
+        let summary = summary("Gauges", &["-m", method]);
+        let covered = number(&summary, "branches_covered");
+        let total = number(&summary, "branches_total");
+        assert_eq!((covered, total), (2, 2), "{method}: {summary}");
+    }
+}
+
+#[test]
 fn wrong_requests_are_refused() {
     let cases: [(&str, &[&str], &str); 16] = [
         ("BadInit", &[], "class sequences.BadInit cannot be used"),

@@ -63,8 +63,8 @@ pub(in crate::sequences) fn makers(
     }
     let mut at = 0;
     while at < types.len() {
-        for maker in for_type(&types[at].clone()) {
-            if let Some(parameters) = add(vm, maker, classes, &mut makers) {
+        for maker in for_type(vm, &types[at]) {
+            if let Some(parameters) = add(vm, &maker, classes, &mut makers) {
                 types.extend(parameters);
                 let mut known = BTreeSet::new();
                 types.retain(|one| known.insert(one.clone()));
@@ -116,9 +116,8 @@ pub(in crate::sequences) fn texts(vm: &Vm, invokable: &Invokable) -> &'static [&
 
 /// Returns the classes of the objects that are created for parameters of a type.
 pub(in crate::sequences) fn created_for(vm: &mut Vm, descriptor: &str) -> Vec<ClassId> {
-    let makers = for_type(descriptor);
+    let makers = for_type(vm, descriptor).into_iter();
     makers
-        .map(JdkMaker::created)
-        .filter_map(|class| vm.load_class(class).ok())
+        .filter_map(|maker| vm.load_class(maker.created()).ok())
         .collect()
 }

@@ -57,4 +57,6 @@ pub(super) struct ComponentJob {
     pub is_repeated: bool,
     /// The limit of solver work for each call.
     pub work: u64,
+    /// The values of all open numbers of the sequence, in order; `None` if they are open.
+    pub values: Option<Vec<u64>>,
 }

@@ -121,6 +121,7 @@ impl Explorer<'_> {
                 calls: Some(vec![(call, CallPurpose::Test)]),
                 is_repeated: true,
                 work: bounds.work.saturating_mul(WORK_AT_END),
+                values: None,
             };
             if stops(&self.progress.counts) || self.work(vm, &job, 0, stops)?.is_break() {
                 ending = SearchOutcome::Stopped;

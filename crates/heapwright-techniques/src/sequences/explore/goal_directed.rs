@@ -382,6 +382,7 @@ impl GoalDirected<'_, '_> {
             calls: Some(vec![(statement, purpose)]),
             is_repeated: false,
             work: self.explorer.bounds.work,
+            values: None,
         };
         // The cost orders nothing here.
         let ended = self.explorer.work(vm, &job, 0, &mut *self.stops)?;

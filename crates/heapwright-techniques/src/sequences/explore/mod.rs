@@ -6,9 +6,10 @@
 //! that an earlier one subsumes is dropped: this removes other orders of the same calls (4.3.4) and
 //! calls without effect (Table 4.4).
 //!
-//! `exploration` starts `search`, the loop over `costs`; in large systems `goal_directed` precedes it. `component_tuples` enumerates tuples of
-//! components, and `calls` lists the calls on them. `recorder` records each path; `extension`
-//! raises bounds while goals are left.
+//! `exploration` starts `search`, the loop over `costs`; in large systems `goal_directed` precedes
+//! it. `component_tuples` enumerates tuples of components, and `calls` lists the calls on them.
+//! `recorder` records each path; `fixed_values` repeats calls on which the solver stood still, and
+//! `extension` raises bounds while goals are left.
 
 mod calls;
 mod component;
@@ -16,6 +17,7 @@ mod component_tuples;
 mod costs;
 mod exploration;
 mod extension;
+mod fixed_values;
 mod goal_directed;
 mod outcome;
 mod progress;

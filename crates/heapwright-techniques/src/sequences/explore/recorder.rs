@@ -1,6 +1,7 @@
 //! Records each path at its end: the goals that it reached first, with values, and the component
 //! that it built.
 
+use std::collections::BTreeSet;
 use std::ops::{ControlFlow, Range};
 use std::time::{Duration, Instant};
 
@@ -60,6 +61,8 @@ pub(super) struct PathRecorder<'r> {
     /// New components, with the sketches of their states.
     pub kept: Vec<(Component, u64)>,
     pub initialized: Vec<ClassId>,
+    /// The calls whose paths were cut, refused or left without values.
+    pub unsure: BTreeSet<usize>,
     pub failure: Option<Error>,
     /// The progress of the search.
     pub progress: &'r mut ExplorationProgress,
@@ -172,6 +175,7 @@ impl PathRecorder<'_> {
             // The call is repeated later.
             PathOutcome::Bounded(Bound::Work) => {}
             PathOutcome::Bounded(_) | PathOutcome::Limit(_) => {
+                self.unsure.insert(last);
                 // Users have no option for the number of decisions or of values tried.
                 let by = match CutBy::end(outcome) {
                     Some(CutBy::Decisions | CutBy::Values) | None => CutBy::Machine,
@@ -182,6 +186,7 @@ impl PathRecorder<'_> {
             PathOutcome::Refused(reason)
             | PathOutcome::Exited(reason)
             | PathOutcome::Unmade(reason) => {
+                self.unsure.insert(last);
                 self.progress.counts.refused += 1;
                 *self.progress.mishaps.entry(reason.clone()).or_default() += 1;
             }
@@ -276,6 +281,7 @@ impl PathRecorder<'_> {
             }
         }
         if found.is_empty() {
+            self.unsure.extend(search.last());
             for goal in goals {
                 let call = || (self.job.to_vec(), call.clone());
                 self.progress.unsolved.entry(goal).or_insert_with(call);

@@ -17,6 +17,7 @@ use super::calls::takes_all;
 use super::component::{CallPurpose, Component, ComponentJob};
 use super::component_tuples::ComponentTuples;
 use super::costs::Costs;
+use super::fixed_values;
 use super::outcome::{Explored, SearchCounts, SearchOutcome};
 use super::progress::{ExplorationProgress, ProgressSnapshot};
 use super::recorder::{CallPathTally, PathRecorder, publish_open_goals};
@@ -60,6 +61,8 @@ pub struct Explorer<'a> {
     pub(super) postponed: BTreeMap<usize, Vec<ComponentJob>>,
     /// Invokables with more argument combinations than are tried.
     pub(super) overfull: BTreeSet<usize>,
+    /// Number of calls of each invokable that were repeated on fixed numbers.
+    pub(super) fixed: BTreeMap<usize, u32>,
     /// Whether questions about operands split paths.
     pub(super) splits: bool,
     /// Whether the code has compared boxes or strings by identity for the first time.
@@ -97,6 +100,7 @@ impl<'a> Explorer<'a> {
             costs: Costs::default(),
             postponed: BTreeMap::new(),
             overfull: BTreeSet::new(),
+            fixed: BTreeMap::new(),
             splits: goals.criterion.splits(),
             identity: false,
             asks_identity: false,
@@ -202,6 +206,7 @@ impl<'a> Explorer<'a> {
                     calls: None,
                     is_repeated: false,
                     work,
+                    values: None,
                 });
             let again = self.postponed.remove(&cost).unwrap_or_default();
             for (number, job) in joined.chain(again).enumerate() {
@@ -364,6 +369,7 @@ impl<'a> Explorer<'a> {
                 calls: Some(calls),
                 is_repeated: false,
                 work: job.work,
+                values: None,
             });
         }
         due
@@ -377,8 +383,13 @@ impl<'a> Explorer<'a> {
         cost: usize,
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<ControlFlow<()>, Error> {
-        let base = self.joined(&job.parts);
+        let mut base = self.joined(&job.parts);
         let parts = self.parts(&job.parts);
+        if job.values.is_some() {
+            // The path belongs to open numbers.
+            base.path.clear();
+            base.verdicts.clear();
+        }
         let is_last = base.statements.len() + 1 == self.bounds.length as usize;
         let start = Instant::now();
         let calls = match &job.calls {
@@ -394,7 +405,7 @@ impl<'a> Explorer<'a> {
             let asks = purpose == CallPurpose::Test;
             Some(((call, purpose), ScriptStep { asks, ..step }))
         });
-        let (calls, next): (Vec<(Statement, CallPurpose)>, Vec<ScriptStep>) = steps.unzip();
+        let (calls, mut next): (Vec<(Statement, CallPurpose)>, Vec<ScriptStep>) = steps.unzip();
         self.phases.generating += start.elapsed();
         if calls.is_empty() {
             return Ok(ControlFlow::Continue(()));
@@ -406,9 +417,12 @@ impl<'a> Explorer<'a> {
         let steps = base.statements.iter();
         let steps = steps.map(|statement| self.plan.step(vm, statement));
         let steps: Option<Vec<ScriptStep>> = steps.collect();
-        let Some(steps) = steps else {
+        let Some(mut steps) = steps else {
             return Ok(ControlFlow::Continue(()));
         };
+        if let Some(values) = &job.values {
+            fixed_values::fix(steps.iter_mut().chain(&mut next), values);
+        }
         self.search.follow(SearchScript {
             steps,
             next,
@@ -433,6 +447,7 @@ impl<'a> Explorer<'a> {
             matching: Duration::ZERO,
             kept: Vec::new(),
             initialized: Vec::new(),
+            unsure: BTreeSet::new(),
             failure: None,
         };
         let end = {
@@ -452,20 +467,24 @@ impl<'a> Explorer<'a> {
         self.phases.matching += run.matching;
         self.asks_identity |= run.asks_identity;
         let (kept, initialized, failure) = (run.kept, run.initialized, run.failure);
+        let unsure = run.unsure;
         let left = self.search.left().iter();
         let left: Vec<(Statement, CallPurpose)> = left.map(|&call| calls[call].clone()).collect();
+        let unsure = unsure.union(self.search.left());
+        let unsure = unsure.map(|&call| calls[call].0.clone()).collect();
         if !job.is_repeated {
             let ran = run.tallies.iter().zip(&calls);
             let ran = ran.filter(|(tally, call)| tally.paths > 0 && call.1 != CallPurpose::Build);
             self.progress.counts.explored += ran.count() as u64;
         }
-        if !left.is_empty() {
+        if !left.is_empty() && job.values.is_none() {
             let later = self.postponed.entry(cost + LATER).or_default();
             later.push(ComponentJob {
                 parts: job.parts.clone(),
                 calls: Some(left),
                 is_repeated: true,
                 work: job.work.saturating_mul(MORE),
+                values: None,
             });
         }
         for class in initialized {
@@ -487,6 +506,9 @@ impl<'a> Explorer<'a> {
                 return Ok(ControlFlow::Break(()));
             }
             Some(error) => return Err(error),
+        }
+        if job.values.is_none() {
+            self.try_fixed_values(vm, job, unsure, stops)?;
         }
         match end {
             Ok(End::Interrupted) => Ok(ControlFlow::Break(())),
