@@ -36,6 +36,7 @@ pub use literal::plain;
 pub use script::{Action, FieldAccess, Observation, Script, Statement};
 pub use sequence::{
     AnonymousBody, AnonymousMethod, CONSTRUCTOR, CallSyntax, Casts, Input, Sequence, Step,
+    StubOutcome,
 };
 pub use structure::{
     Access, Body, ClassSig, Construction, Field, FieldSig, Object, Structure, Value,

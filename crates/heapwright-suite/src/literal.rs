@@ -136,32 +136,36 @@ fn push_escape(text: &mut String, unit: u16) {
 /// Names of parameters.
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyz";
 
-/// Name of a parameter by its position, which nothing else in a test's method needs.
+/// Free names for the parameters of a method.
 #[must_use]
-pub(crate) fn parameter(number: usize) -> String {
-    match LETTERS.chars().nth(number) {
-        Some(letter) => letter.to_string(),
-        None => format!("x{number}"),
+pub(crate) fn parameters(count: usize, is_taken: impl Fn(&str) -> bool) -> Vec<String> {
+    free(LETTERS, count, is_taken)
+}
+
+/// Free names for the parameters of a lambda.
+#[must_use]
+pub fn lambda_parameters(count: usize, is_taken: impl Fn(&str) -> bool) -> Vec<String> {
+    match count {
+        1 => free("xyzwvu", 1, is_taken),
+        _ => free(LETTERS, count, is_taken),
     }
 }
 
-/// Lambda with a number of parameters, named by free letters, and an optional result:
-/// `x -> true`, `(a, b) -> -1`, `() -> {}`.
-#[must_use]
-pub fn lambda(parameters: usize, answer: Option<&str>, is_taken: impl Fn(&str) -> bool) -> String {
-    let letters = match parameters {
-        1 => "xyzwvu",
-        _ => LETTERS,
-    };
+fn free(letters: &str, count: usize, is_taken: impl Fn(&str) -> bool) -> Vec<String> {
     let single = letters.chars().map(String::from);
     let numbered = (1..).map(|number| format!("x{number}"));
     let free = single.chain(numbered).filter(|name| !is_taken(name));
-    let names: Vec<String> = free.take(parameters).collect();
-    let names = match &names[..] {
+    free.take(count).collect()
+}
+
+/// Lambda with parameters and a body: `x -> true`, `(a, b) -> -1`, `() -> {}`.
+#[must_use]
+pub fn lambda(parameters: &[String], body: &str) -> String {
+    let parameters = match parameters {
         [only] => only.clone(),
         all => format!("({})", all.join(", ")),
     };
-    format!("{names} -> {}", answer.unwrap_or("{}"))
+    format!("{parameters} -> {body}")
 }
 
 #[cfg(test)]
@@ -172,13 +176,17 @@ mod tests {
     fn parameters_of_lambdas_have_names_that_are_free() {
         let taken = |name: &str| matches!(name, "x" | "b");
         for (parameters, answer, written) in [
-            (0, Some("7"), "() -> 7"),
-            (1, None, "y -> {}"),
-            (2, Some("-1"), "(a, c) -> -1"),
+            (0, "7", "() -> 7"),
+            (1, "{}", "y -> {}"),
+            (2, "-1", "(a, c) -> -1"),
         ] {
-            assert_eq!(lambda(parameters, answer, taken), written);
+            let names = lambda_parameters(parameters, taken);
+            assert_eq!(lambda(&names, answer), written);
         }
-        assert_eq!(lambda(1, Some("true"), |_| false), "x -> true");
+        assert_eq!(
+            lambda(&lambda_parameters(1, |_| false), "true"),
+            "x -> true"
+        );
     }
 
     #[test]

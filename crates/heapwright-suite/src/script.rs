@@ -367,7 +367,13 @@ impl Statement {
             Action::Literal { .. } | Action::NewArray { .. } => None,
         };
         let inputs = self.inputs().iter().filter_map(Input::object);
-        on.into_iter().chain(inputs)
+        let answers = match &self.action {
+            Action::Call(step) => Some(step.answers().filter_map(Input::object)),
+            _ => None,
+        };
+        on.into_iter()
+            .chain(inputs)
+            .chain(answers.into_iter().flatten())
     }
 
     fn literals(&self) -> impl Iterator<Item = &Literal> {
@@ -375,12 +381,12 @@ impl Statement {
             Action::Literal { value, .. } => Some(value),
             _ => None,
         };
-        let body = match &self.action {
-            Action::Call(step) => step.body.as_ref(),
+        let step = match &self.action {
+            Action::Call(step) => Some(step),
             _ => None,
         };
-        let methods = body.into_iter().flat_map(|body| &body.methods);
-        let answers = methods.filter_map(|method| method.answer.as_ref());
+        let answers = step.into_iter().flat_map(Step::answers);
+        let answers = answers.filter_map(Input::literal);
         held.into_iter()
             .chain(answers)
             .chain(self.inputs().iter().filter_map(Input::literal))

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::types::{MethodDescriptor, simple_name};
 use crate::variables::variables;
-use crate::{Access, ClassSig, Literal, MethodSig, ModelError, Structure};
+use crate::{Access, ClassSig, Literal, MethodSig, ModelError, Structure, literal};
 
 /// Name of constructors in a [`MethodSig`].
 pub const CONSTRUCTOR: &str = "<init>";
@@ -56,7 +56,7 @@ pub struct Step {
     pub body: Option<AnonymousBody>,
 }
 
-/// Body of an anonymous class whose methods return the same on every call.
+/// Body of an anonymous class.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct AnonymousBody {
     /// Type arguments of its superclass or interface, none generic themselves. Without them a
@@ -65,6 +65,9 @@ pub struct AnonymousBody {
     pub contents: Vec<Arc<ClassSig>>,
     /// Methods, each of which implements an abstract one.
     pub methods: Vec<AnonymousMethod>,
+    /// Whether the class implements a functional interface, so that a lambda may replace it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_functional: bool,
 }
 
 /// Method of an anonymous class.
@@ -78,8 +81,26 @@ pub struct AnonymousMethod {
     pub parameters: Vec<Arc<ClassSig>>,
     /// Erased result type; `None` if void.
     pub returns: Option<Arc<ClassSig>>,
-    /// Returned value; `None` if void.
-    pub answer: Option<Literal>,
+    /// Outcomes of its calls in order; the last one is that of all further calls, too.
+    pub outcomes: Vec<StubOutcome>,
+}
+
+/// Outcome of a call of an anonymous class's method.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum StubOutcome {
+    /// Returns nothing: the method is void.
+    Nothing,
+    /// Returns a value or object.
+    Value(Input),
+    /// Returns the argument for the parameter with this number.
+    Parameter(usize),
+    /// Throws a new exception.
+    Throws {
+        /// Class of the exception.
+        class: Arc<ClassSig>,
+        /// Whether its constructor takes a message.
+        takes_message: bool,
+    },
 }
 
 /// Way of writing a call with known types, so that the compiler selects the method.
@@ -131,7 +152,18 @@ impl Step {
     /// Indices of the calls whose objects it uses.
     pub(crate) fn uses(&self) -> impl Iterator<Item = usize> {
         let arguments = self.arguments.iter().filter_map(Input::object);
-        self.receiver.into_iter().chain(arguments)
+        let answers = self.answers().filter_map(Input::object);
+        self.receiver.into_iter().chain(arguments).chain(answers)
+    }
+
+    /// Values and objects that the methods of its anonymous class return.
+    pub fn answers(&self) -> impl Iterator<Item = &Input> {
+        let methods = self.body.iter().flat_map(|body| &body.methods);
+        let outcomes = methods.flat_map(|method| &method.outcomes);
+        outcomes.filter_map(|outcome| match outcome {
+            StubOutcome::Value(answer) => Some(answer),
+            _ => None,
+        })
     }
 
     /// Parameter types of its arguments.
@@ -169,6 +201,11 @@ impl Step {
     /// Formats the call for people, with the names of the objects it uses.
     pub(crate) fn show(&self, f: &mut fmt::Formatter<'_>, names: &[String]) -> fmt::Result {
         let class = simple_name(&self.class.name);
+        if let Some((method, outcome)) = self.body.as_ref().and_then(AnonymousBody::as_lambda) {
+            let parameters = literal::lambda_parameters(method.parameters.len(), |_| false);
+            let outcome = outcome.shown(&parameters, names);
+            return f.write_str(&literal::lambda(&parameters, &outcome));
+        }
         match self.receiver {
             Some(outer) if self.is_constructor() => write!(f, "{}.new {class}", names[outer])?,
             _ if self.is_constructor() => write!(f, "new {class}")?,
@@ -177,7 +214,7 @@ impl Step {
         }
         write!(f, "({})", shown_all(&self.arguments, names))?;
         match &self.body {
-            Some(body) => write!(f, " {body}"),
+            Some(body) => write!(f, " {{{}}}", body.shown(names)),
             None => Ok(()),
         }
     }
@@ -194,19 +231,63 @@ impl AnonymousBody {
     /// Classes that its source names.
     pub(crate) fn classes(&self) -> impl Iterator<Item = &ClassSig> {
         let methods = self.methods.iter();
-        let types = methods.flat_map(|method| method.parameters.iter().chain(&method.returns));
+        let types = methods.flat_map(|method| {
+            let thrown = method.outcomes.iter().filter_map(StubOutcome::thrown);
+            method
+                .parameters
+                .iter()
+                .chain(&method.returns)
+                .chain(thrown)
+        });
         self.contents.iter().chain(types).map(|class| &**class)
+    }
+
+    /// Method and outcome of the lambda that replaces the class, if one does.
+    pub(crate) fn as_lambda(&self) -> Option<(&AnonymousMethod, &StubOutcome)> {
+        match (&self.methods[..], self.is_functional) {
+            ([method], true) => match &method.outcomes[..] {
+                [outcome] => Some((method, outcome)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Formats the outcomes for people, with the names of the objects: `size -> 3 then 0, name ->
+    /// "a"`. Methods that only return are left out.
+    fn shown(&self, names: &[String]) -> String {
+        let methods = self.methods.iter().filter(|method| {
+            let mut outcomes = method.outcomes.iter();
+            !outcomes.all(|outcome| *outcome == StubOutcome::Nothing)
+        });
+        let methods = methods.map(|method| {
+            let parameters = literal::parameters(method.parameters.len(), |_| false);
+            let outcomes = method.outcomes.iter();
+            let outcomes = outcomes.map(|outcome| outcome.shown(&parameters, names));
+            let outcomes = outcomes.collect::<Vec<_>>().join(" then ");
+            format!("{} -> {outcomes}", method.name)
+        });
+        methods.collect::<Vec<_>>().join(", ")
     }
 }
 
-impl fmt::Display for AnonymousBody {
-    /// Formats the answers for people: `{size -> 3, name -> "a"}`.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let answers = self.methods.iter().filter_map(|method| {
-            let answer = method.answer.as_ref()?;
-            Some(format!("{} -> {}", method.name, shown(answer)))
-        });
-        write!(f, "{{{}}}", answers.collect::<Vec<_>>().join(", "))
+impl StubOutcome {
+    /// Formats the outcome for people, with the names of the parameters and the objects.
+    fn shown(&self, parameters: &[String], names: &[String]) -> String {
+        match self {
+            StubOutcome::Nothing => "{}".to_owned(),
+            StubOutcome::Value(value) => value.shown(names),
+            StubOutcome::Parameter(number) => parameters[*number].clone(),
+            StubOutcome::Throws { class, .. } => format!("throw {}", class.simple_name()),
+        }
+    }
+
+    /// Class of the exception that is thrown, if one is.
+    pub(crate) fn thrown(&self) -> Option<&Arc<ClassSig>> {
+        match self {
+            StubOutcome::Throws { class, .. } => Some(class),
+            _ => None,
+        }
     }
 }
 

@@ -63,7 +63,8 @@ impl Structure {
                 parameters, answer, ..
             } => {
                 let answer = answer.as_ref().map(|answer| self.shown(answer));
-                literal::lambda(*parameters, answer.as_deref(), |_| false)
+                let names = literal::lambda_parameters(*parameters, |_| false);
+                literal::lambda(&names, answer.as_deref().unwrap_or("{}"))
             }
             Literal::New(step) => step.to_string(),
             Literal::Factory { class, method, .. } => format!("{}.{method}()", class.simple_name()),

@@ -404,8 +404,7 @@ pub(crate) fn is_null(literal: &Literal) -> bool {
         Literal::Lambda { answer, .. } => answer.as_deref().is_some_and(is_null),
         Literal::New(step) => {
             let arguments = step.arguments.iter().filter_map(Input::literal);
-            let methods = step.body.iter().flat_map(|body| &body.methods);
-            let answers = methods.filter_map(|method| method.answer.as_ref());
+            let answers = step.answers().filter_map(Input::literal);
             arguments.chain(answers).any(is_null)
         }
         _ => false,

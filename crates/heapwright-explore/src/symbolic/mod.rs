@@ -213,6 +213,9 @@ pub enum SymbolicError {
     Misfit,
 }
 
+/// Divisor of the step limit for a statement's paths after one that reached it.
+const SHARE_AFTER_LIMIT: u64 = 100;
+
 /// Search over the paths of a method.
 pub struct SymbolicSearch<'a> {
     task: Task<'a>,
@@ -237,6 +240,8 @@ pub struct SymbolicSearch<'a> {
     leaves: Option<Lookahead>,
     /// Last statements with paths left.
     left: BTreeSet<usize>,
+    /// Last statement of which a path reached the step limit. Its further paths have less.
+    overlong: Option<usize>,
     /// Solver work for the last statement, without that for models of its paths.
     worked: u64,
     /// Number of probes that the run had passed when the current statement began.
@@ -311,6 +316,7 @@ impl<'a> SymbolicSearch<'a> {
             is_between: false,
             leaves: None,
             left: BTreeSet::new(),
+            overlong: None,
             worked: 0,
             visits_before: 0,
             solving: Duration::ZERO,
@@ -583,8 +589,16 @@ impl<'a> SymbolicSearch<'a> {
 
     /// Limits the machine to a slice, or to the rest of the path's step limit.
     fn limit_steps(&self, vm: &mut Vm) {
-        let left = self.step_limit.saturating_sub(vm.steps() - self.begun);
+        let left = self.path_limit().saturating_sub(vm.steps() - self.begun);
         vm.limit_steps(left.min(SLICE));
+    }
+
+    /// Step limit of the path. Where one path of a statement does not end, many may not.
+    fn path_limit(&self) -> u64 {
+        match self.overlong.is_some() && self.overlong == self.last() {
+            true => self.step_limit / SHARE_AFTER_LIMIT,
+            false => self.step_limit,
+        }
     }
 
     fn count_steps(&mut self, vm: &Vm, start: u64) {
@@ -753,13 +767,18 @@ impl Tree for SymbolicSearch<'_> {
                 }
                 Exit::Done(answer) => Some(WalkEnd::Leaf(PathOutcome::Returned(answer))),
                 Exit::Threw(exception) => Some(WalkEnd::Leaf(PathOutcome::Threw(exception))),
-                Exit::Limit(Limit::Steps) if vm.steps() - self.begun < self.step_limit => {
+                Exit::Limit(Limit::Steps) if vm.steps() - self.begun < self.path_limit() => {
                     if ask(self).is_break() {
                         return Ok(ControlFlow::Break(()));
                     }
                     None
                 }
-                Exit::Limit(limit) => Some(WalkEnd::Leaf(PathOutcome::Limit(limit))),
+                Exit::Limit(limit) => {
+                    if limit == Limit::Steps && self.is_script() {
+                        self.overlong = self.last();
+                    }
+                    Some(WalkEnd::Leaf(PathOutcome::Limit(limit)))
+                }
                 exit @ Exit::Exited(_) => {
                     Some(WalkEnd::Leaf(PathOutcome::Exited(vm.exit_text(&exit))))
                 }

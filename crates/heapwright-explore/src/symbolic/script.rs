@@ -140,6 +140,7 @@ impl<'a> SymbolicSearch<'a> {
     pub fn follow(&mut self, script: SearchScript) {
         self.task = Task::Script(script.into());
         self.left.clear();
+        self.overlong = None;
         self.worked = 0;
     }
 

@@ -176,9 +176,8 @@ const LAMBDA: &str = "lambda";
 fn lambda(scope: &mut Scope, parameters: usize, answer: Option<&Literal>) -> String {
     let answer = answer.map(|answer| literal_argument(scope, answer));
     let answer = answer.map(|answer| answer.unboxed.unwrap_or(answer.source));
-    literal::lambda(parameters, answer.as_deref(), |name| {
-        scope.locals.contains(name)
-    })
+    let names = literal::lambda_parameters(parameters, |name| scope.locals.contains(name));
+    literal::lambda(&names, answer.as_deref().unwrap_or("{}"))
 }
 
 /// Expression of a new array, and its type.

@@ -7,6 +7,7 @@
 //! [`JunitOutput::skipped`].
 
 mod agree;
+mod anonymous;
 mod arguments;
 mod behaviour;
 mod build;

@@ -123,8 +123,8 @@ impl Scope {
             self.declare(class);
             self.declare_element(class);
         }
-        for argument in &step.arguments {
-            if let Input::Literal(literal) = argument {
+        for input in step.arguments.iter().chain(step.answers()) {
+            if let Input::Literal(literal) = input {
                 self.declare_literal(literal);
             }
         }

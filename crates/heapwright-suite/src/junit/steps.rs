@@ -4,16 +4,14 @@
 
 use std::sync::Arc;
 
+use super::anonymous;
 use super::arguments::{self, ArgumentExpression};
 use super::build::{Built, Expression, OBJECT};
 use super::call;
 use super::scope::Scope;
 use crate::sequence::names;
 use crate::types::{MethodDescriptor, binary_name};
-use crate::{
-    Access, AnonymousBody, AnonymousMethod, Call, ClassSig, Input, Literal, Sequence, Step, Value,
-    literal,
-};
+use crate::{Call, ClassSig, Input, Literal, Sequence, Step, Value};
 
 /// Writes the calls that make the receiver, if they are given, and the arguments of a call.
 pub(super) fn build(
@@ -132,6 +130,7 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
     };
     let is_known = receiver
         .is_none_or(|receiver| receiver.static_type != OBJECT || method.declaring_class == OBJECT);
+    let uses_raw_types = scope.uses_raw_types;
     let plain = match is_known {
         true => {
             let receiver = receiver.map(|receiver| receiver.source.as_str());
@@ -152,8 +151,14 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
         }
         false => None,
     };
+    if step.body.is_some() {
+        // The body determines the type arguments of its class.
+        scope.uses_raw_types = uses_raw_types;
+    }
     let plain = match &step.body {
-        Some(body) => plain.and_then(|source| anonymous(scope, class, &source, body)),
+        Some(body) => {
+            plain.and_then(|source| anonymous::expression(scope, held, class, &source, body))
+        }
         None => plain,
     };
     if let Some(source) = plain {
@@ -175,61 +180,6 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
         given: OBJECT.to_owned(),
         is_reflective: true,
     }
-}
-
-/// Expression of a new object of an anonymous class, in lines; `creation` is the call of its
-/// superclass' constructor.
-fn anonymous(
-    scope: &mut Scope,
-    class: &str,
-    creation: &str,
-    body: &AnonymousBody,
-) -> Option<String> {
-    let arguments = &creation[creation.find('(')?..];
-    let name = match scope.parameterized(class, &body.contents) {
-        Some(name) => name,
-        None => scope.type_name(class)?,
-    };
-    let mut lines = vec![format!("new {name}{arguments} {{")];
-    for (number, method) in body.methods.iter().enumerate() {
-        if number > 0 {
-            lines.push(String::new());
-        }
-        lines.push(format!("    @{}", scope.lang("Override")));
-        lines.extend(answering(scope, method)?.into_iter().map(call::indented));
-    }
-    lines.push("}".to_owned());
-    Some(lines.join("\n"))
-}
-
-/// Lines of a method of an anonymous class.
-fn answering(scope: &mut Scope, method: &AnonymousMethod) -> Option<Vec<String>> {
-    let access = match method.access {
-        Access::Public => "public ",
-        Access::Protected => "protected ",
-        Access::Package | Access::Private => "",
-    };
-    let mut parameters = Vec::new();
-    for (number, class) in method.parameters.iter().enumerate() {
-        let name = scope.type_name(&class.name)?;
-        parameters.push(format!("{name} {}", literal::parameter(number)));
-    }
-    let returns = match &method.returns {
-        Some(class) => scope.type_name(&class.name)?,
-        None => "void".to_owned(),
-    };
-    let name = literal::ascii(&method.name);
-    let mut lines = vec![format!(
-        "{access}{returns} {name}({}) {{",
-        parameters.join(", ")
-    )];
-    if let Some(answer) = &method.answer {
-        let answer = arguments::literal_argument(scope, answer);
-        let source = answer.unboxed.unwrap_or(answer.source);
-        lines.push(format!("    return {source};"));
-    }
-    lines.push("}".to_owned());
-    Some(lines)
 }
 
 /// Parameters and arguments of a call, with the elements of a last array as separate arguments.

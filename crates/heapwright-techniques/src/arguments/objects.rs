@@ -173,7 +173,7 @@ impl ValueMaker<'_> {
             true => MAX_OBJECTS,
             false => 1,
         };
-        for stub in anonymous_classes(self.vm, class, &extended, &package) {
+        for stub in anonymous_classes(self.vm, class, &extended, &package, None) {
             let ranges = self.parts_of_stub(&stub, nesting)?;
             let mut stubs: Vec<Mutable> = Vec::new();
             for place in 0..most {

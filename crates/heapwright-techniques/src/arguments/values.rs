@@ -263,7 +263,7 @@ impl ValueMaker<'_> {
         let result = StubResult::of(self.vm, &text, &|vm, text| is_object_value(vm, text));
         let results: Vec<Option<Argument>> = match result {
             StubResult::Nothing => vec![None],
-            StubResult::Null => vec![Some(null())],
+            StubResult::Null | StubResult::Object => vec![Some(null())],
             StubResult::Held => self.immutable(&returned)?.into_iter().map(Some).collect(),
         };
         let field = (result == StubResult::Held).then_some(text.as_str());

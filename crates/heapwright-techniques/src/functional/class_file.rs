@@ -1,15 +1,22 @@
 //! Class files of stubs, whose methods return the values of their fields.
 //!
+//! The fields of a scripted method hold what its next calls do, and each call moves them up. The last
+//! one repeats. A stub therefore has finitely many states.
+//!
 //! Invariant: the engine's verifier accepts the class files, which have the Java 6 format and
 //! therefore need no stack maps.
 
+use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Vm};
 use noak::error::EncodeError;
 use noak::writer::attributes::code::InstructionWriter;
-use noak::writer::cpool::{FieldRef, MethodRef};
+use noak::writer::cpool::{self, FieldRef, MethodRef};
 use noak::writer::{ClassWriter, EncoderContext};
 
 use noak::{AccessFlags, Version};
+
+use super::{AnswerInput, OUTCOMES};
 
 /// A final class without a source.
 #[derive(Clone, Copy, Debug)]
@@ -29,15 +36,51 @@ pub(super) struct StubFile<'s> {
     pub methods: &'s [StubMethodFile],
 }
 
-/// A method that returns the value of a field, or null or nothing.
+/// A method that returns the value of a field, or null or nothing, or follows a script.
 #[derive(Clone, Debug)]
 pub(super) struct StubMethodFile {
     pub name: String,
     pub descriptor: String,
-    /// Index of the field.
+    /// Index of the field; the first of several with a script.
     pub field: Option<usize>,
+    /// What its calls do; `None` if all do the same.
+    pub script: Option<ScriptFile>,
     /// Descriptors of the types to which it casts its arguments; none if there are no casts.
     pub parameters: Vec<String>,
+}
+
+/// Script of a method.
+#[derive(Clone, Debug)]
+pub(super) struct ScriptFile {
+    /// Its inputs.
+    pub inputs: Vec<AnswerInput>,
+    /// Index of the field with the first of them.
+    pub first: usize,
+    /// Name of the exception that calls throw.
+    pub thrown: String,
+    /// Descriptor of that exception's constructor.
+    pub thrown_constructor: &'static str,
+    /// The parameter that calls may return.
+    pub returned_parameter: Option<usize>,
+}
+
+impl ScriptFile {
+    /// Returns the field of an input, if the method has it.
+    fn field(&self, input: AnswerInput) -> Option<usize> {
+        let place = self.inputs.iter().position(|&one| one == input)?;
+        Some(self.first + place)
+    }
+}
+
+/// Returns the descriptor of the public constructor by which stubs create an exception: without
+/// parameters, or with a string. `None` if there is none.
+pub(crate) fn throwable_constructor(vm: &Vm, class: ClassId) -> Option<&'static str> {
+    let is_open = |descriptor: &&&str| {
+        let found = vm.declared_method(class, "<init>", descriptor);
+        found.is_some_and(|found| vm.method(found).flags & flags::PUBLIC != 0)
+    };
+    let constructors = ["()V", "(Ljava/lang/String;)V"];
+    constructors.iter().find(is_open).copied()
 }
 
 impl StubFile<'_> {
@@ -62,7 +105,7 @@ impl StubFile<'_> {
                 for (number, descriptor) in self.fields.iter().enumerate() {
                     fields.begin(|entry| {
                         entry
-                            .access_flags(AccessFlags::FINAL)?
+                            .access_flags(self.field_flags())?
                             .name(field_name(number).as_str())?
                             .descriptor(descriptor.as_str())?
                             .attributes(|_| Ok(()))
@@ -102,8 +145,8 @@ impl StubFile<'_> {
                             .attributes(|attributes| {
                                 attributes.begin(|attribute| {
                                     attribute.code(|code| {
-                                        code.max_stack(2)?
-                                            .max_locals(words(&method.descriptor))?
+                                        code.max_stack(MAX_STACK)?
+                                            .max_locals(words(&method.descriptor) + LOCALS)?
                                             .instructions(|code| self.answer(code, method))?
                                             .exceptions(|_| Ok(()))?
                                             .attributes(|_| Ok(()))
@@ -141,6 +184,14 @@ impl StubFile<'_> {
         code.return_().map(drop)
     }
 
+    /// Returns the access flags of its fields: scripts change them.
+    fn field_flags(&self) -> AccessFlags {
+        match self.methods.iter().any(|method| method.script.is_some()) {
+            true => AccessFlags::PRIVATE,
+            false => AccessFlags::FINAL,
+        }
+    }
+
     /// Writes the code that returns a method's answer.
     fn answer<C: EncoderContext>(
         &self,
@@ -148,7 +199,6 @@ impl StubFile<'_> {
         method: &StubMethodFile,
     ) -> Result<(), EncodeError> {
         let (own, result) = descriptor::split_method(&method.descriptor).unwrap_or_default();
-        let kind = Kind::of(result);
         let mut local = 1;
         for (own, cast) in own.into_iter().zip(&method.parameters) {
             if own == cast {
@@ -158,41 +208,174 @@ impl StubFile<'_> {
             local = load(code, own, local)?;
             code.checkcast(descriptor::class_name(cast))?.pop()?;
         }
-        match (kind, method.field) {
-            (Kind::Void, _) => return code.return_().map(drop),
-            (_, None) => code.aconstnull()?,
-            (_, Some(number)) => {
-                let (name, descriptor) = (field_name(number), self.fields[number].as_str());
-                let member = FieldRef::by(self.name, (name.as_str(), descriptor));
-                code.aload0()?.getfield(member)?
-            }
-        };
-        match kind {
-            Kind::Long => code.lreturn(),
-            Kind::Float => code.freturn(),
-            Kind::Double => code.dreturn(),
-            Kind::Reference => code.areturn(),
-            _ => code.ireturn(),
+        if let Some(script) = &method.script {
+            return self.follow(code, method, script);
         }
-        .map(drop)
+        match (Kind::of(result), method.field) {
+            (Kind::Void, _) => {}
+            (_, None) => drop(code.aconstnull()?),
+            (_, Some(number)) => self.get(code, number)?,
+        }
+        give_back(code, result)
+    }
+
+    /// Writes the code of a scripted method.
+    fn follow<C: EncoderContext>(
+        &self,
+        code: &mut InstructionWriter<C>,
+        method: &StubMethodFile,
+        script: &ScriptFile,
+    ) -> Result<(), EncodeError> {
+        let (own, result) = descriptor::split_method(&method.descriptor).unwrap_or_default();
+        let (flag, value) = (words(&method.descriptor), words(&method.descriptor) + 1);
+        self.take_next(code, script, AnswerInput::IsThrowing, flag)?;
+        self.take_next(code, script, AnswerInput::Value, value)?;
+        let (throws, at_throws) = code.new_label()?;
+        load(code, "Z", flag)?;
+        code.ifne(at_throws)?;
+        if let Some(object) = script.field(AnswerInput::Object) {
+            let (is_kept, at_kept) = code.new_label()?;
+            let (is_null, at_null) = code.new_label()?;
+            self.get(code, object)?;
+            store(code, result, value)?;
+            load(code, result, value)?;
+            code.ifnull(at_null)?;
+            if let Some(once) = script.field(AnswerInput::IsOnce) {
+                self.get(code, once)?;
+                code.ifeq(at_kept)?;
+                code.aload0()?.aconstnull()?;
+                self.put(code, object)?;
+            }
+            code.label(is_kept)?;
+            load(code, result, value)?;
+            give_back(code, result)?;
+            code.label(is_null)?;
+        }
+        if let Some(field) = script.field(AnswerInput::IsParameter)
+            && let Some(place) = script.returned_parameter
+        {
+            let (other, at_other) = code.new_label()?;
+            self.get(code, field)?;
+            code.ifeq(at_other)?;
+            let before = own.iter().take(place);
+            let before: u16 = before.map(|text| Kind::of(text).words()).sum();
+            load(code, result, 1 + before)?;
+            code.checkcast(descriptor::class_name(result))?;
+            give_back(code, result)?;
+            code.label(other)?;
+        }
+        match (Kind::of(result), script.field(AnswerInput::Value(0))) {
+            (Kind::Void, _) => {}
+            (_, None) => drop(code.aconstnull()?),
+            (_, Some(_)) => drop(load(code, result, value)?),
+        }
+        give_back(code, result)?;
+        code.label(throws)?;
+        code.new(script.thrown.as_str())?.dup()?;
+        if script.thrown_constructor != "()V" {
+            code.ldcw(cpool::String::by(""))?;
+        }
+        let constructor = ("<init>", script.thrown_constructor);
+        code.invokespecial(MethodRef::by(script.thrown.as_str(), constructor))?;
+        code.athrow().map(drop)
+    }
+
+    /// Writes the code that stores an input of the next call in a local variable, and moves those of
+    /// later calls up.
+    fn take_next<C: EncoderContext>(
+        &self,
+        code: &mut InstructionWriter<C>,
+        script: &ScriptFile,
+        input: impl Fn(usize) -> AnswerInput,
+        local: u16,
+    ) -> Result<(), EncodeError> {
+        let Some(first) = script.field(input(0)) else {
+            return Ok(());
+        };
+        self.get(code, first)?;
+        store(code, &self.fields[first], local)?;
+        for field in first + 1..first + OUTCOMES {
+            code.aload0()?;
+            self.get(code, field)?;
+            self.put(code, field - 1)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the code that reads a field.
+    fn get<C: EncoderContext>(
+        &self,
+        code: &mut InstructionWriter<C>,
+        field: usize,
+    ) -> Result<(), EncodeError> {
+        let (name, descriptor) = (field_name(field), self.fields[field].as_str());
+        let member = FieldRef::by(self.name, (name.as_str(), descriptor));
+        code.aload0()?.getfield(member).map(drop)
+    }
+
+    /// Writes the code that sets a field to the value on the stack.
+    fn put<C: EncoderContext>(
+        &self,
+        code: &mut InstructionWriter<C>,
+        field: usize,
+    ) -> Result<(), EncodeError> {
+        let (name, descriptor) = (field_name(field), self.fields[field].as_str());
+        let member = FieldRef::by(self.name, (name.as_str(), descriptor));
+        code.putfield(member).map(drop)
     }
 }
 
-/// Loads a parameter; returns the local variable after it.
+/// Maximum number of words on the stack of a method: a reference, a reference and a string.
+const MAX_STACK: u16 = 4;
+
+/// Number of words of a method's local variables behind its parameters: a flag and a value.
+const LOCALS: u16 = 3;
+
+/// Writes the return of a value of this type from the stack.
+fn give_back<C: EncoderContext>(
+    code: &mut InstructionWriter<C>,
+    descriptor: &str,
+) -> Result<(), EncodeError> {
+    match Kind::of(descriptor) {
+        Kind::Void => code.return_(),
+        Kind::Long => code.lreturn(),
+        Kind::Float => code.freturn(),
+        Kind::Double => code.dreturn(),
+        Kind::Reference => code.areturn(),
+        _ => code.ireturn(),
+    }
+    .map(drop)
+}
+
+/// Stores a value from the stack in a local variable.
+fn store<C: EncoderContext>(
+    code: &mut InstructionWriter<C>,
+    descriptor: &str,
+    local: u16,
+) -> Result<(), EncodeError> {
+    match Kind::of(descriptor) {
+        Kind::Long => code.lstore_wide(local),
+        Kind::Float => code.fstore_wide(local),
+        Kind::Double => code.dstore_wide(local),
+        Kind::Reference => code.astore_wide(local),
+        _ => code.istore_wide(local),
+    }
+    .map(drop)
+}
+
+/// Loads a local variable; returns the local variable after it.
 fn load<C: EncoderContext>(
     code: &mut InstructionWriter<C>,
     descriptor: &str,
     local: u16,
 ) -> Result<u16, EncodeError> {
     let kind = Kind::of(descriptor);
-    // A method has at most 255 words of parameters.
-    let index = u8::try_from(local).unwrap_or(u8::MAX);
     match kind {
-        Kind::Long => code.lload(index)?,
-        Kind::Float => code.fload(index)?,
-        Kind::Double => code.dload(index)?,
-        Kind::Reference => code.aload(index)?,
-        _ => code.iload(index)?,
+        Kind::Long => code.lload_wide(local)?,
+        Kind::Float => code.fload_wide(local)?,
+        Kind::Double => code.dload_wide(local)?,
+        Kind::Reference => code.aload_wide(local)?,
+        _ => code.iload_wide(local)?,
     };
     Ok(local + kind.words())
 }

@@ -20,7 +20,9 @@ use crate::read::StructureReader;
 use crate::signatures::{Signature, Type, Variables};
 use crate::target::find_class;
 
-use class_file::{StubFile, StubMethodFile, constructor_descriptor, words};
+use class_file::{ScriptFile, StubFile, StubMethodFile, constructor_descriptor, words};
+
+pub(crate) use class_file::throwable_constructor;
 
 /// Package of generated classes for the library's types. Others are in the packages of their types,
 /// since methods of a package can be overridden there alone.
@@ -71,6 +73,8 @@ pub enum StubResult {
     Null,
     /// The value of a field of the stub.
     Held,
+    /// An object that another statement makes, or null. Only scripted methods return such.
+    Object,
 }
 
 impl StubResult {
@@ -237,7 +241,67 @@ fn method_file(vm: &Vm, method: MethodId, field: Option<usize>) -> StubMethodFil
         name: vm.text(this.name).to_owned(),
         descriptor: vm.text(this.descriptor).to_owned(),
         field,
+        script: None,
         parameters: Vec::new(),
+    }
+}
+
+/// Number of outcomes in the script of a method. The last one repeats.
+pub(crate) const OUTCOMES: usize = 3;
+
+/// Script of a method: what each of its calls does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerScript {
+    /// The exception that a call may throw, which has a constructor without parameters or with a
+    /// string.
+    pub thrown: ClassId,
+    /// The parameter that a call may return.
+    pub returned_parameter: Option<usize>,
+}
+
+/// Value that determines what calls of a method do: an argument of the stub's constructor, and the
+/// initial value of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnswerInput {
+    /// Whether the call with this number throws.
+    IsThrowing(usize),
+    /// The object that calls return, or null.
+    Object,
+    /// Whether only one call returns the object, and later ones null.
+    IsOnce,
+    /// Whether calls return a parameter where there is no object.
+    IsParameter,
+    /// The value that the call with this number returns.
+    Value(usize),
+}
+
+impl AnswerInput {
+    /// Returns the inputs of a method, in the order of the constructor's parameters.
+    pub(crate) fn of(result: StubResult, script: Option<&AnswerScript>) -> Vec<AnswerInput> {
+        let is_scripted = script.is_some();
+        let calls = if is_scripted { OUTCOMES } else { 1 };
+        let mut inputs = Vec::new();
+        if is_scripted {
+            inputs.extend((0..calls).map(AnswerInput::IsThrowing));
+        }
+        if result == StubResult::Object {
+            inputs.extend([AnswerInput::Object, AnswerInput::IsOnce]);
+        }
+        if script.is_some_and(|script| script.returned_parameter.is_some()) {
+            inputs.push(AnswerInput::IsParameter);
+        }
+        if result == StubResult::Held {
+            inputs.extend((0..calls).map(AnswerInput::Value));
+        }
+        inputs
+    }
+
+    /// Returns the descriptor of its type; `returned` is that of the method's result.
+    pub(crate) fn descriptor(self, returned: &str) -> &str {
+        match self {
+            AnswerInput::Object | AnswerInput::Value(_) => returned,
+            AnswerInput::IsThrowing(_) | AnswerInput::IsOnce | AnswerInput::IsParameter => "Z",
+        }
     }
 }
 
@@ -245,51 +309,57 @@ fn method_file(vm: &Vm, method: MethodId, field: Option<usize>) -> StubMethodFil
 pub(crate) struct Implementation {
     /// The abstract method.
     pub method: MethodId,
-    /// The number of the field whose value it returns; `None` for null or nothing.
-    pub field: Option<usize>,
+    /// The number of the field of its first [`AnswerInput`].
+    pub first: usize,
+    /// Its result.
+    pub result: StubResult,
+    /// What its calls do; `None` if all do the same.
+    pub script: Option<AnswerScript>,
     /// The descriptors of the parameter types in the source. As javac's bridges, the method casts
     /// its arguments to them.
     pub parameters: Vec<String>,
 }
 
 /// Returns the class that stands for an anonymous subclass of an abstract class or interface, and
-/// its constructor. That takes the parameters of the superclass' constructor, then a value for each
-/// of `fields`. Each method returns the value of the field with its number, or null or nothing;
-/// `contents`, the type arguments of the superclass, determine which. `None` if no class file can
-/// have such names or so many parameters.
+/// its constructor. That takes the parameters of the superclass' constructor, then the inputs of
+/// each method, whose types are in `fields`. The type arguments of the superclass, `contents`, and
+/// these types determine the class. `None` if no class file can have such names or so many
+/// parameters.
 pub(crate) fn anonymous_class(
     vm: &mut Vm,
     of: ClassId,
     constructor: Option<MethodId>,
     contents: &[String],
-    (fields, methods): (&[String], &[Implementation]),
+    (fields, methods): (&[Vec<String>], &[Implementation]),
 ) -> Option<(ClassId, MethodId)> {
     let above = match constructor {
         Some(constructor) => vm.text(vm.method(constructor).descriptor).to_owned(),
         None => "()V".to_owned(),
     };
-    let own = constructor_descriptor(&above, fields);
+    let all = fields.concat();
+    let own = constructor_descriptor(&above, &all);
     if words(&own) > MAX_WORDS {
         return None;
     }
-    let types = format!("{above}{}", contents.join(";"));
+    let mut types = format!("{above}{}", contents.join(";"));
+    if methods.iter().any(|method| method.script.is_some()) {
+        let fields = fields.iter().map(|fields| fields.concat());
+        types += &format!("({})", fields.collect::<Vec<_>>().join("("));
+    }
     let name = class_name(vm, of, Some(&types));
     let class = match vm.loaded_class(&name) {
         Some(class) => class,
         None => {
             let methods = methods.iter();
-            let methods = methods.map(|one| StubMethodFile {
-                parameters: one.parameters.clone(),
-                ..method_file(vm, one.method, one.field)
-            });
-            let methods: Vec<StubMethodFile> = methods.collect();
+            let methods = methods.map(|one| implementation_file(vm, one));
+            let methods: Vec<StubMethodFile> = methods.collect::<Option<_>>()?;
             let extended = vm.class_name(of).to_owned();
             let is_interface = vm.class(of).is_interface();
             let file = StubFile {
                 name: &name,
                 superclass: if is_interface { OBJECT } else { &extended },
                 interface: is_interface.then_some(&extended),
-                fields,
+                fields: &all,
                 constructor: Some(&above),
                 methods: &methods,
             };
@@ -299,6 +369,25 @@ pub(crate) fn anonymous_class(
     vm.initialize_now(class).ok()?;
     let constructor = vm.declared_method(class, "<init>", &own)?;
     Some((class, constructor))
+}
+
+fn implementation_file(vm: &Vm, one: &Implementation) -> Option<StubMethodFile> {
+    let script = match &one.script {
+        None => None,
+        Some(script) => Some(ScriptFile {
+            inputs: AnswerInput::of(one.result, Some(script)),
+            first: one.first,
+            thrown: vm.class_name(script.thrown).to_owned(),
+            thrown_constructor: throwable_constructor(vm, script.thrown)?,
+            returned_parameter: script.returned_parameter,
+        }),
+    };
+    let field = (one.result == StubResult::Held).then_some(one.first);
+    Some(StubMethodFile {
+        parameters: one.parameters.clone(),
+        script,
+        ..method_file(vm, one.method, field)
+    })
 }
 
 /// Whether a class was generated for lambdas or anonymous classes.

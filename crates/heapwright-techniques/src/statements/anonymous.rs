@@ -9,15 +9,30 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::is_value;
-use crate::functional::{Implementation, StubResult, abstract_methods, anonymous_class};
+use super::jdk_values::is_of_collections;
+use crate::functional::{
+    AnswerInput, AnswerScript, Implementation, StubResult, abstract_methods, anonymous_class,
+    functional, throwable_constructor,
+};
+use crate::observe::method_sig;
 use crate::packages::{TestPackage, package_of};
 use crate::signatures::{Signature, Type, Variables, of_class};
-use crate::target::{inner_class, needs_outer};
+use crate::target::{find_class, inner_class, needs_outer};
 
 /// Maximum number of methods of an anonymous class. Larger ones say little in a test.
 const MAX_METHODS: usize = 32;
 
-/// An anonymous class whose methods return the same on every call.
+/// Maximum number of methods of an anonymous class that return objects.
+const MAX_OBJECTS: usize = 4;
+
+/// The exception of methods that declare none.
+const THROWN: &str = "java.lang.IllegalStateException";
+
+/// Selection of the methods of an anonymous class that follow a script. The others do the same on
+/// every call.
+pub(crate) type Scripted<'a> = &'a dyn Fn(&Vm, MethodId) -> bool;
+
+/// An anonymous class.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnonymousClass {
     /// The generated class that stands for it, and its constructor.
@@ -33,6 +48,29 @@ pub struct AnonymousClass {
     pub contents: Vec<String>,
     /// The methods.
     pub methods: Vec<AnonymousMethod>,
+    /// Whether a lambda can replace it, if its method has one outcome.
+    pub is_functional: bool,
+    /// Whether its methods can name any variable of a test: no field that it inherits hides one.
+    pub can_capture: bool,
+}
+
+impl AnonymousClass {
+    /// Whether a method follows a script.
+    #[must_use]
+    pub fn is_scripted(&self) -> bool {
+        self.methods.iter().any(|method| method.script.is_some())
+    }
+
+    /// Returns the last parameters of its constructor, which say what the methods do.
+    pub(crate) fn inputs(&self) -> impl Iterator<Item = (&AnonymousMethod, AnswerInput)> {
+        let methods = self.methods.iter();
+        methods.flat_map(|method| {
+            method
+                .inputs()
+                .into_iter()
+                .map(move |input| (method, input))
+        })
+    }
 }
 
 /// A method of an anonymous class.
@@ -46,6 +84,17 @@ pub struct AnonymousMethod {
     pub returns: String,
     /// Its result.
     pub answer: StubResult,
+    /// The declared type of its result.
+    pub(crate) declared: Type,
+    /// What its calls do; `None` if all do the same.
+    pub script: Option<AnswerScript>,
+}
+
+impl AnonymousMethod {
+    /// Returns its inputs, in the order of the constructor's parameters.
+    pub(crate) fn inputs(&self) -> Vec<AnswerInput> {
+        AnswerInput::of(self.answer, self.script.as_ref())
+    }
 }
 
 /// Returns the declared type of a parameter with type arguments that an anonymous class can have:
@@ -80,13 +129,25 @@ pub(crate) fn extended_type(
     }
 }
 
+/// Returns the descriptors of the type arguments of a class.
+pub(crate) fn type_arguments(declared: &Type) -> Vec<String> {
+    let arguments = match declared {
+        Type::Class(_, arguments) => arguments.as_slice(),
+        _ => &[],
+    };
+    let arguments = arguments.iter().map(|one| one.erased(&Variables::new()));
+    arguments.collect()
+}
+
 /// Returns the anonymous subclasses of an abstract class, one for each constructor that they can
-/// call, or the one of an interface. None if no test can write them.
+/// call, or the one of an interface. None if no test can write them, or if methods should follow a
+/// script and none does.
 pub(crate) fn anonymous_classes(
     vm: &mut Vm,
     class: ClassId,
     declared: &Type,
     package: &TestPackage,
+    scripted: Option<Scripted<'_>>,
 ) -> Vec<AnonymousClass> {
     let this = vm.class(class);
     let is_sealed = this
@@ -104,9 +165,15 @@ pub(crate) fn anonymous_classes(
     {
         return Vec::new();
     }
-    let Some(methods) = methods(vm, class, declared, package) else {
+    let Some(mut methods) = methods(vm, class, declared, package) else {
         return Vec::new();
     };
+    if let Some(scripted) = scripted {
+        add_scripts(vm, declared, &mut methods, scripted);
+        if methods.iter().all(|(method, _)| method.script.is_none()) {
+            return Vec::new();
+        }
+    }
     let constructors: Vec<Option<MethodId>> = match vm.class(class).is_interface() {
         true => vec![None],
         false => {
@@ -125,23 +192,26 @@ pub(crate) fn anonymous_classes(
             own.into_iter().map(Some).collect()
         }
     };
-    let contents = match declared {
-        Type::Class(_, arguments) => arguments.as_slice(),
-        _ => &[],
-    };
-    let contents = contents.iter().map(|one| one.erased(&Variables::new()));
-    let contents: Vec<String> = contents.collect();
+    let contents = type_arguments(declared);
     let (mut fields, mut answered, mut written) = (Vec::new(), Vec::new(), Vec::new());
+    let mut first = 0;
     for (method, all) in methods {
-        let field = (method.answer == StubResult::Held).then_some(fields.len());
         answered.extend(all.into_iter().map(|one| Implementation {
             method: one,
-            field,
+            first,
+            result: method.answer,
+            script: method.script.clone(),
             parameters: method.parameters.clone(),
         }));
-        fields.extend(field.map(|_| method.returns.clone()));
+        let own = method.inputs().into_iter();
+        let own = own.map(|input| input.descriptor(&method.returns).to_owned());
+        let own: Vec<String> = own.collect();
+        first += own.len();
+        fields.push(own);
         written.push(method);
     }
+    let is_functional = !functional(vm, class).is_empty();
+    let can_capture = can_capture(vm, class);
     let made = constructors.into_iter().filter_map(|above| {
         let types = (&fields[..], &answered[..]);
         let (generated, constructor) = anonymous_class(vm, class, above, &contents, types)?;
@@ -152,9 +222,122 @@ pub(crate) fn anonymous_classes(
             above,
             contents: contents.clone(),
             methods: written.clone(),
+            is_functional,
+            can_capture,
         })
     });
     made.collect()
+}
+
+/// Whether no field that subclasses inherit has the name of a variable: these begin with a
+/// lower-case letter.
+fn can_capture(vm: &Vm, class: ClassId) -> bool {
+    let this = vm.class(class);
+    let above = this.display.iter().chain(&this.all_interfaces);
+    let mut above = above.copied().chain([class]);
+    above.all(|above| {
+        let mut fields = vm.class(above).fields.iter();
+        fields.all(|field| {
+            let is_capital = vm.text(field.name).starts_with(char::is_uppercase);
+            is_capital || field.flags & flags::PRIVATE != 0
+        })
+    })
+}
+
+/// Adds scripts to the methods of an anonymous class. The first that return objects of classes
+/// without type parameters return objects that statements make.
+fn add_scripts(
+    vm: &mut Vm,
+    declared: &Type,
+    methods: &mut [(AnonymousMethod, Vec<MethodId>)],
+    scripted: Scripted<'_>,
+) {
+    let mut objects = 0;
+    for (method, all) in methods {
+        if !all.iter().any(|&one| scripted(vm, one)) {
+            continue;
+        }
+        let Some(thrown) = thrown(vm, method.method) else {
+            continue;
+        };
+        let returned_parameter = returned_parameter(vm, method);
+        let is_raw = matches!(declared, Type::Class(_, given) if given.is_empty());
+        let returns = Signature::of(vm, method.method).returns;
+        let is_open = match is_raw {
+            true => !returns.variables().is_empty(),
+            false => !method.declared.variables().is_empty(),
+        };
+        if is_open && method.answer == StubResult::Held {
+            // Callers rely on type arguments that the type does not show.
+            method.answer = StubResult::Null;
+        }
+        if method.answer == StubResult::Null
+            && !is_open
+            && objects < MAX_OBJECTS
+            && is_plain_class(vm, &method.returns)
+        {
+            method.answer = StubResult::Object;
+            objects += 1;
+        }
+        method.script = Some(AnswerScript {
+            thrown,
+            returned_parameter,
+        });
+    }
+}
+
+/// Whether a type is a class without type parameters, or one of the JDK's collections.
+fn is_plain_class(vm: &mut Vm, descriptor: &str) -> bool {
+    if Kind::of(descriptor) != Kind::Reference || descriptor.starts_with('[') {
+        return false;
+    }
+    let class = vm.load_class(descriptor::class_name(descriptor));
+    class.is_ok_and(|class| {
+        of_class(vm, class).0.is_empty() || is_of_collections(vm.class_name(class))
+    })
+}
+
+/// Returns the exception that a method throws: the first that it declares and tests can create, else
+/// a usual unchecked one.
+fn thrown(vm: &mut Vm, method: MethodId) -> Option<ClassId> {
+    let declared = method_sig(vm, vm.method(method).class, method).exceptions;
+    for name in declared.iter().map(String::as_str).chain([THROWN]) {
+        if let Ok(class) = find_class(vm, name)
+            && vm.class(class).flags & flags::PUBLIC != 0
+            && inner_class(vm, class).is_none()
+            && !vm.class(class).is_abstract()
+            && throwable_constructor(vm, class).is_some()
+        {
+            return Some(class);
+        }
+    }
+    None
+}
+
+/// Returns the first parameter that a method can return as its result; `None` for values, of which a
+/// call may return any.
+fn returned_parameter(vm: &Vm, method: &AnonymousMethod) -> Option<usize> {
+    let is_object =
+        Kind::of(&method.returns) == Kind::Reference && !method.returns.starts_with('[');
+    if !is_object || method.answer == StubResult::Held && !is_any_object(&method.returns) {
+        return None;
+    }
+    let signature = Signature::of(vm, method.method);
+    let parameters = signature.parameters.iter().zip(&method.parameters);
+    let mut places = parameters.map(|(declared, erased)| {
+        let is_plain =
+            matches!(&signature.returns, Type::Class(_, contents) if contents.is_empty());
+        *declared == signature.returns
+            || is_plain
+                && Kind::of(erased) == Kind::Reference
+                && !erased.starts_with('[')
+                && is_above(vm, erased, &method.returns)
+    });
+    places.position(|is_returned| is_returned)
+}
+
+fn is_any_object(descriptor: &str) -> bool {
+    descriptor == "Ljava/lang/Object;"
 }
 
 /// Returns the methods of an anonymous class, each with the abstract methods that it implements.
@@ -212,6 +395,8 @@ fn methods(
             parameters,
             returns,
             answer,
+            declared: signature.returned_in(vm, declared, of),
+            script: None,
         };
         methods.push((method_of, vec![method]));
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use heapwright_jvm::{ClassId, MethodId, Vm, descriptor};
 
-use super::{AnonymousClass, CallKind, MethodCall};
+use super::{AnonymousClass, AnonymousMethod, CallKind, MethodCall};
+use crate::functional::AnswerInput;
 use crate::target::needs_outer;
 
 /// A statement without its arguments.
@@ -58,6 +59,24 @@ impl Invokable {
             contents: Vec::new(),
             stub: None,
         }
+    }
+}
+
+impl Invokable {
+    /// Returns the anonymous class of which it creates an object, if its methods follow scripts.
+    #[must_use]
+    pub fn scripted_stub(&self) -> Option<&AnonymousClass> {
+        match &self.stub {
+            Some(Stub::Anonymous(class)) if class.is_scripted() => Some(class),
+            _ => None,
+        }
+    }
+
+    /// Returns what its parameters say about the scripts of a stub's methods: the place of the first
+    /// of these parameters, then the methods and inputs.
+    pub(crate) fn script_inputs(&self) -> Option<(usize, Vec<(&AnonymousMethod, AnswerInput)>)> {
+        let inputs: Vec<(&AnonymousMethod, AnswerInput)> = self.scripted_stub()?.inputs().collect();
+        Some((self.parameters.len().checked_sub(inputs.len())?, inputs))
     }
 }
 

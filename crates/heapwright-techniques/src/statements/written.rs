@@ -6,14 +6,16 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::{
-    AnonymousBody, AnonymousMethod, CONSTRUCTOR, ClassSig, Input, Literal, MethodSig, Step, Value,
+    AnonymousBody, AnonymousMethod, CONSTRUCTOR, ClassSig, Input, Literal, MethodSig, Step,
+    StubOutcome, Value,
 };
 
 use super::{AnonymousClass, MethodCall};
-use crate::functional::StubResult;
+use crate::functional::{AnswerInput, OUTCOMES, StubResult, throwable_constructor};
 use crate::observe::method_sig;
 use crate::read::{StructureReader, access};
 use crate::signatures::{Signature, Type};
+use crate::statements;
 
 /// Returns a call in the form of tests. `receiver` is the number of the statement that made its
 /// receiver or enclosing object, and `made` the declared type of a variable for its result.
@@ -40,8 +42,8 @@ pub(crate) fn step(
 }
 
 /// Returns the call that creates an object of an anonymous class. Its arguments are those of the
-/// superclass' constructor, then the answers. `None` if an answer is no literal or a class cannot be
-/// named.
+/// superclass' constructor, then the inputs of its methods. `None` if an object that a method returns
+/// or a class cannot be named.
 pub(crate) fn anonymous(
     vm: &mut Vm,
     reader: &mut StructureReader,
@@ -49,23 +51,17 @@ pub(crate) fn anonymous(
     mut arguments: Vec<Input>,
 ) -> Option<Step> {
     let own = reader.class_sig(vm, class.of);
-    let held = class.methods.iter();
-    let held = held
-        .filter(|method| method.answer == StubResult::Held)
-        .count();
-    let answers = arguments.split_off(arguments.len().checked_sub(held)?);
+    let inputs = class.inputs().count();
+    let answers = arguments.split_off(arguments.len().checked_sub(inputs)?);
+    let hides = |answer: &Input| matches!(answer, Input::Object(_)) && !class.can_capture;
+    if answers.iter().any(hides) {
+        return None;
+    }
     let mut answers = answers.into_iter();
     let mut methods = Vec::new();
     for method in &class.methods {
-        let answer = match method.answer {
-            StubResult::Nothing => None,
-            StubResult::Null => Some(Literal::Value(Value::Null)),
-            StubResult::Held => match answers.next()? {
-                Input::Literal(answer) => Some(answer),
-                // In the class, a name may be that of an inherited field.
-                Input::Object(_) => return None,
-            },
-        };
+        let inputs = method.inputs();
+        let own: Vec<Input> = answers.by_ref().take(inputs.len()).collect();
         let mut parameters = Vec::new();
         for descriptor in &method.parameters {
             parameters.push(named_sig(vm, reader, descriptor)?);
@@ -76,11 +72,11 @@ pub(crate) fn anonymous(
             name,
             access: access(flags),
             parameters,
-            returns: match answer {
-                Some(_) => Some(named_sig(vm, reader, &method.returns)?),
-                None => None,
+            returns: match method.answer {
+                StubResult::Nothing => None,
+                _ => Some(named_sig(vm, reader, &method.returns)?),
             },
-            answer,
+            outcomes: outcomes(vm, reader, method, &inputs, &own),
         });
     }
     let contents = class.contents.iter();
@@ -88,6 +84,7 @@ pub(crate) fn anonymous(
     let body = AnonymousBody {
         contents: contents.collect::<Option<_>>()?,
         methods,
+        is_functional: class.is_functional && class.is_scripted(),
     };
     let mut method = match class.above {
         Some(above) => method_sig(vm, class.of, above),
@@ -113,6 +110,58 @@ pub(crate) fn anonymous(
             .is_some_and(|above| spreads(vm, class.of, above)),
         body: Some(body),
     })
+}
+
+/// Returns the outcomes of a method's calls, given its inputs with their values. Equal ones at the end
+/// are one.
+fn outcomes(
+    vm: &mut Vm,
+    reader: &mut StructureReader,
+    method: &statements::AnonymousMethod,
+    inputs: &[AnswerInput],
+    values: &[Input],
+) -> Vec<StubOutcome> {
+    let value = |wanted: AnswerInput| {
+        let place = inputs.iter().position(|&input| input == wanted)?;
+        values.get(place).cloned()
+    };
+    let null = || Input::Literal(Literal::Value(Value::Null));
+    let holds = |wanted: AnswerInput| {
+        value(wanted) == Some(Input::Literal(Literal::Value(Value::Boolean(true))))
+    };
+    let mut object = value(AnswerInput::Object).filter(|object| *object != null());
+    let mut outcomes: Vec<StubOutcome> = Vec::new();
+    // The object may be gone after the last call with an own script.
+    let calls = match &method.script {
+        Some(_) => OUTCOMES + usize::from(object.is_some()),
+        None => 1,
+    };
+    for call in 0..calls {
+        let own = call.min(OUTCOMES - 1);
+        outcomes.push(match (&method.script, object.clone()) {
+            (Some(script), _) if holds(AnswerInput::IsThrowing(own)) => StubOutcome::Throws {
+                class: reader.class_sig(vm, script.thrown),
+                takes_message: throwable_constructor(vm, script.thrown) != Some("()V"),
+            },
+            (_, Some(kept)) => {
+                object = object.filter(|_| !holds(AnswerInput::IsOnce));
+                StubOutcome::Value(kept)
+            }
+            (Some(script), None) if holds(AnswerInput::IsParameter) => {
+                StubOutcome::Parameter(script.returned_parameter.unwrap_or_default())
+            }
+            _ => match method.answer {
+                StubResult::Nothing => StubOutcome::Nothing,
+                _ => StubOutcome::Value(value(AnswerInput::Value(own)).unwrap_or_else(null)),
+            },
+        });
+    }
+    while let [.., before, last] = &outcomes[..]
+        && before == last
+    {
+        outcomes.pop();
+    }
+    outcomes
 }
 
 /// Returns the type of a descriptor, if tests can name it.

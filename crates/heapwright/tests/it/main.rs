@@ -32,6 +32,7 @@ mod sequences_kept;
 mod sequences_minimal;
 mod sequences_readable;
 mod sequences_several;
+mod sequences_stubs;
 mod sequences_tree;
 mod summaries;
 mod symbolic;

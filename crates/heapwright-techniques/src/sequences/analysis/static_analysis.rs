@@ -70,7 +70,7 @@ impl Analysis {
                     let stubs = scope
                         .supports
                         .iter()
-                        .filter(|support| support.is_anonymous());
+                        .filter(|support| support.anonymous_class().is_some());
                     let own = descriptor::class_name(&takes.descriptor);
                     let own = stubs.filter(|stub| vm.class_name(stub.class) == own);
                     tried.extend(own.map(|stub| stub.class));

@@ -1,26 +1,39 @@
 //! Stubs for parameters and receivers of abstract classes and interfaces of which nothing else
 //! creates an object. A test writes each as an anonymous class.
 //!
-//! Each such type gets a generated class. The statement of a stub is a call of its constructor, and the
-//! values that its methods return are open like arguments.
+//! Each such type gets two generated classes. The statement of a stub is a call of its constructor, and
+//! the values that its methods return are open like arguments. In the first class each method returns
+//! the same on every call. In the second one methods follow scripts: calls return different values,
+//! objects or a parameter, or throw. Functional interfaces, of which lambdas are objects, get the second
+//! class alone.
 
-use heapwright_jvm::{ClassId, Vm, descriptor};
+use std::collections::BTreeSet;
+
+use heapwright_jvm::name::Sym;
+use heapwright_jvm::{ClassId, MethodId, Vm, descriptor};
 
 use super::collections::ArgumentCollection;
 use super::invokables::MemberScope;
 use super::lambda_stubs::declared;
+use crate::functional::{COMPARATOR, functional};
 use crate::packages::TestPackage;
+use crate::sequences::analysis::static_analysis::Analysis;
 use crate::signatures::Type;
 use crate::statements::{Invokable, anonymous_classes, extended_type, is_value};
 
 /// Returns the stubs for parameters and receivers without objects, which `lacking` lists as numbers
-/// of invokables with places, in their order.
+/// of invokables with places, in their order; then those for parameters that take lambdas.
 pub(in crate::sequences) fn needed(
     vm: &mut Vm,
-    invokables: &[Invokable],
+    analysis: &Analysis,
     lacking: &[(usize, usize)],
+    lambdas: &[(usize, usize)],
     scope: &MemberScope,
 ) -> Vec<ArgumentCollection> {
+    let invokables = &analysis.invokables;
+    let called = Called::new(vm, analysis);
+    let is_scripted = |vm: &Vm, method: MethodId| called.contains(vm, method);
+    let package = TestPackage::of(vm, scope.classes[0]);
     let mut needed: Vec<ArgumentCollection> = Vec::new();
     for &(number, place) in lacking {
         let taken = &invokables[number].parameters[place];
@@ -32,11 +45,60 @@ pub(in crate::sequences) fn needed(
             continue;
         }
         let declared = extended(vm, invokables, class, &taken.descriptor);
-        let package = TestPackage::of(vm, scope.classes[0]);
-        let stubs = anonymous_classes(vm, class, &declared, &package);
+        let mut stubs = anonymous_classes(vm, class, &declared, &package, None);
+        // What a stub returns is a plain stub.
+        if invokables[number].scripted_stub().is_none() {
+            let scripted = Some(&is_scripted as &dyn Fn(&Vm, MethodId) -> bool);
+            stubs.extend(anonymous_classes(vm, class, &declared, &package, scripted));
+        }
         needed.extend(stubs.into_iter().map(ArgumentCollection::anonymous));
     }
+    for &(number, place) in lambdas {
+        let taken = &invokables[number].parameters[place];
+        let Ok(class) = vm.load_class(descriptor::class_name(&taken.descriptor)) else {
+            continue;
+        };
+        // A comparator with answers that differ would break its contract.
+        let is_comparator = vm.class_name(class) == COMPARATOR;
+        if is_comparator || invokables[number].stub.is_some() || functional(vm, class).is_empty() {
+            continue;
+        }
+        let (declared, variables) = declared(vm, &invokables[number], place);
+        let declared = extended_type(vm, class, &declared, &variables);
+        let scripted = Some(&(|_: &Vm, _| true) as &dyn Fn(&Vm, MethodId) -> bool);
+        for stub in anonymous_classes(vm, class, &declared, &package, scripted) {
+            let mut known = needed.iter().chain(&scope.supports);
+            let is_this = |known: &ArgumentCollection| {
+                known
+                    .anonymous_class()
+                    .is_some_and(|one| one.class == stub.class)
+            };
+            if !known.any(is_this) {
+                needed.push(ArgumentCollection::anonymous(stub));
+            }
+        }
+    }
     needed
+}
+
+/// Methods that the system's code calls, by name and descriptor.
+struct Called(BTreeSet<(Sym, Sym)>);
+
+impl Called {
+    fn new(vm: &Vm, analysis: &Analysis) -> Called {
+        let effects = (0..analysis.invokables.len()).map(|number| analysis.flows.effects(number));
+        let called = effects.flat_map(|effects| &effects.called);
+        let called = called.map(|&method| {
+            let this = vm.method(method);
+            (this.name, this.descriptor)
+        });
+        Called(called.collect())
+    }
+
+    fn contains(&self, vm: &Vm, method: MethodId) -> bool {
+        let this = vm.method(method);
+        self.0.contains(&(this.name, this.descriptor))
+    }
 }
 
 /// Returns the type that a stub extends: with the type arguments of all parameters of the class, or

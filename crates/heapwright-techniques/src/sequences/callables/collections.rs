@@ -10,8 +10,8 @@ use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
-use crate::functional::{StubResult, functional};
-use crate::signatures::{Signature, Type};
+use crate::functional::{AnswerInput, functional};
+use crate::signatures::{Signature, Type, Variables};
 use crate::statements::jdk_values::{ENTRY, MADE_FOR, WALKERS};
 use crate::statements::{AnonymousClass, Invokable, ParameterSpec, StatementKind, Stub, is_value};
 
@@ -54,13 +54,16 @@ impl ArgumentCollection {
         }
     }
 
-    /// Whether its statement creates an object of an anonymous class.
-    pub(in crate::sequences) fn is_anonymous(&self) -> bool {
-        matches!(self.form, CollectionForm::Anonymous(_))
+    /// Returns the anonymous class of which its statement creates an object, if it does.
+    pub(in crate::sequences) fn anonymous_class(&self) -> Option<&AnonymousClass> {
+        match &self.form {
+            CollectionForm::Anonymous(class) => Some(class),
+            _ => None,
+        }
     }
 
     /// Returns the statements that create and fill the object.
-    pub(in crate::sequences) fn invokables(&self, vm: &Vm) -> Vec<Invokable> {
+    pub(in crate::sequences) fn invokables(&self, vm: &mut Vm) -> Vec<Invokable> {
         match &self.form {
             CollectionForm::Filled => self.filled(vm),
             CollectionForm::Pair => self.pair(vm).into_iter().collect(),
@@ -162,7 +165,7 @@ impl ArgumentCollection {
 }
 
 /// Returns the statement that creates an object of an anonymous class.
-fn created(vm: &Vm, class: &Arc<AnonymousClass>) -> Invokable {
+fn created(vm: &mut Vm, class: &Arc<AnonymousClass>) -> Invokable {
     let text = vm.text(vm.method(class.constructor).descriptor);
     let (descriptors, _) = descriptor::split_method(text).unwrap_or_default();
     let mut names: Vec<String> = Vec::new();
@@ -170,15 +173,25 @@ fn created(vm: &Vm, class: &Arc<AnonymousClass>) -> Invokable {
         let named = vm.parameter_names(above).into_iter().enumerate();
         names.extend(named.map(|(at, name)| name.unwrap_or_else(|| format!("arg{at}"))));
     }
-    let held = class.methods.iter();
-    let held = held.filter(|method| method.answer == StubResult::Held);
-    names.extend(held.map(|method| vm.text(vm.method(method.method).name).to_owned()));
+    let before = names.len();
+    names.extend(
+        class
+            .inputs()
+            .map(|(method, _)| vm.text(vm.method(method.method).name).to_owned()),
+    );
     let parameters = descriptors.iter().zip(&names);
+    let parameters = parameters.map(|(descriptor, name)| ParameterSpec::argument(descriptor, name));
+    let mut parameters: Vec<ParameterSpec> = parameters.collect();
+    for (place, (method, input)) in class.inputs().enumerate() {
+        if input == AnswerInput::Object {
+            let variables = Variables::new();
+            let contents = contents_of(vm, &method.declared, &variables);
+            parameters[before + place].contents = contents;
+        }
+    }
     Invokable {
         kind: StatementKind::constructor(class.class, class.constructor),
-        parameters: parameters
-            .map(|(descriptor, name)| ParameterSpec::argument(descriptor, name))
-            .collect(),
+        parameters,
         result: Some(descriptor::of_class(vm.class_name(class.of))),
         contents: Vec::new(),
         stub: Some(Stub::Anonymous(Arc::clone(class))),
@@ -248,14 +261,14 @@ pub(in crate::sequences) fn contents(vm: &mut Vm, invokable: &Invokable) -> Vec<
         .saturating_sub(signature.parameters.len());
     let mut contents = vec![Vec::new(); before];
     for parameter in &signature.parameters {
-        contents.push(contents_of(vm, parameter, &signature));
+        contents.push(contents_of(vm, parameter, &signature.variables));
     }
     contents.truncate(invokable.parameters.len());
     contents
 }
 
-fn contents_of(vm: &mut Vm, parameter: &Type, signature: &Signature) -> Vec<String> {
-    let descriptor = parameter.erased(&signature.variables);
+fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<String> {
+    let descriptor = parameter.erased(variables);
     if Kind::of(&descriptor) != Kind::Reference || descriptor.starts_with('[') {
         return Vec::new();
     }
@@ -283,7 +296,7 @@ fn contents_of(vm: &mut Vm, parameter: &Type, signature: &Signature) -> Vec<Stri
         {
             held = arguments
                 .iter()
-                .map(|argument| argument.erased(&signature.variables))
+                .map(|argument| argument.erased(variables))
                 .collect();
         }
     }

@@ -89,7 +89,9 @@ pub fn invokables(vm: &mut Vm, scope: &MemberScope) -> Result<Vec<Invokable>, Er
         if invokable.contents.is_empty() {
             let contents = collections::contents(vm, invokable);
             for (takes, contents) in invokable.parameters.iter_mut().zip(contents) {
-                takes.contents = contents;
+                if takes.contents.is_empty() {
+                    takes.contents = contents;
+                }
             }
         }
     }

@@ -48,10 +48,6 @@ impl LambdaStubs {
         let taken = &invokable.parameters[place];
         if taken.is_receiver
             || !taken.contents.is_empty()
-            || taken
-                .classes
-                .as_ref()
-                .is_some_and(|tried| tried.iter().any(|&class| class != classes[0]))
             || Kind::of(&taken.descriptor) != Kind::Reference
             || taken.descriptor.starts_with('[')
             || is_value(vm, &taken.descriptor)
@@ -65,7 +61,11 @@ impl LambdaStubs {
         if !*is_functional.or_insert_with(|| !functional(vm, interface).is_empty()) {
             return None;
         }
-        // Only listed classes are candidates for a wide type; none are listed here.
+        // Only listed classes are candidates for a wide type. The interface stands for its stubs.
+        let mut listed = taken.classes.iter().flatten();
+        if listed.any(|&class| class != classes[0] && class != interface) {
+            return None;
+        }
         let implements = |&class: &ClassId| {
             taken.classes.is_none()
                 && class != classes[0]

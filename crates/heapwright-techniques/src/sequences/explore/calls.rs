@@ -96,10 +96,13 @@ impl Explorer<'_> {
                 StatementKind::NewArray(_) => self.plan.arrays(&choices, parts.len()),
                 StatementKind::StoreElement(_) => self.plan.stores(&choices, &base.statements),
                 _ => {
-                    if ways(&choices) > MAX_WAYS as u64 {
+                    if invokable.scripted_stub().is_none() && ways(&choices) > MAX_WAYS as u64 {
                         self.overfull.insert(number);
                     }
-                    combinations(&choices).take(MAX_WAYS).collect()
+                    match invokable.scripted_stub() {
+                        Some(_) => self.plan.answers(number, &choices),
+                        None => combinations(&choices).take(MAX_WAYS).collect(),
+                    }
                 }
             };
             if matches!(invokable.kind, StatementKind::NewArray(_)) {

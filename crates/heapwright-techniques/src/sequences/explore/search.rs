@@ -357,7 +357,8 @@ impl<'a> Explorer<'a> {
         for (call, purpose) in calls {
             let is_close = has_setup || takes_all(&call.arguments, parts);
             let loose = if is_close { 0 } else { LOOSE };
-            let delay = self.delays[call.invokable] + loose;
+            let role = &self.plan.roles[call.invokable];
+            let delay = self.delays[call.invokable] + loose + role.delay;
             by_delay.entry(delay).or_default().push((call, purpose));
         }
         let due = by_delay.remove(&0).unwrap_or_default();

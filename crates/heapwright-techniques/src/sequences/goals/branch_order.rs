@@ -9,11 +9,13 @@ use std::cell::RefCell;
 use heapwright_code::ControlFlow;
 use heapwright_explore::symbolic::{Lookahead, Steering, Untaken};
 use heapwright_jvm::listing::{ListedOperation, Listing};
-use heapwright_jvm::{BranchSuccessor, MethodId};
+use heapwright_jvm::{BranchSuccessor, MethodId, Vm};
 use rustc_hash::FxHashMap;
 
 use super::goal_table::GoalTable;
 use super::reachability::{Open, ReachabilityCache, TraversalResult, Until};
+use crate::sequences::plan::SearchPlan;
+use crate::statements::Invokable;
 
 /// Cost of a call, in instructions.
 const CALL: u32 = 50;
@@ -27,16 +29,29 @@ pub struct ShortestFirst {
 }
 
 impl ShortestFirst {
-    /// Computes the distances for the code under test.
+    /// Computes the distances for the code under test, and for the stubs of a plan.
     #[must_use]
-    pub fn new(goals: &GoalTable) -> ShortestFirst {
-        let mut distances = FxHashMap::default();
+    pub fn new(vm: &Vm, goals: &GoalTable, plan: &SearchPlan) -> ShortestFirst {
+        let mut order = ShortestFirst {
+            distances: FxHashMap::default(),
+        };
         for (&method, listing) in &goals.listings {
-            let all = distances_in(listing, &ControlFlow::new(listing));
-            let located = listing.instructions.iter().zip(all);
-            distances.extend(located.map(|(listed, distance)| ((method, listed.at), distance)));
+            order.add(method, listing);
         }
-        ShortestFirst { distances }
+        let stubs = plan.invokables.iter().filter_map(Invokable::scripted_stub);
+        for &method in stubs.flat_map(|stub| &vm.class(stub.class).methods) {
+            if let Ok(listing) = vm.listing(method) {
+                order.add(method, &listing);
+            }
+        }
+        order
+    }
+
+    fn add(&mut self, method: MethodId, listing: &Listing) {
+        let all = distances_in(listing, &ControlFlow::new(listing));
+        let located = listing.instructions.iter().zip(all);
+        let located = located.map(|(listed, distance)| ((method, listed.at), distance));
+        self.distances.extend(located);
     }
 }
 

@@ -24,6 +24,7 @@ pub(in crate::sequences) fn steered_search<'a>(
         request.step_limit,
     );
     search.ask_at(goals.probe(vm));
-    search.steer(ShortestFirst::new(goals).and(OpenSides::new(goals, open)));
+    let order = ShortestFirst::new(vm, goals, plan);
+    search.steer(order.and(OpenSides::new(goals, open)));
     search
 }

@@ -21,6 +21,8 @@ pub struct ArgumentSource {
     pub(super) contents: Vec<String>,
     /// The declared type for the engine, if a lambda stub may be the argument.
     pub(super) stub_type: Option<String>,
+    /// The classes of stubs with other type arguments.
+    pub(super) refused: Vec<ClassId>,
 }
 
 impl ArgumentSource {
@@ -36,6 +38,7 @@ impl ArgumentSource {
     pub fn accepts(&self, vm: &Vm, class: ClassId) -> bool {
         let is_kind = |bound: ClassId| vm.is_subclass(class, bound);
         self.bound.is_some_and(is_kind)
+            && !self.refused.contains(&class)
             && self
                 .only
                 .as_ref()

@@ -1,10 +1,12 @@
 //! Input of the search, derived from a request before anything runs.
 //!
 //! `search_plan` holds the relevant invokables and translates statements for the engine. `role`
-//! describes each invokable's role, `argument_source` the sources of its arguments. `arrays` and
-//! `class_literals` supply arrays and class literals as arguments. `unconstructible` finds objects
+//! describes each invokable's role, `argument_source` the sources of its arguments. `arrays`,
+//! `answers` and `class_literals` supply arrays, objects that stubs return and class literals as
+//! arguments. `unconstructible` finds objects
 //! that no sequence can create. `subject` combines class, methods, analysis and plan for a request.
 
+mod answers;
 mod argument_source;
 mod arrays;
 mod class_literals;

@@ -28,6 +28,8 @@ pub struct InvokableRole {
     pub has_elements: bool,
     /// Whether it takes objects of a type with further objects that are not tried.
     pub has_others: bool,
+    /// The increase of cost at which it is called.
+    pub delay: usize,
     /// The strings with which its code compares.
     pub(super) texts: Arc<[Ref]>,
 }
@@ -45,6 +47,7 @@ impl InvokableRole {
             has_lengths: false,
             has_elements: false,
             has_others: false,
+            delay: 0,
             texts: Arc::default(),
         }
     }

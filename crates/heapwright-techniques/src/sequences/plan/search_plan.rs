@@ -8,11 +8,12 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::answers::{joined, refused};
 use super::argument_source::ArgumentSource;
 use super::class_literals::ClassLiterals;
 use super::role::InvokableRole;
 use crate::Error;
-use crate::functional::StubResult;
+use crate::functional::{AnswerInput, StubResult};
 use crate::sequences::analysis::effects::FieldKey;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
@@ -20,10 +21,15 @@ use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::lambda_stubs::LambdaStubs;
 use crate::sequences::model::{BoundExtension, SequencesRequest, ValuesByType};
 use crate::statements::{
-    AccessedField, CallKind, Invokable, Statement, StatementArgument, StatementKind, Stub,
-    has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any, is_short, is_value,
+    AccessedField, AnonymousClass, CallKind, Invokable, Statement, StatementArgument,
+    StatementKind, Stub, has_elements, has_lengths, is_any, is_enum, is_plain, is_plain_or_any,
+    is_short, is_value,
 };
 use crate::symbolic::ClassUniverse;
+
+/// Increase of cost at which stubs with scripts are created: after those that do the same on every
+/// call.
+const SCRIPTED: usize = 1;
 
 /// Plan of a search.
 #[derive(Clone)]
@@ -79,13 +85,21 @@ impl SearchPlan {
         let mut answers = LambdaStubs::default();
         let literals = ClassLiterals::of(vm, analysis);
         let mut given: FxHashMap<ClassId, bool> = FxHashMap::default();
+        let scripted = invokables.iter().filter_map(Invokable::scripted_stub);
+        let scripted: Vec<&AnonymousClass> = scripted.collect();
         for (number, invokable) in invokables.iter().enumerate() {
             let mut own = Vec::new();
             if let StatementKind::NewArray(array) = &invokable.kind {
                 // If the class is missing, statements that create the array are skipped later.
                 let _ = vm.load_class(array);
             }
+            let inputs = invokable.script_inputs();
             for (place, taken) in invokable.parameters.iter().enumerate() {
+                let input = inputs
+                    .as_ref()
+                    .and_then(|(before, inputs)| Some(inputs.get(place.checked_sub(*before)?)?.1));
+                // Only one place of a script holds objects.
+                let is_scripted = input.is_some_and(|input| input != AnswerInput::Object);
                 let is_value = !taken.is_receiver && is_value(vm, &taken.descriptor);
                 if is_value {
                     descriptors.push(taken.descriptor.clone());
@@ -114,16 +128,22 @@ impl SearchPlan {
                         let known = given.entry(bound);
                         !*known.or_insert_with(|| is_given(vm, &invokables, bound))
                     }
-                    _ => is_constant || is_literal,
+                    _ => is_constant || is_literal || is_scripted,
                 };
+                let is_alone = is_alone || matches!(invokable.stub, Some(Stub::Lambda));
+                let bound = bound.filter(|_| !is_alone);
                 own.push(ArgumentSource {
                     is_open,
                     is_nullable: is_reference && !taken.is_receiver,
                     has_identity: is_reference && is_plain_or_any(&taken.descriptor),
-                    bound: bound.filter(|_| !is_alone),
+                    bound,
                     only: taken.classes.clone(),
                     contents: taken.contents.clone(),
                     stub_type: stands.map(|class| descriptor::of_class(vm.class_name(class))),
+                    refused: match bound {
+                        Some(bound) => refused(vm, &scripted, invokable, place, bound),
+                        None => Vec::new(),
+                    },
                 });
             }
             takes.push(own);
@@ -138,10 +158,8 @@ impl SearchPlan {
             let method = invokable.kind.method();
             method.filter(|method| under_test.contains(method))
         };
-        let objects = |takes: &Vec<ArgumentSource>| {
-            let objects = takes.iter().filter(|taking| taking.bound.is_some());
-            objects.count()
-        };
+        let objects =
+            |(invokable, takes): (&Invokable, &Vec<ArgumentSource>)| joined(invokable, takes);
         let gives = |invokable: &Invokable| {
             let descriptor = invokable.result.as_deref();
             descriptor.is_some_and(|descriptor| {
@@ -196,7 +214,10 @@ impl SearchPlan {
         let joins = match setup {
             // Each joined component would begin with the setup statement.
             Some(_) => 1,
-            None => takes.iter().map(objects).max().unwrap_or(1).max(1),
+            None => {
+                let joined = invokables.iter().zip(&takes).map(objects);
+                joined.max().unwrap_or(1).max(1)
+            }
         };
         let mut roles = Vec::new();
         for (number, takes) in takes.into_iter().enumerate() {
@@ -223,6 +244,10 @@ impl SearchPlan {
                 has_lengths: has_lengths(invokable),
                 has_elements: has_elements(invokable),
                 has_others,
+                delay: match invokable.scripted_stub() {
+                    Some(_) => SCRIPTED,
+                    None => 0,
+                },
                 texts: texts.into(),
             });
         }
@@ -263,6 +288,17 @@ impl SearchPlan {
     pub fn is_taken(&self, vm: &Vm, class: ClassId) -> bool {
         let mut takes = self.roles.iter().flat_map(|role| &role.takes);
         takes.any(|taking| taking.accepts(vm, class))
+    }
+
+    /// Returns the parameters that take lambdas, as invokables and places.
+    pub(super) fn lambda_places(&self) -> Vec<(usize, usize)> {
+        let mut places = Vec::new();
+        for (number, role) in self.roles.iter().enumerate() {
+            let takes = role.takes.iter().enumerate();
+            let lambdas = takes.filter(|(_, taking)| taking.stub_type.is_some());
+            places.extend(lambdas.map(|(place, _)| (number, place)));
+        }
+        places
     }
 
     /// Adds an invokable that no sequence uses, for internal statements; returns its number.
@@ -427,13 +463,15 @@ fn asked_of_any(vm: &mut Vm, analysis: &Analysis) -> Vec<String> {
     descriptors
 }
 
-/// Whether statements return the program's own objects of an interface.
+/// Whether statements return the program's own objects of an interface, or scripted stubs.
 fn is_given(vm: &Vm, invokables: &[Invokable], interface: ClassId) -> bool {
+    let mut scripted = invokables.iter().filter_map(Invokable::scripted_stub);
     let mut given = invokables.iter().filter_map(|one| one.result.as_deref());
-    given.any(|given| {
-        let class = vm.loaded_class(descriptor::class_name(given));
-        class.is_some_and(|class| vm.is_app_class(class) && vm.is_subclass(class, interface))
-    })
+    scripted.any(|stub| vm.is_subclass(stub.of, interface))
+        || given.any(|given| {
+            let class = vm.loaded_class(descriptor::class_name(given));
+            class.is_some_and(|class| vm.is_app_class(class) && vm.is_subclass(class, interface))
+        })
 }
 
 /// Whether arguments of a type range over all its values. Strings and arrays are bounded, constants

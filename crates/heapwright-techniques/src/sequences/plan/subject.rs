@@ -172,8 +172,9 @@ pub fn subject(
         unmade.extend(unconstructible::undeclared_receiver(vm, &plan, class));
         needed.extend(anonymous_stubs::needed(
             vm,
-            &plan.invokables,
+            &analysis,
             &unmade,
+            &plan.lambda_places(),
             &scope,
         ));
         if needed.is_empty() && !is_new {

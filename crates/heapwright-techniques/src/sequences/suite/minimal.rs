@@ -4,9 +4,11 @@ use heapwright_jvm::Vm;
 use rustc_hash::FxHashMap;
 
 use super::replay::Replayer;
+use super::stub_scripts::with_simple_scripts;
 use crate::Error;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
+use crate::sequences::plan::SearchPlan;
 use crate::watch::Watch;
 
 /// A sequence and the goals that it reaches.
@@ -18,13 +20,15 @@ pub struct SequenceTest {
     pub goals: Vec<usize>,
 }
 
-/// Removes from each sequence the statements that its goals do not need. Once results are to be left
-/// as they are, sequences stay as they are, and all but a few are dropped.
+/// Removes from each sequence the statements that its goals do not need, and simplifies the scripts of
+/// its stubs. Once results are to be left as they are, sequences stay as they are, and all but a few
+/// are dropped.
 ///
 /// # Errors
 /// A class is missing, or no memory is left.
 pub fn shortened(
     vm: &mut Vm,
+    plan: &SearchPlan,
     replayer: &mut Replayer<'_>,
     goals: &mut GoalTable,
     found: Vec<Concrete>,
@@ -42,6 +46,7 @@ pub fn shortened(
             concrete,
             goals: reached,
         };
+        test = with_simple_scripts(vm, (plan, replayer), goals, test, watch.closes)?;
         let mut number = test.concrete.statements.len().saturating_sub(1);
         while number > 0 && !(watch.closes)() {
             number -= 1;

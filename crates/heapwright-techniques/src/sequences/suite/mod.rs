@@ -1,7 +1,7 @@
 //! Generates a test suite from the results of the search.
 //!
 //! `pipeline` combines the steps. `replay` runs a sequence with values, `minimal` removes
-//! statements, `null_filling` replaces null arguments by objects, and `selection` retains as few
+//! statements, `stub_scripts` simplifies what stubs do, `null_filling` replaces null arguments by objects, and `selection` retains as few
 //! tests as are needed. `writer` and `script` produce scripts. Their contents come from
 //! `statements` and `observers`, their type arguments from `typing`. `oracles` judge the outcome of
 //! a test, and `failing` collects failing tests. `statics` finds static state that tests change,
@@ -19,6 +19,7 @@ mod script;
 mod selection;
 mod statements;
 mod statics;
+mod stub_scripts;
 mod typing;
 mod writer;
 

@@ -1,8 +1,10 @@
 //! Oracles: contracts that objects must satisfy, and exceptions that a call may throw.
 
+use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 
 use super::replay::{ReplayedRun, Replayer};
+use super::stub_scripts::StubScript;
 use crate::Error;
 use crate::contracts::{Breach, ContractCheck, Contracts};
 use crate::findings::Declared;
@@ -11,6 +13,9 @@ use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::statements::StatementArgument;
 use crate::symbolic::{Contents, InputValue};
+
+/// Maximum number of exceptions followed from one to its cause.
+const MAX_CAUSES: usize = 16;
 
 /// A contract that an object of a test violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,6 +83,9 @@ impl Oracles {
         };
         let thrown = replayer.run(vm, concrete, &mut |vm, ran| {
             let thrown = ran.thrown(vm)?;
+            if comes_from_stub(vm, plan, concrete, ran) {
+                return None;
+            }
             Some((thrown, takes_null(plan, concrete, ran)))
         })?;
         let Some((thrown, has_null)) = thrown.flatten() else {
@@ -93,6 +101,33 @@ impl Oracles {
     }
 }
 
+/// Whether a run ends by an exception that a stub of the sequence throws, or by one that it causes.
+fn comes_from_stub(
+    vm: &mut Vm,
+    plan: &SearchPlan,
+    concrete: &Concrete,
+    ran: &ReplayedRun<'_, '_>,
+) -> bool {
+    let scripts = StubScript::all(plan, concrete);
+    let by_stubs = scripts.iter().filter_map(|script| script.thrown(concrete));
+    let by_stubs: Vec<ClassId> = by_stubs.collect();
+    let PathOutcome::Threw(thrown) = *ran.outcome else {
+        return false;
+    };
+    let throwable = vm.load_class("java/lang/Throwable").ok();
+    let cause = throwable.and_then(|class| vm.find_field(class, "cause"));
+    let Some(word) = cause.map(|field| field.word) else {
+        return false;
+    };
+    let caused = std::iter::successors(Some(thrown), |&thrown| {
+        let cause = Ref::from_slot(vm.heap.load(thrown.0 + word));
+        // An exception without a cause is its own.
+        (!cause.is_null() && cause != thrown).then_some(cause)
+    });
+    let mut caused = caused.take(MAX_CAUSES);
+    caused.any(|thrown| by_stubs.contains(&vm.heap.class_of(thrown)))
+}
+
 /// Whether null is among the arguments of a sequence, or returned by a stub.
 fn takes_null(plan: &SearchPlan, concrete: &Concrete, ran: &ReplayedRun<'_, '_>) -> bool {
     let is_null = |value: &InputValue| *value == InputValue::Null;
@@ -101,10 +136,12 @@ fn takes_null(plan: &SearchPlan, concrete: &Concrete, ran: &ReplayedRun<'_, '_>)
         .statements
         .iter()
         .flat_map(|statement| &statement.arguments);
+    let scripts = StubScript::all(plan, concrete);
     let mut objects = concrete.input.objects.iter();
     let mut statements = concrete.statements.iter();
     concrete.input.roots.iter().any(|(_, value)| is_null(value))
         || statements.any(|statement| plan.answers_null(statement))
+        || scripts.iter().any(|script| script.ends_with_null(concrete))
         || objects.any(|object| match &object.contents {
             // A stub's return value that was never read is null.
             Contents::Fields(fields) => {

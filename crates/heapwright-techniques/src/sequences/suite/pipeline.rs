@@ -36,7 +36,7 @@ impl RequestSubject {
         let concrete =
             |found: Vec<FoundSequence>| found.into_iter().map(|found| found.concrete).collect();
         let (asserting, clean) = (concrete(asserting), concrete(clean));
-        let tests = shortened(vm, &mut replayer, goals, clean, watch)?;
+        let tests = shortened(vm, &self.plan, &mut replayer, goals, clean, watch)?;
         let mut tests = with_objects(vm, &self.plan, &mut replayer, goals, tests, watch.closes)?;
         self.add_constructed(goals, &mut tests);
         self.select(vm, request, goals, (tests, asserting), watch)

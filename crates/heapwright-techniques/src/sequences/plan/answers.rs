@@ -1,0 +1,113 @@
+//! Objects that the methods of stubs return.
+//!
+//! Invariant: few methods of one stub return objects, so that stubs with many methods neither multiply
+//! the combinations of arguments nor the components of a call.
+
+use heapwright_jvm::{ClassId, Vm};
+
+use super::argument_source::ArgumentSource;
+use super::search_plan::SearchPlan;
+use crate::arguments::combinations;
+use crate::functional::AnswerInput;
+use crate::sequences::callables::lambda_stubs::declared;
+use crate::signatures::of_class;
+use crate::statements::{AnonymousClass, Invokable, StatementArgument, extended_type};
+
+/// Maximum number of methods of a stub that return objects which statements make.
+const MAX_OBJECTS: usize = 2;
+
+/// Maximum number of argument lists of a stub on the same components.
+const MAX_WAYS: usize = 1 << 10;
+
+/// Returns the number of components that a call may join; of the parameters that take lambdas, at
+/// most one takes the object of a component.
+pub(super) fn joined(invokable: &Invokable, takes: &[ArgumentSource]) -> usize {
+    let count = |takes: &[ArgumentSource]| {
+        let objects = takes.iter().filter(|taking| taking.bound.is_some());
+        let (lambdas, others): (Vec<_>, Vec<_>) =
+            objects.partition(|taking| taking.stub_type.is_some());
+        others.len() + lambdas.len().min(1)
+    };
+    match invokable.script_inputs() {
+        Some((before, _)) => {
+            let (above, own) = takes.split_at(before);
+            count(above) + count(own).min(MAX_OBJECTS)
+        }
+        None => count(takes),
+    }
+}
+
+/// Returns the classes of scripted stubs that are no arguments for a parameter with type arguments:
+/// those with others.
+pub(super) fn refused(
+    vm: &Vm,
+    stubs: &[&AnonymousClass],
+    invokable: &Invokable,
+    place: usize,
+    bound: ClassId,
+) -> Vec<ClassId> {
+    let is_below = |stub: &&&AnonymousClass| vm.is_subclass(stub.of, bound);
+    let near: Vec<&&AnonymousClass> = stubs.iter().filter(is_below).collect();
+    let is_generic = !of_class(vm, bound).0.is_empty();
+    if near.is_empty() || !is_generic || invokable.parameters[place].is_receiver {
+        return Vec::new();
+    }
+    let (declared, variables) = declared(vm, invokable, place);
+    let extended = extended_type(vm, bound, &declared, &variables);
+    let refused = near.into_iter().filter(|stub| {
+        stub.of != bound || stub.contents != crate::statements::type_arguments(&extended)
+    });
+    refused.map(|stub| stub.class).collect()
+}
+
+impl SearchPlan {
+    /// Returns the argument lists of a scripted stub from the choices for each argument. Few methods
+    /// return objects; the others return null or a lambda.
+    pub(in crate::sequences) fn answers(
+        &self,
+        number: usize,
+        choices: &[Vec<StatementArgument>],
+    ) -> Vec<Vec<StatementArgument>> {
+        let inputs = self.invokables[number].script_inputs();
+        let (before, inputs) = inputs.unwrap_or_default();
+        let is_object = |place: &usize| {
+            let input = place
+                .checked_sub(before)
+                .and_then(|place| inputs.get(place));
+            input.is_some_and(|(_, input)| *input == AnswerInput::Object)
+        };
+        let is_made = |choice: &StatementArgument| {
+            !matches!(choice, StatementArgument::Null | StatementArgument::Open)
+        };
+        let others: Vec<Vec<StatementArgument>> = choices
+            .iter()
+            .enumerate()
+            .map(|(place, all)| match is_object(&place) {
+                true if self.roles[number].takes[place].is_open => vec![StatementArgument::Open],
+                true => vec![StatementArgument::Null],
+                false => all.clone(),
+            })
+            .collect();
+        let given: Vec<usize> = (0..choices.len())
+            .filter(|place| is_object(place) && choices[*place].iter().any(is_made))
+            .collect();
+        let mut sets = vec![Vec::new()];
+        sets.extend(given.iter().map(|&place| vec![place]));
+        for (number, &first) in given.iter().enumerate() {
+            sets.extend(
+                given[number + 1..]
+                    .iter()
+                    .map(|&second| vec![first, second]),
+            );
+        }
+        let mut lists = Vec::new();
+        for set in sets.into_iter().filter(|set| set.len() <= MAX_OBJECTS) {
+            let mut limited = others.clone();
+            for place in set {
+                limited[place] = choices[place].iter().copied().filter(is_made).collect();
+            }
+            lists.extend(combinations(&limited).take(MAX_WAYS - lists.len()));
+        }
+        lists
+    }
+}

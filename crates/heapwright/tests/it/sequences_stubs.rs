@@ -1,0 +1,289 @@
+//! Stubs of `heapwright sequences` whose methods do something else on each call, throw, or return
+//! objects.
+
+use std::path::Path;
+use std::process::Output;
+use std::sync::OnceLock;
+
+use expect_test::{Expect, expect};
+use heapwright_testkit::fixtures::{Fixture, files, project, without_seconds};
+use heapwright_testkit::jdk::jdks;
+use serde_json::Value;
+
+use crate::common::{program, summary_of, text};
+
+/// A class with a branch that needs a fourth outcome.
+const PATIENT: &str = "package sequences;
+    public final class Patient {
+        public interface Source { int next(); }
+        public static boolean counts(Source source) {
+            for (int i = 0; i < 4; i++) {
+                if (source.next() != i) { return false; }
+            }
+            return true;
+        }
+    }";
+
+/// The fixture, compiled.
+fn classes() -> &'static Path {
+    static CLASSES: OnceLock<std::path::PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        let source = project().join("fixtures/src/sequences/Scripted.java");
+        Fixture::new(&["-g", "--release", "17"])
+            .package("sequences")
+            .text("Patient", PATIENT)
+            .file(source)
+            .classes()
+    })
+}
+
+fn run(method: &str, arguments: &[&str]) -> Output {
+    run_class("Scripted", &[&["-m", method], arguments].concat())
+}
+
+fn run_class(class: &str, arguments: &[&str]) -> Output {
+    program()
+        .args(["sequences", "--no-config", "--junit-check", "none", "-p"])
+        .arg(classes())
+        .args(["-c", &format!("sequences.{class}"), "--jdk"])
+        .arg(&jdks()[0].home)
+        .args(arguments)
+        .output()
+        .unwrap()
+}
+
+/// Printed tests of a method, and the summary of its goals.
+fn covers(method: &str, arguments: &[&str], goals: u64, tests: Expect) {
+    let printed = run(method, arguments);
+    tests.assert_eq(&text(&printed.stdout));
+    assert_eq!(printed.status.code(), Some(0), "{}", text(&printed.stderr));
+    let summary = summary_of(&run(method, &[arguments, &["--json"]].concat()));
+    let of = |key: &str| summary[key].as_u64();
+    assert_eq!(of("goals_covered"), Some(goals), "{summary}");
+    assert_eq!(of("goals_total"), Some(goals), "{summary}");
+    assert_eq!(summary["failing_behaviours"], Value::Array(Vec::new()));
+}
+
+/// Source of the tests of a method.
+fn source(method: &str, arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let tests = folder.path().join("tests");
+    let output = run(
+        method,
+        &[arguments, &["-o", tests.to_str().unwrap()]].concat(),
+    );
+    let written = files(&tests, "java");
+    assert_eq!(written.len(), 1, "{output:?}");
+    std::fs::read_to_string(&written[0]).unwrap()
+}
+
+/// Source of the test method with this name.
+fn test_of(source: &str, name: &str) -> String {
+    let lines = source.lines().skip_while(|line| !line.contains(name));
+    let mut lines: Vec<&str> = lines.collect();
+    let end = lines.iter().position(|line| *line == "    }").unwrap();
+    lines.truncate(end + 1);
+    lines.join("\n")
+}
+
+#[test]
+fn answers_differ_from_call_to_call() {
+    covers(
+        "isRising",
+        &[],
+        2,
+        expect![[r#"
+        Scripted.isRising(() -> 0) // returned false
+        source = new Source() {next -> 0 then 1}; Scripted.isRising(source) // returned true
+    "#]],
+    );
+    covers(
+        "sum",
+        &[],
+        4,
+        expect![[r#"
+        cursor = new Cursor() {advance -> true then false, value -> 0}; Scripted.sum(cursor) // returned 0
+        cursor = new Cursor() {advance -> true then false, value -> 7}; Scripted.sum(cursor) // returned 1
+    "#]],
+    );
+    covers(
+        "largest",
+        &[],
+        6,
+        expect![[r#"
+        cursor = new Cursor() {advance -> true, value -> 1}; Scripted.largest(cursor) // returned -1
+        cursor = new Cursor() {advance -> true then false, value -> 0}; Scripted.largest(cursor) // returned 0
+    "#]],
+    );
+}
+
+#[test]
+fn a_method_counts_its_calls_where_they_differ() {
+    let source = source("sum", &[]);
+    expect![[r#"
+            void sum_withCursor_returns1() {
+                Scripted.Cursor cursor = new Scripted.Cursor() {
+                    private int advanceCalls;
+
+                    @Override
+                    public boolean advance() {
+                        return advanceCalls++ < 1;
+                    }
+
+                    @Override
+                    public int value() {
+                        return 7;
+                    }
+                };
+
+                assertEquals(1, Scripted.sum(cursor));
+            }"#]]
+    .assert_eq(&test_of(&source, "void sum_withCursor_returns1"));
+}
+
+#[test]
+fn stubs_throw_what_their_methods_declare() {
+    covers(
+        "drain",
+        &[],
+        4,
+        expect![[r#"
+            port = new Port() {read -> 0 then -1}; Scripted.drain(port) // returned 0
+            port = new Port() {read -> 0 then throw IOException}; Scripted.drain(port) // returned -2
+            port = new Port() {read -> 1 then throw IOException}; Scripted.drain(port) // returned -1
+        "#]],
+    );
+    covers(
+        "wrapped",
+        &["--criterion", "statements"],
+        5,
+        expect![[r#"
+        port = new Port() {read -> 0}; Scripted.wrapped(port)
+        port = new Port() {read -> 0, close -> throw IOException}; Scripted.wrapped(port) // threw java.lang.RuntimeException
+    "#]],
+    );
+    let source = source("drain", &[]);
+    expect![[r#"
+            void drain_withPort_returnsMinus1() {
+                Scripted.Port port = new Scripted.Port() {
+                    private int readCalls;
+
+                    @Override
+                    public int read() throws IOException {
+                        if (readCalls++ < 1) {
+                            return 1;
+                        }
+                        throw new IOException();
+                    }
+
+                    @Override
+                    public void close() {
+                    }
+                };
+
+                assertEquals(-1, Scripted.drain(port));
+            }"#]]
+    .assert_eq(&test_of(&source, "void drain_withPort_returnsMinus1"));
+}
+
+#[test]
+fn lambdas_throw() {
+    let arguments = ["--criterion", "statements"];
+    covers(
+        "guarded",
+        &arguments,
+        4,
+        expect![[r#"
+        Scripted.guarded(() -> {}) // returned "done"
+        runnable = () -> throw IllegalStateException; Scripted.guarded(runnable) // returned "failed"
+    "#]],
+    );
+    let source = source("guarded", &arguments);
+    expect![[r#"
+            void guarded_withRunnable_returnsStringFailed() {
+                Runnable runnable = () -> { throw new IllegalStateException(); };
+
+                assertEquals("failed", Scripted.guarded(runnable));
+            }"#]]
+    .assert_eq(&test_of(
+        &source,
+        "void guarded_withRunnable_returnsStringFailed",
+    ));
+}
+
+#[test]
+fn stubs_return_objects() {
+    covers(
+        "isRich",
+        &[],
+        4,
+        expect![[r#"
+        bank = new Bank() {find -> null, notice -> null, names -> null}; Scripted.isRich(bank, "") // returned false
+        account = new Account(0); bank = new Bank() {find -> account, notice -> null, names -> null}; Scripted.isRich(bank, "") // returned false
+        account = new Account(1001); bank = new Bank() {find -> account, notice -> null, names -> null}; Scripted.isRich(bank, "") // returned true
+    "#]],
+    );
+    covers(
+        "urgent",
+        &[],
+        2,
+        expect![[r#"
+        notice = new Notice() {isUrgent -> false, text -> ""}; bank = new Bank() {find -> null, notice -> notice, names -> null}; Scripted.urgent(bank) // returned "none"
+        notice = new Notice() {isUrgent -> true, text -> ""}; bank = new Bank() {find -> null, notice -> notice, names -> null}; Scripted.urgent(bank) // returned ""
+    "#]],
+    );
+    covers(
+        "isListed",
+        &[],
+        2,
+        expect![[r#"
+        list = new ArrayList(); bank = new Bank() {find -> null, notice -> null, names -> list}; Scripted.isListed(bank) // returned false
+        list = new ArrayList(); list.add(""); list.add(""); bank = new Bank() {find -> null, notice -> null, names -> list}; Scripted.isListed(bank) // returned true
+    "#]],
+    );
+    covers(
+        "balance",
+        &[],
+        2,
+        expect![[r#"
+        account = new Account(0); supplier = () -> account; Scripted.balance(supplier) // returned 0
+        account = new Account(5); supplier = () -> account; Scripted.balance(supplier) // returned 1
+    "#]],
+    );
+    covers(
+        "isSame",
+        &[],
+        4,
+        expect![[r#"
+        Scripted.isSame(x -> null, null) // returned false
+        account = new Account(0); Scripted.isSame(x -> null, account) // returned false
+        account = new Account(0); function = x -> account; Scripted.isSame(function, account) // returned true
+    "#]],
+    );
+}
+
+#[test]
+fn an_object_is_followed_by_null() {
+    covers(
+        "total",
+        &[],
+        2,
+        expect![[r#"
+        Scripted.total(() -> null) // returned 0
+        account = new Account(0); queue = new Queue() {poll -> account then throw IllegalStateException}; Scripted.total(queue) // threw java.lang.IllegalStateException
+    "#]],
+    );
+    let source = source("total", &[]);
+    expect![[""]].assert_eq(&test_of(&source, "void total_withQueue_returns0"));
+}
+
+/// What stubs cannot do stays named.
+#[test]
+fn claims_name_other_objects() {
+    let output = run_class("Patient", &["--max-length", "4"]);
+    assert_eq!(output.status.code(), Some(0));
+    expect![[r#"
+          counts:5 not less: not reached up to length 3
+        Patient: 2 tests for 4 of 5 branches; 4 sequences, 16 paths, up to length 3, … s; complete, without other objects as arguments (--system)"#]]
+    .assert_eq(&without_seconds(&text(&output.stderr)));
+}
