@@ -5,8 +5,9 @@ use std::sync::Arc;
 use expect_test::{Expect, expect};
 use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
 use heapwright_suite::{
-    Access, Action, CallOutcome, ClassSig, FieldAccess, Input, Label, Literal, MethodSig,
-    Observation, Requirement, Script, Statement, Step, Suite, Value,
+    Access, Action, AnonymousBody, AnonymousMethod, CallOutcome, ClassSig, FieldAccess, Input,
+    Label, Literal, MethodSig, Observation, Requirement, Script, Statement, Step, StubOutcome,
+    Suite, Value,
 };
 
 use crate::model::{field, generic, hidden, method, named, of, returns, suite, throws};
@@ -1187,4 +1188,203 @@ fn scripts_are_cut_into_classes() {
     assert_eq!((output.files.len(), tests(0), tests(1)), (2, 2, 1));
     let third = "void take_afterPut_with6_throwsNoSuchElement_3()";
     assert!(output.files[1].contents.contains(third));
+}
+
+/// Method of a stub without parameters.
+fn stubbed(
+    name: &str,
+    returns: Option<&Arc<ClassSig>>,
+    outcomes: Vec<StubOutcome>,
+) -> AnonymousMethod {
+    AnonymousMethod {
+        name: name.to_owned(),
+        access: Access::Public,
+        parameters: Vec::new(),
+        returns: returns.cloned(),
+        outcomes,
+    }
+}
+
+fn throwing(class: &str) -> StubOutcome {
+    StubOutcome::Throws {
+        class: named(class, class),
+        takes_message: class.ends_with("Message"),
+    }
+}
+
+/// Test with a stub that has these methods.
+fn with_stub(methods: Vec<AnonymousMethod>, is_functional: bool) -> (String, String) {
+    let link = named("shelf.Link", "shelf.Link");
+    let stub = Step {
+        body: Some(AnonymousBody {
+            contents: Vec::new(),
+            methods,
+            is_functional,
+        }),
+        ..new(&link, "()V", vec![])
+    };
+    let script = script(
+        vec![
+            new_depot(),
+            call(stub),
+            call(on(0, "has(Ljava/lang/Object;)Z", vec![Input::Object(1)])),
+        ],
+        returns(Value::Boolean(true)),
+    );
+    let printed = script.to_string();
+    let output = write_junit(&of_depot(vec![script]), &JunitOptions::default()).unwrap();
+    let lines = output.files[0].contents.lines();
+    let lines = lines.skip_while(|line| !line.contains("Link link"));
+    let lines: Vec<&str> = lines.collect();
+    let end = lines.iter().position(|line| line.contains("assertTrue"));
+    let lines = lines[..end.unwrap()].iter();
+    let lines = lines.map(|line| line.strip_prefix("        ").unwrap_or(line));
+    (lines.collect::<Vec<_>>().join("\n"), printed)
+}
+
+#[test]
+fn methods_count_calls_with_different_outcomes() {
+    let answer = |number| StubOutcome::Value(int_value(number));
+    let truth = |value| StubOutcome::Value(Input::Literal(of(Value::Boolean(value))));
+    let int = int();
+    let boolean = named("boolean", "boolean");
+    let object = named("java.lang.Object", "java.lang.Object");
+    let (source, printed) = with_stub(
+        vec![
+            stubbed("count", Some(&int), vec![answer(1), answer(2), answer(3)]),
+            stubbed(
+                "isLast",
+                Some(&boolean),
+                vec![truth(false), truth(false), truth(true)],
+            ),
+            stubbed("hasNext", Some(&boolean), vec![truth(true), truth(false)]),
+            stubbed(
+                "depot",
+                Some(&object),
+                vec![
+                    StubOutcome::Value(Input::Object(0)),
+                    StubOutcome::Value(NULL),
+                ],
+            ),
+            stubbed(
+                "close",
+                None,
+                vec![StubOutcome::Nothing, throwing("java.io.IOException")],
+            ),
+            stubbed(
+                "open",
+                None,
+                vec![
+                    throwing("java.lang.IllegalStateException"),
+                    StubOutcome::Nothing,
+                ],
+            ),
+            stubbed(
+                "read",
+                Some(&int),
+                vec![answer(1), throwing("shelf.Message"), answer(2)],
+            ),
+        ],
+        false,
+    );
+    expect![[r#"
+        Link link = new Link() {
+            private int countCalls;
+            private int isLastCalls;
+            private int hasNextCalls;
+            private int depotCalls;
+            private int closeCalls;
+            private int openCalls;
+            private int readCalls;
+
+            @Override
+            public int count() {
+                switch (countCalls++) {
+                    case 0:
+                        return 1;
+                    case 1:
+                        return 2;
+                    default:
+                        return 3;
+                }
+            }
+
+            @Override
+            public boolean isLast() {
+                return isLastCalls++ >= 2;
+            }
+
+            @Override
+            public boolean hasNext() {
+                return hasNextCalls++ < 1;
+            }
+
+            @Override
+            public Object depot() {
+                return depotCalls++ < 1 ? depot : null;
+            }
+
+            @Override
+            public void close() throws IOException {
+                if (closeCalls++ < 1) {
+                    return;
+                }
+                throw new IOException();
+            }
+
+            @Override
+            public void open() {
+                if (openCalls++ < 1) {
+                    throw new IllegalStateException();
+                }
+            }
+
+            @Override
+            public int read() throws Message {
+                switch (readCalls++) {
+                    case 0:
+                        return 1;
+                    case 1:
+                        throw new Message("");
+                    default:
+                        return 2;
+                }
+            }
+        };
+    "#]]
+    .assert_eq(&source);
+    expect!["depot = new Depot(); link = new Link() {count -> 1 then 2 then 3, isLast -> false then false then true, hasNext -> true then false, depot -> depot then null, close -> {} then throw IOException, open -> throw IllegalStateException then {}, read -> 1 then throw Message then 2}; depot.has(link)"].assert_eq(&printed);
+}
+
+#[test]
+fn lambdas_have_one_outcome() {
+    let object = named("java.lang.Object", "java.lang.Object");
+    let lambda = |outcomes| {
+        let method = stubbed("of", Some(&object), outcomes);
+        let method = AnonymousMethod {
+            parameters: vec![Arc::clone(&object)],
+            ..method
+        };
+        let (source, printed) = with_stub(vec![method], true);
+        (
+            source.trim().to_owned(),
+            printed.split("; ").nth(1).unwrap().to_owned(),
+        )
+    };
+    let written = |source: &str, printed: &str| (source.to_owned(), printed.to_owned());
+    assert_eq!(
+        lambda(vec![StubOutcome::Parameter(0)]),
+        written("Link link = x -> x;", "link = x -> x")
+    );
+    assert_eq!(
+        lambda(vec![StubOutcome::Value(Input::Object(0))]),
+        written("Link link = x -> depot;", "link = x -> depot")
+    );
+    assert_eq!(
+        lambda(vec![throwing("java.lang.IllegalStateException")]),
+        written(
+            "Link link = x -> { throw new IllegalStateException(); };",
+            "link = x -> throw IllegalStateException"
+        )
+    );
 }

@@ -234,19 +234,22 @@ impl StubFile<'_> {
         load(code, "Z", flag)?;
         code.ifne(at_throws)?;
         if let Some(object) = script.field(AnswerInput::Object) {
-            let (is_kept, at_kept) = code.new_label()?;
+            let (answer, at_answer) = code.new_label()?;
             let (is_null, at_null) = code.new_label()?;
             self.get(code, object)?;
             store(code, result, value)?;
             load(code, result, value)?;
             code.ifnull(at_null)?;
-            if let Some(once) = script.field(AnswerInput::IsOnce) {
-                self.get(code, once)?;
-                code.ifeq(at_kept)?;
-                code.aload0()?.aconstnull()?;
+            code.aload0()?.aconstnull()?;
+            self.put(code, object)?;
+            if let Some(kept) = script.field(AnswerInput::IsKept) {
+                self.get(code, kept)?;
+                code.ifeq(at_answer)?;
+                code.aload0()?;
+                load(code, result, value)?;
                 self.put(code, object)?;
             }
-            code.label(is_kept)?;
+            code.label(answer)?;
             load(code, result, value)?;
             give_back(code, result)?;
             code.label(is_null)?;

@@ -267,8 +267,8 @@ pub(crate) enum AnswerInput {
     IsThrowing(usize),
     /// The object that calls return, or null.
     Object,
-    /// Whether only one call returns the object, and later ones null.
-    IsOnce,
+    /// Whether all calls return the object, not only the first one.
+    IsKept,
     /// Whether calls return a parameter where there is no object.
     IsParameter,
     /// The value that the call with this number returns.
@@ -285,7 +285,7 @@ impl AnswerInput {
             inputs.extend((0..calls).map(AnswerInput::IsThrowing));
         }
         if result == StubResult::Object {
-            inputs.extend([AnswerInput::Object, AnswerInput::IsOnce]);
+            inputs.extend([AnswerInput::Object, AnswerInput::IsKept]);
         }
         if script.is_some_and(|script| script.returned_parameter.is_some()) {
             inputs.push(AnswerInput::IsParameter);
@@ -300,7 +300,7 @@ impl AnswerInput {
     pub(crate) fn descriptor(self, returned: &str) -> &str {
         match self {
             AnswerInput::Object | AnswerInput::Value(_) => returned,
-            AnswerInput::IsThrowing(_) | AnswerInput::IsOnce | AnswerInput::IsParameter => "Z",
+            AnswerInput::IsThrowing(_) | AnswerInput::IsKept | AnswerInput::IsParameter => "Z",
         }
     }
 }

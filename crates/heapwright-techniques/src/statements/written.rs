@@ -144,7 +144,7 @@ fn outcomes(
                 takes_message: throwable_constructor(vm, script.thrown) != Some("()V"),
             },
             (_, Some(kept)) => {
-                object = object.filter(|_| !holds(AnswerInput::IsOnce));
+                object = object.filter(|_| holds(AnswerInput::IsKept));
                 StubOutcome::Value(kept)
             }
             (Some(script), None) if holds(AnswerInput::IsParameter) => {

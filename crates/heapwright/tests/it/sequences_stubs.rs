@@ -82,8 +82,11 @@ fn test_of(source: &str, name: &str) -> String {
     let lines = source.lines().skip_while(|line| !line.contains(name));
     let mut lines: Vec<&str> = lines.collect();
     let end = lines.iter().position(|line| *line == "    }").unwrap();
-    lines.truncate(end + 1);
-    lines.join("\n")
+    lines.truncate(end);
+    let lines = lines
+        .iter()
+        .map(|line| line.strip_prefix("    ").unwrap_or(line));
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
@@ -121,23 +124,22 @@ fn answers_differ_from_call_to_call() {
 fn a_method_counts_its_calls_where_they_differ() {
     let source = source("sum", &[]);
     expect![[r#"
-            void sum_withCursor_returns1() {
-                Scripted.Cursor cursor = new Scripted.Cursor() {
-                    private int advanceCalls;
+        void sum_withCursor_returns1() {
+            Scripted.Cursor cursor = new Scripted.Cursor() {
+                private int advanceCalls;
 
-                    @Override
-                    public boolean advance() {
-                        return advanceCalls++ < 1;
-                    }
+                @Override
+                public boolean advance() {
+                    return advanceCalls++ < 1;
+                }
 
-                    @Override
-                    public int value() {
-                        return 7;
-                    }
-                };
+                @Override
+                public int value() {
+                    return 7;
+                }
+            };
 
-                assertEquals(1, Scripted.sum(cursor));
-            }"#]]
+            assertEquals(1, Scripted.sum(cursor));"#]]
     .assert_eq(&test_of(&source, "void sum_withCursor_returns1"));
 }
 
@@ -164,25 +166,24 @@ fn stubs_throw_what_their_methods_declare() {
     );
     let source = source("drain", &[]);
     expect![[r#"
-            void drain_withPort_returnsMinus1() {
-                Scripted.Port port = new Scripted.Port() {
-                    private int readCalls;
+        void drain_withPort_returnsMinus1() {
+            Scripted.Port port = new Scripted.Port() {
+                private int readCalls;
 
-                    @Override
-                    public int read() throws IOException {
-                        if (readCalls++ < 1) {
-                            return 1;
-                        }
-                        throw new IOException();
+                @Override
+                public int read() throws IOException {
+                    if (readCalls++ < 1) {
+                        return 1;
                     }
+                    throw new IOException();
+                }
 
-                    @Override
-                    public void close() {
-                    }
-                };
+                @Override
+                public void close() {
+                }
+            };
 
-                assertEquals(-1, Scripted.drain(port));
-            }"#]]
+            assertEquals(-1, Scripted.drain(port));"#]]
     .assert_eq(&test_of(&source, "void drain_withPort_returnsMinus1"));
 }
 
@@ -200,11 +201,10 @@ fn lambdas_throw() {
     );
     let source = source("guarded", &arguments);
     expect![[r#"
-            void guarded_withRunnable_returnsStringFailed() {
-                Runnable runnable = () -> { throw new IllegalStateException(); };
+        void guarded_withRunnable_returnsStringFailed() {
+            Runnable runnable = () -> { throw new IllegalStateException(); };
 
-                assertEquals("failed", Scripted.guarded(runnable));
-            }"#]]
+            assertEquals("failed", Scripted.guarded(runnable));"#]]
     .assert_eq(&test_of(
         &source,
         "void guarded_withRunnable_returnsStringFailed",
@@ -269,12 +269,24 @@ fn an_object_is_followed_by_null() {
         &[],
         2,
         expect![[r#"
-        Scripted.total(() -> null) // returned 0
-        account = new Account(0); queue = new Queue() {poll -> account then throw IllegalStateException}; Scripted.total(queue) // threw java.lang.IllegalStateException
+        account = new Account(0); queue = new Queue() {poll -> account then null}; Scripted.total(queue) // returned 0
     "#]],
     );
     let source = source("total", &[]);
-    expect![[""]].assert_eq(&test_of(&source, "void total_withQueue_returns0"));
+    expect![[r#"
+        void total_withQueue_returns0() {
+            Scripted.Account account = new Scripted.Account(0);
+            Scripted.Queue queue = new Scripted.Queue() {
+                private int pollCalls;
+
+                @Override
+                public Scripted.Account poll() {
+                    return pollCalls++ < 1 ? account : null;
+                }
+            };
+
+            assertEquals(0, Scripted.total(queue));"#]]
+    .assert_eq(&test_of(&source, "void total_withQueue_returns0"));
 }
 
 /// What stubs cannot do stays named.

@@ -72,10 +72,10 @@ impl StubScript {
         throws.then_some(self.thrown)
     }
 
-    /// Whether a call returns null instead of an object.
+    /// Whether calls return null after an object.
     pub fn ends_with_null(&self, concrete: &Concrete) -> bool {
         let mut inputs = self.inputs.iter();
-        inputs.any(|&(input, place)| input == AnswerInput::IsOnce && is_true(concrete, place))
+        inputs.any(|&(input, place)| input == AnswerInput::IsKept && !is_true(concrete, place))
     }
 
     /// Returns sequences with a simpler script, those with the simplest first; `step` selects what is
@@ -87,9 +87,9 @@ impl StubScript {
                 |input| matches!(input, AnswerInput::IsThrowing(_)),
                 true,
             ),
-            1 => self.without(concrete, AnswerInput::Object),
-            2 => self.without(concrete, AnswerInput::IsOnce),
-            3 => self.without(concrete, AnswerInput::IsParameter),
+            1 => self.with(concrete, AnswerInput::Object, 0),
+            2 => self.with(concrete, AnswerInput::IsKept, 1),
+            3 => self.with(concrete, AnswerInput::IsParameter, 0),
             4 => self.repeated(
                 concrete,
                 |input| matches!(input, AnswerInput::Value(_)),
@@ -99,15 +99,15 @@ impl StubScript {
         })
     }
 
-    /// Returns the sequence with null or false for an input.
-    fn without(&self, concrete: &Concrete, input: AnswerInput) -> Vec<Concrete> {
+    /// Returns the sequence with null, or a truth value, for an input.
+    fn with(&self, concrete: &Concrete, input: AnswerInput, truth: u64) -> Vec<Concrete> {
         let mut simpler = concrete.clone();
         for &(_, place) in self.inputs.iter().filter(|(own, _)| *own == input) {
             match place {
                 Place::Open(number) => {
                     let value = &mut simpler.input.roots[number].1;
                     *value = match value {
-                        InputValue::Primitive(kind, _) => InputValue::Primitive(*kind, 0),
+                        InputValue::Primitive(kind, _) => InputValue::Primitive(*kind, truth),
                         _ => InputValue::Null,
                     };
                 }
