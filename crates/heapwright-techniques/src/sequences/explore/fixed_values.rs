@@ -66,7 +66,8 @@ impl Explorer<'_> {
             if *tried == CALLS || !self.has_open_goals(method) {
                 continue;
             }
-            let statements = [&self.joined(&job.parts).statements[..], &[call.clone()]].concat();
+            let mut statements = self.joined(&job.parts).statements;
+            statements.push(call.clone());
             let names = self.plan.open_names(&statements);
             let numbers = names.iter().filter(|(_, kind)| *kind != Kind::Reference);
             let kinds: Vec<Kind> = numbers.map(|(_, kind)| *kind).collect();
