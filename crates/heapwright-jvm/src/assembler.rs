@@ -131,14 +131,15 @@ impl Vm {
             .map_err(|error| self.load_fault(error))
     }
 
+    /// Casts the object in a register to a type that the code of a class names.
     pub(crate) fn emit_cast(
         &mut self,
         code: &mut Assembler,
         register: Reg,
-        to: &str,
+        (user, to): (ClassId, &str),
     ) -> Result<(), Fault> {
         if to != "Ljava/lang/Object;" {
-            let class = self.class_of_descriptor(to)?;
+            let class = self.class_of_type(user, to)?;
             code.push(Instr::CheckCast {
                 a: register,
                 class: class.0,
@@ -270,8 +271,7 @@ impl Vm {
         descriptor: Sym,
         code: Assembler,
     ) -> MethodId {
-        let class = self.class_index[&file.info.name];
-        self.add_hidden(class, prefix, descriptor, code)
+        self.add_hidden(file.class, prefix, descriptor, code)
     }
 
     /// Adds a static method to a class, under a name that no code refers to.

@@ -82,10 +82,14 @@ impl Vm {
         Ok(class)
     }
 
-    /// Static field with the `MethodType` of a descriptor.
+    /// Static field with the `MethodType` of a descriptor in the running code.
     pub(crate) fn method_type_site(&mut self, text: &str) -> Result<u32, Fault> {
-        let name = format!("java/lang/invoke/MethodType{COMPUTED}{text}");
-        self.computed(&name, OBJECT, |vm, code| vm.emit_method_type(code, text, 0))
+        let user = self.running_class();
+        let space = self.name_space(user);
+        let name = format!("java/lang/invoke/MethodType{COMPUTED}{text}{space}");
+        self.computed(&name, OBJECT, |vm, code| {
+            vm.emit_method_type(code, (user, text), 0)
+        })
     }
 
     /// Static field with a constant of a class's pool that is computed at run time.
@@ -98,12 +102,12 @@ impl Vm {
             }
             _ => OBJECT.to_owned(),
         };
-        let name = format!("{}{COMPUTED}{index}", self.text(file.info.name));
+        let name = format!("{}{COMPUTED}{index}", self.unique_name(file.class));
         self.computed(&name, &descriptor.clone(), |vm, code| match constant {
             Constant::MethodType(text) => {
                 let text = vm.pool_text(file, text)?;
                 let text = vm.text(text).to_owned();
-                vm.emit_method_type(code, &text, 0)
+                vm.emit_method_type(code, (file.class, &text), 0)
             }
             Constant::MethodHandle { kind, reference } => {
                 vm.emit_handle(code, file, (kind, reference), 0)
@@ -114,7 +118,7 @@ impl Vm {
             } => {
                 let bootstrap = file.bootstrap(bootstrap, index)?;
                 let (name, _) = vm.pool_name_and_type(file, name_and_type)?;
-                let class = vm.class_of_type(&descriptor)?;
+                let class = vm.class_of_type(file.class, &descriptor)?;
                 vm.emit_bootstrap(code, file, &bootstrap, name, |vm, code, at| {
                     code.push(Instr::Object {
                         d: at,
@@ -129,7 +133,7 @@ impl Vm {
                 )?;
                 code.push(vm.call_instr(make, 0));
                 match Kind::of(&descriptor) {
-                    Kind::Reference => vm.emit_cast(code, 0, &descriptor),
+                    Kind::Reference => vm.emit_cast(code, 0, (file.class, &descriptor)),
                     kind => vm.emit_unbox(code, 0, kind),
                 }
             }
@@ -146,12 +150,12 @@ impl Vm {
         (name, descriptor): (Sym, Sym),
     ) -> Result<Instr, Fault> {
         let text = self.text(descriptor).to_owned();
-        let owner = self.text(file.info.name);
+        let owner = self.unique_name(file.class);
         // Each instruction has a call site of its own.
         let holder = format!("{owner}{COMPUTED}site{}", self.methods.len());
         let site = self.computed(&holder, OBJECT, |vm, code| {
             vm.emit_bootstrap(code, file, bootstrap, name, |vm, code, at| {
-                vm.emit_method_type(code, &text, at)
+                vm.emit_method_type(code, (file.class, &text), at)
             })?;
             let make = vm.method_named(
                 "java/lang/invoke/CallSite",
@@ -249,10 +253,9 @@ impl Vm {
     }
 
     fn emit_caller(&mut self, code: &mut Assembler, file: &LoadedFile, at: Reg) {
-        let caller = self.class_index[&file.info.name];
         code.push(Instr::Object {
             d: at,
-            object: self.class(caller).mirror.0,
+            object: self.class(file.class).mirror.0,
         });
     }
 
@@ -263,9 +266,14 @@ impl Vm {
         Ok(())
     }
 
-    fn emit_method_type(&mut self, code: &mut Assembler, text: &str, at: Reg) -> Result<(), Fault> {
+    fn emit_method_type(
+        &mut self,
+        code: &mut Assembler,
+        (user, text): (ClassId, &str),
+        at: Reg,
+    ) -> Result<(), Fault> {
         let descriptor = self.names.intern(text);
-        let (parameters, result) = self.classes_of_method(descriptor)?;
+        let (parameters, result) = self.classes_of_method(user, descriptor)?;
         let classes = self.known().classes;
         code.push(Instr::Object {
             d: at,
@@ -330,13 +338,13 @@ impl Vm {
         self.emit_text(code, name, at + 3)?;
         let text = self.text(descriptor).to_owned();
         if is_field {
-            let class = self.class_of_type(&text)?;
+            let class = self.class_of_type(file.class, &text)?;
             code.push(Instr::Object {
                 d: at + 4,
                 object: self.class(class).mirror.0,
             });
         } else {
-            self.emit_method_type(code, &text, at + 4)?;
+            self.emit_method_type(code, (file.class, &text), at + 4)?;
         }
         let link = self.method_named(
             "java/lang/invoke/MethodHandleNatives",
@@ -420,7 +428,8 @@ impl Vm {
     /// Static method that calls a handle as `invoke` or `invokeExact` with a descriptor does. It
     /// takes the handle and the arguments.
     pub(crate) fn handle_call(&mut self, exact: bool, text: &str) -> Result<MethodId, Fault> {
-        let key = format!("{} {text}", if exact { "invokeExact" } else { "invoke" });
+        let name = if exact { "invokeExact" } else { "invoke" };
+        let key = format!("{name} {text}{}", self.name_space(self.running_class()));
         let own = text.replacen('(', "(Ljava/lang/Object;", 1);
         self.once(&key, "java/lang/invoke/Invokers", &own, |vm, code| {
             vm.emit_handle_call(code, exact, text)
@@ -544,7 +553,7 @@ impl Vm {
             class: self.method(init).class.0,
         });
         code.push(Instr::Move { d: 1, a: 0 });
-        self.emit_method_type(code, text, 2)?;
+        self.emit_method_type(code, (self.running_class(), text), 2)?;
         // A call changes the registers behind its first.
         self.emit_text(code, name, 3)?;
         code.push(self.call_instr(find, 3));

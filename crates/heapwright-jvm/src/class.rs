@@ -131,6 +131,8 @@ pub struct Class {
 
 /// Class file with its bytes.
 pub struct LoadedFile {
+    /// The class.
+    pub class: ClassId,
     /// The bytes.
     pub bytes: Vec<u8>,
     /// The parsed content.

@@ -69,9 +69,8 @@ impl Vm {
         if taken.count() > parameters.len() {
             return Err(file.bad_constant(0));
         }
-        let class = self.class_index[&file.info.name];
         let parameters: Vec<String> = parameters.into_iter().map(str::to_owned).collect();
-        self.concatenation(class, &pieces, &parameters)
+        self.concatenation(file.class, &pieces, &parameters)
     }
 
     /// Adds a static method that concatenates texts and its arguments. It calls `toString` of

@@ -139,7 +139,7 @@ impl Vm {
         let site_text = self.text(site.descriptor).to_owned();
         let (captured, result) =
             descriptor::split_method(&site_text).ok_or_else(|| file.bad_constant(index))?;
-        let interface = self.class_of_descriptor(result)?;
+        let interface = self.class_of_type(file.class, result)?;
         let erased = self.pool_method_type(file, site.arguments.first())?;
         let handle = *site
             .arguments
@@ -152,14 +152,19 @@ impl Vm {
         if alternative {
             self.alternative_arguments(file, site, &mut interfaces, &mut descriptors)?;
         }
-        let class_name = format!("{}{LAMBDA}{index}", self.text(file.info.name));
+        let class_name = format!("{}{LAMBDA}{index}", self.unique_name(file.class));
         let class_name = self.names.intern(&class_name);
         let class = match self.class_index.get(&class_name) {
             Some(&class) => class,
             None => {
                 let class = self.new_synthetic_class(class_name, interfaces, &captured)?;
                 for text in descriptors {
-                    let code = self.lambda_body(class, &captured, &text, &instantiated, handle)?;
+                    let code = self.lambda_body(
+                        (file.class, class),
+                        &captured,
+                        (&text, &instantiated),
+                        handle,
+                    )?;
                     let descriptor = self.names.intern(&text);
                     let flags = flags::PUBLIC | flags::SYNTHETIC;
                     let method =
@@ -294,10 +299,9 @@ impl Vm {
     /// values and its own arguments, converted from `instantiated`, to the implementation.
     fn lambda_body(
         &mut self,
-        class: ClassId,
+        (user, class): (ClassId, ClassId),
         captured: &[&str],
-        erased: &str,
-        instantiated: &str,
+        (erased, instantiated): (&str, &str),
         handle: Handle,
     ) -> Result<Assembler, Fault> {
         let name = self.class_name(class).to_owned();
@@ -347,7 +351,7 @@ impl Vm {
             code.push(Instr::Move { d: to, a: from });
             from += Kind::of(parameter).words();
             if *parameter != given[index] && Kind::of(given[index]) == Kind::Reference {
-                self.emit_cast(&mut code, to, given[index])?;
+                self.emit_cast(&mut code, to, (user, given[index]))?;
             }
             let takes = takes[captured.len() + index];
             self.emit_conversion(&mut code, to, given[index], takes)?;
@@ -389,7 +393,7 @@ impl Vm {
             };
             self.emit_conversion(&mut code, out, gives, given_result)?;
             if Kind::of(result) == Kind::Reference && gives != result {
-                self.emit_cast(&mut code, out, result)?;
+                self.emit_cast(&mut code, out, (user, result))?;
             }
             code.push(Instr::Return { a: out });
         }

@@ -30,6 +30,7 @@ mod joins;
 pub mod launch;
 pub mod link;
 pub mod listing;
+mod loaders;
 pub mod machine;
 pub mod name;
 pub mod natives;

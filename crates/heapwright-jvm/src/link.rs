@@ -2,8 +2,8 @@
 //! §5.3 and §5.4).
 //!
 //! Loading is permanent and not part of the state. Results do not depend on which classes are
-//! loaded or when. There is one name space, in which the JDK's classes precede those of the class
-//! path.
+//! loaded or when. In the name space that the JDK's loaders share, the JDK's classes precede those
+//! of the class path. For other name spaces see [`crate::loaders`].
 
 use std::rc::Rc;
 
@@ -66,8 +66,30 @@ impl Vm {
         loader: Loader,
     ) -> Result<ClassId, LoadError> {
         let name = self.names.intern(name);
+        self.define_by(Ref::NULL, name, bytes, loader)
+    }
+
+    /// Defines a class that is made at run time in the name space of a loader, which already
+    /// knows the class's superclass and superinterfaces.
+    pub(crate) fn define_by(
+        &mut self,
+        by: Ref,
+        name: Sym,
+        bytes: Vec<u8>,
+        loader: Loader,
+    ) -> Result<ClassId, LoadError> {
         let source = format!("{}.class, which was made", self.text(name));
-        self.define(name, bytes, source, loader, None)
+        self.define(name, bytes, source, loader, None, by)
+    }
+
+    /// Class above one that a loader defines.
+    fn load_above(&mut self, by: Ref, name: Sym) -> Result<ClassId, LoadError> {
+        match self.has_name_space(by) {
+            true => self
+                .class_of_loader(by, name)
+                .ok_or(LoadError::NotFound(name)),
+            false => self.load(name),
+        }
     }
 
     pub(crate) fn load(&mut self, name: Sym) -> Result<ClassId, LoadError> {
@@ -117,7 +139,7 @@ impl Vm {
             },
         };
         self.loading.push(name);
-        let result = self.define(name, bytes, source, loader, module);
+        let result = self.define(name, bytes, source, loader, module, Ref::NULL);
         self.loading.pop();
         result
     }
@@ -129,6 +151,7 @@ impl Vm {
         source: String,
         loader: Loader,
         module: Option<String>,
+        by: Ref,
     ) -> Result<ClassId, LoadError> {
         let fail = |error: ClassFileError| LoadError::Invalid(format!("{source}: {error}"));
         let info = classfile::parse(&bytes, &mut self.names).map_err(fail)?;
@@ -139,7 +162,7 @@ impl Vm {
             ))));
         }
         let super_class = match info.super_name {
-            Some(super_name) => Some(self.load(super_name)?),
+            Some(super_name) => Some(self.load_above(by, super_name)?),
             None if self.text(name) == "java/lang/Object" => None,
             None => {
                 return Err(fail(ClassFileError::Malformed(
@@ -149,7 +172,7 @@ impl Vm {
         };
         let mut interfaces = Vec::with_capacity(info.interfaces.len());
         for &interface in &info.interfaces {
-            interfaces.push(self.load(interface)?);
+            interfaces.push(self.load_above(by, interface)?);
         }
         let is_interface = info.flags & flags::INTERFACE != 0;
         if let Some(super_class) = super_class {
@@ -187,11 +210,12 @@ impl Vm {
             return Err(fail(ClassFileError::WrongClass(message)));
         }
         let file = Rc::new(LoadedFile {
+            class: ClassId(self.classes.len() as u32),
             bytes,
             info,
             source: source.clone(),
         });
-        let class = self.new_class(
+        let class = self.add_class(
             name,
             file.info.flags,
             Shape::Instance,
@@ -199,6 +223,9 @@ impl Vm {
             super_class,
             interfaces,
         );
+        if !self.has_name_space(by) {
+            self.class_index.insert(name, class);
+        }
         {
             let class = &mut self.classes[class.0 as usize];
             class.module = module.map(Rc::from);
@@ -219,6 +246,20 @@ impl Vm {
 
     /// Creates an empty class and registers its name.
     pub(crate) fn new_class(
+        &mut self,
+        name: Sym,
+        flags: u16,
+        shape: Shape,
+        loader: Loader,
+        super_class: Option<ClassId>,
+        interfaces: Vec<ClassId>,
+    ) -> ClassId {
+        let id = self.add_class(name, flags, shape, loader, super_class, interfaces);
+        self.class_index.insert(name, id);
+        id
+    }
+
+    fn add_class(
         &mut self,
         name: Sym,
         flags: u16,
@@ -265,7 +306,6 @@ impl Vm {
             file: None,
             array: None,
         });
-        self.class_index.insert(name, id);
         id
     }
 
@@ -443,6 +483,12 @@ impl Vm {
         name.rsplit_once('/').map_or("", |(package, _)| package)
     }
 
+    /// Whether two classes are in one run-time package (JVMS §5.3).
+    fn is_same_package(&self, one: ClassId, other: ClassId) -> bool {
+        self.package_of(one) == self.package_of(other)
+            && self.loader_object(one) == self.loader_object(other)
+    }
+
     /// JVMS §5.4.5: a method takes the vtable entries of all methods it overrides, or a new entry
     /// if it overrides none.
     pub(crate) fn build_vtable(&mut self, class: ClassId) {
@@ -462,7 +508,7 @@ impl Vm {
                     continue;
                 }
                 let visible = old.flags & (flags::PUBLIC | flags::PROTECTED) != 0
-                    || self.package_of(old.class) == self.package_of(class);
+                    || self.is_same_package(old.class, class);
                 if visible {
                     *entry = id;
                     place = place.or(Some(index as u32));
@@ -507,8 +553,11 @@ impl Vm {
         if self.loader_of(class) == Loader::App
             && let Some(at) = word(self, "classLoader")
         {
-            self.heap
-                .store_initial(mirror.0 + at, self.app_loader.slot());
+            let loader = match self.class(class).shape {
+                Shape::Array(element) => self.loader_object(element),
+                _ => self.app_loader,
+            };
+            self.heap.store_initial(mirror.0 + at, loader.slot());
         }
         let shape = self.class(class).shape;
         match shape {
@@ -539,12 +588,9 @@ impl Vm {
 
     /// `Module` object of a class; for an array, that of its element type.
     fn module_of(&mut self, class: ClassId) -> Result<Ref, crate::heap::HeapFull> {
-        let mut class = class;
-        while let Shape::Array(element) = self.class(class).shape {
-            class = element;
-        }
+        let class = self.innermost_element(class);
         if self.class(class).loader == Loader::App {
-            return Ok(self.app_module);
+            return Ok(self.module_of_loader(self.loader_object(class)));
         }
         match self.class(class).module.clone() {
             Some(name) if &*name != "java.base" => {
@@ -554,13 +600,20 @@ impl Vm {
         }
     }
 
+    /// Unnamed module of a loader of program classes.
+    pub(crate) fn module_of_loader(&self, loader: Ref) -> Ref {
+        if !self.has_name_space(loader) {
+            return self.app_module;
+        }
+        let field = self.find_field(self.heap.class_of(loader), "unnamedModule");
+        field.map_or(self.app_module, |field| {
+            Ref::from_slot(self.heap.field(loader, field.word))
+        })
+    }
+
     /// Loader of a class; for an array, that of its element type.
     pub(crate) fn loader_of(&self, class: ClassId) -> Loader {
-        let mut class = class;
-        while let Shape::Array(element) = self.class(class).shape {
-            class = element;
-        }
-        self.class(class).loader
+        self.class(self.innermost_element(class)).loader
     }
 
     /// Identity hash of a mirror, derived from the name: never 0, and the same in every run.
@@ -636,7 +689,7 @@ impl Vm {
         let serializable = self.load_class("java/io/Serializable")?;
         let name = self.names.intern(&name);
         let visibility = self.class(element).flags & flags::PUBLIC;
-        let class = self.new_class(
+        let class = self.add_class(
             name,
             visibility | flags::FINAL | flags::ABSTRACT,
             Shape::Array(element),
@@ -644,6 +697,9 @@ impl Vm {
             Some(object),
             vec![cloneable, serializable],
         );
+        if self.class_index.get(&self.class(element).name) == Some(&element) {
+            self.class_index.insert(name, class);
+        }
         self.classes[class.0 as usize].module = self.class(element).module.clone();
         self.classes[class.0 as usize].vtable = self.class(object).vtable.clone();
         self.finish_class(class).map_err(|_| LoadError::HeapFull)?;
@@ -845,37 +901,7 @@ impl Vm {
     /// Class of a pool entry.
     pub(crate) fn pool_class(&mut self, file: &LoadedFile, index: u16) -> Result<ClassId, Fault> {
         let name = self.pool_class_name(file, index)?;
-        let found = self.load(name);
-        self.check_visible(file, name, found.as_ref().ok().copied())?;
-        found.map_err(|error| self.load_fault(error))
-    }
-
-    /// Refuses references between classes of which only the program's own loaders know whether
-    /// they see each other.
-    fn check_visible(
-        &self,
-        file: &LoadedFile,
-        name: Sym,
-        found: Option<ClassId>,
-    ) -> Result<(), Fault> {
-        let is_own = |loader: Ref| !loader.is_null() && loader != self.app_loader;
-        let user = self.class_index.get(&file.info.name);
-        let by = user.map_or(Ref::NULL, |&class| self.loader_object(class));
-        let sees = match found {
-            Some(class) => {
-                let loader = self.loader_object(class);
-                !is_own(loader) || loader == by
-            }
-            None => !is_own(by),
-        };
-        match sees {
-            true => Ok(()),
-            false => Err(Fault::unsupported(format!(
-                "a class loader of the program that is asked for {} by {}",
-                self.text(name).replace('/', "."),
-                self.text(file.info.name).replace('/', ".")
-            ))),
-        }
+        self.load_in(file, name)
     }
 
     pub(crate) fn pool_class_name(&mut self, file: &LoadedFile, index: u16) -> Result<Sym, Fault> {

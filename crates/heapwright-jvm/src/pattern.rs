@@ -202,7 +202,9 @@ impl Vm {
                 });
             }
             CaseLabel::Boxed(kind, bits) => {
-                let class = self.class_of_type(&descriptor::of_class(kind.box_class()))?;
+                let class = self
+                    .load_class(kind.box_class())
+                    .map_err(|error| self.load_fault(error))?;
                 emit_instance_test(code, class, misses);
                 let equals =
                     self.method_named(kind.box_class(), "equals", "(Ljava/lang/Object;)Z")?;

@@ -13,6 +13,7 @@ use crate::class::MethodId;
 use crate::compression::Streams;
 use crate::files::Files;
 use crate::heap::Ref;
+use crate::loaders::LoadedClasses;
 use crate::natives::OffHeap;
 use crate::threads::Threads;
 use crate::vm::{PrintedText, Vm};
@@ -29,6 +30,8 @@ pub enum FrameKind {
     Bottom,
     /// The caller runs its instruction, before which the method was called.
     Interruption,
+    /// Like `Interruption`, but an exception out of the method is one of the instruction.
+    Preparation,
     /// The run stops with [`crate::Exit::Aside`] and this number; the frame below runs its
     /// instruction again.
     Aside(u32),
@@ -69,6 +72,7 @@ struct StateMark {
     files: Rc<Files>,
     off_heap: Rc<OffHeap>,
     streams: Rc<Streams>,
+    loaded: Rc<LoadedClasses>,
     threads: Rc<Threads>,
     /// Number of instructions left in the running thread's turn.
     turn: u64,
@@ -116,6 +120,8 @@ pub struct State {
     pub(crate) off_heap: Rc<OffHeap>,
     /// Streams of compressed data.
     pub(crate) streams: Rc<Streams>,
+    /// Classes of the program's own loaders.
+    pub(crate) loaded: Rc<LoadedClasses>,
     /// Threads, if a second one was ever started.
     pub(crate) threads: Rc<Threads>,
     /// Frames of the threads that do not run, by the number of the thread.
@@ -167,9 +173,12 @@ impl State {
         std::iter::once((&*self.frames, &*self.registers)).chain(parked)
     }
 
-    /// Frames of a thread that does not run.
-    pub(crate) fn frames_of_parked(&self, thread: usize) -> &[Frame] {
-        &self.parked[thread].frames
+    /// Frames and registers of a thread.
+    pub(crate) fn stack_of(&self, thread: usize) -> (&[Frame], &[u64]) {
+        match self.parked.get(thread) {
+            Some(parked) if thread != self.threads.running() => (&parked.frames, &parked.registers),
+            _ => (&self.frames, &self.registers),
+        }
     }
 
     /// Frames of the threads that do not run.
@@ -296,6 +305,7 @@ impl Vm {
             files: Rc::clone(&state.files),
             off_heap: Rc::clone(&state.off_heap),
             streams: Rc::clone(&state.streams),
+            loaded: Rc::clone(&state.loaded),
             threads: Rc::clone(&state.threads),
             turn: self.turn_end.saturating_sub(self.steps),
         });
@@ -356,6 +366,7 @@ impl Vm {
         restore(&mut state.files, &mark.files);
         restore(&mut state.off_heap, &mark.off_heap);
         restore(&mut state.streams, &mark.streams);
+        restore(&mut state.loaded, &mark.loaded);
     }
 
     /// Removes `mark` and later ones without undoing anything.
@@ -432,6 +443,7 @@ impl Vm {
         state.files.hash(&mut hasher);
         state.off_heap.hash(&mut hasher);
         state.streams.hash(&mut hasher);
+        state.loaded.hash(&mut hasher);
         hasher.finish()
     }
 

@@ -114,7 +114,7 @@ macro_rules! end_frame {
                 $pc = caller.pc;
                 $base = caller.base as usize;
             }
-            FrameKind::Interruption => {
+            FrameKind::Interruption | FrameKind::Preparation => {
                 let caller = $vm.state.frames.last().expect("a caller");
                 $pc = caller.pc;
                 $base = caller.base as usize;

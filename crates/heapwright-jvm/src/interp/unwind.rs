@@ -52,6 +52,14 @@ impl Vm {
                         Err(fault) => Err(fault),
                     }
                 }
+                Fault::First(method, arguments) => {
+                    let base = self.free_register();
+                    let kind = FrameKind::Preparation;
+                    match self.push_frame(method, base, kind, Some(&arguments)) {
+                        Ok(()) => return None,
+                        Err(fault) => Err(fault),
+                    }
+                }
                 Fault::Call(method, arguments) => {
                     let frame = self.state.frames.last().expect("a calling frame");
                     let call = self.code[frame.pc as usize].call_register();
@@ -98,7 +106,7 @@ impl Vm {
             }
             self.pop_frame();
             match frame.kind {
-                FrameKind::Call => {}
+                FrameKind::Call | FrameKind::Preparation => {}
                 FrameKind::Interruption => return None,
                 FrameKind::Bottom => return Some(Exit::Threw(exception)),
                 FrameKind::Aside(_) => {

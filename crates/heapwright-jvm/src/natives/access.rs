@@ -198,7 +198,7 @@ impl Vm {
     }
 
     /// Adds a method that is not in its class's list and is therefore not found by name.
-    pub(super) fn add_unlisted(
+    pub(crate) fn add_unlisted(
         &mut self,
         class: ClassId,
         (name, descriptor): (Sym, Sym),
@@ -487,7 +487,7 @@ fn outgoing(
         (Kind::Reference, Kind::Reference) => {
             let object = Ref::from_slot(value);
             if !object.is_null() && wanted != Kind::Reference.descriptor() {
-                let class = vm.class_of_type(wanted)?;
+                let class = vm.class_of_type(target.class, wanted)?;
                 let actual = vm.heap.class_of(object);
                 if !vm.is_subclass(actual, class) {
                     return Err(vm.bad_cast(actual, class));

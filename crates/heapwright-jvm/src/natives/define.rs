@@ -1,11 +1,10 @@
-//! Classes that are made at run time, out of the bytes of a class file.
-//!
-//! There is one name space. A class of the program's own loaders is therefore made only where a
-//! program just runs, and only if no other class has its name.
+//! Classes that are made at run time, out of the bytes of a class file. Those of the program's own
+//! loaders are made only where a program just runs.
 
 use std::rc::Rc;
 
 use super::class::nest_host;
+use super::system::CLASS_VERSIONS;
 use super::{Args, NativeEntry};
 use crate::assembler::Assembler;
 use crate::class::{ClassId, Loader, MethodId};
@@ -70,6 +69,8 @@ struct Made {
     loader: Ref,
     bytes: Vec<u8>,
     name: Sym,
+    /// Superclass and superinterfaces.
+    above: Vec<Sym>,
 }
 
 /// Reads the class file in the arguments from `first` on: an array, an offset and a length.
@@ -90,6 +91,7 @@ fn made(
             "java.lang.ClassLoader.defineClass: tests make no classes at run time",
         ));
     }
+    check_version(vm, &bytes, given)?;
     let info = classfile::parse(&bytes, &mut vm.names)
         .map_err(|error| Fault::raise("java/lang/ClassFormatError", error.to_string()))?;
     if !given.is_null() {
@@ -104,61 +106,123 @@ fn made(
         loader,
         bytes,
         name: info.name,
+        above: info.super_name.into_iter().chain(info.interfaces).collect(),
     })
 }
 
+/// Refuses the class files of later releases, before anything else is read.
+fn check_version(vm: &Vm, bytes: &[u8], given: Ref) -> Result<(), Fault> {
+    const FIRST_WITHOUT_MINOR: u16 = 56;
+    const PREVIEW: u16 = 0xFFFF;
+    let [_, _, _, _, a, b, c, d, ..] = *bytes else {
+        return Ok(());
+    };
+    let (minor, major) = (u16::from_be_bytes([a, b]), u16::from_be_bytes([c, d]));
+    let newest = (vm.jdk().feature + CLASS_VERSIONS) as u16;
+    let name = match given {
+        Ref::NULL => "Unknown".to_owned(),
+        given => vm.string_text(given).replace('.', "/"),
+    };
+    let message = if major > newest {
+        format!(
+            "{name} has been compiled by a more recent version of the Java Runtime (class file \
+             version {major}.{minor}), this version of the Java Runtime only recognizes class \
+             file versions up to {newest}.0"
+        )
+    } else if major >= FIRST_WITHOUT_MINOR && minor != 0 && minor != PREVIEW {
+        format!(
+            "{name} (class file version {major}.{minor}) was compiled with an invalid non-zero \
+             minor version"
+        )
+    } else {
+        return Ok(());
+    };
+    let class = "java/lang/UnsupportedClassVersionError";
+    Err(Fault::raise(class, message))
+}
+
 fn define(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
+    match vm.has_name_space(made.loader) {
+        true => define_apart(vm, made),
+        false => define_shared(vm, made),
+    }
+}
+
+/// Defines a class in the name space of a loader, which is first asked for the classes above it.
+fn define_apart(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
     let Made {
         loader,
         bytes,
         name,
+        above,
     } = made;
-    let class = match vm.load(name) {
+    if vm.class_of_loader(loader, name).is_some() {
+        return Err(duplicate(vm, loader, name));
+    }
+    for above in above {
+        if above == name {
+            let text = vm.text(name).to_owned();
+            return Err(Fault::raise("java/lang/ClassCircularityError", text));
+        }
+        vm.load_by(loader, above)?;
+    }
+    let class = vm
+        .define_by(loader, name, bytes, Loader::App)
+        .map_err(|error| vm.load_fault(error))?;
+    vm.note_class(loader, name, class);
+    set_loader(vm, class, loader);
+    Ok(class)
+}
+
+/// Sets the loader of a new class, and its module if the loader has a name space of its own.
+fn set_loader(vm: &mut Vm, class: ClassId, loader: Ref) {
+    let mirror = vm.class(class).mirror;
+    vm.put(mirror, "classLoader", loader.slot());
+    if vm.has_name_space(loader) {
+        let module = vm.module_of_loader(loader);
+        vm.put(mirror, "module", module.slot());
+    }
+}
+
+fn duplicate(vm: &Vm, loader: Ref, name: Sym) -> Fault {
+    let message = format!(
+        "loader {} attempted duplicate class definition for {}.",
+        vm.binary_name(vm.heap.class_of(loader)),
+        vm.text(name).replace('/', ".")
+    );
+    Fault::raise("java/lang/LinkageError", message)
+}
+
+/// Defines a class in the name space of the JDK's loaders.
+fn define_shared(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
+    let Made {
+        loader,
+        bytes,
+        name,
+        ..
+    } = made;
+    match vm.load(name) {
         // A class of the library that going back has forgotten.
-        Ok(class) if loader.is_null() && vm.class(class).loader == Loader::Boot => class,
-        Ok(class) if vm.loader_object(class) == loader && loader != vm.app_loader => {
-            let message = format!(
-                "loader {} attempted duplicate class definition for {}.",
-                vm.binary_name(vm.heap.class_of(loader)),
-                vm.binary_name(class)
-            );
-            return Err(Fault::raise("java/lang/LinkageError", message));
-        }
-        Ok(class) => {
-            return Err(Fault::unsupported(format!(
-                "java.lang.ClassLoader.defineClass: a second class {}",
-                vm.binary_name(class)
-            )));
-        }
+        Ok(class) if loader.is_null() && vm.class(class).loader == Loader::Boot => Ok(class),
+        Ok(_) => Err(duplicate(vm, loader, name)),
         Err(LoadError::NotFound(absent)) if absent == name => {
             let kind = match loader.is_null() {
                 true => Loader::Boot,
                 false => Loader::App,
             };
             let name = vm.text(name).to_owned();
-            match vm.define_made(&name, bytes, kind) {
-                Err(LoadError::NotFound(above)) if !loader.is_null() => {
-                    let above = vm.text(above).replace('/', ".");
-                    return Err(Fault::unsupported(format!(
-                        "a class loader of the program that is asked for {above}, which {name} extends"
-                    )));
-                }
-                made => made.map_err(|error| vm.load_fault(error))?,
-            }
+            vm.define_made(&name, bytes, kind)
+                .map_err(|error| vm.load_fault(error))
         }
-        Err(error) => return Err(vm.load_fault(error)),
-    };
-    if !loader.is_null() {
-        let mirror = vm.class(class).mirror;
-        vm.put(mirror, "classLoader", loader.slot());
+        Err(error) => Err(vm.load_fault(error)),
     }
-    Ok(class)
 }
 
 /// `ClassLoader.defineClass`.
 fn define_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let made = made(vm, args, (2, false), vm.arg_ref(args, 1))?;
     let class = define(vm, made)?;
+    vm.note_domain(class, vm.arg_ref(args, 5));
     Ok(vm.class(class).mirror.slot())
 }
 
@@ -173,6 +237,7 @@ fn define_by_lookup(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         true => define_hidden(vm, made)?,
         false => define(vm, made)?,
     };
+    vm.note_domain(class, vm.arg_ref(args, 6));
     if vm.arg_int(args, 8) & NESTMATE_CLASS != 0 {
         let mate = vm.arg_class(args, 1)?;
         let host = nest_host(vm, mate)?;
@@ -212,22 +277,27 @@ fn define_hidden(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
             Some(_) => continue,
             None => None,
         };
-        vm.enter_literal(cell);
         let loader = made.loader;
         if let Some(class) = known {
-            let mirror = vm.class(class).mirror;
-            vm.put(mirror, "classLoader", loader.slot());
+            vm.enter_literal(cell);
+            set_loader(vm, class, loader);
             return Ok(class);
         }
+        for above in made.above {
+            vm.load_by(loader, above)?;
+        }
+        vm.enter_literal(cell);
+        let kind = match loader.is_null() {
+            true => Loader::Boot,
+            false => Loader::App,
+        };
         let name = vm.names.intern(&name);
-        return define(
-            vm,
-            Made {
-                loader,
-                bytes,
-                name,
-            },
-        );
+        let class = vm
+            .define_by(loader, name, bytes, kind)
+            .map_err(|error| vm.load_fault(error))?;
+        vm.class_index.insert(name, class);
+        set_loader(vm, class, loader);
+        return Ok(class);
     }
     Err(Fault::unsupported("too many hidden classes"))
 }
@@ -258,8 +328,11 @@ impl Vm {
 /// Class that a loader of the program has defined.
 fn find_loaded_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let loader = vm.arg_object(args, 0)?;
-    let name = vm.string_text(vm.arg_object(args, 1)?).replace('.', "/");
-    let found = vm.loaded_class(&name);
-    let found = found.filter(|&class| loader != vm.app_loader && vm.loader_object(class) == loader);
+    let name = match vm.arg_ref(args, 1) {
+        Ref::NULL => return Ok(0),
+        name => vm.string_text(name).replace('.', "/"),
+    };
+    let name = vm.names.intern(&name);
+    let found = vm.class_of_loader(loader, name);
     Ok(found.map_or(0, |class| vm.class(class).mirror.slot()))
 }

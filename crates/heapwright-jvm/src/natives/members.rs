@@ -8,7 +8,7 @@ use super::class::{class_array, nest_host};
 use super::{Args, NativeEntry};
 use crate::class::{ClassId, Field, Method, MethodId, flags};
 use crate::classfile::{ByteSpan, Constant, MethodInfo};
-use crate::descriptor::{self, Kind};
+use crate::descriptor;
 use crate::heap::Ref;
 use crate::indy::LAMBDA;
 use crate::name::Sym;
@@ -87,21 +87,10 @@ pub(super) const NATIVES: &[NativeEntry] = &[
 ];
 
 impl Vm {
-    /// Class of a field descriptor or of `V`.
-    pub(crate) fn class_of_type(&mut self, descriptor: &str) -> Result<ClassId, Fault> {
-        match Kind::of(descriptor) {
-            Kind::Reference => {
-                let name = descriptor::class_name(descriptor).to_owned();
-                self.load_class(&name)
-                    .map_err(|error| self.load_fault(error))
-            }
-            kind => Ok(self.primitive(kind)),
-        }
-    }
-
-    /// Classes of a method descriptor: parameters and result.
+    /// Classes of a method descriptor in the code of a class: parameters and result.
     pub(crate) fn classes_of_method(
         &mut self,
+        user: ClassId,
         descriptor: Sym,
     ) -> Result<(Vec<ClassId>, ClassId), Fault> {
         let text = self.text(descriptor).to_owned();
@@ -109,9 +98,9 @@ impl Vm {
             .ok_or_else(|| Fault::invalid(format!("method type {text}")))?;
         let mut classes = Vec::with_capacity(parameters.len());
         for parameter in parameters {
-            classes.push(self.class_of_type(parameter)?);
+            classes.push(self.class_of_type(user, parameter)?);
         }
-        Ok((classes, self.class_of_type(result)?))
+        Ok((classes, self.class_of_type(user, result)?))
     }
 
     /// Allocates an object of a JDK class and ensures that the class is initialised.
@@ -178,7 +167,7 @@ impl Vm {
         const TRUSTED: u16 = flags::FINAL;
         let field: Field = self.class(class).fields[slot].clone();
         let descriptor = self.text(field.descriptor).to_owned();
-        let kind = self.class_of_type(&descriptor)?;
+        let kind = self.class_of_type(class, &descriptor)?;
         let object = self.new_library_object("java/lang/reflect/Field")?;
         let file = self.class(class).file.clone();
         self.put_class(object, "clazz", class);
@@ -201,11 +190,11 @@ impl Vm {
     pub(crate) fn reflect_method(&mut self, class: ClassId, slot: usize) -> Result<Ref, Fault> {
         let method = self.class(class).methods[slot];
         let is_constructor = self.text(self.method(method).name) == "<init>";
-        let (parameters, result) = self.classes_of_method(self.method(method).descriptor)?;
+        let (parameters, result) = self.classes_of_method(class, self.method(method).descriptor)?;
         let info = self.method_info(method);
         let mut exceptions = Vec::new();
         for &name in info.as_ref().map_or(&[][..], |info| &info.exceptions) {
-            exceptions.push(self.load(name).map_err(|error| self.load_fault(error))?);
+            exceptions.push(self.load_for(class, name)?);
         }
         let object = self.new_library_object(if is_constructor {
             "java/lang/reflect/Constructor"
@@ -344,7 +333,7 @@ fn get_record_components(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mut objects = Vec::with_capacity(components.len());
     for component in components {
         let descriptor = vm.text(component.descriptor).to_owned();
-        let kind = vm.class_of_type(&descriptor)?;
+        let kind = vm.class_of_type(class, &descriptor)?;
         let object = vm.new_library_object("java/lang/reflect/RecordComponent")?;
         vm.put_class(object, "clazz", class);
         vm.put_class(object, "type", kind);
@@ -379,7 +368,7 @@ fn get_declared_classes(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     });
     let mut classes = Vec::with_capacity(members.len());
     for member in members {
-        classes.push(vm.load(member).map_err(|error| vm.load_fault(error))?);
+        classes.push(vm.load_for(class, member)?);
     }
     class_array(vm, &classes)
 }
@@ -391,7 +380,7 @@ fn get_nest_members(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mut members = vec![host];
     let file = vm.class(host).file.clone();
     for &name in file.iter().flat_map(|file| &file.info.nest_members) {
-        members.push(vm.load(name).map_err(|error| vm.load_fault(error))?);
+        members.push(vm.load_for(host, name)?);
     }
     class_array(vm, &members)
 }
@@ -431,7 +420,13 @@ fn get_parameters(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         let modifiers = u16::from_be_bytes([entry[2], entry[3]]);
         let name = match name {
             0 => None,
-            name => Some(vm.pool_text(&file, name)?),
+            name => match file.info.pool.get(usize::from(name)) {
+                Some(Constant::Utf8(_)) => Some(vm.pool_text(&file, name)?),
+                _ => {
+                    let message = "Wrong type at constant pool index";
+                    return Err(Fault::raise("java/lang/IllegalArgumentException", message));
+                }
+            },
         };
         let parameter = vm.new_library_object("java/lang/reflect/Parameter")?;
         vm.put_text(parameter, "name", name)?;

@@ -188,7 +188,7 @@ impl Vm {
     fn proxy_class(&mut self, interfaces: &[ClassId]) -> Result<ClassId, Fault> {
         let names: Vec<String> = interfaces
             .iter()
-            .map(|&interface| self.class_name(interface).replace('/', "_"))
+            .map(|&interface| self.unique_name(interface).replace('/', "_"))
             .collect();
         let name = self
             .names
@@ -268,6 +268,7 @@ impl Vm {
         let handler = self.word_of(proxy, "h")? as u16;
         let lookup = self.method_lookup()?;
         let this = self.method(target);
+        let user = this.class;
         let text = self.text(this.descriptor).to_owned();
         let (parameters, result) = descriptor::split_method(&text).expect("a checked descriptor");
         // Registers: packed arguments, an index, a value; then the call.
@@ -326,7 +327,7 @@ impl Vm {
         match Kind::of(result) {
             Kind::Void => code.push(Instr::ReturnVoid),
             Kind::Reference => {
-                self.emit_cast(&mut code, call, result)?;
+                self.emit_cast(&mut code, call, (user, result))?;
                 code.push(Instr::Return { a: call });
             }
             kind => {
@@ -353,7 +354,8 @@ impl Vm {
             self.names.intern("java/lang/Error"),
         ];
         let this = self.method(target);
-        if let (Some(file), Some(index)) = (&self.class(this.class).file, this.index) {
+        let user = this.class;
+        if let (Some(file), Some(index)) = (&self.class(user).file, this.index) {
             allowed.extend(&file.info.methods[usize::from(index)].exceptions);
         }
         let wrapper = "java/lang/reflect/UndeclaredThrowableException";
@@ -362,7 +364,7 @@ impl Vm {
         code.catch_all(start, end, caught);
         let mut passes = Vec::new();
         for name in allowed {
-            let class = self.load(name).map_err(|error| self.load_fault(error))?;
+            let class = self.load_for(user, name)?;
             code.push(Instr::Move {
                 d: caught + 1,
                 a: caught,

@@ -146,7 +146,11 @@ fn class_context(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 /// Protection domain; for a class of the JDK, the library's one with all permissions.
 fn protection_domain(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let class = vm.arg_class(args, 0)?;
-    if vm.loader_of(class) == crate::class::Loader::Boot {
+    if let Some(domain) = vm.domain_of(class) {
+        return Ok(domain.slot());
+    }
+    let is_apart = vm.has_name_space(vm.loader_object(class));
+    if is_apart || vm.loader_of(class) == crate::class::Loader::Boot {
         const HOLDER: &str = "java/lang/Class$Holder";
         if vm.jdk().feature < 25 {
             let domain = "()Ljava/security/ProtectionDomain;";

@@ -246,7 +246,7 @@ impl Vm {
             class: field.class,
             at: field.word,
             kind: field.kind,
-            value: self.class_of_type(&descriptor)?,
+            value: self.class_of_type(field.class, &descriptor)?,
             flags: if field.flags & flags::FINAL != 0 {
                 READ_ONLY
             } else {

@@ -148,10 +148,9 @@ impl Pass<'_> {
                 .vm
                 .names
                 .intern(descriptor::class_name(descriptor));
-            match self.types.vm.load(name) {
-                Ok(class) if self.types.vm.class(class).is_interface() => return Ok(()),
-                Ok(_) => {}
-                Err(error) => return Err(self.types.vm.load_fault(error).into()),
+            let class = self.types.load(name)?;
+            if self.types.vm.class(class).is_interface() {
+                return Ok(());
             }
         }
         wrong(format!(

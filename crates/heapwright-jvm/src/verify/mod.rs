@@ -187,7 +187,7 @@ impl<'a> Pass<'a> {
         let own = vm.class(own_id).name;
         let is_constructor = vm.text(vm.method(method).name) == "<init>";
         Pass {
-            types: Types::new(vm),
+            types: Types::new(vm, own_id),
             file,
             info,
             decoded,
@@ -357,15 +357,14 @@ impl<'a> Pass<'a> {
 
     /// Class that a handler catches; `None` if it does not exist, so that the handler never runs.
     fn caught(&mut self, index: u16) -> Result<Option<Sym>, VerificationFailure> {
-        use crate::link::LoadError;
         let throwable = self.types.vm.names.intern("java/lang/Throwable");
         if index == 0 {
             return Ok(Some(throwable));
         }
         let name = self.class_constant(i32::from(index))?;
-        match self.types.vm.load(name) {
-            Err(LoadError::NotFound(_)) => return Ok(None),
-            Err(error) => return Err(self.types.vm.load_fault(error).into()),
+        match self.types.vm.load_for(self.own_id, name) {
+            Err(Fault::Raise(..) | Fault::Throw(_)) => return Ok(None),
+            Err(fault) => return Err(fault.into()),
             Ok(class) => {
                 let target = self
                     .types

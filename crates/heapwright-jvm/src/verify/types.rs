@@ -87,16 +87,19 @@ pub(crate) struct Types<'a> {
     unions: IndexSet<Box<[Sym]>, FxBuildHasher>,
     assignable: FxHashMap<(Sym, Sym), bool>,
     pub(crate) object: Sym,
+    /// Class whose code names the classes.
+    user: ClassId,
 }
 
 impl<'a> Types<'a> {
-    pub(crate) fn new(vm: &'a mut Vm) -> Types<'a> {
+    pub(crate) fn new(vm: &'a mut Vm, user: ClassId) -> Types<'a> {
         let object = vm.names.intern("java/lang/Object");
         Types {
             vm,
             unions: IndexSet::default(),
             assignable: FxHashMap::default(),
             object,
+            user,
         }
     }
 
@@ -176,8 +179,8 @@ impl<'a> Types<'a> {
     }
 
     fn common_class(&mut self, left: Sym, right: Sym) -> Option<Sym> {
-        let left = self.vm.load(left).ok()?;
-        let right = self.vm.load(right).ok()?;
+        let left = self.vm.load_for(self.user, left).ok()?;
+        let right = self.vm.load_for(self.user, right).ok()?;
         let (left, right) = (self.vm.class(left), self.vm.class(right));
         if left.is_interface() || right.is_interface() {
             return None;
@@ -242,11 +245,8 @@ impl<'a> Types<'a> {
         Ok(is)
     }
 
-    fn load(&mut self, name: Sym) -> Result<ClassId, Fault> {
-        let class = self
-            .vm
-            .load(name)
-            .map_err(|error| self.vm.load_fault(error))?;
+    pub(super) fn load(&mut self, name: Sym) -> Result<ClassId, Fault> {
+        let class = self.vm.load_for(self.user, name)?;
         match self.vm.class(class).shape {
             // The engine stores `int.class` under this name, which no class in a file has.
             Shape::Primitive(_) => Err(self.vm.load_fault(LoadError::NotFound(name))),
@@ -381,7 +381,8 @@ mod tests {
     #[test]
     fn join_is_a_least_upper_bound() {
         let mut vm = vm();
-        let mut types = Types::new(&mut vm);
+        let user = vm.known().object;
+        let mut types = Types::new(&mut vm, user);
         let samples = samples(&mut types);
         for &a in &samples {
             assert_eq!(types.join(a, a), a);
@@ -400,7 +401,8 @@ mod tests {
     #[test]
     fn many_classes_become_their_common_superclass() {
         let mut vm = vm();
-        let mut types = Types::new(&mut vm);
+        let user = vm.known().object;
+        let mut types = Types::new(&mut vm, user);
         let number = types.vm.names.intern("java/lang/Number");
         let boxes = ["Integer", "Long", "Short", "Byte", "Float", "Double"];
         let mut joined = VerificationType::Null;
