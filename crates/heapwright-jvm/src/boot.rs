@@ -93,6 +93,7 @@ impl Vm {
             ]
             .into(),
             synthetic: FxHashMap::default(),
+            native_callers: FxHashMap::default(),
             literals: FxHashMap::default(),
             known: None,
             live_registers: FxHashMap::default(),
@@ -192,7 +193,9 @@ impl Vm {
             Fault::Initialize(class) => {
                 format!("{} is not initialized", self.binary_name(*class))
             }
-            Fault::Call(method, _) => format!("{} is to be called", self.method_text(*method)),
+            Fault::Call(method, _) | Fault::First(method, _) => {
+                format!("{} is to be called", self.method_text(*method))
+            }
         }
     }
 

@@ -175,17 +175,7 @@ impl Vm {
         let classes = self.reference_classes()?;
         self.heap.close_holes();
         let end = self.heap.end();
-        let mut collection = Collection {
-            clearing,
-            classes,
-            end,
-            starts: Bits::new(end),
-            reached: Bits::new(end),
-            open: Vec::new(),
-            references: Vec::new(),
-            layouts: vec![None; self.classes.len()],
-            vm: self,
-        };
+        let mut collection = Collection::new(self, clearing, classes);
         collection.find_starts();
         collection.reach_roots();
         collection.scan();
@@ -193,6 +183,18 @@ impl Vm {
         let live = collection.sweep();
         let freed = u64::from(end - 1 - live);
         Ok(freed >= self.config.max_heap_bytes / 8 / WORTH)
+    }
+
+    /// Instances of a class and its subclasses, unreachable ones included.
+    pub(crate) fn instances(&mut self, class: ClassId) -> Result<Vec<Ref>, Fault> {
+        let classes = self.reference_classes()?;
+        self.heap.leave_hole();
+        let mut collection = Collection::new(self, Clearing::Weak, classes);
+        collection.find_starts();
+        let starts = std::mem::replace(&mut collection.starts, Bits(Vec::new()));
+        let objects = starts.ones().map(Ref);
+        let is_instance = |&object: &Ref| self.is_subclass(self.heap.class_of(object), class);
+        Ok(objects.filter(is_instance).collect())
     }
 
     fn reference_classes(&mut self) -> Result<ReferenceClasses, Fault> {
@@ -282,7 +284,22 @@ impl Vm {
     }
 }
 
-impl Collection<'_> {
+impl<'a> Collection<'a> {
+    fn new(vm: &'a mut Vm, clearing: Clearing, classes: ReferenceClasses) -> Collection<'a> {
+        let end = vm.heap.end();
+        Collection {
+            clearing,
+            classes,
+            end,
+            starts: Bits::new(end),
+            reached: Bits::new(end),
+            open: Vec::new(),
+            references: Vec::new(),
+            layouts: vec![None; vm.classes.len()],
+            vm,
+        }
+    }
+
     fn layout(&mut self, class: ClassId) -> ReferenceLayout {
         if let Some(known) = &self.layouts[class.0 as usize] {
             return known.clone();
@@ -385,7 +402,8 @@ impl Collection<'_> {
         }
         let threads = self.vm.state.threads.objects();
         let blocks: Vec<Ref> = self.vm.state.off_heap.blocks().collect();
-        for object in threads.into_iter().chain(blocks) {
+        let loaded: Vec<Ref> = self.vm.state.loaded.objects().collect();
+        for object in threads.into_iter().chain(blocks).chain(loaded) {
             self.reach(object);
         }
     }

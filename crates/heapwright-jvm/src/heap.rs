@@ -267,7 +267,7 @@ impl Heap {
     }
 
     /// Leaves the hole in which objects are allocated.
-    fn leave_hole(&mut self) {
+    pub(crate) fn leave_hole(&mut self) {
         if let Some(above) = self.above_hole.take() {
             self.free(self.top..self.limit);
             self.top = above;

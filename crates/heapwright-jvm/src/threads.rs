@@ -14,7 +14,8 @@ use crate::assembler::Assembler;
 use crate::class::{ClassId, MethodId, init};
 use crate::heap::Ref;
 use crate::instr::Instr;
-use crate::state::FrameKind;
+use crate::state::{Frame, FrameKind};
+use crate::throw::NATIVE_PC;
 use crate::vm::{Exit, Fault, Vm};
 
 /// Maximum number of instructions of a turn.
@@ -22,6 +23,7 @@ const TURN: u64 = 100_000;
 /// Time that passes in a full turn, in nanoseconds, so that a thread that waits for the clock in
 /// a loop finds its end.
 const TURN_NANOS: u64 = 1_000_000;
+const NANOS_IN_MILLI: u64 = 1_000_000;
 
 /// Bits of `Thread.threadStatus` (JVM TI thread states).
 mod java_status {
@@ -68,6 +70,35 @@ struct Thread {
     until: Option<u64>,
     is_daemon: bool,
     has_permit: bool,
+    is_suspended: bool,
+    /// Time at which it was blocked.
+    blocked_at: u64,
+    waits: Waits,
+}
+
+impl Thread {
+    fn new(object: Ref, is_daemon: bool) -> Thread {
+        Thread {
+            object,
+            status: ThreadStatus::Runnable,
+            until: None,
+            is_daemon,
+            has_permit: false,
+            is_suspended: false,
+            blocked_at: 0,
+            waits: Waits::default(),
+        }
+    }
+}
+
+/// Numbers of a thread's waits, and the time that they took while it was measured, in
+/// milliseconds; `u64::MAX` if it is not measured.
+#[derive(Clone, Copy, Debug, Default, Hash)]
+pub(crate) struct Waits {
+    pub blocked_count: u64,
+    pub blocked_millis: u64,
+    pub waited_count: u64,
+    pub waited_millis: u64,
 }
 
 /// All threads, in the order of their starts; the main one is the first. Empty as long as there
@@ -80,6 +111,12 @@ pub(crate) struct Threads {
     owners: BTreeMap<Ref, usize>,
     /// Whether the program registered a hook for its end.
     has_hooks: bool,
+    /// Number of threads that were started.
+    started: u64,
+    /// Largest number of live threads.
+    peak: u64,
+    /// Whether the time of waits is measured.
+    measures_waits: bool,
 }
 
 impl Threads {
@@ -91,6 +128,24 @@ impl Threads {
     /// Number of threads; 0 as long as the main one was the only one.
     pub(crate) fn count(&self) -> usize {
         self.list.len()
+    }
+
+    /// Number of threads that were started, the main one included; 0 as long as it was the only
+    /// one.
+    pub(crate) fn started(&self) -> u64 {
+        self.started
+    }
+
+    /// Largest number of threads that were alive at a time; 0 as long as the main one was the
+    /// only one.
+    pub(crate) fn peak(&self) -> u64 {
+        self.peak
+    }
+
+    fn live_count(&self) -> u64 {
+        let live = self.list.iter();
+        live.filter(|thread| thread.status != ThreadStatus::Ended)
+            .count() as u64
     }
 
     /// Whether there are or were threads other than the main one.
@@ -146,19 +201,51 @@ impl Vm {
     /// Methods and instructions of a thread's frames that stack traces show, the innermost first;
     /// none if it is not alive.
     pub(crate) fn frames_of(&self, thread: Ref) -> Vec<(MethodId, u32)> {
+        let native = self.native_of(thread).map(|native| (native, NATIVE_PC));
+        let frames = self.shown_frames_of(thread);
+        let frames = frames.filter_map(|frame| self.shown_as(frame));
+        native.into_iter().chain(frames).collect()
+    }
+
+    /// Native method that a thread is in.
+    pub(crate) fn native_of(&self, thread: Ref) -> Option<MethodId> {
+        let threads = &self.state.threads;
+        let status = self.found(thread).map(|thread| thread.status);
+        let is_in_turn = status == Some(ThreadStatus::Runnable);
+        if is_in_turn && threads.find(thread) != Some(threads.running) {
+            return None;
+        }
+        let (frames, _) = self.stack_of(thread);
+        let called = match self.code.get(frames.last()?.pc as usize)? {
+            Instr::InvokeStatic { method, .. }
+            | Instr::InvokeStaticChecked { method, .. }
+            | Instr::InvokeSpecial { method, .. }
+            | Instr::InvokeVirtual { method, .. } => MethodId(*method),
+            _ => return None,
+        };
+        let is_native = self.method(called).is_native() && !self.is_hidden(called);
+        is_native.then_some(called)
+    }
+
+    /// Frames of a thread that stack traces show, the innermost first.
+    pub(crate) fn shown_frames_of(&self, thread: Ref) -> impl Iterator<Item = &Frame> {
+        let (frames, _) = self.stack_of(thread);
+        let frames = frames.iter().rev();
+        frames.filter(|frame| self.shown_as(frame).is_some())
+    }
+
+    /// Registers of a thread's frames.
+    pub(crate) fn registers_of(&self, thread: Ref) -> &[u64] {
+        self.stack_of(thread).1
+    }
+
+    fn stack_of(&self, thread: Ref) -> (&[Frame], &[u64]) {
         let threads = &self.state.threads;
         let number = match threads.is_used() {
             true => threads.find(thread),
             false => (thread == self.main_thread).then_some(0),
         };
-        let frames = match number {
-            Some(number) if number == threads.running => self.state.frames.as_slice(),
-            Some(number) => self.state.frames_of_parked(number),
-            None => return Vec::new(),
-        };
-        let shown = frames.iter().rev();
-        let shown = shown.filter(|frame| !self.is_hidden(frame.method));
-        shown.map(|frame| (frame.method, frame.pc)).collect()
+        number.map_or(Default::default(), |number| self.state.stack_of(number))
     }
 
     /// All live threads, in the order of their starts.
@@ -180,13 +267,8 @@ impl Vm {
         let state = &mut self.state;
         let threads = Rc::make_mut(&mut state.threads);
         if threads.list.is_empty() {
-            threads.list.push(Thread {
-                object: main,
-                status: ThreadStatus::Runnable,
-                until: None,
-                is_daemon: false,
-                has_permit: false,
-            });
+            threads.list.push(Thread::new(main, false));
+            (threads.started, threads.peak) = (1, 1);
             state.add_stack();
         }
         Rc::make_mut(&mut self.state.threads)
@@ -212,13 +294,7 @@ impl Vm {
     pub(crate) fn start_thread(&mut self, object: Ref) -> Result<(), Fault> {
         let runner = self.runner()?;
         let is_daemon = self.thread_field(object, "daemon")? != 0;
-        let thread = Thread {
-            object,
-            status: ThreadStatus::Runnable,
-            until: None,
-            is_daemon,
-            has_permit: false,
-        };
+        let thread = Thread::new(object, is_daemon);
         let is_marked = self.state.is_marked();
         let threads = self.threads_mut();
         // The main thread keeps its number, by which it owns monitors.
@@ -235,6 +311,9 @@ impl Vm {
                 self.state.parked.len() - 1
             }
         };
+        let threads = self.threads_mut();
+        threads.started += 1;
+        threads.peak = threads.peak.max(threads.live_count());
         self.state.swap_stack(number);
         let pushed = self.push_frame(runner, 0, FrameKind::Bottom, Some(&[object.slot()]));
         self.state.swap_stack(number);
@@ -292,9 +371,18 @@ impl Vm {
 
     /// Blocks the running thread, until a time if one is given.
     pub(crate) fn block(&mut self, status: ThreadStatus, until: Option<u64>) -> Fault {
+        let now = self.time();
         let current = self.current_mut();
         current.status = status;
         current.until = until;
+        current.blocked_at = now;
+        match status {
+            ThreadStatus::Entering(_) => current.waits.blocked_count += 1,
+            ThreadStatus::Waiting(..) | ThreadStatus::Sleeping | ThreadStatus::Parked => {
+                current.waits.waited_count += 1;
+            }
+            _ => {}
+        }
         let object = current.object;
         let bits = match (status, until) {
             (ThreadStatus::Entering(_), _) => java_status::BLOCKED,
@@ -449,6 +537,82 @@ impl Vm {
     }
 }
 
+// What is told about threads.
+impl Vm {
+    fn found(&self, object: Ref) -> Option<&Thread> {
+        let threads = &self.state.threads;
+        threads.find(object).map(|number| &threads.list[number])
+    }
+
+    /// Monitor that a thread waits to enter or to be notified by.
+    pub(crate) fn awaited_monitor(&self, thread: Ref) -> Option<Ref> {
+        match self.found(thread)?.status {
+            ThreadStatus::Entering(monitor)
+            | ThreadStatus::Waiting(monitor, _)
+            | ThreadStatus::Reacquiring { monitor, .. } => Some(monitor),
+            _ => None,
+        }
+    }
+
+    /// Whether a thread waits for a permit.
+    pub(crate) fn is_parked(&self, thread: Ref) -> bool {
+        self.found(thread)
+            .is_some_and(|thread| thread.status == ThreadStatus::Parked)
+    }
+
+    /// Thread that holds a monitor.
+    pub(crate) fn owner_of(&self, monitor: Ref) -> Option<Ref> {
+        let threads = &self.state.threads;
+        let owner = threads.list.get(threads.owner(monitor));
+        let owner = owner.map_or(self.main_thread, |owner| owner.object);
+        (self.heap.monitor_depth(monitor) > 0).then_some(owner)
+    }
+
+    /// Waits of a thread so far.
+    pub(crate) fn waits_of(&self, thread: Ref) -> Waits {
+        let waits = self.found(thread).map(|thread| thread.waits);
+        let waits = waits.unwrap_or_default();
+        match self.state.threads.measures_waits {
+            true => waits,
+            false => Waits {
+                blocked_millis: u64::MAX,
+                waited_millis: u64::MAX,
+                ..waits
+            },
+        }
+    }
+
+    /// Begins or ends the measurement of the time of waits.
+    pub(crate) fn measure_waits(&mut self, is_on: bool) {
+        let threads = self.threads_mut();
+        threads.measures_waits = is_on;
+        for thread in &mut threads.list {
+            thread.waits.blocked_millis = 0;
+            thread.waits.waited_millis = 0;
+        }
+    }
+
+    /// Makes the largest number of live threads the present one.
+    pub(crate) fn reset_thread_peak(&mut self) {
+        let threads = self.threads_mut();
+        threads.peak = threads.live_count();
+    }
+
+    pub(crate) fn is_suspended(&self, thread: Ref) -> bool {
+        self.found(thread).is_some_and(|thread| thread.is_suspended)
+    }
+
+    /// Suspends a live thread, or lets it go on; returns whether it is the running one.
+    pub(crate) fn set_suspended(&mut self, thread: Ref, is_suspended: bool) -> bool {
+        let threads = self.threads_mut();
+        let Some(number) = threads.find(thread) else {
+            return false;
+        };
+        threads.list[number].is_suspended = is_suspended;
+        number == threads.running
+    }
+}
+
 // The scheduler.
 impl Vm {
     /// Lets the next thread run that can go on; the exit if there is none.
@@ -466,7 +630,8 @@ impl Vm {
                     other => Exit::Unsupported(self.fault_text(&other)),
                 });
             }
-            match threads.list.iter().filter_map(|thread| thread.until).min() {
+            let waiting = threads.list.iter().filter(|thread| !thread.is_suspended);
+            match waiting.filter_map(|thread| thread.until).min() {
                 Some(until) if until > now => self.pass_time(until - now),
                 _ => return Some(Exit::Deadlock(self.deadlock())),
             }
@@ -476,6 +641,9 @@ impl Vm {
     /// Whether a thread can go on.
     fn is_ready(&self, number: usize, now: u64) -> bool {
         let thread = &self.state.threads.list[number];
+        if thread.is_suspended {
+            return false;
+        }
         let is_over = thread.until.is_some_and(|until| until <= now);
         let is_free = |monitor: Ref| self.heap.monitor_depth(monitor) == 0;
         match thread.status {
@@ -494,10 +662,20 @@ impl Vm {
 
     /// Makes a thread that can go on the running one.
     fn give_turn(&mut self, number: usize) -> Result<(), Fault> {
+        let now = self.time();
         let threads = self.threads_mut();
         let before = std::mem::replace(&mut threads.running, number);
+        let measures_waits = threads.measures_waits;
         let thread = &mut threads.list[number];
         let (object, status) = (thread.object, thread.status);
+        if measures_waits {
+            let millis = now.saturating_sub(thread.blocked_at) / NANOS_IN_MILLI;
+            match status {
+                ThreadStatus::Entering(_) => thread.waits.blocked_millis += millis,
+                ThreadStatus::Runnable => {}
+                _ => thread.waits.waited_millis += millis,
+            }
+        }
         let resumed = |by_interrupt| ThreadStatus::Resumed { by_interrupt };
         let mut held = None;
         thread.until = None;
@@ -634,6 +812,7 @@ impl Vm {
             };
             let what = match thread.status {
                 ThreadStatus::Ended => continue,
+                _ if thread.is_suspended => "is suspended".to_owned(),
                 ThreadStatus::Entering(monitor) | ThreadStatus::Reacquiring { monitor, .. } => {
                     format!("enters {}", monitor_text(monitor))
                 }

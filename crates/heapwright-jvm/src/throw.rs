@@ -2,6 +2,7 @@
 
 use crate::class::{ClassId, Code, Loader, MethodId, Shape, flags};
 use crate::heap::Ref;
+use crate::state::Frame;
 use crate::vm::{Exit, Fault, Vm};
 
 /// Maximum number of frames in a stack trace, as HotSpot's `MaxJavaStackTraceDepth`.
@@ -200,9 +201,9 @@ impl Vm {
             .is_some()
         {}
         let trace: Vec<u64> = frames
-            .filter(|frame| !self.is_hidden(frame.method))
+            .filter_map(|frame| self.shown_as(frame))
             .take(MAX_TRACE)
-            .map(|frame| u64::from(frame.method.0) << 32 | u64::from(frame.pc))
+            .map(|(method, pc)| u64::from(method.0) << 32 | u64::from(pc))
             .collect();
         let array = self
             .heap
@@ -216,6 +217,18 @@ impl Vm {
         self.heap
             .set_field(exception, known.throwable_depth, trace.len() as u64);
         Ok(())
+    }
+
+    /// Method and instruction of a frame in a stack trace; `None` for a frame that it omits. Code
+    /// that runs in the place of a native method appears as that.
+    pub(crate) fn shown_as(&self, frame: &Frame) -> Option<(MethodId, u32)> {
+        match self.is_hidden(frame.method) {
+            false => Some((frame.method, frame.pc)),
+            true => {
+                let native = self.native_callers.get(&frame.method);
+                native.map(|&native| (native, NATIVE_PC))
+            }
+        }
     }
 
     /// Whether a method is generated and therefore omitted from stack traces.
@@ -352,7 +365,7 @@ impl Vm {
     /// omitted.
     #[must_use]
     pub fn running_at(&self) -> Vec<String> {
-        let line = |frame: &crate::state::Frame| {
+        let line = |frame: &Frame| {
             format!(
                 "{}:{}",
                 self.method_text(frame.method),

@@ -202,6 +202,8 @@ pub enum Fault {
     Initialize(ClassId),
     /// From a native: this method is called instead.
     Call(MethodId, Vec<u64>),
+    /// This static method is called first; the instruction then runs again.
+    First(MethodId, Vec<u64>),
     /// The running thread is blocked; the instruction runs again when it can go on.
     Yield,
     /// The instruction runs again.
@@ -293,6 +295,8 @@ pub struct Vm {
     /// Cache of interface calls: class, interface method, implementation. Not part of the state.
     pub(crate) interface_cache: Box<[(ClassId, MethodId, MethodId)]>,
     pub(crate) synthetic: FxHashMap<String, MethodId>,
+    /// Native method in whose place a generated method runs, if stack traces show it.
+    pub(crate) native_callers: FxHashMap<MethodId, MethodId>,
     /// Layouts of collections, see [`crate::replaced`].
     pub(crate) layouts: FxHashMap<ClassId, Option<crate::replaced::CollectionLayout>>,
     /// Fields of hash maps, see [`crate::replaced`].

@@ -30,6 +30,12 @@ pub(super) const NATIVES: &[NativeEntry] = &[
     ),
 ];
 
+const METHODS: &str = "jdk/internal/reflect/NativeMethodAccessorImpl";
+const INVOKE: &str =
+    "(Ljava/lang/reflect/Method;Ljava/lang/Object;[Ljava/lang/Object;)Ljava/lang/Object;";
+const CONSTRUCTORS: &str = "jdk/internal/reflect/NativeConstructorAccessorImpl";
+const NEW_INSTANCE: &str = "(Ljava/lang/reflect/Constructor;[Ljava/lang/Object;)Ljava/lang/Object;";
+
 fn illegal(message: impl Into<String>) -> Fault {
     Fault::raise("java/lang/IllegalArgumentException", message)
 }
@@ -59,7 +65,24 @@ fn invoke(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
     convert_arguments(vm, method, vm.arg_ref(args, 2), &mut slots)?;
     let call = vm.reflective_call(method)?;
+    show_native(vm, call, METHODS, "invoke0", INVOKE)?;
     Err(Fault::Call(call, slots))
+}
+
+/// In release 17, stack traces show the native method that makes a call. Later ones call method
+/// handles, whose frames are hidden.
+fn show_native(
+    vm: &mut Vm,
+    call: MethodId,
+    class: &str,
+    name: &str,
+    descriptor: &str,
+) -> Result<(), Fault> {
+    if vm.jdk().feature == 17 && !vm.native_callers.contains_key(&call) {
+        let native = vm.method_named(class, name, descriptor)?;
+        vm.native_callers.insert(call, native);
+    }
+    Ok(())
 }
 
 fn new_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -71,6 +94,7 @@ fn new_instance(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mut slots = Vec::new();
     convert_arguments(vm, constructor, vm.arg_ref(args, 1), &mut slots)?;
     let call = vm.reflective_construction(class, constructor)?;
+    show_native(vm, call, CONSTRUCTORS, "newInstance0", NEW_INSTANCE)?;
     Err(Fault::Call(call, slots))
 }
 
@@ -81,7 +105,8 @@ pub(super) fn convert_arguments(
     array: Ref,
     slots: &mut Vec<u64>,
 ) -> Result<(), Fault> {
-    let (parameters, _) = vm.classes_of_method(vm.method(method).descriptor)?;
+    let (parameters, _) =
+        vm.classes_of_method(vm.method(method).class, vm.method(method).descriptor)?;
     let given = if array.is_null() {
         Vec::new()
     } else {

@@ -4,11 +4,10 @@ use std::collections::BTreeSet;
 
 use super::define::HIDDEN;
 use super::{Args, NativeEntry, nothing};
-use crate::class::{ClassId, Loader, MethodId, Shape, flags};
+use crate::class::{ClassId, Loader, Shape, flags};
 use crate::descriptor::Kind;
 use crate::heap::Ref;
 use crate::indy::LAMBDA;
-use crate::instr::Instr;
 use crate::link::LoadError;
 use crate::vm::{Fault, Vm};
 
@@ -176,7 +175,7 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let name = vm.string_text(vm.arg_object(args, 0)?);
     let initialize = vm.arg_int(args, 1) != 0;
     let loader = vm.arg_ref(args, 2);
-    if !loader.is_null() && !is_builtin(vm, loader) {
+    if vm.has_name_space(loader) {
         return for_name_by_loader(vm, args, &name);
     }
     let missing = || Fault::raise("java/lang/ClassNotFoundException", name.clone());
@@ -214,60 +213,22 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 /// `Class.forName` through a loader of the program, which the virtual machine asks by `loadClass`.
 fn for_name_by_loader(vm: &mut Vm, args: Args, name: &str) -> Result<u64, Fault> {
     let loader = vm.arg_object(args, 2)?;
-    let known = vm.loaded_class(&name.replace('.', "/"));
-    if let Some(class) = known.filter(|&class| vm.loader_object(class) == loader) {
-        if vm.arg_int(args, 1) != 0 {
-            vm.initialize(class)?;
+    let missing = || Fault::raise("java/lang/ClassNotFoundException", name);
+    if name.contains('/') || name.is_empty() {
+        return Err(missing());
+    }
+    let symbol = vm.names.intern(&name.replace('.', "/"));
+    let class = match vm.load_by(loader, symbol) {
+        Err(Fault::First(..)) if !name.starts_with('[') => {
+            return Err(vm.ask_loader(loader, symbol, false));
         }
-        return Ok(vm.class(class).mirror.slot());
+        Err(Fault::Raise("java/lang/NoClassDefFoundError", _)) => return Err(missing()),
+        loaded => loaded?,
+    };
+    if vm.arg_int(args, 1) != 0 {
+        vm.initialize(class)?;
     }
-    if name.starts_with('[') {
-        return Err(Fault::unsupported(format!(
-            "java.lang.Class.forName of {name} through {}",
-            vm.binary_name(vm.heap.class_of(loader))
-        )));
-    }
-    let load = vm.loading_call(vm.arg_int(args, 1) != 0)?;
-    Err(Fault::Call(load, vec![loader.slot(), vm.arg(args, 0)]))
-}
-
-impl Vm {
-    /// Static method that asks a loader for a class by name, and may initialise it.
-    fn loading_call(&mut self, initializes: bool) -> Result<MethodId, Fault> {
-        const LOADER: &str = "java/lang/ClassLoader";
-        const SHAPE: &str = "(Ljava/lang/ClassLoader;Ljava/lang/String;)Ljava/lang/Class;";
-        const UNSAFE: &str = "jdk/internal/misc/Unsafe";
-        let key = format!("load {initializes}");
-        self.once(&key, LOADER, SHAPE, |vm, code| {
-            let load =
-                vm.method_named(LOADER, "loadClass", "(Ljava/lang/String;)Ljava/lang/Class;")?;
-            code.reserve(6);
-            code.push(vm.call_instr(load, 0));
-            if initializes {
-                let initialize =
-                    vm.method_named(UNSAFE, "ensureClassInitialized", "(Ljava/lang/Class;)V")?;
-                let class = vm.method(initialize).class;
-                let field = vm.find_field(class, "theUnsafe").cloned();
-                let field = field.ok_or_else(|| Fault::unsupported("an Unsafe of no object"))?;
-                let site = vm.static_site(&field);
-                code.push(Instr::GetStaticChecked { d: 1, site });
-                code.push(Instr::Move { d: 2, a: 0 });
-                code.push(Instr::InvokeSpecial {
-                    a: 1,
-                    method: initialize.0,
-                });
-            }
-            code.push(Instr::Return { a: 0 });
-            Ok(())
-        })
-    }
-}
-
-/// Whether a class loader is one of the JDK's, not of the program's.
-fn is_builtin(vm: &Vm, loader: Ref) -> bool {
-    let class = vm.heap.class_of(loader);
-    let name = vm.class_name(class);
-    name.starts_with("jdk/internal/loader/ClassLoaders$")
+    Ok(vm.class(class).mirror.slot())
 }
 
 fn app_loader(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
@@ -399,7 +360,16 @@ fn package_location(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 fn init_class_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mirror = vm.arg_object(args, 0)?;
     let class = vm.class_of_mirror(mirror);
-    let name = vm.binary_name(class).replace(HIDDEN, "/0x");
+    let name = match vm.class_name(class).split_once(LAMBDA) {
+        Some((user, number)) => {
+            let user = user.replace('/', ".");
+            match vm.jdk().feature {
+                17 => format!("{user}$$Lambda${number}/0x0000000800c00000"),
+                _ => format!("{user}$$Lambda/0x{number:0>16}"),
+            }
+        }
+        None => vm.binary_name(class).replace(HIDDEN, "/0x"),
+    };
     let units: Vec<u16> = name.encode_utf16().collect();
     let name = vm.interned_literal(&units)?;
     let word = vm.word_of(vm.known().class, "name")?;
@@ -495,14 +465,15 @@ fn class_access_flags(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     get_access_flags(vm, args)
 }
 
-/// Mirror of a class by name, loaded on demand.
-fn mirror_of(vm: &mut Vm, name: crate::name::Sym) -> Result<u64, Fault> {
-    let class = vm.load(name).map_err(|error| vm.load_fault(error))?;
+/// Mirror of the class that a name means in the code of a class.
+fn mirror_of(vm: &mut Vm, user: ClassId, name: crate::name::Sym) -> Result<u64, Fault> {
+    let class = vm.load_for(user, name)?;
     Ok(vm.class(class).mirror.slot())
 }
 
 fn get_declaring_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let class = vm.class(vm.arg_class(args, 0)?);
+    let user = vm.arg_class(args, 0)?;
+    let class = vm.class(user);
     let outer = class.file.as_ref().and_then(|file| {
         file.info
             .inner_classes
@@ -510,7 +481,7 @@ fn get_declaring_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
             .find(|inner| inner.inner == class.name)
             .and_then(|inner| inner.outer)
     });
-    outer.map_or(Ok(0), |outer| mirror_of(vm, outer))
+    outer.map_or(Ok(0), |outer| mirror_of(vm, user, outer))
 }
 
 fn get_simple_binary_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
@@ -541,7 +512,7 @@ fn get_enclosing_method(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     else {
         return Ok(0);
     };
-    let outer = Ref::from_slot(mirror_of(vm, outer)?);
+    let outer = Ref::from_slot(mirror_of(vm, class, outer)?);
     let mut parts = vec![outer, Ref::NULL, Ref::NULL];
     if let Some((name, descriptor)) = method {
         for (part, text) in parts[1..].iter_mut().zip([name, descriptor]) {
@@ -560,7 +531,7 @@ pub(super) fn nest_host(vm: &mut Vm, class: ClassId) -> Result<ClassId, Fault> {
         .as_ref()
         .and_then(|file| file.info.nest_host)
     {
-        Some(host) => vm.load(host).map_err(|error| vm.load_fault(error)),
+        Some(host) => vm.load_for(class, host),
         None => Ok(class),
     }
 }
@@ -604,7 +575,7 @@ fn get_permitted_subclasses(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     };
     let mut classes = Vec::new();
     for name in permitted {
-        classes.push(vm.load(name).map_err(|error| vm.load_fault(error))?);
+        classes.push(vm.load_for(class, name)?);
     }
     class_array(vm, &classes)
 }
@@ -628,11 +599,11 @@ fn get_enum_constants(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 /// Loader of the innermost method of the program, or null.
 fn latest_loader(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     let mut frames = vm.frames().iter().rev();
-    let is_program = frames.any(|frame| vm.loader_of(vm.method(frame.method).class) == Loader::App);
-    Ok(match is_program {
-        true => vm.app_loader.slot(),
-        false => 0,
-    })
+    let program = frames.find_map(|frame| {
+        let class = vm.method(frame.method).class;
+        (vm.loader_of(class) == Loader::App).then(|| vm.loader_object(class))
+    });
+    Ok(program.unwrap_or_default().slot())
 }
 
 fn get_caller_class(vm: &mut Vm, _: Args) -> Result<u64, Fault> {

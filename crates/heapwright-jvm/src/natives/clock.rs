@@ -38,7 +38,7 @@ impl Vm {
     }
 
     /// Reads the clock: nanoseconds since the start.
-    fn read_clock(&mut self) -> u64 {
+    pub(super) fn read_clock(&mut self) -> u64 {
         self.chances += 1;
         self.pass_time(LOOK_NANOS);
         self.time()

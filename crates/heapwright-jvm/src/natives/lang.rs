@@ -47,27 +47,33 @@ pub(super) const NATIVES: &[NativeEntry] = &[
     ),
 ];
 
-/// Identity hashes come from a counter and are spread over 30 bits.
 fn identity_hash(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let object = vm.arg_ref(args, 0);
-    if object.is_null() {
-        return Ok(0);
+    match object.is_null() {
+        true => Ok(0),
+        false => Ok(u64::from(vm.identity_hash(object))),
     }
-    vm.chances += 1;
-    let known = vm.heap.identity_hash(object);
-    if known != 0 && vm.heap.class_of(object) == vm.known().class {
-        let hashes = &mut vm.state.class_hashes;
-        hashes.asked = hashes.asked.wrapping_add(1);
-        let shifted = known.wrapping_add(hashes.shift) & ((1 << 30) - 1);
-        return Ok(u64::from(shifted.max(1)));
+}
+
+impl Vm {
+    /// Identity hash of an object. Hashes come from a counter and are spread over 30 bits.
+    pub(super) fn identity_hash(&mut self, object: Ref) -> u32 {
+        self.chances += 1;
+        let known = self.heap.identity_hash(object);
+        if known != 0 && self.heap.class_of(object) == self.known().class {
+            let hashes = &mut self.state.class_hashes;
+            hashes.asked = hashes.asked.wrapping_add(1);
+            let shifted = known.wrapping_add(hashes.shift) & ((1 << 30) - 1);
+            return shifted.max(1);
+        }
+        if known != 0 {
+            return known;
+        }
+        self.state.identity_hashes += 1;
+        let hash = self.state.identity_hashes.wrapping_mul(0x9E37_79B1) >> 2;
+        self.heap.set_identity_hash(object, hash);
+        hash
     }
-    if known != 0 {
-        return Ok(u64::from(known));
-    }
-    vm.state.identity_hashes += 1;
-    let hash = vm.state.identity_hashes.wrapping_mul(0x9E37_79B1) >> 2;
-    vm.heap.set_identity_hash(object, hash);
-    Ok(u64::from(hash))
 }
 
 fn get_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

@@ -3,6 +3,8 @@
 
 use super::clock::{NANOS_IN_MILLI, START_MILLIS};
 use super::{Args, NativeEntry, nothing};
+use crate::descriptor::Kind;
+use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[NativeEntry] = &[
@@ -12,7 +14,7 @@ pub(super) const NATIVES: &[NativeEntry] = &[
     ),
     (
         "sun/management/VMManagementImpl.initOptionalSupportFields()V",
-        nothing,
+        support_thread_info,
     ),
     (
         "sun/management/VMManagementImpl.isThreadContentionMonitoringEnabled()Z",
@@ -20,7 +22,7 @@ pub(super) const NATIVES: &[NativeEntry] = &[
     ),
     (
         "sun/management/VMManagementImpl.isThreadCpuTimeEnabled()Z",
-        nothing,
+        super::one,
     ),
     (
         "sun/management/VMManagementImpl.isThreadAllocatedMemoryEnabled()Z",
@@ -62,11 +64,11 @@ pub(super) const NATIVES: &[NativeEntry] = &[
     ),
     (
         "sun/management/VMManagementImpl.getPeakThreadCount()I",
-        thread_count,
+        peak_count,
     ),
     (
         "sun/management/VMManagementImpl.getDaemonThreadCount()I",
-        nothing,
+        daemon_count,
     ),
     (
         "sun/management/VMManagementImpl.getAvailableProcessors()I",
@@ -90,18 +92,22 @@ pub(super) const NATIVES: &[NativeEntry] = &[
         nothing,
     ),
     (
-        "sun/management/ThreadImpl.findMonitorDeadlockedThreads0()[Ljava/lang/Thread;",
-        nothing,
-    ),
-    (
-        "sun/management/ThreadImpl.findDeadlockedThreads0()[Ljava/lang/Thread;",
-        nothing,
-    ),
-    (
         "com/sun/management/internal/OperatingSystemImpl.initialize0()V",
         nothing,
     ),
     ("com/sun/management/internal/Flag.initialize()V", nothing),
+    (
+        "com/sun/management/internal/Flag.getAllFlagNames()[Ljava/lang/String;",
+        |vm, _| none_of(vm, "[Ljava/lang/String;"),
+    ),
+    (
+        "com/sun/management/internal/Flag.getInternalFlagCount()I",
+        |_, _| Ok(OPTIONS.len() as u64),
+    ),
+    (
+        "com/sun/management/internal/Flag.getFlags([Ljava/lang/String;[Lcom/sun/management/internal/Flag;I)I",
+        options,
+    ),
     (
         "jdk/internal/platform/CgroupMetrics.isUseContainerSupport()Z",
         nothing,
@@ -167,7 +173,94 @@ fn thread_count(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 /// Number of threads that were started, the main one included.
 fn started_count(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     allow(vm, "the number of threads")?;
-    Ok(vm.state.threads.count().max(1) as u64)
+    Ok(vm.state.threads.started().max(1))
+}
+
+/// Largest number of threads that were alive at a time.
+fn peak_count(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    allow(vm, "the number of threads")?;
+    Ok(vm.state.threads.peak().max(1))
+}
+
+fn daemon_count(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    allow(vm, "the number of threads")?;
+    let threads = vm.live_threads().into_iter();
+    let daemons = threads.filter(|&thread| matches!(vm.thread_field(thread, "daemon"), Ok(1)));
+    Ok(daemons.count() as u64)
+}
+
+/// Features of a `ThreadMXBean` that are there.
+fn support_thread_info(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    const CLASS: &str = "sun/management/VMManagementImpl";
+    let class = vm.load_class(CLASS).map_err(|error| vm.load_fault(error))?;
+    for feature in [
+        "threadContentionMonitoringSupport",
+        "currentThreadCpuTimeSupport",
+        "otherThreadCpuTimeSupport",
+        "objectMonitorUsageSupport",
+        "synchronizerUsageSupport",
+    ] {
+        if let Some(word) = vm.find_field(class, feature).map(|field| field.word) {
+            vm.heap.store(word, 1);
+        }
+    }
+    Ok(0)
+}
+
+/// Options of HotSpot that programs ask for, with their values here. They can be read but not
+/// set.
+const OPTIONS: [(&str, bool); 8] = [
+    ("EnableJVMCI", false),
+    ("HeapDumpOnOutOfMemoryError", false),
+    ("PrintConcurrentLocks", false),
+    ("UseCompressedClassPointers", true),
+    ("UseCompressedOops", true),
+    ("UseG1GC", false),
+    ("UseParallelGC", false),
+    ("UseSerialGC", true),
+];
+
+/// Fills an array with the options of these names, or with all.
+fn options(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    const CLASS: &str = "com/sun/management/internal/Flag";
+    const ORIGIN: &str = "com/sun/management/VMOption$Origin";
+    let names = match vm.arg_ref(args, 0) {
+        Ref::NULL => OPTIONS.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        names => vm
+            .object_elements(names)
+            .into_iter()
+            .map(|name| vm.string_text(name))
+            .collect::<Vec<_>>(),
+    };
+    let origin = vm
+        .load_class(ORIGIN)
+        .map_err(|error| vm.load_fault(error))?;
+    vm.initialize(origin)?;
+    let default = vm.find_field(origin, "DEFAULT").map(|field| field.word);
+    let into = vm.arg_object(args, 1)?;
+    let start = vm.heap.elements(into);
+    let mut count = 0;
+    for (index, name) in (0u64..vm.arg(args, 2)).zip(names) {
+        let Some(&(_, value)) = OPTIONS.iter().find(|(known, _)| *known == name) else {
+            continue;
+        };
+        let flag = vm.new_library_object(CLASS)?;
+        let name = vm.new_string(&name)?;
+        let value = vm
+            .boxed(Kind::Boolean, u64::from(value))
+            .map_err(Fault::unsupported)?;
+        for (field, value) in [
+            ("name", name.slot()),
+            ("value", value.slot()),
+            ("external", 1),
+            ("origin", default.map_or(0, |word| vm.heap.load(word))),
+        ] {
+            vm.put(flag, field, value);
+        }
+        vm.heap.store32(start + 4 * index, flag.0);
+        count += 1;
+    }
+    Ok(count)
 }
 
 /// Memory of objects, or of nothing else.

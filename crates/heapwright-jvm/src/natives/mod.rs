@@ -32,6 +32,7 @@ mod services;
 mod stack_walker;
 mod system;
 mod thread;
+mod thread_info;
 mod unsafe_access;
 mod varhandle;
 mod zip;
@@ -79,6 +80,7 @@ impl Natives {
             calls::NATIVES,
             system::NATIVES,
             thread::NATIVES,
+            thread_info::NATIVES,
             io::NATIVES,
             file::NATIVES,
             nio::NATIVES,

@@ -26,6 +26,8 @@ macro_rules! natives {
     (@name Util) => { "sun/nio/ch/IOUtil" };
     (@name Thread) => { "sun/nio/ch/NativeThread" };
     (@name Key17) => { "sun/nio/ch/FileKey" };
+    (@name Preferences) => { "java/util/prefs/FileSystemPreferences" };
+    (@name Image) => { "jdk/internal/jimage/NativeImageBuffer" };
     (@name Key21) => { "sun/nio/ch/UnixFileKey" };
 }
 
@@ -172,6 +174,15 @@ natives! {
     Key21 {
         "init(Ljava/io/FileDescriptor;[J)V" store_key;
     }
+    Preferences {
+        "chmod(Ljava/lang/String;I)I" set_preferences_mode;
+        "lockFile0(Ljava/lang/String;IZ)[I" lock_preferences;
+        "unlockFile0(I)I" nothing;
+    }
+    // The library maps the image by a channel then.
+    Image {
+        "getNativeMap(Ljava/lang/String;)Ljava/nio/ByteBuffer;" nothing;
+    }
     Thread {
         "init()V" nothing;
         "current()J" nothing;
@@ -299,6 +310,26 @@ fn open(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         vm.files_mut().set_temporary(&path);
     }
     Ok(u64::from(descriptor as u32))
+}
+
+/// `chmod(2)`; returns the number of an error.
+fn set_preferences_mode(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let path = normalized(&vm.string_text(vm.arg_object(args, 0)?));
+    vm.may_see(&path)?;
+    vm.may_change(&path)?;
+    let mode = vm.arg_int(args, 1) as u32;
+    let set = vm.files_mut().set_permissions(&path, mode);
+    Ok(set.map_or_else(|error| error.number() as u64, |()| 0))
+}
+
+/// Handle of a lock, which no other program can hold, and the number of an error.
+fn lock_preferences(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    const HANDLE: u32 = 1;
+    let class = vm.load_class("[I").map_err(|error| vm.load_fault(error))?;
+    let array = vm.heap.allocate_array(class, 2, 4, false)?;
+    let first = vm.heap.elements(array);
+    vm.heap.store32(first, HANDLE);
+    Ok(array.slot())
 }
 
 fn close_number(vm: &mut Vm, args: Args) -> Result<u64, Fault> {

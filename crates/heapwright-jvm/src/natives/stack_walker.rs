@@ -1,21 +1,39 @@
-//! `StackWalker`: frames are read at once when a walk begins. A frame object holds its method and
-//! instruction as an entry of a backtrace; its methods decode it.
+//! `StackWalker`: the JDK's own code, whose natives give it frames in batches. A frame object holds
+//! its method and instruction as an entry of a backtrace; its methods decode it.
 
 use super::{Args, NativeEntry};
 use crate::class::{MethodId, flags};
 use crate::heap::Ref;
+use crate::indy::LAMBDA;
 use crate::instr::Instr;
 use crate::throw::NATIVE_PC;
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[NativeEntry] = &[
     (
-        "java/lang/StackWalker.walk(Ljava/util/function/Function;)Ljava/lang/Object;",
-        walk,
+        "java/lang/StackStreamFactory.checkStackWalkModes()Z",
+        super::one,
+    ),
+    // Release 17, 21, and later ones.
+    (
+        "java/lang/StackStreamFactory$AbstractStackWalker.callStackWalk(JIII[Ljava/lang/Object;)Ljava/lang/Object;",
+        |vm, args| begin_walk(vm, args, 4),
     ),
     (
-        "java/lang/StackWalker.forEach(Ljava/util/function/Consumer;)V",
-        for_each,
+        "java/lang/StackStreamFactory$AbstractStackWalker.callStackWalk(JILjdk/internal/vm/ContinuationScope;Ljdk/internal/vm/Continuation;II[Ljava/lang/Object;)Ljava/lang/Object;",
+        |vm, args| begin_walk(vm, args, 6),
+    ),
+    (
+        "java/lang/StackStreamFactory$AbstractStackWalker.callStackWalk(IILjdk/internal/vm/ContinuationScope;Ljdk/internal/vm/Continuation;II[Ljava/lang/Object;)Ljava/lang/Object;",
+        |vm, args| begin_walk(vm, args, 5),
+    ),
+    (
+        "java/lang/StackStreamFactory$AbstractStackWalker.fetchStackFrames(JJII[Ljava/lang/Object;)I",
+        |vm, args| go_on(vm, args, (3, 5)),
+    ),
+    (
+        "java/lang/StackStreamFactory$AbstractStackWalker.fetchStackFrames(IJIII[Ljava/lang/Object;)I",
+        |vm, args| go_on(vm, args, (2, 5)),
     ),
     (
         "java/lang/StackWalker.getCallerClass()Ljava/lang/Class;",
@@ -47,27 +65,10 @@ pub(super) const NATIVES: &[NativeEntry] = &[
 
 const FRAME: &str = "java/lang/StackFrameInfo";
 
-/// Options of a walker.
-struct Options {
-    retains_classes: bool,
-    shows_reflection: bool,
-}
-
-fn options(vm: &Vm, walker: Ref) -> Result<Options, Fault> {
-    let field = |object: Ref, name: &str| -> Result<u64, Fault> {
-        vm.read_slot(object.0 + vm.word_of(vm.heap.class_of(object), name)?)
-    };
-    let set = Ref::from_slot(field(walker, "options")?);
-    let bits = field(set, "elements").unwrap_or(0);
-    // Releases from 22 on have an option more, DROP_METHOD_INFO, in the second place.
-    let reflection = match vm.jdk().feature {
-        17 | 21 => 0b110,
-        _ => 0b1100,
-    };
-    Ok(Options {
-        retains_classes: field(walker, "retainClassRef")? != 0,
-        shows_reflection: bits & reflection != 0,
-    })
+/// Whether a walker retains classes.
+fn retains_classes(vm: &Vm, walker: Ref) -> Result<bool, Fault> {
+    let word = vm.word_of(vm.heap.class_of(walker), "retainClassRef")?;
+    Ok(vm.read_slot(walker.0 + word)? != 0)
 }
 
 /// Whether a walk leaves out a method because it belongs to reflection.
@@ -82,120 +83,134 @@ fn is_reflective(vm: &Vm, method: MethodId) -> bool {
     }
 }
 
-/// Methods and instructions of the frames that a walk shows, innermost first.
-fn frames(vm: &Vm, shows_reflection: bool) -> Vec<(MethodId, u32)> {
-    let frames = vm.frames().iter().rev();
-    let shown = frames.filter(|frame| {
-        !vm.is_hidden(frame.method) && (shows_reflection || !is_reflective(vm, frame.method))
+/// Option of a walk that shows the frames of lambdas.
+const SHOWS_HIDDEN: i32 = 0x20;
+
+/// A frame that a walk shows.
+struct WalkedFrame {
+    /// Number of frames below it.
+    below: usize,
+    method: MethodId,
+    pc: u32,
+}
+
+/// Frames that a walk shows, of the `count` outermost ones, the innermost first.
+fn walked(vm: &Vm, count: usize, mode: i32) -> Vec<WalkedFrame> {
+    let frames = vm.frames().iter().enumerate().take(count).rev();
+    let shown = frames.filter_map(|(below, frame)| {
+        let class = vm.method(frame.method).class;
+        let is_lambda = mode & SHOWS_HIDDEN != 0 && vm.class_name(class).contains(LAMBDA);
+        let own = is_lambda.then_some((frame.method, frame.pc));
+        let (method, pc) = vm.shown_as(frame).or(own)?;
+        Some(WalkedFrame { below, method, pc })
     });
-    shown.map(|frame| (frame.method, frame.pc)).collect()
+    shown.collect()
 }
 
-/// Array of `StackFrame` objects.
-fn frame_objects(vm: &mut Vm, walker: Ref) -> Result<Ref, Fault> {
-    const RETAINS_CLASS: u64 = 0x0800_0000;
-    let options = options(vm, walker)?;
-    let class = vm.load_class(FRAME).map_err(|error| vm.load_fault(error))?;
-    vm.initialize(class)?;
-    let words = vm.class(class).instance_words;
+/// Fills a part of the array of frames, of which each is a `StackFrameInfo`, in newer releases a
+/// `ClassFrameInfo`, or null for a class. Returns what the library wants: the end of the part, or
+/// from release 22 on its length. The walker's anchor becomes the number of frames that are left,
+/// and one.
+fn fill_batch(
+    vm: &mut Vm,
+    walker: Ref,
+    left: usize,
+    mode: i32,
+    (size, start, array): (i32, i32, Ref),
+) -> Result<(u64, usize), Fault> {
+    let (mut at, mut left) = (start.max(0) as u64, left);
+    let end = (at + size.max(0) as u64).min(u64::from(vm.heap.array_length(array)));
+    let first = vm.heap.elements(array);
     let longs = vm.known().longs;
-    let mut objects = Vec::new();
-    for (method, pc) in frames(vm, options.shows_reflection) {
-        let object = vm.heap.allocate(class, words, false)?;
-        let entry = vm.heap.allocate_array(longs, 1, 8, false)?;
-        let at = (vm.heap.elements(entry) >> 3) as u32;
-        vm.heap.store(at, u64::from(method.0) << 32 | u64::from(pc));
-        // The field is named for what it holds in the release.
-        vm.put(object, "memberName", entry.slot());
-        vm.put(object, "classOrMemberName", entry.slot());
-        if options.retains_classes {
-            vm.put(object, "retainClassRef", 1);
-            vm.put(object, "flags", RETAINS_CLASS);
+    for frame in walked(vm, left, mode) {
+        if at == end {
+            break;
         }
-        objects.push(object);
+        let object = Ref(vm.heap.load32(first + 4 * at));
+        let class = vm.method(frame.method).class;
+        let mirror = vm.class(class).mirror;
+        match object {
+            Ref::NULL => vm.heap.store32(first + 4 * at, mirror.0),
+            info if vm.class_name(vm.heap.class_of(info)) == FRAME => {
+                let entry = vm.heap.allocate_array(longs, 1, 8, false)?;
+                let word = (vm.heap.elements(entry) >> 3) as u32;
+                let place = u64::from(frame.method.0) << 32 | u64::from(frame.pc);
+                vm.heap.store(word, place);
+                // The field is named for what it holds in the release.
+                vm.put(info, "memberName", entry.slot());
+                vm.put(info, "classOrMemberName", entry.slot());
+            }
+            info => vm.put(info, "classOrMemberName", mirror.slot()),
+        }
+        (at, left) = (at + 1, frame.below);
     }
-    let array = vm.known().objects;
-    vm.new_object_array(array, &objects)
+    vm.put(walker, "anchor", left as u64 + 1);
+    let filled = match vm.jdk().feature {
+        17 | 21 => at,
+        _ => at - start.max(0) as u64,
+    };
+    Ok((filled, left))
 }
 
-fn null_check(vm: &Vm, args: Args) -> Result<Ref, Fault> {
-    vm.arg_object(args, 0)?;
-    vm.arg_object(args, 1)
+/// Begins a walk with the first batch of frames; the batch's size is argument `size`.
+fn begin_walk(vm: &mut Vm, args: Args, size: usize) -> Result<u64, Fault> {
+    const WALKER: &str = "java/lang/StackStreamFactory$AbstractStackWalker";
+    let walker = vm.arg_object(args, 0)?;
+    let mode = vm.arg_int(args, 1);
+    let [size, start] = [size, size + 1].map(|index| vm.arg_int(args, index));
+    let array = vm.arg_object(args, if vm.jdk().feature == 17 { 6 } else { 7 })?;
+    let is_own = |name: &str| {
+        name == "java/lang/StackWalker" || name.starts_with("java/lang/StackStreamFactory")
+    };
+    let frames = vm.frames().iter().rev();
+    let own = frames.take_while(|frame| is_own(vm.class_name(vm.method(frame.method).class)));
+    let left = vm.frames().len() - own.count();
+    let (filled, left) = fill_batch(vm, walker, left, mode, (size, start, array))?;
+    // The library checks that the walk has not begun.
+    vm.put(walker, "anchor", 0);
+    let walk = vm.method_named(WALKER, "doStackWalk", "(JIIII)Ljava/lang/Object;")?;
+    let anchor = left as u64 + 1;
+    let arguments = [
+        walker.slot(),
+        anchor,
+        0,
+        0,
+        size as u32 as u64,
+        start as u32 as u64,
+        filled,
+    ];
+    Err(Fault::Call(walk, arguments.to_vec()))
 }
 
-/// Calls the function on a stream of the frames.
-fn walk(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    const SHAPE: &str = "(Ljava/util/function/Function;[Ljava/lang/Object;)Ljava/lang/Object;";
-    const STREAM: &str = "([Ljava/lang/Object;)Ljava/util/stream/Stream;";
-    let function = null_check(vm, args)?;
-    let frames = frame_objects(vm, vm.arg_ref(args, 0))?;
-    let call = vm.once(
-        "StackWalker.walk",
-        "java/lang/StackWalker",
-        SHAPE,
-        |vm, code| {
-            let stream = vm.method_named("java/util/Arrays", "stream", STREAM)?;
-            let apply = vm.method_named(
-                "java/util/function/Function",
-                "apply",
-                "(Ljava/lang/Object;)Ljava/lang/Object;",
-            )?;
-            code.push(Instr::Move { d: 3, a: 1 });
-            code.push(Instr::InvokeStaticChecked {
-                a: 3,
-                method: stream.0,
-            });
-            code.push(Instr::Move { d: 2, a: 0 });
-            code.push(Instr::InvokeInterface {
-                a: 2,
-                method: apply.0,
-            });
-            code.push(Instr::Return { a: 2 });
-            Ok(())
-        },
-    )?;
-    Err(Fault::Call(call, vec![function.slot(), frames.slot()]))
+/// Gives a walk its next batch of frames; the anchor and the batch's size are these arguments.
+fn go_on(vm: &mut Vm, args: Args, (anchor, size): (usize, usize)) -> Result<u64, Fault> {
+    let walker = vm.arg_object(args, 0)?;
+    let left = vm.arg(args, anchor).saturating_sub(1) as usize;
+    let mode = vm.arg_int(args, 1);
+    let [size, start] = [size, size + 1].map(|index| vm.arg_int(args, index));
+    let array = vm.arg_object(args, 7)?;
+    let (filled, _) = fill_batch(vm, walker, left, mode, (size, start, array))?;
+    Ok(filled)
 }
 
-fn for_each(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    const SHAPE: &str = "(Ljava/util/function/Consumer;[Ljava/lang/Object;)V";
-    const LIST: &str = "([Ljava/lang/Object;)Ljava/util/List;";
-    let consumer = null_check(vm, args)?;
-    let frames = frame_objects(vm, vm.arg_ref(args, 0))?;
-    let key = "StackWalker.forEach";
-    let call = vm.once(key, "java/lang/StackWalker", SHAPE, |vm, code| {
-        let list = vm.method_named("java/util/Arrays", "asList", LIST)?;
-        let for_each = vm.method_named(
-            "java/lang/Iterable",
-            "forEach",
-            "(Ljava/util/function/Consumer;)V",
-        )?;
-        code.push(Instr::Move { d: 2, a: 1 });
-        code.push(Instr::InvokeStaticChecked {
-            a: 2,
-            method: list.0,
-        });
-        code.push(Instr::Move { d: 3, a: 0 });
-        code.push(Instr::InvokeInterface {
-            a: 2,
-            method: for_each.0,
-        });
-        code.push(Instr::ReturnVoid);
-        Ok(())
-    })?;
-    Err(Fault::Call(call, vec![consumer.slot(), frames.slot()]))
+/// Methods of the frames that are no part of reflection, the innermost first.
+fn callers(vm: &Vm) -> impl Iterator<Item = MethodId> {
+    let frames = walked(vm, vm.frames().len(), 0).into_iter();
+    let methods = frames.map(|frame| frame.method);
+    methods.filter(|&method| !is_reflective(vm, method))
 }
 
 /// Class of the caller of the method that asks.
 fn caller_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    if !options(vm, vm.arg_object(args, 0)?)?.retains_classes {
+    if !retains_classes(vm, vm.arg_object(args, 0)?)? {
         return Err(Fault::raise(
             "java/lang/UnsupportedOperationException",
             "This stack walker does not have RETAIN_CLASS_REFERENCE access",
         ));
     }
-    match frames(vm, false).get(1) {
-        Some(&(caller, _)) => {
+    let caller = callers(vm).nth(1);
+    match caller {
+        Some(caller) => {
             let class = vm.method(caller).class;
             Ok(vm.class(class).mirror.slot())
         }

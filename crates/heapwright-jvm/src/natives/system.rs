@@ -320,11 +320,15 @@ fn string_array(vm: &mut Vm, texts: &[Option<String>]) -> Result<u64, Fault> {
     Ok(vm.new_object_array(class, &strings)?.slot())
 }
 
+/// Number by which the version of a release's class files exceeds its own.
+pub(super) const CLASS_VERSIONS: u32 = 44;
+
 /// Pairs of key and value, terminated by null.
 fn vm_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     let home = vm.jdk().home.display().to_string();
     let version = vm.jdk().version.clone();
     let feature = vm.jdk().feature.to_string();
+    let class_version = format!("{}.0", vm.jdk().feature + CLASS_VERSIONS);
     let pairs = [
         ("java.home", home.as_str()),
         (
@@ -339,7 +343,7 @@ fn vm_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
         ("java.vm.info", "interpreted mode"),
         ("java.vm.compressedOopsMode", "32-bit"),
         ("java.class.path", ""),
-        ("java.class.version", "61.0"),
+        ("java.class.version", &class_version),
         ("java.library.path", ""),
         ("jdk.debug", "release"),
         ("sun.boot.library.path", ""),

@@ -36,6 +36,8 @@ pub(super) const NATIVES: &[NativeEntry] = &[
         nothing,
     ),
     ("java/lang/Thread.setPriority0(I)V", nothing),
+    ("java/lang/Thread.suspend0()V", suspend),
+    ("java/lang/Thread.resume0()V", resume),
     ("java/lang/Thread.start0()V", start0),
     ("java/lang/Thread.start()V", start),
     ("java/lang/Thread.yield()V", yield_turn),
@@ -182,6 +184,28 @@ fn yield_turn(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
         by_interrupt: false,
     };
     Err(vm.block(resumed, None))
+}
+
+fn suspend(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    if vm.take_resumed().is_some() {
+        return Ok(0);
+    }
+    let thread = vm.arg_object(args, 0)?;
+    let resumed = ThreadStatus::Resumed {
+        by_interrupt: false,
+    };
+    match vm.runs_threads() && vm.set_suspended(thread, true) {
+        true => Err(vm.block(resumed, None)),
+        false => Ok(0),
+    }
+}
+
+fn resume(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let thread = vm.arg_object(args, 0)?;
+    if vm.runs_threads() {
+        vm.set_suspended(thread, false);
+    }
+    Ok(0)
 }
 
 fn interrupt(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
