@@ -25,13 +25,16 @@ pub(crate) struct LoadedClasses {
     by_name: BTreeMap<(Ref, Sym), ClassId>,
     /// Protection domains of the classes that were defined with one.
     domains: BTreeMap<ClassId, Ref>,
+    /// Named modules by loader and package.
+    modules: BTreeMap<(Ref, String), Ref>,
 }
 
 impl LoadedClasses {
     /// All objects that the table refers to.
     pub(crate) fn objects(&self) -> impl Iterator<Item = Ref> {
         let loaders = self.by_name.keys().map(|&(loader, _)| loader);
-        loaders.chain(self.domains.values().copied())
+        let modules = self.modules.values().copied();
+        loaders.chain(self.domains.values().copied()).chain(modules)
     }
 }
 
@@ -67,6 +70,18 @@ impl Vm {
             let loaded = Rc::make_mut(&mut self.state.loaded);
             loaded.domains.insert(class, domain);
         }
+    }
+
+    /// Notes the module of the classes that a loader defines in a package.
+    pub(crate) fn note_module(&mut self, loader: Ref, package: String, module: Ref) {
+        let loaded = Rc::make_mut(&mut self.state.loaded);
+        loaded.modules.insert((loader, package), module);
+    }
+
+    /// Named module of a class of a loader with a name space of its own.
+    pub(crate) fn named_module_of(&self, loader: Ref, class: ClassId) -> Option<Ref> {
+        let key = (loader, self.package_of(class).to_owned());
+        self.state.loaded.modules.get(&key).copied()
     }
 
     /// Name of a class that no other class has, as a part of the names of what is generated for

@@ -71,6 +71,8 @@ struct Thread {
     is_daemon: bool,
     has_permit: bool,
     is_suspended: bool,
+    /// Exception that it throws at its next turn, or null.
+    stopped_by: Ref,
     /// Time at which it was blocked.
     blocked_at: u64,
     waits: Waits,
@@ -85,6 +87,7 @@ impl Thread {
             is_daemon,
             has_permit: false,
             is_suspended: false,
+            stopped_by: Ref::NULL,
             blocked_at: 0,
             waits: Waits::default(),
         }
@@ -161,8 +164,10 @@ impl Threads {
             _ => Ref::NULL,
         });
         let threads = self.list.iter().map(|thread| thread.object);
+        let stopped = self.list.iter().map(|thread| thread.stopped_by);
         threads
             .chain(waits)
+            .chain(stopped)
             .chain(self.owners.keys().copied())
             .collect()
     }
@@ -602,6 +607,15 @@ impl Vm {
         self.found(thread).is_some_and(|thread| thread.is_suspended)
     }
 
+    /// Lets a live thread throw an exception at its next turn.
+    pub(crate) fn stop_thread(&mut self, object: Ref, exception: Ref) {
+        let threads = self.threads_mut();
+        if let Some(number) = threads.find(object) {
+            threads.list[number].stopped_by = exception;
+            self.interrupt_wait(object);
+        }
+    }
+
     /// Suspends a live thread, or lets it go on; returns whether it is the running one.
     pub(crate) fn set_suspended(&mut self, thread: Ref, is_suspended: bool) -> bool {
         let threads = self.threads_mut();
@@ -625,10 +639,12 @@ impl Vm {
             let others = (1..=count).map(|distance| (threads.running + distance) % count);
             let mut ready = others.filter(|&number| self.is_ready(number, now));
             if let Some(next) = ready.next() {
-                return self.give_turn(next).err().map(|fault| match fault {
-                    Fault::Stop(exit) => *exit,
-                    other => Exit::Unsupported(self.fault_text(&other)),
-                });
+                return match self.give_turn(next) {
+                    Ok(()) => None,
+                    Err(Fault::Stop(exit)) => Some(*exit),
+                    Err(Fault::Throw(exception)) => self.unwind(exception),
+                    Err(other) => Some(Exit::Unsupported(self.fault_text(&other))),
+                };
             }
             let waiting = threads.list.iter().filter(|thread| !thread.is_suspended);
             match waiting.filter_map(|thread| thread.until).min() {
@@ -704,6 +720,14 @@ impl Vm {
             for _ in 0..depth {
                 self.enter_monitor(monitor)?;
             }
+        }
+        let current = self.current_mut();
+        if !current.stopped_by.is_null() {
+            current.status = ThreadStatus::Runnable;
+            let exception = std::mem::take(&mut current.stopped_by);
+            self.turn_end = self.steps.saturating_add(TURN);
+            self.set_java_status(object, java_status::RUNNABLE)?;
+            return Err(Fault::Throw(exception));
         }
         self.turn_end = self.steps.saturating_add(TURN);
         match status {

@@ -82,7 +82,7 @@ impl Vm {
     }
 
     /// Finds the handler of an exception (JVMS §2.10), and ends the frames without one.
-    fn unwind(&mut self, exception: Ref) -> Option<Exit> {
+    pub(crate) fn unwind(&mut self, exception: Ref) -> Option<Exit> {
         let mut exception = exception;
         loop {
             let frame = *self.state.frames.last()?;

@@ -119,10 +119,6 @@ pub(super) const NATIVES: &[NativeEntry] = &[
         get_package,
     ),
     (
-        "java/lang/Module.defineModule0(Ljava/lang/Module;ZLjava/lang/String;Ljava/lang/String;[Ljava/lang/Object;)V",
-        nothing,
-    ),
-    (
         "jdk/internal/loader/BootLoader.setBootLoaderUnnamedModule0(Ljava/lang/Module;)V",
         nothing,
     ),

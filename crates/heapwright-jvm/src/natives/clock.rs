@@ -9,8 +9,8 @@ pub(super) const START_MILLIS: u64 = 1_577_836_800_000;
 /// Result of `System.nanoTime` at the start.
 const START_NANOS: u64 = 1_000_000_000;
 pub(super) const NANOS_IN_MILLI: u64 = 1_000_000;
-/// Duration of a read of the clock, in nanoseconds.
-const LOOK_NANOS: u64 = 1_000;
+/// Duration of a read of the clock, and of a yield, in nanoseconds.
+pub(super) const LOOK_NANOS: u64 = 1_000;
 
 pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/lang/System.currentTimeMillis()J", current_time_millis),

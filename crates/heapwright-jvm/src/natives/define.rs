@@ -24,6 +24,10 @@ pub(super) const NATIVES: &[NativeEntry] = &[
         define_class,
     ),
     (
+        "java/lang/ClassLoader.defineClass2(Ljava/lang/ClassLoader;Ljava/lang/String;Ljava/nio/ByteBuffer;IILjava/security/ProtectionDomain;Ljava/lang/String;)Ljava/lang/Class;",
+        define_from_buffer,
+    ),
+    (
         "java/lang/ClassLoader.defineClass0(Ljava/lang/ClassLoader;Ljava/lang/Class;Ljava/lang/String;[BIILjava/security/ProtectionDomain;ZILjava/lang/Object;)Ljava/lang/Class;",
         define_by_lookup,
     ),
@@ -80,12 +84,21 @@ fn made(
     (first, is_hidden): (usize, bool),
     given: Ref,
 ) -> Result<Made, Fault> {
-    let loader = vm.arg_ref(args, 0);
     let bytes = vm.part_of(
         vm.arg_object(args, first)?,
         vm.arg_int(args, first + 1),
         vm.arg_int(args, first + 2),
     )?;
+    made_of(vm, vm.arg_ref(args, 0), bytes, is_hidden, given)
+}
+
+fn made_of(
+    vm: &mut Vm,
+    loader: Ref,
+    bytes: Vec<u8>,
+    is_hidden: bool,
+    given: Ref,
+) -> Result<Made, Fault> {
     if !loader.is_null() && !is_hidden && !vm.config.replaces_launcher {
         return Err(Fault::unsupported(
             "java.lang.ClassLoader.defineClass: tests make no classes at run time",
@@ -179,7 +192,8 @@ fn set_loader(vm: &mut Vm, class: ClassId, loader: Ref) {
     let mirror = vm.class(class).mirror;
     vm.put(mirror, "classLoader", loader.slot());
     if vm.has_name_space(loader) {
-        let module = vm.module_of_loader(loader);
+        let module = vm.named_module_of(loader, class);
+        let module = module.unwrap_or_else(|| vm.module_of_loader(loader));
         vm.put(mirror, "module", module.slot());
     }
 }
@@ -221,6 +235,19 @@ fn define_shared(vm: &mut Vm, made: Made) -> Result<ClassId, Fault> {
 /// `ClassLoader.defineClass`.
 fn define_class(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let made = made(vm, args, (2, false), vm.arg_ref(args, 1))?;
+    let class = define(vm, made)?;
+    vm.note_domain(class, vm.arg_ref(args, 5));
+    Ok(vm.class(class).mirror.slot())
+}
+
+/// `ClassLoader.defineClass` of a direct buffer.
+fn define_from_buffer(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let buffer = vm.arg_object(args, 2)?;
+    let word = vm.word_of(vm.heap.class_of(buffer), "address")?;
+    let address = vm.heap.field(buffer, word);
+    let [offset, length] = [3, 4].map(|index| u64::from(vm.arg_int(args, index).max(0) as u32));
+    let bytes = vm.bytes_at(address + offset, length)?;
+    let made = made_of(vm, vm.arg_ref(args, 0), bytes, false, vm.arg_ref(args, 1))?;
     let class = define(vm, made)?;
     vm.note_domain(class, vm.arg_ref(args, 5));
     Ok(vm.class(class).mirror.slot())

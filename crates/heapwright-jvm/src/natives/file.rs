@@ -199,7 +199,11 @@ fn set_read_only(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 fn create(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    let path = normalized(&vm.string_text(vm.arg_object(args, 1)?));
+    let text = vm.string_text(vm.arg_object(args, 1)?);
+    if text.is_empty() {
+        return Err(io_exception(FileError::NoEntry));
+    }
+    let path = normalized(&text);
     let is_temporary = vm.may_change(&path)?;
     let options = OpenOptions {
         read: true,

@@ -10,6 +10,12 @@ use crate::heap::{FIELDS, Ref};
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[NativeEntry] = &[
+    // A method that an abstract class inherits from an interface is called by the interface, with
+    // a receiver whose class the type of the call has checked.
+    (
+        "java/lang/invoke/DirectMethodHandle.checkReceiver(Ljava/lang/Object;)Ljava/lang/Object;",
+        |vm, args| Ok(vm.arg(args, 1)),
+    ),
     (
         "java/lang/invoke/MethodHandleNatives.init(Ljava/lang/invoke/MemberName;Ljava/lang/Object;)V",
         init,

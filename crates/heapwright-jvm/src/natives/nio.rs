@@ -3,7 +3,7 @@
 //! outside of objects.
 
 use super::file::io_exception;
-use super::{Args, NativeEntry, nothing};
+use super::{Args, NativeEntry, nothing, one};
 use crate::files::{Attributes, FileError, OpenOptions, normalized};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
@@ -27,6 +27,7 @@ macro_rules! natives {
     (@name Thread) => { "sun/nio/ch/NativeThread" };
     (@name Key17) => { "sun/nio/ch/FileKey" };
     (@name Preferences) => { "java/util/prefs/FileSystemPreferences" };
+    (@name Mapped) => { "java/nio/MappedMemoryUtils" };
     (@name Image) => { "jdk/internal/jimage/NativeImageBuffer" };
     (@name Key21) => { "sun/nio/ch/UnixFileKey" };
 }
@@ -178,6 +179,13 @@ natives! {
         "chmod(Ljava/lang/String;I)I" set_preferences_mode;
         "lockFile0(Ljava/lang/String;IZ)[I" lock_preferences;
         "unlockFile0(I)I" nothing;
+    }
+    // All that is mapped is in memory.
+    Mapped {
+        "isLoaded0(JJJ)Z" one;
+        "load0(JJ)V" nothing;
+        "unload0(JJ)V" nothing;
+        "force0(Ljava/io/FileDescriptor;JJ)V" nothing;
     }
     // The library maps the image by a channel then.
     Image {

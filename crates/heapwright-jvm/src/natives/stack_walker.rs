@@ -108,9 +108,8 @@ fn walked(vm: &Vm, count: usize, mode: i32) -> Vec<WalkedFrame> {
 }
 
 /// Fills a part of the array of frames, of which each is a `StackFrameInfo`, in newer releases a
-/// `ClassFrameInfo`, or null for a class. Returns what the library wants: the end of the part, or
-/// from release 22 on its length. The walker's anchor becomes the number of frames that are left,
-/// and one.
+/// `ClassFrameInfo`, or null for a class. Returns the end of the part and the number of frames that
+/// are left. The walker's anchor becomes that number and one.
 fn fill_batch(
     vm: &mut Vm,
     walker: Ref,
@@ -145,11 +144,7 @@ fn fill_batch(
         (at, left) = (at + 1, frame.below);
     }
     vm.put(walker, "anchor", left as u64 + 1);
-    let filled = match vm.jdk().feature {
-        17 | 21 => at,
-        _ => at - start.max(0) as u64,
-    };
-    Ok((filled, left))
+    Ok((at, left))
 }
 
 /// Begins a walk with the first batch of frames; the batch's size is argument `size`.
@@ -157,15 +152,15 @@ fn begin_walk(vm: &mut Vm, args: Args, size: usize) -> Result<u64, Fault> {
     const WALKER: &str = "java/lang/StackStreamFactory$AbstractStackWalker";
     let walker = vm.arg_object(args, 0)?;
     let mode = vm.arg_int(args, 1);
+    let array = vm.arg_object(args, size + 2)?;
     let [size, start] = [size, size + 1].map(|index| vm.arg_int(args, index));
-    let array = vm.arg_object(args, if vm.jdk().feature == 17 { 6 } else { 7 })?;
     let is_own = |name: &str| {
         name == "java/lang/StackWalker" || name.starts_with("java/lang/StackStreamFactory")
     };
     let frames = vm.frames().iter().rev();
     let own = frames.take_while(|frame| is_own(vm.class_name(vm.method(frame.method).class)));
     let left = vm.frames().len() - own.count();
-    let (filled, left) = fill_batch(vm, walker, left, mode, (size, start, array))?;
+    let (end, left) = fill_batch(vm, walker, left, mode, (size, start, array))?;
     // The library checks that the walk has not begun.
     vm.put(walker, "anchor", 0);
     let walk = vm.method_named(WALKER, "doStackWalk", "(JIIII)Ljava/lang/Object;")?;
@@ -175,9 +170,9 @@ fn begin_walk(vm: &mut Vm, args: Args, size: usize) -> Result<u64, Fault> {
         anchor,
         0,
         0,
-        size as u32 as u64,
+        end - start.max(0) as u64,
         start as u32 as u64,
-        filled,
+        end,
     ];
     Err(Fault::Call(walk, arguments.to_vec()))
 }
@@ -189,8 +184,12 @@ fn go_on(vm: &mut Vm, args: Args, (anchor, size): (usize, usize)) -> Result<u64,
     let mode = vm.arg_int(args, 1);
     let [size, start] = [size, size + 1].map(|index| vm.arg_int(args, index));
     let array = vm.arg_object(args, 7)?;
-    let (filled, _) = fill_batch(vm, walker, left, mode, (size, start, array))?;
-    Ok(filled)
+    let (end, _) = fill_batch(vm, walker, left, mode, (size, start, array))?;
+    // Releases from 22 on want the number of frames.
+    Ok(match vm.jdk().feature {
+        17 | 21 => end,
+        _ => end - start.max(0) as u64,
+    })
 }
 
 /// Methods of the frames that are no part of reflection, the innermost first.

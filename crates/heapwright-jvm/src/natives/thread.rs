@@ -1,7 +1,7 @@
 //! Threads: `Thread`, waits for a monitor's notification, permits (`LockSupport`), and the end of
 //! the program. The scheduler is in [`crate::threads`].
 
-use super::clock::{NANOS_IN_MILLI, START_MILLIS};
+use super::clock::{LOOK_NANOS, NANOS_IN_MILLI, START_MILLIS};
 use super::{Args, NativeEntry, nothing};
 use crate::heap::Ref;
 use crate::threads::ThreadStatus;
@@ -38,6 +38,7 @@ pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/lang/Thread.setPriority0(I)V", nothing),
     ("java/lang/Thread.suspend0()V", suspend),
     ("java/lang/Thread.resume0()V", resume),
+    ("java/lang/Thread.stop0(Ljava/lang/Object;)V", stop),
     ("java/lang/Thread.start0()V", start0),
     ("java/lang/Thread.start()V", start),
     ("java/lang/Thread.yield()V", yield_turn),
@@ -180,6 +181,8 @@ fn yield_turn(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     if vm.take_resumed().is_some() || vm.live_threads().len() == 1 {
         return Ok(0);
     }
+    // Threads that sleep come to their end while others only yield.
+    vm.pass_time(LOOK_NANOS);
     let resumed = ThreadStatus::Resumed {
         by_interrupt: false,
     };
@@ -204,6 +207,18 @@ fn resume(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let thread = vm.arg_object(args, 0)?;
     if vm.runs_threads() {
         vm.set_suspended(thread, false);
+    }
+    Ok(0)
+}
+
+/// Throws an exception in a thread.
+fn stop(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    let (thread, exception) = (vm.arg_object(args, 0)?, vm.arg_object(args, 1)?);
+    if thread == vm.current_thread() {
+        return Err(Fault::Throw(exception));
+    }
+    if vm.runs_threads() {
+        vm.stop_thread(thread, exception);
     }
     Ok(0)
 }
