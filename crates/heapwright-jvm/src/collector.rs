@@ -36,13 +36,28 @@ pub(crate) enum Clearing {
     Soft,
 }
 
+/// Kinds of references that are cleared, in the order in which that happens.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Strength {
+    /// Weak references, and soft ones.
+    Weak,
+    /// References of the library to objects with a finalizer. Those that it has been given stay.
+    Final,
+    /// Phantom references.
+    Phantom,
+}
+
 /// Places of references in the objects of a class.
 #[derive(Clone)]
 enum ReferenceLayout {
     /// Instance of so many words, of which these are references.
     Instance { words: u32, references: Rc<[u32]> },
     /// The same, with a `referent` beside the references.
-    Reference { words: u32, references: Rc<[u32]> },
+    Reference {
+        words: u32,
+        references: Rc<[u32]>,
+        strength: Strength,
+    },
     /// Array of references.
     References,
     /// Array of primitives of so many bytes.
@@ -91,6 +106,12 @@ struct ReferenceClasses {
     soft: ClassId,
     weak: ClassId,
     phantom: ClassId,
+    /// References to objects with a finalizer.
+    last: ClassId,
+    /// Word that is not null when the library has been given a reference.
+    next: u32,
+    /// What a `Cleaner` registers.
+    cleanable: ClassId,
 }
 
 /// Collection of the objects below `end`.
@@ -106,7 +127,9 @@ struct Collection<'a> {
     /// Reachable objects whose contents were not scanned yet.
     open: Vec<Ref>,
     /// Reachable objects with a referent.
-    references: Vec<Ref>,
+    references: Vec<(Strength, Ref)>,
+    /// Whether a thread of the library has something to do.
+    needs_servers: bool,
     layouts: Vec<Option<ReferenceLayout>>,
 }
 
@@ -180,7 +203,11 @@ impl Vm {
         collection.reach_roots();
         collection.scan();
         collection.clear_references();
+        let needs_servers = collection.needs_servers;
         let live = collection.sweep();
+        if needs_servers {
+            self.start_servers()?;
+        }
         let freed = u64::from(end - 1 - live);
         Ok(freed >= self.config.max_heap_bytes / 8 / WORTH)
     }
@@ -208,7 +235,12 @@ impl Vm {
             class("java/lang/ref/WeakReference")?,
             class("java/lang/ref/PhantomReference")?,
         ];
+        let last = class("java/lang/ref/FinalReference")?;
+        let cleanable = class("java/lang/ref/Cleaner$Cleanable")?;
         Ok(ReferenceClasses {
+            last,
+            cleanable,
+            next: self.word_of(reference, "next")?,
             referent: self.word_of(reference, "referent")?,
             discovered: self.word_of(reference, "discovered")?,
             soft,
@@ -295,6 +327,7 @@ impl<'a> Collection<'a> {
             reached: Bits::new(end),
             open: Vec::new(),
             references: Vec::new(),
+            needs_servers: false,
             layouts: vec![None; vm.classes.len()],
             vm,
         }
@@ -316,23 +349,33 @@ impl<'a> Collection<'a> {
                     soft,
                     weak,
                     phantom,
+                    last,
                     ..
                 } = self.classes;
-                let clears = vm.is_subclass(class, weak)
-                    || vm.is_subclass(class, phantom)
-                    || self.clearing == Clearing::Soft && vm.is_subclass(class, soft);
+                let is_soft = self.clearing == Clearing::Soft && vm.is_subclass(class, soft);
+                let strength = if is_soft || vm.is_subclass(class, weak) {
+                    Some(Strength::Weak)
+                } else if vm.is_subclass(class, last) {
+                    Some(Strength::Final)
+                } else {
+                    vm.is_subclass(class, phantom).then_some(Strength::Phantom)
+                };
                 let above = vm.class(class).display.iter();
                 let fields = above.flat_map(|&class| &vm.class(class).fields);
                 let references = fields.filter(|field| {
                     !field.is_static()
                         && field.kind == Kind::Reference
-                        && !(clears && field.word == referent)
+                        && !(strength.is_some() && field.word == referent)
                 });
                 let references = references.map(|field| field.word).collect();
                 let words = vm.class(class).instance_words;
-                match clears {
-                    true => ReferenceLayout::Reference { words, references },
-                    false => ReferenceLayout::Instance { words, references },
+                match strength {
+                    Some(strength) => ReferenceLayout::Reference {
+                        words,
+                        references,
+                        strength,
+                    },
+                    None => ReferenceLayout::Instance { words, references },
                 }
             }
         };
@@ -416,9 +459,13 @@ impl<'a> Collection<'a> {
                 ReferenceLayout::Instance { references, .. } => {
                     self.scan_fields(object, &references)
                 }
-                ReferenceLayout::Reference { references, .. } => {
+                ReferenceLayout::Reference {
+                    references,
+                    strength,
+                    ..
+                } => {
                     self.scan_fields(object, &references);
-                    self.references.push(object);
+                    self.references.push((strength, object));
                 }
                 ReferenceLayout::References => {
                     let start = self.vm.heap.elements(object);
@@ -438,26 +485,66 @@ impl<'a> Collection<'a> {
     }
 
     /// Clears the references to objects that are reachable only through such, and lists them for
-    /// the library.
+    /// the library. Objects with a finalizer stay, with all that they reach, and the references to
+    /// them are listed: phantom references look at what is reachable then.
     fn clear_references(&mut self) {
-        let ReferenceClasses {
-            referent,
-            discovered,
-            ..
-        } = self.classes;
-        let first = self.vm.cleared_word();
-        for reference in std::mem::take(&mut self.references) {
-            let heap = &mut self.vm.heap;
-            let object = Ref::from_slot(heap.field(reference, referent));
-            if !object.is_null() && object.0 < self.end && !self.reached.has(object.0) {
-                heap.set_field(reference, referent, 0);
-                heap.set_field(reference, discovered, heap.load(first));
-                heap.store(first, reference.slot());
-            }
-        }
+        // References that are listed already would be listed twice.
+        let is_idle = self.vm.heap.load(self.vm.cleared_word()) == 0;
+        self.clear(Strength::Weak);
+        self.keep_finalizable(is_idle);
+        self.scan();
+        self.clear(Strength::Phantom);
         let (end, reached) = (self.end, &self.reached);
         let interned = &mut self.vm.interned;
         interned.retain(|_, object| object.0 >= end || reached.has(object.0));
+    }
+
+    /// Referent of a reference if nothing reaches it.
+    fn unreached_referent(&self, reference: Ref) -> Option<Ref> {
+        let referent = self.vm.heap.field(reference, self.classes.referent);
+        let object = Ref::from_slot(referent);
+        let is_reached = object.is_null() || object.0 >= self.end || self.reached.has(object.0);
+        (!is_reached).then_some(object)
+    }
+
+    /// Lists a reference for the library.
+    fn list(&mut self, reference: Ref) {
+        let first = self.vm.cleared_word();
+        let heap = &mut self.vm.heap;
+        heap.set_field(reference, self.classes.discovered, heap.load(first));
+        heap.store(first, reference.slot());
+    }
+
+    /// Clears the references of one strength, and stronger ones that were found later.
+    fn clear(&mut self, strength: Strength) {
+        let references = std::mem::take(&mut self.references);
+        for (other, reference) in references {
+            if other > strength || other == Strength::Final {
+                self.references.push((other, reference));
+            } else if self.unreached_referent(reference).is_some() {
+                let class = self.vm.heap.class_of(reference);
+                self.needs_servers |= self.vm.is_subclass(class, self.classes.cleanable);
+                self.vm.heap.set_field(reference, self.classes.referent, 0);
+                self.list(reference);
+            }
+        }
+    }
+
+    /// Reaches the objects with a finalizer, and may list the references to unreachable ones.
+    fn keep_finalizable(&mut self, lists: bool) {
+        let last = self.references.iter();
+        let last = last.filter(|(strength, _)| *strength == Strength::Final);
+        let unreached: Vec<(Ref, Ref)> = last
+            .filter_map(|&(_, reference)| Some((reference, self.unreached_referent(reference)?)))
+            .collect();
+        for (reference, object) in unreached {
+            let is_given = self.vm.heap.field(reference, self.classes.next) != 0;
+            if lists && !is_given {
+                self.needs_servers = true;
+                self.list(reference);
+            }
+            self.reach(object);
+        }
     }
 
     /// Makes holes of the unreachable objects; returns the number of words of the reachable ones.

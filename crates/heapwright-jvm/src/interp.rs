@@ -394,13 +394,17 @@ impl Vm {
                         collect_if_due!();
                         let class = ClassId(class);
                         attempt!(self.initialize(class));
-                        if self.is_initialized_for_good(class) {
-                            self.code[pc as usize] = Instr::New { d, class: class.0 };
+                        if self.has_finalizer(class) {
+                            let object = attempt!(self.new_finalizable(class));
+                            set!(d, object.slot());
+                        } else {
+                            if self.is_initialized_for_good(class) {
+                                self.code[pc as usize] = Instr::New { d, class: class.0 };
+                            }
+                            let words = self.class(class).instance_words;
+                            let object = self.heap.allocate(class, words, false);
+                            set!(d, attempt!(object.map_err(Fault::from)).slot());
                         }
-                        let words = self.class(class).instance_words;
-                        let object =
-                            attempt!(self.heap.allocate(class, words, false).map_err(Fault::from));
-                        set!(d, object.slot());
                     }
                     Instr::New { d, class } => {
                         collect_if_due!();

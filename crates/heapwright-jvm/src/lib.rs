@@ -19,6 +19,7 @@ mod concat;
 pub mod descriptor;
 mod fdlibm;
 pub mod files;
+mod finalizers;
 pub mod heap;
 mod helpful;
 mod identity_keys;

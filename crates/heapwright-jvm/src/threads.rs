@@ -71,6 +71,9 @@ struct Thread {
     is_daemon: bool,
     has_permit: bool,
     is_suspended: bool,
+    /// Whether it is one of the library's that serve references: nobody waits for its waits to
+    /// end.
+    serves: bool,
     /// Exception that it throws at its next turn, or null.
     stopped_by: Ref,
     /// Time at which it was blocked.
@@ -87,6 +90,7 @@ impl Thread {
             is_daemon,
             has_permit: false,
             is_suspended: false,
+            serves: false,
             stopped_by: Ref::NULL,
             blocked_at: 0,
             waits: Waits::default(),
@@ -114,6 +118,8 @@ pub(crate) struct Threads {
     owners: BTreeMap<Ref, usize>,
     /// Whether the program registered a hook for its end.
     has_hooks: bool,
+    /// Threads of the library that serve references, as long as there is nothing to do for them.
+    unstarted: Vec<Ref>,
     /// Number of threads that were started.
     started: u64,
     /// Largest number of live threads.
@@ -168,6 +174,7 @@ impl Threads {
         threads
             .chain(waits)
             .chain(stopped)
+            .chain(self.unstarted.iter().copied())
             .chain(self.owners.keys().copied())
             .collect()
     }
@@ -297,9 +304,33 @@ impl Vm {
 
     /// Starts a thread whose object is in the state in which `Thread.start` leaves it.
     pub(crate) fn start_thread(&mut self, object: Ref) -> Result<(), Fault> {
+        self.add_thread(object, false)
+    }
+
+    /// Notes a thread of the library that serves references, which starts when it is needed.
+    pub(crate) fn note_server(&mut self, object: Ref) {
+        Rc::make_mut(&mut self.state.threads).unstarted.push(object);
+    }
+
+    /// Starts the threads of the library that serve references.
+    pub(crate) fn start_servers(&mut self) -> Result<(), Fault> {
+        if self.state.threads.unstarted.is_empty() {
+            return Ok(());
+        }
+        let threads = Rc::make_mut(&mut self.state.threads);
+        for object in std::mem::take(&mut threads.unstarted) {
+            self.add_thread(object, true)?;
+        }
+        Ok(())
+    }
+
+    fn add_thread(&mut self, object: Ref, serves: bool) -> Result<(), Fault> {
         let runner = self.runner()?;
         let is_daemon = self.thread_field(object, "daemon")? != 0;
-        let thread = Thread::new(object, is_daemon);
+        let thread = Thread {
+            serves,
+            ..Thread::new(object, is_daemon)
+        };
         let is_marked = self.state.is_marked();
         let threads = self.threads_mut();
         // The main thread keeps its number, by which it owns monitors.
@@ -646,12 +677,48 @@ impl Vm {
                     Err(other) => Some(Exit::Unsupported(self.fault_text(&other))),
                 };
             }
-            let waiting = threads.list.iter().filter(|thread| !thread.is_suspended);
+            let waiting = threads.list.iter();
+            let waiting = waiting.filter(|thread| !thread.is_suspended && !thread.serves);
             match waiting.filter_map(|thread| thread.until).min() {
                 Some(until) if until > now => self.pass_time(until - now),
-                _ => return Some(Exit::Deadlock(self.deadlock())),
+                _ => match self.collect_for_waiting() {
+                    Ok(true) => {}
+                    Ok(false) => return Some(Exit::Deadlock(self.deadlock())),
+                    Err(Fault::Stop(exit)) => return Some(*exit),
+                    Err(other) => return Some(Exit::Unsupported(self.fault_text(&other))),
+                },
             }
         }
+    }
+
+    /// Ends the wait of a thread, preferably one that serves references; returns its number.
+    pub(crate) fn wake_for_service(&mut self) -> Option<usize> {
+        let list = &self.state.threads.list;
+        let waits = |thread: &Thread| {
+            let is_waiting = matches!(
+                thread.status,
+                ThreadStatus::Waiting(..) | ThreadStatus::Parked | ThreadStatus::Runnable
+            );
+            is_waiting && !thread.is_suspended
+        };
+        let server = list
+            .iter()
+            .position(|thread| thread.serves && waits(thread));
+        let number = server.or_else(|| list.iter().position(waits))?;
+        let thread = &mut self.threads_mut().list[number];
+        thread.until = None;
+        thread.status = match thread.status {
+            ThreadStatus::Waiting(monitor, depth) => ThreadStatus::Reacquiring {
+                monitor,
+                depth,
+                by_interrupt: false,
+            },
+            ThreadStatus::Parked => ThreadStatus::Resumed {
+                by_interrupt: false,
+            },
+            other => other,
+        };
+        Some(number)
     }
 
     /// Whether a thread can go on.
@@ -836,6 +903,7 @@ impl Vm {
             };
             let what = match thread.status {
                 ThreadStatus::Ended => continue,
+                _ if thread.serves => continue,
                 _ if thread.is_suspended => "is suspended".to_owned(),
                 ThreadStatus::Entering(monitor) | ThreadStatus::Reacquiring { monitor, .. } => {
                     format!("enters {}", monitor_text(monitor))

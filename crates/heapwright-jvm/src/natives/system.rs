@@ -24,9 +24,12 @@ pub(super) const NATIVES: &[NativeEntry] = &[
     ("java/lang/Runtime.totalMemory()J", max_memory),
     ("java/lang/Runtime.freeMemory()J", free_memory),
     ("java/lang/Runtime.gc()V", collect),
-    ("java/lang/ref/Finalizer.isFinalizationEnabled()Z", nothing),
     (
-        "java/lang/ref/Finalizer.register(Ljava/lang/Object;)V",
+        "java/lang/ref/Finalizer.isFinalizationEnabled()Z",
+        |vm, _| Ok(u64::from(vm.config.replaces_launcher)),
+    ),
+    (
+        "java/lang/ref/Finalizer.reportComplete(Ljava/lang/Object;)V",
         nothing,
     ),
     (

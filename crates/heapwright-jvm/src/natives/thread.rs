@@ -146,11 +146,19 @@ fn holds_lock(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     Ok(u64::from(vm.holds(object)))
 }
 
-/// The JDK's own daemons are not needed. Threads of the program are refused where tests are looked
+/// Of the JDK's own daemons, those that serve references start later. Threads of the program are refused where tests are looked
 /// for.
 fn start(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let thread = vm.arg_object(args, 0)?;
     let name = vm.class_name(vm.heap.class_of(thread));
+    let is_server = matches!(
+        name,
+        "java/lang/ref/Finalizer$FinalizerThread" | "jdk/internal/misc/InnocuousThread"
+    );
+    if is_server && vm.runs_threads() {
+        vm.note_server(thread);
+        return Ok(0);
+    }
     if name.starts_with("java/lang/ref/") || name.starts_with("jdk/internal/") {
         return Ok(0);
     }
