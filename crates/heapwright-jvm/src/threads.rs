@@ -76,6 +76,8 @@ struct Thread {
     serves: bool,
     /// Exception that it throws at its next turn, or null.
     stopped_by: Ref,
+    /// Time that passed in its turns, in nanoseconds.
+    run_nanos: u64,
     /// Time at which it was blocked.
     blocked_at: u64,
     waits: Waits,
@@ -92,6 +94,7 @@ impl Thread {
             is_suspended: false,
             serves: false,
             stopped_by: Ref::NULL,
+            run_nanos: 0,
             blocked_at: 0,
             waits: Waits::default(),
         }
@@ -124,6 +127,8 @@ pub(crate) struct Threads {
     started: u64,
     /// Largest number of live threads.
     peak: u64,
+    /// Time at which the running thread's turn began.
+    turn_began: u64,
     /// Whether the time of waits is measured.
     measures_waits: bool,
 }
@@ -596,6 +601,17 @@ impl Vm {
             .is_some_and(|thread| thread.status == ThreadStatus::Parked)
     }
 
+    /// Time that passed in the turns of a thread, in nanoseconds.
+    pub(crate) fn run_time(&self, thread: Ref) -> u64 {
+        let threads = &self.state.threads;
+        let in_turn = match thread == self.current_thread() {
+            true => self.time().saturating_sub(threads.turn_began),
+            false => 0,
+        };
+        let before = self.found(thread).map_or(0, |thread| thread.run_nanos);
+        before + in_turn
+    }
+
     /// Thread that holds a monitor.
     pub(crate) fn owner_of(&self, monitor: Ref) -> Option<Ref> {
         let threads = &self.state.threads;
@@ -662,7 +678,12 @@ impl Vm {
 impl Vm {
     /// Lets the next thread run that can go on; the exit if there is none.
     pub(crate) fn switch_thread(&mut self) -> Option<Exit> {
-        self.threads_mut();
+        let now = self.time();
+        let threads = self.threads_mut();
+        let took = now.saturating_sub(threads.turn_began);
+        threads.turn_began = now;
+        let running = threads.running;
+        threads.list[running].run_nanos += took;
         loop {
             let now = self.time();
             let threads = &self.state.threads;
@@ -748,6 +769,7 @@ impl Vm {
         let now = self.time();
         let threads = self.threads_mut();
         let before = std::mem::replace(&mut threads.running, number);
+        threads.turn_began = now;
         let measures_waits = threads.measures_waits;
         let thread = &mut threads.list[number];
         let (object, status) = (thread.object, thread.status);

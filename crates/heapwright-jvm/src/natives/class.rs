@@ -175,11 +175,13 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         return for_name_by_loader(vm, args, &name);
     }
     let missing = || Fault::raise("java/lang/ClassNotFoundException", name.clone());
+    let lambda = internal_lambda_name(&name);
     // Internal names with slashes, and descriptors, are no binary names.
-    if name.contains('/') || name.is_empty() {
+    if lambda.is_none() && name.contains('/') || name.is_empty() {
         return Err(missing());
     }
-    let class = match vm.load_class(&name.replace('.', "/")) {
+    let internal = lambda.unwrap_or_else(|| name.replace('.', "/"));
+    let class = match vm.load_class(&internal) {
         Ok(class) if matches!(vm.class(class).shape, Shape::Primitive(_)) => return Err(missing()),
         // A class of one of the program's own loaders, or a hidden one.
         Ok(class)
@@ -190,7 +192,7 @@ fn for_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
             return Err(missing());
         }
         Ok(class) => class,
-        Err(LoadError::NotFound(absent)) if vm.text(absent) == name.replace('.', "/") => {
+        Err(LoadError::NotFound(absent)) if vm.text(absent) == internal => {
             return Err(missing());
         }
         // The element class of an array is missing.
@@ -353,17 +355,37 @@ fn package_location(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
 }
 
+/// Binary name of a lambda's class, of which the part behind the slash has no meaning in `java`.
+fn lambda_name(user: &str, number: &str, feature: u32) -> String {
+    let user = user.replace('/', ".");
+    match feature {
+        17 => format!("{user}$$Lambda${number}{LAMBDA_ADDRESS}"),
+        _ => format!("{user}{LAMBDA}0x{number:0>16}"),
+    }
+}
+
+/// Internal name of a lambda's class with a binary name. A stream of serialized objects names such
+/// a class.
+fn internal_lambda_name(name: &str) -> Option<String> {
+    let (user, number) = match name.strip_suffix(LAMBDA_ADDRESS) {
+        Some(rest) => rest.rsplit_once("$$Lambda$")?,
+        None => {
+            let (user, number) = name.split_once(LAMBDA)?;
+            let number = number.strip_prefix("0x")?.trim_start_matches('0');
+            (user, if number.is_empty() { "0" } else { number })
+        }
+    };
+    Some(format!("{}{LAMBDA}{number}", user.replace('.', "/")))
+}
+
+/// End of the name of a lambda's class in release 17.
+const LAMBDA_ADDRESS: &str = "/0x0000000800c00000";
+
 fn init_class_name(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let mirror = vm.arg_object(args, 0)?;
     let class = vm.class_of_mirror(mirror);
     let name = match vm.class_name(class).split_once(LAMBDA) {
-        Some((user, number)) => {
-            let user = user.replace('/', ".");
-            match vm.jdk().feature {
-                17 => format!("{user}$$Lambda${number}/0x0000000800c00000"),
-                _ => format!("{user}$$Lambda/0x{number:0>16}"),
-            }
-        }
+        Some((user, number)) => lambda_name(user, number, vm.jdk().feature),
         None => vm.binary_name(class).replace(HIDDEN, "/0x"),
     };
     let units: Vec<u16> = name.encode_utf16().collect();

@@ -207,25 +207,45 @@ fn support_thread_info(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
     Ok(0)
 }
 
-/// Options of HotSpot that programs ask for, with their values here. They can be read but not
-/// set.
-const OPTIONS: [(&str, bool); 8] = [
-    ("EnableJVMCI", false),
-    ("HeapDumpOnOutOfMemoryError", false),
-    ("PrintConcurrentLocks", false),
-    ("UseCompressedClassPointers", true),
-    ("UseCompressedOops", true),
-    ("UseG1GC", false),
-    ("UseParallelGC", false),
-    ("UseSerialGC", true),
+/// Options of HotSpot that programs ask for, with the kinds and slots of their values here. They
+/// can be read but not set.
+const OPTIONS: [(&str, Kind, u64); 10] = [
+    ("EnableJVMCI", Kind::Boolean, 0),
+    ("HeapDumpOnOutOfMemoryError", Kind::Boolean, 0),
+    ("MaxDirectMemorySize", Kind::Long, 0),
+    ("ObjectAlignmentInBytes", Kind::Long, 8),
+    ("PrintConcurrentLocks", Kind::Boolean, 0),
+    ("UseCompressedClassPointers", Kind::Boolean, 1),
+    ("UseCompressedOops", Kind::Boolean, 1),
+    ("UseG1GC", Kind::Boolean, 0),
+    ("UseParallelGC", Kind::Boolean, 0),
+    ("UseSerialGC", Kind::Boolean, 1),
 ];
+
+/// Box with the value of an option.
+fn option_value(vm: &mut Vm, kind: Kind, slot: u64) -> Result<Ref, Fault> {
+    let class = kind.box_class();
+    if kind != Kind::Boolean {
+        let value = vm.new_library_object(class)?;
+        vm.put(value, "value", slot);
+        return Ok(value);
+    }
+    let class = vm.load_class(class).map_err(|error| vm.load_fault(error))?;
+    vm.initialize(class)?;
+    let name = if slot == 0 { "FALSE" } else { "TRUE" };
+    let field = vm.find_field(class, name).map(|field| field.word);
+    Ok(field.map_or(Ref::NULL, |word| Ref::from_slot(vm.heap.load(word))))
+}
 
 /// Fills an array with the options of these names, or with all.
 fn options(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     const CLASS: &str = "com/sun/management/internal/Flag";
     const ORIGIN: &str = "com/sun/management/VMOption$Origin";
     let names = match vm.arg_ref(args, 0) {
-        Ref::NULL => OPTIONS.iter().map(|(name, _)| (*name).to_owned()).collect(),
+        Ref::NULL => OPTIONS
+            .iter()
+            .map(|(name, ..)| (*name).to_owned())
+            .collect(),
         names => vm
             .object_elements(names)
             .into_iter()
@@ -241,14 +261,12 @@ fn options(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let start = vm.heap.elements(into);
     let mut count = 0;
     for (index, name) in (0u64..vm.arg(args, 2)).zip(names) {
-        let Some(&(_, value)) = OPTIONS.iter().find(|(known, _)| *known == name) else {
+        let Some(&(_, kind, slot)) = OPTIONS.iter().find(|(known, ..)| *known == name) else {
             continue;
         };
         let flag = vm.new_library_object(CLASS)?;
         let name = vm.new_string(&name)?;
-        let value = vm
-            .boxed(Kind::Boolean, u64::from(value))
-            .map_err(Fault::unsupported)?;
+        let value = option_value(vm, kind, slot)?;
         for (field, value) in [
             ("name", name.slot()),
             ("value", value.slot()),

@@ -362,17 +362,21 @@ fn deadlocked(vm: &mut Vm, counts_synchronizers: bool) -> Result<u64, Fault> {
     }
 }
 
-/// The time of the machine's clock: there is one processor. 0 stands for the running thread.
+/// Time that passed in the turns of a thread: there is one processor. 0 stands for the running
+/// thread.
 fn cpu_time(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     let id = vm.arg(args, 0);
     time_of(vm, id)
 }
 
+/// Like [`cpu_time`]; -1 for a thread that is not alive.
 fn time_of(vm: &mut Vm, id: u64) -> Result<u64, Fault> {
-    match id == 0 || thread_with(vm, id).is_some() {
-        true => Ok(vm.read_clock()),
-        false => Ok(u64::MAX),
-    }
+    let thread = match id {
+        0 => Some(vm.current_thread()),
+        id => thread_with(vm, id),
+    };
+    vm.read_clock();
+    Ok(thread.map_or(u64::MAX, |thread| vm.run_time(thread)))
 }
 
 fn cpu_times(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
