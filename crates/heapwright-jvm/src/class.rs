@@ -133,6 +133,8 @@ pub struct Class {
 pub struct LoadedFile {
     /// The class.
     pub class: ClassId,
+    /// Loader that defines it in a name space of its own; null in the shared one.
+    pub space: Ref,
     /// The bytes.
     pub bytes: Vec<u8>,
     /// The parsed content.

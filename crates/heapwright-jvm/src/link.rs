@@ -211,6 +211,11 @@ impl Vm {
         }
         let file = Rc::new(LoadedFile {
             class: ClassId(self.classes.len() as u32),
+            space: if self.has_name_space(by) {
+                by
+            } else {
+                Ref::NULL
+            },
             bytes,
             info,
             source: source.clone(),
@@ -485,8 +490,9 @@ impl Vm {
 
     /// Whether two classes are in one run-time package (JVMS §5.3).
     fn is_same_package(&self, one: ClassId, other: ClassId) -> bool {
+        let space = |class: ClassId| self.class(class).file.as_ref().map(|file| file.space);
         self.package_of(one) == self.package_of(other)
-            && self.loader_object(one) == self.loader_object(other)
+            && space(one).unwrap_or_default() == space(other).unwrap_or_default()
     }
 
     /// JVMS §5.4.5: a method takes the vtable entries of all methods it overrides, or a new entry
