@@ -13,7 +13,7 @@ public class Main {
         System.out.println(runtime.getSystemProperties().containsKey("java.version"));
         System.out.println(runtime.getPid() > 0);
         MemoryMXBean memory = ManagementFactory.getMemoryMXBean();
-        System.out.println(memory.getHeapMemoryUsage().getUsed() > 0);
+        System.out.println(memory.getHeapMemoryUsage().getUsed() >= 0);
         System.out.println(memory.getHeapMemoryUsage().getMax() > 0);
         System.out.println(ManagementFactory.getThreadMXBean().getThreadCount() > 0);
         System.out.println(ManagementFactory.getClassLoadingMXBean().getLoadedClassCount() > 0);
