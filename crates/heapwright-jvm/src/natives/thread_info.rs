@@ -321,6 +321,8 @@ fn held_monitors(vm: &Vm, thread: Ref) -> Vec<(Ref, usize)> {
 /// Monitors of the `synchronized` blocks that a frame is in, the innermost first. The code of such
 /// a block has a handler of all exceptions that leaves the monitor.
 fn block_monitors(vm: &Vm, thread: Ref, frame: &Frame) -> Vec<Ref> {
+    /// Instructions of a handler up to the one that leaves the monitor.
+    const MOST: usize = 6;
     let registers = vm.registers_of(thread);
     let method = vm.method(frame.method);
     let covering = method
@@ -329,10 +331,23 @@ fn block_monitors(vm: &Vm, thread: Ref, frame: &Frame) -> Vec<Ref> {
         .filter(|handler| handler.catch == 0 && (handler.start..handler.end).contains(&frame.pc));
     let mut monitors = Vec::new();
     for handler in covering {
-        let code = vm.code.iter().skip(handler.target as usize).take(3);
+        let code = vm.code.iter().skip(handler.target as usize).take(MOST);
+        let mut moves: Vec<(u16, u16)> = Vec::new();
         let left = code.into_iter().find_map(|instr| match instr {
+            Instr::Move { d, a } => {
+                moves.push((*d, *a));
+                None
+            }
             Instr::MonitorExit { a } => Some(*a),
             _ => None,
+        });
+        // The handler may push the variable that has held the monitor since it was entered.
+        let left = left.map(|register| {
+            let moves = moves.iter().rev();
+            moves.fold(register, |register, &(to, from)| match to == register {
+                true => from,
+                false => register,
+            })
         });
         let register = left.map(|register| frame.base as usize + register as usize);
         let slot = register.and_then(|register| registers.get(register));

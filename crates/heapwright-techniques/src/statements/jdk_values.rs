@@ -258,8 +258,9 @@ const PACKAGES: [&str; 8] = [
 /// Maximum number of parameters of a class's own maker.
 const MAX_PARAMETERS: usize = 3;
 
-/// Returns public members of a class of the JDK that make its objects: a constant, and of
-/// constructors and static methods the simplest one without parameters and the simplest with some.
+/// Returns public members of a class of the JDK that make its objects: a constant, the simplest
+/// constructors without and with parameters, and the simplest static method with some. Static
+/// methods without parameters depend on the machine, the clock or the locale.
 fn own_makers(vm: &mut Vm, wanted: &str) -> Vec<JdkMaker> {
     let name = descriptor::class_name(wanted);
     let is_of_package = PACKAGES.iter().any(|package| name.starts_with(package));
@@ -310,7 +311,7 @@ fn own_makers(vm: &mut Vm, wanted: &str) -> Vec<JdkMaker> {
         };
         let gives = match is_constructor {
             true => !is_abstract,
-            false => this.is_static() && result == wanted,
+            false => this.is_static() && result == wanted && !parameters.is_empty(),
         };
         if gives
             && !is_hidden

@@ -13,7 +13,7 @@ use crate::common::program;
 const SOURCE: &str = r#"
 package words;
 
-import java.text.StringCharacterIterator;
+import java.net.DatagramPacket;
 
 public class Words {
     public record Point(double x, double y) { }
@@ -74,8 +74,8 @@ public class Words {
         return depth == 3;
     }
 
-    public int sign(StringCharacterIterator number) {
-        return number.getIndex();
+    public int sign(DatagramPacket number) {
+        return number.getOffset();
     }
 
     private int[] counts = new int[3];
@@ -218,8 +218,8 @@ fn what_all_other_tests_change_is_put_back() {
 #[test]
 fn what_is_missing_of_the_library_is_named() {
     let (_, told) = Words::new().tests("sign");
-    let wanted = "no object of java.text.StringCharacterIterator can be made: it is the library's; --system \
-                  java.text.StringCharacterIterator lets sequences make some";
+    let wanted = "no object of java.net.DatagramPacket can be made: it is the library's; --system \
+                  java.net.DatagramPacket lets sequences make some";
     assert!(told.contains(wanted), "{told}");
 }
 
