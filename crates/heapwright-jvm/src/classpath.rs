@@ -252,18 +252,22 @@ impl ClassPath {
     /// Reads all class files of the folders and jars for [`ClassPath::subtypes`], and shows each to
     /// `reader`, until `stops` returns true. Returns whether all were read.
     pub fn read_all(&self, stops: &dyn Fn() -> bool, reader: &mut dyn FnMut(&[u8])) -> bool {
-        let mut index = SubtypeIndex::default();
+        // An index that is there has the same classes.
+        let mut index = self.subtypes.get().is_none().then(SubtypeIndex::default);
         for name in self.names() {
             if stops() {
                 return false;
             }
             if let Ok(Some((bytes, _))) = self.find(name) {
-                let _ = index.add(&bytes);
+                if let Some(index) = &mut index {
+                    let _ = index.add(&bytes);
+                }
                 reader(&bytes);
             }
         }
-        // An index that is there has the same classes.
-        let _ = self.subtypes.set(index);
+        if let Some(index) = index {
+            let _ = self.subtypes.set(index);
+        }
         true
     }
 

@@ -131,11 +131,7 @@ impl Explorer<'_> {
         self.bounds = bounds;
         self.search.set_limits(limits);
         // These paths were already counted.
-        self.progress.mishaps = mishaps;
-        self.progress.counts = SearchCounts {
-            work: self.progress.counts.work,
-            ..counts
-        };
+        self.progress.drop_counts(counts, mishaps);
         Ok(match self.progress.goals.are_done(&self.progress.reached) {
             true => SearchOutcome::AllReached,
             false => ending,

@@ -62,8 +62,8 @@ impl Explorer<'_> {
             let Some(method) = self.plan.roles[call.invokable].under_test else {
                 continue;
             };
-            let tried = self.fixed.entry(call.invokable).or_default();
-            if *tried == CALLS || !self.has_open_goals(method) {
+            let tried = self.fixed.get(&call.invokable).copied().unwrap_or_default();
+            if tried == CALLS || !self.has_open_goals(method) {
                 continue;
             }
             let mut statements = self.joined(&job.parts).statements;
@@ -74,7 +74,7 @@ impl Explorer<'_> {
             if kinds.is_empty() {
                 continue;
             }
-            *self.fixed.entry(call.invokable).or_default() += 1;
+            self.fixed.insert(call.invokable, tried + 1);
             let (counts, mishaps) = (self.progress.counts.clone(), self.progress.mishaps.clone());
             let constants = constants(vm, method);
             for values in assignments(&kinds, &constants) {
@@ -92,11 +92,7 @@ impl Explorer<'_> {
                     break;
                 }
             }
-            self.progress.mishaps = mishaps;
-            self.progress.counts = SearchCounts {
-                work: self.progress.counts.work,
-                ..counts
-            };
+            self.progress.drop_counts(counts, mishaps);
         }
         Ok(())
     }

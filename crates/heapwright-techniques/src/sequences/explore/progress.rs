@@ -44,6 +44,15 @@ impl ExplorationProgress {
             memory: Memory::default(),
         }
     }
+
+    /// Restores earlier counts of runs; the solver work since then stays counted.
+    pub fn drop_counts(&mut self, counts: SearchCounts, mishaps: BTreeMap<String, u64>) {
+        self.mishaps = mishaps;
+        self.counts = SearchCounts {
+            work: self.counts.work,
+            ..counts
+        };
+    }
 }
 
 /// State restored when the search starts again.
