@@ -231,6 +231,12 @@ pub trait Machine {
         None
     }
 
+    /// Upper bound of an int that is not negative.
+    fn greatest(&self, slot: u64) -> u32 {
+        let _ = slot;
+        u32::MAX
+    }
+
     /// Entry of a table at an index within bounds; `None` if the machine has no such term.
     fn look_up(&mut self, index: u64, table: &CharacterTable) -> Option<u64> {
         let _ = (index, table);

@@ -44,17 +44,22 @@ impl SymbolicSearch<'_> {
             condition,
             fails: decision.fails,
         };
-        let other = vm.sides().map(|(method, holds, fails)| {
-            let side = if fails_first { holds } else { fails };
-            (method, side)
+        let sides = vm.sides().map(|(method, holds, fails)| match fails_first {
+            true => [(method, fails), (method, holds)],
+            false => [(method, holds), (method, fails)],
         });
         if let Some(bound) = self.push(vm, fork, true) {
             return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(bound))));
         }
         if let Some(node) = self.trail.forks.last_mut() {
-            node.untaken.other = other;
+            [node.untaken.first, node.untaken.other] = match sides {
+                Some([first, other]) => [Some(first), Some(other)],
+                None => [None, None],
+            };
         }
+        let is_free = self.trail.guide.has_arrived();
         match self.guided(2) {
+            Some(0) if is_free && self.leaves_first_out() => self.take_other_side(),
             Some(0) => {
                 self.unknown += u32::from(decision.holds == Satisfiability::Unknown);
                 self.machine.assume(condition);
@@ -73,6 +78,12 @@ impl SymbolicSearch<'_> {
         }
         let (method, holds, fails) = vm.sides()?;
         self.machine.steering.holds_first(method, holds, fails)
+    }
+
+    /// Whether steering leaves out the first side of the newest fork.
+    fn leaves_first_out(&self) -> bool {
+        let newest = self.trail.forks.last();
+        newest.is_some_and(|node| self.machine.steering.leaves_first_out(&node.untaken))
     }
 
     fn take_other_side(&mut self) {
@@ -171,6 +182,7 @@ impl SymbolicSearch<'_> {
         let top = frames.last();
         Untaken {
             other: None,
+            first: None,
             sites: sites.collect(),
             is_called: top.is_some_and(|top| !steering.knows(top.method)),
         }

@@ -655,6 +655,12 @@ impl Machine for SymbolicMachine {
         Some(chosen)
     }
 
+    fn greatest(&self, slot: u64) -> u32 {
+        let term = term_of(slot).filter(|&number| number < REFERENCES);
+        let greatest = term.map(|number| self.pool.bounds(Term::from_number(number)).1);
+        greatest.map_or(u32::MAX, |most| u32::try_from(most).unwrap_or(u32::MAX))
+    }
+
     fn look_up(&mut self, index: u64, table: &CharacterTable) -> Option<u64> {
         let index = self.term(index, Kind::Int);
         let found = self.look_up_run(index, &table.runs, table.is_offset);

@@ -191,6 +191,20 @@ impl SymbolicNode {
     }
 }
 
+/// Fork of a path, as a search by generations sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct PathFork<'s> {
+    /// Number of the alternative taken.
+    pub taken: i64,
+    /// Number of another alternative, if one may exist: the other side of a branch, or else the
+    /// next.
+    pub other: Option<i64>,
+    /// Number of the path's queries before the fork.
+    pub queries: usize,
+    /// Sides of the branch, the first one and the other.
+    pub sides: &'s Untaken,
+}
+
 /// End of the walk to a leaf.
 pub enum WalkEnd {
     /// End of a path.
@@ -336,6 +350,30 @@ impl<'a> SymbolicSearch<'a> {
             counted: 0,
             wants_models: true,
         }
+    }
+
+    /// Sets the bound on iterations and recursion; returns the previous one.
+    pub fn set_max_loops(&mut self, loops: u32) -> u32 {
+        std::mem::replace(&mut self.bounds.loops, loops)
+    }
+
+    /// Enumerates the forks of the path, oldest first.
+    pub fn forks(&self) -> impl ExactSizeIterator<Item = PathFork<'_>> {
+        self.trail.forks.iter().map(|node| PathFork {
+            taken: node.taken,
+            other: match node.fork {
+                Fork::Branch { .. } | Fork::Among { .. } => Some(1 - node.taken),
+                _ => node.has_more().then_some(node.taken + 1),
+            },
+            queries: node.verdicts,
+            sides: &node.untaken,
+        })
+    }
+
+    /// Whether steering wants an untaken side with a lookahead of this extent.
+    #[must_use]
+    pub fn wants(&self, untaken: &Untaken, extent: Lookahead) -> bool {
+        self.machine.steering.wants(untaken, extent)
     }
 
     /// Sets the stopper that ends the solver's current query, and with it the search.

@@ -131,9 +131,9 @@ impl<'a> SymbolicSearch<'a> {
         search
     }
 
-    /// Sets the greatest length of input strings and arrays.
-    pub fn set_max_length(&mut self, length: u32) {
-        self.bounds.length = length;
+    /// Sets the greatest length of input strings and arrays; returns the previous one.
+    pub fn set_max_length(&mut self, length: u32) -> u32 {
+        std::mem::replace(&mut self.bounds.length, length)
     }
 
     /// Sets the script to search.

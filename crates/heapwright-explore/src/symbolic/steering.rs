@@ -12,6 +12,8 @@ use super::cuts::InputCut;
 pub struct Untaken {
     /// Target of the side, if the fork is a condition with two successors.
     pub other: Option<(MethodId, BranchSuccessor)>,
+    /// Target of the side that is tried first, if the fork is such a condition.
+    pub first: Option<(MethodId, BranchSuccessor)>,
     /// Positions of the frames with known methods, the innermost first, as bytecode indices; at
     /// most [`SITES`] of them.
     pub sites: Vec<(MethodId, u16)>,
@@ -73,6 +75,13 @@ pub trait Steering {
     ) -> Option<bool> {
         let _ = (method, holds, fails);
         None
+    }
+
+    /// Whether a path past the one that is replayed takes the untaken side of a branch instead of
+    /// the first, which the search then leaves out. For searches that claim nothing.
+    fn leaves_first_out(&self, untaken: &Untaken) -> bool {
+        let _ = untaken;
+        false
     }
 
     /// Whether the code of a method is known.
@@ -186,6 +195,10 @@ impl<A: Steering, B: Steering> Steering for Both<A, B> {
     ) -> Option<bool> {
         let first = self.first.holds_first(method, holds, fails);
         first.or_else(|| self.second.holds_first(method, holds, fails))
+    }
+
+    fn leaves_first_out(&self, untaken: &Untaken) -> bool {
+        self.first.leaves_first_out(untaken) || self.second.leaves_first_out(untaken)
     }
 
     fn knows(&self, method: MethodId) -> bool {

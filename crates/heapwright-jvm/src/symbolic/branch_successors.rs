@@ -8,7 +8,7 @@ use crate::state::Frame;
 use crate::vm::Vm;
 
 /// Successor of an instruction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BranchSuccessor {
     /// The instruction at this bytecode index.
     At(u16),

@@ -14,7 +14,7 @@ use crate::machine::{
 };
 use crate::vm::{Exit, Fault, Limit};
 
-/// Maximum number of elements for an open index; in a longer array the index is fixed first.
+/// Maximum number of elements that an open index may name; beyond it the index is fixed first.
 const MAX_CHOICE: u32 = 4096;
 
 /// Outcome of a check: `None` to continue, or the step to take.
@@ -140,9 +140,15 @@ impl<M: Machine> SymbolicStep<'_, M> {
         Err(self.vm.raise_index(self.machine, index, bound)?)
     }
 
-    /// Fixes an index if the array has too many elements for a choice by term.
+    /// Number of elements of an array that an index within its bounds may name.
+    fn choices(&self, array: Ref, index: u64) -> u32 {
+        let past = self.machine.greatest(index).saturating_add(1);
+        past.min(self.vm.heap.array_length(array))
+    }
+
+    /// Fixes an index if it may name too many elements for a choice by term.
     fn too_many(&self, array: Ref, index: u64, b: Reg) -> Option<SymbolicOutcome> {
-        let is_much = is_symbolic(index) && self.vm.heap.array_length(array) > MAX_CHOICE;
+        let is_much = is_symbolic(index) && self.choices(array, index) > MAX_CHOICE;
         let register = SlotLocation::Register((self.base + b as usize) as u32);
         is_much.then_some(SymbolicOutcome::Stop(Exit::Symbolic(register)))
     }
@@ -171,7 +177,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             return Ok(SymbolicOutcome::Next);
         }
         let kind = self.vm.element_kind(self.vm.heap.class_of(array));
-        let places = 0..self.vm.heap.array_length(array);
+        let places = 0..self.choices(array, index);
         let element = |place| self.vm.slot_of_place(array, Place::Element(place));
         let elements: Vec<u64> = places.map(element).collect();
         let Some(chosen) = self.machine.select(kind, index, &elements) else {
@@ -199,7 +205,7 @@ impl<M: Machine> SymbolicStep<'_, M> {
             return Ok(SymbolicOutcome::Next);
         }
         let mut changed = Vec::new();
-        for place in 0..self.vm.heap.array_length(array) {
+        for place in 0..self.choices(array, index) {
             let before = self.vm.slot_of_place(array, Place::Element(place));
             match self.machine.if_then_else(kind, index, place, slot, before) {
                 Some(either) => changed.push(either),

@@ -277,8 +277,9 @@ impl TermPool {
         self.inputs.get(&number).copied()
     }
 
-    /// Bounds of an integer term for all values of its variables.
-    pub(super) fn bounds(&self, term: Term) -> Bounds {
+    /// Bounds of an integer term for all values of its variables: the least and the greatest value.
+    #[must_use]
+    pub fn bounds(&self, term: Term) -> (i64, i64) {
         self.entry(term).bounds
     }
 

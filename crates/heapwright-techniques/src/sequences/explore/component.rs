@@ -43,6 +43,13 @@ pub(super) enum CallPurpose {
     Both,
 }
 
+impl CallPurpose {
+    /// Whether its goals count.
+    pub(super) fn is_test(self) -> bool {
+        self != CallPurpose::Build
+    }
+}
+
 /// Goals on paths for which the solver found no values, each with the components and call of its
 /// first such path.
 pub(super) type Unsolved = BTreeMap<usize, (Vec<usize>, Statement)>;

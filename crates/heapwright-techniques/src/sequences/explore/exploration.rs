@@ -6,6 +6,7 @@ use heapwright_jvm::Vm;
 use super::outcome::{Explored, SearchCounts};
 use super::search::Explorer;
 use crate::Error;
+use crate::sequences::goals::rarity::SharedBranchCounts;
 use crate::sequences::goals::reachability::Open;
 use crate::sequences::goals::{GoalTable, steered_search};
 use crate::sequences::model::SequencesRequest;
@@ -26,7 +27,15 @@ impl RequestSubject {
         let mut goals = GoalTable::new(vm, &self.methods, request.criterion)?;
         let stopper = Stopper::default();
         let open = Open::default();
-        let mut search = steered_search(vm, &self.plan, request, &mut goals, open.clone());
+        let branch_counts = SharedBranchCounts::default();
+        let mut search = steered_search(
+            vm,
+            &self.plan,
+            request,
+            &mut goals,
+            open.clone(),
+            branch_counts.clone(),
+        );
         search.stop_by(stopper.clone());
         let mut explorer = Explorer::new(
             &self.plan,
@@ -36,6 +45,7 @@ impl RequestSubject {
             States::new(),
             goals,
             open,
+            branch_counts,
         );
         let mut stops = |counts: &SearchCounts| {
             (watch.explored)(counts.paths);

@@ -36,9 +36,13 @@ impl Explorer<'_> {
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         self.explore_goal_directed(vm, stops)?;
+        if self.search_generations(vm, stops)?.is_break() {
+            return Ok(SearchOutcome::Stopped);
+        }
         let mut ending = self.explore_by_cost(vm, stops)?;
         if !matches!(ending, SearchOutcome::AllReached | SearchOutcome::Stopped) {
             ending = self.solve_again(vm, ending, stops)?;
+            ending = self.finish_generations(vm, ending, stops)?;
         }
         for further in self.plan.further.clone() {
             let has_more = match further {
@@ -75,7 +79,9 @@ impl Explorer<'_> {
     /// Restarts the search with a larger bound for the open goals.
     fn go_further(&mut self, further: BoundExtension) {
         match further {
-            BoundExtension::Elements(length) => self.search.set_max_length(length),
+            BoundExtension::Elements(length) => {
+                self.search.set_max_length(length);
+            }
             BoundExtension::Statements(length) => {
                 self.search.set_max_length(self.plan.max_elements as u32);
                 self.bounds.length = length;

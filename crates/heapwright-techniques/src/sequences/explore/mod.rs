@@ -7,10 +7,11 @@
 //! calls without effect (Table 4.4).
 //!
 //! `exploration` starts `search`, the loop over `costs`; in large systems `goal_directed` precedes
-//! it. `component_tuples` enumerates tuples of components, and `calls` lists the calls on them.
-//! `recorder` records each path; `fixed_values` repeats calls on which the solver stood still, and
-//! `extension` raises bounds while goals are left.
+//! it. `component_tuples` enumerates tuples of components, `calls` lists the calls on them, and
+//! `call_run` runs these. `recorder` records each path; `fixed_values` repeats calls on which the solver stood still,
+//! `generational` searches longer inputs, and `extension` raises bounds while goals are left.
 
+mod call_run;
 mod calls;
 mod component;
 mod component_tuples;
@@ -18,6 +19,7 @@ mod costs;
 mod exploration;
 mod extension;
 mod fixed_values;
+mod generational;
 mod goal_directed;
 mod outcome;
 mod progress;

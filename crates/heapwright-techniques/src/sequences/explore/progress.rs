@@ -45,6 +45,11 @@ impl ExplorationProgress {
         }
     }
 
+    /// Returns the number of goals that no path reached.
+    pub fn open_goals(&self) -> usize {
+        self.reached.iter().filter(|reached| reached.is_none()).count()
+    }
+
     /// Restores earlier counts of runs; the solver work since then stays counted.
     pub fn drop_counts(&mut self, counts: SearchCounts, mishaps: BTreeMap<String, u64>) {
         self.mishaps = mishaps;

@@ -208,7 +208,7 @@ impl PathRecorder<'_> {
         }
         // Judging comes last, since a model adds constraints on values to the path. Even if all
         // goals of a method are reached, a call that returns may replace one that throws.
-        let is_wanted = *purpose != CallPurpose::Build
+        let is_wanted = purpose.is_test()
             || matches!(outcome, PathOutcome::Returned(_)) && !self.progress.thrown.is_empty();
         if is_wanted && let Some(method) = self.plan.roles[call.invokable].under_test {
             self.judge(vm, method, outcome, search, call)?;

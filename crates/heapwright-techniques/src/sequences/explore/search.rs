@@ -5,25 +5,26 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use heapwright_explore::symbolic::{
-    PathEnd, ScriptStep, SearchScript, SolverError, States, SymbolicError, SymbolicSearch,
-};
-use heapwright_explore::{End, Search, Span, Tree};
+use heapwright_explore::Span;
+use heapwright_explore::symbolic::{ScriptStep, States, SymbolicSearch};
 use heapwright_jvm::{MethodId, Vm};
 
+use super::call_run::{CallEnd, CallRun};
 use super::calls::takes_all;
 use super::component::{CallPurpose, Component, ComponentJob};
 use super::component_tuples::ComponentTuples;
 use super::costs::Costs;
 use super::fixed_values;
+use super::generational::GenerationalSearch;
 use super::outcome::{Explored, SearchCounts, SearchOutcome};
 use super::progress::{ExplorationProgress, ProgressSnapshot};
-use super::recorder::{CallPathTally, PathRecorder, publish_open_goals};
+use super::recorder::publish_open_goals;
 use crate::Error;
 use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::goals::GoalTable;
+use crate::sequences::goals::rarity::SharedBranchCounts;
 use crate::sequences::goals::reachability::Open;
 use crate::sequences::model::{CoverageCriterion, Memory, Phases, SequenceBounds};
 use crate::sequences::plan::unconstructible::{self, AssumedArguments};
@@ -46,6 +47,8 @@ pub struct Explorer<'a> {
     pub(super) criteria: &'a Criteria,
     /// The locations of open goals.
     pub(super) open: Open,
+    /// The numbers of times that paths of the search by generations took sides of branches.
+    pub(super) branch_counts: SharedBranchCounts,
     /// For each invokable, whether it calls a method that could reach an open goal.
     pub(super) is_tested: Vec<bool>,
     /// For each invokable, whether it can influence one of those.
@@ -63,6 +66,8 @@ pub struct Explorer<'a> {
     pub(super) overfull: BTreeSet<usize>,
     /// Number of calls of each invokable that were repeated on fixed numbers.
     pub(super) fixed: BTreeMap<usize, u32>,
+    /// Sequences searched by generations.
+    pub(super) generations: Vec<GenerationalSearch>,
     /// Whether questions about operands split paths.
     pub(super) splits: bool,
     /// Whether the code has compared boxes or strings by identity for the first time.
@@ -86,11 +91,13 @@ impl<'a> Explorer<'a> {
         states: States,
         goals: GoalTable,
         open: Open,
+        branch_counts: SharedBranchCounts,
     ) -> Explorer<'a> {
         Explorer {
             plan,
             criteria,
             open,
+            branch_counts,
             is_tested: Vec::new(),
             is_relevant: Vec::new(),
             delays: Vec::new(),
@@ -101,6 +108,7 @@ impl<'a> Explorer<'a> {
             postponed: BTreeMap::new(),
             overfull: BTreeSet::new(),
             fixed: BTreeMap::new(),
+            generations: Vec::new(),
             splits: goals.criterion.splits(),
             identity: false,
             asks_identity: false,
@@ -234,6 +242,9 @@ impl<'a> Explorer<'a> {
             }
             if self.asks_identity {
                 return self.explore_again(vm, stops);
+            }
+            if self.search_generations(vm, stops)?.is_break() {
+                return Ok(SearchOutcome::Stopped);
             }
             drop(ranks);
             self.costs.settle();
@@ -411,7 +422,7 @@ impl<'a> Explorer<'a> {
         if calls.is_empty() {
             return Ok(ControlFlow::Continue(()));
         }
-        let tests = calls.iter().filter(|call| call.1 != CallPurpose::Build);
+        let tests = calls.iter().filter(|call| call.1.is_test());
         if !job.is_repeated {
             self.progress.counts.generated += tests.count() as u64;
         }
@@ -424,59 +435,26 @@ impl<'a> Explorer<'a> {
         if let Some(values) = &job.values {
             fixed_values::fix(steps.iter_mut().chain(&mut next), values);
         }
-        self.search.follow(SearchScript {
+        let run = CallRun {
+            base: &base,
+            parts: &parts,
+            job: &job.parts,
+            calls: &calls,
             steps,
             next,
             known_results: base.verdicts.clone(),
-            after_exceptions: self.bounds.after_exceptions,
+            span: Span::below(base.path.clone()),
             work: job.work,
-        });
-        self.search.start_at(Span::below(base.path.clone()));
-        let start = Instant::now();
-        let mut run = PathRecorder {
-            plan: self.plan,
-            bounds: self.bounds,
-            base: &base,
-            parts: &parts,
-            calls: &calls,
-            open: &self.open,
-            job: &job.parts,
-            progress: &mut self.progress,
-            tallies: vec![CallPathTally::default(); calls.len()],
-            identity: self.identity,
-            asks_identity: false,
-            matching: Duration::ZERO,
-            kept: Vec::new(),
-            initialized: Vec::new(),
-            unsure: BTreeSet::new(),
-            failure: None,
         };
-        let end = {
-            let run = std::cell::RefCell::new(&mut run);
-            let mut ask = |_: &mut SymbolicSearch<'_>| {
-                let run = run.borrow();
-                match run.is_enough() || stops(&run.progress.counts) {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
-            };
-            let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
-                run.borrow_mut().visit(vm, end, search)
-            };
-            self.search.run(vm, &mut ask, &mut visit)
-        };
-        self.phases.matching += run.matching;
-        self.asks_identity |= run.asks_identity;
-        let (kept, initialized, failure) = (run.kept, run.initialized, run.failure);
-        let unsure = run.unsure;
+        let ran = self.run_calls(vm, run, stops, &mut |_| ControlFlow::Continue(()))?;
         let left = self.search.left().iter();
         let left: Vec<(Statement, CallPurpose)> = left.map(|&call| calls[call].clone()).collect();
-        let unsure = unsure.union(self.search.left());
-        let unsure = unsure.map(|&call| calls[call].0.clone()).collect();
+        let unsure = ran.unsure.union(self.search.left());
+        let unsure: Vec<usize> = unsure.copied().collect();
         if !job.is_repeated {
-            let ran = run.tallies.iter().zip(&calls);
-            let ran = ran.filter(|(tally, call)| tally.paths > 0 && call.1 != CallPurpose::Build);
-            self.progress.counts.explored += ran.count() as u64;
+            let tallies = ran.tallies.iter().zip(&calls);
+            let tested = tallies.filter(|(tally, call)| tally.paths > 0 && call.1.is_test());
+            self.progress.counts.explored += tested.count() as u64;
         }
         if !left.is_empty() && job.values.is_none() {
             let later = self.postponed.entry(cost + LATER).or_default();
@@ -488,39 +466,33 @@ impl<'a> Explorer<'a> {
                 values: None,
             });
         }
-        for class in initialized {
-            // An initialiser's failure recurs when a program uses the class.
-            let _ = vm.initialize_now(class);
-        }
-        for (component, sketch) in kept {
+        for (component, sketch) in ran.kept {
             let length = component.statements.len();
             self.costs.add(self.components.len(), length, sketch, cost);
             self.components.push(component);
         }
-        self.progress.counts.work =
-            self.search.statistics().work + self.progress.states.statistics().work;
-        self.phases.searching += start.elapsed();
-        match failure {
-            None => {}
-            // The recorder's own query was stopped, not one of the search.
-            Some(Error::Symbolic(SymbolicError::Solver(SolverError::Stopped))) => {
-                return Ok(ControlFlow::Break(()));
-            }
-            Some(error) => return Err(error),
+        match ran.end {
+            CallEnd::Stopped => return Ok(ControlFlow::Break(())),
+            CallEnd::Misfit => self.progress.counts.note_cut(CutBy::Shared),
+            CallEnd::Done => {}
         }
         if job.values.is_none() {
-            self.try_fixed_values(vm, job, unsure, stops)?;
+            let statements = unsure.iter().map(|&call| calls[call].0.clone()).collect();
+            self.try_fixed_values(vm, job, statements, stops)?;
         }
-        match end {
-            Ok(End::Interrupted) => Ok(ControlFlow::Break(())),
-            Ok(_) => Ok(ControlFlow::Continue(())),
-            // Joined components that share static state may take other paths than each alone.
-            Err(SymbolicError::Misfit) => {
-                self.progress.counts.note_cut(CutBy::Shared);
-                Ok(ControlFlow::Continue(()))
+        if !job.is_repeated {
+            let has_lengths = |made: &Statement| self.plan.roles[made.invokable].has_lengths;
+            let is_short = base.statements.iter().any(has_lengths);
+            for (number, (call, purpose)) in calls.iter().enumerate() {
+                let is_cut = self.bounds.paths > 0
+                    && ran.tallies[number].since_last_goal >= self.bounds.paths;
+                if purpose.is_test()
+                    && (is_short || has_lengths(call) || is_cut || unsure.contains(&number))
+                {
+                    self.add_generations(&base, call);
+                }
             }
-            Err(SymbolicError::Solver(SolverError::Stopped)) => Ok(ControlFlow::Break(())),
-            Err(error) => Err(error.into()),
         }
+        Ok(ControlFlow::Continue(()))
     }
 }

@@ -5,6 +5,7 @@ use heapwright_jvm::Vm;
 
 use super::branch_order::{OpenSides, ShortestFirst};
 use super::goal_table::GoalTable;
+use super::rarity::{RarestFirst, SharedBranchCounts};
 use super::reachability::Open;
 use crate::sequences::model::SequencesRequest;
 use crate::sequences::plan::SearchPlan;
@@ -16,6 +17,7 @@ pub(in crate::sequences) fn steered_search<'a>(
     request: &SequencesRequest,
     goals: &mut GoalTable,
     open: Open,
+    counts: SharedBranchCounts,
 ) -> SymbolicSearch<'a> {
     let mut search = SymbolicSearch::of_scripts(
         &plan.classes,
@@ -25,6 +27,6 @@ pub(in crate::sequences) fn steered_search<'a>(
     );
     search.ask_at(goals.probe(vm));
     let order = ShortestFirst::new(vm, goals, plan);
-    search.steer(order.and(OpenSides::new(goals, open)));
+    search.steer(order.and(OpenSides::new(goals, open.clone())).and(RarestFirst::new(counts, open)));
     search
 }

@@ -129,6 +129,8 @@ pub struct SequenceBounds {
     /// Solver work for all paths of one call on one component before other calls have their turn; 0
     /// for no bound.
     pub work: u64,
+    /// Maximum number of elements of strings and arrays in the search by generations.
+    pub generation_length: u32,
 }
 
 /// A larger bound for a further round, used while goals are left.

@@ -142,6 +142,8 @@ const LONGER: u32 = 20;
 /// goals.
 const MAX_ELEMENTS: u32 = 3;
 const MORE_ELEMENTS: [u32; 2] = [8, 16];
+/// Default of [`SequencesArgs::generation_length`].
+const GENERATION_LENGTH: u32 = 32;
 /// Default limit of paths of a call.
 const PATHS_PER_CALL: u32 = 64;
 /// Default limit of elements of an array that the program allocates.
@@ -197,6 +199,12 @@ impl SequencesArgs {
             further.push(BoundExtension::Statements(LONGER));
         }
         further
+    }
+
+    /// Maximum number of elements of strings and arrays in the search by generations: the user's
+    /// bound, if there is one.
+    pub fn generation_length(&self) -> u32 {
+        self.max_elements.unwrap_or(GENERATION_LENGTH)
     }
 
     /// Whether an analysis is printed instead of tests.

@@ -52,6 +52,7 @@ pub fn request(
             after_exceptions: arguments.after_exceptions,
             all_paths: arguments.max_paths,
             work: CALL_WORK,
+            generation_length: arguments.generation_length(),
         },
         values: symbolic::InputBounds {
             length: arguments.max_elements(),
