@@ -108,6 +108,9 @@ pub(super) struct SymbolicMachine {
     room: u32,
     /// Whether an open index is fixed.
     simulates: bool,
+    /// Whether an index is fixed that was itself selected by a selected one, such as the state of
+    /// a scanner: it depends on the class of a character.
+    pub fixes_states: bool,
     pub is_unbounded: bool,
     /// Strategy of the search.
     pub steering: Box<dyn Steering>,
@@ -136,6 +139,7 @@ impl SymbolicMachine {
             learnt: Vec::new(),
             room: bounds.room,
             simulates: bounds.fixes_indices,
+            fixes_states: false,
             is_unbounded: bounds.unbounded,
             steering: Box::new(DepthFirst),
             questions: FxHashMap::default(),
@@ -506,6 +510,9 @@ impl SymbolicMachine {
             return None;
         }
         let index = self.term(index, Kind::Int);
+        if self.fixes_states && self.pool.has_nested_choice(index) {
+            return None;
+        }
         let chosen = self.select_run(kind, index, &runs);
         Some(self.slot(chosen))
     }

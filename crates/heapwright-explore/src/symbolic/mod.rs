@@ -357,6 +357,12 @@ impl<'a> SymbolicSearch<'a> {
         std::mem::replace(&mut self.bounds.loops, loops)
     }
 
+    /// Sets whether an index is fixed that was itself selected by a selected one, such as the state
+    /// of a scanner.
+    pub fn fix_states(&mut self, fixes_states: bool) {
+        self.machine.fixes_states = fixes_states;
+    }
+
     /// Enumerates the forks of the path, oldest first.
     pub fn forks(&self) -> impl ExactSizeIterator<Item = PathFork<'_>> {
         self.trail.forks.iter().map(|node| PathFork {

@@ -2,9 +2,9 @@
 //!
 //! A [`TermPool`] creates terms and simplifies them on creation; its evaluator defines their
 //! semantics. A [`PathSolver`] holds the conditions of a path and decides the feasibility of
-//! further ones. The stages, in order: constants, sets of values of single variables (`sets`),
-//! orders of variables (`orders`), independent parts (`path`), cached results (`cache`), linear
-//! arithmetic (`integers`), Z3 (`z3`). Invariant: no result depends on earlier queries.
+//! further ones. The stages, in order: constants, sets of values of single variables (`sets`,
+//! `tabulated`), orders of variables (`orders`), independent parts (`path`), cached results
+//! (`cache`), linear arithmetic (`integers`), Z3 (`z3`). Invariant: no result depends on earlier queries.
 
 mod bounds;
 mod cache;
@@ -22,6 +22,7 @@ mod sets;
 mod simplify;
 mod smt_lib;
 mod solver;
+mod tabulated;
 mod term;
 mod unbounded;
 mod z3;

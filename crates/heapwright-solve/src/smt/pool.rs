@@ -1,6 +1,6 @@
 //! Hash-consed terms.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bounds::{self, Bounds};
 use super::display::Display;
@@ -303,6 +303,32 @@ impl TermPool {
                 (a.0.min(b.0), a.1.max(b.1))
             }
         }
+    }
+
+    /// Whether a choice in a term depends on another choice.
+    #[must_use]
+    pub fn has_nested_choice(&self, term: Term) -> bool {
+        let mut seen: FxHashSet<(Term, bool)> = FxHashSet::default();
+        let mut open = vec![(term, false)];
+        while let Some((term, is_condition)) = open.pop() {
+            match *self.node(term) {
+                Node::Ite(..) if is_condition => return true,
+                Node::Binary(Binary::And | Binary::Or, ..)
+                    if is_condition && self.sort(term) == Sort::Bool =>
+                {
+                    return true;
+                }
+                Node::Ite(condition, a, b) => {
+                    let sides = [(condition, true), (a, is_condition), (b, is_condition)];
+                    open.extend(sides.into_iter().filter(|&one| seen.insert(one)));
+                }
+                ref node => {
+                    let operands = node.operands().map(|operand| (operand, is_condition));
+                    open.extend(operands.filter(|&one| seen.insert(one)));
+                }
+            }
+        }
+        false
     }
 
     /// Number of nodes of a term as a tree, saturated.

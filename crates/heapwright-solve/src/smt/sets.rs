@@ -4,10 +4,14 @@ use smallvec::SmallVec;
 
 use super::bounds;
 use super::pool::TermPool;
+use super::tabulated;
 use super::term::{Binary, Node, Sort, Term, Unary};
 
 /// Most intervals of a condition's solution set.
 const MAX_PIECES: usize = 2_048;
+
+/// Greatest size of a condition for which its table of values is not tried first.
+const MAX_SIZE: u32 = 512;
 
 /// Most terms of an analysed condition.
 const MAX_TERMS: u32 = 8_192;
@@ -29,6 +33,11 @@ impl Set {
             pieces.push((least, most));
         }
         Set { pieces }
+    }
+
+    /// Adds an interval past the others, with a gap before it.
+    pub(super) fn push(&mut self, least: i64, most: i64) {
+        self.pieces.push((least, most));
     }
 
     pub(super) fn is_empty(&self) -> bool {
@@ -158,7 +167,11 @@ pub(super) fn of_condition(pool: &TermPool, condition: Term, holds: bool) -> Opt
         pool,
         left: MAX_TERMS,
     };
-    let values = reader.condition(condition, MAX_DEPTH)?;
+    let table = || tabulated::of_condition(pool, condition, number, (least, most));
+    let values = match pool.size(condition) > MAX_SIZE {
+        true => table().or_else(|| reader.condition(condition, MAX_DEPTH)),
+        false => reader.condition(condition, MAX_DEPTH).or_else(table),
+    }?;
     let all = Set::interval(least, most);
     let values = if holds {
         all.intersection(&values)

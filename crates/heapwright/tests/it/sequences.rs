@@ -942,6 +942,19 @@ fn calls_on_which_the_solver_stands_still_are_repeated_on_fixed_numbers() {
 }
 
 #[test]
+fn texts_that_code_parses_grow_character_by_character() {
+    for (class, branches) in [("Notation", 34), ("Lexicon", 17)] {
+        let summary = summary(class, &[]);
+        let covered = number(&summary, "branches_covered");
+        let total = number(&summary, "branches_total");
+        assert_eq!((covered, total), (branches, branches), "{class}: {summary}");
+    }
+    // The user's bound holds in this search as well.
+    let short = summary("Notation", &["--max-elements", "3"]);
+    assert_eq!(number(&short, "branches_covered"), 33, "{short}");
+}
+
+#[test]
 fn wrong_requests_are_refused() {
     let cases: [(&str, &[&str], &str); 16] = [
         ("BadInit", &[], "class sequences.BadInit cannot be used"),

@@ -207,6 +207,7 @@ impl Explorer<'_> {
         let length = self.bounds.generation_length;
         let shorter = self.search.set_max_length(length);
         let loops = self.search.set_max_loops(length.saturating_mul(ITERATIONS));
+        self.search.fix_states(true);
         self.branch_counts.borrow_mut().is_on = true;
         let mut result = Ok(ControlFlow::Continue(()));
         for search in &mut all {
@@ -222,6 +223,7 @@ impl Explorer<'_> {
             }
         }
         self.branch_counts.borrow_mut().is_on = false;
+        self.search.fix_states(false);
         self.search.set_max_loops(loops);
         self.search.set_max_length(shorter);
         self.progress.drop_counts(counts, mishaps);

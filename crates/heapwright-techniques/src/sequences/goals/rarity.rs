@@ -78,3 +78,29 @@ impl Steering for RarestFirst {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn open_sides_come_first_and_then_rare_ones() {
+        let (counts, open) = (SharedBranchCounts::default(), Open::default());
+        let steering = RarestFirst::new(counts.clone(), open.clone());
+        let side = |at| (MethodId(1), BranchSuccessor::At(at));
+        let sides = Untaken {
+            first: Some(side(3)),
+            other: Some(side(9)),
+            ..Untaken::default()
+        };
+        assert!(!steering.leaves_first_out(&sides));
+        counts.borrow_mut().add(side_key(side(3), &sides));
+        assert!(!steering.leaves_first_out(&sides), "the counts are off");
+        counts.borrow_mut().is_on = true;
+        assert!(steering.leaves_first_out(&sides));
+        open.borrow_mut().set([(MethodId(1), 3)].into_iter());
+        assert!(!steering.leaves_first_out(&sides));
+        open.borrow_mut().set([(MethodId(1), 9)].into_iter());
+        assert!(steering.leaves_first_out(&sides));
+    }
+}
