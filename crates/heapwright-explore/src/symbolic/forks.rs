@@ -18,6 +18,11 @@ pub(super) type StepResult = Result<Option<WalkEnd>, SymbolicError>;
 impl SymbolicSearch<'_> {
     /// Splits the path on a condition both sides of which are possible.
     pub(super) fn branch(&mut self, vm: &mut Vm, condition: Term) -> StepResult {
+        // Conditions that follow from the path make no fork, but may take work all the same.
+        if self.is_work_exhausted() {
+            self.record_unfinished();
+            return Ok(Some(WalkEnd::Leaf(PathOutcome::Bounded(Bound::Work))));
+        }
         let fails_first = match self.holds_first(vm) {
             Some(holds_first) => !holds_first,
             None => self.bounds.new_first && self.machine.is_nullness(condition),

@@ -67,10 +67,12 @@ const WARM_UP_WORK: u64 = 20_000;
 /// Largest size of a path's conditions for which queries about small values are tried with full
 /// limits.
 const MAX_SIZE: u64 = 5_000;
-/// Most such queries that the solver leaves undecided at once.
+/// Most such queries that the solver leaves undecided at once, and their solver work in all, about
+/// a second.
 const MAX_HARD: u32 = 64;
-/// Least solver limits for the small model of a path.
-const MODEL_LIMITS: Limits = Limits { work: 4_000_000 };
+const MAX_HARD_WORK: u64 = 400_000;
+/// Default of the least solver work for a part of the small model of a path.
+const MODEL_WORK: u64 = 4_000_000;
 /// Weight of a unit of solver work in a slice, in instructions.
 const WORK: u64 = 10;
 
@@ -284,6 +286,8 @@ pub struct SymbolicSearch<'a> {
     /// Solver queries already counted, or counted by another search.
     counted: u64,
     wants_models: bool,
+    /// Least solver work for a part of the small model of a path.
+    model_work: u64,
 }
 
 impl<'a> SymbolicSearch<'a> {
@@ -349,12 +353,30 @@ impl<'a> SymbolicSearch<'a> {
             fixed_at: std::collections::BTreeMap::new(),
             counted: 0,
             wants_models: true,
+            model_work: MODEL_WORK,
         }
     }
 
     /// Sets the bound on iterations and recursion; returns the previous one.
     pub fn set_max_loops(&mut self, loops: u32) -> u32 {
         std::mem::replace(&mut self.bounds.loops, loops)
+    }
+
+    /// Sets the least solver work for a part of the small model of a path; returns the previous
+    /// one.
+    pub fn set_model_work(&mut self, work: u64) -> u64 {
+        std::mem::replace(&mut self.model_work, work)
+    }
+
+    /// Sets the limit of instructions of a path; returns the previous one.
+    pub fn set_step_limit(&mut self, steps: u64) -> u64 {
+        std::mem::replace(&mut self.step_limit, steps)
+    }
+
+    /// Solver's work so far, in instructions of the same cost.
+    #[must_use]
+    pub fn solver_effort(&self) -> u64 {
+        self.statistics().work * WORK
     }
 
     /// Sets whether an index is fixed that was itself selected by a selected one, such as the state
@@ -441,7 +463,7 @@ impl<'a> SymbolicSearch<'a> {
     /// Queries that were left undecided are decided again; otherwise no model would be sought for a
     /// path that ends with one.
     pub fn scale_limits(&mut self, times: u64) -> Limits {
-        let limits = self.machine.solver.set_limits(MODEL_LIMITS);
+        let limits = self.machine.solver.limits();
         self.machine.solver.set_limits(Limits {
             work: limits.work.saturating_mul(times),
         });
@@ -479,11 +501,13 @@ impl<'a> SymbolicSearch<'a> {
         let size: u64 = conditions.map(|&term| u64::from(pool.size(term))).sum();
         // Handing large conditions to the solver is slow, whatever the query.
         let mut hard = if size > MAX_SIZE { MAX_HARD } else { 0 };
+        let most_work = self.statistics().work + MAX_HARD_WORK;
         for place in 0..self.machine.variables.len() {
             for bound in self.machine.range(place, wanted) {
                 let machine = &mut self.machine;
                 let mut decision = machine.solver.decide_at_once(&machine.pool, bound);
-                if decision.holds == Satisfiability::Unknown && hard < MAX_HARD {
+                let is_left = machine.solver.statistics().work < most_work;
+                if decision.holds == Satisfiability::Unknown && hard < MAX_HARD && is_left {
                     hard += 1;
                     decision = machine.solver.decide(&machine.pool, bound)?;
                 }
@@ -494,9 +518,9 @@ impl<'a> SymbolicSearch<'a> {
             }
         }
         // Deciding a side may give up, but a path's values are needed: the limits are raised.
-        let limits = self.machine.solver.set_limits(MODEL_LIMITS);
+        let limits = self.machine.solver.limits();
         self.machine.solver.set_limits(Limits {
-            work: limits.work.max(MODEL_LIMITS.work),
+            work: limits.work.max(self.model_work),
         });
         let model = self.machine.solver.model(&self.machine.pool);
         self.machine.solver.set_limits(limits);

@@ -81,6 +81,12 @@ impl PathSolver {
         solver
     }
 
+    /// Limits of a query.
+    #[must_use]
+    pub fn limits(&self) -> Limits {
+        self.limits
+    }
+
     /// Sets the limits; returns the previous ones. Results that were unknown under smaller limits
     /// may remain so.
     pub fn set_limits(&mut self, limits: Limits) -> Limits {

@@ -24,7 +24,7 @@ pub(super) fn of_condition(
     number: u32,
     (least, most): (i64, i64),
 ) -> Option<Set> {
-    if most - least >= MAX_VALUES || pool.is_unbounded(condition) {
+    if most.saturating_sub(least) >= MAX_VALUES || pool.is_unbounded(condition) {
         return None;
     }
     let sort = pool.input(number)?.sort();

@@ -34,6 +34,8 @@ pub(super) struct CallRun<'r> {
     pub span: Span,
     /// The limit of solver work for each call.
     pub work: u64,
+    /// The limit of the effort of the run, in instructions.
+    pub effort: u64,
 }
 
 /// Result of a run.
@@ -45,12 +47,14 @@ pub(super) struct CallResults {
     pub kept: Vec<(Component, u64)>,
     /// The calls whose paths were cut, refused or left without values.
     pub unsure: BTreeSet<usize>,
+    /// The effort, in instructions: those of the paths, and the solver's work.
+    pub effort: u64,
 }
 
 /// End of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum CallEnd {
-    /// All wanted paths were run.
+    /// All wanted paths were run, or the effort was made.
     Done,
     /// The search was stopped.
     Stopped,
@@ -80,6 +84,8 @@ impl Explorer<'_> {
             work: run.work,
         });
         self.search.start_at(run.span);
+        let solved = self.search.solver_effort();
+        let (before, most, mut is_exhausted) = (vm.steps() + solved, run.effort, false);
         let start = Instant::now();
         let mut recorder = PathRecorder {
             plan: self.plan,
@@ -101,9 +107,10 @@ impl Explorer<'_> {
         };
         let end = {
             let recorder = std::cell::RefCell::new(&mut recorder);
-            let mut ask = |_: &mut SymbolicSearch<'_>| {
+            let mut ask = |search: &mut SymbolicSearch<'_>| {
                 let recorder = recorder.borrow();
-                match recorder.is_enough() || stops(&recorder.progress.counts) {
+                is_exhausted = search.progress().steps + search.solver_effort() - solved > most;
+                match is_exhausted || recorder.is_enough() || stops(&recorder.progress.counts) {
                     true => ControlFlow::Break(()),
                     false => ControlFlow::Continue(()),
                 }
@@ -139,6 +146,7 @@ impl Explorer<'_> {
             self.search.statistics().work + self.progress.states.statistics().work;
         self.phases.searching += start.elapsed();
         let end = match (failure, end) {
+            (None, Ok(End::Interrupted)) if is_exhausted => CallEnd::Done,
             // The recorder's own query was stopped, or one of the search.
             (Some(Error::Symbolic(SymbolicError::Solver(SolverError::Stopped))), _)
             | (None, Ok(End::Interrupted) | Err(SymbolicError::Solver(SolverError::Stopped))) => {
@@ -154,6 +162,7 @@ impl Explorer<'_> {
             tallies,
             kept,
             unsure,
+            effort: vm.steps() + self.search.solver_effort() - before,
         })
     }
 }

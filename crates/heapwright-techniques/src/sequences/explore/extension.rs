@@ -6,6 +6,7 @@
 use heapwright_jvm::Vm;
 
 use super::component::{CallPurpose, ComponentJob};
+use super::generational::Share;
 use super::outcome::{SearchCounts, SearchOutcome};
 use super::progress::ProgressSnapshot;
 use super::search::Explorer;
@@ -36,7 +37,7 @@ impl Explorer<'_> {
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         self.explore_goal_directed(vm, stops)?;
-        if self.search_generations(vm, stops)?.is_break() {
+        if self.search_generations(vm, Share::Equal, stops)?.is_break() {
             return Ok(SearchOutcome::Stopped);
         }
         let mut ending = self.explore_by_cost(vm, stops)?;

@@ -28,14 +28,51 @@ use crate::statements::Statement;
 
 /// Maximum number of sequences searched for one invokable.
 const SEQUENCES: usize = 4;
-/// Number of paths without a new goal after which another sequence has its turn.
-const TURN: u32 = 48;
-/// Number of paths without a new goal, in all turns, after which a sequence is given up.
-const IN_VAIN: u32 = 1_000;
+/// Limit of a turn, after the last new goal.
+const TURN: Effort = Effort {
+    paths: 48,
+    steps: 1_000_000,
+};
+/// Limit after which a sequence without a new goal is given up.
+const IN_VAIN: Effort = Effort {
+    paths: 1_000,
+    steps: 10_000_000,
+};
+/// Maximum number of instructions of a path, and of units of the solver's work: to decide its
+/// conditions, and for a part of its model.
+const PATH_STEPS: u64 = 500_000;
+const PATH_WORK: u64 = 20_000;
+const MODEL_WORK: u64 = 200_000;
+/// Effort that the search by cost need not have made before.
+const ALLOWANCE: u64 = 500_000;
 /// Maximum number of flips that wait; the last ones are dropped.
 const WAITING: usize = 4_096;
 /// Bound on iterations and recursion for each element of an input.
 const ITERATIONS: u32 = 2;
+
+/// Effort since the last new goal.
+#[derive(Clone, Copy, Default)]
+struct Effort {
+    paths: u32,
+    /// Instructions, with the solver's work converted to such.
+    steps: u64,
+}
+
+impl Effort {
+    /// Whether one of its numbers has reached that of a limit.
+    fn reaches(self, limit: Effort) -> bool {
+        self.paths >= limit.paths || self.steps >= limit.steps
+    }
+}
+
+/// Share of the effort.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Share {
+    /// As much as the search by cost.
+    Equal,
+    /// All, because the search by cost has ended.
+    All,
+}
 
 /// A sequence whose paths are searched.
 pub(super) struct GenerationalSearch {
@@ -48,8 +85,7 @@ pub(super) struct GenerationalSearch {
     count: u64,
     /// Numbers of flips tried, by kind.
     tried: FxHashMap<u64, u32>,
-    /// Paths since the last one that reached a new goal.
-    in_vain: u32,
+    in_vain: Effort,
 }
 
 /// Distance from a side to an open goal in the code.
@@ -89,12 +125,12 @@ impl GenerationalSearch {
             flips: BTreeMap::new(),
             count: 0,
             tried: FxHashMap::default(),
-            in_vain: 0,
+            in_vain: Effort::default(),
         }
     }
 
     fn is_over(&self) -> bool {
-        self.in_vain >= IN_VAIN || self.is_begun && self.flips.is_empty()
+        self.in_vain.reaches(IN_VAIN) || self.is_begun && self.flips.is_empty()
     }
 
     /// Takes the best flip; the first path has none.
@@ -121,7 +157,10 @@ impl GenerationalSearch {
         });
         let mut passed: FxHashMap<u64, u32> = FxHashMap::default();
         for (number, fork) in search.forks().enumerate() {
-            let key = fork.sides.other.map_or(0, |other| side_key(other, fork.sides));
+            let key = fork
+                .sides
+                .other
+                .map_or(0, |other| side_key(other, fork.sides));
             let times = passed.entry(key).or_default();
             *times += 1;
             let (Some(alternative), true) = (fork.other, number >= first) else {
@@ -145,7 +184,8 @@ impl GenerationalSearch {
                 queries: fork.queries,
                 kind,
             };
-            self.flips.insert((distance, tried, number, self.count), flip);
+            self.flips
+                .insert((distance, tried, number, self.count), flip);
         }
         while self.flips.len() > WAITING {
             self.flips.pop_last();
@@ -168,7 +208,7 @@ impl Explorer<'_> {
                 ..base.clone()
             };
             let search = GenerationalSearch::new(base, call.clone());
-            self.generations.push(search);
+            self.generations.push_back(search);
         }
     }
 
@@ -183,7 +223,7 @@ impl Explorer<'_> {
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         while !self.generations.is_empty() {
-            if self.search_generations(vm, stops)?.is_break() {
+            if self.search_generations(vm, Share::All, stops)?.is_break() {
                 return Ok(SearchOutcome::Stopped);
             }
         }
@@ -193,42 +233,54 @@ impl Explorer<'_> {
         })
     }
 
-    /// Searches each entered sequence until a turn's paths reach no new goal.
+    /// Gives each entered sequence a turn, as far as the share of the effort goes.
     ///
     /// # Errors
     /// The solver cannot be used.
     pub(super) fn search_generations(
         &mut self,
         vm: &mut Vm,
+        share: Share,
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<ControlFlow<()>, Error> {
-        let mut all = std::mem::take(&mut self.generations);
         let (counts, mishaps) = (self.progress.counts.clone(), self.progress.mishaps.clone());
         let length = self.bounds.generation_length;
         let shorter = self.search.set_max_length(length);
         let loops = self.search.set_max_loops(length.saturating_mul(ITERATIONS));
+        let steps = self.search.set_step_limit(PATH_STEPS);
+        self.search.set_step_limit(steps.min(PATH_STEPS));
+        let model_work = self.search.set_model_work(MODEL_WORK);
         self.search.fix_states(true);
         self.branch_counts.borrow_mut().is_on = true;
         let mut result = Ok(ControlFlow::Continue(()));
-        for search in &mut all {
+        for _ in 0..self.generations.len() {
+            let is_beyond = self.efforts.1 > self.efforts.0 + ALLOWANCE;
+            if is_beyond && share == Share::Equal {
+                break;
+            }
+            let Some(mut search) = self.generations.pop_front() else {
+                break;
+            };
             self.aim();
             self.publish();
             if !self.is_tested[search.call.invokable] {
-                search.in_vain = IN_VAIN;
                 continue;
             }
-            result = self.take_turn(vm, search, stops);
+            result = self.take_turn(vm, &mut search, stops);
+            if !search.is_over() {
+                self.generations.push_back(search);
+            }
             if !matches!(result, Ok(ControlFlow::Continue(()))) {
                 break;
             }
         }
         self.branch_counts.borrow_mut().is_on = false;
         self.search.fix_states(false);
+        self.search.set_model_work(model_work);
+        self.search.set_step_limit(steps);
         self.search.set_max_loops(loops);
         self.search.set_max_length(shorter);
         self.progress.drop_counts(counts, mishaps);
-        all.retain(|search| !search.is_over());
-        self.generations = all;
         result
     }
 
@@ -240,14 +292,16 @@ impl Explorer<'_> {
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<ControlFlow<()>, Error> {
         let steps = sequence.base.statements.iter();
-        let steps: Option<Vec<_>> = steps.map(|statement| self.plan.step(vm, statement)).collect();
+        let steps: Option<Vec<_>> = steps
+            .map(|statement| self.plan.step(vm, statement))
+            .collect();
         let (Some(steps), Some(next)) = (steps, self.plan.step(vm, &sequence.call)) else {
             sequence.in_vain = IN_VAIN;
             return Ok(ControlFlow::Continue(()));
         };
-        let turn = sequence.in_vain + TURN;
+        let mut turn = Effort::default();
         let calls = [(sequence.call.clone(), CallPurpose::Test)];
-        while sequence.in_vain < turn && !sequence.is_over() {
+        while !turn.reaches(TURN) && !sequence.is_over() {
             if stops(&self.progress.counts) {
                 return Ok(ControlFlow::Break(()));
             }
@@ -271,7 +325,11 @@ impl Explorer<'_> {
                 next: vec![next.clone()],
                 known_results,
                 span: Span::below(path),
-                work: self.bounds.work,
+                work: match self.bounds.work {
+                    0 => PATH_WORK,
+                    work => work.min(PATH_WORK),
+                },
+                effort: TURN.steps,
             };
             let counts = self.branch_counts.clone();
             let mut at_leaf = |search: &mut SymbolicSearch<'_>| {
@@ -292,9 +350,13 @@ impl Explorer<'_> {
             if ran.end == CallEnd::Stopped {
                 return Ok(ControlFlow::Break(()));
             }
-            sequence.in_vain += 1;
+            self.efforts.1 += ran.effort;
+            for effort in [&mut turn, &mut sequence.in_vain] {
+                effort.paths += 1;
+                effort.steps += ran.effort;
+            }
             if self.progress.open_goals() < before {
-                sequence.in_vain = 0;
+                (turn, sequence.in_vain) = Default::default();
                 self.publish();
             }
         }

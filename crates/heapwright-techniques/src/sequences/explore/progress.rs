@@ -47,7 +47,10 @@ impl ExplorationProgress {
 
     /// Returns the number of goals that no path reached.
     pub fn open_goals(&self) -> usize {
-        self.reached.iter().filter(|reached| reached.is_none()).count()
+        self.reached
+            .iter()
+            .filter(|reached| reached.is_none())
+            .count()
     }
 
     /// Restores earlier counts of runs; the solver work since then stays counted.

@@ -3,7 +3,7 @@
 //! **Invariant:** a component costs more than those from which it was built, and the request alone
 //! determines the calls.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use super::component::{CallPurpose, Component, ComponentJob};
 use super::component_tuples::ComponentTuples;
 use super::costs::Costs;
 use super::fixed_values;
-use super::generational::GenerationalSearch;
+use super::generational::{GenerationalSearch, Share};
 use super::outcome::{Explored, SearchCounts, SearchOutcome};
 use super::progress::{ExplorationProgress, ProgressSnapshot};
 use super::recorder::publish_open_goals;
@@ -66,8 +66,10 @@ pub struct Explorer<'a> {
     pub(super) overfull: BTreeSet<usize>,
     /// Number of calls of each invokable that were repeated on fixed numbers.
     pub(super) fixed: BTreeMap<usize, u32>,
-    /// Sequences searched by generations.
-    pub(super) generations: Vec<GenerationalSearch>,
+    /// Sequences searched by generations, the next one first.
+    pub(super) generations: VecDeque<GenerationalSearch>,
+    /// The efforts of the search by cost and of that by generations.
+    pub(super) efforts: (u64, u64),
     /// Whether questions about operands split paths.
     pub(super) splits: bool,
     /// Whether the code has compared boxes or strings by identity for the first time.
@@ -108,7 +110,8 @@ impl<'a> Explorer<'a> {
             postponed: BTreeMap::new(),
             overfull: BTreeSet::new(),
             fixed: BTreeMap::new(),
-            generations: Vec::new(),
+            generations: VecDeque::new(),
+            efforts: (0, 0),
             splits: goals.criterion.splits(),
             identity: false,
             asks_identity: false,
@@ -243,7 +246,7 @@ impl<'a> Explorer<'a> {
             if self.asks_identity {
                 return self.explore_again(vm, stops);
             }
-            if self.search_generations(vm, stops)?.is_break() {
+            if self.search_generations(vm, Share::Equal, stops)?.is_break() {
                 return Ok(SearchOutcome::Stopped);
             }
             drop(ranks);
@@ -445,8 +448,10 @@ impl<'a> Explorer<'a> {
             known_results: base.verdicts.clone(),
             span: Span::below(base.path.clone()),
             work: job.work,
+            effort: u64::MAX,
         };
         let ran = self.run_calls(vm, run, stops, &mut |_| ControlFlow::Continue(()))?;
+        self.efforts.0 += ran.effort;
         let left = self.search.left().iter();
         let left: Vec<(Statement, CallPurpose)> = left.map(|&call| calls[call].clone()).collect();
         let unsure = ran.unsure.union(self.search.left());

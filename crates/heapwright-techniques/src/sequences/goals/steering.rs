@@ -27,6 +27,10 @@ pub(in crate::sequences) fn steered_search<'a>(
     );
     search.ask_at(goals.probe(vm));
     let order = ShortestFirst::new(vm, goals, plan);
-    search.steer(order.and(OpenSides::new(goals, open.clone())).and(RarestFirst::new(counts, open)));
+    search.steer(
+        order
+            .and(OpenSides::new(goals, open.clone()))
+            .and(RarestFirst::new(counts, open)),
+    );
     search
 }

@@ -50,7 +50,14 @@ impl RequestSubject {
         goals: &mut GoalTable,
         plan: &'a SearchPlan,
     ) -> Replayer<'a> {
-        let search = steered_search(vm, &self.plan, request, goals, Default::default(), Default::default());
+        let search = steered_search(
+            vm,
+            &self.plan,
+            request,
+            goals,
+            Default::default(),
+            Default::default(),
+        );
         Replayer::new(plan, search)
     }
 
