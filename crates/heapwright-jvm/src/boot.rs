@@ -114,6 +114,8 @@ impl Vm {
             live_streams: crate::compression::LiveStreams::default(),
             chances: 0,
             caught_overflows: 0,
+            started_threads: 0,
+            runs_started_first: false,
         };
         match vm.boot() {
             Ok(()) => Ok(vm),

@@ -255,7 +255,7 @@ impl Vm {
                         let depth = self.state.frames.len() as u32;
                         let thrown = self.thrown.take().filter(|thrown| thrown.0 == depth);
                         let visit = ProbeVisit {
-                            depth,
+                            depth: depth + self.state.threads.depth_offset(),
                             point,
                             thrown: thrown.map(|(_, class)| class),
                         };

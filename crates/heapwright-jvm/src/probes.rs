@@ -19,7 +19,8 @@ pub struct ProbePoint {
 /// Visit of a probe by a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ProbeVisit {
-    /// Number of frames, the probed method's included.
+    /// Number of frames, the probed method's included; those of threads other than the main one have
+    /// greater numbers.
     pub depth: u32,
     /// Number of the point, see [`Vm::probe`].
     pub point: u32,

@@ -24,6 +24,8 @@ const TURN: u64 = 100_000;
 /// a loop finds its end.
 const TURN_NANOS: u64 = 1_000_000;
 const NANOS_IN_MILLI: u64 = 1_000_000;
+/// Time for which threads run on after a call, in nanoseconds.
+const REST_NANOS: u64 = 1_000_000_000;
 
 /// Bits of `Thread.threadStatus` (JVM TI thread states).
 mod java_status {
@@ -139,6 +141,12 @@ impl Threads {
         self.running
     }
 
+    /// Offset of the depth at which probes of the running thread are visited, so that frames of two
+    /// threads are never taken for one another.
+    pub(crate) fn depth_offset(&self) -> u32 {
+        (self.running as u32) << 16
+    }
+
     /// Number of threads; 0 as long as the main one was the only one.
     pub(crate) fn count(&self) -> usize {
         self.list.len()
@@ -202,10 +210,53 @@ impl Threads {
 
 // What natives and instructions need.
 impl Vm {
-    /// Whether the machine runs threads, as only one that replaces `java` does: a test that starts
-    /// threads would depend on their schedule.
+    /// Whether the machine runs threads. Other machines refuse to start them, since what they claim
+    /// of a program must hold for every schedule.
     pub(crate) fn runs_threads(&self) -> bool {
-        self.config.replaces_launcher
+        self.config.replaces_launcher || self.config.runs_threads
+    }
+
+    /// Sets whether threads are run, by the one schedule of the machine; returns what was set
+    /// before.
+    pub fn run_threads(&mut self, runs_threads: bool) -> bool {
+        std::mem::replace(&mut self.config.runs_threads, runs_threads)
+    }
+
+    /// Sets whether the other threads run when one is started, before the one that starts it goes on:
+    /// another schedule, which shows what depends on it.
+    pub fn run_started_first(&mut self, runs_started_first: bool) {
+        self.runs_started_first = runs_started_first;
+    }
+
+    /// Number of threads that the program has started, undone starts included.
+    #[must_use]
+    pub fn started_threads(&self) -> u64 {
+        self.started_threads
+    }
+
+    /// Whether the program has started a thread.
+    #[must_use]
+    pub fn has_threads(&self) -> bool {
+        self.state.threads.count() > 1
+    }
+
+    /// Runs the other threads until each waits or has ended, at most for a second of the virtual
+    /// clock. Returns false if one ran on until the step limit. The main thread must be the
+    /// running one, between two calls.
+    pub fn rest_threads(&mut self) -> bool {
+        if !self.has_threads() {
+            return true;
+        }
+        let until = self.time() + REST_NANOS;
+        if let Fault::Stop(_) = self.block(ThreadStatus::Sleeping, Some(until)) {
+            return false;
+        }
+        let exit = match self.switch_thread() {
+            None => self.run(&mut crate::machine::Plain),
+            Some(exit) => exit,
+        };
+        self.take_resumed();
+        self.state.threads.running == 0 && matches!(exit, Exit::Done(_))
     }
 
     /// The running thread.

@@ -38,6 +38,9 @@ pub struct Config {
     /// standard input is read, and a full heap throws `OutOfMemoryError` instead of reaching a
     /// limit.
     pub replaces_launcher: bool,
+    /// Whether threads are run also on a machine that does not replace `java`; see
+    /// [`Vm::run_threads`].
+    pub runs_threads: bool,
     /// Maximum number of frames; beyond it `StackOverflowError` is thrown.
     pub max_frames: u32,
     /// System properties that differ from the usual ones, with their values.
@@ -98,6 +101,7 @@ impl Config {
             max_heap_bytes: 2 << 30,
             optimize: true,
             replaces_launcher: false,
+            runs_threads: false,
             max_frames: 9_000,
             properties: Vec::new(),
             files: None,
@@ -362,6 +366,10 @@ pub struct Vm {
     /// The library's states of the streams of compressed data.
     pub(crate) live_streams: crate::compression::LiveStreams,
     pub(crate) caught_overflows: u64,
+    /// Number of threads that were started, undone starts included.
+    pub(crate) started_threads: u64,
+    /// Whether a thread that is started runs before the one that starts it goes on.
+    pub(crate) runs_started_first: bool,
 }
 
 impl Vm {

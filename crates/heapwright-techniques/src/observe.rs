@@ -211,6 +211,15 @@ pub enum Obstacle {
     /// The outcome differs with other identity hash codes.
     #[error("it depends on identity hash codes")]
     IdentityHashes,
+    /// The outcome differs if threads run as soon as they are started.
+    #[error("it depends on when the threads that it starts run")]
+    Schedule,
+    /// It waits for the clock too long.
+    #[error("it waits for more than two seconds")]
+    Slow,
+    /// A thread that it starts runs without end.
+    #[error("a thread that it starts does not come to rest")]
+    Restless,
     /// The outcome differs if equal boxes or strings are identical, as they are in source code.
     #[error("it depends on which of its equal boxes or strings are the same object")]
     Identity,
@@ -264,15 +273,18 @@ pub(crate) fn run_deterministically<T: std::fmt::Debug>(
     }
 }
 
-/// Returns the outcomes of a run with the usual identity hash codes and with others. A run that
-/// itself restores the machine's state leaves no trace of whether it used any.
+/// Returns the outcomes of a run as usual, and with other identity hash codes and with threads that
+/// run as soon as they are started. A run that itself restores the machine's state leaves no trace
+/// of whether it used any.
 pub(crate) fn twice<T>(
     vm: &mut Vm,
     mut run: impl FnMut(&mut Vm) -> Result<T, Obstacle>,
 ) -> Result<(T, T), Obstacle> {
     let (usual, _) = with_hashes(vm, 0, &mut run)?;
-    let (other, _) = with_hashes(vm, OTHER_HASHES, &mut run)?;
-    Ok((usual, other))
+    vm.run_started_first(true);
+    let other = with_hashes(vm, OTHER_HASHES, &mut run);
+    vm.run_started_first(false);
+    Ok((usual, other?.0))
 }
 
 /// Returns the outcome of a run with identity hash codes shifted by `offset`, and whether it used

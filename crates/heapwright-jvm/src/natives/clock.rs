@@ -22,8 +22,9 @@ pub(super) const NATIVES: &[NativeEntry] = &[
 ];
 
 impl Vm {
-    /// Nanoseconds since the start, all spent in waits and clock reads.
-    pub(crate) fn time(&self) -> u64 {
+    /// Nanoseconds since the start, all spent in waits, clock reads and turns of threads.
+    #[must_use]
+    pub fn time(&self) -> u64 {
         self.heap.load(self.clock_word())
     }
 

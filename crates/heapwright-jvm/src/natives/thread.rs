@@ -155,7 +155,7 @@ fn start(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
         name,
         "java/lang/ref/Finalizer$FinalizerThread" | "jdk/internal/misc/InnocuousThread"
     );
-    if is_server && vm.runs_threads() {
+    if is_server && vm.config.replaces_launcher {
         vm.note_server(thread);
         return Ok(0);
     }
@@ -182,6 +182,13 @@ fn start0(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
     }
     let thread = vm.arg_object(args, 0)?;
     vm.start_thread(thread)?;
+    vm.started_threads += 1;
+    if vm.runs_started_first {
+        let resumed = ThreadStatus::Resumed {
+            by_interrupt: false,
+        };
+        return Err(vm.block(resumed, None));
+    }
     Err(vm.begin_turn())
 }
 

@@ -65,6 +65,8 @@ pub enum CutBy {
     Selection,
     /// Calls on objects that share static state.
     Shared,
+    /// Schedules of threads other than the machine's.
+    Schedules,
 }
 
 /// Number of paths cut by each bound or limit.
@@ -145,6 +147,7 @@ impl CutBy {
             CutBy::Combinations => "combinations",
             CutBy::Selection => "selection",
             CutBy::Shared => "shared_statics",
+            CutBy::Schedules => "schedules",
         }
     }
 
@@ -178,7 +181,8 @@ impl CutBy {
             | CutBy::Refusals
             | CutBy::Combinations
             | CutBy::Selection
-            | CutBy::Shared => return None,
+            | CutBy::Shared
+            | CutBy::Schedules => return None,
         })
     }
 
@@ -237,6 +241,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Combinations => "more combinations of arguments",
             CutBy::Selection => "statements that the request excludes",
             CutBy::Shared => "calls on objects that share static state",
+            CutBy::Schedules => "other schedules of threads",
         };
         match self.option() {
             Some(option) => write!(f, "{what} ({option})"),

@@ -955,6 +955,34 @@ fn texts_that_code_parses_grow_character_by_character() {
 }
 
 #[test]
+fn threads_run_where_tests_are_looked_for() {
+    for (method, branches) in [("sum", 2), ("sign", 3), ("isLong", 2), ("hasMany", 4)] {
+        let summary = summary("Crew", &["-m", method]);
+        let covered = number(&summary, "branches_covered");
+        let total = number(&summary, "branches_total");
+        assert_eq!(
+            (covered, total),
+            (branches, branches),
+            "{method}: {summary}"
+        );
+    }
+    let (code, told) = refused("Crew", &["-m", "idle"]);
+    assert_eq!(code, Some(3), "{told}");
+    assert!(told.contains("deadlock: main is parked"), "{told}");
+    assert!(told.contains("idle:57 equal: covered by test 1"), "{told}");
+    for (method, why) in [
+        ("spin", "a thread that it starts does not come to rest"),
+        ("isSlow", "it waits for more than two seconds"),
+        ("race", "it depends on when the threads that it starts run"),
+    ] {
+        let (code, told) = refused("Crew", &["-m", method]);
+        assert_eq!(code, Some(3), "{told}");
+        assert!(told.contains(why), "{told}");
+        assert!(told.contains("other schedules of threads"), "{told}");
+    }
+}
+
+#[test]
 fn wrong_requests_are_refused() {
     let cases: [(&str, &[&str], &str); 16] = [
         ("BadInit", &[], "class sequences.BadInit cannot be used"),

@@ -52,7 +52,10 @@ impl RequestSubject {
             (watch.stops)()
         };
         let chances = vm.nondeterministic_reads();
-        let ending = watch.over(&stopper, || explorer.explore(vm, &mut stops))?;
+        let ran_threads = vm.run_threads(true);
+        let ending = watch.over(&stopper, || explorer.explore(vm, &mut stops));
+        vm.run_threads(ran_threads);
+        let ending = ending?;
         let chances = vm.nondeterministic_reads() - chances;
         let mut explored = explorer.finish(vm, ending, chances);
         explored.goals.close_paths();

@@ -166,6 +166,9 @@ impl PathRecorder<'_> {
         } else if enough > 0 && in_vain == enough * 2 {
             search.leave(Lookahead::Side);
         }
+        if vm.has_threads() {
+            self.progress.counts.note_cut(CutBy::Schedules);
+        }
         let (call, purpose) = &self.calls[last];
         let length = self.base.statements.len() + 1;
         let is_last = length == self.bounds.length as usize;

@@ -54,6 +54,8 @@ pub struct Replayer<'a> {
 pub struct ReplayedRun<'r, 'a> {
     /// The outcome.
     pub outcome: &'r PathOutcome,
+    /// The time that it spent in waits, in nanoseconds.
+    pub waited: u64,
     /// The search that ran it.
     pub search: &'r SymbolicSearch<'a>,
 }
@@ -101,7 +103,9 @@ impl<'a> Replayer<'a> {
         concrete: &Concrete,
         look: &mut dyn FnMut(&mut Vm, &ReplayedRun<'_, '_>) -> T,
     ) -> Result<Option<T>, Error> {
+        let ran_threads = vm.run_threads(true);
         let seen = vm.with_mark(|vm| self.run_from_here(vm, concrete, look));
+        vm.run_threads(ran_threads);
         vm.limit_steps(u64::MAX);
         seen
     }
@@ -153,9 +157,11 @@ impl<'a> Replayer<'a> {
         });
         self.search.start_at(Default::default());
         let mut seen = None;
+        let begun = vm.time();
         let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
             let ran = ReplayedRun {
                 outcome: &end.outcome,
+                waited: vm.time().saturating_sub(begun),
                 search,
             };
             if matches!(

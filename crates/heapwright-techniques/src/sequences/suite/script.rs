@@ -17,6 +17,9 @@ use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::statements::name_of;
 
+/// Maximum time that a test may wait, in nanoseconds.
+const MAX_WAIT: u64 = 2_000_000_000;
+
 /// Observations at the end of a run.
 #[derive(Debug)]
 pub(super) struct EndObservations {
@@ -66,6 +69,7 @@ impl ScriptWriter<'_> {
     ) -> Result<Result<Script, Obstacle>, Error> {
         let before = self.observed_before(vm, replayer, concrete)?;
         let mut failure = None;
+        let threads = vm.started_threads();
         let seen = twice(vm, |vm| {
             let seen = replayer.run(vm, concrete, &mut |vm, ran| {
                 self.look(vm, ran, concrete, Some(&before))
@@ -93,7 +97,10 @@ impl ScriptWriter<'_> {
         seen.broken.retain(|broken| other.broken.contains(broken));
         other.broken.clone_from(&seen.broken);
         if !is_same(&seen, &other) {
-            return Ok(Err(Obstacle::IdentityHashes));
+            return Ok(Err(match vm.started_threads() == threads {
+                true => Obstacle::IdentityHashes,
+                false => Obstacle::Schedule,
+            }));
         }
         let statements = self.statements(vm, concrete, &seen.held)?;
         Ok(statements.map(|statements| {
@@ -184,6 +191,9 @@ impl ScriptWriter<'_> {
         let Some(last) = concrete.statements.last() else {
             return Err(Obstacle::Unended("it is empty".to_owned()));
         };
+        if ran.waited > MAX_WAIT {
+            return Err(Obstacle::Slow);
+        }
         let objects = self.objects(ran, concrete);
         let is_constructor = self.plan.invokables[last.invokable].kind.is_constructor();
         let outcome = match ran.outcome {
@@ -244,8 +254,14 @@ impl ScriptWriter<'_> {
             Some(receiver) => self.broken_contracts(vm, &objects, receiver),
             None => Vec::new(),
         };
+        let held = self.held_by(vm, ran, &objects);
+        // A thread that never rests would run on beside all later tests.
+        vm.limit_steps(self.step_limit);
+        if !vm.rest_threads() {
+            return Err(Obstacle::Restless);
+        }
         Ok(EndObservations {
-            held: self.held_by(vm, ran, &objects),
+            held,
             outcome,
             after,
             invariant,
