@@ -131,13 +131,19 @@ pub enum Literal {
     Lambda {
         /// Functional interface.
         interface: Arc<ClassSig>,
-        /// Number of parameters.
-        parameters: usize,
+        /// Method that it implements.
+        method: Arc<MethodSig>,
         /// Returned value; `None` if void.
         answer: Option<Box<Literal>>,
         /// Whether it is cast to the raw interface, because its context does not determine the
         /// type.
         is_raw: bool,
+        /// Whether the interface has default methods.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        has_code: bool,
+        /// Whether a mock replaces it where it can.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        is_mock: bool,
     },
     /// Object that a call without a receiver makes in place, all arguments literals:
     /// `new StringReader("a")`. Never an outcome.
@@ -403,6 +409,12 @@ impl MethodSig {
     #[must_use]
     pub fn is_constructor(&self) -> bool {
         self.name == CONSTRUCTOR
+    }
+
+    /// Number of its parameters.
+    #[must_use]
+    pub fn parameter_count(&self) -> usize {
+        MethodDescriptor::parse(&self.descriptor).map_or(0, |types| types.parameters.len())
     }
 }
 

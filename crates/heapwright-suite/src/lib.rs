@@ -18,6 +18,7 @@ pub mod flow;
 pub mod jsonl;
 pub mod junit;
 mod literal;
+mod mocks;
 pub mod plot;
 mod script;
 mod sequence;

@@ -68,19 +68,34 @@ pub struct AnonymousBody {
     /// Whether the class implements a functional interface, so that a lambda may replace it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_functional: bool,
+    /// Whether it has a constructor to call, as classes do and interfaces do not.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub extends_class: bool,
+    /// Whether its supertype has methods that are not abstract.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub has_code: bool,
+    /// Whether a mock replaces it where it can.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_mock: bool,
 }
 
 /// Method of an anonymous class.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AnonymousMethod {
-    /// Name.
-    pub name: String,
+    /// Abstract method that it implements.
+    pub method: Arc<MethodSig>,
     /// Access: public, protected or of the package.
     pub access: Access,
     /// Erased parameter types.
     pub parameters: Vec<Arc<ClassSig>>,
+    /// Whether the last parameter is `T...`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_variadic: bool,
     /// Erased result type; `None` if void.
     pub returns: Option<Arc<ClassSig>>,
+    /// Type arguments of its result, none generic themselves. Without them a generic type is raw.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub returned_contents: Vec<Arc<ClassSig>>,
     /// Outcomes of its calls in order; the last one is that of all further calls, too.
     pub outcomes: Vec<StubOutcome>,
 }
@@ -237,6 +252,7 @@ impl AnonymousBody {
                 .parameters
                 .iter()
                 .chain(&method.returns)
+                .chain(&method.returned_contents)
                 .chain(thrown)
         });
         self.contents.iter().chain(types).map(|class| &**class)
@@ -265,7 +281,7 @@ impl AnonymousBody {
             let outcomes = method.outcomes.iter();
             let outcomes = outcomes.map(|outcome| outcome.shown(&parameters, names));
             let outcomes = outcomes.collect::<Vec<_>>().join(" then ");
-            format!("{} -> {outcomes}", method.name)
+            format!("{} -> {outcomes}", method.method.name)
         });
         methods.collect::<Vec<_>>().join(", ")
     }

@@ -59,11 +59,9 @@ impl Structure {
                 let class = crate::types::simple_name(class);
                 format!("{class}{{{}}}", self.all_shown(elements).join(", "))
             }
-            Literal::Lambda {
-                parameters, answer, ..
-            } => {
+            Literal::Lambda { method, answer, .. } => {
                 let answer = answer.as_ref().map(|answer| self.shown(answer));
-                let names = literal::lambda_parameters(*parameters, |_| false);
+                let names = literal::lambda_parameters(method.parameter_count(), |_| false);
                 literal::lambda(&names, answer.as_deref().unwrap_or("{}"))
             }
             Literal::New(step) => step.to_string(),

@@ -33,7 +33,7 @@ impl Process {
         java: &Path,
         folder: &Path,
         options: &[&str],
-        class_path: &Path,
+        class_path: &OsStr,
         arguments: impl IntoIterator<Item = &'a OsStr>,
     ) -> io::Result<Process> {
         let mut command = Command::new(java);

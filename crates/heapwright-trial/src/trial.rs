@@ -1,5 +1,6 @@
 //! Compiles and runs the files of a suite.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -16,6 +17,8 @@ pub struct Trial {
     /// Declared before the folder, which is removed after the processes have ended.
     worlds: [Option<Process>; 2],
     folder: TempDir,
+    /// Class path of the processes: the runner, and libraries of the tests, which are loaded once.
+    libraries: OsString,
     /// Number of suites tried, each in a folder of its own.
     tried: usize,
     /// Whether the responses to the warm-up requests are pending, of each process.
@@ -119,7 +122,8 @@ const WARM_UP: &str = "final class WarmUp {\n    @org.junit.jupiter.api.Test\n  
 
 impl Trial {
     /// Starts the processes of a JDK. `class_path` has the dependencies of the tests except JUnit,
-    /// `classes` further classes by binary name with slashes. Returns at once, while the processes
+    /// `libraries` those that depend on no others, `classes` further classes by binary name with
+    /// slashes. Returns at once, while the processes
     /// warm up.
     ///
     /// # Errors
@@ -127,6 +131,7 @@ impl Trial {
     pub fn start(
         jdk: &Path,
         class_path: &[PathBuf],
+        libraries: &[PathBuf],
         classes: &[(&str, &[u8])],
     ) -> Result<Trial, TrialError> {
         let tool = |name: &str| {
@@ -154,7 +159,12 @@ impl Trial {
             entries.push(b'\n');
         }
         write(&folder.path().join("classpath"), &entries)?;
+        let mut loaded = vec![runner];
+        for library in libraries {
+            loaded.push(std::path::absolute(library)?);
+        }
         let mut trial = Trial {
+            libraries: std::env::join_paths(loaded).map_err(io::Error::other)?,
             java: tool("java"),
             worlds: [None, None],
             folder,
@@ -185,8 +195,8 @@ impl Trial {
             let entries = folder.join("classpath");
             let seed = number.to_string();
             let arguments = [entries.as_os_str(), seed.as_ref(), folder.as_os_str()];
-            let runner = folder.join("runner");
-            let process = Process::start(&self.java, folder, &options, &runner, arguments)?;
+            let libraries = &self.libraries;
+            let process = Process::start(&self.java, folder, &options, libraries, arguments)?;
             self.worlds[number] = Some(process);
         }
         self.worlds[number].as_mut().ok_or(TrialError::Ended)
@@ -464,7 +474,7 @@ mod tests {
             panic!("no call");
         };
         Arc::make_mut(&mut step.method).name = "absent".to_owned();
-        let mut trial = Trial::start(&compilers()[0].home, &[], &[]).expect("a JDK");
+        let mut trial = Trial::start(&compilers()[0].home, &[], &[], &[]).expect("a JDK");
         let haste = TimePressure {
             is_short: false,
             gives_up: &|| false,
@@ -484,7 +494,7 @@ mod tests {
             package: Some("apart".to_owned()),
             ..JunitOptions::default()
         };
-        let start = || Trial::start(&compilers()[0].home, &[], &[]).expect("a JDK");
+        let start = || Trial::start(&compilers()[0].home, &[], &[], &[]).expect("a JDK");
         // Number of the part in progress when the time ends, if it does, and the numbers of
         // written and unwritten tests out of forty.
         let rows = [

@@ -5,6 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use anyhow::ensure;
+use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::{ClassId, Config, ImplicitReads, Vm};
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{
@@ -16,7 +18,7 @@ use heapwright_trial::{Purpose, RemovedTests, TimePressure, Trial, sift};
 
 use crate::files::{counted, grouped, write_file};
 use crate::interrupt::StopSignal;
-use crate::options::{JunitArgs, JunitCheck};
+use crate::options::{JunitArgs, JunitCheck, StubForm};
 
 /// Result of writing the tests of a suite.
 #[derive(Clone, Debug, Default)]
@@ -82,17 +84,27 @@ pub struct TestWriter {
 impl TestWriter {
     /// Prepares to write the tests of a verb for classes of a class path. The compiler starts in
     /// the background.
-    pub fn new(kind: &'static str, arguments: JunitArgs, config: &Config) -> TestWriter {
+    ///
+    /// # Errors
+    /// Tests with mocks are requested, and Mockito is not on the class path.
+    pub fn new(
+        kind: &'static str,
+        arguments: &JunitArgs,
+        config: &Config,
+    ) -> anyhow::Result<TestWriter> {
+        require_mockito(arguments, config)?;
+        let libraries = arguments.libraries();
         let start = || {
-            let trial = Trial::start(&config.jdk.home, &config.class_path, korat_api::CLASSES);
+            let home = &config.jdk.home;
+            let trial = Trial::start(home, &config.class_path, &libraries, korat_api::CLASSES);
             Mutex::new(trial.map_err(|error| error.to_string()))
         };
-        TestWriter {
-            arguments,
+        Ok(TestWriter {
+            arguments: arguments.clone(),
             kind,
             trial: (arguments.junit_check == JunitCheck::Run).then(start),
             environment_reads: config.seen.clone(),
-        }
+        })
     }
 
     /// Makes machines of this configuration record the environment that code reads.
@@ -163,13 +175,16 @@ impl TestWriter {
 
     fn write_class(
         &self,
-        suite: Suite,
+        mut suite: Suite,
         purpose: Purpose,
         class: String,
         package: Option<String>,
         folder: &Path,
         interrupt: &StopSignal,
     ) -> anyhow::Result<WrittenTests> {
+        if self.arguments.stubs == StubForm::Mockito {
+            suite.mock_stubs();
+        }
         if suite.cases.is_empty() && suite.scripts.is_empty() {
             return Ok(WrittenTests::default());
         }
@@ -249,6 +264,38 @@ impl TestWriter {
         }
         Ok((sifted.output, stopped_by))
     }
+}
+
+/// Classes of Mockito and of the libraries that it needs, with the jars that have them.
+const MOCKITO: [(&str, &str); 4] = [
+    ("org/mockito/Mockito", "mockito-core"),
+    ("net/bytebuddy/ByteBuddy", "byte-buddy"),
+    ("net/bytebuddy/agent/ByteBuddyAgent", "byte-buddy-agent"),
+    ("org/objenesis/Objenesis", "objenesis"),
+];
+
+/// Checks that Mockito is on the class path of tests if they have mocks.
+///
+/// # Errors
+/// It is not, or the class path cannot be read.
+pub fn require_mockito(arguments: &JunitArgs, config: &Config) -> anyhow::Result<()> {
+    if arguments.stubs != StubForm::Mockito {
+        return Ok(());
+    }
+    let entries = [&config.class_path[..], &arguments.libraries()].concat();
+    let class_path = ClassPath::open(&entries, &[], config.jdk.feature)?;
+    let mut missing = Vec::new();
+    for (class, jar) in MOCKITO {
+        if class_path.find(class)?.is_none() {
+            missing.push(jar);
+        }
+    }
+    ensure!(
+        missing.is_empty(),
+        "--stubs mockito: {} not on the class path of tests: add the jars with --test-classpath",
+        missing.join(", ")
+    );
+    Ok(())
 }
 
 /// Resources folder of a source folder: `resources` beside it in the layout of Maven and Gradle,

@@ -9,7 +9,7 @@ use super::build::Expression;
 use super::call;
 use super::scope::Scope;
 use super::steps;
-use crate::{Access, AnonymousBody, AnonymousMethod, Input, StubOutcome, Value, literal};
+use crate::{Access, AnonymousBody, AnonymousMethod, ClassSig, Input, StubOutcome, Value, literal};
 
 /// Exception that needs no declaration.
 const UNCHECKED: &str = "java.lang.IllegalStateException";
@@ -37,7 +37,7 @@ pub(super) fn expression(
     for method in &body.methods {
         let counter = match method.outcomes.len() {
             0 | 1 => String::new(),
-            _ => counter(scope, &method.name, &mut counters),
+            _ => counter(scope, &method.method.name, &mut counters),
         };
         if !counter.is_empty() {
             lines.push(format!("    private int {counter};"));
@@ -102,8 +102,14 @@ fn declaration(
     for (class, name) in method.parameters.iter().zip(&names) {
         parameters.push(format!("{} {name}", scope.type_name(&class.name)?));
     }
+    if let Some(last) = parameters.last_mut().filter(|_| method.is_variadic) {
+        *last = last.replacen("[] ", "... ", 1);
+    }
     let returns = match &method.returns {
-        Some(class) => scope.type_name(&class.name)?,
+        Some(class) => match scope.parameterized(&class.name, &method.returned_contents) {
+            Some(name) => name,
+            None => scope.type_name(&class.name)?,
+        },
         None => "void".to_owned(),
     };
     let mut thrown = BTreeSet::new();
@@ -117,7 +123,7 @@ fn declaration(
         true => String::new(),
         false => format!(" throws {}", thrown.join(", ")),
     };
-    let name = literal::ascii(&method.name);
+    let name = literal::ascii(&method.method.name);
     let mut lines = vec![format!(
         "{access}{returns} {name}({}){throws} {{",
         parameters.join(", ")
@@ -215,15 +221,28 @@ fn statement(
             class,
             takes_message,
         } => {
-            let name = scope.type_name(&class.name)?;
-            let message = if *takes_message { "\"\"" } else { "" };
-            format!("throw new {name}({message});")
+            format!("throw {};", exception(scope, class, *takes_message)?)
         }
     })
 }
 
+/// Expression of a new exception.
+pub(super) fn exception(
+    scope: &mut Scope,
+    class: &ClassSig,
+    takes_message: bool,
+) -> Option<String> {
+    let name = scope.type_name(&class.name)?;
+    let message = if takes_message { "\"\"" } else { "" };
+    Some(format!("new {name}({message})"))
+}
+
 /// Returned value, a box as its primitive.
-fn value_of(scope: &mut Scope, held: &[Expression], value: &Input) -> ArgumentExpression {
+pub(super) fn value_of(
+    scope: &mut Scope,
+    held: &[Expression],
+    value: &Input,
+) -> ArgumentExpression {
     let mut value = steps::argument(scope, held, value, "Ljava/lang/Object;");
     if let Some(unboxed) = value.unboxed.take() {
         value.source = unboxed;

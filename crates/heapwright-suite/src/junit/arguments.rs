@@ -1,6 +1,7 @@
 //! Expressions of arguments in tests.
 
 use super::build::{Built, Expression, OBJECT, constant_of};
+use super::mocks;
 use super::scope::Scope;
 use super::steps;
 use super::support::Helper;
@@ -77,6 +78,9 @@ pub(super) fn arguments(
 
 /// Argument that is no variable of an object.
 pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> ArgumentExpression {
+    if let Some(variable) = mocks::prepared(scope, literal) {
+        return ArgumentExpression::variable(&variable, true);
+    }
     let (source, static_type) = match literal {
         Literal::Value(Value::Null | Value::Ref(_)) => ("null".to_owned(), "null".to_owned()),
         Literal::Value(value) => {
@@ -108,11 +112,12 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
         Literal::Held { holder, elements } => held(scope, *holder, elements),
         Literal::Lambda {
             interface,
-            parameters,
+            method,
             answer,
             is_raw,
+            ..
         } => {
-            let source = lambda(scope, *parameters, answer.as_deref());
+            let source = lambda(scope, method.parameter_count(), answer.as_deref());
             let cast = match is_raw {
                 true => scope.type_name(&interface.name),
                 false => None,

@@ -57,10 +57,19 @@ impl<'s> TestSubject<'s> {
     }
 
     fn body(self, suite: &Suite, scope: &mut Scope) -> Vec<String> {
-        match self {
+        scope.locals.clear();
+        scope.stubbed_exceptions.clear();
+        scope.preparations = Some(Vec::new());
+        let body = match self {
             TestSubject::Case(case, call) => body(suite, scope, case, call),
             TestSubject::Script(script) => script::body(suite, scope, script),
+        };
+        let mut lines = scope.preparations.take().unwrap_or_default();
+        if !lines.is_empty() && !body.iter().any(String::is_empty) {
+            lines.push(String::new());
         }
+        lines.extend(body);
+        lines
     }
 
     fn methods(self) -> Vec<&'s MethodSig> {
@@ -205,7 +214,7 @@ fn test_class(
             let is_raw = scope.uses_raw_types;
             raw += usize::from(is_raw);
             scope.uses_raw_types |= uses_raw_types;
-            let throws = throws(&body, &test.methods());
+            let throws = throws(&body, &test.methods(), &scope.stubbed_exceptions);
             let limit = test
                 .outcome()
                 .map(|outcome| call::time_limit(version, outcome));
@@ -254,7 +263,7 @@ fn resets(suite: &Suite, scope: &mut Scope) -> Option<String> {
         Action::Call(step) => Some(&*step.method),
         _ => None,
     });
-    let throws = throws(&body, &calls.collect::<Vec<_>>());
+    let throws = throws(&body, &calls.collect::<Vec<_>>(), &[]);
     let annotation = scope.import(scope.version.before_annotation());
     let visibility = scope.version.visibility();
     let body = indented(&[], &body);
@@ -355,8 +364,8 @@ fn mentions_input(call: &Call) -> bool {
     is_returned || call.args.iter().any(is_reference)
 }
 
-/// The `throws` clause with a leading space.
-fn throws(body: &[String], methods: &[&MethodSig]) -> &'static str {
+/// The `throws` clause with a leading space. `stubbed` are the exceptions of further methods.
+fn throws(body: &[String], methods: &[&MethodSig], stubbed: &[String]) -> &'static str {
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$' | '.');
     let calls = |name: &str| {
         // A method of the same name on another object does not count.
@@ -369,6 +378,7 @@ fn throws(body: &[String], methods: &[&MethodSig]) -> &'static str {
     let exceptions: Vec<&String> = methods
         .iter()
         .flat_map(|method| &method.exceptions)
+        .chain(stubbed)
         .collect();
     let is_other = |name: &&String| !name.ends_with("Exception");
     if calls("invoke(") || calls("constructHidden(") || exceptions.iter().any(is_other) {

@@ -15,6 +15,7 @@ mod call;
 mod calls_data;
 mod contract;
 mod data;
+mod mocks;
 mod names;
 mod scope;
 mod script;

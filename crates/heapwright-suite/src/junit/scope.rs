@@ -26,6 +26,12 @@ pub(super) struct Scope {
     own_names: BTreeSet<String>,
     pub helpers: BTreeSet<Helper>,
     pub assertions: BTreeSet<&'static str>,
+    /// Further static members that are imported, with their classes.
+    static_imports: BTreeSet<String>,
+    /// Statements that make the mocks of the current test; `None` where there is no place for them.
+    pub preparations: Option<Vec<String>>,
+    /// Exceptions that the methods called to stub them declare, in the current test.
+    pub stubbed_exceptions: Vec<String>,
     /// Imported types, by simple name.
     imports: BTreeMap<String, String>,
     pub uses_raw_types: bool,
@@ -44,6 +50,9 @@ impl Scope {
             own_names: suite.hides.iter().cloned().collect(),
             helpers: BTreeSet::new(),
             assertions: BTreeSet::new(),
+            static_imports: BTreeSet::new(),
+            preparations: None,
+            stubbed_exceptions: Vec::new(),
             imports: BTreeMap::new(),
             uses_raw_types: false,
             suppressed: target.suppressed.clone(),
@@ -197,6 +206,7 @@ impl Scope {
         Scope {
             helpers: BTreeSet::new(),
             assertions: BTreeSet::new(),
+            static_imports: BTreeSet::new(),
             imports: BTreeMap::new(),
             uses_raw_types: false,
             ..self.clone()
@@ -360,6 +370,12 @@ impl Scope {
         name
     }
 
+    /// Imports a static member of a class; returns its name.
+    pub fn static_import(&mut self, class: &str, name: &'static str) -> &'static str {
+        self.static_imports.insert(format!("{class}.{name}"));
+        name
+    }
+
     /// Marks a helper method as used.
     pub fn helper(&mut self, helper: Helper) {
         self.helpers.insert(helper);
@@ -372,10 +388,14 @@ impl Scope {
             head.push_str(&format!("package {};\n\n", literal::ascii(&self.package)));
         }
         let owner = self.version.assertions_class();
-        for name in &self.assertions {
-            head.push_str(&format!("import static {owner}.{name};\n"));
+        let assertions = self.assertions.iter();
+        let mut members: BTreeSet<String> =
+            assertions.map(|name| format!("{owner}.{name}")).collect();
+        members.extend(self.static_imports.iter().cloned());
+        for member in &members {
+            head.push_str(&format!("import static {member};\n"));
         }
-        if !self.assertions.is_empty() {
+        if !members.is_empty() {
             head.push('\n');
         }
         let mut imports: BTreeSet<String> = self.imports.values().cloned().collect();

@@ -6,6 +6,7 @@ use super::JunitVersion;
 use super::build::{self, Built, Expression, OBJECT};
 use super::call;
 use super::contract;
+use super::mocks;
 use super::scope::Scope;
 use super::steps;
 use super::support::Helper;
@@ -34,20 +35,20 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Str
         lines.push(String::new());
     }
     let name = names.last().map_or("", String::as_str);
-    let mut checked = act(scope, &mut built, script, step, name);
     let is_bare = script.after.is_empty() && script.invariant_holds_after.is_none();
-    if is_bare
+    let is_bare = is_bare
         && step.is_constructor()
         && script.outcome == CallOutcome::ReturnedVoid
-        && name.is_empty()
-    {
+        && name.is_empty();
+    let mut checked = match is_bare {
         // No other assertion about the object is possible.
-        let not_null = scope.assertion("assertNotNull");
-        checked = vec![format!(
-            "{not_null}({});",
-            steps::expression(scope, &built.expressions, step).source
-        )];
-    }
+        true => {
+            let not_null = scope.assertion("assertNotNull");
+            let object = steps::expression(scope, &built.expressions, step).source;
+            vec![format!("{not_null}({object});")]
+        }
+        false => act(scope, &mut built, script, step, name),
+    };
     for seen in &script.after {
         checked.push(observe(scope, &built, seen));
     }
@@ -123,6 +124,17 @@ pub(super) fn weight(script: &Script) -> usize {
 /// Writes a statement before the call under test; returns its variable.
 fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &str) -> Expression {
     let held = built.expressions.as_slice();
+    let mock = match &statement.action {
+        Action::Call(step) if statement.thrown.is_none() => {
+            mocks::declared(scope, held, step, &statement.contents, name)
+        }
+        Action::Literal { value, .. } => mocks::of_literal(scope, value, name),
+        _ => None,
+    };
+    if let Some((lines, variable)) = mock {
+        built.statements.extend(lines);
+        return variable;
+    }
     let (source, given) = match &statement.action {
         Action::Call(step) => typed(steps::expression(scope, held, step), Some(statement)),
         Action::StoreElement {

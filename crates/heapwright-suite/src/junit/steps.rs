@@ -8,6 +8,7 @@ use super::anonymous;
 use super::arguments::{self, ArgumentExpression};
 use super::build::{Built, Expression, OBJECT};
 use super::call;
+use super::mocks;
 use super::scope::Scope;
 use crate::sequence::names;
 use crate::types::{MethodDescriptor, binary_name};
@@ -67,6 +68,11 @@ fn statements(
 ) -> Vec<Expression> {
     let mut held: Vec<Expression> = Vec::new();
     for (step, name) in sequence.steps.iter().zip(names) {
+        if let Some((lines, variable)) = mocks::declared(scope, &held, step, &[], name) {
+            to.extend(lines);
+            held.push(variable);
+            continue;
+        }
         let CallSource { source, given, .. } = expression(scope, &held, step);
         let made = step.made.as_deref().filter(|_| !name.is_empty());
         let (line, variable) = statement(scope, made, &[], name, (&source, &given));
@@ -118,48 +124,17 @@ pub(super) struct CallSource {
 /// Expression of a call and its type.
 pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) -> CallSource {
     let types = MethodDescriptor::parse(&step.method.descriptor).unwrap_or_default();
-    let arguments = step.arguments.iter().zip(step.parameters(&types));
-    let arguments: Vec<ArgumentExpression> = arguments
-        .map(|(input, parameter)| argument(scope, held, input, parameter))
-        .collect();
+    let arguments = arguments_of(scope, held, step, &types);
     let (class, method) = (&step.class.name, &*step.method);
     let receiver = step.receiver.map(|receiver| &held[receiver]);
     let given = match step.is_constructor() {
         true => class.clone(),
         false => binary_name(&types.returns),
     };
-    let is_known = receiver
-        .is_none_or(|receiver| receiver.static_type != OBJECT || method.declaring_class == OBJECT);
-    let uses_raw_types = scope.uses_raw_types;
-    let plain = match is_known {
-        true => {
-            let receiver = receiver.map(|receiver| receiver.source.as_str());
-            let parameters = step.parameters(&types);
-            let spread = spread(scope, step, parameters, &arguments);
-            let (parameters, written) = match &spread {
-                Some((parameters, arguments)) => (&parameters[..], &arguments[..]),
-                None => (parameters, &arguments[..]),
-            };
-            call::direct(
-                scope,
-                class,
-                receiver,
-                method,
-                (parameters, step.spelling.as_ref()),
-                written,
-            )
-        }
-        false => None,
-    };
-    if step.body.is_some() {
-        // The body determines the type arguments of its class.
-        scope.uses_raw_types = uses_raw_types;
-    }
     let plain = match &step.body {
-        Some(body) => {
-            plain.and_then(|source| anonymous::expression(scope, held, class, &source, body))
-        }
-        None => plain,
+        Some(body) => creation(scope, held, step, (&types, &arguments))
+            .and_then(|source| anonymous::expression(scope, held, class, &source, body)),
+        None => direct(scope, held, step, (&types, &arguments)),
     };
     if let Some(source) = plain {
         return CallSource {
@@ -180,6 +155,75 @@ pub(super) fn expression(scope: &mut Scope, held: &[Expression], step: &Step) ->
         given: OBJECT.to_owned(),
         is_reflective: true,
     }
+}
+
+/// Arguments of the superclass' constructor in the call that makes a stub.
+pub(super) fn superclass_arguments(
+    scope: &mut Scope,
+    held: &[Expression],
+    step: &Step,
+) -> Option<String> {
+    let types = MethodDescriptor::parse(&step.method.descriptor).unwrap_or_default();
+    let arguments = arguments_of(scope, held, step, &types);
+    let source = creation(scope, held, step, (&types, &arguments))?;
+    Some(source[source.find('(')?..].to_owned())
+}
+
+/// Call of the superclass' constructor by an anonymous class, as that of a new object.
+fn creation(
+    scope: &mut Scope,
+    held: &[Expression],
+    step: &Step,
+    given: (&MethodDescriptor, &[ArgumentExpression]),
+) -> Option<String> {
+    let uses_raw_types = scope.uses_raw_types;
+    let source = direct(scope, held, step, given);
+    // The body determines the type arguments of its class.
+    scope.uses_raw_types = uses_raw_types;
+    source
+}
+
+fn arguments_of(
+    scope: &mut Scope,
+    held: &[Expression],
+    step: &Step,
+    types: &MethodDescriptor,
+) -> Vec<ArgumentExpression> {
+    let arguments = step.arguments.iter().zip(step.parameters(types));
+    arguments
+        .map(|(input, parameter)| argument(scope, held, input, parameter))
+        .collect()
+}
+
+/// Call as plain Java, if it can be written so.
+fn direct(
+    scope: &mut Scope,
+    held: &[Expression],
+    step: &Step,
+    (types, arguments): (&MethodDescriptor, &[ArgumentExpression]),
+) -> Option<String> {
+    let method = &*step.method;
+    let receiver = step.receiver.map(|receiver| &held[receiver]);
+    let is_known = receiver
+        .is_none_or(|receiver| receiver.static_type != OBJECT || method.declaring_class == OBJECT);
+    if !is_known {
+        return None;
+    }
+    let receiver = receiver.map(|receiver| receiver.source.as_str());
+    let parameters = step.parameters(types);
+    let spread = spread(scope, step, parameters, arguments);
+    let (parameters, written) = match &spread {
+        Some((parameters, arguments)) => (&parameters[..], &arguments[..]),
+        None => (parameters, arguments),
+    };
+    call::direct(
+        scope,
+        &step.class.name,
+        receiver,
+        method,
+        (parameters, step.spelling.as_ref()),
+        written,
+    )
 }
 
 /// Parameters and arguments of a call, with the elements of a last array as separate arguments.

@@ -1196,11 +1196,19 @@ fn stubbed(
     returns: Option<&Arc<ClassSig>>,
     outcomes: Vec<StubOutcome>,
 ) -> AnonymousMethod {
+    let types = match returns {
+        Some(class) if class.name == "int" => "()I",
+        Some(class) if class.name == "boolean" => "()Z",
+        Some(_) => "()Ljava/lang/Object;",
+        None => "()V",
+    };
     AnonymousMethod {
-        name: name.to_owned(),
+        method: sig("shelf.Link", &format!("{name}{types}")),
         access: Access::Public,
         parameters: Vec::new(),
+        is_variadic: false,
         returns: returns.cloned(),
+        returned_contents: Vec::new(),
         outcomes,
     }
 }
@@ -1214,13 +1222,18 @@ fn throwing(class: &str) -> StubOutcome {
 
 /// Test with a stub that has these methods.
 fn with_stub(methods: Vec<AnonymousMethod>, is_functional: bool) -> (String, String) {
+    with_body(AnonymousBody {
+        methods,
+        is_functional,
+        ..AnonymousBody::default()
+    })
+}
+
+/// Lines of a test that make a stub, and the printed test.
+fn with_body(body: AnonymousBody) -> (String, String) {
     let link = named("shelf.Link", "shelf.Link");
     let stub = Step {
-        body: Some(AnonymousBody {
-            contents: Vec::new(),
-            methods,
-            is_functional,
-        }),
+        body: Some(body),
         ..new(&link, "()V", vec![])
     };
     let script = script(
@@ -1386,5 +1399,123 @@ fn lambdas_have_one_outcome() {
             "Link link = x -> { throw new IllegalStateException(); };",
             "link = x -> throw IllegalStateException"
         )
+    );
+}
+
+#[test]
+fn mocks_stub_what_differs_from_their_default() {
+    let answer = |number| StubOutcome::Value(int_value(number));
+    let truth = |value| StubOutcome::Value(Input::Literal(of(Value::Boolean(value))));
+    let int = int();
+    let boolean = named("boolean", "boolean");
+    let object = named("java.lang.Object", "java.lang.Object");
+    let taking = |name: &str, types: &str, outcomes| AnonymousMethod {
+        method: sig("shelf.Link", &format!("{name}{types}")),
+        ..stubbed(name, Some(&object), outcomes)
+    };
+    let methods = vec![
+        stubbed("zero", Some(&int), vec![answer(0)]),
+        stubbed("isOff", Some(&boolean), vec![truth(false)]),
+        stubbed("nothing", Some(&object), vec![StubOutcome::Value(NULL)]),
+        stubbed("run", None, vec![StubOutcome::Nothing]),
+        stubbed("count", Some(&int), vec![answer(1), answer(2), answer(3)]),
+        stubbed(
+            "depot",
+            Some(&object),
+            vec![
+                StubOutcome::Value(Input::Object(0)),
+                StubOutcome::Value(NULL),
+            ],
+        ),
+        stubbed(
+            "close",
+            None,
+            vec![StubOutcome::Nothing, throwing("java.io.IOException")],
+        ),
+        stubbed(
+            "open",
+            None,
+            vec![
+                throwing("java.lang.IllegalStateException"),
+                StubOutcome::Nothing,
+            ],
+        ),
+        stubbed(
+            "read",
+            Some(&int),
+            vec![answer(1), answer(4), throwing("shelf.Message"), answer(2)],
+        ),
+        AnonymousMethod {
+            parameters: vec![Arc::clone(&int), Arc::clone(&int), Arc::clone(&object)],
+            ..taking(
+                "same",
+                "(IJLjava/lang/Object;)Ljava/lang/Object;",
+                vec![StubOutcome::Parameter(2)],
+            )
+        },
+        taking("list", "()Ljava/util/List;", vec![StubOutcome::Value(NULL)]),
+    ];
+    let (source, printed) = with_body(AnonymousBody {
+        methods: methods.clone(),
+        is_mock: true,
+        ..AnonymousBody::default()
+    });
+    expect![[r#"
+        Link link = mock(Link.class);
+        when(link.count()).thenReturn(1, 2, 3);
+        when(link.depot()).thenReturn(depot).thenReturn(null);
+        doNothing().doThrow(new IOException()).when(link).close();
+        doThrow(new IllegalStateException()).doNothing().when(link).open();
+        when(link.read()).thenReturn(1, 4).thenThrow(new Message("")).thenReturn(2);
+        when(link.same(anyInt(), anyLong(), any())).thenAnswer(returnsArgAt(2));
+        when(link.list()).thenReturn(null);
+    "#]]
+    .assert_eq(&source);
+    // The printed test does not depend on the form of stubs.
+    let plain = AnonymousBody {
+        methods,
+        ..AnonymousBody::default()
+    };
+    assert_eq!(printed, with_body(plain).1);
+}
+
+#[test]
+fn mocks_run_the_code_of_their_supertype() {
+    let int = int();
+    let method = || stubbed("count", Some(&int), vec![StubOutcome::Value(int_value(1))]);
+    let line = |body: AnonymousBody| {
+        let (source, _) = with_body(AnonymousBody {
+            is_mock: true,
+            ..body
+        });
+        source.lines().next().unwrap().to_owned()
+    };
+    assert_eq!(
+        line(AnonymousBody {
+            methods: vec![method()],
+            has_code: true,
+            ..AnonymousBody::default()
+        }),
+        "Link link = mock(Link.class, CALLS_REAL_METHODS);"
+    );
+    assert_eq!(
+        line(AnonymousBody {
+            methods: vec![method()],
+            extends_class: true,
+            has_code: true,
+            ..AnonymousBody::default()
+        }),
+        "Link link = mock(Link.class, withSettings().useConstructor().defaultAnswer(CALLS_REAL_METHODS));"
+    );
+    // No matcher accepts any number of arguments.
+    assert_eq!(
+        line(AnonymousBody {
+            methods: vec![AnonymousMethod {
+                is_variadic: true,
+                ..method()
+            }],
+            ..AnonymousBody::default()
+        }),
+        "Link link = new Link() {"
     );
 }

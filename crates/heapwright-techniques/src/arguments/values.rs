@@ -14,7 +14,7 @@ use super::{Argument, ValuePool, null};
 use crate::Error;
 use crate::derive::constants_of;
 use crate::functional::{
-    COMPARATOR, StubResult, comparators, compares_itself, functional, stub_class,
+    COMPARATOR, StubResult, comparators, compares_itself, functional, lambda, stub_class,
 };
 use crate::packages::TestPackage;
 use crate::read::{StructureReader, value};
@@ -282,12 +282,13 @@ impl ValueMaker<'_> {
             }
             lambdas.push(Argument {
                 slot: object.slot(),
-                literal: Literal::Lambda {
-                    interface: Arc::clone(&sig),
-                    parameters: own.parameters.len(),
-                    answer: result.map(|result| Box::new(result.literal)),
-                    is_raw: self.is_overloaded,
-                },
+                literal: lambda(
+                    self.vm,
+                    (interface, Arc::clone(&sig)),
+                    method,
+                    result.map(|result| result.literal),
+                    self.is_overloaded,
+                ),
             });
         }
         Ok(lambdas)

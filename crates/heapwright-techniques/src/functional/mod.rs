@@ -9,12 +9,15 @@
 
 mod class_file;
 
+use std::sync::Arc;
+
 use heapwright_explore::symbolic::Alternative;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
-use heapwright_suite::{Literal, Value};
+use heapwright_suite::{ClassSig, Literal, Value};
 
+use crate::observe::method_sig;
 use crate::packages::package_of;
 use crate::read::StructureReader;
 use crate::signatures::{Signature, Type, Variables};
@@ -58,8 +61,8 @@ const OBJECT: &str = "java/lang/Object";
 pub(crate) struct LambdaStub {
     /// The functional interface.
     interface: ClassId,
-    /// Number of parameters of its method.
-    parameters: usize,
+    /// Its method.
+    method: MethodId,
     /// The result of its method.
     pub result: StubResult,
 }
@@ -116,7 +119,7 @@ impl LambdaStub {
         };
         Some(LambdaStub {
             interface,
-            parameters: Signature::of(vm, method).parameters.len(),
+            method,
             result,
         })
     }
@@ -146,13 +149,41 @@ impl LambdaStub {
     ) -> Option<Literal> {
         let interface = reader.class_sig(vm, self.interface);
         let is_named = interface.source_name.is_some();
-        is_named.then(|| Literal::Lambda {
-            interface,
-            parameters: self.parameters,
-            answer: answer.map(Box::new),
-            is_raw,
-        })
+        is_named.then(|| lambda(vm, (self.interface, interface), self.method, answer, is_raw))
     }
+}
+
+/// Returns a lambda of an interface, with its form in tests, that returns a value, if any.
+pub(crate) fn lambda(
+    vm: &Vm,
+    (interface, sig): (ClassId, Arc<ClassSig>),
+    method: MethodId,
+    answer: Option<Literal>,
+    is_raw: bool,
+) -> Literal {
+    Literal::Lambda {
+        interface: sig,
+        method: Arc::new(method_sig(vm, interface, method)),
+        answer: answer.map(Box::new),
+        is_raw,
+        has_code: has_code(vm, interface),
+        is_mock: false,
+    }
+}
+
+/// Whether objects of a class inherit methods that are not abstract, other than those of `Object`.
+pub(crate) fn has_code(vm: &Vm, class: ClassId) -> bool {
+    let this = vm.class(class);
+    let above = this.display.iter().chain(&this.all_interfaces);
+    let mut above = above.copied().chain([class]);
+    above.any(|above| {
+        let mut methods = vm.class(above).methods.iter().map(|&one| vm.method(one));
+        vm.class_name(above) != OBJECT
+            && methods.any(|method| {
+                let is_special = vm.text(method.name).starts_with('<');
+                !method.is_abstract() && !method.is_static() && !is_special
+            })
+    })
 }
 
 /// Objects that stand for the lambdas of a declared type.

@@ -10,11 +10,11 @@ use heapwright_suite::{
     StubOutcome, Value,
 };
 
-use super::{AnonymousClass, MethodCall};
-use crate::functional::{AnswerInput, OUTCOMES, StubResult, throwable_constructor};
+use super::{AnonymousClass, MethodCall, extended_type, type_arguments};
+use crate::functional::{AnswerInput, OUTCOMES, StubResult, has_code, throwable_constructor};
 use crate::observe::method_sig;
-use crate::read::{StructureReader, access};
-use crate::signatures::{Signature, Type};
+use crate::read::{StructureReader, access, is_generic};
+use crate::signatures::{Signature, Type, Variables};
 use crate::statements;
 
 /// Returns a call in the form of tests. `receiver` is the number of the statement that made its
@@ -66,16 +66,17 @@ pub(crate) fn anonymous(
         for descriptor in &method.parameters {
             parameters.push(named_sig(vm, reader, descriptor)?);
         }
-        let this = vm.method(method.method);
-        let (name, flags) = (vm.text(this.name).to_owned(), this.flags);
+        let access_flags = vm.method(method.method).flags;
         methods.push(AnonymousMethod {
-            name,
-            access: access(flags),
+            method: Arc::new(method_sig(vm, class.of, method.method)),
+            access: access(access_flags),
             parameters,
+            is_variadic: access_flags & flags::VARARGS != 0,
             returns: match method.answer {
                 StubResult::Nothing => None,
                 _ => Some(named_sig(vm, reader, &method.returns)?),
             },
+            returned_contents: returned_contents(vm, reader, class, method),
             outcomes: outcomes(vm, reader, method, &inputs, &own),
         });
     }
@@ -85,6 +86,9 @@ pub(crate) fn anonymous(
         contents: contents.collect::<Option<_>>()?,
         methods,
         is_functional: class.is_functional && class.is_scripted(),
+        extends_class: class.above.is_some(),
+        has_code: has_code(vm, class.of),
+        is_mock: false,
     };
     let mut method = match class.above {
         Some(above) => method_sig(vm, class.of, above),
@@ -110,6 +114,34 @@ pub(crate) fn anonymous(
             .is_some_and(|above| spreads(vm, class.of, above)),
         body: Some(body),
     })
+}
+
+/// Returns the type arguments of a method's result, if tests can name them: classes that are not
+/// generic themselves. A method of a raw type has none.
+fn returned_contents(
+    vm: &mut Vm,
+    reader: &mut StructureReader,
+    class: &AnonymousClass,
+    method: &statements::AnonymousMethod,
+) -> Vec<Arc<ClassSig>> {
+    let variables = Variables::new();
+    let is_raw = class.contents.is_empty() && is_generic(vm, class.of);
+    let Ok(returned) = vm.load_class(descriptor::class_name(&method.returns)) else {
+        return Vec::new();
+    };
+    if is_raw || !has_exact_contents(&method.declared) {
+        return Vec::new();
+    }
+    let declared = extended_type(vm, returned, &method.declared, &variables);
+    let contents = type_arguments(&declared).into_iter();
+    let contents = contents.map(|held| named_sig(vm, reader, &held));
+    contents.collect::<Option<_>>().unwrap_or_default()
+}
+
+/// Whether no type argument is a wildcard.
+fn has_exact_contents(declared: &Type) -> bool {
+    let is_exact = |argument: &Type| matches!(argument, Type::Class(..));
+    matches!(declared, Type::Class(_, arguments) if arguments.iter().all(is_exact))
 }
 
 /// Returns the outcomes of a method's calls, given its inputs with their values. Equal ones at the end

@@ -32,7 +32,7 @@ impl ClassPathArgs {
         let jdk = Jdk::find(self.jdk.as_deref())?;
         let mut paths: Vec<PathBuf> = Vec::new();
         for entry in &self.class_path {
-            paths.extend(std::env::split_paths(entry).filter(|path| !path.as_os_str().is_empty()));
+            paths.extend(split(entry));
         }
         if paths.is_empty() {
             paths.push(PathBuf::from("."));
@@ -69,4 +69,9 @@ impl ClassPathArgs {
     pub fn max_memory(&self) -> u64 {
         self.max_memory.unwrap_or(2 << 30)
     }
+}
+
+/// Entries of a class path.
+pub fn split(entries: &str) -> impl Iterator<Item = PathBuf> {
+    std::env::split_paths(entries).filter(|path| !path.as_os_str().is_empty())
 }

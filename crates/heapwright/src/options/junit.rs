@@ -1,9 +1,13 @@
 //! Option group: generation of JUnit tests.
 
-use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+
+use super::class_path::split;
 
 /// Options of JUnit tests.
-#[derive(Args, Clone, Copy, Debug, Default)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct JunitArgs {
     /// Version of JUnit that tests are written for [default: 5]
     #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
@@ -17,6 +21,36 @@ pub struct JunitArgs {
         hide_default_value = true
     )]
     pub junit_check: JunitCheck,
+    /// Form of objects that tests make of interfaces and abstract classes which nothing implements
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORM",
+        default_value_t,
+        hide_default_value = true
+    )]
+    pub stubs: StubForm,
+    /// Folders and jars that only tests need, as those of Mockito (repeatable)
+    #[arg(long = "test-classpath", value_name = "PATH", value_hint = ValueHint::AnyPath)]
+    pub test_class_path: Vec<String>,
+}
+
+impl JunitArgs {
+    /// Class path of what only tests need.
+    pub fn libraries(&self) -> Vec<PathBuf> {
+        let entries = self.test_class_path.iter();
+        entries.flat_map(|entries| split(entries)).collect()
+    }
+}
+
+/// Form of stubs in tests.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum StubForm {
+    /// Lambdas and anonymous classes [default]
+    #[default]
+    Plain,
+    /// Mocks of Mockito where they can be
+    Mockito,
 }
 
 /// Check of tests before they are written.

@@ -30,6 +30,7 @@ mod sequences_fates;
 mod sequences_junit;
 mod sequences_kept;
 mod sequences_minimal;
+mod sequences_mocks;
 mod sequences_readable;
 mod sequences_several;
 mod sequences_stubs;

@@ -17,7 +17,7 @@ use crate::files::prefix::{self, Fingerprint};
 use crate::files::print;
 use crate::files::results::ResultFile;
 use crate::interrupt::StopSignal;
-use crate::junit::{TestWriter, package_of_tests};
+use crate::junit::{TestWriter, package_of_tests, require_mockito};
 use crate::progress::ProgressLine;
 use crate::report::calls::{CheckResults, ReportExtras};
 use crate::report::explain::explain;
@@ -34,6 +34,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let interrupt = arguments.common.watch(arguments.common.jobs())?;
     let config = arguments.common.class_path.exploring()?;
+    require_mockito(&arguments.junit, &config)?;
     let mut vm = Vm::new(config.clone())?;
     let request = StructuresRequest {
         class: arguments.class.clone(),
@@ -68,7 +69,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     match (arguments.shard, &arguments.output) {
         (Some(shard), Some(path)) => ResultFile::new(&fingerprint, shard, &results).write(path)?,
         (None, Some(folder)) => {
-            let writer = TestWriter::new("Counterexample", arguments.junit, &config);
+            let writer = TestWriter::new("Counterexample", &arguments.junit, &config)?;
             let cases;
             (cases, inputs) = self::cases(&results, arguments, config, &request, &interrupt)?;
             files = write(&results, cases, folder, (&writer, &interrupt))?;

@@ -91,11 +91,8 @@ fn writer(arguments: &SequencesArgs) -> anyhow::Result<Option<TestWriter>> {
         return Ok(None);
     }
     let config = arguments.common.class_path.config()?;
-    Ok(Some(TestWriter::new(
-        "Heapwright",
-        arguments.junit,
-        &config,
-    )))
+    let writer = TestWriter::new("Heapwright", &arguments.junit, &config)?;
+    Ok(Some(writer))
 }
 
 /// Default time limit of a class.

@@ -15,7 +15,8 @@ use std::sync::Arc;
 
 use heapwright_jvm::Vm;
 use heapwright_suite::{
-    Action, AnonymousBody, ClassSig, Input, Literal, Observation, Script, Statement, Step, Value,
+    Action, AnonymousBody, ClassSig, Input, Literal, Observation, Script, Statement, Step,
+    StubOutcome, Value,
 };
 
 use crate::read::StructureReader;
@@ -303,6 +304,12 @@ impl<'t> Typing<'t> {
 
     fn infer(&mut self) {
         for (number, step) in self.calls() {
+            for (place, wanted) in answers(step) {
+                if let Some(Some(held)) = self.held.get(place) {
+                    let given = ArgumentType::Value(held.clone());
+                    self.inference.pass(self.vm, &given, &wanted);
+                }
+            }
             let Some(callee) = self.callee(number, step) else {
                 continue;
             };
@@ -426,6 +433,13 @@ impl<'t> Typing<'t> {
         variables: &Variables,
         found: &mut CheckedTest,
     ) {
+        for (place, wanted) in answers(step) {
+            if let Some(Some(held)) = self.held.get(place)
+                && fits(self.vm, &held.with(variables), &wanted) == Compatibility::No
+            {
+                found.failed.extend(self.is_typed(place).then_some(place));
+            }
+        }
         if step.body.is_some() && step.arguments.is_empty() {
             // An interface has no constructor.
             found.given.insert(number);
@@ -552,11 +566,32 @@ impl<'t> Typing<'t> {
 
 /// Returns the superclass of an anonymous class with its type arguments.
 fn extended(name: &str, body: &AnonymousBody) -> Type {
-    let contents = body.contents.iter();
-    let contents = contents.map(|held| match held.name.starts_with('[') {
-        true => Type::of_descriptor(&held.name.replace('.', "/")),
-        false => class(&held.name.replace('.', "/")),
+    parameterized(name, &body.contents)
+}
+
+/// Returns the objects that methods of an anonymous class return, by statement, with the types of the
+/// results.
+fn answers(step: &Step) -> Vec<(usize, Type)> {
+    let methods = step.body.iter().flat_map(|body| &body.methods);
+    let answers = methods.filter_map(|method| {
+        let returns = method.returns.as_ref()?.name.replace('.', "/");
+        let wanted = parameterized(&returns, &method.returned_contents);
+        let objects = method.outcomes.iter().filter_map(|outcome| match outcome {
+            StubOutcome::Value(Input::Object(place)) => Some(*place),
+            _ => None,
+        });
+        Some(objects.map(move |place| (place, wanted.clone())))
     });
+    answers.flatten().collect()
+}
+
+fn parameterized(name: &str, contents: &[Arc<ClassSig>]) -> Type {
+    let contents = contents
+        .iter()
+        .map(|held| match held.name.starts_with('[') {
+            true => Type::of_descriptor(&held.name.replace('.', "/")),
+            false => class(&held.name.replace('.', "/")),
+        });
     Type::Class(name.to_owned(), contents.collect())
 }
 
@@ -602,9 +637,7 @@ fn literal_type(literal: &Literal, unboxes: bool) -> Option<ArgumentType> {
         Literal::Class(class) => {
             Type::Class("java/lang/Class".to_owned(), vec![of_name(&class.name)])
         }
-        Literal::Lambda {
-            parameters, answer, ..
-        } => {
+        Literal::Lambda { method, answer, .. } => {
             let answer = match answer.as_deref() {
                 None => LambdaAnswer::Nothing,
                 Some(answer) => match literal_type(answer, true)? {
@@ -613,7 +646,7 @@ fn literal_type(literal: &Literal, unboxes: bool) -> Option<ArgumentType> {
                     ArgumentType::Lambda(..) | ArgumentType::Order => return None,
                 },
             };
-            return Some(ArgumentType::Lambda(*parameters, answer));
+            return Some(ArgumentType::Lambda(method.parameter_count(), answer));
         }
         Literal::Factory { .. } => return Some(ArgumentType::Order),
         Literal::EnumConstant { .. }

@@ -1,0 +1,314 @@
+//! Stubs as mocks of Mockito.
+//!
+//! A method whose calls do what Mockito does by default is not stubbed: it returns zero, false, null
+//! or nothing. Code of the supertype runs as in an anonymous class.
+//!
+//! Invariant: a mock does what the anonymous class or lambda does that it replaces, but for calls
+//! that the superclass' constructor makes.
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use super::anonymous::{exception, value_of};
+use super::build::{Expression, is_default};
+use super::scope::Scope;
+use super::steps;
+use crate::types::{MethodDescriptor, binary_name, primitive_keyword, simple_name};
+use crate::variables::variables;
+use crate::{Access, ClassSig, Input, Literal, MethodSig, Step, StubOutcome, Value, literal};
+
+const MOCKITO: &str = "org.mockito.Mockito";
+const MATCHERS: &str = "org.mockito.ArgumentMatchers";
+const ANSWERS: &str = "org.mockito.AdditionalAnswers";
+
+/// Statements that make a mock, and its variable.
+type Declared = (Vec<String>, Expression);
+
+/// Method of a mock.
+struct MockedMethod<'s> {
+    method: &'s MethodSig,
+    access: Access,
+    is_variadic: bool,
+    outcomes: Cow<'s, [StubOutcome]>,
+}
+
+/// Statements that make the mock for a call that creates a stub. `contents` are the type arguments
+/// of its variable. `None` if the stub is no mock or cannot be one.
+pub(super) fn declared(
+    scope: &mut Scope,
+    held: &[Expression],
+    step: &Step,
+    contents: &[Arc<ClassSig>],
+    name: &str,
+) -> Option<Declared> {
+    let body = step.body.as_ref().filter(|body| body.is_mock)?;
+    let made = step.made.as_deref().filter(|_| !name.is_empty())?;
+    let methods = body.methods.iter().map(|method| MockedMethod {
+        method: &method.method,
+        access: method.access,
+        is_variadic: method.is_variadic,
+        outcomes: Cow::Borrowed(&method.outcomes),
+    });
+    let methods = stubbed(scope, methods)?;
+    let settings = match (body.extends_class, body.has_code) {
+        (true, _) => {
+            let arguments = steps::superclass_arguments(scope, held, step)?;
+            let with_settings = scope.static_import(MOCKITO, "withSettings");
+            let real = scope.static_import(MOCKITO, "CALLS_REAL_METHODS");
+            format!(", {with_settings}().useConstructor{arguments}.defaultAnswer({real})")
+        }
+        (false, has_code) => of_interface(scope, has_code),
+    };
+    let made = Mock {
+        class: made,
+        contents,
+        settings,
+    };
+    made.declared(scope, held, &methods, name)
+}
+
+/// Statements that make the mock for a lambda that a variable holds.
+pub(super) fn of_literal(scope: &mut Scope, literal: &Literal, name: &str) -> Option<Declared> {
+    let Literal::Lambda {
+        interface,
+        method,
+        answer,
+        has_code,
+        is_mock: true,
+        ..
+    } = literal
+    else {
+        return None;
+    };
+    // The type arguments of a lambda are in its context alone.
+    if interface.is_generic || name.is_empty() {
+        return None;
+    }
+    let outcome = match answer {
+        Some(answer) => StubOutcome::Value(Input::Literal((**answer).clone())),
+        None => StubOutcome::Nothing,
+    };
+    let types = MethodDescriptor::parse(&method.descriptor).ok()?;
+    let last = types.parameters.last();
+    let method = MockedMethod {
+        method,
+        access: Access::Public,
+        // A last array may be `T...`.
+        is_variadic: last.is_some_and(|last| last.starts_with('[')),
+        outcomes: Cow::Owned(vec![outcome]),
+    };
+    let methods = stubbed(scope, [method])?;
+    let made = Mock {
+        class: interface,
+        contents: &[],
+        settings: of_interface(scope, *has_code),
+    };
+    made.declared(scope, &[], &methods, name)
+}
+
+/// Variable of a mock for a stub in an expression; the statements that make it come first in the
+/// test.
+pub(super) fn prepared(scope: &mut Scope, literal: &Literal) -> Option<Expression> {
+    scope.preparations.as_ref()?;
+    let class = match literal {
+        Literal::Lambda { interface, .. } => &interface.name,
+        Literal::New(step) => &step.class.name,
+        _ => return None,
+    };
+    let simple = simple_name(class);
+    let name = variables([format!("Mock{simple}").as_str()]).pop()?;
+    let numbered = (2..).map(|number| format!("{name}{number}"));
+    let mut names = std::iter::once(name.clone()).chain(numbered);
+    let name = names.find(|name| !scope.locals.contains(name))?;
+    let (lines, variable) = match literal {
+        Literal::New(step) => declared(scope, &[], step, &[], &name),
+        _ => of_literal(scope, literal, &name),
+    }?;
+    scope.locals.insert(name);
+    scope.preparations.get_or_insert_default().extend(lines);
+    Some(variable)
+}
+
+/// Further arguments for the mock of an interface.
+fn of_interface(scope: &mut Scope, has_code: bool) -> String {
+    match has_code {
+        true => format!(", {}", scope.static_import(MOCKITO, "CALLS_REAL_METHODS")),
+        false => String::new(),
+    }
+}
+
+/// Methods that are stubbed; `None` if a test cannot stub one.
+fn stubbed<'s>(
+    scope: &Scope,
+    methods: impl IntoIterator<Item = MockedMethod<'s>>,
+) -> Option<Vec<MockedMethod<'s>>> {
+    let mut stubbed = Vec::new();
+    for method in methods {
+        if method.is_default() {
+            continue;
+        }
+        // No matcher accepts any number of arguments.
+        if method.is_variadic || !scope.can_use(method.access, &method.method.declaring_class) {
+            return None;
+        }
+        stubbed.push(method);
+    }
+    Some(stubbed)
+}
+
+/// A mock.
+struct Mock<'s> {
+    class: &'s ClassSig,
+    contents: &'s [Arc<ClassSig>],
+    /// Further arguments of `mock`.
+    settings: String,
+}
+
+impl Mock<'_> {
+    fn declared(
+        &self,
+        scope: &mut Scope,
+        held: &[Expression],
+        methods: &[MockedMethod<'_>],
+        name: &str,
+    ) -> Option<Declared> {
+        let mock = scope.static_import(MOCKITO, "mock");
+        let class = scope.bare_name(&self.class.name)?;
+        let source = format!("{mock}({class}.class{})", self.settings);
+        // The class literal has no type arguments.
+        scope.uses_raw_types |= self.class.is_generic;
+        let given = (source.as_str(), self.class.name.as_str());
+        let (line, variable) =
+            steps::statement(scope, Some(self.class), self.contents, name, given);
+        let mut lines = vec![line];
+        for method in methods {
+            lines.push(method.stubbing(scope, held, name)?);
+        }
+        let exceptions = methods.iter().flat_map(|method| &method.method.exceptions);
+        scope.stubbed_exceptions.extend(exceptions.cloned());
+        Some((lines, variable))
+    }
+}
+
+impl MockedMethod<'_> {
+    /// Whether its calls do what those of a fresh mock do.
+    fn is_default(&self) -> bool {
+        let (_, returns) = self.method.descriptor.split_once(')').unwrap_or_default();
+        // Mockito returns empty collections and the like for these types, and zero for boxes.
+        let has_own_default = ["Ljava/util/", "Ljava/time/", "Ljava/lang/Iterable;"]
+            .iter()
+            .any(|start| returns.starts_with(start))
+            || is_box(returns)
+            || self.method.name == "compareTo";
+        match &self.outcomes[..] {
+            [StubOutcome::Nothing] | [] => true,
+            [StubOutcome::Value(Input::Literal(Literal::Value(value)))] => {
+                is_default(*value) && !has_own_default
+            }
+            _ => false,
+        }
+    }
+
+    /// Statement that stubs it.
+    fn stubbing(&self, scope: &mut Scope, held: &[Expression], mock: &str) -> Option<String> {
+        let types = MethodDescriptor::parse(&self.method.descriptor).ok()?;
+        let mut matchers = Vec::new();
+        for parameter in &types.parameters {
+            matchers.push(matcher(scope, parameter, self.method.is_overloaded)?);
+        }
+        let name = literal::ascii(&self.method.name);
+        let call = format!("{name}({})", matchers.join(", "));
+        let is_void = types.returns == "V";
+        let mut source = String::new();
+        if !is_void {
+            source = format!("{}({mock}.{call})", scope.static_import(MOCKITO, "when"));
+        }
+        let mut values: Vec<String> = Vec::new();
+        for outcome in self.outcomes.iter() {
+            if let StubOutcome::Value(value) = outcome
+                && is_spread(value)
+            {
+                values.push(value_of(scope, held, value).source);
+                continue;
+            }
+            push_values(&mut source, &mut values);
+            let (effect, argument) = match outcome {
+                StubOutcome::Nothing => ("doNothing", String::new()),
+                StubOutcome::Value(value) => ("thenReturn", value_of(scope, held, value).source),
+                StubOutcome::Parameter(number) => {
+                    let answer = scope.static_import(ANSWERS, "returnsArgAt");
+                    ("thenAnswer", format!("{answer}({number})"))
+                }
+                StubOutcome::Throws {
+                    class,
+                    takes_message,
+                } => {
+                    let effect = if is_void { "doThrow" } else { "thenThrow" };
+                    (effect, exception(scope, class, *takes_message)?)
+                }
+            };
+            match source.is_empty() {
+                true => source.push_str(scope.static_import(MOCKITO, effect)),
+                false => source.push_str(&format!(".{effect}")),
+            }
+            source.push_str(&format!("({argument})"));
+        }
+        push_values(&mut source, &mut values);
+        if is_void {
+            source.push_str(&format!(".when({mock}).{call}"));
+        }
+        Some(source + ";")
+    }
+}
+
+/// Appends the values of consecutive calls.
+fn push_values(source: &mut String, values: &mut Vec<String>) {
+    if !values.is_empty() {
+        source.push_str(&format!(".thenReturn({})", values.join(", ")));
+        values.clear();
+    }
+}
+
+/// Whether several such values are arguments of one call: `T...` takes neither null nor objects of
+/// types with type arguments without a warning.
+fn is_spread(value: &Input) -> bool {
+    match value.literal() {
+        Some(Literal::Value(value)) => *value != Value::Null,
+        Some(Literal::Boxed(_) | Literal::String(_) | Literal::EnumConstant { .. }) => true,
+        _ => false,
+    }
+}
+
+/// Matcher of all arguments for a parameter.
+fn matcher(scope: &mut Scope, parameter: &str, is_overloaded: bool) -> Option<String> {
+    let primitive = match parameter {
+        "Z" => Some("anyBoolean"),
+        "B" => Some("anyByte"),
+        "S" => Some("anyShort"),
+        "C" => Some("anyChar"),
+        "I" => Some("anyInt"),
+        "J" => Some("anyLong"),
+        "F" => Some("anyFloat"),
+        "D" => Some("anyDouble"),
+        _ => None,
+    };
+    if let Some(any) = primitive {
+        return Some(format!("{}()", scope.static_import(MATCHERS, any)));
+    }
+    let any = scope.static_import(MATCHERS, "any");
+    Some(match is_overloaded {
+        // The type selects the method.
+        true => format!("({}) {any}()", scope.type_name(&binary_name(parameter))?),
+        false => format!("{any}()"),
+    })
+}
+
+/// Whether a type is the box of a primitive.
+fn is_box(descriptor: &str) -> bool {
+    let name = binary_name(descriptor);
+    let simple = name.strip_prefix("java.lang.").unwrap_or_default();
+    matches!(
+        simple,
+        "Boolean" | "Byte" | "Short" | "Character" | "Integer" | "Long" | "Float" | "Double"
+    ) && primitive_keyword(descriptor).is_none()
+}
