@@ -9,7 +9,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::is_value;
-use super::jdk_values::is_of_collections;
+use super::jdk_values::{is_of_collections, wrapper};
 use crate::functional::{
     AnswerInput, AnswerScript, Implementation, StubResult, abstract_methods, anonymous_class,
     functional, throwable_constructor,
@@ -274,7 +274,7 @@ fn add_scripts(
         if method.answer == StubResult::Null
             && !is_open
             && objects < MAX_OBJECTS
-            && is_plain_class(vm, &method.returns)
+            && takes_contents(vm, &method.returns)
         {
             method.answer = StubResult::Object;
             objects += 1;
@@ -286,14 +286,19 @@ fn add_scripts(
     }
 }
 
-/// Whether a type is a class without type parameters, or one of the JDK's collections.
-fn is_plain_class(vm: &mut Vm, descriptor: &str) -> bool {
+/// Whether objects of a type can be made that have the type arguments of its declaration: it has
+/// none, lambdas implement it, or it is one of the JDK's that hold objects.
+fn takes_contents(vm: &mut Vm, descriptor: &str) -> bool {
     if Kind::of(descriptor) != Kind::Reference || descriptor.starts_with('[') {
         return false;
     }
     let class = vm.load_class(descriptor::class_name(descriptor));
     class.is_ok_and(|class| {
-        of_class(vm, class).0.is_empty() || is_of_collections(vm.class_name(class))
+        let name = vm.class_name(class);
+        of_class(vm, class).0.is_empty()
+            || is_of_collections(name)
+            || wrapper(name).is_some()
+            || !functional(vm, class).is_empty()
     })
 }
 

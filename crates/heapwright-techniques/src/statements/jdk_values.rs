@@ -185,6 +185,51 @@ pub(crate) const WALKERS: [(&str, &str); 2] = [
 /// The entry type of maps, and the class that is created for it.
 pub(crate) const ENTRY: (&str, &str) = ("java/util/Map$Entry", "java/util/AbstractMap$SimpleEntry");
 
+/// Type of the JDK that holds one object, given by static methods of a class.
+pub(crate) struct Wrapper {
+    /// The class.
+    pub class: &'static str,
+    /// The types for which it is created.
+    types: &'static [&'static str],
+    /// The method that returns one without an object, if there is one.
+    pub empty: Option<&'static str>,
+    /// The method that returns one with an object.
+    pub full: &'static str,
+}
+
+/// Types that hold one object.
+const WRAPPERS: [Wrapper; 3] = [
+    Wrapper {
+        class: "java/util/Optional",
+        types: &["java/util/Optional"],
+        empty: Some("empty"),
+        full: "of",
+    },
+    Wrapper {
+        class: "java/util/concurrent/CompletableFuture",
+        types: &[
+            "java/util/concurrent/CompletableFuture",
+            "java/util/concurrent/CompletionStage",
+            "java/util/concurrent/Future",
+        ],
+        empty: None,
+        full: "completedFuture",
+    },
+    Wrapper {
+        class: "java/util/stream/Stream",
+        types: &["java/util/stream/BaseStream", "java/util/stream/Stream"],
+        empty: Some("empty"),
+        full: "of",
+    },
+];
+
+/// Returns what creates an object of a type that holds one object.
+pub(crate) fn wrapper(name: &str) -> Option<&'static Wrapper> {
+    WRAPPERS
+        .iter()
+        .find(|wrapper| wrapper.types.contains(&name))
+}
+
 /// Whether a type of the JDK is one of collections, iterators or entries of maps.
 pub(crate) fn is_of_collections(name: &str) -> bool {
     let mut made_for = MADE_FOR.iter().flat_map(|(_, types)| types.iter());

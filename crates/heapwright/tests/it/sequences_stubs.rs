@@ -24,21 +24,18 @@ const PATIENT: &str = "package sequences;
         }
     }";
 
-/// The fixture, compiled.
+/// The fixtures, compiled.
 fn classes() -> &'static Path {
     static CLASSES: OnceLock<std::path::PathBuf> = OnceLock::new();
     CLASSES.get_or_init(|| {
-        let source = project().join("fixtures/src/sequences/Scripted.java");
+        let source = |name| project().join(format!("fixtures/src/sequences/{name}.java"));
         Fixture::new(&["-g", "--release", "17"])
             .package("sequences")
             .text("Patient", PATIENT)
-            .file(source)
+            .file(source("Scripted"))
+            .file(source("Answered"))
             .classes()
     })
-}
-
-fn run(method: &str, arguments: &[&str]) -> Output {
-    run_class("Scripted", &[&["-m", method], arguments].concat())
 }
 
 fn run_class(class: &str, arguments: &[&str]) -> Output {
@@ -54,26 +51,37 @@ fn run_class(class: &str, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// Printed tests of a method, and the summary of its goals.
+/// Printed tests of a method of `Scripted`, and the summary of its goals.
 fn covers(method: &str, arguments: &[&str], goals: u64, tests: Expect) {
-    let printed = run(method, arguments);
+    class_covers(
+        "Scripted",
+        &[&["-m", method], arguments].concat(),
+        goals,
+        tests,
+    );
+}
+
+fn class_covers(class: &str, arguments: &[&str], goals: u64, tests: Expect) {
+    let printed = run_class(class, arguments);
     tests.assert_eq(&text(&printed.stdout));
     assert_eq!(printed.status.code(), Some(0), "{}", text(&printed.stderr));
-    let summary = summary_of(&run(method, &[arguments, &["--json"]].concat()));
+    let summary = summary_of(&run_class(class, &[arguments, &["--json"]].concat()));
     let of = |key: &str| summary[key].as_u64();
     assert_eq!(of("goals_covered"), Some(goals), "{summary}");
     assert_eq!(of("goals_total"), Some(goals), "{summary}");
     assert_eq!(summary["failing_behaviours"], Value::Array(Vec::new()));
 }
 
-/// Source of the tests of a method.
+/// Source of the tests of a method of `Scripted`.
 fn source(method: &str, arguments: &[&str]) -> String {
+    class_source("Scripted", &[&["-m", method], arguments].concat())
+}
+
+fn class_source(class: &str, arguments: &[&str]) -> String {
     let folder = tempfile::tempdir().unwrap();
     let tests = folder.path().join("tests");
-    let output = run(
-        method,
-        &[arguments, &["-o", tests.to_str().unwrap()]].concat(),
-    );
+    let arguments = [arguments, &["-o", tests.to_str().unwrap()]].concat();
+    let output = run_class(class, &arguments);
     let written = files(&tests, "java");
     assert_eq!(written.len(), 1, "{output:?}");
     std::fs::read_to_string(&written[0]).unwrap()
@@ -289,6 +297,113 @@ fn an_object_is_followed_by_null() {
 
             assertEquals(0, Scripted.total(queue));"#]]
     .assert_eq(&test_of(&source, "void total_withQueue_returns0"));
+}
+
+#[test]
+fn stubs_return_objects_with_contents() {
+    for (method, goals, tests) in [
+        (
+            "found",
+            4,
+            expect![[r#"
+            optional = Optional.empty(); finder = new Finder() {find -> optional, name -> null}; Answered.found(finder) // returned 0
+            account = new Account(0); optional = Optional.of(account); finder = new Finder() {find -> optional, name -> null}; Answered.found(finder) // returned 1
+            account = new Account(11); optional = Optional.of(account); finder = new Finder() {find -> optional, name -> null}; Answered.found(finder) // returned 2
+        "#]],
+        ),
+        (
+            "isNamed",
+            2,
+            expect![[r#"
+            optional = Optional.empty(); finder = new Finder() {find -> null, name -> optional}; Answered.isNamed(finder) // returned false
+            optional = Optional.of("a"); finder = new Finder() {find -> null, name -> optional}; Answered.isNamed(finder) // returned true
+        "#]],
+        ),
+        (
+            "richest",
+            4,
+            expect![[r#"
+            list = new ArrayList(); account = new Account(0); list.add(account); bank = new Bank() {all -> list, byName -> null}; Answered.richest(bank) // returned 0
+            list = new ArrayList(); account = new Account(1); list.add(account); bank = new Bank() {all -> list, byName -> null}; Answered.richest(bank) // returned 1
+        "#]],
+        ),
+        (
+            "isKnown",
+            4,
+            expect![[r#"
+            map = new TreeMap(); bank = new Bank() {all -> null, byName -> map}; Answered.isKnown(bank, "") // returned false
+            map = new TreeMap(); account = new Account(0); map.put("", account); bank = new Bank() {all -> null, byName -> map}; Answered.isKnown(bank, "") // returned false
+            map = new TreeMap(); account = new Account(3); map.put("", account); bank = new Bank() {all -> null, byName -> map}; Answered.isKnown(bank, "") // returned true
+        "#]],
+        ),
+        (
+            "first",
+            4,
+            expect![[r#"
+            list = new ArrayList(); iterator = list.iterator(); ledger = new Ledger() {walk -> iterator, stream -> null}; Answered.first(ledger) // returned -1
+            account = new Account(0); list = new ArrayList(); list.add(account); iterator = list.iterator(); ledger = new Ledger() {walk -> iterator, stream -> null}; Answered.first(ledger) // returned 0
+            account = new Account(-1); list = new ArrayList(); list.add(account); iterator = list.iterator(); ledger = new Ledger() {walk -> iterator, stream -> null}; Answered.first(ledger) // returned 1
+        "#]],
+        ),
+        (
+            "hasDebt",
+            3,
+            expect![[r#"
+            account = new Account(0); stream = Stream.of(account); ledger = new Ledger() {walk -> null, stream -> stream}; Answered.hasDebt(ledger) // returned false
+            account = new Account(-1); stream = Stream.of(account); ledger = new Ledger() {walk -> null, stream -> stream}; Answered.hasDebt(ledger) // returned true
+        "#]],
+        ),
+        (
+            "arrived",
+            4,
+            expect![[r#"
+            completableFuture = CompletableFuture.completedFuture(null); remote = new Remote() {later -> completableFuture, limit -> null}; Answered.arrived(remote) // returned 0
+            account = new Account(0); completableFuture = CompletableFuture.completedFuture(account); remote = new Remote() {later -> completableFuture, limit -> null}; Answered.arrived(remote) // returned 1
+            account = new Account(5); completableFuture = CompletableFuture.completedFuture(account); remote = new Remote() {later -> completableFuture, limit -> null}; Answered.arrived(remote) // returned 2
+        "#]],
+        ),
+        (
+            "isOpened",
+            2,
+            expect![[r#"
+            account = new Account(0); supplier = () -> account; branch = new Branch() {opening -> supplier, isOpen -> false}; Answered.isOpened(branch) // returned false
+            account = new Account(1); supplier = () -> account; branch = new Branch() {opening -> supplier, isOpen -> false}; Answered.isOpened(branch) // returned true
+        "#]],
+        ),
+        (
+            "isFull",
+            2,
+            expect![[r#"
+            remote = new Remote() {later -> null, limit -> () -> 0}; Answered.isFull(remote) // returned false
+            remote = new Remote() {later -> null, limit -> () -> 7}; Answered.isFull(remote) // returned true
+        "#]],
+        ),
+    ] {
+        class_covers("Answered", &["-m", method], goals, tests);
+    }
+}
+
+#[test]
+fn methods_of_stubs_have_declared_type_arguments() {
+    let source = class_source("Answered", &["-m", "found"]);
+    expect![[r#"
+        void found_withFinder_returns2() {
+            Answered.Account account = new Answered.Account(11);
+            Optional<Answered.Account> optional = Optional.of(account);
+            Answered.Finder finder = new Answered.Finder() {
+                @Override
+                public Optional<Answered.Account> find(String a) {
+                    return optional;
+                }
+
+                @Override
+                public Optional<String> name() {
+                    return null;
+                }
+            };
+
+            assertEquals(2, Answered.found(finder));"#]]
+    .assert_eq(&test_of(&source, "void found_withFinder_returns2"));
 }
 
 /// What stubs cannot do stays named.

@@ -15,11 +15,11 @@ use heapwright_jvm::{ClassId, MethodId, Vm, descriptor};
 use super::collections::ArgumentCollection;
 use super::invokables::MemberScope;
 use super::lambda_stubs::declared;
-use crate::functional::{COMPARATOR, functional};
+use crate::functional::{COMPARATOR, StubResult, functional};
 use crate::packages::TestPackage;
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::signatures::Type;
-use crate::statements::{Invokable, anonymous_classes, extended_type, is_value};
+use crate::statements::{AnonymousClass, Invokable, anonymous_classes, extended_type, is_value};
 
 /// Returns the stubs for parameters and receivers without objects, which `lacking` lists as numbers
 /// of invokables with places, in their order; then those for parameters that take lambdas.
@@ -60,13 +60,17 @@ pub(in crate::sequences) fn needed(
         };
         // A comparator with answers that differ would break its contract.
         let is_comparator = vm.class_name(class) == COMPARATOR;
-        if is_comparator || invokables[number].stub.is_some() || functional(vm, class).is_empty() {
+        if is_comparator || functional(vm, class).is_empty() {
             continue;
         }
         let (declared, variables) = declared(vm, &invokables[number], place);
         let declared = extended_type(vm, class, &declared, &variables);
         let scripted = Some(&(|_: &Vm, _| true) as &dyn Fn(&Vm, MethodId) -> bool);
         for stub in anonymous_classes(vm, class, &declared, &package, scripted) {
+            // What a stub returns is a lambda, unless that could only return null.
+            if invokables[number].stub.is_some() && !returns_made(vm, &stub) {
+                continue;
+            }
             let mut known = needed.iter().chain(&scope.supports);
             let is_this = |known: &ArgumentCollection| {
                 known
@@ -79,6 +83,15 @@ pub(in crate::sequences) fn needed(
         }
     }
     needed
+}
+
+/// Whether a stub returns an object of a class, which is no stub itself.
+fn returns_made(vm: &mut Vm, stub: &AnonymousClass) -> bool {
+    stub.methods.iter().any(|method| {
+        let class = vm.load_class(descriptor::class_name(&method.returns));
+        let is_concrete = class.is_ok_and(|class| !vm.class(class).is_abstract());
+        method.answer == StubResult::Object && is_concrete
+    })
 }
 
 /// Methods that the system's code calls, by name and descriptor.

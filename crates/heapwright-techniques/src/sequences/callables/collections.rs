@@ -1,5 +1,5 @@
-//! JDK collections as arguments of types for which the system has no object. A parameter of type
-//! `Collection` gets a list.
+//! JDK collections, and other types of the JDK that hold objects, as arguments of types for which the
+//! system has no object. A parameter of type `Collection` gets a list.
 //!
 //! Invariant: collections are added only for parameters without objects. Each has only a
 //! constructor and a filling method, so other sequences are unaffected.
@@ -12,7 +12,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::functional::{AnswerInput, functional};
 use crate::signatures::{Signature, Type, Variables};
-use crate::statements::jdk_values::{ENTRY, MADE_FOR, WALKERS};
+use crate::statements::jdk_values::{ENTRY, MADE_FOR, WALKERS, wrapper};
 use crate::statements::{AnonymousClass, Invokable, ParameterSpec, StatementKind, Stub, is_value};
 
 /// A Java class of Heapwright's own, with a method that returns its argument.
@@ -36,6 +36,8 @@ enum CollectionForm {
     Filled,
     /// Create it from its contents.
     Pair,
+    /// Create it by static methods, empty or from its content.
+    Wrapped,
     /// Create an iterator over it; the number is an index into [`WALKERS`].
     Walked(usize),
     /// None: the class is a functional interface, and a lambda serves as the receiver.
@@ -67,6 +69,7 @@ impl ArgumentCollection {
         match &self.form {
             CollectionForm::Filled => self.filled(vm),
             CollectionForm::Pair => self.pair(vm).into_iter().collect(),
+            CollectionForm::Wrapped => self.wrapped(vm),
             CollectionForm::Walked(walker) => self.walked(vm, *walker).into_iter().collect(),
             CollectionForm::Lambda => self.lambda(vm).into_iter().collect(),
             CollectionForm::Anonymous(class) => vec![created(vm, class)],
@@ -85,6 +88,29 @@ impl ArgumentCollection {
             contents: self.contents.clone(),
             stub: None,
         })
+    }
+
+    fn wrapped(&self, vm: &Vm) -> Vec<Invokable> {
+        let own = descriptor::of_class(vm.class_name(self.class));
+        let Some(wrapper) = wrapper(vm.class_name(self.class)) else {
+            return Vec::new();
+        };
+        let empty = wrapper.empty.map(|name| (name, String::new()));
+        let full = (wrapper.full, "Ljava/lang/Object;".to_owned());
+        let members = empty.into_iter().chain([full]);
+        let members = members.filter_map(|(name, takes)| {
+            let method = vm.declared_method(self.class, name, &format!("({takes}){own}"))?;
+            let held = self.contents.iter().filter(|_| !takes.is_empty());
+            let held = held.map(|descriptor| ParameterSpec::argument(descriptor, "value"));
+            Some(Invokable {
+                kind: StatementKind::static_method(self.class, method),
+                parameters: held.collect(),
+                result: Some(own.clone()),
+                contents: self.contents.clone(),
+                stub: None,
+            })
+        });
+        members.collect()
     }
 
     /// The identity method, which takes no null.
@@ -110,6 +136,7 @@ impl ArgumentCollection {
             }
             CollectionForm::Filled
             | CollectionForm::Pair
+            | CollectionForm::Wrapped
             | CollectionForm::Lambda
             | CollectionForm::Anonymous(_) => self.class,
         }
@@ -279,7 +306,7 @@ fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<Stri
     let is_walker = WALKERS.iter().any(|(walker, _)| *walker == name);
     let count = match made_for(vm, class) {
         Some(made) => filler(vm, made).map_or(0, |(_, names)| names.len()),
-        None if is_walker => 1,
+        None if is_walker || wrapper(&name).is_some() => 1,
         None if name == ENTRY.0 => 2,
         None => return Vec::new(),
     };
@@ -289,6 +316,7 @@ fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<Stri
         "java/util/Map",
         "java/util/Iterator",
         ENTRY.0,
+        &name,
     ] {
         if let Ok(above) = vm.load_class(above)
             && let Some(Type::Class(_, arguments)) = parameter.as_super(vm, above)
@@ -347,6 +375,14 @@ fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<ArgumentCo
         let class = vm.load_class(ENTRY.1).ok();
         return class
             .map(|class| of(class, CollectionForm::Pair))
+            .into_iter()
+            .collect();
+    }
+    if let Some(wrapper) = wrapper(&name) {
+        let class = vm.load_class(wrapper.class).ok();
+        return class
+            .filter(|&class| vm.initialize_now(class).is_ok())
+            .map(|class| of(class, CollectionForm::Wrapped))
             .into_iter()
             .collect();
     }

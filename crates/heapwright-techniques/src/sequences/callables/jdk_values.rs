@@ -54,7 +54,8 @@ pub(in crate::sequences) fn makers(
 ) -> Makers {
     let mut makers = Makers::default();
     let taken = invokables.iter().flat_map(|one| &one.parameters);
-    let taken = taken.filter(|taken| !taken.is_receiver);
+    // Objects with contents are made for their types.
+    let taken = taken.filter(|taken| !taken.is_receiver && taken.contents.is_empty());
     let mut types: Vec<String> = Vec::new();
     for taken in taken {
         if !types.contains(&taken.descriptor) {

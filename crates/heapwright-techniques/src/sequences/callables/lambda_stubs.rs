@@ -11,7 +11,7 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
 use rustc_hash::FxHashMap;
 
-use crate::functional::{functional, stub_objects};
+use crate::functional::{AnswerInput, functional, stub_objects};
 use crate::packages::TestPackage;
 use crate::signatures::{Signature, Type, Variables};
 use crate::statements::{Invokable, is_value};
@@ -95,6 +95,12 @@ pub(in crate::sequences) fn declared(
 ) -> (Type, Variables) {
     let taken = &invokable.parameters[place];
     let plain = (Type::of_descriptor(&taken.descriptor), Default::default());
+    if let Some((before, inputs)) = invokable.script_inputs() {
+        let input = place.checked_sub(before).and_then(|at| inputs.get(at));
+        if let Some((method, AnswerInput::Object)) = input {
+            return (method.declared.clone(), Variables::new());
+        }
+    }
     let Some(method) = invokable.kind.method() else {
         return plain;
     };

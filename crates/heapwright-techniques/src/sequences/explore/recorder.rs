@@ -391,9 +391,9 @@ impl PathRecorder<'_> {
     fn keep(&mut self, vm: &mut Vm, search: &mut SymbolicSearch<'_>, call: &Statement) {
         let mut objects = self.base.objects.clone();
         let place = self.base.statements.len();
-        if !self.plan.is_support(call) {
-            // A collection passed as an argument has served its purpose; retaining it would make
-            // every state new.
+        if !self.plan.is_support(call) || self.plan.roles[call.invokable].gives_object {
+            // A collection passed as an argument, or of which there is an iterator, has served its
+            // purpose; retaining it would make every state new.
             let statements = &self.base.statements;
             let serves = |place| self.plan.is_support(&statements[place]) && call.takes(place);
             objects.retain(|&(place, _)| !serves(place));

@@ -12,6 +12,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{ArgumentSource, SearchPlan};
+use crate::statements::jdk_values::wrapper;
 use crate::statements::{ParameterSpec, StatementKind, name_of};
 
 /// Returns a sentence for each class whose objects methods under test need and no sequence creates,
@@ -163,10 +164,17 @@ impl GivenObjects {
         }
     }
 
-    /// Whether a source accepts one of them.
+    /// Whether a source accepts one of them. An optional or the like that a method of the program
+    /// returns may hold something else.
     fn has_one_for(&self, vm: &Vm, taking: &ArgumentSource) -> bool {
         let mut given = self.0.iter();
-        given.any(|(class, contents)| taking.accepts(vm, *class) && taking.holds(contents))
+        given.any(|(class, contents)| {
+            let holds = match wrapper(vm.class_name(*class)) {
+                Some(_) => taking.contents == *contents,
+                None => taking.holds(contents),
+            };
+            holds && taking.accepts(vm, *class)
+        })
     }
 }
 
