@@ -832,6 +832,22 @@ fn other_packages_make_objects() {
     }
 }
 
+/// A builder rejects what lacks a field.
+#[test]
+fn setters_are_called_on_builders() {
+    let of_post = tests("makers.Post", &[]);
+    for line in [
+        "parcelBuilder = Parcel.newBuilder(); parcelBuilder.country(\"\"); parcelBuilder.weight(11); \
+         parcel = parcelBuilder.build(); Post.fee(parcel) // returned 3",
+        "parcelBuilder = Parcel.newBuilder(); parcelBuilder.country(\"\"); parcelBuilder.weight(11); \
+         parcelBuilder.express(true); parcel = parcelBuilder.build(); Post.fee(parcel) // returned 4",
+        "parcelBuilder = Parcel.newBuilder(); parcelBuilder.country(\"AT\"); parcelBuilder.weight(0); \
+         parcel = parcelBuilder.build(); Post.isHome(parcel) // returned true",
+    ] {
+        has(&of_post, line);
+    }
+}
+
 /// A method of the class under test gives the argument that its factory needs first.
 #[test]
 fn makers_are_found_of_what_only_null_would_lead_to() {

@@ -5,6 +5,7 @@
 
 use heapwright_jvm::{ClassId, Vm};
 
+use super::builder_setters::setters;
 use super::invokables::MemberScope;
 use super::jdk_values::Makers;
 use crate::Error;
@@ -18,7 +19,7 @@ use crate::target::needs_outer;
 const MAX_MAKERS: usize = 3;
 
 /// Returns what makes objects of a class or its subtypes from other ones; methods of other objects
-/// only if nothing else does.
+/// only if nothing else does, with the setters of these objects.
 ///
 /// # Errors
 /// `stops` returned true before the class path was read.
@@ -55,6 +56,7 @@ pub(in crate::sequences) fn makers_of(
             *room -= makers.count() - before;
         }
     }
+    makers.methods.extend(setters(vm, &makers.methods));
     Ok(makers)
 }
 

@@ -1,11 +1,13 @@
 //! Members that tests may call, and objects for their arguments.
 //!
 //! `system_classes` finds the classes of the system under test and `invokables` lists their
-//! members. `makers` finds other members of the class path that make objects. `collections`,
+//! members. `makers` finds other members of the class path that make objects, `builder_setters` those
+//! that such objects need first. `collections`,
 //! `jdk_values`, `lambda_stubs` and `anonymous_stubs` supply objects for parameters that the system
 //! has none of.
 
 pub(super) mod anonymous_stubs;
+pub(super) mod builder_setters;
 pub(super) mod collections;
 pub(super) mod invokables;
 pub(super) mod jdk_values;

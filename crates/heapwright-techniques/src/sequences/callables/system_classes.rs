@@ -7,6 +7,7 @@ use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::builder_setters::setters;
 use crate::packages::{Packages, load_package, package_of, takes_tests};
 use crate::statements::is_value_class;
 use crate::target::inner_class;
@@ -63,7 +64,8 @@ pub fn system(
 
 /// Returns methods of other public classes in the package of the class under test that lead to
 /// objects of the system. These are the methods that return one. Instance methods also need static
-/// methods that return their receiver or, without any, its constructors.
+/// methods that return their receiver or, without any, its constructors; setters of the receiver are
+/// found, too.
 pub fn factories(vm: &mut Vm, system: &[ClassId]) -> Vec<(ClassId, MethodId)> {
     let Some(&under_test) = system.first().filter(|&&class| vm.is_app_class(class)) else {
         return Vec::new();
@@ -105,6 +107,8 @@ pub fn factories(vm: &mut Vm, system: &[ClassId]) -> Vec<(ClassId, MethodId)> {
             }
         }
     }
+    let setters = setters(vm, &found);
+    found.extend(setters);
     found
 }
 
