@@ -5,18 +5,19 @@
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, Vm};
-use heapwright_suite::{CallSyntax, Casts, Input, Literal, Step};
+use heapwright_suite::{CallSyntax, Casts, Input, Literal, Step, StubOutcome, Value};
 
 use super::values::{CreationArgument, Mutable, Recipe, ValueMaker};
 use super::{Argument, combinations, null};
 use crate::Error;
+use crate::functional::AnswerInput;
 use crate::packages::{Packages, TestPackage};
 use crate::read::is_generic;
 use crate::signatures::Type;
 use crate::statements::jdk_values::{self, JdkMember, for_type, is_of_collections};
 use crate::statements::{
-    AnonymousClass, CallKind, MethodCall, anonymous_classes, extended_type, is_object_value,
-    written,
+    AnonymousClass, CallKind, MethodCall, Scripted, anonymous_classes, extended_type,
+    is_object_value, written,
 };
 use crate::target::find_class;
 
@@ -128,19 +129,22 @@ impl ValueMaker<'_> {
 
     /// Values of a parameter of a call that makes an object.
     fn parts(&mut self, parameter: &str, nesting: u32) -> Result<Vec<CreationArgument>, Error> {
-        let declared = Type::of_descriptor(parameter);
-        let words = Kind::of(parameter).words();
-        let values = self.immutable(&declared)?.into_iter();
+        self.parts_of(&Type::of_descriptor(parameter), nesting)
+    }
+
+    fn parts_of(&mut self, declared: &Type, nesting: u32) -> Result<Vec<CreationArgument>, Error> {
+        let words = Kind::of(&declared.erased(self.variables)).words();
+        let values = self.immutable(declared)?.into_iter();
         let mut parts: Vec<CreationArgument> = values
             .map(|value| CreationArgument::Value(value, words))
             .collect();
         parts.extend(
-            self.mutable(&declared)?
+            self.mutable(declared)?
                 .into_iter()
                 .map(CreationArgument::New),
         );
         if parts.is_empty() {
-            let objects = self.objects_within(&declared, nesting - 1)?;
+            let objects = self.objects_within(declared, nesting - 1)?;
             parts.extend(objects.into_iter().map(CreationArgument::New));
         }
         Ok(parts)
@@ -190,6 +194,41 @@ impl ValueMaker<'_> {
         Ok(Vec::new())
     }
 
+    /// Returns stubs of an abstract class or interface of the program whose methods follow scripts.
+    /// Those of the first return the second value once, then the first one; those of the second throw.
+    /// Types of the library have contracts that such stubs would break.
+    pub(super) fn scripted_stubs(&mut self, declared: &Type) -> Result<Vec<Mutable>, Error> {
+        let text = declared.erased(self.variables);
+        let is_object = Kind::of(&text) == Kind::Reference && !text.starts_with('[');
+        if !is_object || is_object_value(self.vm, &text) {
+            return Ok(Vec::new());
+        }
+        let class = find_class(self.vm, &descriptor::class_name(&text).replace('/', "."))?;
+        if !self.vm.is_app_class(class) || !self.takes_stubs(class) {
+            return Ok(Vec::new());
+        }
+        let package = TestPackage::of(self.vm, self.under_test);
+        let extended = extended_type(self.vm, class, declared, self.variables);
+        let all: Scripted<'_> = &|_, _| true;
+        for stub in anonymous_classes(self.vm, class, &extended, &package, Some(all)) {
+            let ranges = self.parts_of_stub(&stub, MAX_NESTING)?;
+            let inputs: Vec<AnswerInput> = stub.inputs().map(|(_, input)| input).collect();
+            let before = ranges.len().saturating_sub(inputs.len());
+            let mut stubs: Vec<Mutable> = Vec::new();
+            for throws in [false, true] {
+                let parts = ranges.iter().enumerate().filter_map(|(place, range)| {
+                    let input = place.checked_sub(before).map(|place| inputs[place]);
+                    scripted_part(range, input, throws)
+                });
+                stubs.extend(self.stub(&stub, parts.collect()).filter(differs));
+            }
+            if !stubs.is_empty() {
+                return Ok(stubs);
+            }
+        }
+        Ok(Vec::new())
+    }
+
     /// Values of the parameters of a stub's constructor: null where there are no others.
     fn parts_of_stub(
         &mut self,
@@ -197,8 +236,19 @@ impl ValueMaker<'_> {
         nesting: u32,
     ) -> Result<Vec<Vec<CreationArgument>>, Error> {
         let mut ranges = Vec::new();
-        for parameter in call_of(stub).parameters(self.vm) {
-            let mut range = self.parts(&parameter, nesting)?;
+        let parameters = call_of(stub).parameters(self.vm);
+        let inputs: Vec<(Type, AnswerInput)> = stub
+            .inputs()
+            .map(|(method, input)| (method.declared.clone(), input))
+            .collect();
+        let before = parameters.len().saturating_sub(inputs.len());
+        for (place, parameter) in parameters.into_iter().enumerate() {
+            let input = place.checked_sub(before).map(|place| &inputs[place]);
+            let mut range = match input {
+                // The object has the type arguments of the result.
+                Some((declared, AnswerInput::Object)) => self.parts_of(declared, nesting)?,
+                _ => self.parts(&parameter, nesting)?,
+            };
             if range.is_empty() {
                 range.push(CreationArgument::Value(null(), 1));
             }
@@ -209,10 +259,54 @@ impl ValueMaker<'_> {
 
     fn stub(&mut self, stub: &AnonymousClass, parts: Vec<CreationArgument>) -> Option<Mutable> {
         let inputs = parts.iter().map(CreationArgument::input).collect();
-        let step = written::anonymous(self.vm, self.reader, stub, inputs)?;
+        let mut step = written::anonymous(self.vm, self.reader, stub, inputs)?;
+        if let Some(body) = step.body.as_mut().filter(|_| self.is_overloaded) {
+            // A lambda would not select the method.
+            body.is_functional = false;
+        }
         // A test would have to declare them.
         let is_plain = step.method.exceptions.is_empty() && !step.method.has_twin;
         made(self.vm, call_of(stub), parts, step).filter(|_| is_plain)
+    }
+}
+
+/// Whether a stub does something that no plain one does.
+fn differs(stub: &Mutable) -> bool {
+    let Literal::New(step) = &stub.literal else {
+        return true;
+    };
+    let methods = step.body.iter().flat_map(|body| &body.methods);
+    let mut outcomes = methods.map(|method| &method.outcomes[..]);
+    outcomes.any(|outcomes| {
+        let is_plain = |outcome: &StubOutcome| match outcome {
+            StubOutcome::Nothing => true,
+            StubOutcome::Value(value) => !matches!(value.literal(), Some(Literal::New(_))),
+            StubOutcome::Parameter(_) | StubOutcome::Throws { .. } => false,
+        };
+        outcomes.len() > 1 || !outcomes.iter().all(is_plain)
+    })
+}
+
+/// Selects the value of a parameter of a scripted stub's constructor; `input` says what it
+/// determines, if it is none of the superclass' parameters.
+fn scripted_part(
+    range: &[CreationArgument],
+    input: Option<AnswerInput>,
+    throws: bool,
+) -> Option<CreationArgument> {
+    let truth = |value: bool| {
+        let argument = Argument {
+            slot: u64::from(value),
+            literal: Literal::Value(Value::Boolean(value)),
+        };
+        Some(CreationArgument::Value(argument, 1))
+    };
+    match input {
+        Some(AnswerInput::IsThrowing(_)) => truth(throws),
+        Some(AnswerInput::IsKept | AnswerInput::IsParameter) => truth(true),
+        Some(AnswerInput::Value(0)) => range.get(1).or(range.last()).cloned(),
+        Some(AnswerInput::Object) => range.last().cloned(),
+        Some(AnswerInput::Value(_)) | None => range.first().cloned(),
     }
 }
 

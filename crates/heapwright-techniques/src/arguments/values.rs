@@ -126,7 +126,8 @@ pub(crate) struct ValueMaker<'a> {
 
 impl ValueMaker<'_> {
     /// Returns the values of a type: those that no call changes, and those that calls can change.
-    /// Types without others have objects that calls make.
+    /// Types without others have objects that calls make. Abstract types of the program that nothing
+    /// implements have scripted stubs, too.
     ///
     /// # Errors
     /// A class of the type cannot be used.
@@ -136,6 +137,7 @@ impl ValueMaker<'_> {
         if immutable.is_empty() && mutable.is_empty() {
             mutable = self.objects(declared)?;
         }
+        mutable.extend(self.scripted_stubs(declared)?);
         Ok((immutable, mutable))
     }
 

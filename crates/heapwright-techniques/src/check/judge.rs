@@ -13,6 +13,7 @@ use super::template;
 use crate::Error;
 use crate::contracts::Breach;
 use crate::depth;
+use crate::functional::is_thrown_by_stub;
 use crate::misuse::{Misuse, MisuseRule};
 use crate::observe::Obstacle;
 use crate::statements::CallKind;
@@ -432,7 +433,8 @@ impl Judge {
             Exit::Done(_) => CallVerdict::Good,
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(*exception);
-                match self.expects(vm, operation, tuple, class) {
+                let is_expected = self.expects(vm, operation, tuple, class);
+                match is_expected || is_thrown_by_stub(vm, *exception) {
                     true => CallVerdict::Rejected,
                     false => CallVerdict::Failed(CallFailure::Throws(class)),
                 }

@@ -14,7 +14,7 @@ mod value_types;
 pub(crate) mod written;
 
 pub use anonymous::{AnonymousClass, AnonymousMethod};
-pub(crate) use anonymous::{anonymous_classes, extended_type, type_arguments};
+pub(crate) use anonymous::{Scripted, anonymous_classes, extended_type, type_arguments};
 pub use call::{CallKind, MethodCall};
 pub use invokable::{AccessedField, Invokable, ParameterSpec, StatementKind, Stub};
 pub(crate) use members::{MemberFilter, callables, concrete_methods, is_public, names_of, pick};

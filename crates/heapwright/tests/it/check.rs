@@ -318,15 +318,15 @@ fn types_without_values_have_objects_that_calls_make() {
         "api.Reception",
         &["--scope", "2"],
         &expect![[r#"
-            admit(api.Reception$Guest): 2 structures, 6 calls, all keep the invariant; 2 rejected
+            admit(api.Reception$Guest): 2 structures, 10 calls, all keep the invariant; 4 rejected
             read(java.io.Reader): 2 structures, 6 calls, all keep the invariant; 2 rejected
             size(java.nio.charset.Charset): 2 structures, 6 calls, all keep the invariant; 2 rejected
             day(java.time.LocalDate): 2 structures, 8 calls, all keep the invariant; 2 rejected
             follows(java.util.Comparator,java.lang.String): 2 structures, 24 calls, all keep the invariant; 12 rejected
             apply(java.util.function.Function): 2 structures, 4 calls, all keep the invariant; 2 rejected
-            seat(api.Reception$Host,api.Reception$Guest): 2 structures, 18 calls, all keep the invariant; 6 rejected
+            seat(api.Reception$Host,api.Reception$Guest): 2 structures, 50 calls, all keep the invariant; 20 rejected
             total(): 2 structures × 1 call, all keep the invariant
-            Reception (scope 2): 2 structures, 74 calls, 1 leaf explored, … s; complete, without other objects of api.Reception$Guest, api.Reception$Host, java.io.Reader, java.nio.charset.Charset, java.time.LocalDate, java.util.Comparator, java.util.function.Function; no counterexample
+            Reception (scope 2): 2 structures, 110 calls, 1 leaf explored, … s; complete, without other objects of api.Reception$Guest, api.Reception$Host, java.io.Reader, java.nio.charset.Charset, java.time.LocalDate, java.util.Comparator, java.util.function.Function; no counterexample
             exit 0
         "#]],
     );
@@ -339,10 +339,36 @@ fn types_without_values_have_objects_that_calls_make() {
               before: Party{}
               threw java.lang.ArithmeticException
               after:  Party{}
-            share(api.Reception$Guest): 1 structure, 3 calls, 1 fail; 1 rejected
-            Party (scope 1): 1 structure, 3 calls, 1 leaf explored, … s; complete, without other objects of api.Reception$Guest; 1 counterexample
+            share(api.Reception$Guest): 1 structure, 5 calls, 1 fail; 2 rejected
+            Party (scope 1): 1 structure, 5 calls, 1 leaf explored, … s; complete, without other objects of api.Reception$Guest; 1 counterexample
             exit 1
         "#]],
+    );
+}
+
+/// Scripted objects end loops and throw. What they throw is expected, also as a cause.
+#[test]
+fn objects_with_scripts_reach_what_constant_ones_do_not() {
+    says(
+        "api.Ferry",
+        &["--scope", "1"],
+        &expect![[r#"
+        Ferry.load(new Dock() {next -> true then false, weight -> 0}) breaks the invariant repOK
+          before: Ferry{load: 0}
+          returned 1
+          after:  Ferry{load: 1}
+        Ferry.weigh(new Dock() {next -> throw IllegalStateException, weight -> throw IOException}) throws java.lang.ArithmeticException: / by zero
+            at api.Ferry.weigh(api.Ferry$Dock):27
+          before: Ferry{load: 0}
+          threw java.lang.ArithmeticException
+          after:  Ferry{load: 0}
+        load(api.Ferry$Dock): 1 structure, 5 calls, 1 fail; 2 rejected
+        weigh(api.Ferry$Dock): 1 structure, 5 calls, 1 fail; 1 rejected
+        pass(api.Ferry$Dock): 1 structure, 5 calls, all keep the invariant; 2 rejected
+        stop(api.Ferry$Dock): 1 structure, 5 calls, all keep the invariant; 2 rejected
+        Ferry (scope 1): 1 structure, 20 calls, 1 leaf explored, … s; complete, without other objects of api.Ferry$Dock; 2 counterexamples
+        exit 1
+    "#]],
     );
 }
 

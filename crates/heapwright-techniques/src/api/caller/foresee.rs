@@ -5,6 +5,7 @@ use heapwright_jvm::{Choosing, Exit, MarkId, Ref, Vm};
 use super::{Board, Break, Caller, PendingCall};
 use crate::api::paths::{CallEffect, DecisionTrees, RecordedPath};
 use crate::api::pools::StructureRef;
+use crate::functional::is_thrown_by_stub;
 
 impl Caller {
     /// Looks up the recorded paths of an operation's calls on a structure. Returns whether paths
@@ -160,7 +161,8 @@ impl Caller {
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(exception);
                 let takes_integers = self.operations[site.operation].takes_integers;
-                match self.misuse.covers(vm, class, has_null, takes_integers) {
+                let is_misuse = self.misuse.covers(vm, class, has_null, takes_integers);
+                match is_misuse || is_thrown_by_stub(vm, exception) {
                     true => CallEffect::Misuse,
                     false => CallEffect::Open,
                 }

@@ -6,6 +6,7 @@ use heapwright_jvm::{ClassId, Exit, Limit, Ref, Vm};
 use super::{Board, Caller, PendingCall};
 use crate::api::findings::{CallFault, CallFinding};
 use crate::api::pools::{Origin, StructureRole};
+use crate::functional::is_thrown_by_stub;
 
 impl Caller {
     /// Processes the outcome of a call and the structures that it left.
@@ -23,7 +24,8 @@ impl Caller {
             Exit::Threw(exception) => {
                 let class = vm.heap.class_of(exception);
                 let takes_integers = self.operations[site.operation].takes_integers;
-                if self.misuse.covers(vm, class, has_null, takes_integers) {
+                let is_misuse = self.misuse.covers(vm, class, has_null, takes_integers);
+                if is_misuse || is_thrown_by_stub(vm, exception) {
                     self.tally.misuse += 1;
                 } else {
                     self.tally.failed += 1;

@@ -8,14 +8,12 @@ use super::stub_scripts::StubScript;
 use crate::Error;
 use crate::contracts::{Breach, ContractCheck, Contracts};
 use crate::findings::Declared;
+use crate::functional::is_thrown_by_stub;
 use crate::observe::{Obstacle, method_sig};
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::statements::StatementArgument;
 use crate::symbolic::{Contents, InputValue};
-
-/// Maximum number of exceptions followed from one to its cause.
-const MAX_CAUSES: usize = 16;
 
 /// A contract that an object of a test violates.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +81,10 @@ impl Oracles {
         };
         let thrown = replayer.run(vm, concrete, &mut |vm, ran| {
             let thrown = ran.thrown(vm)?;
-            if comes_from_stub(vm, plan, concrete, ran) {
+            let PathOutcome::Threw(exception) = *ran.outcome else {
+                return None;
+            };
+            if is_thrown_by_stub(vm, exception) {
                 return None;
             }
             Some((thrown, takes_null(plan, concrete, ran)))
@@ -99,33 +100,6 @@ impl Oracles {
             thrown,
         }))
     }
-}
-
-/// Whether a run ends by an exception that a stub of the sequence throws, or by one that it causes.
-fn comes_from_stub(
-    vm: &mut Vm,
-    plan: &SearchPlan,
-    concrete: &Concrete,
-    ran: &ReplayedRun<'_, '_>,
-) -> bool {
-    let scripts = StubScript::all(plan, concrete);
-    let by_stubs = scripts.iter().filter_map(|script| script.thrown(concrete));
-    let by_stubs: Vec<ClassId> = by_stubs.collect();
-    let PathOutcome::Threw(thrown) = *ran.outcome else {
-        return false;
-    };
-    let throwable = vm.load_class("java/lang/Throwable").ok();
-    let cause = throwable.and_then(|class| vm.find_field(class, "cause"));
-    let Some(word) = cause.map(|field| field.word) else {
-        return false;
-    };
-    let caused = std::iter::successors(Some(thrown), |&thrown| {
-        let cause = Ref::from_slot(vm.heap.load(thrown.0 + word));
-        // An exception without a cause is its own.
-        (!cause.is_null() && cause != thrown).then_some(cause)
-    });
-    let mut caused = caused.take(MAX_CAUSES);
-    caused.any(|thrown| by_stubs.contains(&vm.heap.class_of(thrown)))
 }
 
 /// Whether null is among the arguments of a sequence, or returned by a stub.

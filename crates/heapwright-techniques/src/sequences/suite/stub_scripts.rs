@@ -1,8 +1,8 @@
 //! Scripts of the stubs in a sequence, and their simplification: a method does the same on every call
 //! where that suffices, so that tests stay short.
 
+use heapwright_jvm::Vm;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::{ClassId, Vm};
 
 use super::minimal::SequenceTest;
 use super::replay::Replayer;
@@ -17,8 +17,6 @@ use crate::symbolic::InputValue;
 /// Script of a method of a stub that a statement of a sequence creates.
 #[derive(Clone, Debug)]
 pub(super) struct StubScript {
-    /// The exception that its calls may throw.
-    thrown: ClassId,
     inputs: Vec<(AnswerInput, Place)>,
 }
 
@@ -54,22 +52,10 @@ impl StubScript {
             for method in stub.flat_map(|stub| &stub.methods) {
                 let inputs = method.inputs().into_iter().zip(places.by_ref());
                 let inputs: Vec<(AnswerInput, Place)> = inputs.collect();
-                scripts.extend(method.script.as_ref().map(|script| StubScript {
-                    thrown: script.thrown,
-                    inputs,
-                }));
+                scripts.extend(method.script.is_some().then_some(StubScript { inputs }));
             }
         }
         scripts
-    }
-
-    /// Returns the exception that its calls throw, if one throws.
-    pub fn thrown(&self, concrete: &Concrete) -> Option<ClassId> {
-        let mut inputs = self.inputs.iter();
-        let throws = inputs.any(|&(input, place)| {
-            matches!(input, AnswerInput::IsThrowing(_)) && is_true(concrete, place)
-        });
-        throws.then_some(self.thrown)
     }
 
     /// Whether calls return null after an object.
