@@ -75,6 +75,9 @@ const MAX_HARD_WORK: u64 = 400_000;
 const MODEL_WORK: u64 = 4_000_000;
 /// Weight of a unit of solver work in a slice, in instructions.
 const WORK: u64 = 10;
+/// Weight in a slice of each condition of the path at a decision, which may look at all of them, in
+/// instructions.
+const CONDITION: u64 = 20;
 
 /// Outcome of a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -857,6 +860,7 @@ impl Tree for SymbolicSearch<'_> {
             }
             let before = std::mem::replace(&mut work, self.statistics().work);
             self.trail.steps_since_ask += (work - before) * WORK;
+            self.trail.steps_since_ask += self.conditions().len() as u64 * CONDITION;
             if self.trail.steps_since_ask >= SLICE {
                 self.trail.steps_since_ask = 0;
                 if ask(self).is_break() {
