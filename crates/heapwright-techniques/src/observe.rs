@@ -19,7 +19,7 @@ use crate::functional::is_stub;
 use crate::packages::takes_tests;
 use crate::parts::StopCheck;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
-use crate::target::methods;
+use crate::target::{is_inner_of_interface, methods};
 
 /// A method under test with the ranges of its parameters.
 pub struct ObservedMethod {
@@ -486,6 +486,7 @@ pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig
         descriptor: vm.text(this.descriptor).to_owned(),
         is_static: this.is_static() || vm.text(this.name) == CONSTRUCTOR,
         is_accessible: this.flags & flags::PRIVATE == 0
+            && !(vm.text(this.name) == CONSTRUCTOR && is_inner_of_interface(vm, this.class))
             && (this.flags & flags::PUBLIC != 0 || takes_tests(vm, class))
             && (this.class == class || !declared_generic || is_generic(vm, class)),
         is_overloaded: is_overloaded(vm, class, method),

@@ -192,7 +192,20 @@ pub(crate) fn inner_class(vm: &Vm, class: ClassId) -> Option<&InnerClassInfo> {
     inner_classes.find(|inner| vm.text(inner.inner) == vm.class_name(class))
 }
 
-/// Whether a class is inner, so that its objects need an outer object.
+/// Whether a class is inner, so that its objects need an outer object before `new`.
 pub(crate) fn needs_outer(vm: &Vm, class: ClassId) -> bool {
+    is_inner(vm, class) && !is_inner_of_interface(vm, class)
+}
+
+/// Whether a class is inner and a member of an interface, as Scala's compiler writes it. Java takes
+/// such a class for a static one: no source code creates its objects.
+pub(crate) fn is_inner_of_interface(vm: &Vm, class: ClassId) -> bool {
+    let outer = inner_class(vm, class).and_then(|inner| inner.outer);
+    let outer = outer.and_then(|outer| vm.loaded_class(vm.text(outer)));
+    is_inner(vm, class) && outer.is_some_and(|outer| vm.class(outer).is_interface())
+}
+
+/// Whether a class is inner, or an interface that a compiler of another language does not call static.
+pub(crate) fn is_inner(vm: &Vm, class: ClassId) -> bool {
     inner_class(vm, class).is_some_and(|inner| inner.flags & flags::STATIC == 0)
 }

@@ -17,7 +17,7 @@ use crate::functional::{
 use crate::observe::method_sig;
 use crate::packages::{TestPackage, package_of};
 use crate::signatures::{Signature, Type, Variables, of_class};
-use crate::target::{find_class, inner_class, needs_outer};
+use crate::target::{find_class, inner_class, is_inner};
 
 /// Maximum number of methods of an anonymous class. Larger ones say little in a test.
 const MAX_METHODS: usize = 32;
@@ -160,7 +160,7 @@ pub(crate) fn anonymous_classes(
         || is_reserved
         || is_sealed
         || this.flags & excluded != 0
-        || needs_outer(vm, class) && !vm.class(class).is_interface()
+        || is_inner(vm, class) && !vm.class(class).is_interface()
         || !is_nameable(vm, package, &descriptor::of_class(vm.class_name(class)))
     {
         return Vec::new();
