@@ -575,10 +575,15 @@ pub(crate) fn abstract_methods(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
 }
 
 /// Returns the abstract methods of an interface that one lambda implements together. Empty if two
-/// have different names or parameters, or one is generic (JLS §9.8, §15.27.3).
+/// have different names or parameters, or one is generic, or if the interface is sealed (JLS §9.8,
+/// §15.27.3).
 pub(crate) fn functional(vm: &Vm, interface: ClassId) -> Vec<MethodId> {
     let this = vm.class(interface);
-    if !this.is_interface() || this.flags & flags::ANNOTATION != 0 {
+    let is_sealed = this
+        .file
+        .as_ref()
+        .is_some_and(|file| file.info.permitted.is_some());
+    if !this.is_interface() || is_sealed || this.flags & flags::ANNOTATION != 0 {
         return Vec::new();
     }
     let found = abstract_methods(vm, interface);
