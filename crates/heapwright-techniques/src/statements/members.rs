@@ -39,9 +39,17 @@ fn members(vm: &Vm, class: ClassId, is_visible: impl Fn(&Method) -> bool) -> Vec
             CallKind::Instance => true,
         };
         let is_generated = this.flags & (flags::SYNTHETIC | flags::BRIDGE) != 0;
-        is_of_class && !is_generated && vm.text(this.name) != "<clinit>" && is_visible(this)
+        let name = vm.text(this.name);
+        let is_generated = is_generated || !is_own && is_specialization(name);
+        is_of_class && !is_generated && name != "<clinit>" && is_visible(this)
     })
     .collect()
+}
+
+/// Whether a method is a variant for primitives that the compiler of Scala adds to a class:
+/// `apply$mcII$sp`. A class that inherits it often has no code for it, and does not accept its types.
+fn is_specialization(name: &str) -> bool {
+    name.ends_with("$sp") && name.contains("$mc")
 }
 
 /// Returns the members of a class that sequences call. Invariants and finitizations are excluded.

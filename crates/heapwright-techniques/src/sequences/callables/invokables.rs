@@ -166,7 +166,14 @@ impl InvokableCollector<'_> {
                 let lists = descriptor == format!("()[{own}")
                     || descriptor == format!("(Ljava/lang/String;){own}");
                 let is_listing = is_enum && matches!(name, "values" | "valueOf") && lists;
-                this.class == class && !is_main && !is_listing
+                // What a hidden superclass declares is called by the name of the class under test,
+                // as the parts of a Kotlin facade are.
+                let is_under_test = class == self.scope.classes[0];
+                let is_hidden = vm.class(this.class).flags & flags::PUBLIC == 0
+                    && vm.is_app_class(this.class)
+                    && !self.classes.contains(&this.class);
+                let is_own = this.class == class || is_under_test && is_hidden;
+                is_own && !is_main && !is_listing
             }
             CallKind::Instance => {
                 let is_known = vm.is_app_class(this.class)
