@@ -13,6 +13,7 @@ use super::criteria::{Criteria, Set};
 use super::dataflow::{FlowAnalysis, Flows};
 use super::effects::{Effects, FieldKey};
 use crate::Error;
+use crate::functional::functional;
 use crate::sequences::callables::invokables::{
     MemberScope, invokables, is_made_elsewhere, name, simple_type,
 };
@@ -157,7 +158,8 @@ impl Analysis {
 
 /// Restricts arguments whose declared type says little. The candidates are classes of the system in
 /// casts and `instanceof` tests, and classes that override a called method. An `Integer` represents
-/// all other objects. Each result is cached.
+/// all other objects. Of a functional interface without candidates they are lambdas, for which the
+/// interface stands. Each result is cached.
 struct Restrictions<'a> {
     /// The system under test.
     classes: &'a [ClassId],
@@ -201,12 +203,17 @@ impl<'a> Restrictions<'a> {
         }
         tried.keep(&open);
         let mut found: Vec<ClassId> = tried.members().map(|place| self.classes[place]).collect();
+        let declared = vm.load_class(descriptor::class_name(descriptor));
         if found.is_empty() && !is_any(descriptor::class_name(descriptor)) {
             // Without any object the methods would not be called at all.
-            let nearest = open.members().take(FEW_SUBTYPES);
-            found.extend(nearest.map(|place| self.classes[place]));
+            match declared {
+                Ok(declared) if !functional(vm, declared).is_empty() => found.push(declared),
+                _ => {
+                    let nearest = open.members().take(FEW_SUBTYPES);
+                    found.extend(nearest.map(|place| self.classes[place]));
+                }
+            }
         }
-        let declared = vm.load_class(descriptor::class_name(descriptor));
         let is_kind = declared.is_ok_and(|declared| vm.is_subclass(integer, declared));
         if is_kind && !found.contains(&integer) {
             found.push(integer);

@@ -124,6 +124,7 @@ impl SearchPlan {
                 let is_constant = is_value && bound.is_some_and(|bound| is_enum(vm, bound));
                 let is_alone = match (bound, &stands) {
                     // The program's own statements may return other implementations.
+                    (Some(bound), Some(_)) if taken.classes.as_deref() == Some(&[bound]) => true,
                     (Some(bound), Some(_)) => {
                         let known = given.entry(bound);
                         !*known.or_insert_with(|| is_given(vm, &invokables, bound))
