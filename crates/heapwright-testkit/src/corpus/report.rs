@@ -55,10 +55,15 @@ impl Report {
         faults
     }
 
-    /// Whether some verb produced output for a class.
+    /// Whether some verb produced output for a class, or it has no code.
     fn is_useful(&self, class: &str) -> bool {
         let mut of_class = self.runs.iter().filter(|run| run.class == class);
-        of_class.any(|run| matches!(run.outcome, Outcome::Fine | Outcome::Partial))
+        of_class.any(|run| {
+            matches!(
+                run.outcome,
+                Outcome::Fine | Outcome::Partial | Outcome::NoCode
+            )
+        })
     }
 
     fn count(&self, verb: &str, outcome: Outcome) -> usize {
@@ -82,9 +87,9 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "| verb | classes | fine | partial | nothing | refused | broken | overrun | tests | uncompilable | failing | flaky | longest past its limit, s | most memory, MB |"
+            "| verb | classes | fine | partial | nothing | no code | refused | broken | overrun | branches covered | branches | tests | uncompilable | failing | flaky | longest past its limit, s | most memory, MB |"
         )?;
-        writeln!(f, "| --- |{}", " ---: |".repeat(13))?;
+        writeln!(f, "| --- |{}", " ---: |".repeat(16))?;
         for verb in VERBS {
             let runs: Vec<&VerbRun> = self
                 .runs
@@ -99,11 +104,16 @@ impl fmt::Display for Report {
                 Outcome::Fine,
                 Outcome::Partial,
                 Outcome::Nothing,
+                Outcome::NoCode,
                 Outcome::Refused,
                 Outcome::Broken,
                 Outcome::Overrun,
             ] {
                 write!(row, " {} |", self.count(verb.name, outcome))?;
+            }
+            for place in 0..2 {
+                let branches = runs.iter().map(|run| run.branches[place]);
+                write!(row, " {} |", branches.sum::<u64>())?;
             }
             let sum = |of: &dyn Fn(&SuiteRun) -> usize| {
                 let suites = self.suites.iter().filter(|suite| suite.verb == verb.name);
@@ -134,7 +144,7 @@ impl fmt::Display for Report {
         let useful = classes.len() - nothing.len();
         writeln!(
             f,
-            "\nSomething useful by some verb: {useful} of {} classes; nothing:",
+            "\nSomething useful by some verb, or no code: {useful} of {} classes; nothing:",
             classes.len()
         )?;
         for class in nothing {

@@ -107,6 +107,8 @@ pub enum Outcome {
     Partial,
     /// No output.
     Nothing,
+    /// No output, because the class has no code that may be called.
+    NoCode,
     /// The request was refused.
     Refused,
     /// Internal fault: a panic, a signal, or an undocumented exit status.
@@ -124,6 +126,8 @@ pub struct VerbRun {
     pub class: String,
     /// Outcome.
     pub outcome: Outcome,
+    /// Branches that the tests cover, and branches of the class; zero for verbs without tests.
+    pub branches: [u64; 2],
     /// Reported reason, without names and numbers so that equal reasons are equal texts.
     pub reason: String,
     /// Time beyond the limit.
@@ -210,6 +214,7 @@ impl Verb {
             _ if ended.errors.contains("panicked at") => Outcome::Broken,
             Some(0 | 1) if is_useful => Outcome::Fine,
             Some(3) if is_useful => Outcome::Partial,
+            Some(4) if ended.errors.contains("nothing to run: ") => Outcome::NoCode,
             Some(0 | 1 | 3 | 4) => Outcome::Nothing,
             Some(2) => Outcome::Refused,
             _ => Outcome::Broken,
@@ -219,6 +224,7 @@ impl Verb {
             class: class.to_owned(),
             outcome,
             reason: reason(outcome, &ended.errors),
+            branches: ["branches_covered", "branches_total"].map(|key| number(&key)),
             overrun: ended.took.saturating_sub(trial.time_limit),
             peak_memory: ended.peak_memory,
             refusals: refusals(&ended.output, &ended.errors),

@@ -959,7 +959,7 @@ fn calls_on_which_the_solver_stands_still_are_repeated_on_fixed_numbers() {
 
 #[test]
 fn texts_that_code_parses_grow_character_by_character() {
-    for (class, branches) in [("Notation", 34), ("Lexicon", 17)] {
+    for (class, branches) in [("Notation", 33), ("Lexicon", 17)] {
         let summary = summary(class, &[]);
         let covered = number(&summary, "branches_covered");
         let total = number(&summary, "branches_total");
@@ -967,7 +967,7 @@ fn texts_that_code_parses_grow_character_by_character() {
     }
     // The user's bound holds in this search as well.
     let short = summary("Notation", &["--max-elements", "3"]);
-    assert_eq!(number(&short, "branches_covered"), 33, "{short}");
+    assert_eq!(number(&short, "branches_covered"), 32, "{short}");
 }
 
 #[test]
@@ -985,14 +985,14 @@ fn threads_run_where_tests_are_looked_for() {
     let (code, told) = refused("Crew", &["-m", "idle"]);
     assert_eq!(code, Some(3), "{told}");
     assert!(told.contains("deadlock: main is parked"), "{told}");
-    assert!(told.contains("idle:57 equal: covered by test 1"), "{told}");
+    assert!(told.contains("idle:57 not equal: not reached"), "{told}");
     for (method, why) in [
         ("spin", "a thread that it starts does not come to rest"),
         ("isSlow", "it waits for more than two seconds"),
         ("race", "it depends on when the threads that it starts run"),
     ] {
         let (code, told) = refused("Crew", &["-m", method]);
-        assert_eq!(code, Some(3), "{told}");
+        assert_eq!(code, Some(4), "{told}");
         assert!(told.contains(why), "{told}");
         assert!(told.contains("other schedules of threads"), "{told}");
     }
