@@ -383,6 +383,34 @@ fn stubs_return_objects_with_contents() {
     }
 }
 
+/// Two parameters of one interface have other type arguments.
+#[test]
+fn stubs_have_the_type_arguments_of_their_parameters() {
+    for (method, tests) in [
+        (
+            "isSeven",
+            expect![[r#"
+        lookup = new Lookup() {get -> 0, has -> false}; Answered.isSeven(lookup) // returned false
+        lookup = new Lookup() {get -> 0, has -> true}; Answered.isSeven(lookup) // returned false
+        lookup = new Lookup() {get -> 7, has -> true}; Answered.isSeven(lookup) // returned true
+    "#]],
+        ),
+        (
+            "isLong",
+            expect![[r#"
+        lookup = new Lookup() {get -> "", has -> false}; Answered.isLong(lookup) // returned false
+        lookup = new Lookup() {get -> "", has -> true}; Answered.isLong(lookup) // returned false
+        lookup = new Lookup() {get -> "aaa", has -> true}; Answered.isLong(lookup) // returned true
+    "#]],
+        ),
+    ] {
+        class_covers("Answered", &["-m", method], 4, tests);
+    }
+    let source = class_source("Answered", &["-m", "isLong"]);
+    let stub = "Answered.Lookup<String> lookup = new Answered.Lookup<String>() {";
+    assert!(source.contains(stub), "{source}");
+}
+
 #[test]
 fn methods_of_stubs_have_declared_type_arguments() {
     let source = class_source("Answered", &["-m", "found"]);

@@ -19,7 +19,12 @@ use crate::functional::{COMPARATOR, StubResult, functional};
 use crate::packages::TestPackage;
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::signatures::Type;
-use crate::statements::{AnonymousClass, Invokable, anonymous_classes, extended_type, is_value};
+use crate::statements::{
+    AnonymousClass, Invokable, ParameterSpec, anonymous_classes, extended_type, is_value,
+};
+
+/// Maximum number of types with different type arguments of which a class has stubs.
+const MAX_TYPES: usize = 3;
 
 /// Returns the stubs for parameters and receivers without objects, which `lacking` lists as numbers
 /// of invokables with places, in their order; then those for parameters that take lambdas.
@@ -44,12 +49,14 @@ pub(in crate::sequences) fn needed(
         if needed.iter().chain(&scope.supports).any(is_known) || is_value(vm, &taken.descriptor) {
             continue;
         }
-        let declared = extended(vm, invokables, class, &taken.descriptor);
-        let mut stubs = anonymous_classes(vm, class, &declared, &package, None);
-        // What a stub returns is a plain stub.
-        if invokables[number].scripted_stub().is_none() {
-            let scripted = Some(&is_scripted as &dyn Fn(&Vm, MethodId) -> bool);
-            stubs.extend(anonymous_classes(vm, class, &declared, &package, scripted));
+        let mut stubs = Vec::new();
+        for declared in extended(vm, invokables, class, taken) {
+            stubs.extend(anonymous_classes(vm, class, &declared, &package, None));
+            // What a stub returns is a plain stub.
+            if invokables[number].scripted_stub().is_none() {
+                let scripted = Some(&is_scripted as &dyn Fn(&Vm, MethodId) -> bool);
+                stubs.extend(anonymous_classes(vm, class, &declared, &package, scripted));
+            }
         }
         needed.extend(stubs.into_iter().map(ArgumentCollection::anonymous));
     }
@@ -114,13 +121,18 @@ impl Called {
     }
 }
 
-/// Returns the type that a stub extends: with the type arguments of all parameters of the class, or
-/// raw if they differ.
-fn extended(vm: &Vm, invokables: &[Invokable], class: ClassId, descriptor: &str) -> Type {
+/// Returns the types that stubs for a parameter extend: those of all parameters of the class, each with
+/// its type arguments. A receiver, which has none, is raw if they differ, and so are stubs for too many.
+fn extended(
+    vm: &mut Vm,
+    invokables: &[Invokable],
+    class: ClassId,
+    needed: &ParameterSpec,
+) -> Vec<Type> {
     let mut types: Vec<Type> = Vec::new();
     for invokable in invokables {
         for (place, taken) in invokable.parameters.iter().enumerate() {
-            if taken.descriptor == descriptor && !taken.is_receiver {
+            if taken.descriptor == needed.descriptor && !taken.is_receiver {
                 let (declared, variables) = declared(vm, invokable, place);
                 let one = extended_type(vm, class, &declared, &variables);
                 if !types.contains(&one) {
@@ -129,8 +141,9 @@ fn extended(vm: &Vm, invokables: &[Invokable], class: ClassId, descriptor: &str)
             }
         }
     }
-    match <[Type; 1]>::try_from(types) {
-        Ok([only]) => only,
-        Err(_) => Type::Class(vm.class_name(class).to_owned(), Vec::new()),
+    let max = if needed.is_receiver { 1 } else { MAX_TYPES };
+    match (1..=max).contains(&types.len()) {
+        true => types,
+        false => vec![Type::Class(vm.class_name(class).to_owned(), Vec::new())],
     }
 }

@@ -37,8 +37,8 @@ pub(super) fn joined(invokable: &Invokable, takes: &[ArgumentSource]) -> usize {
     }
 }
 
-/// Returns the classes of scripted stubs that are no arguments for a parameter with type arguments:
-/// those with others.
+/// Returns the classes of stubs that are no arguments for a parameter with type arguments: those with
+/// others.
 pub(super) fn refused(
     vm: &Vm,
     stubs: &[&AnonymousClass],
@@ -54,8 +54,11 @@ pub(super) fn refused(
     }
     let (declared, variables) = declared(vm, invokable, place);
     let extended = extended_type(vm, bound, &declared, &variables);
-    let refused = near.into_iter().filter(|stub| {
-        stub.of != bound || stub.contents != crate::statements::type_arguments(&extended)
+    let contents = crate::statements::type_arguments(&extended);
+    // A stub of a subtype or a raw one may fit, but what scripted ones return depends on the type.
+    let refused = near.into_iter().filter(|stub| match stub.is_scripted() {
+        true => stub.of != bound || stub.contents != contents,
+        false => stub.of == bound && !stub.contents.is_empty() && stub.contents != contents,
     });
     refused.map(|stub| stub.class).collect()
 }

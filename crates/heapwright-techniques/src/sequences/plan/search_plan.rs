@@ -85,8 +85,11 @@ impl SearchPlan {
         let mut answers = LambdaStubs::default();
         let literals = ClassLiterals::of(vm, analysis);
         let mut given: FxHashMap<ClassId, bool> = FxHashMap::default();
-        let scripted = invokables.iter().filter_map(Invokable::scripted_stub);
-        let scripted: Vec<&AnonymousClass> = scripted.collect();
+        let stubs = invokables.iter().filter_map(|one| match &one.stub {
+            Some(Stub::Anonymous(class)) => Some(&**class),
+            _ => None,
+        });
+        let stubs: Vec<&AnonymousClass> = stubs.collect();
         for (number, invokable) in invokables.iter().enumerate() {
             let mut own = Vec::new();
             if let StatementKind::NewArray(array) = &invokable.kind {
@@ -142,7 +145,7 @@ impl SearchPlan {
                     contents: taken.contents.clone(),
                     stub_type: stands.map(|class| descriptor::of_class(vm.class_name(class))),
                     refused: match bound {
-                        Some(bound) => refused(vm, &scripted, invokable, place, bound),
+                        Some(bound) => refused(vm, &stubs, invokable, place, bound),
                         None => Vec::new(),
                     },
                 });
