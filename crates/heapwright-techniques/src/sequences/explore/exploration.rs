@@ -1,6 +1,6 @@
 //! Runs the search for a subject, under the limits of a watch.
 
-use heapwright_explore::symbolic::{States, Stopper};
+use heapwright_explore::symbolic::Stopper;
 use heapwright_jvm::Vm;
 
 use super::outcome::{Explored, SearchCounts};
@@ -42,7 +42,6 @@ impl RequestSubject {
             &self.analysis.criteria,
             request.bounds,
             search,
-            States::new(),
             goals,
             open,
             branch_counts,

@@ -30,11 +30,11 @@ pub(super) struct ExplorationProgress {
 
 impl ExplorationProgress {
     /// Returns the initial state.
-    pub fn new(goals: GoalTable, states: States) -> ExplorationProgress {
+    pub fn new(goals: GoalTable) -> ExplorationProgress {
         ExplorationProgress {
             reached: vec![None; goals.all.len()],
             goals,
-            states,
+            states: States::new(),
             found: Vec::new(),
             unsolved: Unsolved::new(),
             unwritten: BTreeSet::new(),

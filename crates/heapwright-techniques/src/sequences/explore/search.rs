@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use heapwright_explore::Span;
-use heapwright_explore::symbolic::{ScriptStep, States, SymbolicSearch};
+use heapwright_explore::symbolic::{ScriptStep, SymbolicSearch};
 use heapwright_jvm::{MethodId, Vm};
 
 use super::call_run::{CallEnd, CallRun};
@@ -90,7 +90,6 @@ impl<'a> Explorer<'a> {
         criteria: &'a Criteria,
         bounds: SequenceBounds,
         search: SymbolicSearch<'a>,
-        states: States,
         goals: GoalTable,
         open: Open,
         branch_counts: SharedBranchCounts,
@@ -117,7 +116,7 @@ impl<'a> Explorer<'a> {
             asks_identity: false,
             before: ProgressSnapshot::default(),
             phases: Phases::default(),
-            progress: ExplorationProgress::new(goals, states),
+            progress: ExplorationProgress::new(goals),
         }
     }
 
