@@ -102,6 +102,19 @@ pub fn takes_tests(vm: &Vm, class: ClassId) -> bool {
     vm.is_app_class(class) && !vm.class_path().is_signed(vm.class_name(class))
 }
 
+/// Packages of the standard libraries of other languages, which are on the class path.
+const LANGUAGES: [&str; 2] = ["kotlin/", "scala/"];
+
+/// Whether a class belongs to the standard library of another language, in which the class under
+/// test is not.
+pub(crate) fn is_of_language(vm: &Vm, class: ClassId, under_test: ClassId) -> bool {
+    let language = |class: ClassId| {
+        let name = vm.class_name(class);
+        LANGUAGES.iter().find(|package| name.starts_with(**package))
+    };
+    language(class).is_some() && language(class) != language(under_test)
+}
+
 /// The package of a class's tests, if that may contain other classes too.
 pub(crate) struct TestPackage(Option<String>);
 

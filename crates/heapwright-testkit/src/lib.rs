@@ -8,5 +8,6 @@ pub mod fixtures;
 pub mod jars;
 pub mod jdk;
 pub mod junit;
+pub mod languages;
 pub mod random;
 mod target;

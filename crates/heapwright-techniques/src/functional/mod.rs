@@ -266,6 +266,28 @@ pub(crate) fn stub_class(
     Some(class)
 }
 
+/// Returns a class without objects, as the type of inputs that range over the literal of one class
+/// only. `None` if no class file can have such names.
+pub(crate) fn literal_class(vm: &mut Vm, of: ClassId) -> Option<ClassId> {
+    let mirrors = vm.load_class("java/lang/Class").ok()?;
+    let of = descriptor::of_class(vm.class_name(of));
+    let name = class_name(vm, mirrors, Some(&of));
+    if let Some(class) = vm.loaded_class(&name) {
+        return Some(class);
+    }
+    let file = StubFile {
+        name: &name,
+        superclass: OBJECT,
+        interface: None,
+        fields: &[],
+        constructor: None,
+        methods: &[],
+    };
+    let class = vm.define_class(&name, file.bytes()).ok()?;
+    vm.initialize_now(class).ok()?;
+    Some(class)
+}
+
 fn method_file(vm: &Vm, method: MethodId, field: Option<usize>) -> StubMethodFile {
     let this = vm.method(method);
     StubMethodFile {

@@ -1,7 +1,7 @@
 //! Objects of the JDK created by a method or a constructor with few parameters, or held by a
 //! constant: dates, decimals, readers and streams over strings and byte arrays, atomics, exceptions,
-//! charsets; collections. Classes without a row in the table have the simplest of their own public
-//! members.
+//! charsets; collections. Classes of the JDK without a row in the table have the simplest of their
+//! own public members. Ranges of Scala are made in the same way.
 
 use std::borrow::Cow;
 
@@ -9,9 +9,10 @@ use heapwright_jvm::Vm;
 use heapwright_jvm::class::{Loader, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 
+use super::containers::is_container;
 use super::{AccessedField, MethodCall, is_value};
 
-/// Method that creates objects of a class of the JDK, or constant, and further types of parameters
+/// Method that creates objects of a class of a library, or constant, and further types of parameters
 /// for which it is used. Where a class has several such methods, it is the one that is easiest for
 /// the solver. A method with a receiver is called on the result of another maker.
 #[derive(Clone)]
@@ -38,7 +39,7 @@ const fn maker(
 
 /// Table of all makers. A later one may take what an earlier one creates, and the reverse.
 #[rustfmt::skip]
-static MAKERS: [JdkMaker; 80] = [
+static MAKERS: [JdkMaker; 88] = [
     maker("java/math/BigDecimal", "valueOf", "(J)Ljava/math/BigDecimal;", &[]),
     maker("java/math/BigInteger", "valueOf", "(J)Ljava/math/BigInteger;", &[]),
     maker("java/math/MathContext", "<init>", "(I)V", &[]),
@@ -90,6 +91,11 @@ static MAKERS: [JdkMaker; 80] = [
     maker("java/lang/IllegalStateException", "<init>", "(Ljava/lang/String;)V", &["java/lang/RuntimeException", "java/lang/Exception", "java/lang/Throwable"]),
     maker("java/io/IOException", "<init>", "(Ljava/lang/String;)V", &[]),
     maker("java/lang/Error", "<init>", "(Ljava/lang/String;)V", &[]),
+    maker("java/lang/Class", "forName", "(Ljava/lang/String;)Ljava/lang/Class;", &[]),
+    maker("java/lang/Class", "getMethod", "(Ljava/lang/String;[Ljava/lang/Class;)Ljava/lang/reflect/Method;", &["java/lang/reflect/AccessibleObject", "java/lang/reflect/AnnotatedElement", "java/lang/reflect/Executable", "java/lang/reflect/Member"]),
+    maker("java/lang/Class", "getField", "(Ljava/lang/String;)Ljava/lang/reflect/Field;", &[]),
+    maker("java/lang/Class", "getConstructor", "([Ljava/lang/Class;)Ljava/lang/reflect/Constructor;", &[]),
+    maker("java/lang/StackTraceElement", "<init>", "(Ljava/lang/String;Ljava/lang/String;Ljava/lang/String;I)V", &[]),
     maker("java/lang/Thread", "<init>", "()V", &[]),
     maker("java/io/File", "<init>", "(Ljava/lang/String;)V", &[]),
     maker("java/nio/file/Path", "of", "(Ljava/lang/String;[Ljava/lang/String;)Ljava/nio/file/Path;", &[]),
@@ -97,6 +103,7 @@ static MAKERS: [JdkMaker; 80] = [
     maker("java/nio/charset/StandardCharsets", "ISO_8859_1", "Ljava/nio/charset/Charset;", &["java/nio/charset/Charset"]),
     maker("java/nio/IntBuffer", "wrap", "([I)Ljava/nio/IntBuffer;", &[]),
     maker("java/nio/LongBuffer", "wrap", "([J)Ljava/nio/LongBuffer;", &[]),
+    maker("java/net/InetAddress", "getByAddress", "([B)Ljava/net/InetAddress;", &[]),
     maker("java/net/URI", "create", "(Ljava/lang/String;)Ljava/net/URI;", &["java/net/URL"]),
     maker("java/net/URI", "toURL", "()Ljava/net/URL;", &["java/net/URL"]),
     maker("java/text/FieldPosition", "<init>", "(I)V", &[]),
@@ -119,21 +126,32 @@ static MAKERS: [JdkMaker; 80] = [
     maker("java/util/stream/LongStream", "of", "([J)Ljava/util/stream/LongStream;", &[]),
     maker("java/util/stream/Stream", "empty", "()Ljava/util/stream/Stream;", &[]),
     maker("java/util/stream/Stream", "of", "(Ljava/lang/Object;)Ljava/util/stream/Stream;", &[]),
+    // An open step is hard for the solver.
+    maker("scala/collection/immutable/Range$", "MODULE$", "Lscala/collection/immutable/Range$;", &[]),
+    maker("scala/collection/immutable/Range$", "apply", "(II)Lscala/collection/immutable/Range$Exclusive;", &["scala/collection/immutable/Range"]),
 ];
 
-/// Strings for makers that parse them, which the solver would not find.
-const TEXTS: [(&str, &[&str]); 11] = [
-    ("java/security/MessageDigest", &["SHA-256", "MD5"]),
-    ("java/text/DecimalFormat", &["0.00"]),
-    ("java/text/MessageFormat", &["{0} a {1}"]),
-    ("java/text/SimpleDateFormat", &["yyyy-MM-dd HH:mm"]),
-    ("java/time/format/DateTimeFormatter", &["yyyy-MM-dd"]),
-    ("java/util/regex/Pattern", &["[a-c]+", "a"]),
-    ("java/nio/file/Path", &["a", "a/b.c"]),
-    ("java/io/File", &["a", "a/b.c"]),
-    ("java/net/URI", &["http://a/b?c", "a"]),
-    ("java/util/Currency", &["EUR", "JPY"]),
-    ("java/math/BigDecimal", &["1.5"]),
+/// Strings for makers that parse them, which the solver would not find: for one member, or for all
+/// that need no receiver.
+const TEXTS: [(&str, Option<&str>, &[&str]); 14] = [
+    ("java/lang/Class", Some("forName"), &["java.lang.String"]),
+    ("java/lang/Class", Some("getMethod"), &["length", "trim"]),
+    (
+        "java/lang/Class",
+        Some("getField"),
+        &["CASE_INSENSITIVE_ORDER"],
+    ),
+    ("java/security/MessageDigest", None, &["SHA-256", "MD5"]),
+    ("java/text/DecimalFormat", None, &["0.00"]),
+    ("java/text/MessageFormat", None, &["{0} a {1}"]),
+    ("java/text/SimpleDateFormat", None, &["yyyy-MM-dd HH:mm"]),
+    ("java/time/format/DateTimeFormatter", None, &["yyyy-MM-dd"]),
+    ("java/util/regex/Pattern", None, &["[a-c]+", "a"]),
+    ("java/nio/file/Path", None, &["a", "a/b.c"]),
+    ("java/io/File", None, &["a", "a/b.c"]),
+    ("java/net/URI", None, &["http://a/b?c", "a"]),
+    ("java/util/Currency", None, &["EUR", "JPY"]),
+    ("java/math/BigDecimal", None, &["1.5"]),
 ];
 
 /// JDK classes of collections, each with the types for which it is created.
@@ -176,14 +194,25 @@ pub(crate) const MADE_FOR: [(&str, &[&str]); 7] = [
     ),
 ];
 
+/// Collections of constants of an enum, each with the member that creates an empty one of the enum's
+/// class.
+pub(crate) const OF_ENUMS: [(&str, &str, &str); 2] = [
+    (
+        "java/util/EnumSet",
+        "noneOf",
+        "(Ljava/lang/Class;)Ljava/util/EnumSet;",
+    ),
+    ("java/util/EnumMap", "<init>", "(Ljava/lang/Class;)V"),
+];
+
+/// Enum of the JDK that stands for any enum.
+pub(crate) const SAMPLE_ENUM: &str = "java/util/concurrent/TimeUnit";
+
 /// Iterator types, each with the method of a list that returns one.
 pub(crate) const WALKERS: [(&str, &str); 2] = [
     ("java/util/Iterator", "iterator"),
     ("java/util/ListIterator", "listIterator"),
 ];
-
-/// The entry type of maps, and the class that is created for it.
-pub(crate) const ENTRY: (&str, &str) = ("java/util/Map$Entry", "java/util/AbstractMap$SimpleEntry");
 
 /// Type of the JDK that holds one object, given by static methods of a class.
 pub(crate) struct Wrapper {
@@ -230,11 +259,16 @@ pub(crate) fn wrapper(name: &str) -> Option<&'static Wrapper> {
         .find(|wrapper| wrapper.types.contains(&name))
 }
 
-/// Whether a type of the JDK is one of collections, iterators or entries of maps.
+/// Whether a type is one of collections, iterators, or objects that hold what their type arguments
+/// say.
 pub(crate) fn is_of_collections(name: &str) -> bool {
     let mut made_for = MADE_FOR.iter().flat_map(|(_, types)| types.iter());
     let mut walkers = WALKERS.iter();
-    made_for.any(|one| *one == name) || walkers.any(|one| one.0 == name) || name == ENTRY.0
+    let mut of_enums = OF_ENUMS.iter();
+    made_for.any(|one| *one == name)
+        || walkers.any(|one| one.0 == name)
+        || of_enums.any(|one| one.0 == name)
+        || is_container(name)
 }
 
 /// Member of the JDK that creates objects or holds one.
@@ -284,7 +318,7 @@ pub(crate) fn for_type(vm: &mut Vm, descriptor: &str) -> Vec<JdkMaker> {
 /// Returns the makers in the table for a type.
 fn listed(descriptor: &str) -> impl Iterator<Item = &'static JdkMaker> {
     let name = descriptor::class_name(descriptor);
-    let is_for = move |maker: &&JdkMaker| maker.class == name || maker.further.contains(&name);
+    let is_for = move |maker: &&JdkMaker| maker.created() == name || maker.further.contains(&name);
     MAKERS.iter().filter(is_for)
 }
 
@@ -384,7 +418,13 @@ fn is_simple(vm: &mut Vm, parameter: &str) -> bool {
 
 /// Returns strings for the arguments of a maker; none unless it parses them.
 pub(crate) fn texts(vm: &Vm, call: MethodCall) -> &'static [&'static str] {
-    let name = vm.class_name(call.class);
-    let known = TEXTS.iter().find(|(class, _)| *class == name);
-    known.map_or(&[], |(_, texts)| texts)
+    let (class, method) = (
+        vm.class_name(call.class),
+        vm.text(vm.method(call.method).name),
+    );
+    let known = TEXTS.iter().find(|(of, member, _)| {
+        let is_member = member.map_or(!call.has_receiver(), |member| member == method);
+        *of == class && is_member
+    });
+    known.map_or(&[], |(.., texts)| texts)
 }

@@ -6,6 +6,7 @@
 
 mod anonymous;
 mod call;
+pub(crate) mod containers;
 mod invokable;
 pub(crate) mod jdk_values;
 mod members;

@@ -29,6 +29,7 @@ mod sequences;
 mod sequences_fates;
 mod sequences_junit;
 mod sequences_kept;
+mod sequences_languages;
 mod sequences_minimal;
 mod sequences_mocks;
 mod sequences_readable;

@@ -946,6 +946,18 @@ fn objects_of_other_library_classes_are_made_by_their_own_members() {
 }
 
 #[test]
+fn collections_of_constants_and_members_of_classes_are_made() {
+    let summary = summary("Signals", &["--max-elements", "4"]);
+    let covered = number(&summary, "branches_covered");
+    assert_eq!(covered, number(&summary, "branches_total"), "{summary}");
+    assert_eq!(covered, 29, "{summary}");
+    has(
+        &tests("Signals", &["-m", "isStop"]),
+        "enumSet = EnumSet.noneOf(Light.class); enumSet.add(RED); Signals.isStop(enumSet) // returned true",
+    );
+}
+
+#[test]
 fn calls_on_which_the_solver_stands_still_are_repeated_on_fixed_numbers() {
     for method in [
         "isLoud", "isLong", "digits", "isSteep", "isSunday", "isSide",

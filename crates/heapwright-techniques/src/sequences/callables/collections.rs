@@ -1,8 +1,8 @@
-//! JDK collections, and other types of the JDK that hold objects, as arguments of types for which the
-//! system has no object. A parameter of type `Collection` gets a list.
+//! Collections, and other objects that hold what their type arguments say, as arguments of types
+//! for which the system has no object. A parameter of type `Collection` gets a list.
 //!
-//! Invariant: collections are added only for parameters without objects. Each has only a
-//! constructor and a filling method, so other sequences are unaffected.
+//! Invariant: collections of the JDK are added only for parameters without objects. Each has only
+//! what creates and fills it, so other sequences are unaffected.
 
 use std::sync::Arc;
 
@@ -11,9 +11,12 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::functional::{AnswerInput, functional};
-use crate::signatures::{Signature, Type, Variables};
-use crate::statements::jdk_values::{ENTRY, MADE_FOR, WALKERS, wrapper};
-use crate::statements::{AnonymousClass, Invokable, ParameterSpec, StatementKind, Stub, is_value};
+use crate::signatures::{Signature, Type, Variables, of_class};
+use crate::statements::containers::{CONVERSIONS, HOLDERS, is_container};
+use crate::statements::jdk_values::{MADE_FOR, OF_ENUMS, SAMPLE_ENUM, WALKERS, wrapper};
+use crate::statements::{
+    AnonymousClass, Invokable, ParameterSpec, StatementKind, Stub, is_enum, is_value,
+};
 
 /// A Java class of Heapwright's own, with a method that returns its argument.
 const ITSELF: &str = "heapwright/Itself";
@@ -34,8 +37,12 @@ pub struct ArgumentCollection {
 enum CollectionForm {
     /// Create it empty, then fill it.
     Filled,
-    /// Create it from its contents.
-    Pair,
+    /// Create it empty for the class of its constants, then fill it.
+    OfEnum,
+    /// Create it from its contents; the number is an index into [`HOLDERS`].
+    Held(usize),
+    /// Create it from another collection; the number is an index into [`CONVERSIONS`].
+    Converted(usize),
     /// Create it by static methods, empty or from its content.
     Wrapped,
     /// Create an iterator over it; the number is an index into [`WALKERS`].
@@ -68,7 +75,9 @@ impl ArgumentCollection {
     pub(in crate::sequences) fn invokables(&self, vm: &mut Vm) -> Vec<Invokable> {
         match &self.form {
             CollectionForm::Filled => self.filled(vm),
-            CollectionForm::Pair => self.pair(vm).into_iter().collect(),
+            CollectionForm::OfEnum => self.of_enum(vm),
+            CollectionForm::Held(holder) => self.held(vm, *holder).into_iter().collect(),
+            CollectionForm::Converted(number) => self.converted(vm, *number).into_iter().collect(),
             CollectionForm::Wrapped => self.wrapped(vm),
             CollectionForm::Walked(walker) => self.walked(vm, *walker).into_iter().collect(),
             CollectionForm::Lambda => self.lambda(vm).into_iter().collect(),
@@ -76,15 +85,41 @@ impl ArgumentCollection {
         }
     }
 
-    fn pair(&self, vm: &Vm) -> Option<Invokable> {
-        let types = "(Ljava/lang/Object;Ljava/lang/Object;)V";
-        let constructor = vm.declared_method(self.class, "<init>", types)?;
-        let held = self.contents.iter().zip(["key", "value"]);
-        let held = held.map(|(descriptor, name)| ParameterSpec::argument(descriptor, name));
+    fn held(&self, vm: &Vm, holder: usize) -> Option<Invokable> {
+        let holder = &HOLDERS[holder];
+        let method = vm.declared_method(self.class, holder.member, holder.descriptor)?;
+        let held = holder.parameters.iter().filter_map(|&(argument, name)| {
+            let descriptor = self.contents.get(argument)?;
+            Some(ParameterSpec::argument(descriptor, name))
+        });
+        let (kind, result) = match vm.method(method).is_static() {
+            true => (
+                StatementKind::static_method(self.class, method),
+                holder.types[0],
+            ),
+            false => (StatementKind::constructor(self.class, method), holder.class),
+        };
         Some(Invokable {
-            kind: StatementKind::constructor(self.class, constructor),
+            kind,
             parameters: held.collect(),
-            result: Some(descriptor::of_class(vm.class_name(self.class))),
+            result: Some(descriptor::of_class(result)),
+            contents: self.contents.clone(),
+            stub: None,
+        })
+    }
+
+    fn converted(&self, vm: &mut Vm, number: usize) -> Option<Invokable> {
+        let conversion = &CONVERSIONS[number];
+        let owner = vm.load_class(conversion.class).ok()?;
+        let method = inherited(vm, owner, conversion.member, conversion.descriptor)?;
+        let (_, result) = descriptor::split_method(conversion.descriptor)?;
+        Some(Invokable {
+            kind: StatementKind::static_method(owner, method),
+            parameters: vec![ParameterSpec {
+                contents: self.contents.clone(),
+                ..ParameterSpec::argument(&descriptor::of_class(conversion.source), "source")
+            }],
+            result: Some(result.to_owned()),
             contents: self.contents.clone(),
             stub: None,
         })
@@ -135,7 +170,9 @@ impl ArgumentCollection {
                 vm.loaded_class(WALKERS[walker].0).unwrap_or(self.class)
             }
             CollectionForm::Filled
-            | CollectionForm::Pair
+            | CollectionForm::OfEnum
+            | CollectionForm::Held(_)
+            | CollectionForm::Converted(_)
             | CollectionForm::Wrapped
             | CollectionForm::Lambda
             | CollectionForm::Anonymous(_) => self.class,
@@ -160,10 +197,34 @@ impl ArgumentCollection {
     }
 
     fn filled(&self, vm: &Vm) -> Vec<Invokable> {
-        let own = descriptor::of_class(vm.class_name(self.class));
         let constructor = vm.declared_method(self.class, "<init>", "()V");
-        let filler = filler(vm, self.class);
-        let Some((constructor, (filler, names))) = constructor.zip(filler) else {
+        let kind = constructor.map(|method| StatementKind::constructor(self.class, method));
+        self.created_and_filled(vm, kind, Vec::new())
+    }
+
+    fn of_enum(&self, vm: &Vm) -> Vec<Invokable> {
+        let name = vm.class_name(self.class);
+        let member = OF_ENUMS.iter().find(|(class, ..)| *class == name);
+        let kind = member.and_then(|(_, member, types)| {
+            let method = vm.declared_method(self.class, member, types)?;
+            Some(match vm.method(method).is_static() {
+                true => StatementKind::static_method(self.class, method),
+                false => StatementKind::constructor(self.class, method),
+            })
+        });
+        let taken = ParameterSpec::argument("Ljava/lang/Class;", "elementType");
+        self.created_and_filled(vm, kind, vec![taken])
+    }
+
+    /// Returns the statement that creates an empty collection, and the one that fills it.
+    fn created_and_filled(
+        &self,
+        vm: &Vm,
+        created: Option<StatementKind>,
+        parameters: Vec<ParameterSpec>,
+    ) -> Vec<Invokable> {
+        let own = descriptor::of_class(vm.class_name(self.class));
+        let Some((created, (filler, names))) = created.zip(filler(vm, self.class)) else {
             return Vec::new();
         };
         let mut takes = vec![ParameterSpec {
@@ -174,8 +235,8 @@ impl ArgumentCollection {
         takes.extend(values.map(|(descriptor, name)| ParameterSpec::argument(descriptor, name)));
         vec![
             Invokable {
-                kind: StatementKind::constructor(self.class, constructor),
-                parameters: Vec::new(),
+                kind: created,
+                parameters,
                 result: Some(own),
                 contents: self.contents.clone(),
                 stub: None,
@@ -225,16 +286,22 @@ fn created(vm: &mut Vm, class: &Arc<AnonymousClass>) -> Invokable {
     }
 }
 
+/// Returns a method that a class declares or inherits from its superclasses.
+fn inherited(vm: &Vm, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
+    let mut display = vm.class(class).display.iter().rev();
+    display.find_map(|&above| vm.declared_method(above, name, descriptor))
+}
+
 /// Returns the method that adds to a collection, and the names of its parameters.
 fn filler(vm: &Vm, class: ClassId) -> Option<(MethodId, &'static [&'static str])> {
-    let method = |name, descriptor| {
-        let display = vm.class(class).display.iter().rev();
-        let mut found = display.filter_map(|&above| vm.declared_method(above, name, descriptor));
-        found.next()
-    };
+    let method = |name: &str, descriptor: &str| inherited(vm, class, name, descriptor);
     let add = method("add", "(Ljava/lang/Object;)Z").map(|add| (add, &["element"][..]));
-    let put = "(Ljava/lang/Object;Ljava/lang/Object;)Ljava/lang/Object;";
-    add.or_else(|| Some((method("put", put)?, &["key", "value"][..])))
+    // The erased type of a key is that of its bound.
+    let put = ["Enum", "Object"].into_iter().find_map(|key| {
+        let types = format!("(Ljava/lang/{key};Ljava/lang/Object;)Ljava/lang/Object;");
+        method("put", &types)
+    });
+    add.or_else(|| Some((put?, &["key", "value"][..])))
 }
 
 /// Returns the JDK collection to create for a type, if there is one.
@@ -304,10 +371,15 @@ fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<Stri
     };
     let name = vm.class_name(class).to_owned();
     let is_walker = WALKERS.iter().any(|(walker, _)| *walker == name);
-    let count = match made_for(vm, class) {
+    let is_of_enums = OF_ENUMS.iter().any(|(of_enums, ..)| *of_enums == name);
+    let made = match is_of_enums {
+        true => Some(class),
+        false => made_for(vm, class),
+    };
+    let count = match made {
         Some(made) => filler(vm, made).map_or(0, |(_, names)| names.len()),
         None if is_walker || wrapper(&name).is_some() => 1,
-        None if name == ENTRY.0 => 2,
+        None if is_container(&name) => of_class(vm, class).0.len(),
         None => return Vec::new(),
     };
     let mut held = vec!["Ljava/lang/Object;".to_owned(); count];
@@ -315,7 +387,6 @@ fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<Stri
         "java/lang/Iterable",
         "java/util/Map",
         "java/util/Iterator",
-        ENTRY.0,
         &name,
     ] {
         if let Ok(above) = vm.load_class(above)
@@ -328,10 +399,42 @@ fn contents_of(vm: &mut Vm, parameter: &Type, variables: &Variables) -> Vec<Stri
                 .collect();
         }
     }
+    if is_of_enums {
+        let constants = vm.load_class(descriptor::class_name(&held[0]));
+        if !constants.is_ok_and(|constants| is_enum(vm, constants)) {
+            held[0] = descriptor::of_class(SAMPLE_ENUM);
+        }
+    }
     held
 }
 
-/// Returns the collections for parameters without objects, in the order of the parameters.
+/// Whether collections are created for a parameter though methods of the program return objects of
+/// its type. Programs in Kotlin and Scala return such everywhere, with any contents.
+pub(in crate::sequences) fn is_beside_others(taken: &ParameterSpec) -> bool {
+    !taken.is_receiver && is_of_other_language(&taken.descriptor)
+}
+
+fn is_of_other_language(descriptor: &str) -> bool {
+    let name = descriptor::class_name(descriptor);
+    !name.starts_with("java/") && is_container(name)
+}
+
+/// Returns the contents of an invokable's result, as far as its declaration says and they matter for
+/// the parameters that take it.
+pub(in crate::sequences) fn given_contents(vm: &mut Vm, invokable: &Invokable) -> Vec<String> {
+    let method = invokable.kind.method();
+    let is_declared = invokable.contents.is_empty() && !invokable.kind.is_constructor();
+    let result = invokable.result.as_deref().filter(|_| is_declared);
+    match method.zip(result) {
+        Some((method, result)) if is_of_other_language(result) => {
+            let signature = Signature::of(vm, method);
+            contents_of(vm, &signature.returns, &signature.variables)
+        }
+        _ => invokable.contents.clone(),
+    }
+}
+
+/// Returns the collections for parameters, in the order of the parameters.
 pub(in crate::sequences) fn needed<'a>(
     vm: &mut Vm,
     lacking: impl Iterator<Item = &'a ParameterSpec>,
@@ -371,12 +474,25 @@ fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<ArgumentCo
         form,
     };
     let name = vm.class_name(wanted).to_owned();
-    if name == ENTRY.0 {
-        let class = vm.load_class(ENTRY.1).ok();
-        return class
-            .map(|class| of(class, CollectionForm::Pair))
-            .into_iter()
-            .collect();
+    let holders = HOLDERS.iter().enumerate();
+    let mut found: Vec<ArgumentCollection> = holders
+        .filter(|(_, holder)| holder.types.contains(&&name[..]))
+        .filter_map(|(number, holder)| {
+            let class = vm.load_class(holder.class).ok()?;
+            Some(of(class, CollectionForm::Held(number)))
+        })
+        .collect();
+    for (number, conversion) in CONVERSIONS.iter().enumerate() {
+        if conversion.types.contains(&&name[..])
+            && let Ok(source) = vm.load_class(conversion.source)
+            && let Ok(class) = vm.load_class(conversion.types[0])
+        {
+            found.extend(supports(vm, source, contents));
+            found.push(of(class, CollectionForm::Converted(number)));
+        }
+    }
+    if !found.is_empty() {
+        return found;
     }
     if let Some(wrapper) = wrapper(&name) {
         let class = vm.load_class(wrapper.class).ok();
@@ -395,6 +511,9 @@ fn supports(vm: &mut Vm, wanted: ClassId, contents: &[String]) -> Vec<ArgumentCo
             ]
         };
         return list.into_iter().flat_map(forms).collect();
+    }
+    if OF_ENUMS.iter().any(|(of_enums, ..)| *of_enums == name) {
+        return vec![of(wanted, CollectionForm::OfEnum)];
     }
     let made = made_of(vm, wanted, contents);
     made.map(|class| of(class, CollectionForm::Filled))

@@ -106,12 +106,9 @@ fn add(
 
 /// Returns strings for the arguments of a maker.
 pub(in crate::sequences) fn texts(vm: &Vm, invokable: &Invokable) -> &'static [&'static str] {
-    let StatementKind::Call(call) = invokable.kind else {
-        return &[];
-    };
-    match call.has_receiver() {
-        true => &[],
-        false => jdk_values::texts(vm, call),
+    match invokable.kind {
+        StatementKind::Call(call) => jdk_values::texts(vm, call),
+        _ => &[],
     }
 }
 

@@ -8,7 +8,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::builder_setters::setters;
-use crate::packages::{Packages, load_package, package_of, takes_tests};
+use crate::packages::{Packages, is_of_language, load_package, package_of, takes_tests};
 use crate::statements::is_value_class;
 use crate::target::inner_class;
 
@@ -30,7 +30,7 @@ pub struct System {
 /// constructors and methods. An abstract class brings the concrete subclasses in its package. A
 /// method with a parameter of a type such as `Object` brings the classes in its casts and
 /// `instanceof` tests. Library classes are included only if they are public and in the package of
-/// the class under test. `methods` are further methods whose parameters are needed. If `stops`
+/// the class under test; those of the libraries of Kotlin and Scala only for a class of these. `methods` are further methods whose parameters are needed. If `stops`
 /// returns true, the result is what has been found so far.
 pub fn system(
     vm: &mut Vm,
@@ -227,6 +227,7 @@ impl SystemClassFinder {
         let is_open = flags & flags::PUBLIC != 0 && !vm.class(class).is_abstract();
         let is_usable = (vm.is_app_class(class) || is_near && is_open)
             && flags & (flags::SYNTHETIC | flags::ANNOTATION) == 0
+            && !is_of_language(vm, class, self.under_test)
             && inner_class(vm, class).is_none_or(|inner| inner.outer.is_some())
             && !is_value_class(vm, class);
         if !is_usable || !self.known.insert(class) {

@@ -19,7 +19,8 @@ pub struct ArgumentSource {
     pub(super) only: Option<Vec<ClassId>>,
     /// The descriptors of the contents of a collection created for it.
     pub(super) contents: Vec<String>,
-    /// The declared type for the engine, if a lambda stub may be the argument.
+    /// The declared type for the engine, if a lambda stub or only one class literal may be the
+    /// argument.
     pub(super) stub_type: Option<String>,
     /// The classes of stubs with other type arguments.
     pub(super) refused: Vec<ClassId>,

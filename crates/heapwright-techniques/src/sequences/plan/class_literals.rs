@@ -3,18 +3,20 @@
 //! Invariant: the compiler accepts each literal for every parameter to which it is offered,
 //! whatever the other arguments.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_explore::symbolic::Alternative;
 use heapwright_jvm::listing::ListedOperation;
-use heapwright_jvm::{ClassId, Vm};
+use heapwright_jvm::{ClassId, Vm, descriptor};
 
+use crate::functional::literal_class;
 use crate::packages::TestPackage;
 use crate::read::is_generic;
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::sequences::callables::lambda_stubs::declared;
 use crate::signatures::{Signature, Type};
 use crate::statements::Invokable;
+use crate::statements::jdk_values::SAMPLE_ENUM;
 use crate::symbolic::ClassUniverse;
 use crate::target::find_class;
 
@@ -28,29 +30,39 @@ const OF_LIBRARY: [&str; 2] = ["java.lang.String", "java.lang.Object"];
 /// The literals, and the parameters that may take them.
 #[derive(Debug, Default)]
 pub(super) struct ClassLiterals {
+    /// Literals for parameters of methods.
     classes: Vec<ClassId>,
     /// Pairs of an invokable and the position of a parameter.
     places: BTreeSet<(usize, usize)>,
+    /// Places of collections of an enum's constants, each with the type of its inputs, which range
+    /// over the literal of that enum only.
+    of_enums: BTreeMap<(usize, usize), (ClassId, ClassId)>,
 }
 
 impl ClassLiterals {
     /// Collects the literals for an analysis: classes named in the code under test, classes of the
     /// system, `String` and `Object`.
     pub fn of(vm: &mut Vm, analysis: &Analysis) -> ClassLiterals {
+        let mut literals = ClassLiterals::default();
         let mut places = BTreeSet::new();
         let mut bounds = Vec::new();
         for (number, invokable) in analysis.invokables.iter().enumerate() {
             for (place, taken) in invokable.parameters.iter().enumerate() {
-                if taken.descriptor == CLASS
-                    && !taken.is_receiver
-                    && let Some(bound) = bound(vm, invokable, place)
-                {
+                if taken.descriptor != CLASS || taken.is_receiver {
+                    continue;
+                }
+                if let Some(constants) = invokable.contents.first() {
+                    let constants = vm.load_class(descriptor::class_name(constants)).ok();
+                    let input = constants.and_then(|of| Some((literal_class(vm, of)?, of)));
+                    literals
+                        .of_enums
+                        .extend(input.map(|input| ((number, place), input)));
+                } else if let Some(bound) = bound(vm, invokable, place) {
                     places.insert((number, place));
                     bounds.push(bound);
                 }
             }
         }
-        let mut literals = ClassLiterals::default();
         if places.is_empty() {
             return literals;
         }
@@ -71,22 +83,35 @@ impl ClassLiterals {
         own.retain(|class| seen.insert(class.0) && fits(class));
         own.truncate(MAX_OWN);
         own.extend(library.into_iter().filter(|class| fits(class)));
+        if own.is_empty() {
+            let sample = vm.load_class(SAMPLE_ENUM).into_iter();
+            let fits = |class: &ClassId| bounds.iter().all(|&bound| vm.is_subclass(*class, bound));
+            own.extend(sample.filter(fits));
+        }
         if !own.is_empty() {
-            literals = ClassLiterals {
-                classes: own,
-                places,
-            };
+            literals.classes = own;
+            literals.places = places;
         }
         literals
     }
 
     /// Whether a parameter of an invokable can take a literal.
     pub fn are_for(&self, invokable: usize, place: usize) -> bool {
-        self.places.contains(&(invokable, place))
+        let place = (invokable, place);
+        self.places.contains(&place) || self.of_enums.contains_key(&place)
+    }
+
+    /// Returns the type of inputs for a parameter, if it is not the declared one.
+    pub fn input_type(&self, invokable: usize, place: usize) -> Option<ClassId> {
+        let (input, _) = self.of_enums.get(&(invokable, place))?;
+        Some(*input)
     }
 
     /// Lets inputs be these literals.
     pub fn offer(&self, vm: &mut Vm, classes: &mut ClassUniverse) {
+        for &(input, of) in self.of_enums.values() {
+            classes.offer(input, vec![Alternative::Known(vm.class(of).mirror)]);
+        }
         let mirrors = self.classes.iter().map(|&class| vm.class(class).mirror);
         let known = mirrors.map(Alternative::Known).collect();
         if !self.classes.is_empty()
@@ -111,7 +136,7 @@ fn bound(vm: &mut Vm, invokable: &Invokable, place: usize) -> Option<ClassId> {
         }
         _ => return None,
     };
-    let name = heapwright_jvm::descriptor::class_name(&erased);
+    let name = descriptor::class_name(&erased);
     vm.load_class(name).ok()
 }
 

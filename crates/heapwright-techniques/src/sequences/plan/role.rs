@@ -19,6 +19,8 @@ pub struct InvokableRole {
     pub takes: Vec<ArgumentSource>,
     /// Whether its result is an object that further statements may take.
     pub gives_object: bool,
+    /// The descriptors of the contents of its result, if that is a collection and they are known.
+    pub contents: Vec<String>,
     /// Whether the search covers only some values of its arguments.
     pub is_partial: bool,
     /// Whether it takes strings or arrays of values, of which only short ones are tried.
@@ -43,6 +45,7 @@ impl InvokableRole {
             is_idle: true,
             takes: Vec::new(),
             gives_object: false,
+            contents: Vec::new(),
             is_partial: false,
             has_lengths: false,
             has_elements: false,

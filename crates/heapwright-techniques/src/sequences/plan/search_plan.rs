@@ -17,6 +17,7 @@ use crate::functional::{AnswerInput, StubResult};
 use crate::sequences::analysis::effects::FieldKey;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
+use crate::sequences::callables::collections::given_contents;
 use crate::sequences::callables::jdk_values;
 use crate::sequences::callables::lambda_stubs::LambdaStubs;
 use crate::sequences::model::{BoundExtension, SequencesRequest, ValuesByType};
@@ -136,6 +137,7 @@ impl SearchPlan {
                 };
                 let is_alone = is_alone || matches!(invokable.stub, Some(Stub::Lambda));
                 let bound = bound.filter(|_| !is_alone);
+                let input = stands.or(literals.input_type(number, place));
                 own.push(ArgumentSource {
                     is_open,
                     is_nullable: is_reference && !taken.is_receiver,
@@ -143,7 +145,7 @@ impl SearchPlan {
                     bound,
                     only: taken.classes.clone(),
                     contents: taken.contents.clone(),
-                    stub_type: stands.map(|class| descriptor::of_class(vm.class_name(class))),
+                    stub_type: input.map(|class| descriptor::of_class(vm.class_name(class))),
                     refused: match bound {
                         Some(bound) => refused(vm, &stubs, invokable, place, bound),
                         None => Vec::new(),
@@ -244,6 +246,7 @@ impl SearchPlan {
                 is_idle: is_idle[number],
                 takes,
                 gives_object: gives(invokable),
+                contents: given_contents(vm, invokable),
                 is_partial,
                 has_lengths: has_lengths(invokable),
                 has_elements: has_elements(invokable),

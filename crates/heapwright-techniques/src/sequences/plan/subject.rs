@@ -9,7 +9,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::SearchPlan;
 use super::unconstructible::{self, AssumedArguments};
 use crate::Error;
-use crate::packages::{TestPackage, takes_tests};
+use crate::packages::{TestPackage, is_of_language, takes_tests};
 use crate::sequences::analysis::dataflow::FlowAnalysis;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
 use crate::sequences::callables::invokables::MemberScope;
@@ -153,7 +153,9 @@ pub fn subject(
         let lacking = unconstructible::lacking(vm, &plan, AssumedArguments::Objects);
         let taken = lacking.iter();
         let taken = taken.map(|&(number, place)| &plan.invokables[number].parameters[place]);
-        let mut needed = collections::needed(vm, taken);
+        let all = plan.invokables.iter().flat_map(|one| &one.parameters);
+        let others = all.filter(|taken| collections::is_beside_others(taken));
+        let mut needed = collections::needed(vm, taken.chain(others));
         needed.retain(|support| !scope.supports.contains(support));
         let makers = jdk_values::makers(vm, &plan.invokables, &scope.classes);
         let mut is_new = makers.add_to(&mut scope);
@@ -190,7 +192,11 @@ pub fn subject(
                 access.name()
             ));
         }
-        for class in collections::held(vm, &needed) {
+        let held = collections::held(vm, &needed).into_iter();
+        for class in held
+            .filter(|&held| !is_of_language(vm, held, class))
+            .collect::<Vec<_>>()
+        {
             let mut further = system_classes::system(vm, class, &[], stops);
             let is_new = |class: &ClassId| !scope.classes.contains(class);
             further.classes.retain(is_new);

@@ -198,7 +198,7 @@ fn results(
     let below = owners.iter().copied();
     let below = below.filter(|&other| !is_exact && other != class && vm.is_subclass(other, class));
     let below = below.map(|class| (class, Vec::new()));
-    std::iter::once((class, invokable.contents.clone()))
+    std::iter::once((class, plan.roles[number].contents.clone()))
         .chain(below)
         .collect()
 }
