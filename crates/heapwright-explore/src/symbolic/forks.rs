@@ -161,6 +161,7 @@ impl SymbolicSearch<'_> {
             inputs: self.inputs.objects.len(),
             roots: self.roots.len(),
             made: self.made.len(),
+            new_object: self.new_object,
             verdicts: self.verdicts.len(),
             visits: self.visits.clone(),
             untaken,
@@ -511,6 +512,7 @@ impl SymbolicSearch<'_> {
             self.inputs.objects.truncate(node.inputs);
             self.roots.truncate(node.roots);
             self.made.truncate(node.made);
+            self.new_object = node.new_object;
             let done = node.made;
             self.thrown.retain(|thrown| thrown.0 < done);
             self.verdicts.truncate(node.verdicts);

@@ -171,6 +171,7 @@ pub struct SymbolicNode {
     roots: usize,
     made: usize,
     verdicts: usize,
+    new_object: u64,
     visits: Visits,
     /// Side that was not taken first.
     untaken: Untaken,
@@ -247,6 +248,8 @@ pub struct SymbolicSearch<'a> {
     roots: Vec<u64>,
     /// Slots of the method's arguments.
     arguments: Vec<u64>,
+    /// Object that the running statement creates.
+    new_object: u64,
     /// Results of the completed statements; 0 for a statement without one.
     made: Vec<u64>,
     /// Operands so far that are the result of any one of several statements.
@@ -331,6 +334,7 @@ impl<'a> SymbolicSearch<'a> {
             inputs: Inputs::default(),
             roots: Vec::new(),
             arguments: Vec::new(),
+            new_object: 0,
             made: Vec::new(),
             any_made: Vec::new(),
             thrown: Vec::new(),

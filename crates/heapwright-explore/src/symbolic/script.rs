@@ -353,7 +353,7 @@ impl<'a> SymbolicSearch<'a> {
                     .step()
                     .is_some_and(|step| matches!(step.action, ScriptAction::Construct(..)));
                 self.made.push(match is_new {
-                    true => self.arguments.first().copied().unwrap_or_default(),
+                    true => self.new_object,
                     false => answer,
                 });
             }
@@ -401,7 +401,10 @@ impl<'a> SymbolicSearch<'a> {
         let mut slots = Vec::new();
         if let ScriptAction::Construct(class, _) = step.action {
             match inputs::new_object(vm, class) {
-                Ok(object) => slots.push(object.slot()),
+                Ok(object) => {
+                    self.new_object = object.slot();
+                    slots.push(object.slot());
+                }
                 Err(exit) => return Some(stopped(vm, &exit)),
             }
         }
@@ -444,7 +447,6 @@ impl<'a> SymbolicSearch<'a> {
             }
             _ => None,
         };
-        self.arguments.clone_from(&slots);
         let done = match called {
             Some(method) => match vm.call(method, &slots) {
                 Ok(()) => return None,

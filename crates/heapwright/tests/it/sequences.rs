@@ -970,6 +970,13 @@ fn calls_on_which_the_solver_stands_still_are_repeated_on_fixed_numbers() {
 }
 
 #[test]
+fn statements_before_a_repeated_call_keep_their_objects() {
+    // The first path of the statement before ends by an exception.
+    let summary = summary("Spring", &["-m", "isTight"]);
+    assert_eq!(number(&summary, "branches_covered"), 2, "{summary}");
+}
+
+#[test]
 fn texts_that_code_parses_grow_character_by_character() {
     for (class, branches) in [("Notation", 33), ("Lexicon", 17)] {
         let summary = summary(class, &[]);
