@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use indexmap::IndexMap;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::class::{ClassId, Loader, MethodId, init};
 use crate::classpath::{ClassPath, Modules};
@@ -81,12 +81,13 @@ impl Vm {
             map_words: FxHashMap::default(),
             message_texts: FxHashMap::default(),
             index_text: None,
-            replaced_calls: rustc_hash::FxHashSet::default(),
+            replaced_calls: FxHashSet::default(),
             tables: crate::replaced::Tables::default(),
             identity_keys: FxHashMap::default(),
             points: Vec::new(),
             thrown: None,
             probed: FxHashMap::default(),
+            patchable: FxHashSet::default(),
             interface_cache: vec![
                 (ClassId(u32::MAX), MethodId(0), MethodId(0));
                 crate::interp::INTERFACE_CACHE

@@ -38,6 +38,7 @@ pub mod natives;
 mod optimize;
 pub mod passes;
 mod pattern;
+pub mod patches;
 pub mod probes;
 mod record;
 pub mod replaced;

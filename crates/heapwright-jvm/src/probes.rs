@@ -4,7 +4,7 @@
 //! reversible state, so going back to a mark removes those made since. Methods without probes are
 //! unchanged.
 
-use crate::class::{ClassId, Code, MethodId};
+use crate::class::{ClassId, MethodId};
 use crate::vm::Vm;
 
 /// Position of a probe.
@@ -37,10 +37,7 @@ impl Vm {
         let points = places.iter().map(|&at| ProbePoint { method, at });
         self.points.extend(points);
         self.probed.insert(method, first..self.points.len() as u32);
-        let this = &mut self.methods[method.0 as usize];
-        if let (Code::Translated(_), Some(index)) = (&this.code, this.index) {
-            this.code = Code::Bytecode(index);
-        }
+        self.translate_again(method);
         first
     }
 

@@ -14,6 +14,7 @@ use crate::classfile::{CodeInfo, Constant};
 use crate::descriptor::Kind;
 use crate::instr::{Instr, InvokeKind, Reg, SwitchTable};
 use crate::optimize::{self, Draft};
+use crate::patches::RETURN_ROOM;
 use crate::verify;
 use crate::vm::{Fault, Vm};
 
@@ -96,7 +97,11 @@ impl Vm {
             verify::verify(self, method, &file, info, &decoded)?;
         }
         let class = self.method(method).class;
-        let roles = self.chains(class, &file, info, &decoded, &mut depths)?;
+        let is_patchable = self.patchable.contains(&method);
+        let roles = match is_patchable {
+            true => Roles::default(),
+            false => self.chains(class, &file, info, &decoded, &mut depths)?,
+        };
         let mut translator = Translator {
             vm: self,
             method,
@@ -110,13 +115,14 @@ impl Vm {
             places: vec![0; decoded.insns.len() + 1],
             depth: 0,
             long_branches: decoded.insns.len() > 5_000,
+            is_patchable,
             result: Kind::Void,
         };
         translator.result = translator.vm.method(method).result;
         let (mut draft, max_stack) = translator
             .emit_all(&depths)
             .map_err(|what| refuse(self, what))?;
-        if self.config.optimize {
+        if self.config.optimize && !is_patchable {
             optimize::optimize(&mut draft);
         }
         let Draft {
@@ -448,6 +454,7 @@ struct Translator<'a> {
     /// Stack depth before the current instruction, in words.
     depth: u16,
     long_branches: bool,
+    is_patchable: bool,
     result: Kind,
 }
 
@@ -845,6 +852,9 @@ impl Translator<'_> {
             },
             other => return Err(format!("unknown opcode {other} at {}", insn.at)),
         };
+        if self.is_patchable && matches!(instr, Instr::Return { .. }) {
+            self.out.extend([Instr::Nop; RETURN_ROOM]);
+        }
         self.out.push(instr);
         Ok(())
     }

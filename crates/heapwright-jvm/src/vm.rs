@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use indexmap::IndexMap;
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
 use crate::class::{Class, ClassId, Field, Method, MethodId};
 use crate::classpath::{ClassPath, ClassPathError, Modules};
@@ -311,7 +311,7 @@ pub struct Vm {
     /// Generated method that returns the message about an index out of bounds.
     pub(crate) index_text: Option<MethodId>,
     /// Replaced methods that did not run their plain code.
-    pub(crate) replaced_calls: rustc_hash::FxHashSet<MethodId>,
+    pub(crate) replaced_calls: FxHashSet<MethodId>,
     /// Tables of methods on characters, as far as they were made.
     pub(crate) tables: crate::replaced::Tables,
     /// Fields that identify keys of a class, see [`Vm::identity_key`].
@@ -338,6 +338,8 @@ pub struct Vm {
     pub(crate) points: Vec<crate::probes::ProbePoint>,
     /// Probes of each method that has some.
     pub(crate) probed: FxHashMap<MethodId, std::ops::Range<u32>>,
+    /// Methods whose instructions can be changed one by one, see [`crate::patches`].
+    pub(crate) patchable: FxHashSet<MethodId>,
     /// Number of frames and class of the exception at the last catch, until the next probe.
     pub(crate) thrown: Option<(u32, ClassId)>,
     // Reversible.

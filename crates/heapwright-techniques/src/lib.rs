@@ -7,6 +7,7 @@
 //! - [`symbolic`]: all paths of a method with symbolic inputs;
 //! - [`fields`]: few structures in which every field takes each of its feasible values;
 //! - [`sequences`]: sequences of calls that reach the goals of a criterion;
+//! - [`mutation`]: small changes of code that tests should notice;
 //! - [`check`]: every method on each structure, with every argument, each run judged.
 //!
 //! They share the following modules. [`target`] finds the class under test and its methods.
@@ -40,6 +41,7 @@ pub mod invariant;
 pub mod korat_api;
 pub mod makers;
 pub mod misuse;
+pub mod mutation;
 pub mod observe;
 mod packages;
 mod parallel;

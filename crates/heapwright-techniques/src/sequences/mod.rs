@@ -46,7 +46,7 @@ pub use model::{
     SequencesRequest, ValuesByType,
 };
 pub use plan::{RequestSubject, subject};
-pub use report::{GoalStatus, SequencesReport};
+pub use report::{GoalStatus, Mutation, SequencesReport};
 
 impl RequestSubject {
     /// Explores, generates tests from the sequences found, and reports the fate of each goal.
@@ -83,7 +83,12 @@ impl RequestSubject {
         let unsolved = goal_status::settle(&mut fates, &open, infeasible, &explored.unsolved);
         explored.phases.proving = start.elapsed();
 
+        let mutation = selection.mutants.map(|table| Mutation {
+            mutants: table.mutants,
+            kills_of: selection.tests.iter().map(|test| test.kills.clone()).collect(),
+        });
         Ok(SequencesReport {
+            mutation,
             cut: self.cuts(request, &explored, &fates, unsolved),
             goals: explored.goals,
             fates,

@@ -8,6 +8,7 @@ use super::explore::{SearchCounts, SearchOutcome};
 use super::goals::GoalTable;
 use super::model::{Memory, Phases};
 use crate::findings::Failing;
+use crate::mutation::Mutant;
 use crate::observe::Obstacle;
 use crate::symbolic::CutCounts;
 
@@ -21,6 +22,8 @@ pub struct SequencesReport {
     pub goals_of: Vec<Vec<usize>>,
     /// The branches that each test covers, and their total number; empty where goals are branches.
     pub branches: (Vec<BTreeSet<usize>>, u64),
+    /// The mutants, and those that each test notices, if they were asked for.
+    pub mutation: Option<Mutation>,
     /// Numbers of cuts that may cause a goal to be missed. The unit is paths or, where sequences do
     /// not range over everything callable, invokables.
     pub cut: CutCounts,
@@ -44,6 +47,23 @@ pub struct SequencesReport {
     pub obstacles: Vec<Obstacle>,
     /// Numbers of calls that did not return, by outcome.
     pub abnormal_outcomes: BTreeMap<String, u64>,
+}
+
+/// Mutants, and the tests that notice them.
+#[derive(Clone, Debug, Default)]
+pub struct Mutation {
+    /// The mutants of the code under test.
+    pub mutants: Vec<Mutant>,
+    /// The numbers of the mutants that each test notices.
+    pub kills_of: Vec<Vec<usize>>,
+}
+
+impl Mutation {
+    /// Returns the numbers of the mutants that some test notices.
+    #[must_use]
+    pub fn killed(&self) -> BTreeSet<usize> {
+        self.kills_of.iter().flatten().copied().collect()
+    }
 }
 
 /// Fate of a goal.
@@ -76,6 +96,12 @@ impl SequencesReport {
                     Some(&test) => GoalStatus::Covered(test),
                     None => GoalStatus::NotAsserted(why.to_owned()),
                 };
+            }
+        }
+        let kills_of = self.mutation.iter_mut().flat_map(|it| &mut it.kills_of);
+        for (number, kills) in kills_of.enumerate() {
+            if !tests.contains(&number) {
+                kills.clear();
             }
         }
         for (number, covered) in self.branches.0.iter_mut().enumerate() {

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use heapwright_code::{ControlFlow, branch_targets, can_throw, operands, thrown};
+use heapwright_code::{ControlFlow, branch_targets, can_throw, inner_jumps, operands, thrown};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{
     BranchCondition, Listed, ListedOperation, Listing, SignedComparison,
@@ -11,7 +11,6 @@ use heapwright_jvm::listing::{
 use heapwright_jvm::{MethodId, Operation};
 
 use super::goal::{Goal, OperandOrder};
-use super::string_switch::inner_jumps;
 
 pub(in crate::sequences) fn branches(method: MethodId, listing: &Listing) -> Vec<Goal> {
     let mut goals = Vec::new();

@@ -14,7 +14,6 @@ pub(super) mod rarity;
 pub(super) mod reachability;
 mod reached;
 mod steering;
-mod string_switch;
 mod text;
 mod tree_text;
 mod trees;

@@ -3,7 +3,7 @@
 //! Invariant: the text of a branch describes the bytecode's condition, even if the source negates
 //! it.
 
-use heapwright_code::branch_targets;
+use heapwright_code::{branch_targets, case_of_strings};
 use heapwright_jvm::Vm;
 use heapwright_jvm::listing::{
     BranchCondition, ListedOperation, Listing, SignedComparison, Switch,
@@ -11,7 +11,6 @@ use heapwright_jvm::listing::{
 
 use super::goal::{Goal, OperandOrder};
 use super::goal_table::GoalTable;
-use super::string_switch;
 
 impl GoalTable {
     /// Returns the source line of a goal.
@@ -97,7 +96,7 @@ fn case_text(listing: &Listing, switch: &Switch, way: u16) -> String {
             seen.push(case.1);
         }
         if seen.len() == usize::from(way) + 1 {
-            return string_switch::case_text(listing, switch, case.1)
+            return case_of_strings(listing, switch, case.1)
                 .unwrap_or_else(|| format!("case {}", case.0));
         }
     }

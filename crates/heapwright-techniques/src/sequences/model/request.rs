@@ -7,6 +7,7 @@ use heapwright_explore::symbolic::{self, Limits};
 use regex::Regex;
 
 use crate::makers::MakerIndex;
+use crate::mutation::OperatorGroup;
 
 /// A user's request.
 #[derive(Clone, Debug)]
@@ -48,6 +49,8 @@ pub struct SequencesRequest {
     pub step_limit: u64,
     /// Whether tests assert fields that no observer reveals.
     pub asserts_fields: bool,
+    /// The operators whose mutants tests should notice; `None` for no mutation analysis.
+    pub mutants: Option<OperatorGroup>,
     /// The index of the class path, which requests with the same class path share.
     pub makers: Arc<MakerIndex>,
 }

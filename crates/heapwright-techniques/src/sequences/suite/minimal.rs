@@ -11,13 +11,39 @@ use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::watch::Watch;
 
-/// A sequence and the goals that it reaches.
+/// A sequence, the goals that it reaches and the mutants that it notices.
 #[derive(Clone, Debug)]
 pub struct SequenceTest {
     /// The sequence.
     pub concrete: Concrete,
     /// The numbers of the goals, ascending.
     pub goals: Vec<usize>,
+    /// The numbers of the mutants, ascending; empty without mutation analysis.
+    pub kills: Vec<usize>,
+}
+
+impl SequenceTest {
+    /// Creates a test before any mutation analysis.
+    pub fn new(concrete: Concrete, goals: Vec<usize>) -> SequenceTest {
+        SequenceTest {
+            concrete,
+            goals,
+            kills: Vec::new(),
+        }
+    }
+
+    /// What the suite would lose without the test: goals, and mutants.
+    fn gains(&self) -> impl Iterator<Item = Gain> {
+        let goals = self.goals.iter().map(|&goal| Gain::Goal(goal));
+        goals.chain(self.kills.iter().map(|&mutant| Gain::Mutant(mutant)))
+    }
+}
+
+/// A goal, or a mutant, by its number.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Gain {
+    Goal(usize),
+    Mutant(usize),
 }
 
 /// Removes from each sequence the statements that its goals do not need, and simplifies the scripts of
@@ -42,10 +68,7 @@ pub fn shortened(
         let Some(reached) = replayer.reached(vm, goals, &concrete)? else {
             continue;
         };
-        let mut test = SequenceTest {
-            concrete,
-            goals: reached,
-        };
+        let mut test = SequenceTest::new(concrete, reached);
         test = with_simple_scripts(vm, (plan, replayer), goals, test, watch.closes)?;
         let mut number = test.concrete.statements.len().saturating_sub(1);
         while number > 0 && !(watch.closes)() {
@@ -56,10 +79,7 @@ pub fn shortened(
             if let Some(reached) = replayer.reached(vm, goals, &shorter)?
                 && test.goals.iter().all(|goal| reached.contains(goal))
             {
-                test = SequenceTest {
-                    concrete: shorter,
-                    goals: reached,
-                };
+                test = SequenceTest::new(shorter, reached);
             }
         }
         if !tests.iter().any(|other| other.concrete == test.concrete) {
@@ -69,22 +89,23 @@ pub fn shortened(
     Ok(tests)
 }
 
-/// Removes sequences whose goals other sequences reach; earlier ones are removed first.
+/// Removes sequences whose goals and mutants other sequences reach and notice; earlier ones are
+/// removed first.
 #[must_use]
 pub fn needed(tests: &[SequenceTest]) -> Vec<SequenceTest> {
     // A later sequence often reaches the goals of an earlier one.
-    let mut times: FxHashMap<usize, u32> = FxHashMap::default();
-    for goal in tests.iter().flat_map(|test| &test.goals) {
-        *times.entry(*goal).or_default() += 1;
+    let mut times: FxHashMap<Gain, u32> = FxHashMap::default();
+    for gain in tests.iter().flat_map(SequenceTest::gains) {
+        *times.entry(gain).or_default() += 1;
     }
     let mut kept = Vec::new();
     for test in tests {
-        let needed = test.goals.iter().any(|goal| times[goal] == 1);
+        let needed = test.gains().any(|gain| times[&gain] == 1);
         if needed {
             kept.push(test.clone());
         } else {
-            for goal in &test.goals {
-                *times.entry(*goal).or_default() -= 1;
+            for gain in test.gains() {
+                *times.entry(gain).or_default() -= 1;
             }
         }
     }

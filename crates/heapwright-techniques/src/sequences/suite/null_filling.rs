@@ -61,10 +61,7 @@ pub fn with_objects(
                 if let Some(reached) = returned(vm, plan, replayer, goals, &other)?
                     && test.goals.iter().all(|goal| reached.contains(goal))
                 {
-                    all.push(SequenceTest {
-                        concrete: other,
-                        goals: reached,
-                    });
+                    all.push(SequenceTest::new(other, reached));
                     break 'tried;
                 }
             }

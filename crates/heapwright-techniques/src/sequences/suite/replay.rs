@@ -91,6 +91,11 @@ impl<'a> Replayer<'a> {
         Replayer { plan, search }
     }
 
+    /// Sets the limit of instructions of a run; returns the previous one.
+    pub fn set_step_limit(&mut self, steps: u64) -> u64 {
+        self.search.set_step_limit(steps)
+    }
+
     /// Replays a sequence as a test runs it, with equal boxes of small numbers identical, and
     /// visits its end. `None` if an earlier statement throws, or the run does not end. The
     /// machine's state is restored afterwards.

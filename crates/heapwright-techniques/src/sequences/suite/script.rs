@@ -5,6 +5,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Exit, Vm};
 use heapwright_suite::{CallOutcome, Label, Observation, Script};
 
+use super::mutants::TestKills;
 use super::observers::MAX_OBSERVERS;
 use super::oracles::Broken;
 use super::replay::{ReplayedRun, Replayer};
@@ -55,9 +56,25 @@ pub(super) struct TestOutcome {
     pub reached: Vec<usize>,
 }
 
+/// Chooses the observations that a test asserts: those that it takes to notice the mutants, those
+/// that the call under test changed, up to the maximum, at least one, and all fields.
+fn choose(before: &[Observation], after: &mut Vec<Observation>, kills: &TestKills) {
+    let is_field = |seen: &Observation| matches!(seen, Observation::Field { .. });
+    after.sort_by_key(|seen| (is_field(seen), before.contains(seen)));
+    let calls = after.iter().filter(|seen| !is_field(seen));
+    let changed = calls.filter(|seen| !before.contains(seen)).count();
+    let shown = changed.clamp(1, MAX_OBSERVERS);
+    let needed = kills.needed(after);
+    let mut number = 0;
+    after.retain(|seen| {
+        number += 1;
+        number <= shown || is_field(seen) || needed.contains(&(number - 1))
+    });
+}
+
 impl ScriptWriter<'_> {
-    /// Converts a test to a script. The inner error is the reason why no test can assert the
-    /// outcome.
+    /// Converts a test to a script that asserts what it takes to notice the same mutants. The inner
+    /// error is the reason why no test can assert the outcome.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -66,13 +83,14 @@ impl ScriptWriter<'_> {
         vm: &mut Vm,
         replayer: &mut Replayer<'_>,
         concrete: &Concrete,
+        kills: &TestKills,
     ) -> Result<Result<Script, Obstacle>, Error> {
         let before = self.observed_before(vm, replayer, concrete)?;
         let mut failure = None;
         let threads = vm.started_threads();
         let seen = twice(vm, |vm| {
             let seen = replayer.run(vm, concrete, &mut |vm, ran| {
-                self.look(vm, ran, concrete, Some(&before))
+                self.look(vm, ran, concrete, true)
             });
             match seen {
                 Ok(Some(seen)) => seen,
@@ -93,6 +111,7 @@ impl ScriptWriter<'_> {
         // An observer's result may depend on identity hash codes even if the outcome does not.
         let is_steady = |told: &Observation| other.after.iter().any(|other| is_same(told, other));
         seen.after.retain(is_steady);
+        choose(&before, &mut seen.after, kills);
         other.after.clone_from(&seen.after);
         seen.broken.retain(|broken| other.broken.contains(broken));
         other.broken.clone_from(&seen.broken);
@@ -142,7 +161,7 @@ impl ScriptWriter<'_> {
             if let Some(method) = method {
                 reached = ran.reached(vm, goals, method);
             }
-            let seen = self.look(vm, ran, concrete, None)?;
+            let seen = self.look(vm, ran, concrete, false)?;
             Ok::<_, Obstacle>((seen.outcome, seen.after))
         })?;
         let seen = seen.and_then(Result::ok);
@@ -178,14 +197,13 @@ impl ScriptWriter<'_> {
         Ok(seen.unwrap_or_default())
     }
 
-    /// Inspects the end of a run. With `before`, observers with changed results are preferred;
-    /// without it, all are returned.
-    fn look(
+    /// Inspects the end of a run, and checks contracts if `checks` is set.
+    pub(super) fn look(
         &mut self,
         vm: &mut Vm,
         ran: &ReplayedRun<'_, '_>,
         concrete: &Concrete,
-        before: Option<&[Observation]>,
+        checks: bool,
     ) -> Result<EndObservations, Obstacle> {
         let count = concrete.statements.len();
         let Some(last) = concrete.statements.last() else {
@@ -226,12 +244,6 @@ impl ScriptWriter<'_> {
             Some(receiver) => self.observe(vm, ran, receiver, last, concrete),
             None => Vec::new(),
         };
-        if let Some(before) = before {
-            // Changed results come first, and are all asserted up to the maximum.
-            after.sort_by_key(|seen| before.contains(seen));
-            let changed = after.iter().filter(|seen| !before.contains(seen)).count();
-            after.truncate(changed.clamp(1, MAX_OBSERVERS));
-        }
         if self.asserts_fields
             && let Some(receiver) = receiver
         {
@@ -250,7 +262,7 @@ impl ScriptWriter<'_> {
             }
         });
         let is_valid = invariant.is_none_or(|(_, holds)| holds);
-        let broken = match receiver.filter(|_| is_valid && before.is_some()) {
+        let broken = match receiver.filter(|_| is_valid && checks) {
             Some(receiver) => self.broken_contracts(vm, &objects, receiver),
             None => Vec::new(),
         };

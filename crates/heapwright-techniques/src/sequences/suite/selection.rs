@@ -3,10 +3,13 @@
 //! Invariant: each retained test reaches its goals in any order of tests, given the state restored
 //! before each.
 
-use heapwright_jvm::Vm;
+use std::collections::BTreeSet;
+
+use heapwright_jvm::{MethodId, Vm};
 use heapwright_suite::Suite;
 
 use super::minimal::{SequenceTest, needed};
+use super::mutants::{MutantTable, TestKills, note_kills};
 use super::oracles::{Oracles, Undeclared};
 use super::resets::{OrderReplay, TestReplay};
 use super::statics::{self, Changes};
@@ -16,7 +19,7 @@ use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, CoverageCriterion, SequencesRequest};
-use crate::sequences::plan::RequestSubject;
+use crate::sequences::plan::{RequestSubject, SearchPlan};
 use crate::target::{NO_INVARIANT, find_invariant};
 use crate::watch::{AT_LEAST, Watch};
 
@@ -33,6 +36,8 @@ pub(in crate::sequences) struct Selection {
     pub untold: UnassertedGoals,
     /// Whether the analysis found all classes whose static state tests change.
     pub is_static_seen: bool,
+    /// The mutants, if they were asked for.
+    pub mutants: Option<MutantTable>,
 }
 
 impl Selection {
@@ -72,6 +77,18 @@ impl RequestSubject {
             let concrete = std::mem::take(&mut test.concrete);
             test.concrete = concrete.with_filled_arrays(&self.plan);
         }
+        let invariant = match request.invariant.as_deref() {
+            Some(NO_INVARIANT) => None,
+            Some(name) => Some(find_invariant(vm, self.class, Some(name))?),
+            None => find_invariant(vm, self.class, None).ok(),
+        };
+        let mutants = request.mutants.map(|group| MutantTable::new(vm, goals, group));
+        if let Some(mutants) = &mutants {
+            let mut replayer = self.replayer(vm, request, goals, &self.plan);
+            let mut writer = self.writer(vm, request, &self.plan, invariant, &oracles);
+            let run = (&mut replayer, &*goals);
+            note_kills(vm, &mut writer, run, mutants, &mut tests, watch)?;
+        }
         loop {
             let mut kept = needed(&tests);
             if (watch.closes)() {
@@ -92,20 +109,7 @@ impl RequestSubject {
             plan.is_loose |= !changes.found.is_empty();
             let mut replayer = self.replayer(vm, request, goals, &plan);
             let before = self.replayer(vm, request, goals, &plan);
-            let invariant = match request.invariant.as_deref() {
-                Some(NO_INVARIANT) => None,
-                Some(name) => Some(find_invariant(vm, self.class, Some(name))?),
-                None => find_invariant(vm, self.class, None).ok(),
-            };
-            let mut writer = ScriptWriter::new(
-                vm,
-                &self.analysis,
-                &plan,
-                invariant,
-                oracles.clone(),
-                request.step_limit,
-                request.asserts_fields,
-            );
+            let mut writer = self.writer(vm, request, &plan, invariant, &oracles);
             let mut replay = OrderReplay {
                 before,
                 tests: TestReplay {
@@ -120,6 +124,8 @@ impl RequestSubject {
             };
             let mut scripts = Vec::new();
             let mut written = 0;
+            // The mutants that earlier tests notice.
+            let mut noticed = BTreeSet::new();
             for (test, obstacle) in kept.iter().zip(resets.obstacles) {
                 if watch.has_enough(written) {
                     break;
@@ -127,7 +133,20 @@ impl RequestSubject {
                 written += 1;
                 let script = match obstacle {
                     Some(obstacle) => Err(obstacle),
-                    None => writer.script(vm, &mut replayer, &test.concrete)?,
+                    None => {
+                        let kills = match &mutants {
+                            Some(table) => {
+                                let run = (&mut replayer, &*goals);
+                                let is_left = |mutant| {
+                                    test.kills.contains(&mutant) && !noticed.contains(&mutant)
+                                };
+                                writer.judge(vm, run, table, &test.concrete, &is_left, watch)?
+                            }
+                            None => TestKills::default(),
+                        };
+                        noticed.extend(kills.noticed.keys().copied());
+                        writer.script(vm, &mut replayer, &test.concrete, &kills)?
+                    }
                 };
                 match script {
                     Ok(script) => scripts.push(script),
@@ -169,8 +188,29 @@ impl RequestSubject {
                 failing,
                 untold,
                 is_static_seen: changes.found.iter().all(is_seen),
+                mutants,
             });
         }
+    }
+
+    /// Creates a writer of tests of a plan that has the classes of this subject.
+    fn writer<'a>(
+        &'a self,
+        vm: &Vm,
+        request: &SequencesRequest,
+        plan: &'a SearchPlan,
+        invariant: Option<MethodId>,
+        oracles: &Oracles,
+    ) -> ScriptWriter<'a> {
+        ScriptWriter::new(
+            vm,
+            &self.analysis,
+            plan,
+            invariant,
+            oracles.clone(),
+            request.step_limit,
+            request.asserts_fields,
+        )
     }
 
     /// Removes the tests that end with an undeclared exception, and reports their goals as not

@@ -173,10 +173,7 @@ pub(super) fn with_simple_scripts(
                 if let Some(reached) = replayer.reached(vm, goals, &concrete)?
                     && test.goals.iter().all(|goal| reached.contains(goal))
                 {
-                    test = SequenceTest {
-                        concrete,
-                        goals: reached,
-                    };
+                    test = SequenceTest::new(concrete, reached);
                     break;
                 }
             }

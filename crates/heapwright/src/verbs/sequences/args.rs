@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use heapwright_techniques::mutation::OperatorGroup;
 use heapwright_techniques::sequences::{BoundExtension, CoverageCriterion, MemberAccess};
 use heapwright_techniques::symbolic::CutBy;
 
@@ -109,6 +110,10 @@ pub struct SequencesArgs {
     /// Assert fields, too, where a call changed them and no observer shows it
     #[arg(long)]
     pub assert_fields: bool,
+    /// Also look for tests that notice small changes of the code (mutants), by the operators of this
+    /// group, and assert what it takes to notice them
+    #[arg(long, value_enum, value_name = "GROUP", conflicts_with = "print")]
+    pub mutants: Option<OperatorGroupName>,
     /// Print the definitions, uses, parameter types and result types of each invokable, and explore
     /// nothing
     #[arg(long, group = "print")]
@@ -270,6 +275,27 @@ impl From<CoverageCriterionName> for CoverageCriterion {
             CoverageCriterionName::Overflow => CoverageCriterion::Overflow,
             CoverageCriterionName::Exceptions => CoverageCriterion::Exceptions,
             CoverageCriterionName::DefUse => CoverageCriterion::DefUse,
+        }
+    }
+}
+
+/// Group of mutation operators.
+#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OperatorGroupName {
+    /// PIT's defaults
+    Defaults,
+    /// PIT's stronger group, without changes of switches
+    Stronger,
+    /// All operators
+    All,
+}
+
+impl From<OperatorGroupName> for OperatorGroup {
+    fn from(name: OperatorGroupName) -> OperatorGroup {
+        match name {
+            OperatorGroupName::Defaults => OperatorGroup::Defaults,
+            OperatorGroupName::Stronger => OperatorGroup::Stronger,
+            OperatorGroupName::All => OperatorGroup::All,
         }
     }
 }

@@ -178,6 +178,17 @@ impl SequencesResults<'_> {
             let goal = self.report.goals.text(vm, goal);
             let _ = writeln!(text, "  {goal}: {fate}");
         }
+        if let Some(mutation) = &self.report.mutation {
+            let killed = mutation.killed();
+            for (number, mutant) in mutation.mutants.iter().enumerate() {
+                if !killed.contains(&number) {
+                    let line = mutant.line.map(|line| format!(":{line}")).unwrap_or_default();
+                    let method = vm.text(vm.method(mutant.method).name);
+                    let description = &mutant.description;
+                    let _ = writeln!(text, "  {method}{line} {description}: survives");
+                }
+            }
+        }
         text
     }
 
@@ -195,6 +206,14 @@ impl SequencesResults<'_> {
         );
         if infeasible > 0 {
             let _ = write!(text, ", {} infeasible", grouped(infeasible));
+        }
+        if let Some(mutation) = &report.mutation {
+            let _ = write!(
+                text,
+                ", {} of {} mutants",
+                grouped(mutation.killed().len() as u64),
+                grouped(mutation.mutants.len() as u64)
+            );
         }
         let counts = &report.counts;
         let length = match counts.max_length {
@@ -268,6 +287,7 @@ impl SequencesResults<'_> {
         let (tree_paths, tree_nodes) = report.goals.trees.size();
         let phases = &report.phases;
         let failing = ReportedFindings::of(&report.failing);
+        let mutation = report.mutation.as_ref();
         let own = SequencesSummary {
             criterion: self.arguments.criterion.goals(),
             totals: Totals {
@@ -277,6 +297,8 @@ impl SequencesResults<'_> {
                 branches_covered: branches.0,
                 branches_infeasible,
                 branches_total: branches.1,
+                mutants: mutation.map_or(0, |mutation| mutation.mutants.len() as u64),
+                killed: mutation.map_or(0, |mutation| mutation.killed().len() as u64),
                 sequences_generated: report.counts.generated,
                 sequences_explored: report.counts.explored,
             },

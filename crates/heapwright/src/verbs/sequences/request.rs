@@ -77,6 +77,7 @@ pub fn request(
         expected: arguments.oracles.expected.clone(),
         leaves_contracts: arguments.oracles.leaves_contracts(),
         asserts_fields: arguments.assert_fields,
+        mutants: arguments.mutants.map(Into::into),
         makers: Arc::clone(makers),
     })
 }

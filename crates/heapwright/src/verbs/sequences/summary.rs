@@ -60,6 +60,10 @@ pub struct Totals {
     pub branches_infeasible: u64,
     /// Branches of the class.
     pub branches_total: u64,
+    /// Mutants of the code, if they were asked for.
+    pub mutants: u64,
+    /// Mutants that a test notices.
+    pub killed: u64,
     /// Sequences generated.
     pub sequences_generated: u64,
     /// Sequences explored.
@@ -77,6 +81,8 @@ impl Add for Totals {
             branches_covered: self.branches_covered + other.branches_covered,
             branches_infeasible: self.branches_infeasible + other.branches_infeasible,
             branches_total: self.branches_total + other.branches_total,
+            mutants: self.mutants + other.mutants,
+            killed: self.killed + other.killed,
             sequences_generated: self.sequences_generated + other.sequences_generated,
             sequences_explored: self.sequences_explored + other.sequences_explored,
         }

@@ -18,7 +18,8 @@ struct SwitchCase {
 
 /// Returns the strings of the cases that lead to a target; `None` if it is not a switch over
 /// strings.
-pub(super) fn case_text(listing: &Listing, switch: &Switch, to: u16) -> Option<String> {
+#[must_use]
+pub fn case_of_strings(listing: &Listing, switch: &Switch, to: u16) -> Option<String> {
     let variable = switched(listing, switch)?;
     let keys = switch.pairs.iter().filter(|pair| pair.1 == to);
     let keys: Vec<i32> = keys.map(|pair| pair.0).collect();
@@ -30,7 +31,8 @@ pub(super) fn case_text(listing: &Listing, switch: &Switch, to: u16) -> Option<S
 
 /// Returns the jumps that the compiler adds: the switch over hash codes, and those after the
 /// comparisons.
-pub(super) fn inner_jumps(listing: &Listing) -> BTreeSet<u16> {
+#[must_use]
+pub fn inner_jumps(listing: &Listing) -> BTreeSet<u16> {
     let instructions = &listing.instructions;
     let switched: BTreeSet<u16> = instructions
         .iter()

@@ -1,0 +1,101 @@
+//! Mutants of bytecode: small changes of methods that tests should notice.
+//!
+//! [`operators`] names the changes, as PIT does, and finds where they apply; [`filters`] leaves out
+//! what the compiler made and what changes nothing. A mutant is a [`Change`] of one instruction,
+//! which the engine makes and takes back in place ([`heapwright_jvm::patches`]).
+
+mod filters;
+mod operators;
+
+use heapwright_jvm::listing::Listing;
+use heapwright_jvm::patches::{Change, Patch};
+use heapwright_jvm::{MethodId, Vm};
+
+use crate::Error;
+use filters::Filter;
+pub use operators::{MutationOperator, OperatorGroup};
+
+/// A mutant.
+#[derive(Clone, Debug)]
+pub struct Mutant {
+    /// The method.
+    pub method: MethodId,
+    /// The bytecode index of the changed instruction.
+    pub at: u16,
+    /// Its source line, if the class file has it.
+    pub line: Option<u16>,
+    /// The operator.
+    pub operator: MutationOperator,
+    /// Description of the change, in PIT's words.
+    pub description: String,
+    /// The change.
+    pub change: Change,
+}
+
+/// Returns the mutants of a method by the operators of a group, in the order of its code.
+///
+/// # Errors
+/// The method's code cannot be read.
+pub fn mutants(
+    vm: &mut Vm,
+    method: MethodId,
+    group: OperatorGroup,
+) -> Result<Vec<Mutant>, Error> {
+    let listing = match vm.listing(method) {
+        Ok(listing) => listing,
+        // Abstract, native and generated methods have no code.
+        Err(_) if vm.method(method).index.is_none() => return Ok(Vec::new()),
+        Err(_) if vm.method(method).is_abstract() || vm.method(method).is_native() => {
+            return Ok(Vec::new());
+        }
+        Err(reason) => {
+            return Err(Error::BadClass {
+                class: vm.binary_name(vm.method(method).class),
+                reason: format!("{}: {reason}", vm.method_text(method)),
+            });
+        }
+    };
+    Ok(mutants_of(vm, method, &listing, group))
+}
+
+/// Does the same as [`mutants`] for a method whose code has been read.
+pub fn mutants_of(
+    vm: &mut Vm,
+    method: MethodId,
+    listing: &Listing,
+    group: OperatorGroup,
+) -> Vec<Mutant> {
+    let Some(filter) = Filter::new(vm, method, listing) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for (place, listed) in listing.instructions.iter().enumerate() {
+        for (operator, description, change) in operators::changes(vm, method, listing, place) {
+            if group.contains(operator) && !filter.leaves_out(place, operator, change) {
+                found.push(Mutant {
+                    method,
+                    at: listed.at,
+                    line: listed.line,
+                    operator,
+                    description,
+                    change,
+                });
+            }
+        }
+    }
+    found
+}
+
+impl Mutant {
+    /// Prepares the change of the code. `None` if the instruction is unreachable.
+    ///
+    /// # Errors
+    /// The method's code is invalid, or no memory is left.
+    pub fn patch(&self, vm: &mut Vm) -> Result<Option<Patch>, Error> {
+        let patch = vm.prepare_patch(self.method, self.at, self.change);
+        patch.map_err(|fault| Error::BadClass {
+            class: vm.binary_name(vm.method(self.method).class),
+            reason: format!("{fault:?}"),
+        })
+    }
+}

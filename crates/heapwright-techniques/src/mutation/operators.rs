@@ -1,0 +1,336 @@
+//! Mutation operators, with PIT's names, meanings and descriptions.
+
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::listing::{
+    BranchCondition, ListedOperation, Listing, SignedComparison,
+};
+use heapwright_jvm::patches::{Change, ReturnedValue};
+use heapwright_jvm::{MethodId, Operation, Vm};
+
+/// A mutation operator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum MutationOperator {
+    /// `<` becomes `<=`, and so on.
+    ConditionalsBoundary,
+    /// `==` becomes `!=`, `<` becomes `>=`, and so on.
+    NegateConditionals,
+    /// Arithmetic is replaced by other arithmetic.
+    Math,
+    /// `i++` becomes `i--`.
+    Increments,
+    /// `-i` becomes `i`.
+    InvertNegs,
+    /// A call of a void method is removed.
+    VoidMethodCalls,
+    /// An object is returned as an empty one.
+    EmptyReturns,
+    /// `false` is returned.
+    FalseReturns,
+    /// `true` is returned.
+    TrueReturns,
+    /// `null` is returned.
+    NullReturns,
+    /// A number is returned as 0.
+    PrimitiveReturns,
+    /// An equality decides always as if it did hold.
+    RemoveConditionalsEqualIf,
+    /// An equality decides always as if it did not hold.
+    RemoveConditionalsEqualElse,
+    /// A comparison decides always as if it did hold.
+    RemoveConditionalsOrderIf,
+    /// A comparison decides always as if it did not hold.
+    RemoveConditionalsOrderElse,
+    /// A call of a method with a result is removed; the result is 0, false or null.
+    NonVoidMethodCalls,
+}
+
+impl MutationOperator {
+    /// Returns PIT's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            MutationOperator::ConditionalsBoundary => "CONDITIONALS_BOUNDARY",
+            MutationOperator::NegateConditionals => "NEGATE_CONDITIONALS",
+            MutationOperator::Math => "MATH",
+            MutationOperator::Increments => "INCREMENTS",
+            MutationOperator::InvertNegs => "INVERT_NEGS",
+            MutationOperator::VoidMethodCalls => "VOID_METHOD_CALLS",
+            MutationOperator::EmptyReturns => "EMPTY_RETURNS",
+            MutationOperator::FalseReturns => "FALSE_RETURNS",
+            MutationOperator::TrueReturns => "TRUE_RETURNS",
+            MutationOperator::NullReturns => "NULL_RETURNS",
+            MutationOperator::PrimitiveReturns => "PRIMITIVE_RETURNS",
+            MutationOperator::RemoveConditionalsEqualIf => "REMOVE_CONDITIONALS_EQUAL_IF",
+            MutationOperator::RemoveConditionalsEqualElse => "REMOVE_CONDITIONALS_EQUAL_ELSE",
+            MutationOperator::RemoveConditionalsOrderIf => "REMOVE_CONDITIONALS_ORDER_IF",
+            MutationOperator::RemoveConditionalsOrderElse => "REMOVE_CONDITIONALS_ORDER_ELSE",
+            MutationOperator::NonVoidMethodCalls => "NON_VOID_METHOD_CALLS",
+        }
+    }
+}
+
+/// A group of operators.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OperatorGroup {
+    /// PIT's default group.
+    #[default]
+    Defaults,
+    /// PIT's stronger group, without changes of switches.
+    Stronger,
+    /// All operators.
+    All,
+}
+
+impl OperatorGroup {
+    /// Whether an operator is in the group.
+    #[must_use]
+    pub fn contains(self, operator: MutationOperator) -> bool {
+        let is_stronger = matches!(
+            operator,
+            MutationOperator::RemoveConditionalsEqualIf
+                | MutationOperator::RemoveConditionalsOrderIf
+        );
+        let is_default = !is_stronger
+            && !matches!(
+                operator,
+                MutationOperator::RemoveConditionalsEqualElse
+                    | MutationOperator::RemoveConditionalsOrderElse
+                    | MutationOperator::NonVoidMethodCalls
+            );
+        match self {
+            OperatorGroup::Defaults => is_default,
+            OperatorGroup::Stronger => is_default || is_stronger,
+            OperatorGroup::All => true,
+        }
+    }
+}
+
+/// A change with its operator and description.
+type OperatorChange = (MutationOperator, String, Change);
+
+/// Returns the changes of the instruction at a place by all operators.
+pub(super) fn changes(
+    vm: &mut Vm,
+    method: MethodId,
+    listing: &Listing,
+    place: usize,
+) -> Vec<OperatorChange> {
+    match &listing.instructions[place].step {
+        ListedOperation::Branch(condition, _) => branch_changes(*condition),
+        ListedOperation::Operate(operation, kind) => arithmetic(*operation, *kind),
+        ListedOperation::Increment(_, by) => match i16::try_from(by.wrapping_neg()) {
+            Ok(negated) => vec![(
+                MutationOperator::Increments,
+                format!("Changed increment from {by} to {negated}"),
+                Change::Increment(negated),
+            )],
+            Err(_) => Vec::new(),
+        },
+        ListedOperation::Invoke(_, member) if member.name != "<init>" => {
+            let operator = match member.descriptor.ends_with(")V") {
+                true => MutationOperator::VoidMethodCalls,
+                false => MutationOperator::NonVoidMethodCalls,
+            };
+            let description = format!("removed call to {}::{}", member.class, member.name);
+            vec![(operator, description, Change::Omit)]
+        }
+        ListedOperation::Return(_) => returns(vm, method),
+        _ => Vec::new(),
+    }
+}
+
+fn branch_changes(condition: BranchCondition) -> Vec<OperatorChange> {
+    let negate = |change| {
+        (
+            MutationOperator::NegateConditionals,
+            "negated conditional".to_owned(),
+            change,
+        )
+    };
+    let (mut found, is_order) = match condition {
+        BranchCondition::Compare(comparison) | BranchCondition::WithZero(comparison) => {
+            let mut found = Vec::new();
+            if let Some(moved) = moved(comparison) {
+                found.push((
+                    MutationOperator::ConditionalsBoundary,
+                    "changed conditional boundary".to_owned(),
+                    Change::Compare(moved.into()),
+                ));
+            }
+            found.push(negate(Change::Compare(comparison.negated().into())));
+            (found, moved(comparison).is_some())
+        }
+        BranchCondition::Same(wanted) | BranchCondition::Null(wanted) => {
+            (vec![negate(Change::Identify(!wanted))], false)
+        }
+    };
+    // The source's condition holds where the jump, which leads past its body, is not taken.
+    let (holds, fails) = match is_order {
+        true => (
+            MutationOperator::RemoveConditionalsOrderIf,
+            MutationOperator::RemoveConditionalsOrderElse,
+        ),
+        false => (
+            MutationOperator::RemoveConditionalsEqualIf,
+            MutationOperator::RemoveConditionalsEqualElse,
+        ),
+    };
+    let kind = if is_order { "comparison" } else { "equality" };
+    let replaced = |with| format!("removed conditional - replaced {kind} check with {with}");
+    found.push((holds, replaced(true), Change::Jump(false)));
+    found.push((fails, replaced(false), Change::Jump(true)));
+    found
+}
+
+/// Returns the comparison with the other boundary.
+fn moved(comparison: SignedComparison) -> Option<SignedComparison> {
+    Some(match comparison {
+        SignedComparison::Lt => SignedComparison::Le,
+        SignedComparison::Le => SignedComparison::Lt,
+        SignedComparison::Gt => SignedComparison::Ge,
+        SignedComparison::Ge => SignedComparison::Gt,
+        SignedComparison::Eq | SignedComparison::Ne => return None,
+    })
+}
+
+fn arithmetic(operation: Operation, kind: Kind) -> Vec<OperatorChange> {
+    if operation == Operation::Neg {
+        let change = (
+            MutationOperator::InvertNegs,
+            "removed negation".to_owned(),
+            Change::Keep,
+        );
+        return vec![change];
+    }
+    let Some(other) = replaced_by(operation) else {
+        return Vec::new();
+    };
+    let number = match kind {
+        Kind::Int => "integer",
+        Kind::Long => "long",
+        Kind::Float => "float",
+        _ => "double",
+    };
+    let noun = |operation| match operation {
+        Operation::Add => "addition",
+        Operation::Sub => "subtraction",
+        Operation::Mul => "multiplication",
+        Operation::Div => "division",
+        Operation::Rem => "modulus",
+        Operation::And => "AND",
+        Operation::Or => "OR",
+        Operation::Xor => "XOR",
+        Operation::Shl => "Shift Left",
+        Operation::Ushr => "Unsigned Shift Right",
+        _ => "Shift Right",
+    };
+    let is_bitwise = matches!(operation, Operation::And | Operation::Or | Operation::Xor);
+    let description = match is_bitwise {
+        true => format!("Replaced bitwise {} with {}", noun(operation), noun(other)),
+        false => format!("Replaced {number} {} with {}", noun(operation), noun(other)),
+    };
+    vec![(
+        MutationOperator::Math,
+        description,
+        Change::Compute(other),
+    )]
+}
+
+fn replaced_by(operation: Operation) -> Option<Operation> {
+    Some(match operation {
+        Operation::Add => Operation::Sub,
+        Operation::Sub => Operation::Add,
+        Operation::Mul => Operation::Div,
+        Operation::Div | Operation::Rem => Operation::Mul,
+        Operation::Or | Operation::Xor => Operation::And,
+        Operation::And => Operation::Or,
+        Operation::Shl => Operation::Shr,
+        Operation::Shr | Operation::Ushr => Operation::Shl,
+        _ => return None,
+    })
+}
+
+/// Types, and the static methods that make their empty objects.
+const EMPTY: [(&str, &str, &str); 7] = [
+    ("java/util/Optional", "java/util/Optional", "empty"),
+    (
+        "java/util/stream/Stream",
+        "java/util/stream/Stream",
+        "empty",
+    ),
+    ("java/util/List", "java/util/Collections", "emptyList"),
+    ("java/util/Collection", "java/util/Collections", "emptyList"),
+    ("java/lang/Iterable", "java/util/Collections", "emptyList"),
+    ("java/util/Set", "java/util/Collections", "emptySet"),
+    ("java/util/Map", "java/util/Collections", "emptyMap"),
+];
+
+fn returns(vm: &mut Vm, method: MethodId) -> Vec<OperatorChange> {
+    let this = vm.method(method);
+    let text = vm.text(this.descriptor).to_owned();
+    let place = format!(
+        "{}::{}",
+        vm.binary_name(this.class),
+        vm.text(this.name)
+    );
+    let result = descriptor::split_method(&text).map_or("V", |(_, result)| result);
+    let value = |operator, shown: &str, value| {
+        let type_name = descriptor::class_name(result);
+        let type_name = match Kind::of(result) {
+            Kind::Reference => type_name.rsplit('/').next().unwrap_or(type_name),
+            kind => kind.keyword(),
+        };
+        let description = format!("replaced {type_name} return value with {shown} for {place}");
+        (operator, description, Change::Return(value))
+    };
+    match Kind::of(result) {
+        Kind::Void => Vec::new(),
+        Kind::Boolean => vec![
+            value(MutationOperator::FalseReturns, "false", ReturnedValue::Int(0)),
+            value(MutationOperator::TrueReturns, "true", ReturnedValue::Int(1)),
+        ],
+        Kind::Reference => {
+            let name = descriptor::class_name(result);
+            if name == "java/lang/Boolean" {
+                let boxed = boxing(vm, Kind::Boolean);
+                let boxed = |value| Some(ReturnedValue::Call(boxed?, Some(value)));
+                let no = boxed(0).map(|no| value(MutationOperator::FalseReturns, "false", no));
+                let yes = boxed(1).map(|yes| value(MutationOperator::TrueReturns, "true", yes));
+                return no.into_iter().chain(yes).collect();
+            }
+            match empty(vm, name) {
+                Some((shown, made)) => vec![value(MutationOperator::EmptyReturns, shown, made)],
+                None => vec![value(MutationOperator::NullReturns, "null", ReturnedValue::Int(0))],
+            }
+        }
+        _ => vec![value(MutationOperator::PrimitiveReturns, "0", ReturnedValue::Int(0))],
+    }
+}
+
+/// Returns the empty object of a class that has one, with its text.
+fn empty(vm: &mut Vm, class: &str) -> Option<(&'static str, ReturnedValue)> {
+    if class == "java/lang/String" {
+        return Some(("\"\"", ReturnedValue::EmptyString));
+    }
+    if let Some(kind) = Kind::of_box(class) {
+        let made = boxing(vm, kind)?;
+        return Some(("0", ReturnedValue::Call(made, Some(0))));
+    }
+    let (of, maker, name) = EMPTY.iter().find(|(of, ..)| *of == class)?;
+    let result = match *name {
+        "empty" => of,
+        "emptyMap" => "java/util/Map",
+        "emptySet" => "java/util/Set",
+        _ => "java/util/List",
+    };
+    let maker = vm.load_class(maker).ok()?;
+    let method = vm.declared_method(maker, name, &format!("()L{result};"))?;
+    Some((name, ReturnedValue::Call(method, None)))
+}
+
+/// Returns the method `valueOf` of a box.
+fn boxing(vm: &mut Vm, kind: Kind) -> Option<MethodId> {
+    let name = kind.box_class();
+    let class = vm.load_class(name).ok()?;
+    vm.declared_method(class, "valueOf", &format!("({})L{name};", kind.descriptor()))
+}

@@ -1,0 +1,256 @@
+//! Mutation analysis of tests: which mutants of the code under test each test notices, and by which
+//! observations.
+//!
+//! A test runs once on the original code and once on each mutant that this run came by. It notices
+//! the mutant if it ends in another way or if one of its observations differs. What a test could
+//! observe is compared, not only what it asserts, so that assertions can be chosen afterwards.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use heapwright_jvm::{MethodId, Vm};
+use heapwright_suite::Observation;
+
+use super::minimal::SequenceTest;
+use super::replay::Replayer;
+use super::script::EndObservations;
+use super::writer::ScriptWriter;
+use crate::Error;
+use crate::mutation::{Mutant, OperatorGroup, mutants_of};
+use crate::observe::{Obstacle, is_same};
+use crate::sequences::goals::GoalTable;
+use crate::sequences::model::Concrete;
+use crate::watch::Watch;
+
+/// Instructions that a mutant may execute for each one of the original, and in addition; beyond
+/// them it does not end.
+const STEPS_PER_STEP: u64 = 20;
+const MORE_STEPS: u64 = 100_000;
+
+/// Mutants of the code under test.
+pub(in crate::sequences) struct MutantTable {
+    /// The mutants, by method and place.
+    pub mutants: Vec<Mutant>,
+    /// The numbers of each method's mutants.
+    of_method: BTreeMap<MethodId, Range<usize>>,
+}
+
+/// What a test notices of one mutant.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Noticed {
+    /// An earlier statement throws, or the test does not end.
+    Failure,
+    /// The outcome of the call under test differs.
+    Outcome,
+    /// The observations with these numbers differ.
+    Observations(Vec<usize>),
+}
+
+/// The mutants that a test notices.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TestKills {
+    /// What can be observed after the test.
+    pub after: Vec<Observation>,
+    /// The noticed mutants, by number.
+    pub noticed: BTreeMap<usize, Noticed>,
+    /// The mutants whose code the test runs.
+    pub reached: BTreeSet<usize>,
+}
+
+impl MutantTable {
+    /// Collects the mutants of all methods with goals, and makes their code patchable.
+    pub(in crate::sequences) fn new(
+        vm: &mut Vm,
+        goals: &GoalTable,
+        group: OperatorGroup,
+    ) -> MutantTable {
+        let mut table = MutantTable {
+            mutants: Vec::new(),
+            of_method: BTreeMap::new(),
+        };
+        for (&method, listing) in &goals.listings {
+            let from = table.mutants.len();
+            table.mutants.extend(mutants_of(vm, method, listing, group));
+            table.of_method.insert(method, from..table.mutants.len());
+            vm.make_patchable(method);
+        }
+        table
+    }
+
+    /// Returns the mutants whose code a run came by, from the probes that it visited. Probes stand
+    /// wherever straight code begins.
+    fn reached(&self, vm: &Vm, goals: &GoalTable) -> BTreeSet<usize> {
+        let mut places: BTreeMap<MethodId, BTreeSet<u16>> = BTreeMap::new();
+        for number in goals.probes() {
+            let point = vm.point(number);
+            places.entry(point.method).or_default().insert(point.at);
+        }
+        let visited: BTreeSet<(MethodId, u16)> = vm
+            .visits()
+            .iter()
+            .map(|visit| {
+                let point = vm.point(visit.point);
+                (point.method, point.at)
+            })
+            .collect();
+        let mut reached = BTreeSet::new();
+        for (method, numbers) in &self.of_method {
+            let Some(places) = places.get(method) else {
+                continue;
+            };
+            for number in numbers.clone() {
+                let at = self.mutants[number].at;
+                let begin = places.range(..=at).next_back();
+                if begin.is_some_and(|&begin| visited.contains(&(*method, begin))) {
+                    reached.insert(number);
+                }
+            }
+        }
+        reached
+    }
+}
+
+impl ScriptWriter<'_> {
+    /// Finds the mutants that each test notices, and notes them in the tests. Every test is run on
+    /// all mutants of `wanted` that it reaches. Tests for which no time is left notice none.
+    ///
+    /// # Errors
+    /// A class is missing, or no memory is left.
+    pub(super) fn judge(
+        &mut self,
+        vm: &mut Vm,
+        (replayer, goals): (&mut Replayer<'_>, &GoalTable),
+        table: &MutantTable,
+        concrete: &Concrete,
+        wanted: &dyn Fn(usize) -> bool,
+        watch: Watch<'_>,
+    ) -> Result<TestKills, Error> {
+        let begun = vm.steps();
+        let mut kills = TestKills::default();
+        let seen = replayer.run(vm, concrete, &mut |vm, ran| {
+            let reached = table.reached(vm, goals);
+            (self.look(vm, ran, concrete, false), reached)
+        })?;
+        let Some((Ok(original), reached)) = seen else {
+            return Ok(kills);
+        };
+        let steps = (vm.steps() - begun) * STEPS_PER_STEP + MORE_STEPS;
+        let usual = (
+            replayer.set_step_limit(steps),
+            std::mem::replace(&mut self.step_limit, steps),
+        );
+        let mut failure = None;
+        for &number in reached.iter().filter(|&&number| wanted(number)) {
+            if (watch.closes)() {
+                break;
+            }
+            let mutant = &table.mutants[number];
+            let Some(mut patch) = mutant.patch(vm)? else {
+                continue;
+            };
+            vm.exchange(&mut patch);
+            let seen = replayer.run(vm, concrete, &mut |vm, ran| {
+                self.look(vm, ran, concrete, false)
+            });
+            vm.exchange(&mut patch);
+            let noticed = match seen {
+                Ok(Some(Ok(mutated))) => noticed(&original, &mutated),
+                Ok(Some(Err(Obstacle::Time))) | Err(Error::Stopped) => break,
+                Ok(None | Some(Err(_))) => Some(Noticed::Failure),
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
+            };
+            kills.noticed.extend(noticed.map(|noticed| (number, noticed)));
+        }
+        replayer.set_step_limit(usual.0);
+        self.step_limit = usual.1;
+        match failure {
+            Some(error) => Err(error),
+            None => {
+                kills.after = original.after;
+                kills.reached = reached;
+                Ok(kills)
+            }
+        }
+    }
+}
+
+/// Returns what differs on a mutant, if anything does.
+fn noticed(original: &EndObservations, mutated: &EndObservations) -> Option<Noticed> {
+    if !is_same(&original.outcome, &mutated.outcome)
+        || !is_same(&original.invariant, &mutated.invariant)
+    {
+        return Some(Noticed::Outcome);
+    }
+    let differs = |seen: &Observation| !mutated.after.iter().any(|other| is_same(seen, other));
+    let numbered = original.after.iter().enumerate();
+    let differing = numbered.filter(|(_, seen)| differs(seen));
+    let differing: Vec<usize> = differing.map(|(number, _)| number).collect();
+    (!differing.is_empty()).then_some(Noticed::Observations(differing))
+}
+
+impl TestKills {
+    /// Returns few of the given observations that notice every mutant which one of all notices, the
+    /// first ones in doubt. Mutants that the outcome shows need none.
+    pub(super) fn needed(&self, given: &[Observation]) -> BTreeSet<usize> {
+        // The numbers, among those given, of the observations that notice each mutant.
+        let places: Vec<Option<usize>> = self
+            .after
+            .iter()
+            .map(|seen| given.iter().position(|other| is_same(seen, other)))
+            .collect();
+        let mut open: Vec<BTreeSet<usize>> = Vec::new();
+        for noticed in self.noticed.values() {
+            if let Noticed::Observations(numbers) = noticed {
+                let by: BTreeSet<usize> =
+                    numbers.iter().filter_map(|&number| places[number]).collect();
+                if !by.is_empty() {
+                    open.push(by);
+                }
+            }
+        }
+        let mut needed = BTreeSet::new();
+        while !open.is_empty() {
+            let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
+            for place in open.iter().flatten() {
+                *counts.entry(*place).or_default() += 1;
+            }
+            let best = counts
+                .into_iter()
+                .max_by_key(|&(place, count)| (count, std::cmp::Reverse(place)));
+            let Some((best, _)) = best else {
+                break;
+            };
+            needed.insert(best);
+            open.retain(|by| !by.contains(&best));
+        }
+        needed
+    }
+}
+
+/// Adds to each test the mutants that it notices. Tests come in the order in which they are given;
+/// a mutant that several notice is noted with each.
+///
+/// # Errors
+/// A class is missing, or no memory is left.
+pub(super) fn note_kills(
+    vm: &mut Vm,
+    writer: &mut ScriptWriter<'_>,
+    (replayer, goals): (&mut Replayer<'_>, &GoalTable),
+    table: &MutantTable,
+    tests: &mut [SequenceTest],
+    watch: Watch<'_>,
+) -> Result<(), Error> {
+    for test in tests {
+        if (watch.closes)() {
+            break;
+        }
+        let run = (&mut *replayer, goals);
+        let concrete = &test.concrete;
+        let kills = writer.judge(vm, run, table, concrete, &|_| true, watch)?;
+        test.kills = kills.noticed.keys().copied().collect();
+    }
+    Ok(())
+}
