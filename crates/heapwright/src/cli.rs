@@ -10,6 +10,7 @@ use crate::verbs::check::CheckArgs;
 use crate::verbs::compare::CompareArgs;
 use crate::verbs::enumerate::EnumerateArgs;
 use crate::verbs::fields::FieldsArgs;
+use crate::verbs::generate::GenerateArgs;
 use crate::verbs::korat::KoratArgs;
 use crate::verbs::merge::MergeArgs;
 use crate::verbs::paths::PathsArgs;
@@ -33,6 +34,8 @@ pub struct Cli {
 /// Verbs of the command line.
 #[derive(Subcommand, Debug)]
 pub enum Verb {
+    /// Generate a small suite of tests that covers a class and notices changes of its code
+    Generate(Box<GenerateArgs>),
     /// Enumerate every structure within bounds, up to isomorphism
     Enumerate(Box<EnumerateArgs>),
     /// Call every method on every structure with every argument within bounds, and report broken
@@ -63,6 +66,7 @@ impl Verb {
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
+            Verb::Generate(_) => "generate",
             Verb::Enumerate(_) => "enumerate",
             Verb::Check(_) => "check",
             Verb::Builders(_) => "builders",
@@ -81,6 +85,7 @@ impl Verb {
     #[must_use]
     pub fn output(&self) -> OutputArgs {
         match self {
+            Verb::Generate(arguments) => arguments.sequences.common.output,
             Verb::Enumerate(arguments) => arguments.common.output,
             Verb::Check(arguments) => arguments.common.output,
             Verb::Builders(arguments) => arguments.common.output,

@@ -107,6 +107,12 @@ impl TestWriter {
         })
     }
 
+    /// Whether tests are run on a JVM before they are written.
+    pub fn runs_tests(&self) -> bool {
+        let trial = self.trial.as_ref().map(Mutex::lock);
+        trial.is_some_and(|trial| trial.is_ok_and(|trial| trial.is_ok()))
+    }
+
     /// Makes machines of this configuration record the environment that code reads.
     pub fn record_environment(&self, config: &mut Config) {
         config.seen = self.environment_reads.clone();

@@ -24,7 +24,7 @@ use exit::ExitCode;
 use report::summary::FaultSummary;
 use settings::ParseError;
 use verbs::{
-    builders, check, compare, enumerate, fields, korat, merge, paths, run, schema, sequences,
+    builders, check, compare, enumerate, fields, generate, korat, merge, paths, run, schema, sequences,
 };
 
 fn main() -> std::process::ExitCode {
@@ -69,6 +69,7 @@ fn main() -> std::process::ExitCode {
 /// Runs a verb and returns the exit code of the process.
 fn run(verb: Verb) -> std::process::ExitCode {
     let result = match &verb {
+        Verb::Generate(arguments) => generate::run(arguments),
         Verb::Enumerate(arguments) => enumerate::run(arguments),
         Verb::Check(arguments) => check::run(arguments),
         Verb::Builders(arguments) => builders::run(arguments),

@@ -5,6 +5,7 @@ pub mod check;
 pub mod compare;
 pub mod enumerate;
 pub mod fields;
+pub mod generate;
 pub mod korat;
 pub mod merge;
 pub mod paths;

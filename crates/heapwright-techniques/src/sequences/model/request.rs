@@ -23,6 +23,8 @@ pub struct SequencesRequest {
     pub leaves_contracts: bool,
     /// The methods under test: `name` or `name(int,java.lang.String)`; empty for all callable ones.
     pub methods: Vec<String>,
+    /// Whether member classes of the class are under test, too.
+    pub tests_members: bool,
     /// Further classes whose members sequences may use.
     pub system: Vec<String>,
     /// The access level of members that tests may use.

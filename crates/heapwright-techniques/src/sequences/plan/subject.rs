@@ -108,11 +108,11 @@ pub fn subject(
     }
     let mut data_flow = FlowAnalysis::default();
     let mut analysis = Analysis::new(vm, &scope, &mut data_flow, stops);
-    let callable_of = |analysis: &Result<Analysis, Error>| match analysis {
-        Ok(analysis) => callable(analysis, own_setup),
+    let callable_of = |vm: &Vm, analysis: &Result<Analysis, Error>| match analysis {
+        Ok(analysis) => callable(vm, analysis, own_setup, request.tests_members),
         Err(_) => Vec::new(),
     };
-    let mut callable = callable_of(&analysis);
+    let mut callable = callable_of(vm, &analysis);
     let requested = scope.access;
     for access in [MemberAccess::Package, MemberAccess::Protected] {
         let is_open = requested == MemberAccess::Public && takes_tests(vm, class);
@@ -121,7 +121,7 @@ pub fn subject(
         }
         scope.access = access;
         let wider = Analysis::new(vm, &scope, &mut data_flow, stops);
-        callable = callable_of(&wider);
+        callable = callable_of(vm, &wider);
         if !callable.is_empty() {
             analysis = wider;
             notices.push(format!(
@@ -284,12 +284,23 @@ fn of_others(
     found
 }
 
-/// Returns the methods of the class under test that tests may call, except the setup method.
-fn callable(analysis: &Analysis, setup: Option<MethodId>) -> Vec<MethodId> {
+/// Returns the methods of the class under test, and if asked for of its member classes, that tests
+/// may call, except the setup method.
+fn callable(
+    vm: &Vm,
+    analysis: &Analysis,
+    setup: Option<MethodId>,
+    has_members: bool,
+) -> Vec<MethodId> {
+    let own = vm.class_name(analysis.classes[0]);
+    let is_own = |class: ClassId| {
+        let member = vm.class_name(class).strip_prefix(own);
+        member.is_some_and(|rest| rest.is_empty() || has_members && rest.starts_with('$'))
+    };
     let mut callable: Vec<MethodId> = Vec::new();
     for invokable in &analysis.invokables {
         if let StatementKind::Call(call) = invokable.kind
-            && call.class == analysis.classes[0]
+            && is_own(call.class)
             && !callable.contains(&call.method)
             && setup != Some(call.method)
         {

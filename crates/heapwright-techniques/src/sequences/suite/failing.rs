@@ -26,7 +26,7 @@ const MAX_OTHERS: usize = 3;
 impl ScriptWriter<'_> {
     /// Returns the contracts that an object violates, alone or together with others of its class.
     pub(super) fn broken_contracts(
-        &self,
+        &mut self,
         vm: &mut Vm,
         objects: &[Option<Ref>],
         object: usize,
@@ -43,7 +43,7 @@ impl ScriptWriter<'_> {
         });
         let others: Vec<usize> = others.take(MAX_OTHERS).collect();
         let mut broken = Vec::new();
-        for asked in self.oracles.contracts.iter() {
+        for asked in self.oracles.contracts.iter().collect::<Vec<_>>() {
             let alone = [object];
             let places = match asked.given() {
                 ContractArgument::Other => &others[..],

@@ -53,7 +53,7 @@ pub(super) struct TestKills {
     pub after: Vec<Observation>,
     /// The noticed mutants, by number.
     pub noticed: BTreeMap<usize, Noticed>,
-    /// The mutants whose code the test runs.
+    /// The mutants whose code the test or an observer runs.
     pub reached: BTreeSet<usize>,
 }
 
@@ -79,20 +79,17 @@ impl MutantTable {
 
     /// Returns the mutants whose code a run came by, from the probes that it visited. Probes stand
     /// wherever straight code begins.
-    fn reached(&self, vm: &Vm, goals: &GoalTable) -> BTreeSet<usize> {
+    fn reached(&self, vm: &Vm, goals: &GoalTable, visited: &BTreeSet<u32>) -> BTreeSet<usize> {
         let mut places: BTreeMap<MethodId, BTreeSet<u16>> = BTreeMap::new();
         for number in goals.probes() {
             let point = vm.point(number);
             places.entry(point.method).or_default().insert(point.at);
         }
-        let visited: BTreeSet<(MethodId, u16)> = vm
-            .visits()
-            .iter()
-            .map(|visit| {
-                let point = vm.point(visit.point);
-                (point.method, point.at)
-            })
-            .collect();
+        let visited = visited.iter().map(|&number| {
+            let point = vm.point(number);
+            (point.method, point.at)
+        });
+        let visited: BTreeSet<(MethodId, u16)> = visited.collect();
         let mut reached = BTreeSet::new();
         for (method, numbers) in &self.of_method {
             let Some(places) = places.get(method) else {
@@ -127,13 +124,15 @@ impl ScriptWriter<'_> {
     ) -> Result<TestKills, Error> {
         let begun = vm.steps();
         let mut kills = TestKills::default();
+        self.visited.clear();
         let seen = replayer.run(vm, concrete, &mut |vm, ran| {
-            let reached = table.reached(vm, goals);
-            (self.look(vm, ran, concrete, false), reached)
+            self.visited.extend(vm.visits().iter().map(|visit| visit.point));
+            self.look(vm, ran, concrete, false)
         })?;
-        let Some((Ok(original), reached)) = seen else {
+        let Some(Ok(original)) = seen else {
             return Ok(kills);
         };
+        let reached = table.reached(vm, goals, &self.visited);
         let steps = (vm.steps() - begun) * STEPS_PER_STEP + MORE_STEPS;
         let usual = (
             replayer.set_step_limit(steps),

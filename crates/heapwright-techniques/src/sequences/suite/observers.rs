@@ -26,18 +26,21 @@ pub(super) const MAX_OBSERVERS: usize = 3;
 impl ScriptWriter<'_> {
     /// Makes a call and undoes it; returns the outcome and whether the call had effects.
     pub(super) fn asked(
-        &self,
+        &mut self,
         vm: &mut Vm,
         method: MethodId,
         slots: &[u64],
     ) -> Option<(Exit, bool)> {
         let mark = vm.mark();
+        let visits = vm.visits().len();
         vm.limit_steps(self.step_limit);
         let exit = match vm.call(method, slots) {
             Ok(()) => vm.run(&mut Choosing),
             Err(exit) => exit,
         };
         let has_effects = vm.has_effects_since(mark);
+        let visits = vm.visits().iter().skip(visits);
+        self.visited.extend(visits.map(|visit| visit.point));
         if !matches!(exit, Exit::Done(_)) {
             vm.abandon();
         }

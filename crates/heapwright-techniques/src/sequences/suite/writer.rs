@@ -43,6 +43,8 @@ pub struct ScriptWriter<'a> {
     pub(super) reader: StructureReader,
     pub(super) signatures: FxHashMap<MethodId, Arc<MethodSig>>,
     pub(super) oracles: Oracles,
+    /// The probes that observers visited since it was cleared.
+    pub(super) visited: BTreeSet<u32>,
     /// The failing tests with their findings.
     pub(super) failing: Vec<(Finding, Script)>,
 }
@@ -82,6 +84,7 @@ impl<'a> ScriptWriter<'a> {
             reader: StructureReader::new(vm, class),
             signatures: FxHashMap::default(),
             oracles,
+            visited: BTreeSet::new(),
             failing: Vec::new(),
         }
     }

@@ -29,6 +29,7 @@ pub struct SchemaArgs {
 /// Verbs with a summary.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SummaryOf {
+    Generate,
     Enumerate,
     Check,
     Builders,
@@ -58,7 +59,7 @@ fn schema(verb: SummaryOf) -> Schema {
         SummaryOf::Compare => any_of(&[summary::<CompareSummary>]),
         SummaryOf::Fields => any_of(&[summary::<FieldsSummary>, summary::<MeasureSummary>]),
         SummaryOf::Paths => any_of(&[summary::<PathsSummary>]),
-        SummaryOf::Sequences => {
+        SummaryOf::Generate | SummaryOf::Sequences => {
             any_of(&[summary::<SequencesSummary>, summary::<SequencesOfClasses>])
         }
         SummaryOf::Merge => any_of(&[

@@ -26,6 +26,9 @@ pub struct SequencesArgs {
     /// [default: all of the class that tests may call]
     #[arg(short, long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
+    /// Test member classes of the class, too
+    #[arg(long)]
+    pub members: bool,
     /// Coverage criterion of the tests
     #[arg(long, alias = "goal", value_enum, value_name = "CRITERION", default_value_t = CoverageCriterionName::Branches)]
     pub criterion: CoverageCriterionName,
@@ -282,6 +285,8 @@ impl From<CoverageCriterionName> for CoverageCriterion {
 /// Group of mutation operators.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OperatorGroupName {
+    /// No mutants
+    None,
     /// PIT's defaults
     Defaults,
     /// PIT's stronger group, without changes of switches
@@ -290,12 +295,14 @@ pub enum OperatorGroupName {
     All,
 }
 
-impl From<OperatorGroupName> for OperatorGroup {
-    fn from(name: OperatorGroupName) -> OperatorGroup {
-        match name {
-            OperatorGroupName::Defaults => OperatorGroup::Defaults,
-            OperatorGroupName::Stronger => OperatorGroup::Stronger,
-            OperatorGroupName::All => OperatorGroup::All,
+impl OperatorGroupName {
+    /// The group, if there is one.
+    pub fn group(self) -> Option<OperatorGroup> {
+        match self {
+            OperatorGroupName::None => None,
+            OperatorGroupName::Defaults => Some(OperatorGroup::Defaults),
+            OperatorGroupName::Stronger => Some(OperatorGroup::Stronger),
+            OperatorGroupName::All => Some(OperatorGroup::All),
         }
     }
 }

@@ -37,6 +37,14 @@ pub use summary::{SequencesOfClasses, SequencesSummary};
 /// # Errors
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
 pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
+    run_as("sequences", arguments)
+}
+
+/// Does the same as [`run`], with the name of the verb for summaries.
+///
+/// # Errors
+/// The same as for [`run`].
+pub fn run_as(verb: &'static str, arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     ensure!(
         arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
         "--format junit writes files: name their folder with -o"
@@ -45,7 +53,7 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     let engines = arguments.common.jobs().min(classes.len());
     let interrupt = arguments.common.watch(engines)?;
     let [class] = &classes[..] else {
-        return several::run(arguments, &classes, &interrupt);
+        return several::run(verb, arguments, &classes, &interrupt);
     };
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let explored = |paths| line.borrow_mut().update_counts(paths, 0);
@@ -66,7 +74,7 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
         write_lines(arguments, [&told.lines[..]])?;
     }
     match told.result {
-        Some(result) if arguments.common.output.json => result.print("sequences")?,
+        Some(result) if arguments.common.output.json => result.print(verb)?,
         _ if arguments.output.is_some() => print(&told.summary)?,
         _ => messages::report(&told.summary),
     }
@@ -201,6 +209,8 @@ impl SequencesJob<'_> {
             report,
             stopped_by: interrupt.reason(),
             unwritten_by: None,
+            dropped: 0,
+            is_verified: false,
             analysed,
             start,
         };

@@ -38,6 +38,10 @@ pub struct SequencesResults<'a> {
     pub stopped_by: Option<&'static str>,
     /// Limit that ended the run before all tests were tried, if any.
     pub unwritten_by: Option<&'static str>,
+    /// Number of tests that were left out before they were written.
+    pub dropped: usize,
+    /// Whether the tests were run on a JVM.
+    pub is_verified: bool,
     pub analysed: Duration,
     pub start: Instant,
 }
@@ -86,6 +90,8 @@ impl SequencesResults<'_> {
                 let failing = report.failing.suite.clone();
                 findings::write(failing, (writer, self.interrupt), package, folder)?;
                 tests = written.tests;
+                self.dropped = whole - written.scripts.len();
+                self.is_verified = writer.runs_tests() && written.stopped_by.is_none();
                 self.unwritten_by = written.stopped_by;
                 self.report.retain_tests(&written.scripts, LEFT_OUT);
             }
@@ -288,9 +294,7 @@ impl SequencesResults<'_> {
         let phases = &report.phases;
         let failing = ReportedFindings::of(&report.failing);
         let mutation = report.mutation.as_ref();
-        let own = SequencesSummary {
-            criterion: self.arguments.criterion.goals(),
-            totals: Totals {
+        let totals = Totals {
                 goals_covered: covered,
                 goals_infeasible: infeasible,
                 goals_total: report.goals.all.len() as u64,
@@ -301,7 +305,14 @@ impl SequencesResults<'_> {
                 killed: mutation.map_or(0, |mutation| mutation.killed().len() as u64),
                 sequences_generated: report.counts.generated,
                 sequences_explored: report.counts.explored,
-            },
+            };
+        let own = SequencesSummary {
+            criterion: self.arguments.criterion.goals(),
+            totals,
+            branch_coverage: totals.branch_coverage(),
+            mutation_score: totals.mutation_score(),
+            dropped: self.dropped,
+            verified: self.is_verified,
             max_length: report.counts.max_length,
             paths: report.counts.paths,
             paths_cut: report.counts.cut(),

@@ -9,7 +9,7 @@ use heapwright_techniques::makers::MakerIndex;
 use heapwright_techniques::sequences::{SequenceBounds, SequencesRequest, ValuesByType};
 use heapwright_techniques::statements::expression;
 
-use super::args::{HeapName, SequencesArgs};
+use super::args::{HeapName, OperatorGroupName, SequencesArgs};
 use crate::options::Strings;
 
 /// Default work of the solver per query: about a fifth of a second.
@@ -39,6 +39,7 @@ pub fn request(
         further: arguments.further(),
         class: class.to_owned(),
         methods: arguments.methods.clone(),
+        tests_members: arguments.members,
         system: arguments.system.clone(),
         access: arguments.access.into(),
         include: patterns(&arguments.include, "--include")?,
@@ -77,7 +78,7 @@ pub fn request(
         expected: arguments.oracles.expected.clone(),
         leaves_contracts: arguments.oracles.leaves_contracts(),
         asserts_fields: arguments.assert_fields,
-        mutants: arguments.mutants.map(Into::into),
+        mutants: arguments.mutants.and_then(OperatorGroupName::group),
         makers: Arc::clone(makers),
     })
 }

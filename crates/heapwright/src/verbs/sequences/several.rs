@@ -34,6 +34,7 @@ const GRACE: Duration = Duration::from_millis(1_500);
 /// # Errors
 /// The output cannot be written.
 pub fn run(
+    verb: &'static str,
     arguments: &SequencesArgs,
     classes: &[String],
     interrupt: &StopSignal,
@@ -94,7 +95,7 @@ pub fn run(
                 interrupt.stop_on_error(show(arguments, class, told))?;
             }
         }
-        let code = finish(&job, classes, &board.done, start)?;
+        let code = finish(verb, &job, classes, &board.done, start)?;
         if board.has_abandoned_workers {
             // Abandoned workers may never stop, so the process is ended.
             remove_temporary();
@@ -106,6 +107,7 @@ pub fn run(
 
 /// Reports on all classes together.
 fn finish(
+    verb: &'static str,
     job: &SequencesJob<'_>,
     classes: &[String],
     done: &[Option<anyhow::Result<ClassReport>>],
@@ -160,6 +162,8 @@ fn finish(
         let own = SequencesOfClasses {
             criterion: arguments.criterion.goals(),
             totals,
+            branch_coverage: totals.branch_coverage(),
+            mutation_score: totals.mutation_score(),
             cut,
             by_class: results().cloned().collect(),
             classes_failed: failed,
@@ -171,7 +175,7 @@ fn finish(
             .solver(solver)
             .tests(Some(tests))
             .with(own)
-            .print("sequences")?;
+            .print(verb)?;
     } else if !arguments.prints() {
         let infeasible = match totals.goals_infeasible {
             0 => String::new(),

@@ -17,6 +17,14 @@ pub struct SequencesSummary {
     pub criterion: &'static str,
     #[serde(flatten)]
     pub totals: Totals,
+    /// Share of the feasible branches that tests cover; 1 if there are none.
+    pub branch_coverage: f64,
+    /// Share of the mutants that tests notice; none if no mutants were asked for.
+    pub mutation_score: Option<f64>,
+    /// Tests that were left out before they were written.
+    pub dropped: usize,
+    /// Whether the tests were run on a JVM.
+    pub verified: bool,
     /// Most statements of a sequence explored.
     pub max_length: u32,
     /// Paths that were taken.
@@ -68,6 +76,22 @@ pub struct Totals {
     pub sequences_generated: u64,
     /// Sequences explored.
     pub sequences_explored: u64,
+}
+
+impl Totals {
+    /// Share of the feasible branches that tests cover; 1 if there are none.
+    pub fn branch_coverage(&self) -> f64 {
+        let feasible = self.branches_total.saturating_sub(self.branches_infeasible);
+        match feasible {
+            0 => 1.0,
+            feasible => self.branches_covered as f64 / feasible as f64,
+        }
+    }
+
+    /// Share of the mutants that tests notice; none if there are none.
+    pub fn mutation_score(&self) -> Option<f64> {
+        (self.mutants > 0).then(|| self.killed as f64 / self.mutants as f64)
+    }
 }
 
 impl Add for Totals {
@@ -123,6 +147,10 @@ pub struct SequencesOfClasses {
     pub criterion: &'static str,
     #[serde(flatten)]
     pub totals: Totals,
+    /// Share of the feasible branches that tests cover; 1 if there are none.
+    pub branch_coverage: f64,
+    /// Share of the mutants that tests notice; none if no mutants were asked for.
+    pub mutation_score: Option<f64>,
     /// Parts that were cut off, by the bound.
     pub cut: BTreeMap<&'static str, u64>,
     /// Results, class by class.

@@ -1,0 +1,29 @@
+//! `heapwright generate`: a small and strong suite for one or several classes.
+//!
+//! The search is that of `sequences`. The suite is one for branches and mutants, and member classes
+//! are tested with their class.
+
+use std::process::ExitCode;
+
+use clap::Args;
+
+use super::sequences::{self, SequencesArgs};
+
+/// Options of `generate`.
+#[derive(Args, Debug)]
+#[command(
+    mut_arg("mutants", |arg| arg.default_value("defaults")),
+    mut_arg("members", |arg| arg.default_value("true").hide(true))
+)]
+pub struct GenerateArgs {
+    #[command(flatten)]
+    pub sequences: SequencesArgs,
+}
+
+/// Generates tests.
+///
+/// # Errors
+/// The request is wrong, the solver cannot be used, or the output cannot be written.
+pub fn run(arguments: &GenerateArgs) -> anyhow::Result<ExitCode> {
+    sequences::run_as("generate", &arguments.sequences)
+}
