@@ -9,5 +9,6 @@ pub mod jars;
 pub mod jdk;
 pub mod junit;
 pub mod languages;
+pub mod mutation_by_pit;
 pub mod random;
 mod target;

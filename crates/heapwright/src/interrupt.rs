@@ -149,6 +149,14 @@ impl StopSignal {
         }
     }
 
+    /// This share of the time that the whole run has left, and the option that limits it.
+    #[must_use]
+    pub fn share(&self, share: f64) -> Option<(Duration, &'static str)> {
+        let whole = self.whole?;
+        let left = whole.end.saturating_duration_since(Instant::now());
+        Some((left.mul_f64(share), whole.option))
+    }
+
     /// Derives the signal for a part of the run that has this share of the remaining time.
     #[must_use]
     pub fn within_share(&self, share: f64) -> StopSignal {

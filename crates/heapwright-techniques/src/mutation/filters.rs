@@ -168,6 +168,23 @@ fn conditions_of_loops(listing: &Listing) -> Vec<usize> {
             found.extend([place, place + 1, place + 3]);
         }
     }
+    for (place, steps) in steps.windows(7).enumerate() {
+        let steps: Vec<&ListedOperation> = steps.iter().map(|listed| &listed.step).collect();
+        // The length of the array, the counter from 0, and their comparison.
+        if let [
+            ListedOperation::ArrayLength,
+            ListedOperation::Store(Kind::Int, length),
+            ListedOperation::Number(Kind::Int, 0),
+            ListedOperation::Store(Kind::Int, counter),
+            ListedOperation::Load(Kind::Int, first),
+            ListedOperation::Load(Kind::Int, second),
+            ListedOperation::Branch(..),
+        ] = steps[..]
+            && (first, second) == (counter, length)
+        {
+            found.push(place + 6);
+        }
+    }
     found
 }
 

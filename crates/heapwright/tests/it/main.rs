@@ -14,6 +14,7 @@ mod config;
 mod conformance;
 mod enumerate;
 mod fields;
+mod generate;
 mod jdk_classes;
 mod jobs;
 mod junit_check;

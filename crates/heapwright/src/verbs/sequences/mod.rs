@@ -62,7 +62,7 @@ pub fn run_as(verb: &'static str, arguments: &SequencesArgs) -> anyhow::Result<E
         arguments,
         writer: writer.as_ref(),
         interrupt: &interrupt,
-        is_alone: true,
+        share: None,
         makers: &Arc::default(),
     };
     let told = job.explore(class, &explored)?;
@@ -113,17 +113,17 @@ struct SequencesJob<'a> {
     /// Writer of tests, if tests are requested.
     writer: Option<&'a TestWriter>,
     interrupt: &'a StopSignal,
-    /// Whether there is only one class.
-    is_alone: bool,
+    /// Share of a class in the time limit of all, with the option that sets it.
+    share: Option<(Duration, &'static str)>,
     /// Index of the class path, for all classes.
     makers: &'a Arc<MakerIndex>,
 }
 
 impl SequencesJob<'_> {
-    /// Time limit of a class; none for no limit.
+    /// Time limit of a class by itself; none for no limit.
     fn time_per_class(&self) -> Option<Duration> {
         let arguments = self.arguments;
-        let has_whole = self.is_alone && arguments.common.time_limit.is_some();
+        let has_whole = arguments.common.time_limit.is_some();
         let has_other = has_whole || arguments.time_per_method.is_some();
         let by_default = (!has_other).then_some(TIME_PER_CLASS);
         let own = arguments.time_per_class.or(by_default);
@@ -138,7 +138,9 @@ impl SequencesJob<'_> {
         let by_methods = self.arguments.time_per_method;
         let by_methods = by_methods.and_then(|time| time.checked_mul(methods));
         let by_methods = by_methods.map(|time| (time, "--time-per-method"));
-        own.into_iter().chain(by_methods).min()
+        let share = self.share;
+        let share = share.map(|(time, option)| (time.saturating_sub(behind), option));
+        own.or(share).into_iter().chain(by_methods).min()
     }
 
     /// Explores sequences for one class.

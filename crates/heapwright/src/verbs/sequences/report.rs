@@ -12,7 +12,7 @@ use heapwright_techniques::sequences::{
 use heapwright_techniques::symbolic::CutBy;
 
 use super::args::{CoverageCriterionName, SequencesArgs};
-use super::summary::{BytesByPhase, SecondsByPhase, SequencesSummary, Totals};
+use super::summary::{AliveMutant, BytesByPhase, SecondsByPhase, SequencesSummary, Totals};
 use crate::exit;
 use crate::files::{counted, grouped};
 use crate::interrupt::StopSignal;
@@ -111,7 +111,7 @@ impl SequencesResults<'_> {
             lines,
             notices,
             summary: self.table(vm) + &self.summary(vm, tests),
-            result: Some(self.result(tests)),
+            result: Some(self.result(vm, tests)),
             code: Some(code),
         })
     }
@@ -184,18 +184,34 @@ impl SequencesResults<'_> {
             let goal = self.report.goals.text(vm, goal);
             let _ = writeln!(text, "  {goal}: {fate}");
         }
-        if let Some(mutation) = &self.report.mutation {
-            let killed = mutation.killed();
-            for (number, mutant) in mutation.mutants.iter().enumerate() {
-                if !killed.contains(&number) {
-                    let line = mutant.line.map(|line| format!(":{line}")).unwrap_or_default();
-                    let method = vm.text(vm.method(mutant.method).name);
-                    let description = &mutant.description;
-                    let _ = writeln!(text, "  {method}{line} {description}: survives");
-                }
-            }
+        for alive in self.alive(vm) {
+            let line = alive.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let AliveMutant { method, description, .. } = alive;
+            let _ = writeln!(text, "  {method}{line} {description}: no test notices it");
         }
         text
+    }
+
+    /// Mutants that no test notices.
+    fn alive(&self, vm: &Vm) -> Vec<AliveMutant> {
+        let Some(mutation) = &self.report.mutation else {
+            return Vec::new();
+        };
+        let killed = mutation.killed();
+        let numbered = mutation.mutants.iter().enumerate();
+        let alive = numbered.filter(|(number, _)| !killed.contains(number));
+        alive
+            .map(|(_, mutant)| {
+                let method = vm.method(mutant.method);
+                AliveMutant {
+                    class: vm.binary_name(method.class),
+                    method: vm.text(method.name).to_owned(),
+                    line: mutant.line,
+                    operator: mutant.operator.name(),
+                    description: mutant.description.clone(),
+                }
+            })
+            .collect()
     }
 
     fn summary(&self, vm: &Vm, tests: usize) -> String {
@@ -280,7 +296,7 @@ impl SequencesResults<'_> {
         (covered.count() as u64, infeasible.count() as u64)
     }
 
-    fn result(&self, tests: usize) -> Body<SequencesSummary> {
+    fn result(&self, vm: &Vm, tests: usize) -> Body<SequencesSummary> {
         let report = &self.report;
         let (covered, infeasible) = self.covered();
         let is_branches = self.arguments.criterion == CoverageCriterionName::Branches;
@@ -311,6 +327,7 @@ impl SequencesResults<'_> {
             totals,
             branch_coverage: totals.branch_coverage(),
             mutation_score: totals.mutation_score(),
+            mutants_alive: self.alive(vm),
             dropped: self.dropped,
             verified: self.is_verified,
             max_length: report.counts.max_length,

@@ -45,9 +45,10 @@ pub fn run(
         arguments,
         writer: writer.as_ref(),
         interrupt,
-        is_alone: false,
+        share: None,
         makers: &Arc::default(),
     };
+    let engines = arguments.common.jobs().min(classes.len());
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
     let work = |sender: Sender<(usize, WorkerMessage)>| {
@@ -55,6 +56,12 @@ pub fn run(
             && let place = next.fetch_add(1, Ordering::Relaxed)
             && let Some(class) = classes.get(place)
         {
+            // What is left of the time goes to the classes that are left, on all engines.
+            let share = engines as f64 / (classes.len() - place) as f64;
+            let job = SequencesJob {
+                share: interrupt.share(share.min(1.0)),
+                ..job
+            };
             let told = || job.explore(class, &|_| {});
             let is_heard = sender.send((place, WorkerMessage::Begun)).is_ok();
             let told = fault::catch(told).unwrap_or_else(|fault| Err(fault.into()));
@@ -75,7 +82,7 @@ pub fn run(
             scope.spawn(|| work(sender));
         };
         let mut board = ClassTracker::new(classes.len());
-        for _ in 0..arguments.common.jobs().min(classes.len()) {
+        for _ in 0..engines {
             begin();
         }
         let mut shown = 0;

@@ -21,6 +21,8 @@ pub struct SequencesSummary {
     pub branch_coverage: f64,
     /// Share of the mutants that tests notice; none if no mutants were asked for.
     pub mutation_score: Option<f64>,
+    /// Mutants that no test notices.
+    pub mutants_alive: Vec<AliveMutant>,
     /// Tests that were left out before they were written.
     pub dropped: usize,
     /// Whether the tests were run on a JVM.
@@ -51,6 +53,21 @@ pub struct SequencesSummary {
     pub seconds_by_phase: SecondsByPhase,
     /// Most memory by phase, in bytes.
     pub bytes_by_phase: BytesByPhase,
+}
+
+/// A mutant that no test notices.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct AliveMutant {
+    /// Binary name of the class.
+    pub class: String,
+    /// Name of the method.
+    pub method: String,
+    /// Source line, if the class file has it.
+    pub line: Option<u16>,
+    /// PIT's name of the operator.
+    pub operator: &'static str,
+    /// Description of the change.
+    pub description: String,
 }
 
 /// Counts that add up over classes.

@@ -1,0 +1,109 @@
+//! `generate`: suites that hold on a real JVM, whose mutants are PIT's, noticed where PIT says so.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use heapwright_testkit::fixtures::{Fixture, compile, files};
+use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::junit;
+use heapwright_testkit::mutation_by_pit::mutants;
+use serde_json::Value;
+
+use crate::common::{program, summary_of};
+
+/// Compiled fixtures, with the lines of mutants.
+fn classes() -> &'static Path {
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| {
+        Fixture::new(&["-g", "-nowarn", "--release", "17"])
+            .package("sequences")
+            .classes()
+    })
+}
+
+/// Generates tests for a class into a folder; returns the summary.
+fn generate(class: &str, folder: &Path) -> Value {
+    let output = program()
+        .args(["generate", "--no-config", "--json", "-c", class, "-p"])
+        .arg(classes())
+        .args(["--jdk", jdks()[0].home.to_str().unwrap(), "-o"])
+        .arg(folder)
+        .output()
+        .unwrap();
+    summary_of(&output)
+}
+
+/// Names of PIT's operators, as options and as classes.
+const OPERATORS: [(&str, &str); 11] = [
+    ("CONDITIONALS_BOUNDARY", "ConditionalsBoundary"),
+    ("NEGATE_CONDITIONALS", "NegateConditionals"),
+    ("MATH", "Math"),
+    ("INCREMENTS", "Increments"),
+    ("INVERT_NEGS", "InvertNegs"),
+    ("VOID_METHOD_CALLS", "VoidMethodCall"),
+    ("EMPTY_RETURNS", "EmptyObjectReturnVals"),
+    ("FALSE_RETURNS", "BooleanFalseReturnVals"),
+    ("TRUE_RETURNS", "BooleanTrueReturnVals"),
+    ("NULL_RETURNS", "NullReturnVals"),
+    ("PRIMITIVE_RETURNS", "PrimitiveReturns"),
+];
+
+/// Number of mutants by class, method, line and operator.
+type Counts = BTreeMap<(String, String, u32, String), usize>;
+
+const CLASSES: [&str; 14] = [
+    "IntStack",
+    "BinSearchTree",
+    "LinkedList",
+    "HeapArray",
+    "Bmi",
+    "Gcd",
+    "Boundaries",
+    "Grades",
+    "Calculation",
+    "CoinBox",
+    "TemperatureMonitor",
+    "Luhn",
+    "Polygon",
+    "Notation",
+];
+
+/// The mutants are those of PIT, and those that no test notices survive there.
+#[test]
+fn mutants_are_those_of_pit() {
+    let folder = tempfile::tempdir().unwrap();
+    let (source, built) = (folder.path().join("source"), folder.path().join("built"));
+    let (mut total, mut alive) = (BTreeMap::new(), Counts::new());
+    for class in CLASSES {
+        let class = format!("sequences.{class}");
+        let summary = generate(&class, &source);
+        assert_eq!(summary["verified"], true, "{summary}");
+        total.insert(class, summary["mutants"].as_u64().unwrap());
+        for mutant in summary["mutants_alive"].as_array().unwrap() {
+            let text = |key: &str| mutant[key].as_str().unwrap().to_owned();
+            let named = OPERATORS.iter().find(|(name, _)| mutant["operator"] == *name);
+            let line = mutant["line"].as_u64().unwrap() as u32;
+            let operator = named.unwrap().1.to_owned();
+            let key = (text("class"), text("method"), line, operator);
+            *alive.entry(key).or_default() += 1;
+        }
+    }
+    let jars = junit::jars();
+    let path = [jars.console, jars.junit4, jars.hamcrest, classes().to_owned()];
+    let compilers = compilers();
+    compile(&compilers[0], &files(&source, "java"), &path, &built, &["--release", "17"]);
+
+    let patterns = CLASSES.map(|class| format!("sequences.{class},sequences.{class}$*"));
+    let (mut total_of_pit, mut alive_of_pit) = (BTreeMap::new(), Counts::new());
+    for mutant in mutants(&compilers[0], classes(), &built, &patterns) {
+        let outer = mutant.class.split('$').next().unwrap().to_owned();
+        *total_of_pit.entry(outer).or_default() += 1;
+        if !mutant.is_killed {
+            let key = (mutant.class, mutant.method, mutant.line, mutant.operator);
+            *alive_of_pit.entry(key).or_default() += 1;
+        }
+    }
+    assert_eq!(total, total_of_pit);
+    assert_eq!(alive, alive_of_pit);
+}
