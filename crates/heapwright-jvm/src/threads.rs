@@ -240,6 +240,12 @@ impl Vm {
         self.state.threads.count() > 1
     }
 
+    /// Whether threads run as soon as they are started.
+    #[must_use]
+    pub fn runs_started_first(&self) -> bool {
+        self.runs_started_first
+    }
+
     /// Runs the other threads until each waits or has ended, at most for a second of the virtual
     /// clock. Returns false if one ran on until the step limit. The main thread must be the
     /// running one, between two calls.

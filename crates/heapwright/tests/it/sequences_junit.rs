@@ -256,6 +256,17 @@ fn tests_pass_and_cover_what_is_said() {
     }
 }
 
+/// A thread may end between the call under test and an observer.
+#[test]
+fn what_other_threads_may_change_is_not_asserted() {
+    let folder = tempfile::tempdir().unwrap();
+    write(folder.path(), "sequences.Crew", &["-m", "close"]);
+    let tests = files(folder.path(), "java");
+    let text = std::fs::read_to_string(&tests[0]).unwrap();
+    assert!(text.contains("crew.close("), "{text}");
+    assert!(!text.contains("isHome"), "{text}");
+}
+
 /// Tests of generic classes of the JDK have type arguments, and suppress no warning.
 #[test]
 fn tests_of_the_library_are_of_known_types() {

@@ -212,6 +212,10 @@ impl ScriptWriter<'_> {
         if ran.waited > MAX_WAIT {
             return Err(Obstacle::Slow);
         }
+        // In one of the two worlds, threads come to rest before anything is observed.
+        if vm.runs_started_first() && !self.rest(vm) {
+            return Err(Obstacle::Restless);
+        }
         let objects = self.objects(ran, concrete);
         let is_constructor = self.plan.invokables[last.invokable].kind.is_constructor();
         let outcome = match ran.outcome {
@@ -268,8 +272,7 @@ impl ScriptWriter<'_> {
         };
         let held = self.held_by(vm, ran, &objects);
         // A thread that never rests would run on beside all later tests.
-        vm.limit_steps(self.step_limit);
-        if !vm.rest_threads() {
+        if !self.rest(vm) {
             return Err(Obstacle::Restless);
         }
         Ok(EndObservations {
@@ -279,6 +282,14 @@ impl ScriptWriter<'_> {
             invariant,
             broken,
         })
+    }
+
+    /// Runs the other threads until each waits or has ended; returns false if one does not.
+    fn rest(&self, vm: &mut Vm) -> bool {
+        vm.limit_steps(self.step_limit);
+        let rests = vm.rest_threads();
+        vm.limit_steps(u64::MAX);
+        rests
     }
 
     /// Records that the invariant does not hold after a test.
