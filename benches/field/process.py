@@ -1,0 +1,54 @@
+"""Processes with a limit, and the processor time that they and their children use."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+POLL = 0.05
+
+
+class Ended(NamedTuple):
+    """How a process ended."""
+
+    code: int | None
+    """Exit code; `None` if it was ended at the limit."""
+    cpu: float
+    """Processor seconds, user and system, of it and the children it waited for."""
+
+
+def run(command: list, log: Path, limit: float, *, cwd: Path, core: int | None = None,
+        priority: int = 0, environment: dict | None = None) -> Ended:
+    """Runs a command for at most `limit` seconds, on one core if that is named; the log has what
+    it printed."""
+    def prepare() -> None:
+        os.setpriority(os.PRIO_PROCESS, 0, priority)
+        if core is not None:
+            os.sched_setaffinity(0, {core})
+
+    with open(log, "wb") as output:
+        child = subprocess.Popen(list(map(str, command)), stdin=subprocess.DEVNULL, stdout=output,
+                                 stderr=subprocess.STDOUT, cwd=cwd, start_new_session=True,
+                                 preexec_fn=prepare, env=os.environ | (environment or {}))
+    end = time.monotonic() + limit
+    is_ended = False
+    while True:
+        pid, status, used = os.wait4(child.pid, os.WNOHANG)
+        if pid:
+            break
+        if not is_ended and time.monotonic() > end:
+            os.killpg(child.pid, signal.SIGKILL)
+            is_ended = True
+        time.sleep(POLL)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    return Ended(None if is_ended else child.returncode, used.ru_utime + used.ru_stime)
+
+
+def share_of_core(core: int, priority: int, folder: Path) -> float:
+    """Share of the core that a process of this priority gets now: above 0, at most 1."""
+    spin = "import time; end = time.monotonic() + 1\nwhile time.monotonic() < end: pass"
+    ended = run(["python3", "-c", spin], folder / "share.log", 60, cwd=folder, core=core,
+                priority=priority)
+    return min(1.0, max(0.05, ended.cpu))
