@@ -1,14 +1,17 @@
 //! Set-up shared by the tests of all crates: JDKs, compiled fixtures, JUnit, coverage, the
-//! corpus.
+//! corpus, faults put in by hand.
 
 pub mod assembly;
 pub mod corpus;
 pub mod coverage;
+pub mod faults;
 pub mod fixtures;
 pub mod jars;
 pub mod jdk;
 pub mod junit;
 pub mod languages;
 pub mod mutation_by_pit;
+mod process;
 pub mod random;
+mod shuffled;
 mod target;

@@ -9,8 +9,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use super::Trial;
-use super::process::run;
 use crate::fixtures::{compile, files};
+use crate::process::run;
 
 /// Sources of the program that writes the calls, and of the program that makes them.
 const GENERATOR: &str = include_str!("../../java/CallsGenerator.java");

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Trial;
-use super::process::{Ended, run};
 use crate::fixtures;
+use crate::process::{Ended, run};
 
 /// Time limit of each run of a program.
 const LIMIT: Duration = Duration::from_secs(40);

@@ -6,7 +6,6 @@
 mod calls;
 mod library;
 mod mains;
-mod process;
 mod report;
 mod suite;
 mod verb;

@@ -11,8 +11,9 @@ use std::time::Duration;
 
 use serde_json::Value as Json;
 
-use super::{Library, Trial, output_folder, process};
+use super::{Library, Trial, output_folder};
 use crate::junit::join;
+use crate::process;
 
 /// Verb of the program with its arguments for a small scope.
 #[derive(Debug)]

@@ -7,17 +7,17 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 /// Result of a process.
-pub(super) struct Ended {
+pub(crate) struct Ended {
     /// Exit status; `None` if it was killed at the time limit.
-    pub(super) status: Option<ExitStatus>,
+    pub(crate) status: Option<ExitStatus>,
     /// Elapsed time.
-    pub(super) took: Duration,
+    pub(crate) took: Duration,
     /// Maximum observed memory, in bytes; 0 if the system does not report it.
-    pub(super) peak_memory: u64,
+    pub(crate) peak_memory: u64,
     /// Standard output.
-    pub(super) output: String,
+    pub(crate) output: String,
     /// Standard error.
-    pub(super) errors: String,
+    pub(crate) errors: String,
 }
 
 const POLL: Duration = Duration::from_millis(10);
@@ -26,7 +26,7 @@ const POLL: Duration = Duration::from_millis(10);
 ///
 /// # Panics
 /// It cannot be started or the files cannot be written.
-pub(super) fn run(mut command: Command, limit: Duration, log: &Path) -> Ended {
+pub(crate) fn run(mut command: Command, limit: Duration, log: &Path) -> Ended {
     let file = |extension| {
         let path = log.with_extension(extension);
         let file = File::create(&path);
