@@ -47,8 +47,9 @@ class Generator(NamedTuple):
 
 
 def is_of_suite(source: Path) -> bool:
-    """Whether a written file belongs to the regression tests. Reproducers of faults do not."""
-    return not source.name.endswith(("FailureTest.java", "ErrorTest.java"))
+    """Whether a written file belongs to the regression tests. Reproducers of faults do not, nor
+    does Randoop's list of its test classes."""
+    return not source.name.endswith(("FailureTest.java", "ErrorTest.java", "RegressionTest.java"))
 
 
 def plain(text: str) -> str:

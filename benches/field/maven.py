@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 JUNIT = ["org.junit.platform:junit-platform-console-standalone:1.13.4",
@@ -29,9 +30,11 @@ def fetched(folder: Path, name: str, coordinates: list[str]) -> list[Path]:
                  for one in coordinates]
         dependencies = "".join(DEPENDENCY.format(*part[:3], part[4]) for part in parts)
         (fresh / "pom.xml").write_text(PROJECT.format(dependencies))
-        subprocess.run(["mvn", "-q", "-B", "--no-transfer-progress", "dependency:copy-dependencies",
-                        "-DincludeScope=runtime", "-f", str(fresh / "pom.xml"),
-                        f"-DoutputDirectory={fresh}"], check=True)
+        ended = subprocess.run(["mvn", "-q", "-B", "dependency:copy-dependencies",
+                                "-DincludeScope=runtime", "-f", str(fresh / "pom.xml"),
+                                f"-DoutputDirectory={fresh}"], capture_output=True, text=True)
+        if ended.returncode != 0:
+            sys.exit(f"failed to fetch {', '.join(coordinates)}:\n{ended.stdout}")
         os.rename(fresh, done)
     own = [done / file_name(one) for one in coordinates]
     return own + sorted(jar for jar in done.glob("*.jar") if jar not in own)

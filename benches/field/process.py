@@ -7,7 +7,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
-POLL = 0.05
+POLL = 0.1
+TICKS = os.sysconf("SC_CLK_TCK")
 
 
 class Ended(NamedTuple):
@@ -16,7 +17,7 @@ class Ended(NamedTuple):
     code: int | None
     """Exit code; `None` if it was ended at the limit."""
     cpu: float
-    """Processor seconds, user and system, of it and the children it waited for."""
+    """Processor seconds, user and system, of it and the processes that it started, nearly."""
 
 
 def run(command: list, log: Path, limit: float, *, cwd: Path, core: int | None = None,
@@ -34,7 +35,10 @@ def run(command: list, log: Path, limit: float, *, cwd: Path, core: int | None =
                                  preexec_fn=prepare, env=os.environ | (environment or {}))
     end = time.monotonic() + limit
     is_ended = False
+    seen: dict[str, float] = {}
     while True:
+        # A process may leave children behind that it never waits for.
+        seen |= used_by_session(child.pid)
         pid, status, used = os.wait4(child.pid, os.WNOHANG)
         if pid:
             break
@@ -43,7 +47,21 @@ def run(command: list, log: Path, limit: float, *, cwd: Path, core: int | None =
             is_ended = True
         time.sleep(POLL)
     child.returncode = os.waitstatus_to_exitcode(status)
-    return Ended(None if is_ended else child.returncode, used.ru_utime + used.ru_stime)
+    cpu = max(sum(seen.values()), used.ru_utime + used.ru_stime)
+    return Ended(None if is_ended else child.returncode, cpu)
+
+
+def used_by_session(session: int) -> dict[str, float]:
+    """Processor seconds that each running process of a session has used."""
+    found = {}
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            fields = Path("/proc", process, "stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            continue
+        if fields[3] == str(session):
+            found[process] = (int(fields[11]) + int(fields[12])) / TICKS
+    return found
 
 
 def share_of_core(core: int, priority: int, folder: Path) -> float:
