@@ -134,9 +134,9 @@ class Judge:
             "--timestampedReports", "false", "--skipFailingTests", "true", "--threads", "1",
             "--failWhenNoMutations", "false", "--timeoutConst", "2000",
             "--jvmArgs", ",".join(["-ea", *environment.get("JAVA_TOOL_OPTIONS", "").split()]))
-        process.run(command, folder / "pit.log", LIMIT, cwd=folder)
+        ended = process.run(command, folder / "pit.log", LIMIT, cwd=folder)
         table = reports / "mutations.csv"
-        if not table.exists():
+        if ended.code is None or not table.exists():
             return {"mutants": "", "killed": "" if tests else 0}
         with open(table, newline="") as rows:
             outcomes = [row[5] for row in csv.reader(rows)]
