@@ -108,11 +108,11 @@ pub enum Literal {
         /// Type, by binary name.
         field_type: String,
     },
-    /// Class literal, as `Tick.class`. Never an outcome.
+    /// Class literal, as `Tick.class`.
     Class(Arc<ClassSig>),
     /// Object that these calls make. Never an outcome.
     Made(Sequence),
-    /// New array. Never an outcome.
+    /// New array. An outcome is an array with equal elements.
     Array {
         /// Class as by `Class.getName()`: `[I`.
         class: String,
@@ -146,8 +146,17 @@ pub enum Literal {
         is_mock: bool,
     },
     /// Object that a call without a receiver makes in place, all arguments literals:
-    /// `new StringReader("a")`. Never an outcome.
+    /// `new StringReader("a")`. An outcome is an object equal to it.
     New(Box<Step>),
+    /// Value equal to all objects with the same contents: `List.of("a", "b")`. Only an outcome, or
+    /// part of one.
+    Contents {
+        /// Kind of the value.
+        kind: ContentsKind,
+        /// Elements in order; in a map each key precedes its value. Only those of a list may be
+        /// null.
+        elements: Vec<Literal>,
+    },
     /// Call of a public static method without parameters: `Comparator.naturalOrder()`. Never an
     /// outcome.
     Factory {
@@ -174,11 +183,49 @@ pub enum CollectionKind {
     Map,
 }
 
+/// Kinds of values that are compared by their contents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum ContentsKind {
+    /// A `java.util.List`.
+    List,
+    /// A `java.util.Set`.
+    Set,
+    /// A `java.util.Map`.
+    Map,
+    /// A `java.util.Map.Entry`: its key and its value.
+    Entry,
+    /// A `java.util.Optional`, with at most one element.
+    Optional,
+    /// A `java.util.OptionalInt`, with at most one element.
+    OptionalInt,
+    /// A `java.util.OptionalLong`, with at most one element.
+    OptionalLong,
+    /// A `java.util.OptionalDouble`, with at most one element.
+    OptionalDouble,
+}
+
+impl ContentsKind {
+    /// Binary name of the class or interface.
+    #[must_use]
+    pub fn class(self) -> &'static str {
+        match self {
+            ContentsKind::List => "java.util.List",
+            ContentsKind::Set => "java.util.Set",
+            ContentsKind::Map => "java.util.Map",
+            ContentsKind::Entry => "java.util.Map$Entry",
+            ContentsKind::Optional => "java.util.Optional",
+            ContentsKind::OptionalInt => "java.util.OptionalInt",
+            ContentsKind::OptionalLong => "java.util.OptionalLong",
+            ContentsKind::OptionalDouble => "java.util.OptionalDouble",
+        }
+    }
+}
+
 /// Outcome of a call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum CallOutcome {
     /// Returned this value. A reference is asserted to be the same object, other values to be
-    /// equal.
+    /// equal, arrays to have equal elements.
     Returned(Literal),
     /// Returned from a `void` method.
     ReturnedVoid,

@@ -29,8 +29,8 @@ pub mod types;
 mod variables;
 
 pub use case::{
-    Call, CallOutcome, Case, CollectionKind, Contract, Conversion, Counterpart, InvariantSig,
-    Label, Literal, MethodSig, Requirement, Suite,
+    Call, CallOutcome, Case, CollectionKind, ContentsKind, Contract, Conversion, Counterpart,
+    InvariantSig, Label, Literal, MethodSig, Requirement, Suite,
 };
 pub use error::ModelError;
 pub use literal::plain;

@@ -95,9 +95,9 @@ fn of_literal(literal: &mut Literal, choice: Choice<'_>) {
         Literal::Lambda { is_mock, .. } => choice(is_mock),
         Literal::New(step) => of_step(step, choice),
         Literal::Made(sequence) => of_sequence(sequence, choice),
-        Literal::Array { elements, .. } | Literal::Held { elements, .. } => {
-            of_literals(elements, choice);
-        }
+        Literal::Array { elements, .. }
+        | Literal::Held { elements, .. }
+        | Literal::Contents { elements, .. } => of_literals(elements, choice),
         _ => {}
     }
 }

@@ -126,12 +126,32 @@ pub struct FieldAccess {
 /// Observation after the call under test.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Observation {
-    /// Result of a call.
+    /// Result of a call, or of the last of several.
     Call {
         /// Call; its result has no variable.
         call: Step,
+        /// Further calls, each on the result of the one before; they have no receivers here.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        then: Vec<Step>,
         /// Value, asserted as [`Outcome::Returned`].
         value: Literal,
+    },
+    /// Value of an object that a statement made: its contents.
+    Object {
+        /// Object.
+        object: usize,
+        /// Value, asserted as [`Outcome::Returned`].
+        value: Literal,
+    },
+    /// Message of the exception that the call under test threw.
+    Message {
+        /// Message.
+        text: String,
+    },
+    /// Cause of the exception that the call under test threw.
+    Cause {
+        /// Its class.
+        class: Arc<ClassSig>,
     },
     /// Value of a field.
     Field {
@@ -214,10 +234,11 @@ impl Script {
             Action::Call(step) => Some(step),
             _ => None,
         });
-        calls.chain(self.after.iter().filter_map(|seen| match seen {
-            Observation::Call { call, .. } => Some(call),
-            Observation::Field { .. } => None,
-        }))
+        let seen = self.after.iter().filter_map(|seen| match seen {
+            Observation::Call { call, then, .. } => Some([call].into_iter().chain(then)),
+            _ => None,
+        });
+        calls.chain(seen.flatten())
     }
 
     /// All fields that it uses.
@@ -229,7 +250,7 @@ impl Script {
         });
         fields.chain(self.after.iter().filter_map(|seen| match seen {
             Observation::Field { access, .. } => Some(access),
-            Observation::Call { .. } => None,
+            _ => None,
         }))
     }
 
@@ -241,22 +262,30 @@ impl Script {
             _ => None,
         };
         let seen = self.after.iter().flat_map(|seen| {
-            let (inputs, value) = match seen {
-                Observation::Call { call, value } => (call.arguments.as_slice(), value),
-                Observation::Field { value, .. } => ([].as_slice(), value),
+            let calls = match seen {
+                Observation::Call { call, then, .. } => {
+                    [call].into_iter().chain(then).collect::<Vec<_>>()
+                }
+                _ => Vec::new(),
             };
-            inputs.iter().filter_map(Input::literal).chain([value])
+            let inputs = calls.into_iter().flat_map(|call| &call.arguments);
+            inputs.filter_map(Input::literal).chain(seen.value())
         });
         values.chain(returned).chain(seen)
     }
 
     fn uses_after(&self) -> impl Iterator<Item = usize> {
         let seen = self.after.iter().flat_map(|seen| match seen {
-            Observation::Call { call, value } => call.uses().chain(referred(value)).collect(),
+            Observation::Call { call, then, value } => {
+                let calls = [call].into_iter().chain(then);
+                calls.flat_map(Step::uses).chain(referred(value)).collect()
+            }
             Observation::Field { access, value } => {
                 let receiver = access.receiver.into_iter();
                 receiver.chain(referred(value)).collect::<Vec<_>>()
             }
+            Observation::Object { object, .. } => vec![*object],
+            Observation::Message { .. } | Observation::Cause { .. } => Vec::new(),
         });
         seen.chain(self.invariant_holds_after)
     }
@@ -317,18 +346,53 @@ impl Script {
         }
         for seen in &self.after {
             match seen {
-                Observation::Call { call, value } => {
+                Observation::Call { call, then, value } => {
                     call.check(is_there)?;
-                    check_value(value, call)?;
+                    for step in then {
+                        step.check(is_there)?;
+                    }
+                    check_value(value, then.last().unwrap_or(call))?;
                 }
                 Observation::Field { access, value } => {
                     if !value.has_kind_of(&access.field.descriptor) {
                         return Err(bad("a field seen after it has another type"));
                     }
                 }
+                Observation::Object { value, .. } => {
+                    if !value.has_kind_of("Ljava/lang/Object;") {
+                        return Err(bad("an object seen after it has a primitive value"));
+                    }
+                }
+                Observation::Message { .. } | Observation::Cause { .. } => {
+                    if !matches!(self.outcome, CallOutcome::Threw { .. }) {
+                        return Err(bad("there is no exception to look at"));
+                    }
+                }
             }
         }
         Ok(())
+    }
+}
+
+impl Observation {
+    /// Value that it asserts; `None` for parts of an exception.
+    #[must_use]
+    pub fn value(&self) -> Option<&Literal> {
+        match self {
+            Observation::Call { value, .. }
+            | Observation::Field { value, .. }
+            | Observation::Object { value, .. } => Some(value),
+            Observation::Message { .. } | Observation::Cause { .. } => None,
+        }
+    }
+
+    /// Whether it is about the exception that the call under test threw.
+    #[must_use]
+    pub fn is_of_exception(&self) -> bool {
+        matches!(
+            self,
+            Observation::Message { .. } | Observation::Cause { .. }
+        )
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::fmt;
 
-use crate::{Body, CollectionKind, Field, Literal, Structure, Value, literal};
+use crate::{Body, CollectionKind, ContentsKind, Field, Literal, Structure, Value, literal};
 
 impl fmt::Display for Structure {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -66,18 +66,34 @@ impl Structure {
             }
             Literal::New(step) => step.to_string(),
             Literal::Factory { class, method, .. } => format!("{}.{method}()", class.simple_name()),
-            Literal::Held { holder, elements } => {
-                let elements = self.all_shown(elements);
-                match holder {
-                    CollectionKind::List => format!("[{}]", elements.join(", ")),
-                    CollectionKind::Set => format!("{{{}}}", elements.join(", ")),
-                    CollectionKind::Map => {
-                        let entries = elements.chunks(2).map(|entry| entry.join("="));
-                        format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
-                    }
-                }
-            }
+            Literal::Held { holder, elements } => match holder {
+                CollectionKind::List => self.list_shown(elements),
+                CollectionKind::Set => self.set_shown(elements),
+                CollectionKind::Map => self.map_shown(elements),
+            },
+            Literal::Contents { kind, elements } => match kind {
+                ContentsKind::List => self.list_shown(elements),
+                ContentsKind::Set => self.set_shown(elements),
+                ContentsKind::Map => self.map_shown(elements),
+                ContentsKind::Entry => self.all_shown(elements).join("="),
+                _ if elements.is_empty() => "Optional.empty".to_owned(),
+                _ => format!("Optional{}", self.list_shown(elements)),
+            },
         }
+    }
+
+    fn list_shown(&self, elements: &[Literal]) -> String {
+        format!("[{}]", self.all_shown(elements).join(", "))
+    }
+
+    fn set_shown(&self, elements: &[Literal]) -> String {
+        format!("{{{}}}", self.all_shown(elements).join(", "))
+    }
+
+    fn map_shown(&self, elements: &[Literal]) -> String {
+        let elements = self.all_shown(elements);
+        let entries = elements.chunks(2).map(|entry| entry.join("="));
+        format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
     }
 
     fn all_shown(&self, literals: &[Literal]) -> Vec<String> {

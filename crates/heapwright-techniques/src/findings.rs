@@ -398,9 +398,9 @@ fn takes_null(input: &Structure, call: &Call) -> bool {
 pub(crate) fn is_null(literal: &Literal) -> bool {
     match literal {
         Literal::Value(Value::Null) => true,
-        Literal::Array { elements, .. } | Literal::Held { elements, .. } => {
-            elements.iter().any(is_null)
-        }
+        Literal::Array { elements, .. }
+        | Literal::Held { elements, .. }
+        | Literal::Contents { elements, .. } => elements.iter().any(is_null),
         Literal::Lambda { answer, .. } => answer.as_deref().is_some_and(is_null),
         Literal::New(step) => {
             let arguments = step.arguments.iter().filter_map(Input::literal);

@@ -298,6 +298,9 @@ fn with_hashes<T>(
     let (observed, used_hashes) = vm.with_mark(|vm| {
         vm.skip_identity_hashes(offset);
         vm.shift_class_hashes(offset);
+        if offset != 0 {
+            reverse_immutable_collections(vm);
+        }
         let given = |vm: &Vm| (vm.identity_hashes(), vm.class_hashes_asked());
         let before = given(vm);
         let observed = run(vm);
@@ -307,6 +310,17 @@ fn with_hashes<T>(
         true => observed.map(|observed| (observed, used_hashes)),
         false => Err(Obstacle::Depth),
     }
+}
+
+/// Reverses the order of the elements of `Set.of` and `Map.of`, which each JVM chooses at random.
+fn reverse_immutable_collections(vm: &mut Vm) {
+    let class = vm.loaded_class("java/util/ImmutableCollections");
+    let field = class.and_then(|class| vm.find_field(class, "REVERSE"));
+    let Some(word) = field.map(|field| field.word) else {
+        return;
+    };
+    let is_reversed = vm.heap.load(word);
+    vm.heap.store(word, is_reversed ^ 1);
 }
 
 /// Whether two outcomes are equal; NaN equals itself here.
@@ -385,15 +399,8 @@ pub(crate) fn returned(
     if object.is_null() {
         return CallOutcome::Returned(Literal::Value(Value::Null));
     }
-    if vm.class_name(vm.heap.class_of(object)) == "java/lang/String" {
-        let text = vm.string_text(object);
-        // Source code cannot contain text with unpaired surrogates.
-        if text.encode_utf16().eq(vm.string_units(object)) {
-            return CallOutcome::Returned(Literal::String(text));
-        }
-    }
-    if let Some((kind, slot)) = vm.unboxed(object) {
-        return CallOutcome::Returned(Literal::Boxed(value(kind, slot, |_| Value::Null)));
+    if let Some(literal) = text_or_box(vm, object) {
+        return CallOutcome::Returned(literal);
     }
     let constant = |object: &Object| match &object.body {
         Body::EnumConstant(name) => Some(CallOutcome::Returned(Literal::EnumConstant {
@@ -416,6 +423,18 @@ pub(crate) fn returned(
         let class = is_named.then(|| vm.binary_name(class));
         CallOutcome::ReturnedObject { class }
     })
+}
+
+/// Returns a string or a box as a literal; `None` for other objects.
+pub(crate) fn text_or_box(vm: &Vm, object: Ref) -> Option<Literal> {
+    if vm.class_name(vm.heap.class_of(object)) == "java/lang/String" {
+        let text = vm.string_text(object);
+        // Source code cannot contain text with unpaired surrogates.
+        let is_whole = text.encode_utf16().eq(vm.string_units(object));
+        return is_whole.then_some(Literal::String(text));
+    }
+    let (kind, slot) = vm.unboxed(object)?;
+    Some(Literal::Boxed(value(kind, slot, |_| Value::Null)))
 }
 
 /// Returns an invariant's signature for tests.

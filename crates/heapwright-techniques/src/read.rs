@@ -77,13 +77,8 @@ impl StructureReader {
             };
             let class = vm.heap.class_of(object);
             let body = self.body(vm, object, class, &mut number);
-            // Enum constants with class bodies have classes of their own.
-            let shown = match (&body, vm.class(class).super_class) {
-                (Body::EnumConstant(_), Some(above))
-                    if vm.class(class).flags & flags::ENUM == 0 || is_enum(vm, above) =>
-                {
-                    above
-                }
+            let shown = match &body {
+                Body::EnumConstant(_) => enum_of(vm, class),
                 _ => class,
             };
             objects.push(Object {
@@ -95,6 +90,14 @@ impl StructureReader {
             structure: Structure { objects },
             numbers,
         }
+    }
+
+    /// Returns the class and the name of an enum constant; `None` for other objects.
+    pub fn constant(&mut self, vm: &mut Vm, object: Ref) -> Option<(Arc<ClassSig>, String)> {
+        let class = vm.heap.class_of(object);
+        let name = enum_name(vm, object, class)?;
+        let class = enum_of(vm, class);
+        Some((self.class_sig(vm, class), name))
     }
 
     fn body(
@@ -241,7 +244,7 @@ impl StructureReader {
     }
 }
 
-fn is_record(vm: &Vm, class: ClassId) -> bool {
+pub(crate) fn is_record(vm: &Vm, class: ClassId) -> bool {
     let file = vm.class(class).file.as_ref();
     file.is_some_and(|file| file.info.record.is_some())
 }
@@ -306,6 +309,14 @@ pub(crate) fn is_generic(vm: &Vm, class: ClassId) -> bool {
             .loaded_class(&outer)
             .is_some_and(|outer| is_generic(vm, outer)),
         _ => false,
+    }
+}
+
+/// Returns the enum of a constant's class. Constants with class bodies have classes of their own.
+fn enum_of(vm: &Vm, class: ClassId) -> ClassId {
+    match vm.class(class).super_class {
+        Some(above) if vm.class(class).flags & flags::ENUM == 0 || is_enum(vm, above) => above,
+        _ => class,
     }
 }
 

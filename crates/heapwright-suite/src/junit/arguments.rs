@@ -6,7 +6,7 @@ use super::scope::Scope;
 use super::steps;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, element_name};
-use crate::{Call, CollectionKind, Literal, Structure, Value, literal};
+use crate::{Call, CollectionKind, ContentsKind, Literal, Structure, Value, literal};
 
 /// Expression of an argument.
 #[derive(Clone, Debug)]
@@ -110,6 +110,10 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
         Literal::Made(_) => (String::new(), String::new()),
         Literal::Array { class, elements } => array(scope, class, elements),
         Literal::Held { holder, elements } => held(scope, *holder, elements),
+        Literal::Contents { kind, elements } => {
+            let source = contents(scope, *kind, elements);
+            (source, kind.class().to_owned())
+        }
         Literal::Lambda {
             interface,
             method,
@@ -187,7 +191,7 @@ fn lambda(scope: &mut Scope, parameters: usize, answer: Option<&Literal>) -> Str
 
 /// Expression of a new array, and its type.
 fn array(scope: &mut Scope, class: &str, elements: &[Literal]) -> (String, String) {
-    let sources = sources_of(scope, elements);
+    let sources = unboxed_sources(scope, elements);
     match scope.type_name(class) {
         Some(name) if sources.is_empty() => (format!("new {name} {{}}"), class.to_owned()),
         Some(name) => (format!("new {name} {{{sources}}}"), class.to_owned()),
@@ -225,6 +229,25 @@ fn held(scope: &mut Scope, holder: CollectionKind, elements: &[Literal]) -> (Str
     (format!("new {name}<>({content})"), class.to_owned())
 }
 
+/// Expression of a value with some contents.
+fn contents(scope: &mut Scope, kind: ContentsKind, elements: &[Literal]) -> String {
+    let sources = unboxed_sources(scope, elements);
+    let mut is_null = elements
+        .iter()
+        .map(|element| *element == Literal::Value(Value::Null));
+    let (class, method) = match kind {
+        ContentsKind::List if is_null.any(|is_null| is_null) => match elements.len() {
+            1 => ("java.util.Collections", "singletonList"),
+            _ => ("java.util.Arrays", "asList"),
+        },
+        ContentsKind::Entry => ("java.util.Map", "entry"),
+        ContentsKind::List | ContentsKind::Set | ContentsKind::Map => (kind.class(), "of"),
+        _ if elements.is_empty() => (kind.class(), "empty"),
+        _ => (kind.class(), "of"),
+    };
+    format!("{}.{method}({sources})", scope.import(class))
+}
+
 /// The literal with casts to raw types, for places whose type says nothing.
 pub(super) fn as_raw(literal: &Literal) -> Literal {
     let mut literal = literal.clone();
@@ -232,6 +255,15 @@ pub(super) fn as_raw(literal: &Literal) -> Literal {
         *is_raw = true;
     }
     literal
+}
+
+/// Elements where the compiler boxes primitives.
+fn unboxed_sources(scope: &mut Scope, elements: &[Literal]) -> String {
+    let elements = elements.iter().map(|element| {
+        let element = literal_argument(scope, element);
+        element.unboxed.unwrap_or(element.source)
+    });
+    elements.collect::<Vec<_>>().join(", ")
 }
 
 fn sources_of(scope: &mut Scope, elements: &[Literal]) -> String {

@@ -163,7 +163,9 @@ pub(super) const CALL_WEIGHT: usize = 20;
 pub(super) fn literal_weight(literal: &Literal) -> usize {
     match literal {
         Literal::String(text) => text_weight(text),
-        Literal::Array { elements, .. } | Literal::Held { elements, .. } => {
+        Literal::Array { elements, .. }
+        | Literal::Held { elements, .. }
+        | Literal::Contents { elements, .. } => {
             let elements = elements.iter().map(|element| 4 + literal_weight(element));
             elements.fold(0, usize::saturating_add)
         }

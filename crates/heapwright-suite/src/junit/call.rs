@@ -6,8 +6,8 @@
 use std::sync::Arc;
 
 use super::JunitVersion;
-use super::arguments::{ArgumentExpression, arguments, arguments_before};
-use super::build::{Built, OBJECT, constant_of};
+use super::arguments::{ArgumentExpression, arguments, arguments_before, literal_argument};
+use super::build::{Built, OBJECT, OBJECTS, constant_of};
 use super::scope::Scope;
 use super::support::Helper;
 use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
@@ -194,13 +194,14 @@ pub(super) fn returned(
         Literal::EnumConstant { class, name } => {
             ("assertSame", constant_of(scope, &class.name, name).0)
         }
+        Literal::Array { class, .. } => return equal_arrays(scope, expected, class, actual, given),
+        Literal::Class(_) | Literal::New(_) | Literal::Contents { .. } => {
+            ("assertEquals", literal_argument(scope, expected).source)
+        }
         Literal::StaticField { .. }
-        | Literal::Class(_)
         | Literal::Made(_)
-        | Literal::Array { .. }
         | Literal::Held { .. }
         | Literal::Lambda { .. }
-        | Literal::New(_)
         | Literal::Factory { .. } => {
             return format!("{}({actual});", scope.assertion("assertNotNull"));
         }
@@ -208,39 +209,87 @@ pub(super) fn returned(
     format!("{}({expected}, {actual});", scope.assertion(name))
 }
 
+/// Assertion that an array of type `given` has the elements of an expected one.
+fn equal_arrays(
+    scope: &mut Scope,
+    expected: &Literal,
+    class: &str,
+    actual: &str,
+    given: &str,
+) -> String {
+    let source = literal_argument(scope, expected).source;
+    let cast = match given.starts_with('[') {
+        true => String::new(),
+        false => {
+            let is_primitive = class.len() == 2;
+            let name = scope.type_name(if is_primitive { class } else { OBJECTS });
+            name.map_or_else(String::new, |name| format!("({name}) "))
+        }
+    };
+    // JUnit 4 compares floating-point numbers only with a delta.
+    let delta = match (scope.version, class) {
+        (JunitVersion::Four, "[D") => ", 0.0",
+        (JunitVersion::Four, "[F") => ", 0.0f",
+        _ => "",
+    };
+    let equals = scope.assertion("assertArrayEquals");
+    format!("{equals}({source}, {cast}{actual}{delta});")
+}
+
 pub(super) fn threw(scope: &mut Scope, class: &str, expression: &str) -> Vec<String> {
+    threw_to(scope, class, expression, None)
+}
+
+/// Asserts that an expression throws an exception, and keeps that in a variable.
+pub(super) fn threw_held(
+    scope: &mut Scope,
+    class: &str,
+    expression: &str,
+    variable: &str,
+) -> Vec<String> {
+    threw_to(scope, class, expression, Some(variable))
+}
+
+fn threw_to(
+    scope: &mut Scope,
+    class: &str,
+    expression: &str,
+    variable: Option<&str>,
+) -> Vec<String> {
     let name = scope.bare_name(class);
+    let thrown = variable.unwrap_or("thrown");
     let mut statements = Vec::new();
     match (scope.version, &name) {
         (JunitVersion::Five, Some(name)) => {
             let throws = scope.assertion("assertThrows");
-            statements.push(format!("{throws}({name}.class, () -> {expression});"));
+            let held = variable.map_or_else(String::new, |held| format!("{name} {held} = "));
+            statements.push(format!("{held}{throws}({name}.class, () -> {expression});"));
             return statements;
         }
         (JunitVersion::Five, None) => {
             let throws = scope.assertion("assertThrows");
             statements.push(format!(
-                "Throwable thrown = {throws}(Throwable.class, () -> {expression});"
+                "Throwable {thrown} = {throws}(Throwable.class, () -> {expression});"
             ));
         }
         (JunitVersion::Four, _) => {
             let not_null = scope.assertion("assertNotNull");
             statements.extend([
-                "Throwable thrown = null;".to_owned(),
+                format!("Throwable {thrown} = null;"),
                 "try {".to_owned(),
                 format!("    {expression};"),
                 "} catch (Throwable throwable) {".to_owned(),
-                "    thrown = throwable;".to_owned(),
+                format!("    {thrown} = throwable;"),
                 "}".to_owned(),
-                format!("{not_null}(thrown);"),
+                format!("{not_null}({thrown});"),
             ]);
         }
     }
     let equals = scope.assertion("assertEquals");
     statements.push(match name {
-        Some(name) => format!("{equals}({name}.class, thrown.getClass());"),
+        Some(name) => format!("{equals}({name}.class, {thrown}.getClass());"),
         None => format!(
-            "{equals}({}, thrown.getClass().getName());",
+            "{equals}({}, {thrown}.getClass().getName());",
             literal::string(class)
         ),
     });

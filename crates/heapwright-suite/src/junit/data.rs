@@ -382,6 +382,7 @@ impl Lines {
             | Literal::Held { .. }
             | Literal::Lambda { .. }
             | Literal::New(_)
+            | Literal::Contents { .. }
             | Literal::Factory { .. } => {
                 let known = self.sources.iter().position(|known| known == literal);
                 let number = known.unwrap_or_else(|| {

@@ -9,8 +9,8 @@ use super::build::local_names;
 use crate::types::simple_name;
 use crate::variables::{is_keyword, plural};
 use crate::{
-    Action, Body, Call, CallOutcome, Case, Contract, Input, Literal, MethodSig, Requirement,
-    Script, Statement, Structure, Value, literal,
+    Action, Body, Call, CallOutcome, Case, ContentsKind, Contract, Input, Literal, MethodSig,
+    Requirement, Script, Statement, Structure, Value, literal,
 };
 
 /// Maximum length of a part of a name that represents a text.
@@ -254,6 +254,7 @@ fn describe(literal: &Literal, locals: &[String]) -> String {
         Literal::Held { holder, elements } => {
             describe_all(&format!("{holder:?}"), elements, locals)
         }
+        Literal::Contents { kind, elements } => describe_contents(*kind, elements, locals),
         Literal::Made(sequence) => {
             let made = sequence
                 .steps
@@ -263,6 +264,19 @@ fn describe(literal: &Literal, locals: &[String]) -> String {
                 capitalised(&identifier(&class.simple_name()))
             })
         }
+    }
+}
+
+/// Describes contents: `EmptyList`, `List1And2`, `ListOf5`.
+fn describe_contents(kind: ContentsKind, elements: &[Literal], locals: &[String]) -> String {
+    let name = format!("{kind:?}");
+    let count = match kind {
+        ContentsKind::Map => elements.len() / 2,
+        _ => elements.len(),
+    };
+    match count {
+        0..=2 => describe_all(&name, elements, locals),
+        _ => format!("{name}Of{count}"),
     }
 }
 

@@ -12,8 +12,8 @@ use super::{JunitVersion, TestClassTarget};
 use crate::types::{package, split_array};
 use crate::variables::is_valid_source_name;
 use crate::{
-    Access, AnonymousBody, CallOutcome, ClassSig, Input, Literal, Requirement, Script, Statement,
-    Step, Suite, literal,
+    Access, AnonymousBody, CallOutcome, ClassSig, Input, Literal, Observation, Requirement, Script,
+    Statement, Step, Suite, literal,
 };
 
 /// Names of one source file, and its imports and helpers.
@@ -113,6 +113,11 @@ impl Scope {
         for literal in script.literals() {
             self.declare_literal(literal);
         }
+        for seen in &script.after {
+            if let Observation::Cause { class } = seen {
+                self.declare(class);
+            }
+        }
         self.declare_outcome(&script.outcome);
     }
 
@@ -144,7 +149,9 @@ impl Scope {
             Literal::EnumConstant { class, .. } | Literal::StaticField { class, .. } => {
                 self.declare(class);
             }
-            Literal::Array { elements, .. } | Literal::Held { elements, .. } => {
+            Literal::Array { elements, .. }
+            | Literal::Held { elements, .. }
+            | Literal::Contents { elements, .. } => {
                 for element in elements {
                     self.declare_literal(element);
                 }

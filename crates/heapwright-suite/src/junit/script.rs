@@ -229,23 +229,71 @@ fn act(
             return lines;
         }
     }
-    lines.extend(call::outcome(
-        scope,
-        built,
-        &script.outcome,
-        &source,
-        &given,
-    ));
+    match &script.outcome {
+        CallOutcome::Threw { class } if script.after.iter().any(Observation::is_of_exception) => {
+            let thrown = thrown(scope);
+            lines.extend(call::threw_held(scope, &class.name, &source, &thrown));
+        }
+        // Later assertions look at the object.
+        CallOutcome::ReturnedObject { class }
+            if !name.is_empty()
+                && class.as_ref().is_none_or(|class| {
+                    Some(class) == step.made.as_ref().map(|made| &made.name)
+                }) => {}
+        outcome => lines.extend(call::outcome(scope, built, outcome, &source, &given)),
+    }
     lines
+}
+
+/// Name of the variable for the exception that the call under test throws.
+fn thrown(scope: &Scope) -> String {
+    let numbered = (1..).map(|number| format!("thrown{number}"));
+    let names = std::iter::once("thrown".to_owned()).chain(numbered);
+    let mut free = names.filter(|name| !scope.locals.contains(name));
+    free.next().unwrap_or_default()
 }
 
 fn observe(scope: &mut Scope, built: &Built, seen: &Observation) -> String {
     let held = built.expressions.as_slice();
     let ((source, given), value) = match seen {
-        Observation::Call { call, value } => {
-            (typed(steps::expression(scope, held, call), None), value)
+        Observation::Call { call, then, value } => {
+            let mut seen = typed(steps::expression(scope, held, call), None);
+            for step in then {
+                let (source, static_type) = seen;
+                let on = Expression {
+                    source,
+                    static_type,
+                };
+                let step = Step {
+                    receiver: Some(0),
+                    ..step.clone()
+                };
+                seen = typed(steps::expression(scope, &[on], &step), None);
+            }
+            (seen, value)
         }
         Observation::Field { access, value } => (load(scope, held, access), value),
+        Observation::Object { object, value } => {
+            let object = &held[*object];
+            let known = (object.source.clone(), object.static_type.clone());
+            (known, value)
+        }
+        Observation::Message { text } => {
+            let equals = scope.assertion("assertEquals");
+            let text = literal::string(text);
+            return format!("{equals}({text}, {}.getMessage());", thrown(scope));
+        }
+        Observation::Cause { class } => {
+            let equals = scope.assertion("assertEquals");
+            let cause = format!("{}.getCause().getClass()", thrown(scope));
+            return match scope.bare_name(&class.name) {
+                Some(name) => format!("{equals}({name}.class, {cause});"),
+                None => {
+                    let name = literal::string(&class.name);
+                    format!("{equals}({name}, {cause}.getName());")
+                }
+            };
+        }
     };
     call::returned(scope, built, value, &source, &given)
 }

@@ -38,6 +38,7 @@ mod sequences_readable;
 mod sequences_several;
 mod sequences_stubs;
 mod sequences_tree;
+mod sequences_values;
 mod summaries;
 mod symbolic;
 mod wild;

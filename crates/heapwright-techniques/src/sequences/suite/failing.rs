@@ -13,7 +13,7 @@ use heapwright_suite::{
 use super::oracles::{Broken, Undeclared};
 use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
-use super::writer::{ScriptWriter, StatementResults};
+use super::writer::{ScriptWriter, StatementResults, shared};
 use crate::Error;
 use crate::contracts::ContractArgument;
 use crate::findings::{Finding, smallest};
@@ -154,7 +154,7 @@ impl ScriptWriter<'_> {
         {
             let held = replayer.run(vm, concrete, &mut |vm, ran| self.held(vm, ran, concrete))?;
             let Some(held) = held else { continue };
-            if let Ok(statements) = self.statements(vm, concrete, &held)? {
+            if let Ok(statements) = self.statements(vm, concrete, &held, &shared(concrete))? {
                 let class = vm.binary_name(*thrown);
                 let mut script = Script {
                     label: Label::default(),

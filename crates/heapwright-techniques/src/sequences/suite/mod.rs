@@ -1,13 +1,21 @@
 //! Generates a test suite from the results of the search.
 //!
 //! `pipeline` combines the steps. `replay` runs a sequence with values, `minimal` removes
-//! statements, `stub_scripts` simplifies what stubs do, `null_filling` replaces null arguments by objects, and `selection` retains as few
-//! tests as are needed, and `mutants` tells which changes of the code they notice. `writer` and `script` produce scripts. Their contents come from
-//! `statements` and `observers`, their type arguments from `typing`. `oracles` judge the outcome of
-//! a test, and `failing` collects failing tests. `statics` finds static state that tests change,
-//! and `resets` determines the part to restore before each test.
+//! statements, `stub_scripts` simplifies what stubs do, `null_filling` replaces null arguments by
+//! objects, `selection` retains as few tests as are needed, and `mutants` tells which changes of the
+//! code they notice. `writer` and `script` produce scripts of `statements`, with their type
+//! arguments from `typing`.
+//!
+//! `candidates` collects what a test can assert, and chooses among it. Observers are in `observers`,
+//! with arguments from `used_values`, accessors of library classes in `library`, parts of exceptions
+//! in `thrown`. `values` writes objects by their contents.
+//!
+//! `oracles` judge the outcome of a test, and `failing` collects failing tests. `statics` finds
+//! static state that tests change, and `resets` determines the part to restore before each test.
 
+mod candidates;
 mod failing;
+mod library;
 mod minimal;
 mod mutants;
 mod null_filling;
@@ -21,7 +29,10 @@ mod selection;
 mod statements;
 mod statics;
 mod stub_scripts;
+mod thrown;
 mod typing;
+mod used_values;
+mod values;
 mod writer;
 
 pub(super) use selection::Selection;

@@ -126,7 +126,8 @@ impl ScriptWriter<'_> {
         let mut kills = TestKills::default();
         self.visited.clear();
         let seen = replayer.run(vm, concrete, &mut |vm, ran| {
-            self.visited.extend(vm.visits().iter().map(|visit| visit.point));
+            self.visited
+                .extend(vm.visits().iter().map(|visit| visit.point));
             self.look(vm, ran, concrete, false)
         })?;
         let Some(Ok(original)) = seen else {
@@ -161,14 +162,17 @@ impl ScriptWriter<'_> {
                     break;
                 }
             };
-            kills.noticed.extend(noticed.map(|noticed| (number, noticed)));
+            kills
+                .noticed
+                .extend(noticed.map(|noticed| (number, noticed)));
         }
         replayer.set_step_limit(usual.0);
         self.step_limit = usual.1;
         match failure {
             Some(error) => Err(error),
             None => {
-                kills.after = original.after;
+                let candidates = original.candidates.into_iter();
+                kills.after = candidates.map(|candidate| candidate.observation).collect();
                 kills.reached = reached;
                 Ok(kills)
             }
@@ -183,17 +187,20 @@ fn noticed(original: &EndObservations, mutated: &EndObservations) -> Option<Noti
     {
         return Some(Noticed::Outcome);
     }
-    let differs = |seen: &Observation| !mutated.after.iter().any(|other| is_same(seen, other));
-    let numbered = original.after.iter().enumerate();
-    let differing = numbered.filter(|(_, seen)| differs(seen));
+    let differs = |seen: &Observation| {
+        let mut others = mutated.candidates.iter();
+        !others.any(|other| is_same(seen, &other.observation))
+    };
+    let numbered = original.candidates.iter().enumerate();
+    let differing = numbered.filter(|(_, seen)| differs(&seen.observation));
     let differing: Vec<usize> = differing.map(|(number, _)| number).collect();
     (!differing.is_empty()).then_some(Noticed::Observations(differing))
 }
 
 impl TestKills {
-    /// Returns few of the given observations that notice every mutant which one of all notices, the
-    /// first ones in doubt. Mutants that the outcome shows need none.
-    pub(super) fn needed(&self, given: &[Observation]) -> BTreeSet<usize> {
+    /// Returns few of the given observations that, with those `shown`, notice every mutant which one
+    /// of all notices, the first ones in doubt. Mutants that the outcome shows need none.
+    pub(super) fn needed(&self, given: &[&Observation], shown: &[usize]) -> BTreeSet<usize> {
         // The numbers, among those given, of the observations that notice each mutant.
         let places: Vec<Option<usize>> = self
             .after
@@ -203,9 +210,12 @@ impl TestKills {
         let mut open: Vec<BTreeSet<usize>> = Vec::new();
         for noticed in self.noticed.values() {
             if let Noticed::Observations(numbers) = noticed {
-                let by: BTreeSet<usize> =
-                    numbers.iter().filter_map(|&number| places[number]).collect();
-                if !by.is_empty() {
+                let by: BTreeSet<usize> = numbers
+                    .iter()
+                    .filter_map(|&number| places[number])
+                    .collect();
+                let is_shown = shown.iter().any(|place| by.contains(place));
+                if !by.is_empty() && !is_shown {
                     open.push(by);
                 }
             }

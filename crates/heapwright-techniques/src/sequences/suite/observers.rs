@@ -1,27 +1,45 @@
-//! Assertions of a test after its last call: results of observers, and values of fields.
+//! Observers: methods without effects whose results tests assert, and values of fields.
+//!
+//! Invariant: an observer ran on the engine with the same arguments and changed nothing.
 
 use std::sync::Arc;
 
-use heapwright_jvm::class::flags;
+use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{
     CallOutcome, FieldAccess, Input as Argument, Literal, MethodSig, Observation, Step,
+    Value as Written,
 };
 
-use super::replay::ReplayedRun;
+use super::candidates::Subject;
 use super::statements::field_sig;
+use super::used_values::UsedValues;
 use super::writer::ScriptWriter;
 use crate::functional::is_stub;
-use crate::observe::{method_sig, returned};
-use crate::read::Snapshot;
+use crate::observe::method_sig;
+use crate::read::value;
 use crate::sequences::model::Concrete;
-use crate::statements;
-use crate::symbolic::{InputValue, boxed};
-use crate::target::{INVARIANT_NAMES, inner_class, methods};
+use crate::signatures::{Signature, Type};
+use crate::statements::Statement;
+use crate::target::{INVARIANT_NAMES, methods};
 
-/// Maximum number of observers whose results a test asserts.
-pub(super) const MAX_OBSERVERS: usize = 3;
+/// Maximum number of parameters of an observer.
+const MAX_PARAMETERS: usize = 3;
+/// Maximum number of observations of one object.
+const MAX_OBSERVATIONS: usize = 24;
+/// Maximum number of observations of an object that an observer returns.
+const MAX_BEHIND: usize = 4;
+
+/// An object whose observers are asked.
+#[derive(Clone, Copy, Debug)]
+struct ObservedObject {
+    object: Ref,
+    /// The statement that created it.
+    place: usize,
+    /// Declared type of its variable.
+    class: ClassId,
+}
 
 impl ScriptWriter<'_> {
     /// Makes a call and undoes it; returns the outcome and whether the call had effects.
@@ -39,8 +57,7 @@ impl ScriptWriter<'_> {
             Err(exit) => exit,
         };
         let has_effects = vm.has_effects_since(mark);
-        let visits = vm.visits().iter().skip(visits);
-        self.visited.extend(visits.map(|visit| visit.point));
+        self.note_visits(vm, visits);
         if !matches!(exit, Exit::Done(_)) {
             vm.abandon();
         }
@@ -50,153 +67,455 @@ impl ScriptWriter<'_> {
         Some((exit, has_effects))
     }
 
-    /// Returns the results of observers of an object. An observer is a public method without
-    /// effects that returns a value. It has no parameters, or takes the first argument of the call
-    /// under test.
-    pub(super) fn observe(
+    /// Notes the probes visited since there were `visits` of them.
+    pub(super) fn note_visits(&mut self, vm: &Vm, visits: usize) {
+        let visits = vm.visits().iter().skip(visits);
+        self.visited.extend(visits.map(|visit| visit.point));
+    }
+
+    /// Makes a call, and looks at its result unless the call throws, uses identity hash codes or,
+    /// where it must not, has effects. Undoes all of it.
+    fn looked<T>(
         &mut self,
         vm: &mut Vm,
-        ran: &ReplayedRun<'_, '_>,
-        receiver: usize,
-        last: &statements::Statement,
+        (method, slots, may_have_effects): (MethodId, &[u64], bool),
+        look: impl FnOnce(&mut Self, &mut Vm, u64) -> Option<T>,
+    ) -> Option<T> {
+        let mark = vm.mark();
+        let hashes = vm.identity_hashes();
+        let visits = vm.visits().len();
+        let slot = self.run_to_end(vm, method, slots);
+        let is_usable =
+            (may_have_effects || !vm.has_effects_since(mark)) && vm.identity_hashes() == hashes;
+        let seen = slot
+            .filter(|_| is_usable)
+            .and_then(|slot| look(self, vm, slot));
+        self.note_visits(vm, visits);
+        vm.undo_to(mark);
+        vm.forget(mark);
+        seen
+    }
+
+    /// Returns observations of the receiver of the last call.
+    pub(super) fn of_receiver(
+        &mut self,
+        vm: &mut Vm,
         concrete: &Concrete,
+        objects: &[Option<Ref>],
+        (receiver, last): (usize, &Statement),
+        used: &UsedValues,
     ) -> Vec<Observation> {
-        let Some(object) = ran
-            .search
-            .object(receiver)
-            .filter(|object| !object.is_null())
-        else {
+        let own = self.plan.roles[last.invokable].under_test;
+        match self.observed(vm, concrete, objects, receiver) {
+            Some(observed) if vm.is_subclass(vm.heap.class_of(observed.object), self.class) => {
+                self.observe(vm, objects, observed, own, used)
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns observations of an argument of the last call.
+    pub(super) fn of_argument(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        objects: &[Option<Ref>],
+        (place, last): (usize, &Statement),
+        used: &UsedValues,
+    ) -> Vec<Observation> {
+        let Some(observed) = self.observed(vm, concrete, objects, place) else {
             return Vec::new();
         };
-        let class = vm.heap.class_of(object);
-        if !vm.is_subclass(class, self.class) {
+        let class = vm.heap.class_of(observed.object);
+        // What a stub does is no effect of the call.
+        if is_stub(vm, class) {
             return Vec::new();
         }
-        let own = self.plan.roles[last.invokable].under_test;
+        if vm.is_app_class(class) {
+            let own = self.plan.roles[last.invokable].under_test;
+            return self.observe(vm, objects, observed, own, used);
+        }
+        let content = vm.with_mark(|vm| self.value_of(vm, observed.object));
+        match content {
+            Some(value @ (Literal::Array { .. } | Literal::Contents { .. })) => {
+                vec![Observation::Object {
+                    object: place,
+                    value,
+                }]
+            }
+            _ => self
+                .of_library(vm, observed)
+                .into_iter()
+                .map(|(_, seen)| seen)
+                .collect(),
+        }
+    }
+
+    /// Returns observations of the object that the last call returned, which a test cannot write as
+    /// a value.
+    pub(super) fn of_result(
+        &mut self,
+        vm: &mut Vm,
+        objects: &[Option<Ref>],
+        concrete: &Concrete,
+        used: &UsedValues,
+    ) -> Vec<(Subject, Observation)> {
+        let place = concrete.statements.len() - 1;
+        let Some(observed) = self.observed(vm, concrete, objects, place) else {
+            return Vec::new();
+        };
+        let class = vm.heap.class_of(observed.object);
         let mut seen = Vec::new();
-        for method in methods(vm, class) {
-            let this = vm.method(method);
-            let hidden = flags::STATIC | flags::ABSTRACT | flags::SYNTHETIC | flags::BRIDGE;
-            let name = vm.text(this.name).to_owned();
-            let is_inherited = vm.is_app_class(self.class) && !vm.is_app_class(this.class);
-            if this.flags & flags::PUBLIC == 0
-                || this.flags & hidden != 0
-                || is_inherited
-                || is_stub(vm, this.class)
-                || Some(method) == own
-                || !self.quiet.contains(&method)
-                || name == "hashCode"
-                || name.starts_with('<')
-                || INVARIANT_NAMES.contains(&name.as_str())
-            {
-                continue;
-            }
-            let text = vm.text(this.descriptor).to_owned();
-            let (parameters, result) = descriptor::split_method(&text).unwrap_or_default();
-            if !is_told(vm, result) {
-                continue;
-            }
-            let mut slots = vec![object.slot()];
-            let arguments = match parameters[..] {
-                [] => Vec::new(),
-                [only] => match self.first_argument(vm, last, concrete, only) {
-                    Some((literal, slot)) => {
-                        slots.push(slot);
-                        vec![Argument::Literal(literal)]
-                    }
-                    None => continue,
-                },
-                _ => continue,
-            };
+        if vm.is_app_class(observed.class) && !is_stub(vm, class) {
+            let own = self.observe(vm, objects, observed, None, used);
+            seen.extend(own.into_iter().map(|seen| (Subject::Result, seen)));
+        }
+        if seen.is_empty() {
+            seen.extend(self.of_library(vm, observed));
+        }
+        seen
+    }
+
+    /// Returns the object of a statement with the type of its variable, if tests can name that.
+    fn observed(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        objects: &[Option<Ref>],
+        place: usize,
+    ) -> Option<ObservedObject> {
+        let object = objects.get(place).copied().flatten();
+        let object = object.filter(|object| !object.is_null())?;
+        let class = self.declared(vm, concrete, place, Some(vm.heap.class_of(object)))?;
+        let sig = self.reader.class_sig(vm, class);
+        let is_usable = class == self.class || !is_deprecated(vm, class);
+        (sig.source_name.is_some() && is_usable).then_some(ObservedObject {
+            object,
+            place,
+            class,
+        })
+    }
+
+    /// Returns the results of the observers of an object, except one method: first of those without
+    /// parameters, then of the others. `toString` is asked if there is no other.
+    fn observe(
+        &mut self,
+        vm: &mut Vm,
+        objects: &[Option<Ref>],
+        observed: ObservedObject,
+        except: Option<MethodId>,
+        used: &UsedValues,
+    ) -> Vec<Observation> {
+        let mut seen: Vec<((bool, bool, bool), Observation)> = Vec::new();
+        let mut text = Vec::new();
+        for method in methods(vm, observed.class) {
+            let class = vm.heap.class_of(observed.object);
             let Some(selected) = vm.select(class, method) else {
                 continue;
             };
+            if Some(method) == except || Some(selected) == except {
+                continue;
+            }
+            let Some(parameters) = self.observer(vm, observed.class, (method, selected)) else {
+                continue;
+            };
+            let name = vm.text(vm.method(method).name).to_owned();
+            let mut of_method = Vec::new();
+            let owner = vm.method(method).class;
+            for (inputs, slots) in used.lists(vm, owner, &parameters) {
+                let slots: Vec<u64> = std::iter::once(observed.object.slot())
+                    .chain(slots)
+                    .collect();
+                let step = self.step(vm, observed.class, method, Some(observed.place), inputs);
+                let found = self.looked(vm, (selected, &slots, false), |writer, vm, slot| {
+                    Some(writer.seen(vm, objects, method, slot))
+                });
+                let found = found.unwrap_or_default();
+                of_method.extend(found.into_iter().map(|(then, value)| Observation::Call {
+                    call: step.clone(),
+                    then,
+                    value,
+                }));
+            }
+            match name.as_str() {
+                "toString" => text = of_method,
+                _ => {
+                    let has_parameters = !parameters.is_empty();
+                    let ranked = of_method.into_iter();
+                    seen.extend(ranked.map(|seen| (weakness(&seen, has_parameters), seen)));
+                }
+            }
+        }
+        seen.sort_by_key(|(weakness, _)| *weakness);
+        let mut all: Vec<Observation> = seen.into_iter().map(|(_, seen)| seen).collect();
+        all.truncate(MAX_OBSERVATIONS);
+        match all.is_empty() {
+            true => text,
+            false => all,
+        }
+    }
+
+    /// Returns the parameters of an observer, each with its declared type; `None` if a method is no
+    /// observer.
+    fn observer(
+        &mut self,
+        vm: &mut Vm,
+        class: ClassId,
+        (method, selected): (MethodId, MethodId),
+    ) -> Option<Vec<(String, Type)>> {
+        let this = vm.method(method);
+        let hidden = flags::STATIC | flags::SYNTHETIC | flags::BRIDGE;
+        let name = vm.text(this.name).to_owned();
+        let is_inherited = vm.is_app_class(class) && !vm.is_app_class(this.class);
+        let is_excluded = matches!(name.as_str(), "hashCode" | "equals" | "clone" | "getClass");
+        if this.flags & flags::PUBLIC == 0
+            || this.flags & hidden != 0
+            || is_inherited
+            || is_excluded
+            || is_stub(vm, this.class)
+            || name.starts_with('<')
+            || INVARIANT_NAMES.contains(&name.as_str())
+        {
+            return None;
+        }
+        let text = vm.text(this.descriptor).to_owned();
+        let (parameters, result) = descriptor::split_method(&text)?;
+        if result == "V" || parameters.len() > MAX_PARAMETERS {
+            return None;
+        }
+        let is_quiet = match self.analysed.contains(&selected) {
+            true => self.quiet.contains(&selected) || is_query(&name),
+            false => parameters.is_empty() && is_accessor(vm, class, &name),
+        };
+        let signature = Signature::of(vm, method);
+        // The types of a method with type parameters depend on its use.
+        if !is_quiet || !signature.own.is_empty() || signature.parameters.len() != parameters.len()
+        {
+            return None;
+        }
+        let sig = self.signature(vm, class, method);
+        if !sig.is_accessible {
+            return None;
+        }
+        let parameters = parameters.into_iter().map(str::to_owned);
+        Some(parameters.zip(signature.parameters).collect())
+    }
+
+    /// Returns what a test asserts of the result of an observer: its value, or results of further
+    /// calls on it.
+    fn seen(
+        &mut self,
+        vm: &mut Vm,
+        objects: &[Option<Ref>],
+        method: MethodId,
+        slot: u64,
+    ) -> Vec<(Vec<Step>, Literal)> {
+        let kind = vm.method(method).result;
+        if kind != Kind::Reference {
+            let literal = Literal::Value(value(kind, slot, |_| Written::Null));
+            return vec![(Vec::new(), literal)];
+        }
+        let object = Ref::from_slot(slot);
+        if let Some(value) = self.literal_of(vm, objects, object) {
+            return vec![(Vec::new(), value)];
+        }
+        let text = vm.text(vm.method(method).descriptor).to_owned();
+        let result = descriptor::split_method(&text).map_or("", |(_, result)| result);
+        let Ok(class) = vm.load_class(descriptor::class_name(result)) else {
+            return Vec::new();
+        };
+        let sig = self.reader.class_sig(vm, class);
+        let is_hidden = sig.source_name.is_none() || is_deprecated(vm, class);
+        if is_hidden || vm.class(class).shape != Shape::Instance {
+            return Vec::new();
+        }
+        if vm.is_app_class(class) && !is_stub(vm, vm.heap.class_of(object)) {
+            return self.behind(vm, objects, class, object);
+        }
+        let observed = ObservedObject {
+            object,
+            place: 0,
+            class,
+        };
+        let calls = self.calls_of_library(vm, observed, true).into_iter();
+        calls.map(|(step, value, _)| (vec![step], value)).collect()
+    }
+
+    /// Returns results of accessors of an object that an observer returned.
+    fn behind(
+        &mut self,
+        vm: &mut Vm,
+        objects: &[Option<Ref>],
+        class: ClassId,
+        object: Ref,
+    ) -> Vec<(Vec<Step>, Literal)> {
+        let mut seen = Vec::new();
+        for method in methods(vm, class) {
+            if seen.len() == MAX_BEHIND {
+                break;
+            }
+            let Some(selected) = vm.select(vm.heap.class_of(object), method) else {
+                continue;
+            };
+            let parameters = self.observer(vm, class, (method, selected));
+            let is_text = vm.text(vm.method(method).name) == "toString";
+            if is_text || parameters.is_none_or(|parameters| !parameters.is_empty()) {
+                continue;
+            }
             let kind = vm.method(method).result;
-            let value = vm.with_mark(|vm| match self.asked(vm, selected, &slots) {
-                Some((Exit::Done(_), true)) | None => None,
-                Some((Exit::Done(slot), false)) => self.value(vm, selected, &slots, kind, slot),
-                Some(_) => None,
-            });
-            if let Some(value) = value {
-                let call = Step {
-                    method: self.signature(vm, method),
-                    class: self.reader.class_sig(vm, self.class),
-                    receiver: Some(receiver),
-                    arguments,
-                    made: None,
-                    spelling: None,
-                    is_variadic: false,
-                    body: None,
-                };
-                seen.push(Observation::Call { call, value });
+            let slots = [object.slot()];
+            let found = self.looked(
+                vm,
+                (selected, &slots, false),
+                |writer, vm, slot| match kind {
+                    Kind::Reference => writer.literal_of(vm, objects, Ref::from_slot(slot)),
+                    kind => Some(Literal::Value(value(kind, slot, |_| Written::Null))),
+                },
+            );
+            if let Some(value) = found {
+                seen.push((vec![self.step(vm, class, method, None, Vec::new())], value));
             }
         }
         seen
     }
 
-    /// Returns an observer's result as a literal. An observer that returns a reference runs again,
-    /// so that its result exists on the heap.
-    pub(super) fn value(
-        &mut self,
-        vm: &mut Vm,
-        method: MethodId,
-        slots: &[u64],
-        kind: Kind,
-        slot: u64,
-    ) -> Option<Literal> {
-        let mut slot = slot;
-        if kind == Kind::Reference {
-            let before = vm.identity_hashes();
-            vm.limit_steps(self.step_limit);
-            let exit = match vm.call(method, slots) {
-                Ok(()) => vm.run(&mut Choosing),
-                Err(exit) => exit,
-            };
-            vm.limit_steps(u64::MAX);
-            match exit {
-                Exit::Done(held) if vm.identity_hashes() == before => slot = held,
-                _ => return None,
-            }
-        }
-        match returned(vm, &mut self.reader, &Snapshot::default(), kind, slot) {
-            CallOutcome::Returned(literal) => Some(literal),
-            _ => None,
+    /// Returns an object as a value, or as that of a statement.
+    fn literal_of(&mut self, vm: &mut Vm, objects: &[Option<Ref>], object: Ref) -> Option<Literal> {
+        let same = |other: &Option<Ref>| *other == Some(object) && !object.is_null();
+        match objects.iter().position(same) {
+            Some(place) => Some(Literal::Value(Written::Ref(place))),
+            None => vm.with_mark(|vm| self.value_of(vm, object)),
         }
     }
 
-    /// Returns the first open value of the call under test, if it has the parameter's type.
-    pub(super) fn first_argument(
+    /// Returns the call of an observer.
+    pub(super) fn step(
         &mut self,
         vm: &mut Vm,
-        last: &statements::Statement,
-        concrete: &Concrete,
-        parameter: &str,
-    ) -> Option<(Literal, u64)> {
-        let place = last
-            .arguments
-            .iter()
-            .position(|argument| *argument == statements::StatementArgument::Open)?;
-        let takes = &self.plan.invokables[last.invokable].parameters;
-        if takes.get(place)?.descriptor != parameter || Kind::of(parameter).words() == 2 {
-            return None;
+        class: ClassId,
+        method: MethodId,
+        receiver: Option<usize>,
+        arguments: Vec<Argument>,
+    ) -> Step {
+        Step {
+            method: self.signature(vm, class, method),
+            class: self.reader.class_sig(vm, class),
+            receiver,
+            arguments,
+            made: None,
+            spelling: None,
+            is_variadic: false,
+            body: None,
         }
-        let all: usize = concrete
-            .statements
-            .iter()
-            .map(statements::Statement::open)
-            .sum();
-        let value = &concrete.input.roots.get(all - last.open())?.1;
-        let slot = match value {
-            InputValue::Primitive(_, slot) => *slot,
-            InputValue::Null => 0,
-            InputValue::Object(number) => {
-                let (kind, slot) = boxed(&concrete.input.objects[*number])?;
-                vm.boxed(kind, slot).ok()?.slot()
+    }
+
+    /// Returns observations of an object of the library, of which a test has a variable.
+    fn of_library(&mut self, vm: &mut Vm, observed: ObservedObject) -> Vec<(Subject, Observation)> {
+        let calls = self.calls_of_library(vm, observed, false).into_iter();
+        let seen = calls.map(|(step, value, subject)| {
+            let call = Step {
+                receiver: Some(observed.place),
+                ..step
+            };
+            let observation = Observation::Call {
+                call,
+                then: Vec::new(),
+                value,
+            };
+            (subject, observation)
+        });
+        seen.collect()
+    }
+
+    /// Returns results of the usual accessors of an object of the library. Those that take elements
+    /// away are included where a new object `is_fresh`, and count as consuming where not.
+    fn calls_of_library(
+        &mut self,
+        vm: &mut Vm,
+        observed: ObservedObject,
+        is_fresh: bool,
+    ) -> Vec<(Step, Literal, Subject)> {
+        let mut seen = Vec::new();
+        for accessor in &super::library::ACCESSORS {
+            let Ok(class) = vm.load_class(accessor.class) else {
+                continue;
+            };
+            if !vm.is_subclass(observed.class, class)
+                || accessor.is_ordered && !super::values::is_ordered(vm, observed.object)
+                || accessor.is_spare && !seen.is_empty()
+            {
+                continue;
             }
-            InputValue::Constant(..) => return None,
+            let Some(method) = named(vm, observed.class, accessor.name, accessor.descriptor) else {
+                continue;
+            };
+            let Some(selected) = vm.select(vm.heap.class_of(observed.object), method) else {
+                continue;
+            };
+            let kind = vm.method(method).result;
+            let slots = [observed.object.slot()];
+            let asked = (selected, &slots[..], accessor.consumes);
+            let found = self.looked(vm, asked, |writer, vm, slot| match kind {
+                Kind::Reference => {
+                    let object = Ref::from_slot(slot);
+                    vm.with_mark(|vm| writer.value_of(vm, object))
+                }
+                kind => Some(Literal::Value(value(kind, slot, |_| Written::Null))),
+            });
+            if let Some(value) = found {
+                let subject = match accessor.consumes && !is_fresh {
+                    true => Subject::Consumed,
+                    false => Subject::Result,
+                };
+                let step = self.step(vm, observed.class, method, None, Vec::new());
+                if accessor.is_spare {
+                    seen.push((step, value.clone(), subject));
+                    seen.extend(self.ends_of_list(vm, observed, &value));
+                } else {
+                    seen.push((step, value, subject));
+                }
+            }
+        }
+        seen
+    }
+
+    /// Returns the first and the last element of a list of a given size, as far as tests can write
+    /// them.
+    fn ends_of_list(
+        &mut self,
+        vm: &mut Vm,
+        observed: ObservedObject,
+        size: &Literal,
+    ) -> Vec<(Step, Literal, Subject)> {
+        let Literal::Value(Written::Int(size @ 1..)) = *size else {
+            return Vec::new();
         };
-        let literal = self.literal(vm, &concrete.input, value).ok()??;
-        Some((literal, slot))
+        let list = vm.load_class("java/util/List");
+        if !list.is_ok_and(|list| vm.is_subclass(observed.class, list)) {
+            return Vec::new();
+        }
+        let mut seen = Vec::new();
+        for index in [0, size - 1] {
+            let method = named(vm, observed.class, "get", "(I)Ljava/lang/Object;");
+            let selected = method.and_then(|method| {
+                let class = vm.heap.class_of(observed.object);
+                vm.select(class, method)
+            });
+            let (Some(method), Some(selected)) = (method, selected) else {
+                break;
+            };
+            let slots = [observed.object.slot(), u64::from(index as u32)];
+            let value = self.looked(vm, (selected, &slots, false), |writer, vm, slot| {
+                let element = Ref::from_slot(slot);
+                vm.with_mark(|vm| writer.value_of(vm, element))
+            });
+            if let Some(value) = value {
+                let index = Argument::Literal(Literal::Value(Written::Int(index)));
+                let step = self.step(vm, observed.class, method, None, vec![index]);
+                seen.push((step, value, Subject::Result));
+            }
+        }
+        seen
     }
 
     /// Returns the values of an object's fields that a test can express.
@@ -244,31 +563,64 @@ impl ScriptWriter<'_> {
         seen
     }
 
-    pub(super) fn signature(&mut self, vm: &Vm, method: MethodId) -> Arc<MethodSig> {
-        let class = self.class;
-        let known = self.signatures.entry(method);
+    pub(super) fn signature(
+        &mut self,
+        vm: &Vm,
+        class: ClassId,
+        method: MethodId,
+    ) -> Arc<MethodSig> {
+        let known = self.signatures.entry((class, method));
         Arc::clone(known.or_insert_with(|| Arc::new(method_sig(vm, class, method))))
     }
 }
 
-/// Whether a test can express a result of this type: a primitive, a box, a string, or an enum
-/// constant.
-fn is_told(vm: &Vm, result: &str) -> bool {
-    match Kind::of(result) {
-        Kind::Void => false,
-        Kind::Reference => {
-            let name = descriptor::class_name(result);
-            descriptor::is_value_class(name)
-                || name == "java/lang/Object"
-                || !result.starts_with('[')
-                    && (vm.loaded_class(name)).is_some_and(|class| is_nameable_enum(vm, class))
-        }
-        _ => true,
-    }
+/// Whether a class of the program has deprecated members, of which the compiler warns.
+pub(super) fn is_deprecated(vm: &Vm, class: ClassId) -> bool {
+    vm.is_app_class(class) && vm.mentions(class, "Ljava/lang/Deprecated;")
 }
 
-/// Whether a class is an enum that tests in any package can name.
-fn is_nameable_enum(vm: &Vm, class: ClassId) -> bool {
-    let bits = inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags);
-    bits & flags::ENUM != 0 && bits & flags::PUBLIC != 0
+/// Weakness of an observation: a direct result without arguments is the strongest, and one with
+/// many possible values is stronger than a truth value or null.
+fn weakness(observation: &Observation, has_parameters: bool) -> (bool, bool, bool) {
+    let is_indirect = matches!(observation, Observation::Call { then, .. } if !then.is_empty());
+    let is_plain = matches!(
+        observation.value(),
+        Some(Literal::Value(Written::Boolean(_) | Written::Null))
+    );
+    (is_indirect, has_parameters, is_plain)
+}
+
+/// Returns the method with a name and a descriptor that a class or interface declares or inherits.
+fn named(vm: &Vm, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
+    let mut methods = methods(vm, class).into_iter();
+    methods.find(|&method| {
+        let this = vm.method(method);
+        vm.text(this.name) == name && vm.text(this.descriptor) == descriptor
+    })
+}
+
+/// Whether a method only asks, by its name. The analysis takes effects for granted where library
+/// code calls back.
+fn is_query(name: &str) -> bool {
+    const PREFIXES: [&str; 14] = [
+        "get", "is", "has", "contains", "find", "index", "last", "first", "count", "size", "peek",
+        "exists", "lookup", "as",
+    ];
+    PREFIXES.iter().any(|prefix| {
+        let rest = name.strip_prefix(prefix);
+        rest.is_some_and(|rest| !rest.starts_with(|letter: char| letter.is_lowercase()))
+    })
+}
+
+/// Whether a method without parameters that no analysis knows is an accessor by its name.
+fn is_accessor(vm: &Vm, class: ClassId, name: &str) -> bool {
+    const PREFIXES: [&str; 3] = ["get", "is", "has"];
+    const NAMES: [&str; 6] = ["size", "length", "count", "toString", "name", "value"];
+    let is_prefixed = PREFIXES.iter().any(|prefix| {
+        let rest = name.strip_prefix(prefix);
+        rest.is_some_and(|rest| rest.starts_with(|letter: char| letter.is_uppercase()))
+    });
+    let display = &vm.class(class).display;
+    let mut fields = display.iter().flat_map(|&class| &vm.class(class).fields);
+    is_prefixed || NAMES.contains(&name) || fields.any(|field| vm.text(field.name) == name)
 }

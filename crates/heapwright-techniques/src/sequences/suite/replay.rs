@@ -56,6 +56,8 @@ pub struct ReplayedRun<'r, 'a> {
     pub outcome: &'r PathOutcome,
     /// The time that it spent in waits, in nanoseconds.
     pub waited: u64,
+    /// The slots of the open values.
+    pub values: &'r [u64],
     /// The search that ran it.
     pub search: &'r SymbolicSearch<'a>,
 }
@@ -167,6 +169,7 @@ impl<'a> Replayer<'a> {
             let ran = ReplayedRun {
                 outcome: &end.outcome,
                 waited: vm.time().saturating_sub(begun),
+                values: &held,
                 search,
             };
             if matches!(

@@ -114,7 +114,7 @@ impl ScriptWriter<'_> {
             made: made.unwrap_or_default(),
             thrown: Vec::new(),
         };
-        match self.statements(vm, &reset, &held)? {
+        match self.statements(vm, &reset, &held, &[])? {
             Ok(statements) => {
                 let mut script = Script {
                     label: Label::default(),

@@ -5,12 +5,12 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Exit, Vm};
 use heapwright_suite::{CallOutcome, Label, Observation, Script};
 
+use super::candidates::{Candidate, chosen};
 use super::mutants::TestKills;
-use super::observers::MAX_OBSERVERS;
 use super::oracles::Broken;
 use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
-use super::writer::{ScriptWriter, StatementResults, refer_behind, shared};
+use super::writer::{ScriptWriter, StatementResults, renumber, shared};
 use crate::Error;
 use crate::findings::Finding;
 use crate::observe::{Obstacle, is_same, twice};
@@ -24,9 +24,13 @@ const MAX_WAIT: u64 = 2_000_000_000;
 /// Observations at the end of a run.
 #[derive(Debug)]
 pub(super) struct EndObservations {
+    /// The outcome, with the result by value if a test can write that.
     pub(super) outcome: CallOutcome,
+    /// The outcome without the contents of the result.
+    plain: CallOutcome,
     pub(super) held: StatementResults,
-    pub(super) after: Vec<Observation>,
+    /// All that a test may assert besides the outcome.
+    pub(super) candidates: Vec<Candidate>,
     /// The statement whose object the invariant was checked on, and the result.
     pub(super) invariant: Option<(usize, bool)>,
     /// The contracts that objects violate.
@@ -50,26 +54,25 @@ fn reproducer(script: &Script) -> Script {
 #[derive(Clone, Debug)]
 pub(super) struct TestOutcome {
     pub outcome: CallOutcome,
-    /// The results of all observers.
+    /// All that a test may assert besides, in order of strength: a candidate's assertion holds in a
+    /// run if its observation is among these.
     pub after: Vec<Observation>,
     /// The goals that it reaches.
     pub reached: Vec<usize>,
 }
 
-/// Chooses the observations that a test asserts: those that it takes to notice the mutants, those
-/// that the call under test changed, up to the maximum, at least one, and all fields.
-fn choose(before: &[Observation], after: &mut Vec<Observation>, kills: &TestKills) {
-    let is_field = |seen: &Observation| matches!(seen, Observation::Field { .. });
-    after.sort_by_key(|seen| (is_field(seen), before.contains(seen)));
-    let calls = after.iter().filter(|seen| !is_field(seen));
-    let changed = calls.filter(|seen| !before.contains(seen)).count();
-    let shown = changed.clamp(1, MAX_OBSERVERS);
-    let needed = kills.needed(after);
-    let mut number = 0;
-    after.retain(|seen| {
-        number += 1;
-        number <= shown || is_field(seen) || needed.contains(&(number - 1))
-    });
+/// Returns the open values that have variables: those used more than once, and arrays that
+/// assertions look at, which are numbered behind the statements.
+fn declared_values(concrete: &Concrete, after: &[Observation]) -> Vec<usize> {
+    let mut values = shared(concrete);
+    let count = concrete.statements.len();
+    values.extend(after.iter().filter_map(|seen| match seen {
+        Observation::Object { object, .. } => object.checked_sub(count),
+        _ => None,
+    }));
+    values.sort_unstable();
+    values.dedup();
+    values
 }
 
 impl ScriptWriter<'_> {
@@ -85,6 +88,26 @@ impl ScriptWriter<'_> {
         concrete: &Concrete,
         kills: &TestKills,
     ) -> Result<Result<Script, Obstacle>, Error> {
+        match self.observations(vm, replayer, concrete)? {
+            Ok(seen) => {
+                let asserted = chosen(&seen.candidates, kills);
+                self.script_of(vm, concrete, seen, &asserted)
+            }
+            Err(obstacle) => Ok(Err(obstacle)),
+        }
+    }
+
+    /// Returns all that a test can observe at its end in any run. The inner error is the reason why
+    /// no test can assert the outcome.
+    ///
+    /// # Errors
+    /// The same as for [`ScriptWriter::script`].
+    pub(super) fn observations(
+        &mut self,
+        vm: &mut Vm,
+        replayer: &mut Replayer<'_>,
+        concrete: &Concrete,
+    ) -> Result<Result<EndObservations, Obstacle>, Error> {
         let before = self.observed_before(vm, replayer, concrete)?;
         let mut failure = None;
         let threads = vm.started_threads();
@@ -108,11 +131,21 @@ impl ScriptWriter<'_> {
             Ok(seen) => seen,
             Err(obstacle) => return Ok(Err(obstacle)),
         };
-        // An observer's result may depend on identity hash codes even if the outcome does not.
-        let is_steady = |told: &Observation| other.after.iter().any(|other| is_same(told, other));
-        seen.after.retain(is_steady);
-        choose(&before, &mut seen.after, kills);
-        other.after.clone_from(&seen.after);
+        // An observer's result may depend on identity hash codes even if the outcome does not, and
+        // the contents of the outcome even if its class does not.
+        let is_steady = |told: &Candidate| {
+            let mut others = other.candidates.iter();
+            others.any(|other| is_same(&told.observation, &other.observation))
+        };
+        seen.candidates.retain(is_steady);
+        for candidate in &mut seen.candidates {
+            candidate.is_changed = !before.contains(&candidate.observation);
+        }
+        other.candidates.clone_from(&seen.candidates);
+        if !is_same(&seen.outcome, &other.outcome) {
+            seen.outcome.clone_from(&seen.plain);
+            other.outcome.clone_from(&other.plain);
+        }
         seen.broken.retain(|broken| other.broken.contains(broken));
         other.broken.clone_from(&seen.broken);
         if !is_same(&seen, &other) {
@@ -121,19 +154,45 @@ impl ScriptWriter<'_> {
                 false => Obstacle::Schedule,
             }));
         }
-        let statements = self.statements(vm, concrete, &seen.held)?;
+        Ok(Ok(seen))
+    }
+
+    /// Converts a test to a script that asserts the outcome and, in this order, the candidates at
+    /// the places `asserted`. The inner error is the reason why no test can be written.
+    ///
+    /// # Errors
+    /// The same as for [`ScriptWriter::script`].
+    pub(super) fn script_of(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        seen: EndObservations,
+        asserted: &[usize],
+    ) -> Result<Result<Script, Obstacle>, Error> {
+        let after: Vec<Observation> = asserted
+            .iter()
+            .map(|&place| seen.candidates[place].observation.clone())
+            .collect();
+        let shared = declared_values(concrete, &after);
+        let statements = self.statements(vm, concrete, &seen.held, &shared)?;
         Ok(statements.map(|statements| {
             let mut script = Script {
                 label: Label::default(),
                 outcome: seen.outcome,
-                after: seen.after,
+                after,
                 invariant_holds_after: seen.invariant.map(|(place, _)| place),
                 statements,
             };
             let is_broken = seen.invariant.is_some_and(|(_, holds)| !holds);
-            // Shared values precede all statements whose objects have numbers.
-            let behind = shared(concrete).len();
-            refer_behind(&mut script, behind);
+            // Values with variables precede all statements whose objects have numbers.
+            let count = concrete.statements.len();
+            renumber(&mut script, |place| match place.checked_sub(count) {
+                None => place + shared.len(),
+                Some(value) => shared
+                    .iter()
+                    .position(|&held| held == value)
+                    .unwrap_or_default(),
+            });
             for broken in seen.broken {
                 self.note_broken(vm, concrete, &script, broken);
             }
@@ -162,7 +221,9 @@ impl ScriptWriter<'_> {
                 reached = ran.reached(vm, goals, method);
             }
             let seen = self.look(vm, ran, concrete, false)?;
-            Ok::<_, Obstacle>((seen.outcome, seen.after))
+            let after = seen.candidates.into_iter();
+            let after = after.map(|candidate| candidate.observation);
+            Ok::<_, Obstacle>((seen.outcome, after.collect()))
         })?;
         let seen = seen.and_then(Result::ok);
         Ok(seen.map(|(outcome, after)| TestOutcome {
@@ -183,16 +244,16 @@ impl ScriptWriter<'_> {
         let Some(last) = shorter.statements.pop() else {
             return Ok(Vec::new());
         };
-        let Some(receiver) = self.receiver(&last, shorter.statements.len()) else {
-            return Ok(Vec::new());
-        };
-        if receiver >= shorter.statements.len() {
+        if shorter.statements.is_empty() {
             return Ok(Vec::new());
         }
+        let receiver = self.receiver(&last, shorter.statements.len());
         let left = shorter.input.roots.len().saturating_sub(last.open());
         shorter.input.roots.truncate(left);
         let seen = replayer.run(vm, &shorter, &mut |vm, ran| {
-            self.observe(vm, ran, receiver, &last, concrete)
+            let objects = self.objects(ran, &shorter);
+            let seen = self.of_objects(vm, concrete, &objects, (receiver, &last));
+            seen.into_iter().map(|(_, seen)| seen).collect()
         })?;
         Ok(seen.unwrap_or_default())
     }
@@ -218,7 +279,8 @@ impl ScriptWriter<'_> {
         }
         let objects = self.objects(ran, concrete);
         let is_constructor = self.plan.invokables[last.invokable].kind.is_constructor();
-        let outcome = match ran.outcome {
+        let mut outcome = None;
+        let plain = match ran.outcome {
             PathOutcome::Threw(exception) => {
                 let class = vm.heap.class_of(*exception);
                 if vm.class_name(class) == "java/lang/AssertionError" {
@@ -234,25 +296,15 @@ impl ScriptWriter<'_> {
                     Some(method) => vm.method(method).result,
                     None => Kind::Void,
                 };
-                self.returned(vm, &objects[..count - 1], kind, *slot)
+                let earlier = &objects[..count - 1];
+                outcome = Some(self.result(vm, earlier, kind, *slot));
+                self.returned(vm, earlier, kind, *slot)
             }
             _ => return Err(Obstacle::Unended("it does not end".to_owned())),
         };
-        let receiver = self.receiver(last, count - 1);
-        let receiver = receiver.filter(|&receiver| objects[receiver].is_some());
-        let receiver = match (ran.outcome, is_constructor) {
-            (PathOutcome::Threw(_), true) => None,
-            _ => receiver,
-        };
-        let mut after = match receiver {
-            Some(receiver) => self.observe(vm, ran, receiver, last, concrete),
-            None => Vec::new(),
-        };
-        if self.asserts_fields
-            && let Some(receiver) = receiver
-        {
-            after.extend(self.fields(vm, concrete, &objects, receiver));
-        }
+        let outcome = outcome.unwrap_or_else(|| plain.clone());
+        let receiver = self.observed_receiver(ran, &objects, last, count);
+        let candidates = self.candidates(vm, ran, concrete, &outcome);
         let asked = self.invariant.zip(receiver);
         let invariant = asked.and_then(|(invariant, receiver)| {
             let object = objects[receiver]?;
@@ -278,7 +330,8 @@ impl ScriptWriter<'_> {
         Ok(EndObservations {
             held,
             outcome,
-            after,
+            plain,
+            candidates,
             invariant,
             broken,
         })

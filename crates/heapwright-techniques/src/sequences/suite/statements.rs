@@ -9,7 +9,7 @@ use heapwright_suite::{
     Action, FieldAccess, FieldSig, Input as Argument, Literal, Statement, Step, Value as Written,
 };
 
-use super::writer::{ScriptWriter, StatementResults, shared};
+use super::writer::{ScriptWriter, StatementResults};
 use crate::Error;
 use crate::functional::{LambdaStub, comparator};
 use crate::observe::Obstacle;
@@ -37,19 +37,20 @@ const INTERFACES: [&str; 10] = [
 ];
 
 impl ScriptWriter<'_> {
-    /// Converts a sequence's statements to source form. The inner error is the reason why that is
+    /// Converts a sequence's statements to source form. The open values in `shared`, ascending, have
+    /// variables. The inner error is the reason why that is
     /// impossible.
     pub(super) fn statements(
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
         seen: &StatementResults,
+        shared: &[usize],
     ) -> Result<Result<Vec<Statement>, Obstacle>, Error> {
-        let shared = shared(concrete);
         let behind = shared.len();
         let names = self.plan.open_names(&concrete.statements);
         let mut statements = Vec::new();
-        for &value in &shared {
+        for &value in shared {
             let Some(literal) =
                 self.literal(vm, &concrete.input, &concrete.input.roots[value].1)?
             else {
@@ -58,6 +59,7 @@ impl ScriptWriter<'_> {
             let class = match &literal {
                 Literal::String(_) => "java.lang.String".to_owned(),
                 Literal::Boxed(value) => value.box_class().unwrap_or_default().to_owned(),
+                Literal::Array { class, .. } => class.clone(),
                 _ => "java.lang.Object".to_owned(),
             };
             let class = find_class(vm, &class)?;

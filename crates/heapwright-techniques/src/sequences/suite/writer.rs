@@ -6,7 +6,7 @@ use std::sync::Arc;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{
-    CallOutcome, ClassSig, Literal, MethodSig, Observation, Script, Value as Written,
+    CallOutcome, ClassSig, Input, Literal, MethodSig, Observation, Script, Step, Value as Written,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -41,7 +41,9 @@ pub struct ScriptWriter<'a> {
     /// Whether fields that no observer reveals are asserted.
     pub(super) asserts_fields: bool,
     pub(super) reader: StructureReader,
-    pub(super) signatures: FxHashMap<MethodId, Arc<MethodSig>>,
+    /// All methods whose effects are known.
+    pub(super) analysed: FxHashSet<MethodId>,
+    pub(super) signatures: FxHashMap<(ClassId, MethodId), Arc<MethodSig>>,
     pub(super) oracles: Oracles,
     /// The probes that observers visited since it was cleared.
     pub(super) visited: BTreeSet<u32>,
@@ -64,6 +66,11 @@ impl<'a> ScriptWriter<'a> {
     ) -> ScriptWriter<'a> {
         let class = analysis.classes[0];
         let numbered = analysis.invokables.iter().enumerate();
+        let methods = analysis.invokables.iter();
+        let methods = methods.filter_map(|invokable| match invokable.kind {
+            StatementKind::Call(call) if call.has_receiver() => Some(call.method),
+            _ => None,
+        });
         let quiet = numbered.filter_map(|(number, invokable)| match invokable.kind {
             StatementKind::Call(call) if call.has_receiver() => {
                 let effects = analysis.flows.effects(number);
@@ -76,6 +83,7 @@ impl<'a> ScriptWriter<'a> {
         });
         ScriptWriter {
             plan,
+            analysed: methods.collect(),
             quiet: quiet.collect(),
             class,
             invariant,
@@ -181,27 +189,44 @@ pub(super) fn shared(concrete: &Concrete) -> Vec<usize> {
     again.into_iter().collect()
 }
 
-/// Shifts references to statements in assertions by `behind`.
-pub(super) fn refer_behind(script: &mut Script, behind: usize) {
+/// Renumbers the objects in assertions.
+pub(super) fn renumber(script: &mut Script, number: impl Fn(usize) -> usize) {
     let refer = |literal: &mut Literal| {
         if let Literal::Value(Written::Ref(place)) = literal {
-            *place += behind;
+            *place = number(*place);
+        }
+    };
+    let refer_call = |call: &mut Step| {
+        let arguments = call.arguments.iter_mut();
+        let objects = arguments.filter_map(|argument| match argument {
+            Input::Object(place) => Some(place),
+            Input::Literal(_) => None,
+        });
+        for place in objects.chain(&mut call.receiver) {
+            *place = number(*place);
         }
     };
     if let CallOutcome::Returned(literal) = &mut script.outcome {
         refer(literal);
     }
     for seen in &mut script.after {
-        let (receiver, value) = match seen {
-            Observation::Call { call, value } => (&mut call.receiver, value),
-            Observation::Field { access, value } => (&mut access.receiver, value),
-        };
-        refer(value);
-        if let Some(place) = receiver {
-            *place += behind;
+        match seen {
+            Observation::Call { call, then, value } => {
+                refer_call(call);
+                then.iter_mut().for_each(refer_call);
+                refer(value);
+            }
+            Observation::Field { access, value } => {
+                if let Some(place) = &mut access.receiver {
+                    *place = number(*place);
+                }
+                refer(value);
+            }
+            Observation::Object { object, .. } => *object = number(*object),
+            Observation::Message { .. } | Observation::Cause { .. } => {}
         }
     }
     if let Some(place) = &mut script.invariant_holds_after {
-        *place += behind;
+        *place = number(*place);
     }
 }

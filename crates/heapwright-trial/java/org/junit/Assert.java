@@ -39,6 +39,48 @@ public final class Assert {
         }
     }
 
+    public static void assertArrayEquals(boolean[] expected, boolean[] actual) {
+        Assertions.assertArrayEquals(expected, actual);
+    }
+
+    public static void assertArrayEquals(byte[] expected, byte[] actual) {
+        Assertions.assertArrayEquals(expected, actual);
+    }
+
+    public static void assertArrayEquals(char[] expected, char[] actual) {
+        Assertions.assertArrayEquals(expected, actual);
+    }
+
+    public static void assertArrayEquals(int[] expected, int[] actual) {
+        Assertions.assertArrayEquals(expected, actual);
+    }
+
+    public static void assertArrayEquals(long[] expected, long[] actual) {
+        Assertions.assertArrayEquals(expected, actual);
+    }
+
+    public static void assertArrayEquals(short[] expected, short[] actual) {
+        Assertions.assertArrayEquals(expected, actual);
+    }
+
+    public static void assertArrayEquals(double[] expected, double[] actual, double delta) {
+        Assertions.assertEquals(expected.length, actual.length);
+        for (int index = 0; index < expected.length; index++) {
+            assertEquals(expected[index], actual[index], delta);
+        }
+    }
+
+    public static void assertArrayEquals(float[] expected, float[] actual, float delta) {
+        Assertions.assertEquals(expected.length, actual.length);
+        for (int index = 0; index < expected.length; index++) {
+            assertEquals(expected[index], actual[index], delta);
+        }
+    }
+
+    public static void assertArrayEquals(Object[] expected, Object[] actual) {
+        Assertions.assertArrayEquals(expected, actual);
+    }
+
     public static void assertTrue(boolean condition) {
         Assertions.assertTrue(condition);
     }

@@ -297,7 +297,7 @@ impl<'t> Typing<'t> {
         let seen = self.script.after.iter().enumerate();
         let seen = seen.filter_map(|(number, seen)| match seen {
             Observation::Call { call, .. } => Some((self.script.statements.len() + number, call)),
-            Observation::Field { .. } => None,
+            _ => None,
         });
         calls.chain(seen).collect()
     }
@@ -395,7 +395,7 @@ impl<'t> Typing<'t> {
         }
         let fields = self.script.after.iter().filter_map(|seen| match seen {
             Observation::Field { access, .. } => access.receiver,
-            Observation::Call { .. } => None,
+            _ => None,
         });
         found
             .failed
@@ -653,6 +653,7 @@ fn literal_type(literal: &Literal, unboxes: bool) -> Option<ArgumentType> {
         | Literal::StaticField { .. }
         | Literal::Made(_)
         | Literal::New(_)
+        | Literal::Contents { .. }
         | Literal::Held { .. } => return None,
     }))
 }

@@ -129,6 +129,42 @@ public final class Assertions {
         equal(expected, actual);
     }
 
+    public static void assertArrayEquals(boolean[] expected, boolean[] actual) {
+        equalElements(expected, actual);
+    }
+
+    public static void assertArrayEquals(byte[] expected, byte[] actual) {
+        equalElements(expected, actual);
+    }
+
+    public static void assertArrayEquals(char[] expected, char[] actual) {
+        equalElements(expected, actual);
+    }
+
+    public static void assertArrayEquals(double[] expected, double[] actual) {
+        equalElements(expected, actual);
+    }
+
+    public static void assertArrayEquals(float[] expected, float[] actual) {
+        equalElements(expected, actual);
+    }
+
+    public static void assertArrayEquals(int[] expected, int[] actual) {
+        equalElements(expected, actual);
+    }
+
+    public static void assertArrayEquals(long[] expected, long[] actual) {
+        equalElements(expected, actual);
+    }
+
+    public static void assertArrayEquals(short[] expected, short[] actual) {
+        equalElements(expected, actual);
+    }
+
+    public static void assertArrayEquals(Object[] expected, Object[] actual) {
+        equalElements(expected, actual);
+    }
+
     public static void assertTrue(boolean condition) {
         equal(true, condition);
     }
@@ -222,6 +258,12 @@ public final class Assertions {
     private static void equal(Object expected, Object actual) {
         if (!Objects.equals(expected, actual)) {
             throw new AssertionError("expected: " + shown(expected) + " but was: " + shown(actual));
+        }
+    }
+
+    private static void equalElements(Object expected, Object actual) {
+        if (!Objects.deepEquals(expected, actual)) {
+            throw new AssertionError("expected other elements");
         }
     }
 

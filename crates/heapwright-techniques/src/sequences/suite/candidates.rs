@@ -1,0 +1,260 @@
+//! Candidates of assertions: all that a test can observe after its last call, in order of strength,
+//! and the choice among them.
+//!
+//! Invariant: the candidates do not depend on the choice. Each holds on the state at the end of the
+//! test, and asking for it changes nothing, unless it consumes the result.
+
+use heapwright_explore::symbolic::PathOutcome;
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Ref, Vm};
+use heapwright_suite::{CallOutcome, Literal, Observation};
+
+use super::mutants::TestKills;
+use super::replay::ReplayedRun;
+use super::writer::ScriptWriter;
+use crate::sequences::model::Concrete;
+use crate::statements::{Statement, StatementArgument};
+use crate::symbolic::{Contents, InputValue};
+
+/// Maximum number of observations of the receiver that a test asserts.
+const MAX_OF_RECEIVER: usize = 4;
+/// Maximum number of observations of the result, and of arguments, that a test asserts.
+const MAX_OF_OTHERS: usize = 3;
+
+/// What an observation is about, in the order of assertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::sequences) enum Subject {
+    /// The exception that the call under test threw.
+    Exception,
+    /// The object that it returned.
+    Result,
+    /// An object among its arguments.
+    Argument,
+    /// Its receiver, or the object that it created.
+    Receiver,
+    /// A field of the receiver.
+    Field,
+    /// The object that it returned, of which the observation takes an element away.
+    Consumed,
+}
+
+/// An assertion that a test may make.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::sequences) struct Candidate {
+    /// What is asserted. Objects have the numbers of the sequence's statements; an array among the
+    /// open values has the number of statements plus that of the value.
+    pub observation: Observation,
+    pub subject: Subject,
+    /// Whether the call under test changed the observed value.
+    pub is_changed: bool,
+}
+
+/// Chooses the candidates that a test asserts, in the order of the assertions: those that show
+/// people what the call did, and those that it takes besides to notice the mutants.
+pub(in crate::sequences) fn chosen(candidates: &[Candidate], kills: &TestKills) -> Vec<usize> {
+    let mut chosen = shown(candidates);
+    let given: Vec<&Observation> = candidates.iter().map(|one| &one.observation).collect();
+    chosen.extend(kills.needed(&given, &chosen));
+    // What consumes the result comes last.
+    chosen.sort_by_key(|&place| candidates[place].subject);
+    chosen
+}
+
+/// Returns the candidates that show what the call did: parts of the exception, some of the result,
+/// what the call changed of arguments and the receiver, else the strongest observation of the
+/// receiver.
+fn shown(candidates: &[Candidate]) -> Vec<usize> {
+    let of = |subject: Subject| {
+        let all = candidates.iter().enumerate();
+        all.filter(move |(_, candidate)| candidate.subject == subject)
+    };
+    let is_changed = |(_, candidate): &(usize, &Candidate)| candidate.is_changed;
+    let mut shown: Vec<usize> = Vec::new();
+    shown.extend(of(Subject::Exception).map(|(place, _)| place));
+    let result = of(Subject::Result).take(MAX_OF_OTHERS);
+    shown.extend(result.map(|(place, _)| place));
+    let arguments = of(Subject::Argument).filter(is_changed);
+    shown.extend(arguments.take(MAX_OF_OTHERS).map(|(place, _)| place));
+    let changed = of(Subject::Receiver).filter(is_changed);
+    let changed: Vec<usize> = changed
+        .take(MAX_OF_RECEIVER)
+        .map(|(place, _)| place)
+        .collect();
+    match changed.is_empty() {
+        true => shown.extend(of(Subject::Receiver).next().map(|(place, _)| place)),
+        false => shown.extend(changed),
+    }
+    shown.extend(of(Subject::Field).map(|(place, _)| place));
+    shown.extend(of(Subject::Consumed).next().map(|(place, _)| place));
+    shown
+}
+
+impl ScriptWriter<'_> {
+    /// Returns the candidates of assertions at the end of a run, given what is asserted of its
+    /// outcome. All count as changed.
+    pub(super) fn candidates(
+        &mut self,
+        vm: &mut Vm,
+        ran: &ReplayedRun<'_, '_>,
+        concrete: &Concrete,
+        outcome: &CallOutcome,
+    ) -> Vec<Candidate> {
+        let count = concrete.statements.len();
+        let Some(last) = concrete.statements.last() else {
+            return Vec::new();
+        };
+        let objects = self.objects(ran, concrete);
+        let mut observed: Vec<(Subject, Observation)> = Vec::new();
+        match (ran.outcome, outcome) {
+            (PathOutcome::Threw(exception), _) => {
+                let parts = self.parts_of_exception(vm, *exception);
+                observed.extend(parts.into_iter().map(|part| (Subject::Exception, part)));
+            }
+            (_, CallOutcome::ReturnedObject { .. }) => {
+                let seen = vm.with_mark(|vm| {
+                    let used = self.used_values(vm, concrete, &objects);
+                    self.of_result(vm, &objects, concrete, &used)
+                });
+                observed.extend(seen);
+            }
+            _ => {}
+        }
+        for (value, content) in self.changed_arrays(vm, ran, concrete, last) {
+            let observation = Observation::Object {
+                object: count + value,
+                value: content,
+            };
+            observed.push((Subject::Argument, observation));
+        }
+        let receiver = self.observed_receiver(ran, &objects, last, count);
+        observed.extend(self.of_objects(vm, concrete, &objects, (receiver, last)));
+        if self.asserts_fields
+            && let Some(receiver) = receiver
+        {
+            let fields = self.fields(vm, concrete, &objects, receiver);
+            observed.extend(fields.into_iter().map(|field| (Subject::Field, field)));
+        }
+        let candidates = observed
+            .into_iter()
+            .map(|(subject, observation)| Candidate {
+                is_changed: true,
+                observation,
+                subject,
+            });
+        candidates.collect()
+    }
+
+    /// Returns the receiver of the last call, unless a constructor failed to create it.
+    pub(super) fn observed_receiver(
+        &self,
+        ran: &ReplayedRun<'_, '_>,
+        objects: &[Option<Ref>],
+        last: &Statement,
+        count: usize,
+    ) -> Option<usize> {
+        let is_constructor = self.plan.invokables[last.invokable].kind.is_constructor();
+        let receiver = self.receiver(last, count - 1);
+        let receiver = receiver.filter(|&receiver| objects[receiver].is_some());
+        match (ran.outcome, is_constructor) {
+            (PathOutcome::Threw(_), true) => None,
+            _ => receiver,
+        }
+    }
+
+    /// Returns the observations of the arguments of a call and of its receiver, as far as they
+    /// exist.
+    pub(super) fn of_objects(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        objects: &[Option<Ref>],
+        (receiver, last): (Option<usize>, &Statement),
+    ) -> Vec<(Subject, Observation)> {
+        vm.with_mark(|vm| {
+            let used = self.used_values(vm, concrete, objects);
+            let mut observed = Vec::new();
+            let mut arguments: Vec<usize> = Vec::new();
+            for argument in &last.arguments {
+                if let StatementArgument::Result(place) = argument
+                    && Some(*place) != receiver
+                    && *place < objects.len()
+                    && !arguments.contains(place)
+                {
+                    arguments.push(*place);
+                }
+            }
+            for place in arguments {
+                let seen = self.of_argument(vm, concrete, objects, (place, last), &used);
+                observed.extend(seen.into_iter().map(|seen| (Subject::Argument, seen)));
+            }
+            if let Some(receiver) = receiver.filter(|&receiver| receiver < objects.len()) {
+                let seen = self.of_receiver(vm, concrete, objects, (receiver, last), &used);
+                observed.extend(seen.into_iter().map(|seen| (Subject::Receiver, seen)));
+            }
+            observed
+        })
+    }
+
+    /// Returns the arrays among the open arguments of a call that it changed, by the numbers of the
+    /// values, with their contents.
+    fn changed_arrays(
+        &mut self,
+        vm: &mut Vm,
+        ran: &ReplayedRun<'_, '_>,
+        concrete: &Concrete,
+        last: &Statement,
+    ) -> Vec<(usize, Literal)> {
+        let input = &concrete.input;
+        let first = input.roots.len().saturating_sub(last.open());
+        let mut changed = Vec::new();
+        for value in first..input.roots.len() {
+            let InputValue::Object(number) = input.roots[value].1 else {
+                continue;
+            };
+            let Some(&slot) = ran.values.get(value) else {
+                continue;
+            };
+            if !matches!(input.objects[number].contents, Contents::Elements(_)) {
+                continue;
+            }
+            let given = self.literal(vm, input, &input.roots[value].1);
+            let array = Ref::from_slot(slot);
+            let now = vm.with_mark(|vm| self.value_of(vm, array));
+            if let (Ok(Some(given)), Some(now)) = (given, now)
+                && format!("{:?}", contents(&given)) != format!("{:?}", contents(&now))
+            {
+                changed.push((value, now));
+            }
+        }
+        changed
+    }
+
+    /// Returns the result of the last call as a test asserts it.
+    pub(super) fn result(
+        &mut self,
+        vm: &mut Vm,
+        objects: &[Option<Ref>],
+        kind: Kind,
+        slot: u64,
+    ) -> CallOutcome {
+        match self.returned(vm, objects, kind, slot) {
+            CallOutcome::ReturnedObject { class } => {
+                let object = Ref::from_slot(slot);
+                let value = vm.with_mark(|vm| self.value_of(vm, object));
+                match value {
+                    Some(value) => CallOutcome::Returned(value),
+                    None => CallOutcome::ReturnedObject { class },
+                }
+            }
+            outcome => outcome,
+        }
+    }
+}
+
+/// Returns the elements of an array's literal.
+fn contents(literal: &Literal) -> &[Literal] {
+    match literal {
+        Literal::Array { elements, .. } => elements,
+        _ => &[],
+    }
+}
