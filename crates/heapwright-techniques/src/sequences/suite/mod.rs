@@ -8,13 +8,14 @@
 //!
 //! `candidates` collects what a test can assert, and chooses among it. Observers are in `observers`,
 //! with arguments from `used_values`, accessors of library classes in `library`, parts of exceptions
-//! in `thrown`. `values` writes objects by their contents.
+//! in `thrown`, fields in `fields`. `values` writes objects by their contents.
 //!
 //! `oracles` judge the outcome of a test, and `failing` collects failing tests. `statics` finds
 //! static state that tests change, and `resets` determines the part to restore before each test.
 
 mod candidates;
 mod failing;
+mod fields;
 mod library;
 mod minimal;
 mod mutants;

@@ -1,4 +1,4 @@
-//! Observers: methods without effects whose results tests assert, and values of fields.
+//! Observers: methods without effects whose results tests assert.
 //!
 //! Invariant: an observer ran on the engine with the same arguments and changed nothing.
 
@@ -8,12 +8,10 @@ use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{
-    CallOutcome, FieldAccess, Input as Argument, Literal, MethodSig, Observation, Step,
-    Value as Written,
+    Input as Argument, Literal, MethodSig, Observation, Step, Value as Written,
 };
 
 use super::candidates::Subject;
-use super::statements::field_sig;
 use super::used_values::UsedValues;
 use super::writer::ScriptWriter;
 use crate::functional::is_stub;
@@ -33,12 +31,12 @@ const MAX_BEHIND: usize = 4;
 
 /// An object whose observers are asked.
 #[derive(Clone, Copy, Debug)]
-struct ObservedObject {
-    object: Ref,
+pub(super) struct ObservedObject {
+    pub object: Ref,
     /// The statement that created it.
-    place: usize,
+    pub place: usize,
     /// Declared type of its variable.
-    class: ClassId,
+    pub class: ClassId,
 }
 
 impl ScriptWriter<'_> {
@@ -75,7 +73,7 @@ impl ScriptWriter<'_> {
 
     /// Makes a call, and looks at its result unless the call throws, uses identity hash codes or,
     /// where it must not, has effects. Undoes all of it.
-    fn looked<T>(
+    pub(super) fn looked<T>(
         &mut self,
         vm: &mut Vm,
         (method, slots, may_have_effects): (MethodId, &[u64], bool),
@@ -409,160 +407,6 @@ impl ScriptWriter<'_> {
         }
     }
 
-    /// Returns observations of an object of the library, of which a test has a variable.
-    fn of_library(&mut self, vm: &mut Vm, observed: ObservedObject) -> Vec<(Subject, Observation)> {
-        let calls = self.calls_of_library(vm, observed, false).into_iter();
-        let seen = calls.map(|(step, value, subject)| {
-            let call = Step {
-                receiver: Some(observed.place),
-                ..step
-            };
-            let observation = Observation::Call {
-                call,
-                then: Vec::new(),
-                value,
-            };
-            (subject, observation)
-        });
-        seen.collect()
-    }
-
-    /// Returns results of the usual accessors of an object of the library. Those that take elements
-    /// away are included where a new object `is_fresh`, and count as consuming where not.
-    fn calls_of_library(
-        &mut self,
-        vm: &mut Vm,
-        observed: ObservedObject,
-        is_fresh: bool,
-    ) -> Vec<(Step, Literal, Subject)> {
-        let mut seen = Vec::new();
-        for accessor in &super::library::ACCESSORS {
-            let Ok(class) = vm.load_class(accessor.class) else {
-                continue;
-            };
-            if !vm.is_subclass(observed.class, class)
-                || accessor.is_ordered && !super::values::is_ordered(vm, observed.object)
-                || accessor.is_spare && !seen.is_empty()
-            {
-                continue;
-            }
-            let Some(method) = named(vm, observed.class, accessor.name, accessor.descriptor) else {
-                continue;
-            };
-            let Some(selected) = vm.select(vm.heap.class_of(observed.object), method) else {
-                continue;
-            };
-            let kind = vm.method(method).result;
-            let slots = [observed.object.slot()];
-            let asked = (selected, &slots[..], accessor.consumes);
-            let found = self.looked(vm, asked, |writer, vm, slot| match kind {
-                Kind::Reference => {
-                    let object = Ref::from_slot(slot);
-                    vm.with_mark(|vm| writer.value_of(vm, object))
-                }
-                kind => Some(Literal::Value(value(kind, slot, |_| Written::Null))),
-            });
-            if let Some(value) = found {
-                let subject = match accessor.consumes && !is_fresh {
-                    true => Subject::Consumed,
-                    false => Subject::Result,
-                };
-                let step = self.step(vm, observed.class, method, None, Vec::new());
-                if accessor.is_spare {
-                    seen.push((step, value.clone(), subject));
-                    seen.extend(self.ends_of_list(vm, observed, &value));
-                } else {
-                    seen.push((step, value, subject));
-                }
-            }
-        }
-        seen
-    }
-
-    /// Returns the first and the last element of a list of a given size, as far as tests can write
-    /// them.
-    fn ends_of_list(
-        &mut self,
-        vm: &mut Vm,
-        observed: ObservedObject,
-        size: &Literal,
-    ) -> Vec<(Step, Literal, Subject)> {
-        let Literal::Value(Written::Int(size @ 1..)) = *size else {
-            return Vec::new();
-        };
-        let list = vm.load_class("java/util/List");
-        if !list.is_ok_and(|list| vm.is_subclass(observed.class, list)) {
-            return Vec::new();
-        }
-        let mut seen = Vec::new();
-        for index in [0, size - 1] {
-            let method = named(vm, observed.class, "get", "(I)Ljava/lang/Object;");
-            let selected = method.and_then(|method| {
-                let class = vm.heap.class_of(observed.object);
-                vm.select(class, method)
-            });
-            let (Some(method), Some(selected)) = (method, selected) else {
-                break;
-            };
-            let slots = [observed.object.slot(), u64::from(index as u32)];
-            let value = self.looked(vm, (selected, &slots, false), |writer, vm, slot| {
-                let element = Ref::from_slot(slot);
-                vm.with_mark(|vm| writer.value_of(vm, element))
-            });
-            if let Some(value) = value {
-                let index = Argument::Literal(Literal::Value(Written::Int(index)));
-                let step = self.step(vm, observed.class, method, None, vec![index]);
-                seen.push((step, value, Subject::Result));
-            }
-        }
-        seen
-    }
-
-    /// Returns the values of an object's fields that a test can express.
-    pub(super) fn fields(
-        &mut self,
-        vm: &mut Vm,
-        concrete: &Concrete,
-        objects: &[Option<Ref>],
-        receiver: usize,
-    ) -> Vec<Observation> {
-        let Some(object) = objects[receiver].filter(|object| !object.is_null()) else {
-            return Vec::new();
-        };
-        let class = vm.heap.class_of(object);
-        let declared = self.declared(vm, concrete, receiver, Some(class));
-        let display = vm.class(class).display.clone();
-        let fields = display
-            .iter()
-            .flat_map(|&class| vm.class(class).fields.clone());
-        let fields: Vec<heapwright_jvm::class::Field> = fields.collect();
-        let mut seen = Vec::new();
-        for field in fields {
-            // Source code cannot name a synthetic field.
-            let is_hidden = field.flags & flags::SYNTHETIC != 0;
-            if field.is_static() || is_hidden || !vm.is_app_class(field.class) {
-                continue;
-            }
-            let slot = vm.heap.field(object, field.word);
-            if let CallOutcome::Returned(value) = self.returned(vm, objects, field.kind, slot) {
-                // The declared type of the variable is preferred if it names the same field. The
-                // compiler warns about other references to an auxiliary class of another file.
-                let means = |named: &ClassId| {
-                    let found = vm.find_field(*named, vm.text(field.name));
-                    found.is_some_and(|found| found.class == field.class)
-                };
-                let named = declared.into_iter().chain([class]).find(means);
-                let access = FieldAccess {
-                    receiver: Some(receiver),
-                    class: self.reader.class_sig(vm, named.unwrap_or(field.class)),
-                    field: field_sig(vm, &field),
-                };
-                seen.push(Observation::Field { access, value });
-            }
-        }
-        seen
-    }
-
     pub(super) fn signature(
         &mut self,
         vm: &Vm,
@@ -588,15 +432,6 @@ fn weakness(observation: &Observation, has_parameters: bool) -> (bool, bool, boo
         Some(Literal::Value(Written::Boolean(_) | Written::Null))
     );
     (is_indirect, has_parameters, is_plain)
-}
-
-/// Returns the method with a name and a descriptor that a class or interface declares or inherits.
-fn named(vm: &Vm, class: ClassId, name: &str, descriptor: &str) -> Option<MethodId> {
-    let mut methods = methods(vm, class).into_iter();
-    methods.find(|&method| {
-        let this = vm.method(method);
-        vm.text(this.name) == name && vm.text(this.descriptor) == descriptor
-    })
 }
 
 /// Whether a method only asks, by its name. The analysis takes effects for granted where library
