@@ -85,6 +85,21 @@ impl Kind {
         }
     }
 
+    /// Slot of an integer of this kind, which keeps the lowest bits of a number. Floating-point and
+    /// other kinds have none; for them it is that of an `int`.
+    #[must_use]
+    pub fn narrowed(self, number: i64) -> u64 {
+        let int = |number: i32| u64::from(number as u32);
+        match self {
+            Kind::Boolean => number as u64 & 1,
+            Kind::Byte => int(i32::from(number as i8)),
+            Kind::Short => int(i32::from(number as i16)),
+            Kind::Char => u64::from(number as u16),
+            Kind::Long => number as u64,
+            _ => int(number as i32),
+        }
+    }
+
     /// Whether values of this kind are computed as `int` and have fewer bits (JVMS §2.11.1).
     #[must_use]
     pub fn is_narrow(self) -> bool {

@@ -159,6 +159,23 @@ impl Heap {
         part >= LEAST
     }
 
+    /// Withholds memory, so that no more than this number of further bytes can be allocated. Returns
+    /// what was withheld before, for [`Heap::withhold_again`].
+    pub fn withhold_beyond(&mut self, bytes: u64) -> u32 {
+        let room = self.floor.saturating_sub(self.end());
+        let left = u32::try_from(bytes / 8).unwrap_or(u32::MAX);
+        let before = self.reserve;
+        self.reserve = before.max(room.saturating_sub(left));
+        self.set_limit();
+        before
+    }
+
+    /// Withholds as much memory as before a call of [`Heap::withhold_beyond`].
+    pub fn withhold_again(&mut self, before: u32) {
+        self.reserve = before;
+        self.set_limit();
+    }
+
     /// Bytes used by objects, reversible and permanent.
     #[must_use]
     pub fn used_bytes(&self) -> u64 {

@@ -116,6 +116,8 @@ pub(super) struct SymbolicMachine {
     pub steering: Box<dyn Steering>,
     /// Queries at probes, by probe number.
     pub questions: FxHashMap<u32, ProbeQuery>,
+    /// Probe at which known operands are recorded.
+    pub noted: Option<u32>,
     /// Whether queries that may split the path are evaluated.
     pub asks: bool,
     /// Events of the path, oldest first.
@@ -143,6 +145,7 @@ impl SymbolicMachine {
             is_unbounded: bounds.unbounded,
             steering: Box::new(DepthFirst),
             questions: FxHashMap::default(),
+            noted: None,
             asks: true,
             events: Vec::new(),
         }
@@ -742,7 +745,7 @@ impl Machine for SymbolicMachine {
     }
 
     fn watches(&self, point: u32) -> bool {
-        self.questions.contains_key(&point)
+        self.questions.contains_key(&point) || self.noted == Some(point)
     }
 
     fn watch(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {

@@ -53,7 +53,9 @@ use machine::{MachineMark, REFERENCES, SymbolicMachine};
 pub use names::Name;
 pub use probe_queries::{Event, ProbeQuery, ProbeResult};
 use script::AnyMade;
-pub use script::{ScriptAction, ScriptOperand, ScriptStep, SearchScript, SideVerdicts};
+pub use script::{
+    ScriptAction, ScriptOperand, ScriptStep, SearchScript, SideVerdicts, StatementStart,
+};
 pub use state::PathState;
 pub use states::States;
 pub use steering::{AtMost, Both, DepthFirst, Lookahead, Steering, Untaken};
@@ -266,11 +268,10 @@ pub struct SymbolicSearch<'a> {
     overlong: Option<usize>,
     /// Solver work for the last statement, without that for models of its paths.
     worked: u64,
-    /// Number of probes that the run had passed when the current statement began.
-    visits_before: usize,
+    /// Positions of the run at which its statements began.
+    starts: Vec<StatementStart>,
     /// Time spent on queries.
     solving: Duration,
-    events_before: usize,
     /// Results of the path's queries, in order.
     verdicts: Vec<SideVerdicts>,
     trail: Trail<SymbolicNode>,
@@ -343,9 +344,8 @@ impl<'a> SymbolicSearch<'a> {
             left: BTreeSet::new(),
             overlong: None,
             worked: 0,
-            visits_before: 0,
+            starts: Vec::new(),
             solving: Duration::ZERO,
-            events_before: 0,
             verdicts: Vec::new(),
             trail: Trail::default(),
             visits: Visits::default(),
@@ -429,6 +429,11 @@ impl<'a> SymbolicSearch<'a> {
     /// Sets the queries evaluated at probes, by their number; an open result splits the path.
     pub fn ask_at(&mut self, questions: impl IntoIterator<Item = (u32, ProbeQuery)>) {
         self.machine.questions = questions.into_iter().collect();
+    }
+
+    /// Sets the probe at which known operands of the following instruction become events.
+    pub fn note_operands(&mut self, point: Option<u32>) {
+        self.machine.noted = point;
     }
 
     /// Results of the queries at probes on the path, oldest first.
@@ -761,6 +766,7 @@ impl Tree for SymbolicSearch<'_> {
         self.made.clear();
         self.any_made.clear();
         self.thrown.clear();
+        self.starts.clear();
         self.verdicts.clear();
         (self.is_between, self.leaves) = (false, None);
     }

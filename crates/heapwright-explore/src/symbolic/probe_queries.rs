@@ -54,6 +54,9 @@ pub enum ProbeResult {
     Null,
     /// The instruction runs.
     Runs,
+    /// The slots of the first two operands are these; 0 for one that there is not. See
+    /// [`SymbolicSearch::note_operands`](super::SymbolicSearch::note_operands).
+    Operands(u64, u64),
 }
 
 impl ProbeQuery {
@@ -70,6 +73,13 @@ impl ProbeQuery {
 impl SymbolicMachine {
     /// Evaluates the query at a probe.
     pub(super) fn watched(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {
+        if self.noted == Some(point) {
+            let [a, b, _] = operands;
+            if term_of(a).is_none() && term_of(b).is_none() {
+                let answer = ProbeResult::Operands(a, b);
+                self.events.push(Event { point, answer });
+            }
+        }
         let Some(question) = self.questions.get(&point).cloned() else {
             return ConditionTruth::Known(true);
         };

@@ -34,6 +34,8 @@ pub struct SearchScript {
     pub known_results: Vec<SideVerdicts>,
     /// Whether a statement may follow one that threw an exception.
     pub after_exceptions: bool,
+    /// Whether the path ends where a statement throws an exception, as if it were the last one.
+    pub ends_at_exception: bool,
     /// Solver work for all paths of one last statement; beyond it no more are followed. Unbounded
     /// if 0.
     pub work: u64,
@@ -101,6 +103,15 @@ pub enum ScriptOperand {
     Again(usize),
     /// Constant slot; the flag says whether it takes two words.
     Known(u64, bool),
+}
+
+/// Position of a run at which a statement began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StatementStart {
+    /// Number of probes that the run had passed.
+    pub visits: usize,
+    /// Number of events that the path had.
+    pub events: usize,
 }
 
 /// Operand that is the result of any one of several statements.
@@ -193,16 +204,29 @@ impl<'a> SymbolicSearch<'a> {
         steps.find(|&step| self.object(step) == Some(object))
     }
 
+    /// Positions of the run at which its statements began, in order.
+    #[must_use]
+    pub fn starts(&self) -> &[StatementStart] {
+        // Going back leaves those of later statements.
+        &self.starts[..self.starts.len().min(self.made.len() + 1)]
+    }
+
+    /// Number of statements that the path completed.
+    #[must_use]
+    pub fn completed(&self) -> usize {
+        self.made.len()
+    }
+
     /// Number of probes that the run had passed when the last statement began.
     #[must_use]
     pub fn visits_before(&self) -> usize {
-        self.visits_before
+        self.starts().last().map_or(0, |start| start.visits)
     }
 
     /// Number of events that the path had when the last statement began.
     #[must_use]
     pub fn events_before(&self) -> usize {
-        self.events_before
+        self.starts().last().map_or(0, |start| start.events)
     }
 
     /// Memory of the path's terms in bytes.
@@ -339,7 +363,7 @@ impl<'a> SymbolicSearch<'a> {
         let last = script.steps.len() + usize::from(!script.next.is_empty());
         let is_last = self.made.len() + 1 >= last;
         match *exit {
-            Exit::Threw(exception) if is_last => {
+            Exit::Threw(exception) if is_last || script.ends_at_exception => {
                 return Some(WalkEnd::Leaf(PathOutcome::Threw(exception)));
             }
             Exit::Threw(_) if !script.after_exceptions => return Some(WalkEnd::Dead),
@@ -395,8 +419,11 @@ impl<'a> SymbolicSearch<'a> {
         self.visits = Visits::default();
         self.ran = 0;
         self.machine.asks = step.asks;
-        self.visits_before = vm.visits().len();
-        self.events_before = self.machine.events.len();
+        self.starts.truncate(self.made.len());
+        self.starts.push(StatementStart {
+            visits: vm.visits().len(),
+            events: self.machine.events.len(),
+        });
         self.worked = 0;
         let mut slots = Vec::new();
         if let ScriptAction::Construct(class, _) = step.action {

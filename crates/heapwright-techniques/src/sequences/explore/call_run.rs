@@ -81,6 +81,7 @@ impl Explorer<'_> {
             next: run.next,
             known_results: run.known_results,
             after_exceptions: self.bounds.after_exceptions,
+            ends_at_exception: false,
             work: run.work,
         });
         self.search.start_at(run.span);
