@@ -10,7 +10,7 @@ pub struct Statement {
 }
 
 /// Argument of a statement.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StatementArgument {
     /// Any value.
     Open,
@@ -29,7 +29,7 @@ pub enum StatementArgument {
 }
 
 /// A set of statements, one of which created an object; only the first 64 can be members.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StatementSet(u64);
 
 impl StatementSet {

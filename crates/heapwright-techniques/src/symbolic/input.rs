@@ -181,33 +181,7 @@ impl InputReader<'_, '_> {
             self.made.push(ContentsOrigin::Text(object));
             return InputValue::Object(self.made.len() - 1);
         }
-        if let Some(class) = self.vm.mirrored(object) {
-            return InputValue::Constant(self.vm.binary_name(class), CLASS.to_owned());
-        }
-        // An enum constant with a body has a class of its own below the enum.
-        let classes = self.vm.class(self.vm.heap.class_of(object)).display.clone();
-        let constant = classes.iter().rev().find_map(|&class| {
-            let constants = constants_of_initialized(self.vm, class)?;
-            let (name, _) = constants
-                .into_iter()
-                .find(|constant| constant.1 == object)?;
-            Some(InputValue::Constant(self.vm.binary_name(class), name))
-        });
-        let constant = constant.or_else(|| self.held_by_its_class(object));
-        constant.unwrap_or(InputValue::Null)
-    }
-
-    /// Object held by a constant of its own class, such as the JDK's singletons.
-    fn held_by_its_class(&self, object: Ref) -> Option<InputValue> {
-        let class = self.vm.heap.class_of(object);
-        let mut fields = self.vm.class(class).fields.iter();
-        let field = fields.find(|field| {
-            field.is_static()
-                && field.kind == Kind::Reference
-                && Ref::from_slot(self.vm.heap.load(field.word)) == object
-        })?;
-        let name = self.vm.text(field.name).to_owned();
-        Some(InputValue::Constant(self.vm.binary_name(class), name))
+        named(self.vm, object).unwrap_or(InputValue::Null)
     }
 
     /// Arbitrary object for an unexamined reference that is not null.
@@ -264,11 +238,13 @@ impl InputReader<'_, '_> {
                 Contents::Text(characters.map(unit).collect())
             }
             _ => {
-                let fields = self.fields(input.class);
-                let values = fields.into_iter().map(|(owner, name, kind, word)| {
-                    let held = input.slots.iter().find(|held| held.0 == Place::Field(word));
+                let fields = instance_fields(self.vm, input.class);
+                let values = fields.into_iter().map(|field| {
+                    let place = Place::Field(field.word);
+                    let held = input.slots.iter().find(|held| held.0 == place);
                     let slot = held.map_or(0, |&(_, slot)| slot);
-                    (owner, name, self.value(slot, kind))
+                    let kind = Kind::of(&field.descriptor);
+                    (field.owner, field.name, self.value(slot, kind))
                 });
                 Contents::Fields(values.collect())
             }
@@ -287,8 +263,11 @@ impl InputReader<'_, '_> {
                     Kind::Reference => InputValue::Null,
                     kind => InputValue::Primitive(kind, 0),
                 };
-                let fields = self.fields(class).into_iter();
-                let values = fields.map(|(owner, name, kind, _)| (owner, name, zero(kind)));
+                let fields = instance_fields(self.vm, class).into_iter();
+                let values = fields.map(|field| {
+                    let kind = Kind::of(&field.descriptor);
+                    (field.owner, field.name, zero(kind))
+                });
                 Contents::Fields(values.collect())
             }
         };
@@ -297,19 +276,64 @@ impl InputReader<'_, '_> {
             contents,
         }
     }
+}
 
-    fn fields(&self, class: ClassId) -> Vec<(String, String, Kind, u32)> {
-        let display = self.vm.class(class).display.iter();
-        display
-            .flat_map(|&class| &self.vm.class(class).fields)
-            .filter(|field| !field.is_static())
-            .map(|field| {
-                let owner = self.vm.binary_name(field.class);
-                let name = self.vm.text(field.name).to_owned();
-                (owner, name, field.kind, field.word)
-            })
-            .collect()
+/// Instance field of a class, for the contents of its objects.
+pub(crate) struct InstanceField {
+    /// Binary name of the declaring class.
+    pub owner: String,
+    pub name: String,
+    pub descriptor: String,
+    word: u32,
+}
+
+/// Returns the instance fields of a class, superclasses' first.
+pub(crate) fn instance_fields(vm: &Vm, class: ClassId) -> Vec<InstanceField> {
+    let display = vm.class(class).display.iter();
+    display
+        .flat_map(|&class| &vm.class(class).fields)
+        .filter(|field| !field.is_static())
+        .map(|field| InstanceField {
+            owner: vm.binary_name(field.class),
+            name: vm.text(field.name).to_owned(),
+            descriptor: vm.text(field.descriptor).to_owned(),
+            word: field.word,
+        })
+        .collect()
+}
+
+/// Returns an object that existed before the run as a class literal or constant; `None` if it is
+/// neither.
+pub(crate) fn named(vm: &mut Vm, object: Ref) -> Option<InputValue> {
+    if let Some(class) = vm.mirrored(object) {
+        return Some(InputValue::Constant(
+            vm.binary_name(class),
+            CLASS.to_owned(),
+        ));
     }
+    // An enum constant with a body has a class of its own below the enum.
+    let classes = vm.class(vm.heap.class_of(object)).display.clone();
+    let constant = classes.iter().rev().find_map(|&class| {
+        let constants = constants_of_initialized(vm, class)?;
+        let (name, _) = constants
+            .into_iter()
+            .find(|constant| constant.1 == object)?;
+        Some(InputValue::Constant(vm.binary_name(class), name))
+    });
+    constant.or_else(|| held_by_its_class(vm, object))
+}
+
+/// Returns an object held by a constant of its own class, such as the JDK's singletons.
+fn held_by_its_class(vm: &Vm, object: Ref) -> Option<InputValue> {
+    let class = vm.heap.class_of(object);
+    let mut fields = vm.class(class).fields.iter();
+    let field = fields.find(|field| {
+        field.is_static()
+            && field.kind == Kind::Reference
+            && Ref::from_slot(vm.heap.load(field.word)) == object
+    })?;
+    let name = vm.text(field.name).to_owned();
+    Some(InputValue::Constant(vm.binary_name(class), name))
 }
 
 /// Creates an input on a machine; returns the slots of a call, one for each word.

@@ -30,7 +30,7 @@ pub use cases::InputCases;
 pub(crate) use cases::{as_written, boxed, plain, written};
 pub use cut::{CutBy, CutCounts};
 pub use input::{Contents, InputValue, RunInput, RunObject, make, primitive};
-pub(crate) use input::{make_with, read as read_input};
+pub(crate) use input::{instance_fields, make_with, named, read as read_input};
 pub use jobs::{Crew, explore};
 pub(crate) use jobs::{Harvest, SymbolicPart, Taker, search};
 pub use universe::ClassUniverse;

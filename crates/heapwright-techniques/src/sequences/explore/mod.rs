@@ -8,13 +8,14 @@
 //!
 //! `exploration` starts `search`, the loop over `costs`; in large systems `goal_directed` precedes
 //! it. `component_tuples` enumerates tuples of components, `calls` lists the calls on them, and
-//! `call_run` runs these. `recorder` records each path; `fixed_values` repeats calls on which the solver stood still,
+//! `call_run` runs these; `concrete_run` runs sequences with values. `recorder` records each path; `fixed_values` repeats calls on which the solver stood still,
 //! `generational` searches longer inputs, and `extension` raises bounds while goals are left.
 
 mod call_run;
 mod calls;
 mod component;
 mod component_tuples;
+mod concrete_run;
 mod costs;
 mod exploration;
 mod extension;
@@ -26,4 +27,5 @@ mod progress;
 mod recorder;
 mod search;
 
+pub(super) use concrete_run::run_known;
 pub use outcome::{Explored, FoundSequence, SearchCounts, SearchOutcome};

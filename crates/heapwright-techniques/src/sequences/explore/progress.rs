@@ -7,7 +7,7 @@ use heapwright_explore::symbolic::States;
 use super::component::Unsolved;
 use super::outcome::{FoundSequence, SearchCounts};
 use crate::sequences::goals::GoalTable;
-use crate::sequences::model::Memory;
+use crate::sequences::model::{CoverageCriterion, Memory};
 
 /// Goals that paths have reached, and sequences and states found.
 pub(super) struct ExplorationProgress {
@@ -51,6 +51,46 @@ impl ExplorationProgress {
             .iter()
             .filter(|reached| reached.is_none())
             .count()
+    }
+
+    /// Whether a path reaches a goal for the first time, or the first time without a failing
+    /// assertion.
+    pub fn is_new(&self, goals: &[usize], fails_assertion: bool) -> bool {
+        goals.iter().any(|&goal| match self.reached[goal] {
+            None => true,
+            Some(is_clean) => !is_clean && !fails_assertion,
+        })
+    }
+
+    /// Whether a sequence of `length` statements that returns is better than those that reached the
+    /// same goals before, which throw.
+    pub fn is_better(&self, goals: &[usize], length: usize) -> bool {
+        let is_better = |most: &usize| length <= *most;
+        goals
+            .iter()
+            .any(|goal| self.thrown.get(goal).is_some_and(is_better))
+    }
+
+    /// Records the goals that a sequence reached. If it throws, `thrown` is the maximum length of a
+    /// better one.
+    pub fn record(&mut self, goals: &[usize], thrown: Option<usize>, fails_assertion: bool) {
+        let is_place = matches!(
+            self.goals.criterion,
+            CoverageCriterion::Branches | CoverageCriterion::Statements
+        );
+        for &goal in goals {
+            let reached = &mut self.reached[goal];
+            match thrown {
+                None => {
+                    self.thrown.remove(&goal);
+                }
+                Some(most) if reached.is_none() && is_place => {
+                    self.thrown.insert(goal, most);
+                }
+                Some(_) => {}
+            }
+            *reached = Some(reached.unwrap_or(false) || !fails_assertion);
+        }
     }
 
     /// Restores earlier counts of runs; the solver work since then stays counted.

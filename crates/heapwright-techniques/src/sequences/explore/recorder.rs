@@ -248,19 +248,10 @@ impl PathRecorder<'_> {
             .resize(self.progress.goals.all.len(), None);
         let fails_assertion =
             thrown.is_some_and(|class| vm.class_name(class) == "java/lang/AssertionError");
-        let is_new = goals.iter().any(|&goal| match self.progress.reached[goal] {
-            None => true,
-            Some(is_clean) => !is_clean && !fails_assertion,
-        });
+        let is_new = self.progress.is_new(&goals, fails_assertion);
         // A test that returns a result replaces one that throws.
         let length = self.base.statements.len() + 1;
-        let is_better = |goal| {
-            self.progress
-                .thrown
-                .get(goal)
-                .is_some_and(|&most| length <= most)
-        };
-        let returns = thrown.is_none() && goals.iter().any(is_better);
+        let returns = thrown.is_none() && self.progress.is_better(&goals, length);
         if !is_new && !returns {
             return Ok(());
         }
@@ -301,28 +292,13 @@ impl PathRecorder<'_> {
                 return Ok(());
             }
         } else {
-            let is_place = matches!(
-                self.progress.goals.criterion,
-                CoverageCriterion::Branches | CoverageCriterion::Statements
-            );
             // A call with an object instead of null is an improvement at any length.
             let most = match call.arguments.contains(&StatementArgument::Null) {
                 true => usize::MAX,
                 false => length,
             };
-            for &goal in &goals {
-                let reached = &mut self.progress.reached[goal];
-                match thrown {
-                    None => {
-                        self.progress.thrown.remove(&goal);
-                    }
-                    Some(_) if reached.is_none() && is_place => {
-                        self.progress.thrown.insert(goal, most);
-                    }
-                    Some(_) => {}
-                }
-                *reached = Some(reached.unwrap_or(false) || !fails_assertion);
-            }
+            self.progress
+                .record(&goals, thrown.map(|_| most), fails_assertion);
             publish_open_goals(self.open, &self.progress.goals, &self.progress.reached);
             // A new goal suggests that more are near. Under the path criterion every path is new.
             if is_new
@@ -391,13 +367,7 @@ impl PathRecorder<'_> {
     fn keep(&mut self, vm: &mut Vm, search: &mut SymbolicSearch<'_>, call: &Statement) {
         let mut objects = self.base.objects.clone();
         let place = self.base.statements.len();
-        if !self.plan.is_support(call) || self.plan.roles[call.invokable].gives_object {
-            // A collection passed as an argument, or of which there is an iterator, has served its
-            // purpose; retaining it would make every state new.
-            let statements = &self.base.statements;
-            let serves = |place| self.plan.is_support(&statements[place]) && call.takes(place);
-            objects.retain(|&(place, _)| !serves(place));
-        }
+        self.plan.serve(&self.base.statements, call, &mut objects);
         let of = |search: &SymbolicSearch<'_>, place: usize| search.object(place);
         let held: Vec<Option<Ref>> = objects
             .iter()

@@ -41,9 +41,9 @@ impl GoalTable {
         self.path(vm, method, visits, RunEnd::Left);
     }
 
-    /// Returns the numbers of the goals that a call of a method under test reached, ascending.
-    /// Arguments are the visited probes, the events, the index of this call's first event, and the
-    /// exception's class if it threw.
+    /// Returns the numbers of the goals that a call of a method under test reached, ascending, and
+    /// enters its path into the trees. Arguments are the visited probes, the events, the index of
+    /// this call's first event, and the exception's class if it threw.
     pub fn reached(
         &mut self,
         vm: &Vm,
@@ -51,6 +51,21 @@ impl GoalTable {
         (visits, events, own): (&[ProbeVisit], &[Event], usize),
         thrown: Option<ClassId>,
     ) -> Vec<usize> {
+        let mut reached = self.places(vm, (visits, events, own), thrown);
+        let end = thrown.map_or(RunEnd::Returned, RunEnd::Threw);
+        reached.extend(self.path(vm, method, visits, end));
+        reached.into_iter().collect()
+    }
+
+    /// Returns the numbers of the goals other than paths that a call reached. The arguments are
+    /// those of [`GoalTable::reached`].
+    #[must_use]
+    pub fn places(
+        &self,
+        vm: &Vm,
+        (visits, events, own): (&[ProbeVisit], &[Event], usize),
+        thrown: Option<ClassId>,
+    ) -> BTreeSet<usize> {
         let mut reached: BTreeSet<usize> = BTreeSet::new();
         self.read_events(vm, events, own, &mut reached);
         let of = |visit: &ProbeVisit| {
@@ -96,9 +111,7 @@ impl GoalTable {
                 _ => {}
             }
         }
-        let end = thrown.map_or(RunEnd::Returned, RunEnd::Threw);
-        reached.extend(self.path(vm, method, visits, end));
-        reached.into_iter().collect()
+        reached
     }
 
     fn read_events(&self, vm: &Vm, events: &[Event], own: usize, reached: &mut BTreeSet<usize>) {
@@ -133,7 +146,7 @@ impl GoalTable {
                     hit(Goal::Exception(method, at));
                     continue;
                 }
-                ProbeResult::Same(..) => continue,
+                ProbeResult::Same(..) | ProbeResult::Operands(..) => continue,
                 ProbeResult::Object(object) => Some(object),
                 ProbeResult::Runs => None,
             };

@@ -3,13 +3,15 @@
 //! `search_plan` holds the relevant invokables and translates statements for the engine. `role`
 //! describes each invokable's role, `argument_source` the sources of its arguments. `arrays`,
 //! `answers` and `class_literals` supply arrays, objects that stubs return and class literals as
-//! arguments. `unconstructible` finds objects
-//! that no sequence can create. `subject` combines class, methods, analysis and plan for a request.
+//! arguments. `known_steps` translates sequences with values for the engine. `unconstructible` finds
+//! objects that no sequence can create. `subject` combines class, methods, analysis and plan for a
+//! request.
 
 mod answers;
 mod argument_source;
 mod arrays;
 mod class_literals;
+mod known_steps;
 mod role;
 mod search_plan;
 mod subject;

@@ -321,6 +321,20 @@ impl SearchPlan {
         !self.invokables[statement.invokable].contents.is_empty()
     }
 
+    /// Removes the collections created for arguments that a statement takes, or of which it makes
+    /// an iterator: they have served their purpose. Retaining them would make every state new.
+    pub(in crate::sequences) fn serve(
+        &self,
+        before: &[Statement],
+        statement: &Statement,
+        objects: &mut Vec<(usize, ClassId)>,
+    ) {
+        if !self.is_support(statement) || self.roles[statement.invokable].gives_object {
+            let serves = |place| self.is_support(&before[place]) && statement.takes(place);
+            objects.retain(|&(place, _)| !serves(place));
+        }
+    }
+
     /// Whether a statement creates a stub with a method that returns null.
     #[must_use]
     pub fn answers_null(&self, statement: &Statement) -> bool {
@@ -360,6 +374,28 @@ impl SearchPlan {
             }
         }
         names
+    }
+
+    /// Returns the descriptor of the values of a parameter, and its name.
+    #[must_use]
+    pub fn open_parameter(&self, invokable: usize, place: usize) -> Option<(&str, &str)> {
+        let parameters = &self.invokables[invokable].parameters;
+        let taken = parameters.get(place).or(parameters.last())?;
+        let taking = self.roles[invokable].takes.get(place);
+        let stands = taking.and_then(|taking| taking.stub_type.as_deref());
+        Some((stands.unwrap_or(&taken.descriptor), &taken.name))
+    }
+
+    /// Returns the only values that arguments of a type may have; empty if all may.
+    #[must_use]
+    pub fn allowed(&self, descriptor: &str) -> &[u64] {
+        self.values.get(descriptor).map_or(&[], Vec::as_slice)
+    }
+
+    /// Returns the strings with which the code of an invokable compares.
+    #[must_use]
+    pub fn texts(&self, invokable: usize) -> &[Ref] {
+        &self.roles[invokable].texts
     }
 
     /// Translates a statement for the engine; `None` if a class or field is missing.
@@ -409,17 +445,11 @@ impl SearchPlan {
                 // Values of statements are open.
                 StatementArgument::Value(_) => return None,
                 StatementArgument::Open => {
-                    let taken = invokable
-                        .parameters
-                        .get(place)
-                        .or(invokable.parameters.last())?;
-                    let values = self.values.get(&taken.descriptor);
-                    let taking = self.roles[statement.invokable].takes.get(place);
-                    let stands = taking.and_then(|taking| taking.stub_type.clone());
+                    let (descriptor, name) = self.open_parameter(statement.invokable, place)?;
                     ScriptOperand::Open {
-                        descriptor: stands.unwrap_or_else(|| taken.descriptor.clone()),
-                        name: taken.name.clone(),
-                        values: values.cloned().unwrap_or_default(),
+                        descriptor: descriptor.to_owned(),
+                        name: name.to_owned(),
+                        values: self.allowed(descriptor).to_vec(),
                         is_nullable: self.is_nullable,
                     }
                 }

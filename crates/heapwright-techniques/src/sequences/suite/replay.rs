@@ -1,20 +1,15 @@
 //! Replays sequences with values on the engine, to find the goals reached and the outcome.
 
-use std::ops::ControlFlow;
-
-use heapwright_explore::symbolic::{
-    PathEnd, PathOutcome, ScriptOperand, SearchScript, SymbolicSearch,
-};
-use heapwright_explore::{Search, Tree};
-use heapwright_jvm::descriptor::Kind;
+use heapwright_explore::symbolic::{PathOutcome, SearchScript, SymbolicSearch};
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::Error;
+use crate::sequences::explore::run_known;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::statements::{Statement, StatementArgument, StatementKind};
-use crate::symbolic::{InputValue, as_written, make_with};
+use crate::symbolic::as_written;
 
 impl Concrete {
     /// Merges repeated loads of the same field into one. The sequence must not store in a field
@@ -125,64 +120,26 @@ impl<'a> Replayer<'a> {
     ) -> Result<Option<T>, Error> {
         vm.limit_steps(u64::MAX);
         let known = as_written(vm, &concrete.input)?;
-        let made = make_with(vm, &concrete.input, &known)?;
-        let mut slots = made.slots.iter();
-        let mut values = concrete.input.roots.iter();
-        let mut steps = Vec::new();
-        let mut held = Vec::new();
-        for statement in &concrete.statements {
-            let Some(mut step) = self.plan.step(vm, statement) else {
-                return Ok(None);
-            };
-            step.asks = true;
-            for operand in &mut step.operands {
-                if let ScriptOperand::Again(value) = *operand {
-                    *operand = ScriptOperand::Known(held[value], false);
-                }
-                if !matches!(operand, ScriptOperand::Open { .. }) {
-                    continue;
-                }
-                let slot = slots.next().copied().unwrap_or_default();
-                let value = values.next().map(|(_, value)| value);
-                let is_wide = matches!(
-                    value,
-                    Some(InputValue::Primitive(Kind::Long | Kind::Double, _))
-                );
-                if is_wide {
-                    slots.next();
-                }
-                held.push(slot);
-                *operand = ScriptOperand::Known(slot, is_wide);
-            }
-            steps.push(step);
-        }
-        self.search.follow(SearchScript {
+        let Some((steps, values)) = self.plan.known_steps(vm, concrete, &known)? else {
+            return Ok(None);
+        };
+        let script = SearchScript {
             steps,
             // Statements before a joined sequence may throw.
             after_exceptions: self.plan.after_exceptions || self.plan.is_loose,
             ..SearchScript::default()
-        });
-        self.search.start_at(Default::default());
-        let mut seen = None;
+        };
         let begun = vm.time();
-        let mut visit = |vm: &mut Vm, end: &PathEnd, search: &mut SymbolicSearch<'_>| {
+        run_known(vm, &mut self.search, script, &mut |vm, outcome, search| {
+            let waited = vm.time().saturating_sub(begun);
             let ran = ReplayedRun {
-                outcome: &end.outcome,
-                waited: vm.time().saturating_sub(begun),
-                values: &held,
+                outcome,
+                waited,
+                values: &values,
                 search,
             };
-            if matches!(
-                end.outcome,
-                PathOutcome::Returned(_) | PathOutcome::Threw(_)
-            ) {
-                seen = Some(look(vm, &ran));
-            }
-            ControlFlow::Break(())
-        };
-        self.search
-            .run(vm, &mut |_| ControlFlow::Continue(()), &mut visit)?;
-        Ok(seen)
+            look(vm, &ran)
+        })
     }
 
     /// Returns the goals that a sequence reaches in its last statement. `None` if that calls no
