@@ -17,7 +17,7 @@ public class Texts {
     }
 
     public boolean isLate() {
-        return ticks >= 30;
+        return ticks >= 60;
     }
 
     public boolean never(int number) {

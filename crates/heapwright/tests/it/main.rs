@@ -34,6 +34,7 @@ mod sequences_kept;
 mod sequences_languages;
 mod sequences_minimal;
 mod sequences_mocks;
+mod sequences_random;
 mod sequences_readable;
 mod sequences_several;
 mod sequences_stubs;

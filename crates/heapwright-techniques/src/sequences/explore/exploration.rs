@@ -4,8 +4,10 @@ use heapwright_explore::symbolic::Stopper;
 use heapwright_jvm::Vm;
 
 use super::outcome::{Explored, SearchCounts};
+use super::random::RandomSettings;
 use super::search::Explorer;
 use crate::Error;
+use crate::findings::Declared;
 use crate::sequences::goals::rarity::SharedBranchCounts;
 use crate::sequences::goals::reachability::Open;
 use crate::sequences::goals::{GoalTable, steered_search};
@@ -41,6 +43,11 @@ impl RequestSubject {
             &self.plan,
             &self.analysis.criteria,
             request.bounds,
+            RandomSettings {
+                seed: request.seed,
+                declared: Declared::new(vm, self.class, &request.expected)?,
+                utf16: request.values.utf16,
+            },
             search,
             goals,
             open,

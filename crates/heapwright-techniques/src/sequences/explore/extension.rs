@@ -37,7 +37,9 @@ impl Explorer<'_> {
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         self.explore_goal_directed(vm, stops)?;
-        if self.search_generations(vm, Share::Equal, stops)?.is_break() {
+        if self.search_randomly(vm, stops)?.is_break()
+            || self.search_generations(vm, Share::Equal, stops)?.is_break()
+        {
             return Ok(SearchOutcome::Stopped);
         }
         let mut ending = self.explore_by_cost(vm, stops)?;
@@ -74,7 +76,10 @@ impl Explorer<'_> {
                 _ => {}
             }
         }
-        Ok(ending)
+        match ending {
+            SearchOutcome::AllReached | SearchOutcome::Stopped | SearchOutcome::Paths => Ok(ending),
+            _ => self.finish_randomly(vm, ending, stops),
+        }
     }
 
     /// Restarts the search with a larger bound for the open goals.

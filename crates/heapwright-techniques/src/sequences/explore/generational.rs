@@ -223,7 +223,9 @@ impl Explorer<'_> {
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         while !self.generations.is_empty() {
-            if self.search_generations(vm, Share::All, stops)?.is_break() {
+            if self.search_generations(vm, Share::All, stops)?.is_break()
+                || self.search_randomly(vm, stops)?.is_break()
+            {
                 return Ok(SearchOutcome::Stopped);
             }
         }
@@ -254,7 +256,7 @@ impl Explorer<'_> {
         self.branch_counts.borrow_mut().is_on = true;
         let mut result = Ok(ControlFlow::Continue(()));
         for _ in 0..self.generations.len() {
-            let is_beyond = self.efforts.1 > self.efforts.0 + ALLOWANCE;
+            let is_beyond = self.efforts.generations.total > self.efforts.by_cost.total + ALLOWANCE;
             if is_beyond && share == Share::Equal {
                 break;
             }
@@ -350,12 +352,13 @@ impl Explorer<'_> {
             if ran.end == CallEnd::Stopped {
                 return Ok(ControlFlow::Break(()));
             }
-            self.efforts.1 += ran.effort;
             for effort in [&mut turn, &mut sequence.in_vain] {
                 effort.paths += 1;
                 effort.steps += ran.effort;
             }
-            if self.progress.open_goals() < before {
+            let gained = before.saturating_sub(self.progress.open_goals());
+            self.efforts.generations.add(ran.effort, gained);
+            if gained > 0 {
                 (turn, sequence.in_vain) = Default::default();
                 self.publish();
             }

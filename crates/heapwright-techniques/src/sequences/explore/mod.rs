@@ -8,8 +8,10 @@
 //!
 //! `exploration` starts `search`, the loop over `costs`; in large systems `goal_directed` precedes
 //! it. `component_tuples` enumerates tuples of components, `calls` lists the calls on them, and
-//! `call_run` runs these; `concrete_run` runs sequences with values. `recorder` records each path; `fixed_values` repeats calls on which the solver stood still,
-//! `generational` searches longer inputs, and `extension` raises bounds while goals are left.
+//! `call_run` runs these. `recorder` records each path; `fixed_values` repeats calls on which the
+//! solver stood still, `generational` searches longer inputs, and `extension` raises bounds while
+//! goals are left. `random` varies sequences with values, which `concrete_run` runs; `shares`
+//! divides the effort.
 
 mod call_run;
 mod calls;
@@ -24,8 +26,10 @@ mod generational;
 mod goal_directed;
 mod outcome;
 mod progress;
+mod random;
 mod recorder;
 mod search;
+mod shares;
 
 pub(super) use concrete_run::run_known;
 pub use outcome::{Explored, FoundSequence, SearchCounts, SearchOutcome};

@@ -20,7 +20,9 @@ use super::fixed_values;
 use super::generational::{GenerationalSearch, Share};
 use super::outcome::{Explored, SearchCounts, SearchOutcome};
 use super::progress::{ExplorationProgress, ProgressSnapshot};
+use super::random::{RandomSearch, RandomSettings};
 use super::recorder::publish_open_goals;
+use super::shares::Efforts;
 use crate::Error;
 use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::goals::GoalTable;
@@ -32,6 +34,9 @@ use crate::sequences::plan::{InvokableRole, SearchPlan};
 use crate::statements::Statement;
 use crate::symbolic::{CutBy, CutCounts};
 
+/// Number of calls on one component that are made in parts, and the number of calls of a part.
+const MANY: usize = 48;
+const PART: usize = 16;
 /// Number of jobs between two checks of `stops`.
 const PATIENCE: usize = 256;
 /// Increase of cost at which a call that exceeded its solver work is repeated.
@@ -68,8 +73,10 @@ pub struct Explorer<'a> {
     pub(super) fixed: BTreeMap<usize, u32>,
     /// Sequences searched by generations, the next one first.
     pub(super) generations: VecDeque<GenerationalSearch>,
-    /// The efforts of the search by cost and of that by generations.
-    pub(super) efforts: (u64, u64),
+    /// The random search, once it has begun.
+    pub(super) random: Option<Box<RandomSearch<'a>>>,
+    pub(super) settings: RandomSettings,
+    pub(super) efforts: Efforts,
     /// Whether questions about operands split paths.
     pub(super) splits: bool,
     /// Whether the code has compared boxes or strings by identity for the first time.
@@ -89,6 +96,7 @@ impl<'a> Explorer<'a> {
         plan: &'a SearchPlan,
         criteria: &'a Criteria,
         bounds: SequenceBounds,
+        settings: RandomSettings,
         search: SymbolicSearch<'a>,
         goals: GoalTable,
         open: Open,
@@ -110,7 +118,9 @@ impl<'a> Explorer<'a> {
             overfull: BTreeSet::new(),
             fixed: BTreeMap::new(),
             generations: VecDeque::new(),
-            efforts: (0, 0),
+            random: None,
+            settings,
+            efforts: Efforts::default(),
             splits: goals.criterion.splits(),
             identity: false,
             asks_identity: false,
@@ -133,8 +143,7 @@ impl<'a> Explorer<'a> {
             matching: self.progress.states.bytes(),
             ..self.progress.memory
         };
-        let is_whole =
-            self.plan.is_whole && self.overfull.is_empty() && !self.has_any(|role| role.is_partial);
+        let is_whole = self.covers_all_arguments();
         Explored {
             goals: self.progress.goals,
             reached: self.progress.reached,
@@ -151,6 +160,20 @@ impl<'a> Explorer<'a> {
             is_whole,
             untried,
         }
+    }
+
+    /// Whether the search left out nothing, so that its end proves goals infeasible.
+    pub(super) fn is_exhaustive(&self) -> bool {
+        let counts = &self.progress.counts;
+        self.covers_all_arguments()
+            && counts.cut() == 0
+            && counts.refused == 0
+            && counts.unobserved_changes == 0
+    }
+
+    /// Whether arguments of sequences range over all their values.
+    fn covers_all_arguments(&self) -> bool {
+        self.plan.is_whole && self.overfull.is_empty() && !self.has_any(|role| role.is_partial)
     }
 
     /// Returns the kinds of arguments that were not all tried.
@@ -297,6 +320,8 @@ impl<'a> Explorer<'a> {
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<SearchOutcome, Error> {
         (self.identity, self.asks_identity) = (true, false);
+        // Its sequences are lost with the others.
+        self.random = None;
         self.forget();
         self.progress.goals.forget_paths();
         self.progress.reached.clone_from(&self.before.reached);
@@ -421,9 +446,36 @@ impl<'a> Explorer<'a> {
         });
         let (calls, mut next): (Vec<(Statement, CallPurpose)>, Vec<ScriptStep>) = steps.unzip();
         self.phases.generating += start.elapsed();
-        if calls.is_empty() {
-            return Ok(ControlFlow::Continue(()));
+        // Other searches have their turns between the parts of very many calls.
+        let part = match calls.len() {
+            0..=MANY => MANY,
+            _ => PART,
+        };
+        for (calls, next) in calls.chunks(part).zip(next.chunks_mut(part)) {
+            let made = self.make_calls(vm, job, (&base, &parts), (calls, next), cost, stops)?;
+            if made.is_break()
+                || job.values.is_none() && self.search_randomly(vm, stops)?.is_break()
+            {
+                return Ok(ControlFlow::Break(()));
+            }
+            // The caller restarts or ends the search.
+            if self.asks_identity || self.progress.goals.are_done(&self.progress.reached) {
+                break;
+            }
         }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Makes some calls of a job on its components.
+    fn make_calls(
+        &mut self,
+        vm: &mut Vm,
+        job: &ComponentJob,
+        (base, parts): (&Component, &[usize]),
+        (calls, next): (&[(Statement, CallPurpose)], &mut [ScriptStep]),
+        cost: usize,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
+    ) -> Result<ControlFlow<()>, Error> {
         let tests = calls.iter().filter(|call| call.1.is_test());
         if !job.is_repeated {
             self.progress.counts.generated += tests.count() as u64;
@@ -435,28 +487,30 @@ impl<'a> Explorer<'a> {
             return Ok(ControlFlow::Continue(()));
         };
         if let Some(values) = &job.values {
-            fixed_values::fix(steps.iter_mut().chain(&mut next), values);
+            fixed_values::fix(steps.iter_mut().chain(&mut *next), values);
         }
         let run = CallRun {
-            base: &base,
-            parts: &parts,
+            base,
+            parts,
             job: &job.parts,
-            calls: &calls,
+            calls,
             steps,
-            next,
+            next: next.to_vec(),
             known_results: base.verdicts.clone(),
             span: Span::below(base.path.clone()),
             work: job.work,
             effort: u64::MAX,
         };
+        let open = self.progress.open_goals();
         let ran = self.run_calls(vm, run, stops, &mut |_| ControlFlow::Continue(()))?;
-        self.efforts.0 += ran.effort;
+        let gained = open.saturating_sub(self.progress.open_goals());
+        self.efforts.by_cost.add(ran.effort, gained);
         let left = self.search.left().iter();
         let left: Vec<(Statement, CallPurpose)> = left.map(|&call| calls[call].clone()).collect();
         let unsure = ran.unsure.union(self.search.left());
         let unsure: Vec<usize> = unsure.copied().collect();
         if !job.is_repeated {
-            let tallies = ran.tallies.iter().zip(&calls);
+            let tallies = ran.tallies.iter().zip(calls);
             let tested = tallies.filter(|(tally, call)| tally.paths > 0 && call.1.is_test());
             self.progress.counts.explored += tested.count() as u64;
         }
@@ -493,7 +547,7 @@ impl<'a> Explorer<'a> {
                 if purpose.is_test()
                     && (is_short || has_lengths(call) || is_cut || unsure.contains(&number))
                 {
-                    self.add_generations(&base, call);
+                    self.add_generations(base, call);
                 }
             }
         }

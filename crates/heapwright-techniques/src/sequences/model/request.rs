@@ -49,6 +49,8 @@ pub struct SequencesRequest {
     pub limits: Limits,
     /// Maximum number of instructions in one run.
     pub step_limit: u64,
+    /// Seed of the random search.
+    pub seed: u64,
     /// Whether tests assert fields that no observer reveals.
     pub asserts_fields: bool,
     /// The operators whose mutants tests should notice; `None` for no mutation analysis.
@@ -136,6 +138,8 @@ pub struct SequenceBounds {
     pub work: u64,
     /// Maximum number of elements of strings and arrays in the search by generations.
     pub generation_length: u32,
+    /// Maximum number of statements in a sequence of the random search.
+    pub random_length: u32,
 }
 
 /// A larger bound for a further round, used while goals are left.

@@ -96,6 +96,9 @@ pub struct SequencesArgs {
     /// Maximum time of the solver per query, converted to work, as 10s
     #[arg(long, value_name = "TIME", value_parser = parse_time, hide = true, conflicts_with = "solver_work")]
     pub solver_timeout: Option<Duration>,
+    /// Seed of the random search
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
     /// Stop after this time for each method under test, as 30s or 5m [default: no limit; the thesis
     /// has 5m]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
@@ -152,6 +155,8 @@ const MAX_ELEMENTS: u32 = 3;
 const MORE_ELEMENTS: [u32; 2] = [8, 16];
 /// Default of [`SequencesArgs::generation_length`].
 const GENERATION_LENGTH: u32 = 32;
+/// Default of [`SequencesArgs::random_length`].
+const RANDOM_LENGTH: u32 = 48;
 /// Default limit of paths of a call.
 const PATHS_PER_CALL: u32 = 64;
 /// Default limit of elements of an array that the program allocates.
@@ -213,6 +218,12 @@ impl SequencesArgs {
     /// bound, if there is one.
     pub fn generation_length(&self) -> u32 {
         self.max_elements.unwrap_or(GENERATION_LENGTH)
+    }
+
+    /// Maximum number of statements of a sequence in the random search: the user's bound, if there
+    /// is one.
+    pub fn random_length(&self) -> u32 {
+        self.max_length.unwrap_or(RANDOM_LENGTH)
     }
 
     /// Whether an analysis is printed instead of tests.

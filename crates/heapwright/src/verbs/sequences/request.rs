@@ -54,6 +54,7 @@ pub fn request(
             all_paths: arguments.max_paths,
             work: CALL_WORK,
             generation_length: arguments.generation_length(),
+            random_length: arguments.random_length(),
         },
         values: symbolic::InputBounds {
             length: arguments.max_elements(),
@@ -74,6 +75,7 @@ pub fn request(
             },
         },
         step_limit: arguments.max_steps(),
+        seed: arguments.seed,
         invariant: arguments.invariant.clone(),
         expected: arguments.oracles.expected.clone(),
         leaves_contracts: arguments.oracles.leaves_contracts(),

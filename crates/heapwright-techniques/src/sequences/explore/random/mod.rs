@@ -1,0 +1,576 @@
+//! Searches randomly for sequences that run in new ways: calls are appended to known sequences and
+//! their values varied (Pacheco et al., "Feedback-Directed Random Test Generation", ICSE 2007), and
+//! each sequence with a call that runs in a new way enters a pool from which further ones come.
+//!
+//! `proposals` chooses what is run next: `drafts` appends calls, `variation` changes sequences,
+//! `values` and `texts` their values with constants of the `dictionary`, `focus` the values on
+//! which an open branch depends. `runs` runs them, `pool` has those that ran in new ways, and
+//! `simplify` simplifies those that reach a new goal.
+//!
+//! **Invariant:** the search claims nothing. It builds no components and counts no paths; the goals
+//! that it reached stay reached, each by a sequence that was run a second time as a test runs it.
+
+mod dictionary;
+mod drafts;
+mod focus;
+mod numbers;
+mod pool;
+mod proposals;
+mod runs;
+mod simplify;
+mod texts;
+mod values;
+mod variation;
+
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+use heapwright_explore::symbolic::ProbeResult;
+use heapwright_jvm::probes::ProbeVisit;
+use heapwright_jvm::{ClassId, MethodId, Vm};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::outcome::{FoundSequence, SearchCounts, SearchOutcome};
+use super::search::Explorer;
+use crate::Error;
+use crate::findings::Declared;
+use crate::observe::method_sig;
+use crate::sequences::analysis::criteria::Criteria;
+use crate::sequences::goals::Goal;
+use crate::sequences::model::{Concrete, CoverageCriterion};
+use crate::sequences::plan::SearchPlan;
+use crate::statements::Statement;
+
+use dictionary::Dictionary;
+use drafts::Draft;
+use focus::{Focus, Operands};
+use numbers::Random;
+use pool::Pool;
+use runs::{fails_assertion, has_null, hash_of, judged, run, thrown};
+use simplify::simplified;
+use values::Values;
+use variation::truncated;
+
+/// Effort of a turn, in instructions.
+const TURN: u64 = 2_000_000;
+/// Maximum number of instructions of a run.
+const RUN_STEPS: u64 = 200_000;
+/// Maximum number of bytes that a run allocates.
+const RUN_BYTES: u64 = 8 << 20;
+/// Effort of a run besides its instructions, and of each of its statements.
+const RUN: u64 = 1_000;
+const STATEMENT: u64 = 100;
+/// Number of runs between two checks of `stops`.
+const PATIENCE: u64 = 64;
+/// Share of turns' runs that begin to focus on one open branch, in percent, and the number of runs
+/// of a focus.
+const FOCUS: usize = 8;
+const FOCUS_RUNS: usize = 24;
+/// Share of those that go on from the nearest sequence so far, in percent.
+const AGAIN: usize = 60;
+/// Maximum number of sequences whose hashes are known.
+const KNOWN: usize = 1 << 20;
+
+/// Settings of the random search.
+#[derive(Clone, Debug)]
+pub(super) struct RandomSettings {
+    /// The seed of its random numbers.
+    pub seed: u64,
+    /// The exceptions that calls in tests may throw.
+    pub declared: Declared,
+    /// Whether strings hold any characters, not only Latin-1.
+    pub utf16: bool,
+}
+
+/// The search.
+pub(super) struct RandomSearch<'a> {
+    plan: &'a SearchPlan,
+    criteria: &'a Criteria,
+    random: Random,
+    values: Values<'a>,
+    pool: Pool,
+    /// The probes by their locations.
+    points: FxHashMap<(MethodId, u16), u32>,
+    /// The probes of branches with an open side that sequences of the pool visit.
+    frontier: Vec<u32>,
+    /// Their open goals.
+    open: Vec<(u32, Goal)>,
+    /// Invokables under test with open goals, and those that influence them.
+    tested: Vec<usize>,
+    building: Vec<usize>,
+    length: usize,
+    /// Hashes of the sequences that were run.
+    known: FxHashSet<u64>,
+    /// The sequences whose operands were nearest to an open side, with their distance.
+    nearest: FxHashMap<Goal, (u64, Draft)>,
+    /// Number of sequences of other searches that are in the pool.
+    seeds: usize,
+    runs: u64,
+    /// Effort besides the instructions of runs.
+    spent: u64,
+    /// Library classes that runs initialised.
+    initialized: BTreeSet<u32>,
+}
+
+/// What a run showed of one of its calls.
+struct CallTrace {
+    /// The number of the statement.
+    statement: usize,
+    visits: Vec<ProbeVisit>,
+    throws: bool,
+    /// The goals that it reached, if that is a gain.
+    gain: Option<BTreeSet<usize>>,
+}
+
+/// What a run showed.
+struct Trace {
+    /// The newest of the calls that ran in a new way, and all with a gain.
+    calls: Vec<CallTrace>,
+    /// The objects that the sequence created, by statement.
+    classes: Vec<Option<ClassId>>,
+}
+
+impl<'a> Explorer<'a> {
+    /// Gives the random search turns while they are due.
+    ///
+    /// # Errors
+    /// A class is missing, or no memory is left.
+    pub(super) fn search_randomly(
+        &mut self,
+        vm: &mut Vm,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
+    ) -> Result<ControlFlow<()>, Error> {
+        while self.has_random_goals()
+            && self.efforts.is_random_due()
+            && !self.progress.goals.are_done(&self.progress.reached)
+        {
+            if self.take_random_turn(vm, stops)?.is_break() {
+                return Ok(ControlFlow::Break(()));
+            }
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Gives the random search turns until it is given up, after the other searches have ended.
+    ///
+    /// # Errors
+    /// A class is missing, or no memory is left.
+    pub(super) fn finish_randomly(
+        &mut self,
+        vm: &mut Vm,
+        ending: SearchOutcome,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
+    ) -> Result<SearchOutcome, Error> {
+        let is_proved = ending == SearchOutcome::Closed && self.is_exhaustive();
+        if !self.has_random_goals() || is_proved {
+            return Ok(ending);
+        }
+        while self.efforts.random.in_vain < self.efforts.most_at_end() {
+            if self.progress.goals.are_done(&self.progress.reached) {
+                return Ok(SearchOutcome::AllReached);
+            }
+            if self.take_random_turn(vm, stops)?.is_break() {
+                return Ok(SearchOutcome::Stopped);
+            }
+        }
+        Ok(ending)
+    }
+
+    /// Whether the criterion has goals at which random sequences can aim.
+    fn has_random_goals(&self) -> bool {
+        matches!(
+            self.progress.goals.criterion,
+            CoverageCriterion::Branches | CoverageCriterion::Statements
+        )
+    }
+
+    /// Runs random sequences until a turn is over.
+    fn take_random_turn(
+        &mut self,
+        vm: &mut Vm,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
+    ) -> Result<ControlFlow<()>, Error> {
+        let mut search = match self.random.take() {
+            Some(search) => search,
+            None => Box::new(RandomSearch::new(vm, self)),
+        };
+        let steps = self.search.set_step_limit(RUN_STEPS);
+        self.search.set_step_limit(steps.min(RUN_STEPS));
+        let withheld = vm.heap.withhold_beyond(RUN_BYTES);
+        // One mark for all runs makes those within it cheap.
+        let ended = vm.with_mark(|vm| search.take_turn(vm, self, stops));
+        vm.heap.withhold_again(withheld);
+        self.search.set_step_limit(steps);
+        for &class in &search.initialized {
+            // An initialiser's failure recurs when a program uses the class.
+            let _ = vm.initialize_now(ClassId(class));
+        }
+        self.random = Some(search);
+        ended
+    }
+}
+
+impl<'a> RandomSearch<'a> {
+    fn new(vm: &mut Vm, explorer: &Explorer<'a>) -> RandomSearch<'a> {
+        let goals = &explorer.progress.goals;
+        let points = goals.probes().map(|number| {
+            let point = vm.point(number);
+            ((point.method, point.at), number)
+        });
+        RandomSearch {
+            plan: explorer.plan,
+            criteria: explorer.criteria,
+            random: Random::new(explorer.settings.seed),
+            values: Values {
+                plan: explorer.plan,
+                dictionary: Dictionary::of(vm, goals, explorer.plan),
+                is_nullable: explorer.bounds.nulls,
+                utf16: explorer.settings.utf16,
+                length: explorer.bounds.generation_length as usize,
+            },
+            pool: Pool::default(),
+            points: points.collect(),
+            frontier: Vec::new(),
+            open: Vec::new(),
+            tested: Vec::new(),
+            building: Vec::new(),
+            length: explorer.bounds.random_length as usize,
+            known: FxHashSet::default(),
+            nearest: FxHashMap::default(),
+            seeds: 0,
+            runs: 0,
+            spent: 0,
+            initialized: BTreeSet::new(),
+        }
+    }
+
+    fn take_turn(
+        &mut self,
+        vm: &mut Vm,
+        explorer: &mut Explorer<'a>,
+        stops: &mut dyn FnMut(&SearchCounts) -> bool,
+    ) -> Result<ControlFlow<()>, Error> {
+        let mut turn = 0;
+        self.aim(explorer);
+        self.take_seeds(vm, explorer)?;
+        while turn < TURN && !self.tested.is_empty() {
+            if self.runs.is_multiple_of(PATIENCE) && stops(&explorer.progress.counts) {
+                return Ok(ControlFlow::Break(()));
+            }
+            self.runs += 1;
+            let (before, open) = (vm.steps() + self.spent, explorer.progress.open_goals());
+            self.spent += RUN;
+            if !self.open.is_empty() && self.random.is_likely(FOCUS) {
+                self.focus(vm, explorer)?;
+            } else if let Some(concrete) = self.propose(vm) {
+                self.try_out(vm, explorer, &concrete, None)?;
+            }
+            let effort = vm.steps() + self.spent - before;
+            let gained = open.saturating_sub(explorer.progress.open_goals());
+            explorer.efforts.add_random(effort, gained);
+            turn += effort;
+            if gained > 0 {
+                self.aim(explorer);
+            }
+        }
+        // Nothing is left to call.
+        if self.tested.is_empty() {
+            explorer.efforts.add_random(TURN, 0);
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+
+    /// Determines the invokables worth calling, and the branches with open sides.
+    fn aim(&mut self, explorer: &mut Explorer<'a>) {
+        explorer.aim();
+        explorer.publish();
+        let chosen = |flags: &[bool]| -> Vec<usize> {
+            let numbered = flags.iter().enumerate();
+            let chosen = numbered.filter_map(|(number, flag)| flag.then_some(number));
+            chosen.collect()
+        };
+        self.tested = chosen(&explorer.is_tested);
+        self.building = chosen(&explorer.is_relevant);
+        let progress = &explorer.progress;
+        let open = progress.goals.all.iter().zip(&progress.reached).enumerate();
+        let open = open.filter(|(goal, (_, reached))| {
+            **reached != Some(true) || progress.thrown.contains_key(goal)
+        });
+        let mut frontier: BTreeSet<u32> = BTreeSet::new();
+        self.open.clear();
+        for (_, (&goal, _)) in open {
+            if let Goal::Branch(method, at, ..) = goal
+                && let Some(&point) = self.points.get(&(method, at))
+                && self.pool.visits(point)
+            {
+                frontier.insert(point);
+                self.open.push((point, goal));
+            }
+        }
+        self.frontier = frontier.into_iter().collect();
+    }
+
+    /// Takes the sequences that other searches found into the pool.
+    fn take_seeds(&mut self, vm: &mut Vm, explorer: &mut Explorer<'a>) -> Result<(), Error> {
+        while self.seeds < explorer.progress.found.len() {
+            let found = &explorer.progress.found[self.seeds];
+            self.seeds += 1;
+            let concrete = found.concrete.clone();
+            self.try_out(vm, explorer, &concrete, None)?;
+        }
+        Ok(())
+    }
+
+    /// Varies a sequence that leads to an open branch, towards operands that take its open side.
+    fn focus(&mut self, vm: &mut Vm, explorer: &mut Explorer<'a>) -> Result<(), Error> {
+        let Some(&(point, goal)) = self.random.pick(&self.open) else {
+            return Ok(());
+        };
+        let focus = Focus::on(&explorer.progress.goals, point, goal);
+        let nearest = self.nearest.get(&goal);
+        let nearest = nearest.filter(|_| self.random.is_likely(AGAIN));
+        let visitor = self.pool.visitor(&mut self.random, point);
+        let (Some(focus), Some(draft)) = (focus, nearest.map(|one| &one.1).or(visitor)) else {
+            return Ok(());
+        };
+        let mut draft = draft.clone();
+        self.known.remove(&hash_of(&draft.concrete));
+        let mut nearest = self.try_out(vm, explorer, &draft.concrete, Some(&focus))?;
+        for _ in 0..FOCUS_RUNS {
+            let Some(operands) = nearest.filter(|operands| operands.distance > 0) else {
+                break;
+            };
+            let replaced = match self.random.is_likely(60) {
+                true => focus.replaced(&mut self.random, &draft.concrete, operands),
+                false => None,
+            };
+            let replaced = replaced.filter(|replaced| self.values.admit(replaced));
+            let Some(other) = replaced.or_else(|| self.varied(vm, &draft)) else {
+                continue;
+            };
+            let seen = self.try_out(vm, explorer, &other, Some(&focus))?;
+            if let Some(seen) = seen
+                && seen.distance <= operands.distance
+            {
+                // The places of objects are those of the statements before.
+                let is_same = other.statements == draft.concrete.statements;
+                draft.objects.retain(|_| is_same);
+                draft.concrete = other;
+                nearest = Some(seen);
+            }
+        }
+        if let Some(operands) = nearest {
+            let known = self.nearest.get(&goal);
+            if known.is_none_or(|known| operands.distance <= known.0) {
+                self.nearest.insert(goal, (operands.distance, draft));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a sequence has not been run before.
+    fn is_unknown(&mut self, concrete: &Concrete) -> bool {
+        if self.known.len() >= KNOWN {
+            self.known.clear();
+        }
+        self.known.insert(hash_of(concrete))
+    }
+
+    /// Runs a sequence, unless it was run before. If a call of it runs in a new way, the sequence
+    /// up to it enters the pool; if that reaches a new goal, it is found. Returns the operands at a
+    /// branch nearest to its open side.
+    fn try_out(
+        &mut self,
+        vm: &mut Vm,
+        explorer: &mut Explorer<'a>,
+        concrete: &Concrete,
+        focus: Option<&Focus>,
+    ) -> Result<Option<Operands>, Error> {
+        if !self.is_unknown(concrete) {
+            return Ok(None);
+        }
+        debug_assert!(variation::is_well_formed(concrete), "{concrete:?}");
+        self.spent += RUN + STATEMENT * concrete.statements.len() as u64;
+        let mut nearest: Option<Operands> = None;
+        let noted = focus.map(|focus| focus.point);
+        let pool = &mut self.pool;
+        let initialized = &mut self.initialized;
+        let plan = self.plan;
+        let Explorer {
+            search, progress, ..
+        } = explorer;
+        let known = vec![None; concrete.input.objects.len()];
+        search.note_operands(noted);
+        let traced = run(
+            vm,
+            plan,
+            search,
+            concrete,
+            &known,
+            &mut |vm, outcome, search| {
+                let thrown = thrown(vm, outcome);
+                let mut calls: Vec<CallTrace> = Vec::new();
+                let starts = search.starts();
+                for (number, start) in starts.iter().enumerate() {
+                    let statement = &concrete.statements[number];
+                    if plan.roles[statement.invokable].under_test.is_none() {
+                        continue;
+                    }
+                    let (next, all) = (starts.get(number + 1), search.events());
+                    let visits = &vm.visits()
+                        [start.visits..next.map_or(vm.visits().len(), |next| next.visits)];
+                    let events = &all[..next.map_or(all.len(), |next| next.events)];
+                    let thrown = thrown.filter(|_| next.is_none());
+                    if !pool.count(visits, thrown.is_some()) {
+                        continue;
+                    }
+                    let goals = progress
+                        .goals
+                        .places(vm, (visits, events, start.events), thrown);
+                    let reached: Vec<usize> = goals.iter().copied().collect();
+                    let is_gain = progress.is_new(&reached, fails_assertion(vm, thrown))
+                        || thrown.is_none() && progress.is_better(&reached, 0);
+                    calls.retain(|call| call.gain.is_some());
+                    calls.push(CallTrace {
+                        statement: number,
+                        visits: visits.to_vec(),
+                        throws: thrown.is_some(),
+                        gain: is_gain.then_some(goals),
+                    });
+                }
+                for event in search.events() {
+                    if let (Some(focus), ProbeResult::Operands(first, second)) =
+                        (focus, event.answer)
+                    {
+                        let operands = focus.operands(first, second);
+                        if nearest.is_none_or(|nearest| operands.distance < nearest.distance) {
+                            nearest = Some(operands);
+                        }
+                    }
+                }
+                if calls.is_empty() {
+                    return None;
+                }
+                initialized.extend(vm.initialized_library_classes().iter().map(|class| class.0));
+                let made = (0..search.completed()).map(|place| {
+                    let gives = plan.roles[concrete.statements[place].invokable].gives_object;
+                    let object = search
+                        .object(place)
+                        .filter(|object| gives && !object.is_null());
+                    object.map(|object| vm.heap.class_of(object))
+                });
+                Some(Trace {
+                    classes: made.collect(),
+                    calls,
+                })
+            },
+        );
+        explorer.search.note_operands(None);
+        let Some(trace) = traced?.flatten() else {
+            return Ok(nearest);
+        };
+        let last = trace.calls.len() - 1;
+        for (number, call) in trace.calls.iter().enumerate() {
+            let shorter = truncated(concrete, call.statement + 1);
+            if call.gain.is_some() {
+                self.find(vm, explorer, &shorter, call.throws)?;
+            }
+            if number == last {
+                let objects = self.objects(&shorter.statements, &trace.classes);
+                let mut shorter = shorter;
+                values::compacted(&mut shorter.input);
+                let draft = Draft {
+                    concrete: shorter,
+                    objects,
+                };
+                self.pool.add(draft, &call.visits, call.throws);
+            }
+        }
+        Ok(nearest)
+    }
+
+    /// Returns the objects that further statements may take.
+    fn objects(
+        &self,
+        statements: &[Statement],
+        classes: &[Option<ClassId>],
+    ) -> Vec<(usize, ClassId)> {
+        let mut objects = Vec::new();
+        for (place, statement) in statements.iter().enumerate() {
+            self.plan
+                .serve(&statements[..place], statement, &mut objects);
+            if self.plan.roles[statement.invokable].gives_object {
+                let class = classes.get(place).copied().flatten();
+                objects.extend(class.map(|class| (place, class)));
+            }
+        }
+        objects
+    }
+
+    /// Whether a test may expect that the last call of a sequence throws an exception of a class.
+    fn is_declared(
+        &self,
+        vm: &mut Vm,
+        explorer: &Explorer<'a>,
+        concrete: &Concrete,
+        thrown: ClassId,
+    ) -> bool {
+        let last = concrete.statements.last();
+        let method = last.and_then(|last| self.plan.roles[last.invokable].under_test);
+        method.is_some_and(|method| {
+            let sig = method_sig(vm, vm.method(method).class, method);
+            let declared = &explorer.settings.declared;
+            declared.covers(vm, &sig, thrown, has_null(concrete))
+        })
+    }
+
+    /// Records a sequence that reaches new goals, in its simplest form.
+    fn find(
+        &mut self,
+        vm: &mut Vm,
+        explorer: &mut Explorer<'a>,
+        concrete: &Concrete,
+        throws: bool,
+    ) -> Result<(), Error> {
+        let Some((goals, class)) = judged(vm, explorer, concrete, true)? else {
+            return Ok(());
+        };
+        // A fault is in no test, and another call may return.
+        if class.is_some_and(|class| !self.is_declared(vm, explorer, concrete, class)) {
+            return Ok(());
+        }
+        let progress = &explorer.progress;
+        let wanted: Vec<usize> = goals
+            .into_iter()
+            .filter(|goal| {
+                progress.is_new(&[*goal], false) || !throws && progress.is_better(&[*goal], 0)
+            })
+            .collect();
+        if wanted.is_empty() {
+            return Ok(());
+        }
+        let values = &self.values;
+        let simple = simplified(concrete.clone(), &mut |other| {
+            if !values.admit(other) {
+                return Ok(false);
+            }
+            let reached = judged(vm, explorer, other, false)?;
+            Ok(reached.is_some_and(|(goals, class)| {
+                class.is_some() == throws && wanted.iter().all(|goal| goals.contains(goal))
+            }))
+        })?;
+        let Some((goals, class)) = judged(vm, explorer, &simple, true)? else {
+            return Ok(());
+        };
+        let fails_assertion = fails_assertion(vm, class);
+        let most = class.map(|_| usize::MAX);
+        explorer.progress.record(&goals, most, fails_assertion);
+        explorer.publish();
+        explorer.progress.found.push(FoundSequence {
+            concrete: simple,
+            fails_assertion,
+        });
+        self.seeds += usize::from(self.seeds + 1 == explorer.progress.found.len());
+        Ok(())
+    }
+}

@@ -1,0 +1,147 @@
+//! Runs of sequences with values, what they reach, and hashes of sequences.
+
+use std::hash::{Hash, Hasher};
+
+use heapwright_explore::symbolic::{PathOutcome, SearchScript, SymbolicSearch};
+use heapwright_jvm::{ClassId, Ref, Vm};
+use rustc_hash::FxHasher;
+
+use crate::Error;
+use crate::sequences::explore::concrete_run::run_known;
+use crate::sequences::explore::search::Explorer;
+use crate::sequences::model::Concrete;
+use crate::sequences::plan::SearchPlan;
+use crate::statements::StatementArgument;
+use crate::symbolic::{Contents, InputValue, as_written};
+
+/// Runs a sequence; the objects of its input that are not known are made.
+pub(super) fn run<T>(
+    vm: &mut Vm,
+    plan: &SearchPlan,
+    search: &mut SymbolicSearch<'_>,
+    concrete: &Concrete,
+    known: &[Option<Ref>],
+    look: &mut dyn FnMut(&mut Vm, &PathOutcome, &SymbolicSearch<'_>) -> T,
+) -> Result<Option<T>, Error> {
+    vm.limit_steps(u64::MAX);
+    let seen = vm.with_mark(|vm| {
+        let Some((steps, _)) = plan.known_steps(vm, concrete, known)? else {
+            return Ok(None);
+        };
+        let script = SearchScript {
+            steps,
+            after_exceptions: plan.after_exceptions,
+            ends_at_exception: !plan.after_exceptions,
+            ..SearchScript::default()
+        };
+        run_known(vm, search, script, look)
+    });
+    vm.limit_steps(u64::MAX);
+    seen
+}
+
+/// Runs a sequence; returns the goals that its last call reaches, and the class of the exception
+/// that this throws. With `as_test` strings are literals as in a test. These stay in memory.
+pub(super) fn judged(
+    vm: &mut Vm,
+    explorer: &mut Explorer<'_>,
+    concrete: &Concrete,
+    as_test: bool,
+) -> Result<Option<(Vec<usize>, Option<ClassId>)>, Error> {
+    let Explorer {
+        plan,
+        search,
+        progress,
+        ..
+    } = explorer;
+    let plan: &SearchPlan = plan;
+    let last = concrete.statements.last();
+    if last.is_none_or(|last| plan.roles[last.invokable].under_test.is_none()) {
+        return Ok(None);
+    }
+    let count = concrete.statements.len();
+    let known = vm.with_mark(|vm| {
+        let known = match as_test {
+            true => as_written(vm, &concrete.input)?,
+            false => vec![None; concrete.input.objects.len()],
+        };
+        run(
+            vm,
+            plan,
+            search,
+            concrete,
+            &known,
+            &mut |vm, outcome, search| {
+                if search.starts().len() < count {
+                    return None;
+                }
+                let thrown = thrown(vm, outcome);
+                let visits = &vm.visits()[search.visits_before()..];
+                let seen = (visits, search.events(), search.events_before());
+                let goals = progress.goals.places(vm, seen, thrown);
+                Some((goals.into_iter().collect(), thrown))
+            },
+        )
+    })?;
+    Ok(known.flatten())
+}
+
+/// Returns the class of the exception with which a run ended.
+pub(super) fn thrown(vm: &Vm, outcome: &PathOutcome) -> Option<ClassId> {
+    match outcome {
+        PathOutcome::Threw(exception) => Some(vm.heap.class_of(*exception)),
+        _ => None,
+    }
+}
+
+/// Whether a sequence passes null anywhere.
+pub(super) fn has_null(concrete: &Concrete) -> bool {
+    let is_null = |value: &InputValue| *value == InputValue::Null;
+    let mut roots = concrete.input.roots.iter();
+    let mut objects = concrete.input.objects.iter();
+    let mut statements = concrete.statements.iter();
+    roots.any(|(_, value)| is_null(value))
+        || objects.any(|object| match &object.contents {
+            Contents::Fields(fields) => fields.iter().any(|(.., value)| is_null(value)),
+            Contents::Elements(elements) => elements.iter().any(is_null),
+            Contents::Text(_) => false,
+        })
+        || statements.any(|statement| statement.arguments.contains(&StatementArgument::Null))
+}
+
+/// Whether an exception is a failing assertion.
+pub(super) fn fails_assertion(vm: &Vm, thrown: Option<ClassId>) -> bool {
+    thrown.is_some_and(|class| vm.class_name(class) == "java/lang/AssertionError")
+}
+
+/// Returns the hash of a sequence with its values.
+pub(super) fn hash_of(concrete: &Concrete) -> u64 {
+    let mut hasher = FxHasher::default();
+    for statement in &concrete.statements {
+        statement.invokable.hash(&mut hasher);
+        statement.arguments.hash(&mut hasher);
+    }
+    let value = |value: &InputValue, hasher: &mut FxHasher| match value {
+        InputValue::Primitive(_, slot) => (0_u8, slot).hash(hasher),
+        InputValue::Null => 1_u8.hash(hasher),
+        InputValue::Object(number) => (2_u8, number).hash(hasher),
+        InputValue::Constant(class, name) => (3_u8, class, name).hash(hasher),
+    };
+    for (_, root) in &concrete.input.roots {
+        value(root, &mut hasher);
+    }
+    for object in &concrete.input.objects {
+        object.class.hash(&mut hasher);
+        match &object.contents {
+            Contents::Text(units) => units.hash(&mut hasher),
+            Contents::Elements(elements) => {
+                elements.len().hash(&mut hasher);
+                elements.iter().for_each(|one| value(one, &mut hasher));
+            }
+            Contents::Fields(fields) => {
+                fields.iter().for_each(|(.., one)| value(one, &mut hasher));
+            }
+        }
+    }
+    hasher.finish()
+}

@@ -1,0 +1,420 @@
+//! Values of open arguments: new ones, and changes to known ones.
+//!
+//! **Invariant:** objects of an input are never changed in place, since others may share them.
+
+use heapwright_explore::symbolic::{Alternative, Universe};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::{ClassId, Ref, Vm};
+
+use super::dictionary::Dictionary;
+use super::numbers::Random;
+use super::texts::{self, TextSource};
+use crate::sequences::model::Concrete;
+use crate::sequences::plan::SearchPlan;
+use crate::statements::StatementArgument;
+use crate::symbolic::{Contents, InputValue, RunInput, RunObject, instance_fields, named};
+
+/// Maximum depth of objects in a value.
+const DEPTH: usize = 4;
+/// Share of null among values of reference types, in percent.
+const NULL: usize = 4;
+
+/// Source of values.
+pub(super) struct Values<'a> {
+    pub plan: &'a SearchPlan,
+    pub dictionary: Dictionary,
+    /// Whether references may be null.
+    pub is_nullable: bool,
+    /// Whether strings hold any characters, not only Latin-1.
+    pub utf16: bool,
+    /// Maximum number of elements of an array, and of characters of a string.
+    pub length: usize,
+}
+
+/// A parameter that takes an open value.
+#[derive(Clone, Copy)]
+pub(super) struct OpenParameter<'p> {
+    /// The descriptor of its values.
+    pub descriptor: &'p str,
+    /// The strings with which its method compares.
+    pub texts: &'p [Ref],
+}
+
+impl Values<'_> {
+    /// Whether the bounds permit the values of a sequence: lengths, and the numbers that parameters
+    /// may have.
+    pub fn admit(&self, concrete: &Concrete) -> bool {
+        let mut values = concrete.input.roots.iter();
+        for statement in &concrete.statements {
+            for (place, argument) in statement.arguments.iter().enumerate() {
+                if *argument != StatementArgument::Open {
+                    continue;
+                }
+                let parameter = self.plan.open_parameter(statement.invokable, place);
+                let value = values.next().map(|(_, value)| value);
+                if let (Some((descriptor, _)), Some(InputValue::Primitive(_, slot))) =
+                    (parameter, value)
+                {
+                    let allowed = self.plan.allowed(descriptor);
+                    if !allowed.is_empty() && !allowed.contains(slot) {
+                        return false;
+                    }
+                }
+            }
+        }
+        concrete
+            .input
+            .objects
+            .iter()
+            .all(|object| match &object.contents {
+                Contents::Text(units) => {
+                    let is_known = |unit: &u16| self.utf16 || *unit <= 0xFF;
+                    units.len() <= self.length && units.iter().all(is_known)
+                }
+                Contents::Elements(elements) => elements.len() <= self.length,
+                Contents::Fields(_) => true,
+            })
+    }
+
+    /// Returns a new value for a parameter. Its objects are added to the input.
+    pub fn fresh(
+        &self,
+        vm: &mut Vm,
+        random: &mut Random,
+        parameter: OpenParameter<'_>,
+        input: &mut RunInput,
+    ) -> InputValue {
+        self.of_type(vm, random, parameter, input, 0)
+    }
+
+    fn of_type(
+        &self,
+        vm: &mut Vm,
+        random: &mut Random,
+        parameter: OpenParameter<'_>,
+        input: &mut RunInput,
+        depth: usize,
+    ) -> InputValue {
+        let kind = Kind::of(parameter.descriptor);
+        if kind != Kind::Reference {
+            let allowed = self.plan.allowed(parameter.descriptor);
+            let slot = random.pick(allowed).copied();
+            return InputValue::Primitive(kind, slot.unwrap_or_else(|| self.number(random, kind)));
+        }
+        if depth > DEPTH || self.is_nullable && random.is_likely(NULL) {
+            return InputValue::Null;
+        }
+        let Ok(bound) = vm.load_class(descriptor::class_name(parameter.descriptor)) else {
+            return InputValue::Null;
+        };
+        let alternatives = self.plan.classes.alternatives(vm, bound);
+        match random.pick(&alternatives).copied() {
+            Some(Alternative::Known(object)) => named(vm, object).unwrap_or(InputValue::Null),
+            Some(Alternative::New(class)) => {
+                self.object(vm, random, class, parameter, input, depth)
+            }
+            None => InputValue::Null,
+        }
+    }
+
+    /// Returns a new object of a class.
+    fn object(
+        &self,
+        vm: &mut Vm,
+        random: &mut Random,
+        class: ClassId,
+        parameter: OpenParameter<'_>,
+        input: &mut RunInput,
+        depth: usize,
+    ) -> InputValue {
+        let name = vm.class_name(class).to_owned();
+        let contents = if let Some(element) = name.strip_prefix('[') {
+            let mut elements = Vec::new();
+            for _ in 0..self.few_elements(random) {
+                let of = OpenParameter {
+                    descriptor: element,
+                    ..parameter
+                };
+                elements.push(self.of_type(vm, random, of, input, depth + 1));
+            }
+            Contents::Elements(elements)
+        } else if name == "java/lang/String" {
+            Contents::Text(texts::fresh(&self.texts(vm, random, parameter), random))
+        } else {
+            let fields = instance_fields(vm, class);
+            let mut values = Vec::new();
+            for field in fields {
+                let of = OpenParameter {
+                    descriptor: &field.descriptor,
+                    ..parameter
+                };
+                let value = self.of_type(vm, random, of, input, depth + 1);
+                values.push((field.owner, field.name, value));
+            }
+            Contents::Fields(values)
+        };
+        add(input, vm.binary_name(class), contents)
+    }
+
+    /// Returns a length of an array, most often a small one.
+    fn few_elements(&self, random: &mut Random) -> usize {
+        let most = match random.is_likely(85) {
+            true => self.length.min(4),
+            false => self.length,
+        };
+        random.below(most + 1)
+    }
+
+    fn texts<'t>(
+        &'t self,
+        vm: &Vm,
+        random: &mut Random,
+        parameter: OpenParameter<'_>,
+    ) -> TextSource<'t> {
+        let compared = random.pick(parameter.texts);
+        TextSource {
+            dictionary: &self.dictionary,
+            compared: compared.map(|&text| vm.string_units(text)),
+            length: self.length,
+            utf16: self.utf16,
+        }
+    }
+
+    /// Returns a value that differs a little from a known one. Its objects are added to the input.
+    pub fn changed(
+        &self,
+        vm: &mut Vm,
+        random: &mut Random,
+        value: &InputValue,
+        parameter: OpenParameter<'_>,
+        input: &mut RunInput,
+    ) -> InputValue {
+        match value {
+            InputValue::Primitive(kind, slot) => {
+                if !self.plan.allowed(parameter.descriptor).is_empty() || random.is_likely(40) {
+                    return self.fresh(vm, random, parameter, input);
+                }
+                InputValue::Primitive(*kind, near(random, *kind, *slot))
+            }
+            InputValue::Object(number) if random.is_likely(90) => {
+                let object = input.objects[*number].clone();
+                let contents = match object.contents {
+                    Contents::Text(units) => {
+                        let others: Vec<&Vec<u16>> = input
+                            .objects
+                            .iter()
+                            .filter_map(|object| match &object.contents {
+                                Contents::Text(units) => Some(units),
+                                _ => None,
+                            })
+                            .collect();
+                        let other = random.pick(&others).map(|units| units.to_vec());
+                        let source = self.texts(vm, random, parameter);
+                        Contents::Text(texts::changed(&source, random, units, other))
+                    }
+                    Contents::Elements(elements) => {
+                        let descriptor = object.class.replace('.', "/");
+                        let of = OpenParameter {
+                            descriptor: descriptor.strip_prefix('[').unwrap_or("I"),
+                            ..parameter
+                        };
+                        self.changed_elements(vm, random, elements, of, input)
+                    }
+                    Contents::Fields(mut fields) => {
+                        let place = random.below(fields.len());
+                        let class = crate::target::find_class(vm, &object.class);
+                        let types = class.map(|class| instance_fields(vm, class));
+                        if let (Some((.., value)), Ok(types)) = (fields.get_mut(place), types)
+                            && let Some(field) = types.get(place)
+                        {
+                            let of = OpenParameter {
+                                descriptor: &field.descriptor,
+                                ..parameter
+                            };
+                            *value = self.changed(vm, random, &value.clone(), of, input);
+                        }
+                        Contents::Fields(fields)
+                    }
+                };
+                add(input, object.class, contents)
+            }
+            _ => self.fresh(vm, random, parameter, input),
+        }
+    }
+
+    fn changed_elements(
+        &self,
+        vm: &mut Vm,
+        random: &mut Random,
+        mut elements: Vec<InputValue>,
+        of: OpenParameter<'_>,
+        input: &mut RunInput,
+    ) -> Contents {
+        let place = random.below(elements.len() + 1);
+        let has_room = elements.len() < self.length;
+        match random.below(5) {
+            0 if has_room => {
+                let value = self.fresh(vm, random, of, input);
+                elements.insert(place, value);
+            }
+            1 if has_room && !elements.is_empty() => {
+                let value = elements[random.below(elements.len())].clone();
+                elements.insert(place, value);
+            }
+            2 if place < elements.len() => {
+                elements.remove(place);
+            }
+            3 if !elements.is_empty() => {
+                let (last, other) = (elements.len() - 1, random.below(elements.len()));
+                elements.swap(place.min(last), other);
+            }
+            _ if place < elements.len() => {
+                elements[place] = self.changed(vm, random, &elements[place].clone(), of, input);
+            }
+            _ if has_room => elements.push(self.fresh(vm, random, of, input)),
+            _ => {}
+        }
+        Contents::Elements(elements)
+    }
+
+    /// Returns a number of a primitive kind: a small one, one of the code, one at the boundary of
+    /// the type, or any.
+    fn number(&self, random: &mut Random, kind: Kind) -> u64 {
+        match kind {
+            Kind::Boolean => random.next() & 1,
+            Kind::Char => u64::from(texts::unit(&self.dictionary, random, self.utf16)),
+            Kind::Float | Kind::Double => self.fraction(random, kind),
+            _ => kind.narrowed(self.integer(random, kind)),
+        }
+    }
+
+    fn integer(&self, random: &mut Random, kind: Kind) -> i64 {
+        let bits: u32 = match kind {
+            Kind::Byte => 8,
+            Kind::Short => 16,
+            Kind::Long => 64,
+            _ => 32,
+        };
+        let of_code = self.dictionary.integer(random);
+        match (random.below(100), of_code) {
+            (0..40, _) => random.below(14) as i64 - 2,
+            (40..65, Some(number)) => number.wrapping_add(random.below(3) as i64 - 1),
+            (65..80, _) => {
+                // Powers of two and their neighbours, of either sign.
+                let power = 1_i64.wrapping_shl(random.below(bits as usize) as u32);
+                let near = power.wrapping_add(random.below(3) as i64 - 1);
+                if random.is_likely(50) {
+                    near
+                } else {
+                    near.wrapping_neg()
+                }
+            }
+            (80..92, _) => random.below(2_001) as i64 - 1_000,
+            _ => (random.next() as i64) >> (64 - bits),
+        }
+    }
+
+    fn fraction(&self, random: &mut Random, kind: Kind) -> u64 {
+        const SPECIAL: [f64; 9] = [
+            0.5,
+            -0.0,
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            f64::MAX,
+            f64::MIN_POSITIVE,
+            1e-9,
+            1e18,
+        ];
+        let of_code = self.dictionary.fraction(random);
+        let number = match (random.below(100), of_code) {
+            (0..45, _) => self.integer(random, Kind::Int) as f64,
+            (45..65, Some(bits)) => f64::from_bits(bits),
+            (65..80, _) => SPECIAL[random.below(SPECIAL.len())],
+            (80..95, _) => (random.below(200_001) as f64 - 100_000.0) / 1_000.0,
+            _ => f64::from_bits(random.next()),
+        };
+        match kind {
+            Kind::Float => u64::from((number as f32).to_bits()),
+            _ => number.to_bits(),
+        }
+    }
+}
+
+/// Returns a number near another one of its kind.
+fn near(random: &mut Random, kind: Kind, slot: u64) -> u64 {
+    if matches!(kind, Kind::Float | Kind::Double) {
+        let number = match kind {
+            Kind::Float => f64::from(f32::from_bits(slot as u32)),
+            _ => f64::from_bits(slot),
+        };
+        let changed = match random.below(6) {
+            0 => number + 1.0,
+            1 => number - 1.0,
+            2 => -number,
+            3 => number / 2.0,
+            4 => number * 10.0,
+            _ => number.trunc(),
+        };
+        return match kind {
+            Kind::Float => u64::from((changed as f32).to_bits()),
+            _ => changed.to_bits(),
+        };
+    }
+    let number = match kind {
+        Kind::Long => slot as i64,
+        _ => i64::from(slot as u32 as i32),
+    };
+    let by = 1_i64.wrapping_shl(random.few(62) as u32);
+    let changed = match random.below(6) {
+        0 | 1 => number.wrapping_add(by),
+        2 | 3 => number.wrapping_sub(by),
+        4 => number.wrapping_neg(),
+        _ => number / 2,
+    };
+    kind.narrowed(changed)
+}
+
+/// Adds an object to an input.
+fn add(input: &mut RunInput, class: String, contents: Contents) -> InputValue {
+    input.objects.push(RunObject { class, contents });
+    InputValue::Object(input.objects.len() - 1)
+}
+
+/// Removes the objects of an input that none of its values leads to.
+pub(super) fn compacted(input: &mut RunInput) {
+    let mut order: Vec<usize> = Vec::new();
+    let mut places: Vec<Option<usize>> = vec![None; input.objects.len()];
+    fn enter(value: &mut InputValue, order: &mut Vec<usize>, places: &mut [Option<usize>]) {
+        if let InputValue::Object(number) = value {
+            let place = places[*number].unwrap_or_else(|| {
+                order.push(*number);
+                order.len() - 1
+            });
+            places[*number] = Some(place);
+            *number = place;
+        }
+    }
+    for (_, value) in &mut input.roots {
+        enter(value, &mut order, &mut places);
+    }
+    let mut kept = Vec::new();
+    while let Some(&number) = order.get(kept.len()) {
+        let mut object = input.objects[number].clone();
+        match &mut object.contents {
+            Contents::Fields(fields) => {
+                for (.., value) in fields {
+                    enter(value, &mut order, &mut places);
+                }
+            }
+            Contents::Elements(elements) => {
+                for value in elements {
+                    enter(value, &mut order, &mut places);
+                }
+            }
+            Contents::Text(_) => {}
+        }
+        kept.push(object);
+    }
+    input.objects = kept;
+}

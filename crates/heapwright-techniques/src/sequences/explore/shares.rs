@@ -1,0 +1,128 @@
+//! Shares of the effort among the searches that take turns.
+//!
+//! **Invariant:** effort is counted in instructions, so that whose turn it is depends on the
+//! request alone.
+
+use std::ops::Range;
+
+/// Effort of a search in instructions, with the solver's work converted to such.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Effort {
+    /// All effort.
+    pub total: u64,
+    /// Effort since the search last reached a new goal.
+    pub in_vain: u64,
+    /// Recent effort, and the number of goals that it reached for the first time, times [`GOAL`].
+    /// What is older counts less.
+    recent: u64,
+    gained: u64,
+}
+
+/// Unit of [`Effort::gained`].
+const GOAL: u64 = 1 << 10;
+/// Recent effort at which it is halved, with its gain.
+const RECENT: u64 = 8_000_000;
+
+impl Effort {
+    /// Adds effort, which reached this number of new goals.
+    pub fn add(&mut self, effort: u64, goals: usize) {
+        self.total += effort;
+        self.in_vain = match goals {
+            0 => self.in_vain + effort,
+            _ => 0,
+        };
+        self.recent += effort;
+        self.gained += goals as u64 * GOAL;
+        while self.recent > RECENT {
+            self.recent /= 2;
+            self.gained /= 2;
+        }
+    }
+
+    /// Whether it gained more for the same effort than another one lately.
+    fn is_better(&self, other: &Effort) -> bool {
+        let own = u128::from(self.gained) * u128::from(other.recent);
+        let others = u128::from(other.gained) * u128::from(self.recent);
+        match own == others {
+            true => self.total < other.total,
+            false => own > others,
+        }
+    }
+}
+
+/// Efforts of the searches.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Efforts {
+    /// The search by cost.
+    pub by_cost: Effort,
+    /// The search by generations.
+    pub generations: Effort,
+    /// The random search.
+    pub random: Effort,
+}
+
+/// Number of instructions on known values that take the time of one on open ones.
+const KNOWN_VALUES: u64 = 8;
+/// Effort that the other searches make before the random one begins.
+const HEAD_START: u64 = 2_000_000;
+/// Limits of the random search's effort in vain after the end of the others.
+const AT_END: Range<u64> = 1_000_000..20_000_000;
+/// Least share of each search, as a part of the effort of all.
+const LEAST_SHARE: u64 = 8;
+
+impl Efforts {
+    /// Whether the next turn is the random search's: it gained more for its effort than the search
+    /// by cost lately. Neither side has less than its least share.
+    pub fn is_random_due(&self) -> bool {
+        let others = self.by_cost.total + self.generations.total;
+        if others < HEAD_START {
+            return false;
+        }
+        let all = others + self.random.total;
+        if self.random.total < all / LEAST_SHARE {
+            return true;
+        }
+        others >= all / LEAST_SHARE && self.random.is_better(&self.by_cost)
+    }
+
+    /// Returns the maximum effort in vain of the random search after the end of the others: half of
+    /// theirs, within limits.
+    pub fn most_at_end(&self) -> u64 {
+        let others = self.by_cost.total + self.generations.total;
+        (others / 2).clamp(AT_END.start, AT_END.end)
+    }
+
+    /// Adds effort of the random search, in instructions on known values.
+    pub fn add_random(&mut self, effort: u64, goals: usize) {
+        self.random.add(effort / KNOWN_VALUES, goals);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn turns_go_to_the_search_that_gains() {
+        let mut efforts = Efforts::default();
+        assert!(!efforts.is_random_due(), "the others have a head start");
+        efforts.by_cost.add(HEAD_START, 2);
+        assert!(efforts.is_random_due(), "the random search has its share");
+        efforts.random.add(HEAD_START, 1);
+        assert!(!efforts.is_random_due(), "the search by cost gains more");
+        efforts.random.add(1, 3);
+        assert!(efforts.is_random_due());
+        efforts.random.add(20 * HEAD_START, 9);
+        assert!(!efforts.is_random_due(), "the others have their share");
+    }
+
+    #[test]
+    fn searches_without_gain_alternate() {
+        let mut efforts = Efforts::default();
+        efforts.by_cost.add(2 * HEAD_START, 0);
+        efforts.random.add(HEAD_START, 0);
+        assert!(efforts.is_random_due());
+        efforts.random.add(2 * HEAD_START, 0);
+        assert!(!efforts.is_random_due());
+    }
+}

@@ -1,0 +1,51 @@
+//! `heapwright sequences`: the random search, its seed, and what it reaches.
+
+use std::process::{Child, Stdio};
+
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jdk::jdks;
+
+use crate::common::{program, summary_of, text, without_measures};
+
+/// Starts a search for the class whose branches need many calls or a checksum.
+fn begun(arguments: &[&str]) -> Child {
+    let classes = Fixture::new(&["-g", "-nowarn"]).package("sequences");
+    let mut command = program();
+    command
+        .args(["sequences", "-c", "sequences.Odometer", "--jdk"])
+        .arg(&jdks()[0].home)
+        .arg("-p")
+        .arg(classes.classes())
+        .args(arguments);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.spawn().unwrap()
+}
+
+fn printed(search: Child) -> String {
+    text(&search.wait_with_output().unwrap().stdout)
+}
+
+#[test]
+fn many_calls_and_checksums_are_found() {
+    let summary = summary_of(&begun(&["--json"]).wait_with_output().unwrap());
+    assert_eq!(
+        summary["goals_covered"], summary["goals_total"],
+        "{summary}"
+    );
+    assert_eq!(summary["status"], "complete", "{summary}");
+}
+
+/// A search alone finds what four at once find.
+#[test]
+fn sequences_depend_on_the_seed_alone() {
+    let alone = printed(begun(&["--seed", "7"]));
+    let together: Vec<Child> = (0..4).map(|_| begun(&["--seed", "7"])).collect();
+    for search in together {
+        assert_eq!(printed(search), alone);
+    }
+    let summaries = [7, 7].map(|seed: u32| {
+        let output = begun(&["--seed", &seed.to_string(), "--json"]).wait_with_output();
+        without_measures(summary_of(&output.unwrap()))
+    });
+    assert_eq!(summaries[0], summaries[1]);
+}
