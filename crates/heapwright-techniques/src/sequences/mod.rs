@@ -50,6 +50,7 @@ pub use report::{GoalStatus, Mutation, SequencesReport};
 
 impl RequestSubject {
     /// Explores, generates tests from the sequences found, and reports the fate of each goal.
+    /// `exploring` watches the search for goals, `watch` what comes after it.
     ///
     /// # Errors
     /// Code cannot be read, or the solver cannot be used.
@@ -57,13 +58,16 @@ impl RequestSubject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
+        exploring: Watch<'_>,
         watch: Watch<'_>,
     ) -> Result<SequencesReport, Error> {
-        let mut explored = self.explore(vm, request, watch)?;
+        let mut explored = self.explore(vm, request, exploring)?;
 
         let start = Instant::now();
         let found = std::mem::take(&mut explored.found);
-        let selection = self.make_suite(vm, request, &mut explored.goals, found, watch)?;
+        let varied = std::mem::take(&mut explored.varied);
+        let selection =
+            self.make_suite(vm, request, &mut explored.goals, found, &varied, watch)?;
         let is_late = (watch.closes)();
         if is_late || selection.is_cut_short() {
             explored.ending = SearchOutcome::Stopped;

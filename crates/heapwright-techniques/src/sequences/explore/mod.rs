@@ -32,4 +32,6 @@ mod search;
 mod shares;
 
 pub(super) use concrete_run::run_known;
+pub(super) use random::{Neighbours, simplified};
+
 pub use outcome::{Explored, FoundSequence, SearchCounts, SearchOutcome};

@@ -76,6 +76,8 @@ pub struct Explored {
     pub reached: Vec<Option<bool>>,
     /// The sequences found, in order.
     pub found: Vec<FoundSequence>,
+    /// The sequences from which the random search varied others.
+    pub varied: Vec<Concrete>,
     /// The outcome.
     pub ending: SearchOutcome,
     /// Number of nondeterministic results used by runs.

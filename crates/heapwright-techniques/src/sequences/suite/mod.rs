@@ -2,8 +2,8 @@
 //!
 //! `pipeline` combines the steps. `replay` runs a sequence with values, `minimal` removes
 //! statements, `stub_scripts` simplifies what stubs do, `null_filling` replaces null arguments by
-//! objects, `selection` retains as few tests as are needed, and `mutants` tells which changes of the
-//! code they notice. `writer` and `script` produce scripts of `statements`, with their type
+//! objects, `selection` retains as few tests as are needed, `mutants` tells which changes of the
+//! code they notice, and `kill_search` looks for tests that notice further ones. `writer` and `script` produce scripts of `statements`, with their type
 //! arguments from `typing`.
 //!
 //! `candidates` collects what a test can assert, and chooses among it. Observers are in `observers`,
@@ -16,6 +16,7 @@
 mod candidates;
 mod failing;
 mod fields;
+mod kill_search;
 mod library;
 mod minimal;
 mod mutants;

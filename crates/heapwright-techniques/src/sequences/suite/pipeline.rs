@@ -12,13 +12,14 @@ use super::selection::Selection;
 use crate::Error;
 use crate::sequences::explore::FoundSequence;
 use crate::sequences::goals::{Goal, GoalTable, steered_search};
-use crate::sequences::model::{CoverageCriterion, SequencesRequest};
+use crate::sequences::model::{Concrete, CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::{RequestSubject, SearchPlan};
 use crate::statements::StatementKind;
 use crate::watch::Watch;
 
 impl RequestSubject {
-    /// Generates a suite from the sequences found.
+    /// Generates a suite from the sequences found; where mutants are left, those in `varied` are tried,
+    /// too.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -28,6 +29,7 @@ impl RequestSubject {
         request: &SequencesRequest,
         goals: &mut GoalTable,
         found: Vec<FoundSequence>,
+        varied: &[Concrete],
         watch: Watch<'_>,
     ) -> Result<Selection, Error> {
         let mut replayer = self.replayer(vm, request, goals, &self.plan);
@@ -39,7 +41,7 @@ impl RequestSubject {
         let tests = shortened(vm, &self.plan, &mut replayer, goals, clean, watch)?;
         let mut tests = with_objects(vm, &self.plan, &mut replayer, goals, tests, watch.closes)?;
         self.add_constructed(goals, &mut tests);
-        self.select(vm, request, goals, (tests, asserting), watch)
+        self.select(vm, request, goals, (tests, asserting), varied, watch)
     }
 
     /// Creates a replayer for sequences of a plan that has the classes of this subject.

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use heapwright_jvm::{MethodId, Vm};
 use heapwright_suite::Suite;
 
+use super::kill_search::KillSearch;
 use super::minimal::{SequenceTest, needed};
 use super::mutants::{MutantTable, TestKills, note_kills};
 use super::oracles::{Oracles, Undeclared};
@@ -17,6 +18,7 @@ use super::writer::ScriptWriter;
 use crate::Error;
 use crate::findings::Failing;
 use crate::observe::{Obstacle, invariant_sig};
+use crate::sequences::explore::Neighbours;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::{RequestSubject, SearchPlan};
@@ -52,7 +54,8 @@ impl RequestSubject {
     /// Selects as few tests as needed, each with its script. A test whose outcome cannot be
     /// asserted is replaced by others that reach the same goals.
     ///
-    /// The sequences in `asserting` end with a failing assertion.
+    /// The sequences in `asserting` end with a failing assertion. Those in `varied` are tried where
+    /// mutants are left.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -62,6 +65,7 @@ impl RequestSubject {
         request: &SequencesRequest,
         goals: &mut GoalTable,
         (mut tests, asserting): (Vec<SequenceTest>, Vec<Concrete>),
+        varied: &[Concrete],
         watch: Watch<'_>,
     ) -> Result<Selection, Error> {
         let oracles = Oracles::new(vm, self.class, &request.expected, request.leaves_contracts)?;
@@ -88,6 +92,17 @@ impl RequestSubject {
             let mut writer = self.writer(vm, request, &self.plan, invariant, &oracles);
             let run = (&mut replayer, &*goals);
             note_kills(vm, &mut writer, run, mutants, &mut tests, watch)?;
+            let criteria = &self.analysis.criteria;
+            let mut neighbours = Neighbours::new(vm, goals, &self.plan, criteria, request);
+            KillSearch {
+                writer: &mut writer,
+                replayer: &mut replayer,
+                goals,
+                table: mutants,
+                neighbours: &mut neighbours,
+                watch,
+            }
+            .run(vm, &mut tests, varied)?;
         }
         loop {
             let mut kept = needed(&tests);

@@ -103,6 +103,8 @@ fn writer(arguments: &SequencesArgs) -> anyhow::Result<Option<TestWriter>> {
     Ok(Some(writer))
 }
 
+/// Share of the search for goals in the time of a class, if mutants are looked for, too.
+const EXPLORING: f64 = 0.6;
 /// Default time limit of a class.
 const TIME_PER_CLASS: Duration = Duration::from_secs(30);
 
@@ -200,7 +202,16 @@ impl SequencesJob<'_> {
             ends: &|| interrupt.is_late(),
             explored,
         };
-        let report = subject.run(&mut vm, &request, watch);
+        // Mutants need time after the search for branches.
+        let share = interrupt.within_share(match request.mutants {
+            Some(_) => EXPLORING,
+            None => 1.0,
+        });
+        let exploring = Watch {
+            stops: &|| share.reason().is_some(),
+            ..watch
+        };
+        let report = subject.run(&mut vm, &request, exploring, watch);
         let report = report.map_err(|error| explain_run(&vm, error))?;
         let whole = SequencesResults {
             arguments,
@@ -209,7 +220,7 @@ impl SequencesJob<'_> {
             class,
             subject: &subject,
             report,
-            stopped_by: interrupt.reason(),
+            stopped_by: share.reason(),
             unwritten_by: None,
             dropped: 0,
             is_verified: false,

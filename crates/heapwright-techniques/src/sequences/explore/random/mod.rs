@@ -13,6 +13,7 @@
 mod dictionary;
 mod drafts;
 mod focus;
+mod neighbours;
 mod numbers;
 mod pool;
 mod proposals;
@@ -43,11 +44,13 @@ use crate::statements::Statement;
 
 use dictionary::Dictionary;
 use drafts::Draft;
+pub(in crate::sequences) use neighbours::Neighbours;
+pub(in crate::sequences) use simplify::simplified;
+
 use focus::{Focus, Operands};
 use numbers::Random;
 use pool::Pool;
 use runs::{fails_assertion, has_null, hash_of, judged, run, thrown};
-use simplify::simplified;
 use values::Values;
 use variation::truncated;
 
@@ -211,6 +214,12 @@ impl<'a> Explorer<'a> {
 }
 
 impl<'a> RandomSearch<'a> {
+    /// Returns the sequences of the pool.
+    pub(super) fn sequences(&self) -> Vec<Concrete> {
+        let members = self.pool.members.iter();
+        members.map(|member| member.draft.concrete.clone()).collect()
+    }
+
     fn new(vm: &mut Vm, explorer: &Explorer<'a>) -> RandomSearch<'a> {
         let goals = &explorer.progress.goals;
         let points = goals.probes().map(|number| {

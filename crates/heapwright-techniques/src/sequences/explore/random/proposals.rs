@@ -60,23 +60,7 @@ impl<'a> RandomSearch<'a> {
     /// Returns a variation of a sequence with the same last call.
     pub(super) fn varied(&mut self, vm: &mut Vm, draft: &Draft) -> Option<Concrete> {
         let building = self.building.clone();
-        let has_values = !draft.concrete.input.roots.is_empty();
-        let mut drafter = self.drafter();
-        let kind = match draft.concrete.statements.len() {
-            1 => 0,
-            _ => drafter.random.below(100),
-        };
-        match kind {
-            0..62 if has_values => {
-                let mut concrete = draft.concrete.clone();
-                drafter.change_values(vm, &mut concrete);
-                Some(concrete)
-            }
-            62..74 => drafter.insert(vm, draft, &building),
-            74..82 => drafter.remove(&draft.concrete),
-            82..89 => drafter.redirect(vm, draft),
-            _ => drafter.repeat(&draft.concrete),
-        }
+        self.drafter().varied(vm, draft, &building)
     }
 
     fn drafter(&mut self) -> Drafter<'_, 'a> {

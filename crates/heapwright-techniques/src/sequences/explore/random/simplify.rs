@@ -15,7 +15,7 @@ const RUNS: usize = 400;
 ///
 /// # Errors
 /// Those of `holds`.
-pub(super) fn simplified(
+pub(in crate::sequences) fn simplified(
     concrete: Concrete,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {

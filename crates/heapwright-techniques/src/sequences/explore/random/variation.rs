@@ -52,6 +52,27 @@ fn values_of(concrete: &Concrete, statement: usize) -> Range<usize> {
 }
 
 impl Drafter<'_, '_> {
+    /// Returns a variation of a sequence with the same last call. Statements that are inserted call
+    /// the given invokables.
+    pub fn varied(&mut self, vm: &mut Vm, draft: &Draft, invokables: &[usize]) -> Option<Concrete> {
+        let has_values = !draft.concrete.input.roots.is_empty();
+        let kind = match draft.concrete.statements.len() {
+            1 => 0,
+            _ => self.random.below(100),
+        };
+        match kind {
+            0..62 if has_values => {
+                let mut concrete = draft.concrete.clone();
+                self.change_values(vm, &mut concrete);
+                Some(concrete)
+            }
+            62..74 => self.insert(vm, draft, invokables),
+            74..82 => self.remove(&draft.concrete),
+            82..89 => self.redirect(vm, draft),
+            _ => self.repeat(&draft.concrete),
+        }
+    }
+
     /// Appends some calls of the given invokables.
     pub fn append_some(&mut self, vm: &mut Vm, draft: &mut Draft, invokables: &[usize]) {
         let count = match self.random.is_likely(60) {

@@ -1,0 +1,182 @@
+//! Searches for sequences that notice mutants which no test notices yet.
+//!
+//! The sequences of the random search are tried first. Then sequences that run the code of such a
+//! mutant are varied, the mutant tried least in its turn (cf. Fraser and Zeller, "Mutation-Driven
+//! Generation of Unit Tests and Oracles", ISSTA 2010).
+//!
+//! **Invariant:** the search is bounded by work; time only ever ends it earlier.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heapwright_jvm::Vm;
+
+use super::minimal::SequenceTest;
+use super::mutants::{MutantTable, TestKills};
+use super::replay::Replayer;
+use super::writer::ScriptWriter;
+use crate::Error;
+use crate::sequences::explore::{Neighbours, simplified};
+use crate::sequences::goals::GoalTable;
+use crate::sequences::model::Concrete;
+use crate::watch::Watch;
+
+/// Maximum number of sequences varied for each mutant, the shortest ones.
+const BASES: usize = 8;
+/// Number of sequences tried in vain after which a mutant is given up.
+const TRIES: u32 = 200;
+/// Maximum number of instructions of the whole search.
+const WORK: u64 = 2_000_000_000;
+
+/// What a search for mutants runs with.
+pub(super) struct KillSearch<'k, 'a, 'n> {
+    pub writer: &'k mut ScriptWriter<'a>,
+    pub replayer: &'k mut Replayer<'a>,
+    pub goals: &'k mut GoalTable,
+    pub table: &'k MutantTable,
+    pub neighbours: &'k mut Neighbours<'n>,
+    pub watch: Watch<'k>,
+}
+
+/// Mutants that no test notices, with what is known about each.
+struct Survivors {
+    /// The number of sequences tried in vain.
+    tries: BTreeMap<usize, u32>,
+    /// Sequences that run the code of each.
+    bases: BTreeMap<usize, Vec<Concrete>>,
+}
+
+impl Survivors {
+    /// Notes the mutants whose code a sequence runs, and those that it notices.
+    fn note(&mut self, concrete: &Concrete, kills: &TestKills) {
+        for mutant in kills.noticed.keys() {
+            self.tries.remove(mutant);
+            self.bases.remove(mutant);
+        }
+        for mutant in &kills.reached {
+            let Some(tries) = self.tries.get_mut(mutant) else {
+                continue;
+            };
+            *tries += 1;
+            let bases = self.bases.entry(*mutant).or_default();
+            if bases.contains(concrete) {
+                continue;
+            }
+            let length = concrete.statements.len();
+            let place = bases.partition_point(|base| base.statements.len() <= length);
+            if place < BASES {
+                bases.insert(place, concrete.clone());
+                bases.truncate(BASES);
+            }
+        }
+    }
+
+    /// Returns the mutant that was tried least, among those not given up whose code a sequence
+    /// runs.
+    fn next(&self) -> Option<usize> {
+        let known = self.tries.iter().filter(|(mutant, tries)| {
+            **tries < TRIES && self.bases.contains_key(mutant)
+        });
+        let least = known.min_by_key(|(_, tries)| **tries);
+        least.map(|(mutant, _)| *mutant)
+    }
+}
+
+impl KillSearch<'_, '_, '_> {
+    /// Adds tests that notice further mutants. `varied` are the sequences to try first.
+    ///
+    /// # Errors
+    /// A class is missing, or no memory is left.
+    pub(super) fn run(
+        &mut self,
+        vm: &mut Vm,
+        tests: &mut Vec<SequenceTest>,
+        varied: &[Concrete],
+    ) -> Result<(), Error> {
+        let killed: BTreeSet<usize> =
+            tests.iter().flat_map(|test| test.kills.iter().copied()).collect();
+        let alive = (0..self.table.mutants.len()).filter(|mutant| !killed.contains(mutant));
+        let mut survivors = Survivors {
+            tries: alive.map(|mutant| (mutant, 0)).collect(),
+            bases: BTreeMap::new(),
+        };
+        let begun = vm.steps();
+        let known: Vec<Concrete> = tests.iter().map(|test| test.concrete.clone()).collect();
+        for concrete in known.iter().chain(varied) {
+            if survivors.tries.is_empty() || self.is_over(vm, begun) {
+                return Ok(());
+            }
+            self.try_out(vm, &mut survivors, tests, concrete)?;
+        }
+        while let Some(mutant) = survivors.next() {
+            if self.is_over(vm, begun) {
+                break;
+            }
+            let base = self.neighbours.pick(&survivors.bases[&mutant]).cloned();
+            let near = base.and_then(|base| self.neighbours.near(vm, &base));
+            // A try counts even if nothing comes of it.
+            survivors.tries.entry(mutant).and_modify(|tries| *tries += 1);
+            if let Some(near) = near {
+                self.try_out(vm, &mut survivors, tests, &near)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn is_over(&self, vm: &Vm, begun: u64) -> bool {
+        (self.watch.stops)() || vm.steps() - begun > WORK
+    }
+
+    /// Runs a sequence on the survivors that it reaches, and adds it as a test if it notices any.
+    fn try_out(
+        &mut self,
+        vm: &mut Vm,
+        survivors: &mut Survivors,
+        tests: &mut Vec<SequenceTest>,
+        concrete: &Concrete,
+    ) -> Result<(), Error> {
+        let is_alive = |mutant: usize| survivors.tries.contains_key(&mutant);
+        let kills = self.judge(vm, concrete, &is_alive)?;
+        if kills.noticed.is_empty() || !self.is_clean(vm, concrete)? {
+            let reached = TestKills {
+                noticed: BTreeMap::new(),
+                ..kills
+            };
+            survivors.note(concrete, &reached);
+            return Ok(());
+        }
+        let wanted: BTreeSet<usize> = kills.noticed.keys().copied().collect();
+        let is_wanted = |mutant: usize| wanted.contains(&mutant);
+        let simple = simplified(concrete.clone(), &mut |other| {
+            let kills = self.judge(vm, other, &is_wanted)?;
+            Ok(wanted.iter().all(|mutant| kills.noticed.contains_key(mutant))
+                && self.is_clean(vm, other)?)
+        })?;
+        let reached = self.replayer.reached(vm, self.goals, &simple)?;
+        survivors.note(&simple, &kills);
+        if let Some(reached) = reached {
+            let mut test = SequenceTest::new(simple, reached);
+            test.kills = wanted.into_iter().collect();
+            tests.push(test);
+        }
+        Ok(())
+    }
+
+    fn judge(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        wanted: &dyn Fn(usize) -> bool,
+    ) -> Result<TestKills, Error> {
+        let run = (&mut *self.replayer, &*self.goals);
+        self.writer
+            .judge(vm, run, self.table, concrete, wanted, self.watch)
+    }
+
+    /// Whether a sequence throws no exception that is not declared.
+    fn is_clean(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<bool, Error> {
+        let plan = self.writer.plan;
+        let oracles = &self.writer.oracles;
+        let undeclared = oracles.undeclared(vm, plan, self.replayer, concrete)?;
+        Ok(undeclared.is_none())
+    }
+}
