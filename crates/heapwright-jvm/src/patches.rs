@@ -142,9 +142,14 @@ fn changed(instr: Instr, change: Change) -> Option<Instr> {
                 false => Instr::Nop,
             })
         }
-        (Meaning::Compute { d, b: Operand::Constant(_), .. }, Change::Increment(value)) => {
-            Some(Instr::IAddConst { d, a: d, value })
-        }
+        (
+            Meaning::Compute {
+                d,
+                b: Operand::Constant(_),
+                ..
+            },
+            Change::Increment(value),
+        ) => Some(Instr::IAddConst { d, a: d, value }),
         (
             Meaning::Compute {
                 kind,

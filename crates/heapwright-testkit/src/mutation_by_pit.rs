@@ -46,7 +46,10 @@ pub fn mutants(jdk: &Jdk, classes: &Path, tests: &Path, patterns: &[String]) -> 
         jars.hamcrest,
     ];
     let listed = |paths: &[PathBuf]| {
-        let paths: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let paths: Vec<String> = paths
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
         paths.join(",")
     };
     let path = [&own[..], &pit[..]].concat();
@@ -74,7 +77,9 @@ pub fn mutants(jdk: &Jdk, classes: &Path, tests: &Path, patterns: &[String]) -> 
     let of = |mutation: Node<'_, '_>, name: &str| {
         let mut children = mutation.children();
         let child = children.find(|child| child.has_tag_name(name));
-        child.and_then(|child| child.text().map(str::to_owned)).unwrap_or_default()
+        child
+            .and_then(|child| child.text().map(str::to_owned))
+            .unwrap_or_default()
     };
     let mutations = document.descendants();
     let mutations = mutations.filter(|node| node.has_tag_name("mutation"));

@@ -23,11 +23,7 @@ pub(super) struct Filter<'l> {
 
 impl Filter<'_> {
     /// Reads a method. `None` if it has no mutants at all.
-    pub(super) fn new<'l>(
-        vm: &Vm,
-        method: MethodId,
-        listing: &'l Listing,
-    ) -> Option<Filter<'l>> {
+    pub(super) fn new<'l>(vm: &Vm, method: MethodId, listing: &'l Listing) -> Option<Filter<'l>> {
         if is_made(vm, method, listing) {
             return None;
         }
@@ -51,8 +47,7 @@ impl Filter<'_> {
         operator: MutationOperator,
         change: Change,
     ) -> bool {
-        let is_counter =
-            operator == MutationOperator::Increments && self.counters.contains(&place);
+        let is_counter = operator == MutationOperator::Increments && self.counters.contains(&place);
         let is_same = match change {
             Change::Return(value) => self.returns_already(place, value),
             _ => false,
@@ -105,14 +100,15 @@ fn is_made(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
         let is_list = name == "values" && parameters == Some("(");
         return is_list || name == "valueOf" && parameters == Some("(Ljava/lang/String;");
     }
-    let by_bootstrap = |listed: &Listed| {
-        matches!(listed.step, ListedOperation::Dynamic(..))
-    };
+    let by_bootstrap = |listed: &Listed| matches!(listed.step, ListedOperation::Dynamic(..));
     let is_accessor = |field: &Field| vm.text(field.name) == name;
-    let is_record = class.super_class.is_some_and(|of| vm.class_name(of) == "java/lang/Record");
+    let is_record = class
+        .super_class
+        .is_some_and(|of| vm.class_name(of) == "java/lang/Record");
     let is_of_object = matches!(name, "toString" | "hashCode" | "equals");
     is_record
-        && (is_of_object && listing.instructions.len() < 6
+        && (is_of_object
+            && listing.instructions.len() < 6
             && listing.instructions.iter().any(by_bootstrap)
             || parameters == Some("(")
                 && listing.instructions.len() == 3

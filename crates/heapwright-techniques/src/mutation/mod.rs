@@ -36,11 +36,7 @@ pub struct Mutant {
 ///
 /// # Errors
 /// The method's code cannot be read.
-pub fn mutants(
-    vm: &mut Vm,
-    method: MethodId,
-    group: OperatorGroup,
-) -> Result<Vec<Mutant>, Error> {
+pub fn mutants(vm: &mut Vm, method: MethodId, group: OperatorGroup) -> Result<Vec<Mutant>, Error> {
     let listing = match vm.listing(method) {
         Ok(listing) => listing,
         // Abstract, native and generated methods have no code.

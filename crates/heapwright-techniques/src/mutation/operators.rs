@@ -1,9 +1,7 @@
 //! Mutation operators, with PIT's names, meanings and descriptions.
 
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::listing::{
-    BranchCondition, ListedOperation, Listing, SignedComparison,
-};
+use heapwright_jvm::listing::{BranchCondition, ListedOperation, Listing, SignedComparison};
 use heapwright_jvm::patches::{Change, ReturnedValue};
 use heapwright_jvm::{MethodId, Operation, Vm};
 
@@ -229,11 +227,7 @@ fn arithmetic(operation: Operation, kind: Kind) -> Vec<OperatorChange> {
         true => format!("Replaced bitwise {} with {}", noun(operation), noun(other)),
         false => format!("Replaced {number} {} with {}", noun(operation), noun(other)),
     };
-    vec![(
-        MutationOperator::Math,
-        description,
-        Change::Compute(other),
-    )]
+    vec![(MutationOperator::Math, description, Change::Compute(other))]
 }
 
 fn replaced_by(operation: Operation) -> Option<Operation> {
@@ -268,11 +262,7 @@ const EMPTY: [(&str, &str, &str); 7] = [
 fn returns(vm: &mut Vm, method: MethodId) -> Vec<OperatorChange> {
     let this = vm.method(method);
     let text = vm.text(this.descriptor).to_owned();
-    let place = format!(
-        "{}::{}",
-        vm.binary_name(this.class),
-        vm.text(this.name)
-    );
+    let place = format!("{}::{}", vm.binary_name(this.class), vm.text(this.name));
     let result = descriptor::split_method(&text).map_or("V", |(_, result)| result);
     let value = |operator, shown: &str, value| {
         let type_name = descriptor::class_name(result);
@@ -286,7 +276,11 @@ fn returns(vm: &mut Vm, method: MethodId) -> Vec<OperatorChange> {
     match Kind::of(result) {
         Kind::Void => Vec::new(),
         Kind::Boolean => vec![
-            value(MutationOperator::FalseReturns, "false", ReturnedValue::Int(0)),
+            value(
+                MutationOperator::FalseReturns,
+                "false",
+                ReturnedValue::Int(0),
+            ),
             value(MutationOperator::TrueReturns, "true", ReturnedValue::Int(1)),
         ],
         Kind::Reference => {
@@ -300,10 +294,18 @@ fn returns(vm: &mut Vm, method: MethodId) -> Vec<OperatorChange> {
             }
             match empty(vm, name) {
                 Some((shown, made)) => vec![value(MutationOperator::EmptyReturns, shown, made)],
-                None => vec![value(MutationOperator::NullReturns, "null", ReturnedValue::Int(0))],
+                None => vec![value(
+                    MutationOperator::NullReturns,
+                    "null",
+                    ReturnedValue::Int(0),
+                )],
             }
         }
-        _ => vec![value(MutationOperator::PrimitiveReturns, "0", ReturnedValue::Int(0))],
+        _ => vec![value(
+            MutationOperator::PrimitiveReturns,
+            "0",
+            ReturnedValue::Int(0),
+        )],
     }
 }
 
@@ -332,5 +334,9 @@ fn empty(vm: &mut Vm, class: &str) -> Option<(&'static str, ReturnedValue)> {
 fn boxing(vm: &mut Vm, kind: Kind) -> Option<MethodId> {
     let name = kind.box_class();
     let class = vm.load_class(name).ok()?;
-    vm.declared_method(class, "valueOf", &format!("({})L{name};", kind.descriptor()))
+    vm.declared_method(
+        class,
+        "valueOf",
+        &format!("({})L{name};", kind.descriptor()),
+    )
 }

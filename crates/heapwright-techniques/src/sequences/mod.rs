@@ -66,8 +66,7 @@ impl RequestSubject {
         let start = Instant::now();
         let found = std::mem::take(&mut explored.found);
         let varied = std::mem::take(&mut explored.varied);
-        let selection =
-            self.make_suite(vm, request, &mut explored.goals, found, &varied, watch)?;
+        let selection = self.make_suite(vm, request, &mut explored.goals, found, &varied, watch)?;
         let is_late = (watch.closes)();
         if is_late || selection.is_cut_short() {
             explored.ending = SearchOutcome::Stopped;
@@ -89,7 +88,11 @@ impl RequestSubject {
 
         let mutation = selection.mutants.map(|table| Mutation {
             mutants: table.mutants,
-            kills_of: selection.tests.iter().map(|test| test.kills.clone()).collect(),
+            kills_of: selection
+                .tests
+                .iter()
+                .map(|test| test.kills.clone())
+                .collect(),
         });
         Ok(SequencesReport {
             mutation,

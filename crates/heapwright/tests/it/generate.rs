@@ -82,7 +82,9 @@ fn mutants_are_those_of_pit() {
         total.insert(class, summary["mutants"].as_u64().unwrap());
         for mutant in summary["mutants_alive"].as_array().unwrap() {
             let text = |key: &str| mutant[key].as_str().unwrap().to_owned();
-            let named = OPERATORS.iter().find(|(name, _)| mutant["operator"] == *name);
+            let named = OPERATORS
+                .iter()
+                .find(|(name, _)| mutant["operator"] == *name);
             let line = mutant["line"].as_u64().unwrap() as u32;
             let operator = named.unwrap().1.to_owned();
             let key = (text("class"), text("method"), line, operator);
@@ -90,9 +92,20 @@ fn mutants_are_those_of_pit() {
         }
     }
     let jars = junit::jars();
-    let path = [jars.console, jars.junit4, jars.hamcrest, classes().to_owned()];
+    let path = [
+        jars.console,
+        jars.junit4,
+        jars.hamcrest,
+        classes().to_owned(),
+    ];
     let compilers = compilers();
-    compile(&compilers[0], &files(&source, "java"), &path, &built, &["--release", "17"]);
+    compile(
+        &compilers[0],
+        &files(&source, "java"),
+        &path,
+        &built,
+        &["--release", "17"],
+    );
 
     let patterns = CLASSES.map(|class| format!("sequences.{class},sequences.{class}$*"));
     let (mut total_of_pit, mut alive_of_pit) = (BTreeMap::new(), Counts::new());

@@ -148,7 +148,9 @@ impl<'a> Explorer<'a> {
             goals: self.progress.goals,
             reached: self.progress.reached,
             found: self.progress.found,
-            varied: self.random.map_or_else(Vec::new, |random| random.sequences()),
+            varied: self
+                .random
+                .map_or_else(Vec::new, |random| random.sequences()),
             ending,
             nondeterministic_results: chances,
             queries,

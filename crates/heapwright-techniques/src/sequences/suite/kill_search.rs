@@ -73,9 +73,10 @@ impl Survivors {
     /// Returns the mutant that was tried least, among those not given up whose code a sequence
     /// runs.
     fn next(&self) -> Option<usize> {
-        let known = self.tries.iter().filter(|(mutant, tries)| {
-            **tries < TRIES && self.bases.contains_key(mutant)
-        });
+        let known = self
+            .tries
+            .iter()
+            .filter(|(mutant, tries)| **tries < TRIES && self.bases.contains_key(mutant));
         let least = known.min_by_key(|(_, tries)| **tries);
         least.map(|(mutant, _)| *mutant)
     }
@@ -92,8 +93,10 @@ impl KillSearch<'_, '_, '_> {
         tests: &mut Vec<SequenceTest>,
         varied: &[Concrete],
     ) -> Result<(), Error> {
-        let killed: BTreeSet<usize> =
-            tests.iter().flat_map(|test| test.kills.iter().copied()).collect();
+        let killed: BTreeSet<usize> = tests
+            .iter()
+            .flat_map(|test| test.kills.iter().copied())
+            .collect();
         let alive = (0..self.table.mutants.len()).filter(|mutant| !killed.contains(mutant));
         let mut survivors = Survivors {
             tries: alive.map(|mutant| (mutant, 0)).collect(),
@@ -114,7 +117,10 @@ impl KillSearch<'_, '_, '_> {
             let base = self.neighbours.pick(&survivors.bases[&mutant]).cloned();
             let near = base.and_then(|base| self.neighbours.near(vm, &base));
             // A try counts even if nothing comes of it.
-            survivors.tries.entry(mutant).and_modify(|tries| *tries += 1);
+            survivors
+                .tries
+                .entry(mutant)
+                .and_modify(|tries| *tries += 1);
             if let Some(near) = near {
                 self.try_out(vm, &mut survivors, tests, &near)?;
             }
@@ -148,7 +154,9 @@ impl KillSearch<'_, '_, '_> {
         let is_wanted = |mutant: usize| wanted.contains(&mutant);
         let simple = simplified(concrete.clone(), &mut |other| {
             let kills = self.judge(vm, other, &is_wanted)?;
-            Ok(wanted.iter().all(|mutant| kills.noticed.contains_key(mutant))
+            Ok(wanted
+                .iter()
+                .all(|mutant| kills.noticed.contains_key(mutant))
                 && self.is_clean(vm, other)?)
         })?;
         let reached = self.replayer.reached(vm, self.goals, &simple)?;

@@ -86,7 +86,9 @@ impl RequestSubject {
             Some(name) => Some(find_invariant(vm, self.class, Some(name))?),
             None => find_invariant(vm, self.class, None).ok(),
         };
-        let mutants = request.mutants.map(|group| MutantTable::new(vm, goals, group));
+        let mutants = request
+            .mutants
+            .map(|group| MutantTable::new(vm, goals, group));
         if let Some(mutants) = &mutants {
             let mut replayer = self.replayer(vm, request, goals, &self.plan);
             let mut writer = self.writer(vm, request, &self.plan, invariant, &oracles);

@@ -185,8 +185,15 @@ impl SequencesResults<'_> {
             let _ = writeln!(text, "  {goal}: {fate}");
         }
         for alive in self.alive(vm) {
-            let line = alive.line.map(|line| format!(":{line}")).unwrap_or_default();
-            let AliveMutant { method, description, .. } = alive;
+            let line = alive
+                .line
+                .map(|line| format!(":{line}"))
+                .unwrap_or_default();
+            let AliveMutant {
+                method,
+                description,
+                ..
+            } = alive;
             let _ = writeln!(text, "  {method}{line} {description}: no test notices it");
         }
         text
@@ -311,17 +318,17 @@ impl SequencesResults<'_> {
         let failing = ReportedFindings::of(&report.failing);
         let mutation = report.mutation.as_ref();
         let totals = Totals {
-                goals_covered: covered,
-                goals_infeasible: infeasible,
-                goals_total: report.goals.all.len() as u64,
-                branches_covered: branches.0,
-                branches_infeasible,
-                branches_total: branches.1,
-                mutants: mutation.map_or(0, |mutation| mutation.mutants.len() as u64),
-                killed: mutation.map_or(0, |mutation| mutation.killed().len() as u64),
-                sequences_generated: report.counts.generated,
-                sequences_explored: report.counts.explored,
-            };
+            goals_covered: covered,
+            goals_infeasible: infeasible,
+            goals_total: report.goals.all.len() as u64,
+            branches_covered: branches.0,
+            branches_infeasible,
+            branches_total: branches.1,
+            mutants: mutation.map_or(0, |mutation| mutation.mutants.len() as u64),
+            killed: mutation.map_or(0, |mutation| mutation.killed().len() as u64),
+            sequences_generated: report.counts.generated,
+            sequences_explored: report.counts.explored,
+        };
         let own = SequencesSummary {
             criterion: self.arguments.criterion.goals(),
             totals,

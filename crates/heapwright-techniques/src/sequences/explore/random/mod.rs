@@ -217,7 +217,9 @@ impl<'a> RandomSearch<'a> {
     /// Returns the sequences of the pool.
     pub(super) fn sequences(&self) -> Vec<Concrete> {
         let members = self.pool.members.iter();
-        members.map(|member| member.draft.concrete.clone()).collect()
+        members
+            .map(|member| member.draft.concrete.clone())
+            .collect()
     }
 
     fn new(vm: &mut Vm, explorer: &Explorer<'a>) -> RandomSearch<'a> {
