@@ -108,8 +108,8 @@ impl MutantTable {
 }
 
 impl ScriptWriter<'_> {
-    /// Finds the mutants that each test notices, and notes them in the tests. Every test is run on
-    /// all mutants of `wanted` that it reaches. Tests for which no time is left notice none.
+    /// Returns the mutants that a test notices, of those that are `wanted` and that it reaches. Those
+    /// for which no time is left count as not noticed.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -239,8 +239,7 @@ impl TestKills {
     }
 }
 
-/// Adds to each test the mutants that it notices. Tests come in the order in which they are given;
-/// a mutant that several notice is noted with each.
+/// Notes with each test all mutants that it notices.
 ///
 /// # Errors
 /// A class is missing, or no memory is left.
