@@ -7,7 +7,7 @@
 use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Ref, Vm};
-use heapwright_suite::{CallOutcome, Literal, Observation};
+use heapwright_suite::{CallOutcome, Input, Literal, Observation, Script, Step};
 
 use super::mutants::TestKills;
 use super::replay::ReplayedRun;
@@ -249,6 +249,46 @@ impl ScriptWriter<'_> {
             outcome => outcome,
         }
     }
+}
+
+/// Whether the assertions of a test may use deprecated members of classes of the program, of which
+/// the compiler warns.
+pub(super) fn uses_deprecated(vm: &Vm, script: &Script) -> bool {
+    let returned = match &script.outcome {
+        CallOutcome::Returned(value) => Some(value),
+        _ => None,
+    };
+    let values = script.after.iter().filter_map(Observation::value);
+    let made = values.chain(returned).any(|value| is_deprecated(vm, value));
+    let called = script.after.iter().any(|seen| match seen {
+        Observation::Call { call, then, .. } => {
+            let mut calls = std::iter::once(call).chain(then);
+            calls.any(|call| has_deprecated(vm, call))
+        }
+        _ => false,
+    });
+    made || called
+}
+
+fn is_deprecated(vm: &Vm, value: &Literal) -> bool {
+    match value {
+        Literal::Array { elements, .. } | Literal::Contents { elements, .. } => {
+            elements.iter().any(|element| is_deprecated(vm, element))
+        }
+        Literal::New(step) => {
+            let mut arguments = step.arguments.iter().filter_map(Input::literal);
+            has_deprecated(vm, step) || arguments.any(|argument| is_deprecated(vm, argument))
+        }
+        _ => false,
+    }
+}
+
+/// Whether the class of a call is of the program and has deprecated members.
+fn has_deprecated(vm: &Vm, call: &Step) -> bool {
+    let class = vm.loaded_class(&call.class.name.replace('.', "/"));
+    class.is_some_and(|class| {
+        vm.is_app_class(class) && vm.mentions(class, "Ljava/lang/Deprecated;")
+    })
 }
 
 /// Returns the elements of an array's literal.

@@ -186,8 +186,7 @@ impl ScriptWriter<'_> {
         let object = object.filter(|object| !object.is_null())?;
         let class = self.declared(vm, concrete, place, Some(vm.heap.class_of(object)))?;
         let sig = self.reader.class_sig(vm, class);
-        let is_usable = class == self.class || !is_deprecated(vm, class);
-        (sig.source_name.is_some() && is_usable).then_some(ObservedObject {
+        sig.source_name.is_some().then_some(ObservedObject {
             object,
             place,
             class,
@@ -270,7 +269,7 @@ impl ScriptWriter<'_> {
             || this.flags & hidden != 0
             || is_inherited
             || is_excluded
-            || is_stub(vm, this.class)
+            || is_stub(vm, vm.method(selected).class)
             || name.starts_with('<')
             || INVARIANT_NAMES.contains(&name.as_str())
         {
@@ -323,8 +322,7 @@ impl ScriptWriter<'_> {
             return Vec::new();
         };
         let sig = self.reader.class_sig(vm, class);
-        let is_hidden = sig.source_name.is_none() || is_deprecated(vm, class);
-        if is_hidden || vm.class(class).shape != Shape::Instance {
+        if sig.source_name.is_none() || vm.class(class).shape != Shape::Instance {
             return Vec::new();
         }
         if vm.is_app_class(class) && !is_stub(vm, vm.heap.class_of(object)) {
@@ -416,11 +414,6 @@ impl ScriptWriter<'_> {
         let known = self.signatures.entry((class, method));
         Arc::clone(known.or_insert_with(|| Arc::new(method_sig(vm, class, method))))
     }
-}
-
-/// Whether a class of the program has deprecated members, of which the compiler warns.
-pub(super) fn is_deprecated(vm: &Vm, class: ClassId) -> bool {
-    vm.is_app_class(class) && vm.mentions(class, "Ljava/lang/Deprecated;")
 }
 
 /// Weakness of an observation: a direct result without arguments is the strongest, and one with

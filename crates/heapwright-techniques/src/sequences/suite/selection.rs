@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 use heapwright_jvm::{MethodId, Vm};
 use heapwright_suite::Suite;
 
+use super::candidates::uses_deprecated;
 use super::kill_search::KillSearch;
 use super::minimal::{SequenceTest, needed};
 use super::mutants::{MutantTable, TestKills, note_kills};
@@ -181,6 +182,7 @@ impl RequestSubject {
             kept.retain(|test| tests.iter().any(|other| other.concrete == test.concrete));
             // States do not include static state that the analysis did not find.
             let is_seen = |change: &statics::Change| self.plan.statics.contains(&change.class);
+            let asserts_deprecated = scripts.iter().any(|script| uses_deprecated(vm, script));
             let suite = Suite {
                 class_under_test: writer.class_sig(vm),
                 invariant: invariant.map(|invariant| invariant_sig(vm, invariant)),
@@ -188,7 +190,8 @@ impl RequestSubject {
                 scripts,
                 hides: crate::hidden_names(vm, self.class),
                 resets: resets.statements,
-                uses_deprecated: vm.mentions(self.class, "Ljava/lang/Deprecated;"),
+                uses_deprecated: asserts_deprecated
+                    || vm.mentions(self.class, "Ljava/lang/Deprecated;"),
             };
             writer.write_undeclared(vm, &mut replayer, &undeclared)?;
             let (findings, scripts) = writer.take_failing();

@@ -12,7 +12,6 @@ use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{CallSyntax, Input, Literal, Step, Value as Written};
 
-use super::super::observers::is_deprecated;
 use super::{MAX_TEXT, ScriptWriter, ValueReader};
 use crate::functional::is_stub;
 use crate::observe::method_sig;
@@ -113,8 +112,7 @@ impl ValueReader<'_, '_> {
         depth: usize,
     ) -> Option<Literal> {
         let sig = self.writer.reader.class_sig(vm, class);
-        let is_hidden = sig.source_name.is_none() || is_deprecated(vm, class);
-        if is_hidden || is_stub(vm, class) || needs_outer(vm, class) {
+        if sig.source_name.is_none() || is_stub(vm, class) || needs_outer(vm, class) {
             return None;
         }
         let equals = vm.load_class("java/lang/Object").ok()?;
