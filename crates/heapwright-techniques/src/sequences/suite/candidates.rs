@@ -286,9 +286,8 @@ fn is_deprecated(vm: &Vm, value: &Literal) -> bool {
 /// Whether the class of a call is of the program and has deprecated members.
 fn has_deprecated(vm: &Vm, call: &Step) -> bool {
     let class = vm.loaded_class(&call.class.name.replace('.', "/"));
-    class.is_some_and(|class| {
-        vm.is_app_class(class) && vm.mentions(class, "Ljava/lang/Deprecated;")
-    })
+    class
+        .is_some_and(|class| vm.is_app_class(class) && vm.mentions(class, "Ljava/lang/Deprecated;"))
 }
 
 /// Returns the elements of an array's literal.

@@ -237,7 +237,7 @@ impl ValueReader<'_, '_> {
     }
 
     fn list(&mut self, vm: &mut Vm, list: Ref, depth: usize) -> Option<Literal> {
-        let array = self.to_array(vm, list)?;
+        let array = self.array_of(vm, list)?;
         // The iterator of a program's list may yield something else.
         let copied = vm.load_class("java/util/Arrays").ok()?;
         let copied =
@@ -253,7 +253,7 @@ impl ValueReader<'_, '_> {
     }
 
     fn set(&mut self, vm: &mut Vm, set: Ref, depth: usize) -> Option<Literal> {
-        let array = self.to_array(vm, set)?;
+        let array = self.array_of(vm, set)?;
         let mut elements = self.all(vm, array, depth)?;
         if !is_ordered(vm, set) {
             elements.sort_by_cached_key(sort_key);
@@ -270,7 +270,7 @@ impl ValueReader<'_, '_> {
         }
         let entries = ("java/util/Map", "entrySet", "()Ljava/util/Set;");
         let entries = Ref::from_slot(self.writer.ask(vm, map, entries, &[])?);
-        let array = self.to_array(vm, entries)?;
+        let array = self.array_of(vm, entries)?;
         let get = (
             "java/util/Map",
             "get",
@@ -323,7 +323,7 @@ impl ValueReader<'_, '_> {
     }
 
     /// Returns a new array with the elements of a collection.
-    fn to_array(&mut self, vm: &mut Vm, collection: Ref) -> Option<Ref> {
+    fn array_of(&mut self, vm: &mut Vm, collection: Ref) -> Option<Ref> {
         let size = ("java/util/Collection", "size", "()I");
         let size = self.writer.ask(vm, collection, size, &[])? as u32;
         if size as usize > MAX_ELEMENTS {
