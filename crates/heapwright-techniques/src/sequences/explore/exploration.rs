@@ -39,15 +39,15 @@ impl RequestSubject {
             branch_counts.clone(),
         );
         search.stop_by(stopper.clone());
+        let settings = RandomSettings {
+            seed: request.seed,
+            declared: Declared::new(vm, self.class, &request.expected)?,
+            utf16: request.values.utf16,
+        };
         let mut explorer = Explorer::new(
             &self.plan,
             &self.analysis.criteria,
-            request.bounds,
-            RandomSettings {
-                seed: request.seed,
-                declared: Declared::new(vm, self.class, &request.expected)?,
-                utf16: request.values.utf16,
-            },
+            (request.bounds, settings),
             search,
             goals,
             open,

@@ -95,8 +95,7 @@ impl<'a> Explorer<'a> {
     pub fn new(
         plan: &'a SearchPlan,
         criteria: &'a Criteria,
-        bounds: SequenceBounds,
-        settings: RandomSettings,
+        (bounds, settings): (SequenceBounds, RandomSettings),
         search: SymbolicSearch<'a>,
         goals: GoalTable,
         open: Open,

@@ -40,6 +40,9 @@ pub(super) fn run<T>(
     seen
 }
 
+/// Goals that the last call of a sequence reaches, and the class of the exception that it throws.
+pub(super) type LastCall = (Vec<usize>, Option<ClassId>);
+
 /// Runs a sequence; returns the goals that its last call reaches, and the class of the exception
 /// that this throws. With `as_test` strings are literals as in a test. These stay in memory.
 pub(super) fn judged(
@@ -47,7 +50,7 @@ pub(super) fn judged(
     explorer: &mut Explorer<'_>,
     concrete: &Concrete,
     as_test: bool,
-) -> Result<Option<(Vec<usize>, Option<ClassId>)>, Error> {
+) -> Result<Option<LastCall>, Error> {
     let Explorer {
         plan,
         search,
