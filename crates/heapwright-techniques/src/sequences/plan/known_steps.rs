@@ -9,10 +9,16 @@ use crate::Error;
 use crate::sequences::model::Concrete;
 use crate::symbolic::{InputValue, make_with};
 
+/// Statements of a sequence for the engine, and its values.
+pub(in crate::sequences) struct KnownSteps {
+    pub steps: Vec<ScriptStep>,
+    /// The slots of the open values.
+    pub values: Vec<u64>,
+}
+
 impl SearchPlan {
-    /// Makes the values of a sequence on a machine, and translates its statements for the engine;
-    /// returns these steps with the slots of the values. Some objects of its input may exist
-    /// already. `None` if a class or field is missing.
+    /// Makes the values of a sequence on a machine, and translates its statements for the engine.
+    /// Some objects of its input may exist already. `None` if a class or field is missing.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -21,7 +27,7 @@ impl SearchPlan {
         vm: &mut Vm,
         concrete: &Concrete,
         known: &[Option<Ref>],
-    ) -> Result<Option<(Vec<ScriptStep>, Vec<u64>)>, Error> {
+    ) -> Result<Option<KnownSteps>, Error> {
         let made = make_with(vm, &concrete.input, known)?;
         let mut slots = made.slots.iter();
         let mut values = concrete.input.roots.iter();
@@ -53,6 +59,9 @@ impl SearchPlan {
             }
             steps.push(step);
         }
-        Ok(Some((steps, held)))
+        Ok(Some(KnownSteps {
+            steps,
+            values: held,
+        }))
     }
 }

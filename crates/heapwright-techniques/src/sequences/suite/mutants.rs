@@ -8,7 +8,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use heapwright_jvm::{MethodId, Vm};
+use heapwright_code::nested_classes;
+use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::Observation;
 
 use super::minimal::SequenceTest;
@@ -58,19 +59,35 @@ pub(super) struct TestKills {
 }
 
 impl MutantTable {
-    /// Collects the mutants of all methods with goals, and makes their code patchable.
+    /// Collects the mutants of a class, and if asked for of its member classes, and makes the code
+    /// patchable.
     pub(in crate::sequences) fn new(
         vm: &mut Vm,
-        goals: &GoalTable,
+        class: ClassId,
+        has_members: bool,
         group: OperatorGroup,
     ) -> MutantTable {
+        let own = vm.class_name(class).to_owned();
+        let mut classes = nested_classes(vm, class);
+        classes.retain(|&other| {
+            let member = vm.class_name(other).strip_prefix(&own);
+            member.is_some_and(|rest| rest.is_empty() || has_members && rest.starts_with('$'))
+        });
+        let methods: Vec<MethodId> = classes
+            .iter()
+            .flat_map(|&class| vm.class(class).methods.clone())
+            .collect();
         let mut table = MutantTable {
             mutants: Vec::new(),
             of_method: BTreeMap::new(),
         };
-        for (&method, listing) in &goals.listings {
+        for method in methods {
+            let Ok(listing) = vm.listing(method) else {
+                continue;
+            };
             let from = table.mutants.len();
-            table.mutants.extend(mutants_of(vm, method, listing, group));
+            let found = mutants_of(vm, method, &listing, group);
+            table.mutants.extend(found);
             table.of_method.insert(method, from..table.mutants.len());
             vm.make_patchable(method);
         }
@@ -78,7 +95,7 @@ impl MutantTable {
     }
 
     /// Returns the mutants whose code a run came by, from the probes that it visited. Probes stand
-    /// wherever straight code begins.
+    /// wherever straight code begins; of code without any, all mutants are returned.
     fn reached(&self, vm: &Vm, goals: &GoalTable, visited: &BTreeSet<u32>) -> BTreeSet<usize> {
         let mut places: BTreeMap<MethodId, BTreeSet<u16>> = BTreeMap::new();
         for number in goals.probes() {
@@ -93,6 +110,7 @@ impl MutantTable {
         let mut reached = BTreeSet::new();
         for (method, numbers) in &self.of_method {
             let Some(places) = places.get(method) else {
+                reached.extend(numbers.clone());
                 continue;
             };
             for number in numbers.clone() {

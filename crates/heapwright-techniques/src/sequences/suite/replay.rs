@@ -120,11 +120,11 @@ impl<'a> Replayer<'a> {
     ) -> Result<Option<T>, Error> {
         vm.limit_steps(u64::MAX);
         let known = as_written(vm, &concrete.input)?;
-        let Some((steps, values)) = self.plan.known_steps(vm, concrete, &known)? else {
+        let Some(known) = self.plan.known_steps(vm, concrete, &known)? else {
             return Ok(None);
         };
         let script = SearchScript {
-            steps,
+            steps: known.steps,
             // Statements before a joined sequence may throw.
             after_exceptions: self.plan.after_exceptions || self.plan.is_loose,
             ..SearchScript::default()
@@ -135,7 +135,7 @@ impl<'a> Replayer<'a> {
             let ran = ReplayedRun {
                 outcome,
                 waited,
-                values: &values,
+                values: &known.values,
                 search,
             };
             look(vm, &ran)

@@ -89,7 +89,7 @@ impl RequestSubject {
         };
         let mutants = request
             .mutants
-            .map(|group| MutantTable::new(vm, goals, group));
+            .map(|group| MutantTable::new(vm, self.class, request.tests_members, group));
         if let Some(mutants) = &mutants {
             let mut replayer = self.replayer(vm, request, goals, &self.plan);
             let mut writer = self.writer(vm, request, &self.plan, invariant, &oracles);

@@ -25,11 +25,11 @@ pub(super) fn run<T>(
 ) -> Result<Option<T>, Error> {
     vm.limit_steps(u64::MAX);
     let seen = vm.with_mark(|vm| {
-        let Some((steps, _)) = plan.known_steps(vm, concrete, known)? else {
+        let Some(known) = plan.known_steps(vm, concrete, known)? else {
             return Ok(None);
         };
         let script = SearchScript {
-            steps,
+            steps: known.steps,
             after_exceptions: plan.after_exceptions,
             ends_at_exception: !plan.after_exceptions,
             ..SearchScript::default()
