@@ -24,7 +24,7 @@ pub(super) struct Filter<'l> {
 impl Filter<'_> {
     /// Reads a method. `None` if it has no mutants at all.
     pub(super) fn new<'l>(vm: &Vm, method: MethodId, listing: &'l Listing) -> Option<Filter<'l>> {
-        if is_made(vm, method, listing) {
+        if is_generated(vm, method, listing) {
             return None;
         }
         let mut made = BTreeSet::new();
@@ -87,7 +87,7 @@ impl Filter<'_> {
 }
 
 /// Whether a method is the compiler's, or runs before any test.
-fn is_made(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
+pub fn is_generated(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
     let this = vm.method(method);
     let name = vm.text(this.name);
     let is_synthetic = this.flags & (flags::SYNTHETIC | flags::BRIDGE) != 0;

@@ -13,6 +13,7 @@ use heapwright_jvm::{MethodId, Vm};
 
 use crate::Error;
 use filters::Filter;
+pub use filters::is_generated;
 pub use operators::{MutationOperator, OperatorGroup};
 
 /// A mutant.

@@ -9,6 +9,7 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 use super::SearchPlan;
 use super::unconstructible::{self, AssumedArguments};
 use crate::Error;
+use crate::mutation::is_generated;
 use crate::packages::{TestPackage, is_of_language, takes_tests};
 use crate::sequences::analysis::dataflow::FlowAnalysis;
 use crate::sequences::analysis::static_analysis::{Analysis, tree_text};
@@ -137,6 +138,7 @@ pub fn subject(
     }
     let mut analysis = analysis?;
     let methods = match request.methods.is_empty() {
+        true if request.tests_members => without_generated(vm, callable),
         true => callable,
         false => pick(vm, class, &callable, callable.len(), &request.methods)?,
     };
@@ -308,6 +310,19 @@ fn callable(
         }
     }
     callable
+}
+
+/// Returns those of the methods that the compiler did not make; all if it made all.
+fn without_generated(vm: &Vm, methods: Vec<MethodId>) -> Vec<MethodId> {
+    let is_own = |&&method: &&MethodId| {
+        let listing = vm.listing(method);
+        listing.is_ok_and(|listing| !is_generated(vm, method, &listing))
+    };
+    let own: Vec<MethodId> = methods.iter().filter(is_own).copied().collect();
+    match own.is_empty() {
+        true => methods,
+        false => own,
+    }
 }
 
 /// Returns the static setup method by its qualified name.

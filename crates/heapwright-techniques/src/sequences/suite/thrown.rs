@@ -3,6 +3,7 @@
 //! Invariant: code of the class path made the message. Those of the library and of the machine
 //! differ between releases.
 
+use heapwright_jvm::machine::is_symbolic;
 use heapwright_jvm::{Ref, Vm};
 use heapwright_suite::Observation;
 
@@ -101,5 +102,7 @@ fn is_of_program(vm: &Vm, thrown: Ref, message: &str) -> bool {
 fn field(vm: &mut Vm, thrown: Ref, name: &str) -> Option<Ref> {
     let throwable = vm.load_class("java/lang/Throwable").ok()?;
     let word = vm.find_field(throwable, name)?.word;
-    Some(Ref::from_slot(vm.heap.field(thrown, word)))
+    let slot = vm.heap.field(thrown, word);
+    // A text that nothing has read yet may be a term.
+    (!is_symbolic(slot)).then(|| Ref::from_slot(slot))
 }
