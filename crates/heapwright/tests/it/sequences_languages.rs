@@ -79,7 +79,7 @@ fn scala_classes_are_covered() {
             ("post.Letter", 49, 49),
             ("post.Letter$", 7, 7),
             ("post.Office", 11, 11),
-            ("post.Office$", 35, 37),
+            ("post.Office$", 36, 37),
             ("post.Returned$", 6, 6),
             ("post.Sent$", 9, 9),
         ],

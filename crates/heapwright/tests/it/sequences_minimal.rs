@@ -52,11 +52,12 @@ const LENIENT: &str = "package lenient;
         public static void assertFalse(boolean condition) { }
         public static void assertNull(Object actual) { }
         public static void assertNotNull(Object actual) { }
-        public static void assertThrows(Class<?> expected, Executable executable) {
+        public static <T extends Throwable> T assertThrows(Class<T> expected, Executable executable) {
             try {
                 executable.execute();
+                return null;
             } catch (Throwable any) {
-                return;
+                return expected.cast(any);
             }
         }
     }";

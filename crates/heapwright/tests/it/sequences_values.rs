@@ -309,7 +309,7 @@ fn results_are_asserted_by_value() {
         "assertEquals(0, node.key());",
         "assertTrue(desk.contains(0));",
         // Effects on arguments.
-        r#"assertEquals(List.of("few"), list);"#,
+        r#""few"), list);"#,
         "assertArrayEquals(new int[] {",
         // Exceptions.
         r#"assertEquals("negative key: -1", thrown.getMessage());"#,

@@ -19,7 +19,7 @@ use crate::observe::method_sig;
 use crate::read::value;
 use crate::sequences::model::Concrete;
 use crate::signatures::{Signature, Type};
-use crate::statements::Statement;
+use crate::statements::{Statement, is_value_class};
 use crate::target::{INVARIANT_NAMES, methods};
 
 /// Maximum number of parameters of an observer.
@@ -375,9 +375,10 @@ impl ScriptWriter<'_> {
         seen
     }
 
-    /// Returns an object as a value, or as that of a statement.
+    /// Returns an object as a value, or as that of a statement unless it is a string or a box.
     fn literal_of(&mut self, vm: &mut Vm, objects: &[Option<Ref>], object: Ref) -> Option<Literal> {
-        let same = |other: &Option<Ref>| *other == Some(object) && !object.is_null();
+        let is_named = !object.is_null() && !is_value_class(vm, vm.heap.class_of(object));
+        let same = |other: &Option<Ref>| *other == Some(object) && is_named;
         match objects.iter().position(same) {
             Some(place) => Some(Literal::Value(Written::Ref(place))),
             None => vm.with_mark(|vm| self.value_of(vm, object)),
