@@ -83,7 +83,8 @@ impl Survivors {
 }
 
 impl KillSearch<'_, '_, '_> {
-    /// Adds tests that notice further mutants. `varied` are the sequences to try first.
+    /// Adds tests that notice further mutants. `kills` are those of the first tests, `varied` the
+    /// sequences to try first.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -91,6 +92,7 @@ impl KillSearch<'_, '_, '_> {
         &mut self,
         vm: &mut Vm,
         tests: &mut Vec<SequenceTest>,
+        kills: &[TestKills],
         varied: &[Concrete],
     ) -> Result<(), Error> {
         let killed: BTreeSet<usize> = tests
@@ -103,8 +105,10 @@ impl KillSearch<'_, '_, '_> {
             bases: BTreeMap::new(),
         };
         let begun = vm.steps();
-        let known: Vec<Concrete> = tests.iter().map(|test| test.concrete.clone()).collect();
-        for concrete in known.iter().chain(varied) {
+        for (test, kills) in tests.iter().zip(kills) {
+            survivors.note(&test.concrete, kills);
+        }
+        for concrete in varied {
             if survivors.tries.is_empty() || self.is_over(vm, begun) {
                 return Ok(());
             }

@@ -18,7 +18,7 @@ use super::script::EndObservations;
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::mutation::{Mutant, OperatorGroup, mutants_of};
-use crate::observe::{Obstacle, is_same};
+use crate::observe::is_same;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::watch::Watch;
@@ -163,8 +163,13 @@ impl ScriptWriter<'_> {
                 break;
             }
             let mutant = &table.mutants[number];
-            let Some(mut patch) = mutant.patch(vm)? else {
-                continue;
+            let mut patch = match mutant.patch(vm) {
+                Ok(Some(patch)) => patch,
+                Ok(None) => continue,
+                Err(error) => {
+                    failure = Some(error);
+                    break;
+                }
             };
             vm.exchange(&mut patch);
             let seen = replayer.run(vm, concrete, &mut |vm, ran| {
@@ -173,7 +178,7 @@ impl ScriptWriter<'_> {
             vm.exchange(&mut patch);
             let noticed = match seen {
                 Ok(Some(Ok(mutated))) => noticed(&original, &mutated),
-                Ok(Some(Err(Obstacle::Time))) | Err(Error::Stopped) => break,
+                Err(Error::Stopped) => break,
                 Ok(None | Some(Err(_))) => Some(Noticed::Failure),
                 Err(error) => {
                     failure = Some(error);
@@ -257,7 +262,8 @@ impl TestKills {
     }
 }
 
-/// Notes with each test all mutants that it notices.
+/// Notes with each test all mutants that it notices, and returns these in the order of the tests,
+/// fewer if no time is left.
 ///
 /// # Errors
 /// A class is missing, or no memory is left.
@@ -268,7 +274,8 @@ pub(super) fn note_kills(
     table: &MutantTable,
     tests: &mut [SequenceTest],
     watch: Watch<'_>,
-) -> Result<(), Error> {
+) -> Result<Vec<TestKills>, Error> {
+    let mut all = Vec::new();
     for test in tests {
         if (watch.closes)() {
             break;
@@ -277,6 +284,7 @@ pub(super) fn note_kills(
         let concrete = &test.concrete;
         let kills = writer.judge(vm, run, table, concrete, &|_| true, watch)?;
         test.kills = kills.noticed.keys().copied().collect();
+        all.push(kills);
     }
-    Ok(())
+    Ok(all)
 }

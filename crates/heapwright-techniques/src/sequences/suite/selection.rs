@@ -94,7 +94,7 @@ impl RequestSubject {
             let mut replayer = self.replayer(vm, request, goals, &self.plan);
             let mut writer = self.writer(vm, request, &self.plan, invariant, &oracles);
             let run = (&mut replayer, &*goals);
-            note_kills(vm, &mut writer, run, mutants, &mut tests, watch)?;
+            let kills = note_kills(vm, &mut writer, run, mutants, &mut tests, watch)?;
             let criteria = &self.analysis.criteria;
             let mut neighbours = Neighbours::new(vm, goals, &self.plan, criteria, request);
             KillSearch {
@@ -105,7 +105,7 @@ impl RequestSubject {
                 neighbours: &mut neighbours,
                 watch,
             }
-            .run(vm, &mut tests, varied)?;
+            .run(vm, &mut tests, &kills, varied)?;
         }
         loop {
             let mut kept = needed(&tests);
