@@ -5,7 +5,7 @@
 //! one bytecode instruction, and takes effect at once, in running frames, too. Code is permanent
 //! memory: going back takes no patch back.
 
-use crate::class::{Code, MethodId};
+use crate::class::{Code, MethodId, flags};
 use crate::instr::{Instr, Meaning, Operand, Reg};
 use crate::machine::{Comparison, Operation};
 use crate::vm::{Fault, Vm};
@@ -20,16 +20,30 @@ pub enum Change {
     Compare(Comparison),
     /// A branch on references jumps if they are equal (`true`), or if they are not.
     Identify(bool),
-    /// A branch always jumps (`true`), or never.
+    /// A branch always jumps (`true`), or never. A jump can only be left out.
     Jump(bool),
     /// Arithmetic is another operation on the same operands.
     Compute(Operation),
-    /// The result of arithmetic with one operand is that operand.
+    /// The result of arithmetic is its first operand.
     Keep,
+    /// The result of arithmetic with two operands is its second operand.
+    KeepSecond,
+    /// An int constant is another one.
+    Number(i32),
+    /// Another local variable is read, named by its first word.
+    Load(u16),
+    /// Another field of the same object is read, named by its word in objects.
+    GetField(u16),
+    /// A value is stored nowhere, neither in a local variable nor in a field.
+    Discard,
     /// A local variable is incremented by another number.
     Increment(i16),
     /// A call is not made. Its result, if it has one, is the zero of its type.
     Omit,
+    /// A call is not made. Its result is the argument this many words behind the first one.
+    Argument(u16),
+    /// Another method is called with the same arguments. It is static if the other one is.
+    Call(MethodId),
     /// A return gives another value.
     Return(ReturnedValue),
 }
@@ -83,7 +97,11 @@ impl Vm {
                 };
                 return self.returning(place, a, value).map(Some);
             }
-            if let Some(changed) = changed(instr, change) {
+            let changed = match change {
+                Change::Call(other) => instr.call_register().map(|a| self.calling(a, other)),
+                _ => changed(instr, change),
+            };
+            if let Some(changed) = changed {
                 let cells = vec![(place, changed)];
                 return Ok(Some(Patch { cells }));
             }
@@ -116,6 +134,18 @@ impl Vm {
         };
         let cells = (room..).zip(instrs).collect();
         Ok(Patch { cells })
+    }
+
+    /// Returns the call of a method with the arguments from a register on.
+    fn calling(&self, a: Reg, method: MethodId) -> Instr {
+        let this = self.method(method);
+        let method = method.0;
+        match this.vtable_index {
+            _ if this.is_static() => Instr::InvokeStaticChecked { a, method },
+            _ if this.flags & flags::PRIVATE != 0 => Instr::InvokeSpecial { a, method },
+            Some(_) => Instr::InvokeVirtual { a, method },
+            None => Instr::InvokeInterface { a, method },
+        }
     }
 
     /// Discards the translation of a method.
@@ -161,8 +191,44 @@ fn changed(instr: Instr, change: Change) -> Option<Instr> {
             Change::Compute(operation),
         ) => Some(Instr::computation(operation, kind, d, a, b)),
         (Meaning::Compute { d, a, .. }, Change::Keep) => Some(Instr::Move { d, a }),
+        (Meaning::Compute { d, b, .. }, Change::KeepSecond) => Some(match b {
+            Operand::Register(b) => Instr::Move { d, a: b },
+            Operand::Constant(value) => Instr::Int { d, value },
+        }),
         // Where there is no result, nothing reads the register.
         (Meaning::Call { first: d }, Change::Omit) => Some(Instr::Int { d, value: 0 }),
+        (Meaning::Call { first }, Change::Argument(0)) => Some(Instr::Move { d: first, a: first }),
+        (Meaning::Call { first: d }, Change::Argument(words)) => Some(Instr::Move {
+            d,
+            a: d.checked_add(words)?,
+        }),
+        _ => changed_access(instr, change),
+    }
+}
+
+/// Returns the changed instruction, of those that move values or jump.
+fn changed_access(instr: Instr, change: Change) -> Option<Instr> {
+    match (instr, change) {
+        (Instr::Goto { .. }, Change::Jump(false)) => Some(Instr::Nop),
+        (Instr::Int { d, .. }, Change::Number(value)) => Some(Instr::Int { d, value }),
+        (Instr::Move { d, .. }, Change::Load(a)) => Some(Instr::Move { d, a }),
+        (
+            Instr::GetField { d, a, .. } | Instr::GetFieldPending { d, a, .. },
+            Change::GetField(word),
+        ) => Some(Instr::GetField { d, a, word }),
+        (
+            Instr::Move { .. }
+            | Instr::PutFieldPending { .. }
+            | Instr::PutField { .. }
+            | Instr::PutFieldBoolean { .. }
+            | Instr::PutFieldByte { .. }
+            | Instr::PutFieldChar { .. }
+            | Instr::PutFieldShort { .. }
+            | Instr::PutStaticPending { .. }
+            | Instr::PutStaticChecked { .. }
+            | Instr::PutStatic { .. },
+            Change::Discard,
+        ) => Some(Instr::Nop),
         _ => None,
     }
 }

@@ -356,6 +356,13 @@ impl Canonicalizer {
                     self.bits.put(seen as u32, width_of(self.order.len()));
                     return Ok(());
                 }
+                // A slot that is still open is named by what it holds.
+                if slot >> 32 != 0 {
+                    self.bits.put(OTHER | OTHER_OLDER << 2, 4);
+                    self.bits.put(OLDER_ADDRESS, 2);
+                    self.bits.put(target.0, ADDRESS_BITS);
+                    return Ok(());
+                }
                 self.put_unseen(vm, holder, target, declared, within_limits)
             }
         }

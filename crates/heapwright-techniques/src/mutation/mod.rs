@@ -1,11 +1,15 @@
 //! Mutants of bytecode: small changes of methods that tests should notice.
 //!
-//! [`operators`] names the changes, as PIT does, and finds where they apply; [`filters`] leaves out
-//! what the compiler made and what changes nothing. A mutant is a [`Change`] of one instruction,
+//! [`operators`] names the changes, as PIT does, and finds where they apply, with those of
+//! [`logic`]; [`filters`] leaves out what the compiler made and what changes nothing. A mutant is a [`Change`] of one instruction,
 //! which the engine makes and takes back in place ([`heapwright_jvm::patches`]).
 
 mod filters;
+mod logic;
 mod operators;
+mod variables;
+
+use std::collections::BTreeMap;
 
 use heapwright_jvm::listing::Listing;
 use heapwright_jvm::patches::{Change, Patch};
@@ -65,9 +69,15 @@ pub fn mutants_of(
     let Some(filter) = Filter::new(vm, method, listing) else {
         return Vec::new();
     };
+    let mut logic = match group {
+        OperatorGroup::Logic => logic::changes(vm, method, listing),
+        _ => BTreeMap::new(),
+    };
     let mut found = Vec::new();
     for (place, listed) in listing.instructions.iter().enumerate() {
-        for (operator, description, change) in operators::changes(vm, method, listing, place) {
+        let changes = operators::changes(vm, method, listing, place);
+        let of_logic = logic.remove(&place).unwrap_or_default();
+        for (operator, description, change) in changes.into_iter().chain(of_logic) {
             if group.contains(operator) && !filter.leaves_out(place, operator, change) {
                 found.push(Mutant {
                     method,

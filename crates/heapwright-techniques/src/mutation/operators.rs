@@ -40,6 +40,30 @@ pub enum MutationOperator {
     RemoveConditionalsOrderElse,
     /// A call of a method with a result is removed; the result is 0, false or null.
     NonVoidMethodCalls,
+    /// Arithmetic is replaced by its first operand.
+    FirstOperand,
+    /// Arithmetic is replaced by its second operand.
+    SecondOperand,
+    /// An int constant is one larger.
+    LargerConstant,
+    /// An int constant is one smaller.
+    SmallerConstant,
+    /// A call is replaced by one of its arguments.
+    ArgumentPropagation,
+    /// A call is replaced by its receiver.
+    NakedReceiver,
+    /// An assignment to a field is removed.
+    MemberVariable,
+    /// A further assignment to a local variable is removed.
+    LocalVariable,
+    /// Another method with the same parameters and result is called on the same receiver.
+    SiblingCalls,
+    /// Another field of the same type is read.
+    SiblingFields,
+    /// Another variable of the same type is read.
+    SiblingVariables,
+    /// A loop ends after its first round.
+    SingleRound,
 }
 
 impl MutationOperator {
@@ -63,7 +87,26 @@ impl MutationOperator {
             MutationOperator::RemoveConditionalsOrderIf => "REMOVE_CONDITIONALS_ORDER_IF",
             MutationOperator::RemoveConditionalsOrderElse => "REMOVE_CONDITIONALS_ORDER_ELSE",
             MutationOperator::NonVoidMethodCalls => "NON_VOID_METHOD_CALLS",
+            MutationOperator::FirstOperand => "AOD1",
+            MutationOperator::SecondOperand => "AOD2",
+            MutationOperator::LargerConstant => "CRCR5",
+            MutationOperator::SmallerConstant => "CRCR6",
+            MutationOperator::ArgumentPropagation => "EXPERIMENTAL_ARGUMENT_PROPAGATION",
+            MutationOperator::NakedReceiver => "EXPERIMENTAL_NAKED_RECEIVER",
+            MutationOperator::MemberVariable => "EXPERIMENTAL_MEMBER_VARIABLE",
+            MutationOperator::LocalVariable => "LOCAL_VARIABLE",
+            MutationOperator::SiblingCalls => "SIBLING_CALLS",
+            MutationOperator::SiblingFields => "SIBLING_FIELDS",
+            MutationOperator::SiblingVariables => "SIBLING_VARIABLES",
+            MutationOperator::SingleRound => "SINGLE_ROUND",
         }
+    }
+
+    /// Whether the operator models an error of logic: a wrong operand, variable, field or method,
+    /// or a missing assignment or repetition.
+    #[must_use]
+    pub fn is_of_logic(self) -> bool {
+        self >= MutationOperator::FirstOperand
     }
 }
 
@@ -75,8 +118,10 @@ pub enum OperatorGroup {
     Defaults,
     /// PIT's stronger group, without changes of switches.
     Stronger,
-    /// All operators.
+    /// All operators but those of logic.
     All,
+    /// All operators.
+    Logic,
 }
 
 impl OperatorGroup {
@@ -89,6 +134,7 @@ impl OperatorGroup {
                 | MutationOperator::RemoveConditionalsOrderIf
         );
         let is_default = !is_stronger
+            && !operator.is_of_logic()
             && !matches!(
                 operator,
                 MutationOperator::RemoveConditionalsEqualElse
@@ -98,13 +144,14 @@ impl OperatorGroup {
         match self {
             OperatorGroup::Defaults => is_default,
             OperatorGroup::Stronger => is_default || is_stronger,
-            OperatorGroup::All => true,
+            OperatorGroup::All => !operator.is_of_logic(),
+            OperatorGroup::Logic => true,
         }
     }
 }
 
 /// A change with its operator and description.
-type OperatorChange = (MutationOperator, String, Change);
+pub(super) type OperatorChange = (MutationOperator, String, Change);
 
 /// Returns the changes of the instruction at a place by all operators.
 pub(super) fn changes(

@@ -86,13 +86,14 @@ impl RequestSubject {
         let unsolved = goal_status::settle(&mut fates, &open, infeasible, &explored.unsolved);
         explored.phases.proving = start.elapsed();
 
-        let mutation = selection.mutants.map(|table| Mutation {
-            mutants: table.mutants,
-            kills_of: selection
-                .tests
-                .iter()
-                .map(|test| test.kills.clone())
-                .collect(),
+        let mutation = selection.mutants.map(|table| {
+            let mutants = table.into_requested();
+            let kills = selection.tests.iter().map(|test| test.kills.iter().copied());
+            let kills_of = kills.map(|kills| kills.filter(|&it| it < mutants.len()).collect());
+            Mutation {
+                kills_of: kills_of.collect(),
+                mutants,
+            }
         });
         Ok(SequencesReport {
             mutation,

@@ -13,6 +13,7 @@ mod generated;
 mod guided;
 mod interrupted;
 mod lazy;
+mod logic_mutants;
 mod parts;
 mod paths;
 mod slices;

@@ -1,15 +1,15 @@
 //! The goals of the methods under test, and the code that contains them.
 //!
 //! Code under test is the methods under test and their non-public callees with the same outermost
-//! class. Branches on whether assertions are enabled are no goals, since tests cannot choose them.
+//! class, and what anonymous classes in it override of these. Branches on whether assertions are enabled are no goals, since tests cannot choose them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapwright_code::outermost_class_name;
+use heapwright_code::{nested_classes, outermost_class_name};
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor;
 use heapwright_jvm::listing::{ListedOperation, Listing};
-use heapwright_jvm::{MethodId, Vm};
+use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::goal::Goal;
@@ -92,14 +92,20 @@ impl GoalTable {
     /// Collects the methods under test and their callees.
     fn collect_methods(&mut self, vm: &mut Vm, under_test: &[MethodId]) -> Result<(), Error> {
         let mut lambdas = Vec::new();
+        let nameless = nameless_classes(vm, under_test);
         let mut open: Vec<MethodId> = under_test.iter().rev().copied().collect();
         let mut known: BTreeSet<MethodId> = BTreeSet::new();
         while let Some(method) = open.pop() {
             if vm.method(method).index.is_none()
-                || vm.method(method).is_abstract()
                 || vm.method(method).is_native()
                 || !known.insert(method)
             {
+                continue;
+            }
+            if vm.method(method).is_abstract() {
+                let overriding = overriding(vm, &nameless, method);
+                open.extend(overriding.iter().rev());
+                self.calls.insert(method, overriding);
                 continue;
             }
             let listing = vm.listing(method).map_err(|reason| Error::BadClass {
@@ -134,6 +140,11 @@ impl GoalTable {
                     == outermost_class_name(vm.class_name(vm.method(method).class));
                 is_same && (!is_public || under_test.contains(&other))
             });
+            let overriding = called
+                .iter()
+                .flat_map(|&other| overriding(vm, &nameless, other));
+            let overriding: Vec<MethodId> = overriding.collect();
+            called.extend(overriding);
             self.methods.push(method);
             self.listings.insert(method, listing);
             open.extend(called.iter().rev());
@@ -165,7 +176,7 @@ impl GoalTable {
                     bodies.push(*body);
                 }
             }
-            self.calls.insert(method, bodies);
+            self.calls.entry(method).or_default().extend(bodies);
         }
     }
 
@@ -266,4 +277,29 @@ impl GoalTable {
     pub fn close_paths(&mut self) {
         self.grows = false;
     }
+}
+
+/// Returns the anonymous classes around methods, such as those of an enum's constants: no test can
+/// name them, so that their code runs through methods that they override alone.
+fn nameless_classes(vm: &mut Vm, under_test: &[MethodId]) -> Vec<ClassId> {
+    let Some(&first) = under_test.first() else {
+        return Vec::new();
+    };
+    let mut classes = nested_classes(vm, vm.method(first).class);
+    classes.retain(|&class| {
+        let last = vm.class_name(class).rsplit('$').next().unwrap_or_default();
+        last.starts_with(|letter: char| letter.is_ascii_digit())
+    });
+    classes
+}
+
+/// Returns the methods of some classes that override a method.
+fn overriding(vm: &Vm, classes: &[ClassId], method: MethodId) -> Vec<MethodId> {
+    let this = vm.method(method);
+    let (class, key) = (this.class, (this.name, this.descriptor));
+    let below = classes
+        .iter()
+        .filter(|&&other| other != class && vm.is_subclass(other, class));
+    let own = below.filter_map(|&other| vm.class(other).method_index.get(&key).copied());
+    own.filter(|_| !this.is_static()).collect()
 }

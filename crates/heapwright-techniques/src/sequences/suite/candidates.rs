@@ -18,6 +18,8 @@ use crate::symbolic::{Contents, InputValue};
 
 /// Maximum number of observations of the receiver that a test asserts.
 const MAX_OF_RECEIVER: usize = 4;
+/// Maximum number of those that tell what a call left as it was.
+const MAX_UNCHANGED: usize = 2;
 /// Maximum number of observations of the result, and of arguments, that a test asserts.
 const MAX_OF_OTHERS: usize = 3;
 
@@ -60,9 +62,16 @@ pub(in crate::sequences) fn chosen(candidates: &[Candidate], kills: &TestKills) 
     chosen
 }
 
+/// Whether an observation is the result of one call without arguments.
+fn is_direct(candidate: &Candidate) -> bool {
+    match &candidate.observation {
+        Observation::Call { call, then, .. } => call.arguments.is_empty() && then.is_empty(),
+        _ => true,
+    }
+}
+
 /// Returns the candidates that show what the call did: parts of the exception, some of the result,
-/// what the call changed of arguments and the receiver, else the strongest observation of the
-/// receiver.
+/// what the call changed of arguments and the receiver, and the strongest of what it left as it was.
 fn shown(candidates: &[Candidate]) -> Vec<usize> {
     let of = |subject: Subject| {
         let all = candidates.iter().enumerate();
@@ -76,14 +85,17 @@ fn shown(candidates: &[Candidate]) -> Vec<usize> {
     let arguments = of(Subject::Argument).filter(is_changed);
     shown.extend(arguments.take(MAX_OF_OTHERS).map(|(place, _)| place));
     let changed = of(Subject::Receiver).filter(is_changed);
-    let changed: Vec<usize> = changed
+    let mut of_receiver: Vec<usize> = changed
         .take(MAX_OF_RECEIVER)
         .map(|(place, _)| place)
         .collect();
-    match changed.is_empty() {
-        true => shown.extend(of(Subject::Receiver).next().map(|(place, _)| place)),
-        false => shown.extend(changed),
+    let room = MAX_OF_RECEIVER - of_receiver.len();
+    let same = of(Subject::Receiver).filter(|one| !is_changed(one) && is_direct(one.1));
+    of_receiver.extend(same.take(room.min(MAX_UNCHANGED)).map(|(place, _)| place));
+    if of_receiver.is_empty() {
+        of_receiver.extend(of(Subject::Receiver).next().map(|(place, _)| place));
     }
+    shown.extend(of_receiver);
     shown.extend(of(Subject::Field).map(|(place, _)| place));
     shown.extend(of(Subject::Consumed).next().map(|(place, _)| place));
     shown

@@ -1,4 +1,4 @@
-//! Searches for sequences that notice mutants which no test notices yet.
+//! Searches for sequences that notice mutants which no test notices yet, or run in new scenarios.
 //!
 //! The sequences of the random search are tried first. Then sequences that run the code of such a
 //! mutant are varied, the mutant tried least in its turn (cf. Fraser and Zeller, "Mutation-Driven
@@ -20,10 +20,16 @@ use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::watch::Watch;
 
-/// Maximum number of sequences varied for each mutant, the shortest ones.
-const BASES: usize = 8;
+/// Maximum numbers of sequences varied for each mutant: those nearest to a test, and the newest of
+/// the others, which often build larger states.
+const NEAREST: usize = 6;
+const NEWEST: usize = 6;
 /// Number of sequences tried in vain after which a mutant is given up.
-const TRIES: u32 = 200;
+const TRIES: u32 = 1_000;
+/// Maximum number of variations of a sequence at once.
+const VARIATIONS: usize = 6;
+/// Maximum number of bytes that a run allocates.
+const RUN_BYTES: u64 = 1 << 20;
 /// Maximum number of instructions of the whole search.
 const WORK: u64 = 2_000_000_000;
 
@@ -37,12 +43,28 @@ pub(super) struct KillSearch<'k, 'a, 'n> {
     pub watch: Watch<'k>,
 }
 
-/// Mutants that no test notices, with what is known about each.
+/// Mutants that no test notices, with what is known about each, and scenarios of tests.
 struct Survivors {
     /// The number of sequences tried in vain.
     tries: BTreeMap<usize, u32>,
     /// Sequences that run the code of each.
-    bases: BTreeMap<usize, Vec<Concrete>>,
+    bases: BTreeMap<usize, Vec<Base>>,
+    /// Scenarios of the tests so far.
+    scenarios: BTreeSet<u64>,
+}
+
+/// A sequence that runs the code of a mutant.
+struct Base {
+    concrete: Concrete,
+    /// Whether it leaves another state behind on the mutant, which no observation tells.
+    is_infected: bool,
+}
+
+impl Base {
+    /// Returns the rank of a base: those that infect the state are nearer to a test, then short ones.
+    fn rank(&self) -> (bool, usize) {
+        (!self.is_infected, self.concrete.statements.len())
+    }
 }
 
 impl Survivors {
@@ -58,14 +80,21 @@ impl Survivors {
             };
             *tries += 1;
             let bases = self.bases.entry(*mutant).or_default();
-            if bases.contains(concrete) {
+            if bases.iter().any(|base| base.concrete == *concrete) {
                 continue;
             }
-            let length = concrete.statements.len();
-            let place = bases.partition_point(|base| base.statements.len() <= length);
-            if place < BASES {
-                bases.insert(place, concrete.clone());
-                bases.truncate(BASES);
+            let base = Base {
+                concrete: concrete.clone(),
+                is_infected: kills.infected.contains(mutant),
+            };
+            let nearest = &bases[..bases.len().min(NEAREST)];
+            let place = nearest.partition_point(|other| other.rank() <= base.rank());
+            match place < NEAREST {
+                true => bases.insert(place, base),
+                false => bases.push(base),
+            }
+            if bases.len() > NEAREST + NEWEST {
+                bases.remove(NEAREST + usize::from(place < NEAREST));
             }
         }
     }
@@ -99,34 +128,44 @@ impl KillSearch<'_, '_, '_> {
             .iter()
             .flat_map(|test| test.kills.iter().copied())
             .collect();
-        let alive = (0..self.table.mutants.len()).filter(|mutant| !killed.contains(mutant));
+        let alive = (0..self.table.len()).filter(|mutant| !killed.contains(mutant));
         let mut survivors = Survivors {
             tries: alive.map(|mutant| (mutant, 0)).collect(),
             bases: BTreeMap::new(),
+            scenarios: tests
+                .iter()
+                .flat_map(|test| test.scenarios.clone())
+                .collect(),
         };
         let begun = vm.steps();
         for (test, kills) in tests.iter().zip(kills) {
             survivors.note(&test.concrete, kills);
         }
         for concrete in varied {
-            if survivors.tries.is_empty() || self.is_over(vm, begun) {
+            if self.is_over(vm, begun) {
                 return Ok(());
             }
-            self.try_out(vm, &mut survivors, tests, concrete)?;
+            self.try_small(vm, &mut survivors, tests, concrete)?;
         }
         while let Some(mutant) = survivors.next() {
             if self.is_over(vm, begun) {
                 break;
             }
-            let base = self.neighbours.pick(&survivors.bases[&mutant]).cloned();
-            let near = base.and_then(|base| self.neighbours.near(vm, &base));
+            let base = self.neighbours.pick(&survivors.bases[&mutant]);
+            let near = match base {
+                Some(base) if base.is_infected && self.neighbours.tosses() => {
+                    self.neighbours.further(vm, &base.concrete)
+                }
+                Some(base) => self.neighbours.varied(vm, &base.concrete, VARIATIONS),
+                None => None,
+            };
             // A try counts even if nothing comes of it.
             survivors
                 .tries
                 .entry(mutant)
                 .and_modify(|tries| *tries += 1);
             if let Some(near) = near {
-                self.try_out(vm, &mut survivors, tests, &near)?;
+                self.try_small(vm, &mut survivors, tests, &near)?;
             }
         }
         Ok(())
@@ -134,6 +173,20 @@ impl KillSearch<'_, '_, '_> {
 
     fn is_over(&self, vm: &Vm, begun: u64) -> bool {
         (self.watch.stops)() || vm.steps() - begun > WORK
+    }
+
+    /// Does the same as [`KillSearch::try_out`], with little memory.
+    fn try_small(
+        &mut self,
+        vm: &mut Vm,
+        survivors: &mut Survivors,
+        tests: &mut Vec<SequenceTest>,
+        concrete: &Concrete,
+    ) -> Result<(), Error> {
+        let withheld = vm.heap.withhold_beyond(RUN_BYTES);
+        let ended = self.try_out(vm, survivors, tests, concrete);
+        vm.heap.withhold_again(withheld);
+        ended
     }
 
     /// Runs a sequence on the survivors that it reaches, and adds it as a test if it notices any.
@@ -146,7 +199,10 @@ impl KillSearch<'_, '_, '_> {
     ) -> Result<(), Error> {
         let is_alive = |mutant: usize| survivors.tries.contains_key(&mutant);
         let kills = self.judge(vm, concrete, &is_alive)?;
-        if kills.noticed.is_empty() || !self.is_clean(vm, concrete)? {
+        let mut scenarios = self.scenarios(vm, concrete)?;
+        scenarios.retain(|scenario| !survivors.scenarios.contains(scenario));
+        let is_gain = !(kills.noticed.is_empty() && scenarios.is_empty());
+        if !is_gain || !self.is_clean(vm, concrete)? {
             let reached = TestKills {
                 noticed: BTreeMap::new(),
                 ..kills
@@ -161,6 +217,7 @@ impl KillSearch<'_, '_, '_> {
             Ok(wanted
                 .iter()
                 .all(|mutant| kills.noticed.contains_key(mutant))
+                && scenarios.is_subset(&self.scenarios(vm, other)?)
                 && self.is_clean(vm, other)?)
         })?;
         let reached = self.replayer.reached(vm, self.goals, &simple)?;
@@ -168,9 +225,16 @@ impl KillSearch<'_, '_, '_> {
         if let Some(reached) = reached {
             let mut test = SequenceTest::new(simple, reached);
             test.kills = wanted.into_iter().collect();
+            survivors.scenarios.extend(&scenarios);
+            test.scenarios = scenarios;
             tests.push(test);
         }
         Ok(())
+    }
+
+    /// Returns the scenarios of a sequence.
+    fn scenarios(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<BTreeSet<u64>, Error> {
+        self.writer.scenarios(vm, self.replayer, concrete)
     }
 
     fn judge(

@@ -1,5 +1,7 @@
 //! Minimises sequences, and selects few that together reach all goals reached.
 
+use std::collections::BTreeSet;
+
 use heapwright_jvm::Vm;
 use rustc_hash::FxHashMap;
 
@@ -20,6 +22,8 @@ pub struct SequenceTest {
     pub goals: Vec<usize>,
     /// The numbers of the mutants, ascending; empty without mutation analysis.
     pub kills: Vec<usize>,
+    /// The scenarios in which its call runs; empty without mutation analysis.
+    pub scenarios: BTreeSet<u64>,
 }
 
 impl SequenceTest {
@@ -29,21 +33,25 @@ impl SequenceTest {
             concrete,
             goals,
             kills: Vec::new(),
+            scenarios: BTreeSet::new(),
         }
     }
 
-    /// What the suite would lose without the test: goals, and mutants.
+    /// What the suite would lose without the test: goals, mutants, and scenarios.
     fn gains(&self) -> impl Iterator<Item = Gain> {
         let goals = self.goals.iter().map(|&goal| Gain::Goal(goal));
-        goals.chain(self.kills.iter().map(|&mutant| Gain::Mutant(mutant)))
+        let mutants = self.kills.iter().map(|&mutant| Gain::Mutant(mutant));
+        let scenarios = self.scenarios.iter().map(|&number| Gain::Scenario(number));
+        goals.chain(mutants).chain(scenarios)
     }
 }
 
-/// A goal, or a mutant, by its number.
+/// A goal, a mutant or a scenario, by its number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Gain {
     Goal(usize),
     Mutant(usize),
+    Scenario(u64),
 }
 
 /// Removes from each sequence the statements that its goals do not need, and simplifies the scripts of

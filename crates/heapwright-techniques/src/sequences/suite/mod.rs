@@ -3,7 +3,7 @@
 //! `pipeline` combines the steps. `replay` runs a sequence with values, `minimal` removes
 //! statements, `stub_scripts` simplifies what stubs do, `null_filling` replaces null arguments by
 //! objects, `selection` retains as few tests as are needed, `mutants` tells which changes of the
-//! code they notice, and `kill_search` looks for tests that notice further ones. `writer` and
+//! code they notice by what `digests` tell apart, `scenarios` in which states code runs, and `kill_search` looks for tests that notice further ones. `writer` and
 //! `script` produce scripts of `statements`, with their type arguments from `typing`.
 //!
 //! `candidates` collects what a test can assert, and chooses among it. Observers are in `observers`,
@@ -14,6 +14,7 @@
 //! static state that tests change, and `resets` determines the part to restore before each test.
 
 mod candidates;
+mod digests;
 mod failing;
 mod fields;
 mod kill_search;
@@ -26,6 +27,7 @@ mod oracles;
 mod pipeline;
 mod replay;
 mod resets;
+mod scenarios;
 mod script;
 mod selection;
 mod statements;

@@ -6,14 +6,14 @@
 //! observe is compared, not only what it asserts, so that assertions can be chosen afterwards.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::ops::Range;
 
 use heapwright_code::nested_classes;
+use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::Observation;
 
 use super::minimal::SequenceTest;
-use super::replay::Replayer;
+use super::replay::{ReplayedRun, Replayer};
 use super::script::EndObservations;
 use super::writer::ScriptWriter;
 use crate::Error;
@@ -27,13 +27,22 @@ use crate::watch::Watch;
 /// them it does not end.
 const STEPS_PER_STEP: u64 = 20;
 const MORE_STEPS: u64 = 100_000;
+/// Number of tests that notice a mutant, after which further ones are not run on it: enough for a
+/// choice among them.
+const FEW: u32 = 3;
 
 /// Mutants of the code under test.
+///
+/// Tests are to notice those by all operators, errors of logic included: suites that notice only a
+/// small group of simple changes miss most faults that people make. Reports count those of the group
+/// that was asked for.
 pub(in crate::sequences) struct MutantTable {
-    /// The mutants, by method and place.
-    pub mutants: Vec<Mutant>,
+    /// The mutants, those of the requested group first, by method and place.
+    mutants: Vec<Mutant>,
+    /// How many of them are of the requested group.
+    requested: usize,
     /// The numbers of each method's mutants.
-    of_method: BTreeMap<MethodId, Range<usize>>,
+    of_method: BTreeMap<MethodId, Vec<usize>>,
 }
 
 /// What a test notices of one mutant.
@@ -56,6 +65,8 @@ pub(super) struct TestKills {
     pub noticed: BTreeMap<usize, Noticed>,
     /// The mutants whose code the test or an observer runs.
     pub reached: BTreeSet<usize>,
+    /// Those that leave another state behind, of which no observation tells.
+    pub infected: BTreeSet<usize>,
 }
 
 impl MutantTable {
@@ -77,21 +88,39 @@ impl MutantTable {
             .iter()
             .flat_map(|&class| vm.class(class).methods.clone())
             .collect();
-        let mut table = MutantTable {
-            mutants: Vec::new(),
-            of_method: BTreeMap::new(),
-        };
+        let mut mutants = Vec::new();
         for method in methods {
             let Ok(listing) = vm.listing(method) else {
                 continue;
             };
-            let from = table.mutants.len();
-            let found = mutants_of(vm, method, &listing, group);
-            table.mutants.extend(found);
-            table.of_method.insert(method, from..table.mutants.len());
+            mutants.extend(mutants_of(vm, method, &listing, OperatorGroup::Logic));
             vm.make_patchable(method);
         }
-        table
+        let (mut requested, others): (Vec<Mutant>, Vec<Mutant>) = mutants
+            .into_iter()
+            .partition(|mutant| group.contains(mutant.operator));
+        let count = requested.len();
+        requested.extend(others);
+        let mut of_method: BTreeMap<MethodId, Vec<usize>> = BTreeMap::new();
+        for (number, mutant) in requested.iter().enumerate() {
+            of_method.entry(mutant.method).or_default().push(number);
+        }
+        MutantTable {
+            mutants: requested,
+            requested: count,
+            of_method,
+        }
+    }
+
+    /// Returns the number of mutants.
+    pub(super) fn len(&self) -> usize {
+        self.mutants.len()
+    }
+
+    /// Returns the mutants of the requested group, which have the first numbers.
+    pub(in crate::sequences) fn into_requested(mut self) -> Vec<Mutant> {
+        self.mutants.truncate(self.requested);
+        self.mutants
     }
 
     /// Returns the mutants whose code a run came by, from the probes that it visited. Probes stand
@@ -110,10 +139,10 @@ impl MutantTable {
         let mut reached = BTreeSet::new();
         for (method, numbers) in &self.of_method {
             let Some(places) = places.get(method) else {
-                reached.extend(numbers.clone());
+                reached.extend(numbers);
                 continue;
             };
-            for number in numbers.clone() {
+            for &number in numbers {
                 let at = self.mutants[number].at;
                 let begin = places.range(..=at).next_back();
                 if begin.is_some_and(|&begin| visited.contains(&(*method, begin))) {
@@ -143,14 +172,22 @@ impl ScriptWriter<'_> {
         let begun = vm.steps();
         let mut kills = TestKills::default();
         self.visited.clear();
+        self.digests.begin(vm);
+        let mut of_run = BTreeSet::new();
         let seen = replayer.run(vm, concrete, &mut |vm, ran| {
-            self.visited
-                .extend(vm.visits().iter().map(|visit| visit.point));
-            self.look(vm, ran, concrete, false)
+            let visits = vm.visits().iter();
+            of_run.extend(visits.map(|visit| visit.point));
+            let digest = self.digest(vm, ran, concrete);
+            let seen = self.look(vm, ran, concrete, false);
+            seen.map(|seen| (seen, digest))
         })?;
-        let Some(Ok(original)) = seen else {
+        let Some(Ok((original, digest))) = seen else {
             return Ok(kills);
         };
+        // Observers whose own code is changed answer otherwise in the same state.
+        let of_observers = table.reached(vm, goals, &self.visited);
+        let has_digests = self.plan.statics.is_empty();
+        self.visited.extend(of_run);
         let reached = table.reached(vm, goals, &self.visited);
         let steps = (vm.steps() - begun) * STEPS_PER_STEP + MORE_STEPS;
         let usual = (
@@ -172,12 +209,20 @@ impl ScriptWriter<'_> {
                 }
             };
             vm.exchange(&mut patch);
+            let is_told = has_digests && !of_observers.contains(&number);
+            let mut is_infected = false;
             let seen = replayer.run(vm, concrete, &mut |vm, ran| {
-                self.look(vm, ran, concrete, false)
+                let behind = self.digest(vm, ran, concrete);
+                is_infected = behind.is_none() || behind != digest;
+                match is_told && !is_infected {
+                    true => Ok(None),
+                    false => self.look(vm, ran, concrete, false).map(Some),
+                }
             });
             vm.exchange(&mut patch);
             let noticed = match seen {
-                Ok(Some(Ok(mutated))) => noticed(&original, &mutated),
+                Ok(Some(Ok(None))) => None,
+                Ok(Some(Ok(Some(mutated)))) => noticed(&original, &mutated),
                 Err(Error::Stopped) => break,
                 Ok(None | Some(Err(_))) => Some(Noticed::Failure),
                 Err(error) => {
@@ -185,9 +230,15 @@ impl ScriptWriter<'_> {
                     break;
                 }
             };
-            kills
-                .noticed
-                .extend(noticed.map(|noticed| (number, noticed)));
+            match noticed {
+                Some(noticed) => {
+                    kills.noticed.insert(number, noticed);
+                }
+                None if is_infected => {
+                    kills.infected.insert(number);
+                }
+                None => {}
+            }
         }
         replayer.set_step_limit(usual.0);
         self.step_limit = usual.1;
@@ -200,6 +251,17 @@ impl ScriptWriter<'_> {
                 Ok(kills)
             }
         }
+    }
+}
+
+impl ScriptWriter<'_> {
+    /// Returns the digest of a run at its end.
+    fn digest(&mut self, vm: &Vm, ran: &ReplayedRun<'_, '_>, concrete: &Concrete) -> Option<u64> {
+        let last = concrete.statements.last();
+        let called = last.and_then(|last| self.plan.roles[last.invokable].under_test);
+        let kind = called.map_or(Kind::Void, |method| vm.method(method).result);
+        let objects = self.objects(ran, concrete);
+        self.digests.of(vm, ran, concrete, (kind, &objects))
     }
 }
 
@@ -262,8 +324,8 @@ impl TestKills {
     }
 }
 
-/// Notes with each test all mutants that it notices, and returns these in the order of the tests,
-/// fewer if no time is left.
+/// Notes with each test its scenarios and the mutants that it notices, of those that few tests before
+/// it notice; returns these in the order of the tests, fewer if no time is left.
 ///
 /// # Errors
 /// A class is missing, or no memory is left.
@@ -276,14 +338,20 @@ pub(super) fn note_kills(
     watch: Watch<'_>,
 ) -> Result<Vec<TestKills>, Error> {
     let mut all = Vec::new();
+    let mut times = vec![0; table.mutants.len()];
     for test in tests {
-        if (watch.closes)() {
+        if (watch.stops)() {
             break;
         }
         let run = (&mut *replayer, goals);
         let concrete = &test.concrete;
-        let kills = writer.judge(vm, run, table, concrete, &|_| true, watch)?;
+        let is_wanted = |mutant: usize| times[mutant] < FEW;
+        let kills = writer.judge(vm, run, table, concrete, &is_wanted, watch)?;
+        for &mutant in kills.noticed.keys() {
+            times[mutant] += 1;
+        }
         test.kills = kills.noticed.keys().copied().collect();
+        test.scenarios = writer.scenarios(vm, replayer, concrete)?;
         all.push(kills);
     }
     Ok(all)

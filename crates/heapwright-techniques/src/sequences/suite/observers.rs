@@ -216,6 +216,7 @@ impl ScriptWriter<'_> {
             let Some(parameters) = self.observer(vm, observed.class, (method, selected)) else {
                 continue;
             };
+            let is_quiet = self.is_quiet(vm, observed.class, (method, selected));
             let name = vm.text(vm.method(method).name).to_owned();
             let mut of_method = Vec::new();
             let owner = vm.method(method).class;
@@ -227,7 +228,9 @@ impl ScriptWriter<'_> {
                 let found = self.looked(vm, (selected, &slots, false), |writer, vm, slot| {
                     Some(writer.seen(vm, objects, method, slot))
                 });
-                let found = found.unwrap_or_default();
+                let mut found = found.unwrap_or_default();
+                // Of methods that may have effects elsewhere, values alone tell of the state.
+                found.retain(|(then, _)| is_quiet || then.is_empty());
                 of_method.extend(found.into_iter().map(|(then, value)| Observation::Call {
                     call: step.clone(),
                     then,
@@ -280,13 +283,12 @@ impl ScriptWriter<'_> {
         if result == "V" || parameters.len() > MAX_PARAMETERS {
             return None;
         }
-        let is_quiet = match self.analysed.contains(&selected) {
-            true => self.quiet.contains(&selected) || is_query(&name),
-            false => parameters.is_empty() && is_accessor(vm, class, &name),
-        };
+        // Whether a call has effects shows when it is made.
+        let is_tried = parameters.is_empty() && vm.is_app_class(class);
+        let is_asked = is_tried || self.is_quiet(vm, class, (method, selected));
         let signature = Signature::of(vm, method);
         // The types of a method with type parameters depend on its use.
-        if !is_quiet || !signature.own.is_empty() || signature.parameters.len() != parameters.len()
+        if !is_asked || !signature.own.is_empty() || signature.parameters.len() != parameters.len()
         {
             return None;
         }
@@ -296,6 +298,16 @@ impl ScriptWriter<'_> {
         }
         let parameters = parameters.into_iter().map(str::to_owned);
         Some(parameters.zip(signature.parameters).collect())
+    }
+
+    /// Whether a method has no effects on any receiver, by analysis or by its name.
+    fn is_quiet(&self, vm: &Vm, class: ClassId, (method, selected): (MethodId, MethodId)) -> bool {
+        let this = vm.method(method);
+        let name = vm.text(this.name);
+        match self.analysed.contains(&selected) {
+            true => self.quiet.contains(&selected) || is_query(name),
+            false => this.argument_words == 1 && is_accessor(vm, class, name),
+        }
     }
 
     /// Returns what a test asserts of the result of an observer: its value, or results of further
@@ -380,9 +392,22 @@ impl ScriptWriter<'_> {
         let is_named = !object.is_null() && !is_value_class(vm, vm.heap.class_of(object));
         let same = |other: &Option<Ref>| *other == Some(object) && is_named;
         match objects.iter().position(same) {
-            Some(place) => Some(Literal::Value(Written::Ref(place))),
+            Some(place) => self
+                .library_value(vm, object)
+                .or(Some(Literal::Value(Written::Ref(place)))),
             None => vm.with_mark(|vm| self.value_of(vm, object)),
         }
+    }
+
+    /// Returns an object of the library as a value, unless it is a collection or an array: whether
+    /// two of these are the same matters.
+    pub(super) fn library_value(&mut self, vm: &mut Vm, object: Ref) -> Option<Literal> {
+        if vm.is_app_class(vm.heap.class_of(object)) {
+            return None;
+        }
+        let value = vm.with_mark(|vm| self.value_of(vm, object))?;
+        let has_elements = matches!(value, Literal::Array { .. } | Literal::Contents { .. });
+        (!has_elements).then_some(value)
     }
 
     /// Returns the call of an observer.

@@ -10,6 +10,7 @@ use heapwright_suite::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::digests::Digests;
 use super::oracles::Oracles;
 use super::replay::ReplayedRun;
 use crate::findings::Finding;
@@ -47,6 +48,7 @@ pub struct ScriptWriter<'a> {
     pub(super) oracles: Oracles,
     /// The probes that observers visited since it was cleared.
     pub(super) visited: BTreeSet<u32>,
+    pub(super) digests: Digests,
     /// The failing tests with their findings.
     pub(super) failing: Vec<(Finding, Script)>,
 }
@@ -93,6 +95,7 @@ impl<'a> ScriptWriter<'a> {
             signatures: FxHashMap::default(),
             oracles,
             visited: BTreeSet::new(),
+            digests: Digests::new(vm),
             failing: Vec::new(),
         }
     }
@@ -169,7 +172,9 @@ impl<'a> ScriptWriter<'a> {
         if kind == Kind::Reference
             && let Some(place) = objects.iter().position(same)
         {
-            return CallOutcome::Returned(Literal::Value(Written::Ref(place)));
+            let value = self.library_value(vm, Ref::from_slot(slot));
+            let same = Literal::Value(Written::Ref(place));
+            return CallOutcome::Returned(value.unwrap_or(same));
         }
         returned(vm, &mut self.reader, &Snapshot::default(), kind, slot)
     }

@@ -302,8 +302,10 @@ pub enum OperatorGroupName {
     Defaults,
     /// PIT's stronger group, without changes of switches
     Stronger,
-    /// All operators
+    /// All of these, and more conditionals and calls that are removed
     All,
+    /// Errors of logic, too: wrong operands, constants, variables, fields and calls
+    Logic,
 }
 
 impl OperatorGroupName {
@@ -314,6 +316,7 @@ impl OperatorGroupName {
             OperatorGroupName::Defaults => Some(OperatorGroup::Defaults),
             OperatorGroupName::Stronger => Some(OperatorGroup::Stronger),
             OperatorGroupName::All => Some(OperatorGroup::All),
+            OperatorGroupName::Logic => Some(OperatorGroup::Logic),
         }
     }
 }

@@ -17,8 +17,9 @@ pub(in crate::sequences) struct Neighbours<'a> {
     criteria: &'a Criteria,
     random: Random,
     values: Values<'a>,
-    /// The invokables that sequences may use.
+    /// The invokables that sequences may use, and those under test.
     building: Vec<usize>,
+    tested: Vec<usize>,
     length: usize,
 }
 
@@ -31,6 +32,8 @@ impl<'a> Neighbours<'a> {
         criteria: &'a Criteria,
         request: &SequencesRequest,
     ) -> Neighbours<'a> {
+        let tested = plan.roles.iter().enumerate();
+        let tested = tested.filter(|(_, role)| role.under_test.is_some());
         let usable = plan.roles.iter().enumerate();
         let usable = usable.filter(|(_, role)| !role.is_idle || role.under_test.is_some());
         Neighbours {
@@ -45,6 +48,7 @@ impl<'a> Neighbours<'a> {
                 length: request.bounds.generation_length as usize,
             },
             building: usable.map(|(number, _)| number).collect(),
+            tested: tested.map(|(number, _)| number).collect(),
             length: request.bounds.random_length as usize,
         }
     }
@@ -52,20 +56,63 @@ impl<'a> Neighbours<'a> {
     /// Returns a sequence with the same last call as a given one, and other values, statements or
     /// objects.
     pub fn near(&mut self, vm: &mut Vm, concrete: &Concrete) -> Option<Concrete> {
-        let mut drafter = Drafter {
+        let draft = self.draft(vm, concrete);
+        let building = std::mem::take(&mut self.building);
+        let near = self.drafter().varied(vm, &draft, &building);
+        self.building = building;
+        near
+    }
+
+    /// Returns a sequence with the same last call, varied up to `most` times, most often once.
+    pub fn varied(&mut self, vm: &mut Vm, concrete: &Concrete, most: usize) -> Option<Concrete> {
+        let mut varied = self.near(vm, concrete)?;
+        for _ in 0..self.random.few(most - 1) {
+            if let Some(other) = self.near(vm, &varied) {
+                varied = other;
+            }
+        }
+        Some(varied)
+    }
+
+    /// Returns a sequence that makes few further calls behind a given one, the last of them under
+    /// test.
+    pub fn further(&mut self, vm: &mut Vm, concrete: &Concrete) -> Option<Concrete> {
+        let mut draft = self.draft(vm, concrete);
+        if self.random.is_likely(50) {
+            let invokable = *self.random.pick(&self.building)?;
+            self.drafter()
+                .append(vm, &mut draft, invokable)
+                .then_some(())?;
+        }
+        let invokable = *self.random.pick(&self.tested)?;
+        let is_made = self.drafter().append(vm, &mut draft, invokable);
+        is_made.then_some(draft.concrete)
+    }
+
+    /// Returns the draft of a sequence, to which calls can be appended.
+    fn draft(&mut self, vm: &mut Vm, concrete: &Concrete) -> Draft {
+        let mut draft = Draft::default();
+        for statement in &concrete.statements {
+            self.drafter().add(vm, &mut draft, statement.clone());
+        }
+        draft.concrete = concrete.clone();
+        draft
+    }
+
+    fn drafter(&mut self) -> Drafter<'_, 'a> {
+        Drafter {
             plan: self.plan,
             criteria: self.criteria,
             values: &self.values,
             random: &mut self.random,
             first: usize::from(self.plan.setup.is_some()),
             length: self.length,
-        };
-        let mut draft = Draft::default();
-        for statement in &concrete.statements {
-            drafter.add(vm, &mut draft, statement.clone());
         }
-        draft.concrete = concrete.clone();
-        drafter.varied(vm, &draft, &self.building)
+    }
+
+    /// Returns true half of the time.
+    pub fn tosses(&mut self) -> bool {
+        self.random.is_likely(50)
     }
 
     /// Returns one of several.

@@ -1,0 +1,325 @@
+//! Errors of logic: a wrong operand, constant, variable, field or method, a missing assignment, a
+//! loop that ends too early. Some are PIT's research operators, under PIT's names; others are those
+//! of mutation analysis in general (Offutt et al., "An Experimental Determination of Sufficient
+//! Mutant Operators", TOSEM 1996; Ma and Offutt, "muJava").
+//!
+//! **Invariant:** the changed code is as the verifier would accept it: what is read was assigned,
+//! and has the type of what is replaced.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use heapwright_code::outermost_class_name;
+use heapwright_jvm::class::flags;
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::listing::{Invoke, ListedMember, ListedOperation, Listing};
+use heapwright_jvm::patches::Change;
+use heapwright_jvm::{ClassId, MethodId, Operation, Vm};
+
+use super::operators::{MutationOperator, OperatorChange};
+use super::variables::{Assigned, assigned, parameters, words};
+use crate::target::methods;
+
+/// Maximum number of other variables, fields or methods that replace one.
+const MAX_SIBLINGS: usize = 2;
+
+/// Returns the changes of a method by the operators of logic, by the instructions' places.
+pub(super) fn changes(
+    vm: &mut Vm,
+    method: MethodId,
+    listing: &Listing,
+) -> BTreeMap<usize, Vec<OperatorChange>> {
+    let before = assigned(vm, method, listing);
+    let objects = steady_objects(vm, method, listing);
+    let mut found = BTreeMap::new();
+    for (place, listed) in listing.instructions.iter().enumerate() {
+        let Some(assigned) = &before[place] else {
+            continue;
+        };
+        let changes = match &listed.step {
+            ListedOperation::Operate(operation, kind) => operands(*operation, *kind),
+            ListedOperation::Number(Kind::Int, bits) => constants(*bits as u32 as i32),
+            ListedOperation::Invoke(Invoke::Special, _) => Vec::new(),
+            ListedOperation::Invoke(invoke, member) => calls(vm, method, *invoke, member),
+            ListedOperation::GetField(member, false) => fields(vm, member),
+            ListedOperation::PutField(member, _) => vec![(
+                MutationOperator::MemberVariable,
+                format!("Removed assignment to member variable {}", member.name),
+                Change::Discard,
+            )],
+            ListedOperation::Load(kind, word) => {
+                variables(listing, place, (*kind, *word), (assigned, &objects))
+            }
+            ListedOperation::Store(kind, word) => {
+                assignments(listing, place, (*kind, *word), assigned)
+            }
+            ListedOperation::Goto(to) => rounds(listing, place, *to),
+            _ => continue,
+        };
+        found.insert(place, changes);
+    }
+    found
+}
+
+fn operands(operation: Operation, kind: Kind) -> Vec<OperatorChange> {
+    let is_shift = matches!(operation, Operation::Shl | Operation::Shr | Operation::Ushr);
+    let is_arithmetic = matches!(
+        operation,
+        Operation::Add | Operation::Sub | Operation::Mul | Operation::Div | Operation::Rem
+    );
+    let is_bitwise = matches!(operation, Operation::And | Operation::Or | Operation::Xor);
+    let text = |member| format!("Replaced {} operation with {member} member", kind.keyword());
+    let first = (MutationOperator::FirstOperand, text("first"), Change::Keep);
+    let second = (
+        MutationOperator::SecondOperand,
+        text("second"),
+        Change::KeepSecond,
+    );
+    match is_arithmetic || is_bitwise {
+        true => vec![first, second],
+        // The second operand of a shift of longs is an int.
+        false if is_shift => vec![first],
+        false => Vec::new(),
+    }
+}
+
+fn constants(value: i32) -> Vec<OperatorChange> {
+    let other = |operator, other: i32| {
+        let description = format!("Substituted {value} with {other}");
+        (operator, description, Change::Number(other))
+    };
+    vec![
+        other(MutationOperator::LargerConstant, value.wrapping_add(1)),
+        other(MutationOperator::SmallerConstant, value.wrapping_sub(1)),
+    ]
+}
+
+/// Returns the changes of a call: one of its arguments, its receiver, or another method instead.
+fn calls(
+    vm: &mut Vm,
+    method: MethodId,
+    invoke: Invoke,
+    member: &ListedMember,
+) -> Vec<OperatorChange> {
+    let Some((parameters, result)) = descriptor::split_method(&member.descriptor) else {
+        return Vec::new();
+    };
+    let called = format!("{}::{}", member.class, member.name);
+    let mut found = Vec::new();
+    let mut word = u16::from(invoke != Invoke::Static);
+    if invoke != Invoke::Static {
+        let is_copy = member.name == "clone" && member.class.starts_with('[');
+        if is_copy
+            || descriptor::class_name(result) == member.class && Kind::of(result) == Kind::Reference
+        {
+            found.push((
+                MutationOperator::NakedReceiver,
+                format!("replaced call to {called} with receiver"),
+                Change::Argument(0),
+            ));
+        }
+    }
+    for parameter in parameters {
+        if parameter == result {
+            found.push((
+                MutationOperator::ArgumentPropagation,
+                format!("replaced call to {called} with argument"),
+                Change::Argument(word),
+            ));
+        }
+        word += words(Kind::of(parameter));
+    }
+    let siblings = sibling_methods(vm, method, member).into_iter();
+    found.extend(siblings.map(|(name, other)| {
+        let description = format!("replaced call to {called} with call to {name}");
+        (
+            MutationOperator::SiblingCalls,
+            description,
+            Change::Call(other),
+        )
+    }));
+    found
+}
+
+/// Returns methods of the same class with the same parameters and result, those with the most
+/// similar names.
+fn sibling_methods(
+    vm: &mut Vm,
+    caller: MethodId,
+    member: &ListedMember,
+) -> Vec<(String, MethodId)> {
+    if member.class.starts_with('[') {
+        return Vec::new();
+    }
+    let (Ok(class), Some(own)) = (vm.load_class(&member.class), vm.named_method(member)) else {
+        return Vec::new();
+    };
+    let mut found: Vec<(usize, String, MethodId)> = Vec::new();
+    for other in candidates(vm, caller, class) {
+        let this = vm.method(other);
+        let name = vm.text(this.name);
+        let is_like = vm.text(this.descriptor) == member.descriptor
+            && this.is_static() == vm.method(own).is_static()
+            && this.flags & (flags::SYNTHETIC | flags::BRIDGE) == 0;
+        let is_same = other == own || name == member.name || other == caller;
+        if is_like && !is_same && !name.starts_with('<') {
+            found.push((likeness(name, &member.name), name.to_owned(), other));
+        }
+    }
+    found.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
+    found.truncate(MAX_SIBLINGS);
+    found
+        .into_iter()
+        .map(|(_, name, other)| (name, other))
+        .collect()
+}
+
+/// Returns the methods of a class that a method may call.
+fn candidates(vm: &Vm, caller: MethodId, class: ClassId) -> Vec<MethodId> {
+    let own = vm.method(caller).class;
+    let outermost = |class: ClassId| outermost_class_name(vm.class_name(class));
+    let is_own = vm.is_app_class(class) && outermost(class) == outermost(own);
+    let mut found = methods(vm, class);
+    found.retain(|&method| is_own || vm.method(method).flags & flags::PUBLIC != 0);
+    found
+}
+
+/// Returns the number of letters with which two names begin and end alike.
+fn likeness(one: &str, other: &str) -> usize {
+    let pairs = one.bytes().zip(other.bytes());
+    let ends = one.bytes().rev().zip(other.bytes().rev());
+    pairs.take_while(|(one, other)| one == other).count()
+        + ends.take_while(|(one, other)| one == other).count()
+}
+
+fn fields(vm: &mut Vm, member: &ListedMember) -> Vec<OperatorChange> {
+    let Ok(class) = vm.load_class(&member.class) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for field in &vm.class(class).fields {
+        let name = vm.text(field.name);
+        let Ok(word) = u16::try_from(field.word) else {
+            continue;
+        };
+        let is_like = !field.is_static()
+            && field.flags & flags::SYNTHETIC == 0
+            && name != member.name
+            && vm.text(field.descriptor) == member.descriptor;
+        if is_like && found.len() < MAX_SIBLINGS {
+            let description = format!("read field {name} instead of {}", member.name);
+            found.push((
+                MutationOperator::SiblingFields,
+                description,
+                Change::GetField(word),
+            ));
+        }
+    }
+    found
+}
+
+/// Returns the parameters that hold objects and are never assigned, with their types.
+fn steady_objects(vm: &Vm, method: MethodId, listing: &Listing) -> BTreeMap<u16, String> {
+    let steps = listing.instructions.iter();
+    let stored: BTreeSet<u16> = steps
+        .filter_map(|listed| match listed.step {
+            ListedOperation::Store(_, word) => Some(word),
+            _ => None,
+        })
+        .collect();
+    let given = parameters(vm, method).into_iter();
+    given
+        .filter(|(word, descriptor)| {
+            Kind::of(descriptor) == Kind::Reference && !stored.contains(word)
+        })
+        .collect()
+}
+
+/// Returns the changes of a variable that is read: others that hold a value of its type.
+fn variables(
+    listing: &Listing,
+    place: usize,
+    (kind, word): (Kind, u16),
+    (assigned, objects): (&Assigned, &BTreeMap<u16, String>),
+) -> Vec<OperatorChange> {
+    let at = listing.instructions[place].at;
+    let mut others: Vec<u16> = match kind {
+        Kind::Reference => {
+            let own = objects.get(&word);
+            let same = objects
+                .iter()
+                .filter(|(_, type_name)| Some(*type_name) == own);
+            same.map(|(&other, _)| other).collect()
+        }
+        _ if assigned[usize::from(word)].is_none() => Vec::new(),
+        _ => {
+            let numbered = (0_u16..).zip(assigned);
+            let same = numbered.filter(|(_, of)| **of == assigned[usize::from(word)]);
+            same.map(|(other, _)| other).collect()
+        }
+    };
+    others.retain(|&other| other != word);
+    others.sort_by_key(|other| other.abs_diff(word));
+    others.truncate(MAX_SIBLINGS);
+    let name = |word: u16| {
+        listing
+            .local_name(word, at)
+            .unwrap_or("another one")
+            .to_owned()
+    };
+    let others = others.into_iter();
+    others
+        .map(|other| {
+            let description = format!("read variable {} instead of {}", name(other), name(word));
+            (
+                MutationOperator::SiblingVariables,
+                description,
+                Change::Load(other),
+            )
+        })
+        .collect()
+}
+
+/// Returns the removal of an assignment to a variable that has a value of its type already.
+fn assignments(
+    listing: &Listing,
+    place: usize,
+    (kind, word): (Kind, u16),
+    assigned: &Assigned,
+) -> Vec<OperatorChange> {
+    // The scope of a name begins behind the variable's first assignment. A word may hold objects of
+    // variables with other types before.
+    let at = listing.instructions[place].at;
+    let in_scope = listing.local_name(word, at);
+    let has_value = assigned[usize::from(word)] == Some(kind)
+        && (kind != Kind::Reference || in_scope.is_some());
+    let name = in_scope.unwrap_or("a variable");
+    let description = format!("Removed assignment to local variable {name}");
+    let change = (
+        MutationOperator::LocalVariable,
+        description,
+        Change::Discard,
+    );
+    has_value.then_some(change).into_iter().collect()
+}
+
+/// Returns the change of a jump back to a condition that leaves the loop right behind the jump.
+fn rounds(listing: &Listing, place: usize, to: u16) -> Vec<OperatorChange> {
+    let (Some(head), Some(behind)) = (listing.place(to), listing.instructions.get(place + 1))
+    else {
+        return Vec::new();
+    };
+    let block = listing.instructions[head..].iter();
+    let leaves = head < place
+        && block
+            .take(place - head)
+            .take_while(|listed| listed.step.falls_through())
+            .any(
+                |listed| matches!(listed.step, ListedOperation::Branch(_, out) if out == behind.at),
+            );
+    let change = (
+        MutationOperator::SingleRound,
+        "left the loop after its first round".to_owned(),
+        Change::Jump(false),
+    );
+    leaves.then_some(change).into_iter().collect()
+}

@@ -1,0 +1,133 @@
+//! Digests of what a run left behind: equal where its outcome and the heaps reachable from its
+//! objects are the same up to isomorphism.
+//!
+//! **Invariant:** runs with the same digest cannot be told apart by observations of the outcome, of
+//! the objects that statements gave and of the values they took, unless static state differs.
+
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+use heapwright_explore::symbolic::PathOutcome;
+use heapwright_explore::{Canonicalizer, SizeLimits};
+use heapwright_jvm::descriptor::Kind;
+use heapwright_jvm::{Ref, Vm};
+use rustc_hash::FxHasher;
+
+use super::replay::ReplayedRun;
+use crate::sequences::model::Concrete;
+use crate::symbolic::InputValue;
+
+/// Fields of exceptions that tell where they were thrown, which no test asserts.
+const PLACES: [&str; 3] = ["backtrace", "stackTrace", "depth"];
+
+/// Maximum number of objects of a class, and of elements of an array, in a digest.
+const MOST_OBJECTS: u32 = 256;
+const MOST_ELEMENTS: u32 = 1_024;
+
+/// Whether the slot of a reference holds one, and is not open.
+fn is_object(slot: u64) -> bool {
+    slot >> 32 == 0
+}
+
+/// Maker of digests.
+pub(super) struct Digests {
+    canonicalizer: Canonicalizer,
+}
+
+impl Digests {
+    /// Creates a maker of digests for runs from the machine's present state.
+    pub fn new(vm: &Vm) -> Digests {
+        let omits =
+            |class: &str, field: &str| class == "java.lang.Throwable" && PLACES.contains(&field);
+        Digests {
+            canonicalizer: Canonicalizer::new(
+                vm,
+                Arc::default(),
+                Arc::new(omits),
+                SizeLimits {
+                    objects: MOST_OBJECTS,
+                    array_length: MOST_ELEMENTS,
+                    ..SizeLimits::none()
+                },
+            ),
+        }
+    }
+
+    /// Lets runs begin at the machine's present state.
+    pub fn begin(&mut self, vm: &Vm) {
+        self.canonicalizer.set_base(vm);
+    }
+
+    /// Returns the digest of a run at its end, given the kind of its result and the objects of its
+    /// statements; `None` if these hold too much.
+    pub fn of(
+        &mut self,
+        vm: &Vm,
+        ran: &ReplayedRun<'_, '_>,
+        concrete: &Concrete,
+        (kind, objects): (Kind, &[Option<Ref>]),
+    ) -> Option<u64> {
+        let mut hasher = FxHasher::default();
+        let mut roots: Vec<Ref> = Vec::new();
+        match *ran.outcome {
+            PathOutcome::Threw(exception) => {
+                0_u8.hash(&mut hasher);
+                roots.push(exception);
+            }
+            PathOutcome::Returned(slot) => {
+                1_u8.hash(&mut hasher);
+                match kind {
+                    Kind::Void => {}
+                    Kind::Reference if is_object(slot) => roots.push(Ref::from_slot(slot)),
+                    _ => slot.hash(&mut hasher),
+                }
+            }
+            _ => 2_u8.hash(&mut hasher),
+        }
+        roots.extend(objects.iter().flatten().copied());
+        let values = concrete.input.roots.iter().zip(ran.values);
+        let values = values.filter(|((_, value), slot)| {
+            matches!(value, InputValue::Object(_)) && is_object(**slot)
+        });
+        roots.extend(values.map(|(_, &slot)| Ref::from_slot(slot)));
+        for (number, &root) in roots.iter().enumerate() {
+            // The same object as an earlier one is the same in the other run, too.
+            let earlier = roots[..number].iter().position(|&other| other == root);
+            earlier.hash(&mut hasher);
+            if earlier.is_some() || root.is_null() {
+                continue;
+            }
+            self.hash_object(vm, root, &mut hasher)?;
+        }
+        Some(hasher.finish())
+    }
+
+    fn hash_object(&mut self, vm: &Vm, object: Ref, hasher: &mut FxHasher) -> Option<()> {
+        let class = vm.heap.class_of(object);
+        if vm.class_name(class) == "java/lang/String" {
+            vm.string_units(object).hash(hasher);
+        } else if let Some((_, slot)) = vm.unboxed(object) {
+            (class, slot).hash(hasher);
+        } else if self.canonicalizer.is_above_base(vm, object) {
+            let form = self.canonicalizer.form(vm, object).ok()?;
+            form.compared.hash(hasher);
+        } else {
+            object.hash(hasher);
+        }
+        Some(())
+    }
+
+    /// Returns the objects reachable from an object, itself included, but for strings and boxes; not
+    /// all if they hold too much.
+    pub fn reachable(&mut self, vm: &Vm, object: Ref) -> &[Ref] {
+        let is_followed = !object.is_null()
+            && !self.canonicalizer.is_value(vm, object)
+            && self.canonicalizer.is_above_base(vm, object);
+        if !is_followed {
+            return &[];
+        }
+        // Objects are listed up to the one that exceeds a limit.
+        let _ = self.canonicalizer.form(vm, object);
+        self.canonicalizer.objects()
+    }
+}
