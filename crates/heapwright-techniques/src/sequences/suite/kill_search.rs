@@ -6,6 +6,7 @@
 //!
 //! **Invariant:** the search is bounded by work; time only ever ends it earlier.
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::Vm;
@@ -20,10 +21,9 @@ use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::watch::Watch;
 
-/// Maximum numbers of sequences varied for each mutant: those nearest to a test, and the newest of
-/// the others, which often build larger states.
+/// Maximum numbers of sequences varied for each mutant.
 const NEAREST: usize = 6;
-const NEWEST: usize = 6;
+const RICHEST: usize = 6;
 /// Number of sequences tried in vain after which a mutant is given up.
 const TRIES: u32 = 1_000;
 /// Maximum number of variations of a sequence at once.
@@ -48,54 +48,68 @@ struct Survivors {
     /// The number of sequences tried in vain.
     tries: BTreeMap<usize, u32>,
     /// Sequences that run the code of each.
-    bases: BTreeMap<usize, Vec<Base>>,
+    bases: BTreeMap<usize, Bases>,
     /// Scenarios of the tests so far.
     scenarios: BTreeSet<u64>,
 }
 
 /// A sequence that runs the code of a mutant.
+#[derive(Clone)]
 struct Base {
     concrete: Concrete,
     /// Whether it leaves another state behind on the mutant, which no observation tells.
     is_infected: bool,
+    /// The number of its scenarios.
+    scenarios: usize,
 }
 
-impl Base {
-    /// Returns the rank of a base: those that infect the state are nearer to a test, then short ones.
-    fn rank(&self) -> (bool, usize) {
-        (!self.is_infected, self.concrete.statements.len())
+/// Sequences that run the code of a mutant: those nearest to a test, which infect the state or are
+/// short, and those with the most scenarios, which build larger states.
+#[derive(Default)]
+struct Bases {
+    nearest: Vec<Base>,
+    richest: Vec<Base>,
+}
+
+impl Bases {
+    fn add(&mut self, base: Base) {
+        let mut all = self.nearest.iter().chain(&self.richest);
+        if all.any(|other| other.concrete == base.concrete) {
+            return;
+        }
+        let nearness = |one: &Base| (!one.is_infected, one.concrete.statements.len());
+        let richness = |one: &Base| (Reverse(one.scenarios), one.concrete.statements.len());
+        let place = self
+            .nearest
+            .partition_point(|other| nearness(other) <= nearness(&base));
+        self.nearest.insert(place, base.clone());
+        self.nearest.truncate(NEAREST);
+        let place = self
+            .richest
+            .partition_point(|other| richness(other) <= richness(&base));
+        self.richest.insert(place, base);
+        self.richest.truncate(RICHEST);
     }
 }
 
 impl Survivors {
-    /// Notes the mutants whose code a sequence runs, and those that it notices.
-    fn note(&mut self, concrete: &Concrete, kills: &TestKills) {
+    /// Notes the mutants whose code a sequence with a number of scenarios runs, and those that it
+    /// notices.
+    fn note(&mut self, concrete: &Concrete, kills: &TestKills, scenarios: usize) {
         for mutant in kills.noticed.keys() {
             self.tries.remove(mutant);
             self.bases.remove(mutant);
         }
         for mutant in &kills.reached {
-            let Some(tries) = self.tries.get_mut(mutant) else {
-                continue;
-            };
-            *tries += 1;
-            let bases = self.bases.entry(*mutant).or_default();
-            if bases.iter().any(|base| base.concrete == *concrete) {
+            if !self.tries.contains_key(mutant) {
                 continue;
             }
             let base = Base {
                 concrete: concrete.clone(),
                 is_infected: kills.infected.contains(mutant),
+                scenarios,
             };
-            let nearest = &bases[..bases.len().min(NEAREST)];
-            let place = nearest.partition_point(|other| other.rank() <= base.rank());
-            match place < NEAREST {
-                true => bases.insert(place, base),
-                false => bases.push(base),
-            }
-            if bases.len() > NEAREST + NEWEST {
-                bases.remove(NEAREST + usize::from(place < NEAREST));
-            }
+            self.bases.entry(*mutant).or_default().add(base);
         }
     }
 
@@ -139,7 +153,7 @@ impl KillSearch<'_, '_, '_> {
         };
         let begun = vm.steps();
         for (test, kills) in tests.iter().zip(kills) {
-            survivors.note(&test.concrete, kills);
+            survivors.note(&test.concrete, kills, test.scenarios.len());
         }
         for concrete in varied {
             if self.is_over(vm, begun) {
@@ -151,7 +165,11 @@ impl KillSearch<'_, '_, '_> {
             if self.is_over(vm, begun) {
                 break;
             }
-            let base = self.neighbours.pick(&survivors.bases[&mutant]);
+            let bases = &survivors.bases[&mutant];
+            let base = match self.neighbours.tosses() {
+                true => self.neighbours.pick(&bases.nearest),
+                false => self.neighbours.pick(&bases.richest),
+            };
             let near = match base {
                 Some(base) if base.is_infected && self.neighbours.tosses() => {
                     self.neighbours.further(vm, &base.concrete)
@@ -200,6 +218,7 @@ impl KillSearch<'_, '_, '_> {
         let is_alive = |mutant: usize| survivors.tries.contains_key(&mutant);
         let kills = self.judge(vm, concrete, &is_alive)?;
         let mut scenarios = self.scenarios(vm, concrete)?;
+        let richness = scenarios.len();
         scenarios.retain(|scenario| !survivors.scenarios.contains(scenario));
         let is_gain = !(kills.noticed.is_empty() && scenarios.is_empty());
         if !is_gain || !self.is_clean(vm, concrete)? {
@@ -207,7 +226,7 @@ impl KillSearch<'_, '_, '_> {
                 noticed: BTreeMap::new(),
                 ..kills
             };
-            survivors.note(concrete, &reached);
+            survivors.note(concrete, &reached, richness);
             return Ok(());
         }
         let wanted: BTreeSet<usize> = kills.noticed.keys().copied().collect();
@@ -221,7 +240,7 @@ impl KillSearch<'_, '_, '_> {
                 && self.is_clean(vm, other)?)
         })?;
         let reached = self.replayer.reached(vm, self.goals, &simple)?;
-        survivors.note(&simple, &kills);
+        survivors.note(concrete, &kills, richness);
         if let Some(reached) = reached {
             let mut test = SequenceTest::new(simple, reached);
             test.kills = wanted.into_iter().collect();
