@@ -195,8 +195,18 @@ pub(super) fn returned(
     if let Literal::Parameter { name, like } = expected {
         return match **like {
             Literal::Array { ref class, .. } => equal_arrays(scope, expected, class, actual),
+            _ if is_floating(like) && scope.uses_assertj() => {
+                let boxed = Actual {
+                    static_type: OBJECT,
+                    ..actual
+                };
+                equal(scope, name, boxed)
+            }
             _ => equal(scope, name, actual),
         };
+    }
+    if scope.uses_assertj() && is_nan(expected) && has_own_assertion(actual.static_type) {
+        return format!("{}.isNaN();", that(scope, actual));
     }
     let expected = match expected {
         Literal::Value(Value::Boolean(is_true)) => return truth(scope, actual.source, *is_true),
@@ -238,6 +248,26 @@ pub(super) fn returned(
     match scope.uses_assertj() && is_empty_text {
         true => format!("{}.isEmpty();", that(scope, actual)),
         false => equal(scope, &expected, actual),
+    }
+}
+
+/// Whether a literal is a floating-point number, which AssertJ compares by `==` if it is primitive.
+fn is_floating(literal: &Literal) -> bool {
+    matches!(
+        literal,
+        Literal::Value(Value::Float(_) | Value::Double(_))
+            | Literal::Boxed(Value::Float(_) | Value::Double(_))
+    )
+}
+
+fn is_nan(literal: &Literal) -> bool {
+    match literal {
+        Literal::Value(value) | Literal::Boxed(value) => match value {
+            Value::Float(number) => number.is_nan(),
+            Value::Double(number) => number.is_nan(),
+            _ => false,
+        },
+        _ => false,
     }
 }
 

@@ -75,16 +75,18 @@ pub(super) fn broken(line: &str, indentation: usize) -> Vec<String> {
 }
 
 /// Place of a break within the width: the outermost comma, else the outermost opening
-/// parenthesis, else the last arrow or assignment.
+/// parenthesis, else the last arrow or assignment; without any the first comma behind it.
 fn best_break(line: &str, width: usize) -> Option<usize> {
     let breaks = breaks(line);
     let own = line.len() - line.trim_start().len();
-    let fitting = breaks
+    let possible = breaks
         .iter()
-        .filter(|found| found.at > own + 1 && found.at <= width && found.at < line.len());
-    fitting
-        .min_by_key(|found| (found.kind, found.depth, std::cmp::Reverse(found.at)))
-        .map(|found| found.at)
+        .filter(|found| found.at > own + 1 && found.at < line.len());
+    let fitting = possible.clone().filter(|found| found.at <= width);
+    let best = fitting.min_by_key(|found| (found.kind, found.depth, std::cmp::Reverse(found.at)));
+    // Behind a literal that is too long itself.
+    let mut behind = possible.filter(|found| found.kind == BreakKind::Comma);
+    best.or_else(|| behind.next()).map(|found| found.at)
 }
 
 /// Place where a line may be broken.

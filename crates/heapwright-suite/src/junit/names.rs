@@ -77,7 +77,16 @@ pub(super) fn of_script(script: &Script) -> String {
     let receiver = step.receiver.filter(|_| !step.is_constructor());
     let on = receiver.map(|receiver| describe_history(before, receiver));
     let on = on.unwrap_or_default();
-    let arguments = step.arguments.iter().map(|input| match input {
+    // What a parameterised test expects says enough of its arguments.
+    let is_expected = matches!(
+        script.outcome,
+        CallOutcome::Returned(Literal::Parameter { .. })
+    );
+    let named = step.arguments.iter().filter(|input| {
+        let literal = input.literal();
+        !(is_expected && literal.is_some_and(has_parameter))
+    });
+    let arguments = named.map(|input| match input {
         Input::Literal(literal) => describe(literal, &locals),
         Input::Object(object) => describe(&Literal::Value(Value::Ref(*object)), &locals),
     });
@@ -109,6 +118,15 @@ pub(super) fn of_script(script: &Script) -> String {
     name
 }
 
+/// Whether a literal is a parameter or has one.
+fn has_parameter(literal: &Literal) -> bool {
+    match literal {
+        Literal::Parameter { .. } => true,
+        Literal::Array { elements, .. } => elements.iter().any(has_parameter),
+        _ => false,
+    }
+}
+
 /// Whether a returned value says something as a part of a name.
 fn is_readable(outcome: &CallOutcome) -> bool {
     let is_simple = |literal: &Literal| {
@@ -121,6 +139,10 @@ fn is_readable(outcome: &CallOutcome) -> bool {
         CallOutcome::Returned(
             Literal::Contents { elements, .. } | Literal::Array { elements, .. },
         ) => elements.iter().all(is_simple),
+        CallOutcome::Returned(Literal::String(text)) => {
+            let is_word = |letter: char| letter.is_ascii_alphanumeric();
+            text.is_empty() || text.len() <= MAX_TEXT && text.chars().any(is_word)
+        }
         _ => true,
     }
 }

@@ -15,8 +15,8 @@ use crate::{Action, CallOutcome, Input, Literal, Observation, Script, Value, lit
 const MIN_ROWS: usize = 3;
 /// Maximum number of parameters.
 const MAX_PARAMETERS: usize = 6;
-/// Maximum length of a text in a line of values; JUnit's limit is 4,096 characters.
-const MAX_CELL: usize = 200;
+/// Maximum length of a line of values.
+const MAX_LINE: usize = 100;
 
 /// Parameterised test.
 #[derive(Clone, Debug)]
@@ -350,12 +350,14 @@ impl Table {
         declared.collect::<Vec<_>>().join(", ")
     }
 
-    /// Rows as texts that JUnit converts, one value each; `None` if it cannot convert one.
+    /// Rows as texts that JUnit converts, one value each; `None` if it cannot convert one, or if one
+    /// is long.
     pub fn texts(&self) -> Option<Vec<String>> {
         let rows = (0..self.of.len()).map(|row| {
             let cells = self.columns.iter().map(|column| cell(&column.values[row]));
             let cells: Option<Vec<String>> = cells.collect();
-            Some(literal::string(&cells?.join(", ")))
+            let row = literal::string(&cells?.join(", "));
+            Some(row).filter(|row| row.len() <= MAX_LINE)
         });
         rows.collect()
     }
@@ -365,7 +367,8 @@ impl Table {
         let rows = (0..self.of.len()).map(|row| {
             let cells = self.columns.iter().map(|column| {
                 let value = &column.values[row];
-                super::arguments::literal_argument(scope, value).source
+                let argument = super::arguments::literal_argument(scope, value);
+                argument.unboxed.unwrap_or(argument.source)
             });
             cells.collect::<Vec<_>>().join(", ")
         });
@@ -381,7 +384,7 @@ fn cell(value: &Literal) -> Option<String> {
             Value::Null | Value::Ref(_) => None,
             other => Some(literal::plain(*other)),
         },
-        Literal::String(text) if text.len() <= MAX_CELL => text_cell(text),
+        Literal::String(text) => text_cell(text),
         Literal::EnumConstant { name, .. } => Some(name.clone()),
         _ => None,
     }
