@@ -149,7 +149,7 @@ fn units<'s>(scope: &mut Scope, tests: &[(TestOrigin, TestSubject<'s>)]) -> Vec<
     units.collect()
 }
 
-impl<'s> Unit<'s> {
+impl Unit<'_> {
     fn subject(&self) -> TestSubject<'_> {
         match self {
             Unit::Single(_, subject) => *subject,

@@ -207,7 +207,7 @@ fn assertions_of_assertj_pass() {
         .flat_map(|version| write_all(version, AssertionLibrary::AssertJ))
         .collect();
     let built = build(&jdk, &outputs, &assertj());
-    let further = [&assertj()[..], &[built.main.clone()]].concat();
+    let further = [assertj(), vec![built.main.clone()]].concat();
     let java = jdk.home.join("bin/java");
     let report = run_console_with(&java, std::slice::from_ref(&built.test), &further);
     let expected: usize = outputs.iter().map(JunitOutput::tests).sum();
