@@ -170,6 +170,13 @@ pub enum Literal {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         of: Option<Arc<ClassSig>>,
     },
+    /// Parameter of the test method. Only the writer of tests makes it.
+    Parameter {
+        /// Name.
+        name: String,
+        /// One of its values, no parameter itself.
+        like: Box<Literal>,
+    },
 }
 
 /// Kinds of collections that tests make of literals.
@@ -520,11 +527,20 @@ impl Literal {
         })
     }
 
+    /// Value of its type: one of its values for a parameter, else the literal itself.
+    pub(crate) fn like(&self) -> &Literal {
+        match self {
+            Literal::Parameter { like, .. } => like,
+            other => other,
+        }
+    }
+
     /// Whether it is of a descriptor's primitive type, or both are references.
     pub(crate) fn has_kind_of(&self, descriptor: &str) -> bool {
         match (self, types::primitive_keyword(descriptor)) {
             (Literal::Value(value), Some(_)) => value.descriptor() == Some(descriptor),
             (Literal::Value(value), None) => value.descriptor().is_none(),
+            (Literal::Parameter { like, .. }, _) => like.has_kind_of(descriptor),
             (_, keyword) => keyword.is_none(),
         }
     }

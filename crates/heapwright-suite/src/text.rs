@@ -55,6 +55,7 @@ impl Structure {
             Literal::StaticField { class, name, .. } => format!("{}.{name}", class.simple_name()),
             Literal::Class(class) => format!("{}.class", class.simple_name()),
             Literal::Made(sequence) => format!("({sequence})"),
+            Literal::Parameter { name, .. } => name.clone(),
             Literal::Array { class, elements } => {
                 let class = crate::types::simple_name(class);
                 format!("{class}{{{}}}", self.all_shown(elements).join(", "))

@@ -31,7 +31,7 @@ fn is_variable_name(name: &str) -> bool {
 }
 
 /// Unique name for each base, with numbers where several are the same.
-fn numbered(bases: &[String]) -> Vec<String> {
+pub fn numbered(bases: &[String]) -> Vec<String> {
     let mut totals: BTreeMap<&str, usize> = BTreeMap::new();
     for base in bases {
         *totals.entry(base).or_default() += 1;

@@ -1,11 +1,11 @@
-//! JUnit: its jars and its console launcher.
+//! JUnit: its jars and its console launcher; AssertJ and TestNG.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::jars::fetched;
+use crate::jars::{fetched, resolved};
 
 /// Paths of the jars.
 #[derive(Clone, Debug)]
@@ -51,6 +51,61 @@ pub fn jars() -> JunitJars {
         }
     })
     .clone()
+}
+
+/// Jars of AssertJ, fetched at their first use in this build folder.
+///
+/// # Panics
+/// They cannot be fetched; the message says what to install.
+#[must_use]
+pub fn assertj() -> Vec<PathBuf> {
+    static JARS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    JARS.get_or_init(|| resolved("org.assertj:assertj-core:3.27.3"))
+        .clone()
+}
+
+/// Jars of TestNG, fetched at their first use in this build folder.
+///
+/// # Panics
+/// They cannot be fetched; the message says what to install.
+#[must_use]
+pub fn testng() -> Vec<PathBuf> {
+    static JARS: OnceLock<Vec<PathBuf>> = OnceLock::new();
+    JARS.get_or_init(|| resolved("org.testng:testng:7.10.2"))
+        .clone()
+}
+
+/// Runs test classes with TestNG.
+///
+/// # Panics
+/// TestNG cannot be started or ends without its summary.
+#[must_use]
+pub fn run_testng(java: &Path, classpath: &[PathBuf], classes: &[String]) -> LauncherReport {
+    let whole = [classpath, &testng()].concat();
+    let reports = tempfile::tempdir().unwrap_or_else(|error| panic!("no folder: {error}"));
+    let output = Command::new(java)
+        .arg("-cp")
+        .arg(join(&whole))
+        .args(["org.testng.TestNG", "-usedefaultlisteners", "false", "-d"])
+        .arg(reports.path())
+        .args(["-testclass", &classes.join(",")])
+        .output()
+        .unwrap_or_else(|error| panic!("failed to start TestNG: {error}"));
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    let count = |what: &str| {
+        let (_, behind) = text
+            .split_once(what)
+            .unwrap_or_else(|| panic!("no {what} in:\n{text}"));
+        let digits = behind.split(|letter: char| !letter.is_ascii_digit()).next();
+        digits.and_then(|digits| digits.parse().ok()).unwrap_or(0)
+    };
+    LauncherReport {
+        found: count("Total tests run: "),
+        succeeded: count("Passes: "),
+        failed: count("Failures: "),
+        output: text.clone(),
+    }
 }
 
 /// Runs every test class on a class path with the console launcher.

@@ -12,6 +12,7 @@ use crate::process;
 
 /// Whether the tests of a class are reproducers, which must fail.
 fn is_of_reproducers(class: &str) -> bool {
+    let class = class.split('$').next().unwrap_or(class);
     class.ends_with("FailureTest") || class.ends_with("CounterexampleTest")
 }
 

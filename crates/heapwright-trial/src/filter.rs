@@ -199,20 +199,14 @@ fn faults(
         }
     };
     for diagnostic in &verdict.diagnostics {
-        let all = output.methods.iter();
-        let here = all.filter(|method| Some(method.file) == diagnostic.file);
-        let own = here
-            .clone()
-            .find(|method| method.lines.contains(&diagnostic.line));
-        match (own, diagnostic.file) {
-            (Some(method), _) => add(method.of, TestFault::Uncompilable, &diagnostic.text),
-            // A diagnostic outside of the tests concerns all of them.
-            (None, Some(file)) => {
-                for test in tests_in(output, file) {
-                    add(test, TestFault::Uncompilable, &diagnostic.text);
-                }
-            }
-            (None, None) => {}
+        let Some(file) = diagnostic.file else {
+            continue;
+        };
+        let own = tests_at(output, file, diagnostic.line);
+        // A diagnostic outside of the tests concerns all of them.
+        let tests = own.unwrap_or_else(|| tests_in(output, file));
+        for test in tests {
+            add(test, TestFault::Uncompilable, &diagnostic.text);
         }
     }
     let mut failed = BTreeSet::new();
@@ -220,7 +214,9 @@ fn faults(
         let tests = match failure.row {
             _ if failure.method.is_empty() => tests_in(output, failure.file),
             Some(row) => {
-                let rows = output.rows.iter().find(|rows| rows.file == failure.file);
+                let mut rows = output.rows.iter();
+                let rows =
+                    rows.find(|rows| (rows.file, &rows.method) == (failure.file, &failure.method));
                 rows.and_then(|rows| rows.of.get(row))
                     .copied()
                     .into_iter()
@@ -260,17 +256,32 @@ fn faults(
         .iter()
         .any(|diagnostic| diagnostic.is_error)
     {
-        for method in &output.methods {
-            if rest.is_to_fail(method.of) && !failed.contains(&method.of) {
+        let methods = output.methods.iter();
+        let methods = methods.map(|method| (&method.name, method.of));
+        let rows = output.rows.iter();
+        let rows = rows.flat_map(|rows| rows.of.iter().map(|&of| (&rows.method, of)));
+        for (name, of) in methods.chain(rows) {
+            if rest.is_to_fail(of) && !failed.contains(&of) {
                 add(
-                    method.of,
+                    of,
                     TestFault::Disagreeing,
-                    &format!("{}: does not fail", method.name),
+                    &format!("{name}: does not fail"),
                 );
             }
         }
     }
     found
+}
+
+/// Tests of the method that a line belongs to, if it belongs to one.
+fn tests_at(output: &JunitOutput, file: usize, line: usize) -> Option<Vec<TestOrigin>> {
+    let mut methods = output.methods.iter();
+    let method = methods.find(|method| method.file == file && method.lines.contains(&line));
+    let mut rows = output.rows.iter();
+    let rows = rows.find(|rows| rows.file == file && rows.lines.contains(&line));
+    method
+        .map(|method| vec![method.of])
+        .or_else(|| rows.map(|rows| rows.of.clone()))
 }
 
 fn tests_in(output: &JunitOutput, file: usize) -> Vec<TestOrigin> {
@@ -343,18 +354,22 @@ impl RemainingSuite {
         part
     }
 
-    /// Index of the observation of a script that a line of its test asserts. Each assertion is a
-    /// line at the end of the test, before that of the invariant.
+    /// Index of the observation of a script that a line of its test asserts.
     fn observation(&self, output: &JunitOutput, test: TestOrigin, line: usize) -> Option<usize> {
+        let mut methods = output.methods.iter();
+        let method = methods.find(|method| method.of == test);
+        let mut rows = output.rows.iter();
+        let rows = rows.find(|rows| rows.of.contains(&test));
+        let observations = method
+            .map(|method| &method.observations)
+            .or(rows.map(|rows| &rows.observations))?;
+        let place = observations
+            .iter()
+            .position(|lines| lines.contains(&line))?;
         let TestOrigin::Script(number) = test else {
             return None;
         };
         let script = self.suite.scripts.get(number)?;
-        let method = output.methods.iter().find(|method| method.of == test)?;
-        let has_invariant =
-            script.invariant_holds_after.is_some() && self.suite.invariant.is_some();
-        let end = method.lines.end - 1 - usize::from(has_invariant);
-        let place = (line + script.after.len()).checked_sub(end)?;
         (place < script.after.len()).then_some(place)
     }
 

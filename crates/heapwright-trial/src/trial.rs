@@ -407,7 +407,7 @@ impl From<NoResponse> for TrialError {
 mod tests {
     use std::sync::Arc;
 
-    use heapwright_suite::junit::JunitOptions;
+    use heapwright_suite::junit::{JunitOptions, JunitVersion};
     use heapwright_suite::{
         Action, CallOutcome, ClassSig, Input, Literal, MethodSig, Script, Statement, Step, Suite,
         Value,
@@ -419,25 +419,32 @@ mod tests {
 
     /// Suite with a number of tests of `Math.abs`.
     fn suite(tests: i32) -> Suite {
+        suite_of((0..tests).map(|number| ("abs", -number, number)))
+    }
+
+    /// Suite with a test of each of these methods of `Math`, with its argument and result.
+    fn suite_of<'n>(tests: impl Iterator<Item = (&'n str, i32, i32)>) -> Suite {
         let class = Arc::new(ClassSig::named("java.lang.Math", "java.lang.Math"));
-        let method = Arc::new(MethodSig {
-            declaring_class: class.name.clone(),
-            name: "abs".to_owned(),
-            descriptor: "(I)I".to_owned(),
-            is_static: true,
-            is_accessible: true,
-            is_overloaded: true,
-            has_twin: false,
-            exceptions: Vec::new(),
-        });
-        let script = |number: i32| Script {
+        let method = |name: &str| {
+            Arc::new(MethodSig {
+                declaring_class: class.name.clone(),
+                name: name.to_owned(),
+                descriptor: "(I)I".to_owned(),
+                is_static: true,
+                is_accessible: true,
+                is_overloaded: true,
+                has_twin: false,
+                exceptions: Vec::new(),
+            })
+        };
+        let script = |(name, number, result): (&str, i32, i32)| Script {
             label: Default::default(),
             statements: vec![Statement {
                 action: Action::Call(Step {
-                    method: Arc::clone(&method),
+                    method: method(name),
                     class: Arc::clone(&class),
                     receiver: None,
-                    arguments: vec![Input::Literal(Literal::Value(Value::Int(-number)))],
+                    arguments: vec![Input::Literal(Literal::Value(Value::Int(number)))],
                     made: None,
                     spelling: None,
                     is_variadic: false,
@@ -448,13 +455,13 @@ mod tests {
                 contents: Vec::new(),
                 given: None,
             }],
-            outcome: CallOutcome::Returned(Literal::Value(Value::Int(number))),
+            outcome: CallOutcome::Returned(Literal::Value(Value::Int(result))),
             after: Vec::new(),
             invariant_holds_after: None,
         };
         Suite {
-            scripts: (0..tests).map(script).collect(),
-            class_under_test: class,
+            scripts: tests.map(script).collect(),
+            class_under_test: Arc::clone(&class),
             invariant: None,
             cases: Vec::new(),
             hides: Vec::new(),
@@ -486,6 +493,50 @@ mod tests {
             (2, 1)
         );
         assert!(sifted.left_out.reasons[0].contains("absent"), "{sifted:?}");
+    }
+
+    /// Tests of three methods, which are rows in nested classes of JUnit 5.
+    #[test]
+    fn rows_and_nested_classes_are_run() {
+        let methods = [("abs", [1, 2, 3, 4]), ("negateExact", [-1, -2, -3, -4])];
+        let methods = methods
+            .into_iter()
+            .chain([("incrementExact", [2, 3, 7, 5])]);
+        let tests = methods.flat_map(|(name, results)| {
+            let numbered = (1..).zip(results);
+            numbered.map(move |(number, result)| (name, number, result))
+        });
+        // 7 is not the successor of 3.
+        let suite = suite_of(tests);
+        for (version, rows) in [
+            (JunitVersion::Five, vec![4, 4, 3]),
+            (JunitVersion::Four, vec![]),
+            (JunitVersion::TestNg, vec![]),
+        ] {
+            let options = JunitOptions {
+                version,
+                package: Some("apart".to_owned()),
+                ..JunitOptions::default()
+            };
+            let mut trial = Trial::start(&compilers()[0].home, &[], &[], &[]).expect("a JDK");
+            let haste = TimePressure {
+                is_short: false,
+                gives_up: &|| false,
+            };
+            let purpose = Purpose::Regression;
+            let sifted = sift(suite.clone(), purpose, &options, &mut trial, &haste);
+            let sifted = sifted.expect("a suite that fits together");
+            assert_eq!(sifted.untried, None);
+            assert_eq!(
+                (sifted.output.tests(), sifted.left_out.disagreeing),
+                (11, 1),
+                "{sifted:?}"
+            );
+            let of = sifted.output.rows.iter().map(|rows| rows.of.len());
+            assert_eq!(of.collect::<Vec<_>>(), rows);
+            let source = &sifted.output.files[0].contents;
+            assert_eq!(source.contains("@Nested"), version == JunitVersion::Five);
+        }
     }
 
     #[test]

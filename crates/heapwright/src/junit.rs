@@ -10,7 +10,8 @@ use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::{ClassId, Config, ImplicitReads, Vm};
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{
-    FileKind, JunitOptions, JunitOutput, JunitVersion, TestOrigin, default_test_class, write_junit,
+    AssertionLibrary, FileKind, JunitOptions, JunitOutput, JunitVersion, TestOrigin,
+    default_test_class, write_junit,
 };
 use heapwright_techniques::observe::{CallsLeftOut, MAX_CALLS};
 use heapwright_techniques::{korat_api, takes_tests};
@@ -18,7 +19,7 @@ use heapwright_trial::{Purpose, RemovedTests, TimePressure, Trial, sift};
 
 use crate::files::{counted, grouped, write_file};
 use crate::interrupt::StopSignal;
-use crate::options::{JunitArgs, JunitCheck, StubForm};
+use crate::options::{AssertionsName, FrameworkName, JunitArgs, JunitCheck, StubForm};
 
 /// Result of writing the tests of a suite.
 #[derive(Clone, Debug, Default)]
@@ -77,9 +78,43 @@ pub struct TestWriter {
     kind: &'static str,
     /// Compiler and JVM that try tests, or the reason why there is none.
     trial: Option<Mutex<Result<Trial, String>>>,
+    /// Libraries on the class path of the tests.
+    libraries: TestLibraries,
     /// Properties of the environment that the code has read.
     environment_reads: ImplicitReads,
 }
+
+/// Libraries that tests can use.
+#[derive(Clone, Copy, Debug, Default)]
+struct TestLibraries {
+    has_assertj: bool,
+    /// Whether AssertJ is among the libraries that only tests need.
+    is_assertj_for_tests: bool,
+    /// Whether JUnit 5 is there without its parameterised tests.
+    lacks_parameters: bool,
+}
+
+impl TestLibraries {
+    /// Looks for the libraries on the class path of the tests.
+    fn of(arguments: &JunitArgs, config: &Config) -> anyhow::Result<TestLibraries> {
+        let libraries = arguments.libraries();
+        let of_tests = ClassPath::open(&libraries, &[], config.jdk.feature)?;
+        let entries = [&config.class_path[..], &libraries].concat();
+        let class_path = ClassPath::open(&entries, &[], config.jdk.feature)?;
+        // An entry that cannot be read has no library.
+        let has =
+            |path: &ClassPath, class: &str| path.find(class).is_ok_and(|found| found.is_some());
+        Ok(TestLibraries {
+            has_assertj: has(&class_path, ASSERTJ),
+            is_assertj_for_tests: has(&of_tests, ASSERTJ),
+            lacks_parameters: has(&class_path, "org/junit/jupiter/api/Test")
+                && !has(&class_path, "org/junit/jupiter/params/ParameterizedTest"),
+        })
+    }
+}
+
+/// Class of AssertJ's assertions.
+const ASSERTJ: &str = "org/assertj/core/api/Assertions";
 
 impl TestWriter {
     /// Prepares to write the tests of a verb for classes of a class path. The compiler starts in
@@ -93,6 +128,12 @@ impl TestWriter {
         config: &Config,
     ) -> anyhow::Result<TestWriter> {
         require_mockito(arguments, config)?;
+        let on_class_path = TestLibraries::of(arguments, config)?;
+        ensure!(
+            on_class_path.has_assertj || arguments.assertions != Some(AssertionsName::Assertj),
+            "--assertions assertj: assertj-core not on the class path of tests: add the jar with \
+             --test-classpath"
+        );
         let libraries = arguments.libraries();
         let start = || {
             let home = &config.jdk.home;
@@ -103,6 +144,7 @@ impl TestWriter {
             arguments: arguments.clone(),
             kind,
             trial: (arguments.junit_check == JunitCheck::Run).then(start),
+            libraries: on_class_path,
             environment_reads: config.seen.clone(),
         })
     }
@@ -124,6 +166,7 @@ impl TestWriter {
             arguments: JunitArgs::default(),
             kind,
             trial: Some(Mutex::new(Err("no class path is known here".to_owned()))),
+            libraries: TestLibraries::default(),
             environment_reads: ImplicitReads::default(),
         }
     }
@@ -196,9 +239,12 @@ impl TestWriter {
         }
         let options = JunitOptions {
             version: match self.arguments.junit {
-                Some(4) => JunitVersion::Four,
-                _ => JunitVersion::Five,
+                Some(FrameworkName::Junit4) => JunitVersion::Four,
+                Some(FrameworkName::TestNg) => JunitVersion::TestNg,
+                Some(FrameworkName::Junit5) | None => JunitVersion::Five,
             },
+            assertions: self.assertions(),
+            has_parameters: !self.libraries.lacks_parameters,
             test_class: Some(class),
             package,
             ..JunitOptions::default()
@@ -231,6 +277,15 @@ impl TestWriter {
                 .map(|skipped| (skipped.case, skipped.reason))
                 .collect(),
         })
+    }
+
+    /// Library of the assertions: the one asked for, else AssertJ where tests can use it.
+    fn assertions(&self) -> AssertionLibrary {
+        match self.arguments.assertions {
+            Some(AssertionsName::Assertj) => AssertionLibrary::AssertJ,
+            None if self.libraries.is_assertj_for_tests => AssertionLibrary::AssertJ,
+            Some(AssertionsName::Junit) | None => AssertionLibrary::Framework,
+        }
     }
 
     /// Returns the files of the tests that hold, and the limit that ended the trial early, if any.

@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use super::arguments::{arguments, arguments_before};
+use super::assertions::{self, Actual};
 use super::build::{Built, OBJECT};
 use super::call::{direct, reflective, with_copy};
 use super::scope::Scope;
@@ -36,33 +37,37 @@ pub(super) fn statements(
     };
     let there = run(&there, &counterpart.method.descriptor);
     let here = run(expression, &call.method.descriptor);
-    let equals = scope.assertion("assertEquals");
     let mut statements = vec![format!("{class} other = {made};")];
     if counterpart.is_of_contents {
         let after = converted(scope, counterpart, &class, &built.value(Value::Ref(0)));
         statements.extend([format!("{there};"), format!("{here};")]);
         if counterpart.observers.is_empty() {
-            statements.push(format!("{equals}(content(other), content({after}));"));
+            statements.push(equal(scope, "content(other)", &format!("content({after})")));
         } else {
             statements.push(format!("{class} otherAfter = {after};"));
         }
         statements.extend(counterpart.observers.iter().map(|name| {
             let name = literal::ascii(name);
             let observed = |on: &str| format!("content(outcome(() -> {on}.{name}()))");
-            format!(
-                "{equals}({}, {});",
-                observed("other"),
-                observed("otherAfter")
-            )
+            equal(scope, &observed("other"), &observed("otherAfter"))
         }));
     } else {
         let object = scope.type_name(OBJECT).unwrap_or_default();
         statements.extend([
             format!("{object} expected = {there};"),
-            format!("{equals}(content(expected), content({here}));"),
+            equal(scope, "content(expected)", &format!("content({here})")),
         ]);
     }
     statements
+}
+
+/// Assertion that two objects are equal.
+fn equal(scope: &mut Scope, expected: &str, actual: &str) -> String {
+    let actual = Actual {
+        source: actual,
+        static_type: OBJECT,
+    };
+    assertions::equal(scope, expected, actual)
 }
 
 /// Expression that converts the structure to an object of the other class.

@@ -108,6 +108,10 @@ pub(super) fn literal_argument(scope: &mut Scope, literal: &Literal) -> Argument
             (format!("{name}.class"), "java.lang.Class".to_owned())
         }
         Literal::Made(_) => (String::new(), String::new()),
+        Literal::Parameter { name, like } => {
+            let like = literal_argument(scope, like);
+            (name.clone(), like.static_type)
+        }
         Literal::Array { class, elements } => array(scope, class, elements),
         Literal::Held { holder, elements } => held(scope, *holder, elements),
         Literal::Contents { kind, elements } => {

@@ -3,12 +3,13 @@
 //! Test methods are independent. A large suite is split into several classes, in order.
 
 use super::build::{self, Built};
+use super::lines::{BodyLine, fold};
 use super::names::UniqueNames;
 use super::scope::Scope;
 use super::steps;
 use super::{
-    FileKind, JunitOutput, Numbered, RAW_WARNINGS, TestClassTarget, TestMethod, TestOrigin,
-    TextFile, call, names, script, shown_class, suppressions, tests_of,
+    FileKind, JunitOutput, Numbered, TestClassTarget, TestOrigin, TextFile, call, lines, names,
+    script, test_class, tests_of,
 };
 use crate::types::MethodDescriptor;
 use crate::{
@@ -21,7 +22,7 @@ const RESETS: &str = "resetStatics";
 
 /// Subject of a test method.
 #[derive(Clone, Copy)]
-enum TestSubject<'s> {
+pub(super) enum TestSubject<'s> {
     /// Call on the input of a case, or the input alone.
     Case(&'s Case, Option<&'s Call>),
     Script(&'s Script),
@@ -35,44 +36,59 @@ impl<'s> TestSubject<'s> {
         }
     }
 
-    fn name(self) -> String {
+    /// Script of the test, if it is one.
+    pub fn script(self) -> Option<&'s Script> {
+        match self {
+            TestSubject::Case(..) => None,
+            TestSubject::Script(script) => Some(script),
+        }
+    }
+
+    /// Wished name of the test method.
+    pub fn name(self) -> String {
         match self {
             TestSubject::Case(case, call) => names::of_case(case, call),
             TestSubject::Script(script) => names::of_script(script),
         }
     }
 
-    fn label(self) -> Option<&'s Label> {
+    pub fn label(self) -> Option<&'s Label> {
         match self {
             TestSubject::Case(_, call) => call.map(|call| &call.label),
             TestSubject::Script(script) => Some(&script.label),
         }
     }
 
-    fn outcome(self) -> Option<&'s CallOutcome> {
+    pub fn outcome(self) -> Option<&'s CallOutcome> {
         match self {
             TestSubject::Case(_, call) => call.map(|call| &call.outcome),
             TestSubject::Script(script) => Some(&script.outcome),
         }
     }
 
-    fn body(self, suite: &Suite, scope: &mut Scope) -> Vec<String> {
+    /// Lines of the test method, and of the statements that make its mocks.
+    pub fn body(self, suite: &Suite, scope: &mut Scope) -> Vec<BodyLine> {
         scope.locals.clear();
         scope.stubbed_exceptions.clear();
         scope.preparations = Some(Vec::new());
         let body = match self {
-            TestSubject::Case(case, call) => body(suite, scope, case, call),
+            TestSubject::Case(case, call) => {
+                let body = body(suite, scope, case, call).into_iter();
+                body.map(BodyLine::from).collect()
+            }
             TestSubject::Script(script) => script::body(suite, scope, script),
         };
-        let mut lines = scope.preparations.take().unwrap_or_default();
-        if !lines.is_empty() && !body.iter().any(String::is_empty) {
-            lines.push(String::new());
+        let prepared = scope.preparations.take().unwrap_or_default();
+        let mut lines: Vec<BodyLine> = prepared.into_iter().map(BodyLine::from).collect();
+        if !lines.is_empty() && !body.iter().any(|line| line.text.is_empty()) {
+            lines.push(BodyLine::default());
         }
         lines.extend(body);
         lines
     }
 
-    fn methods(self) -> Vec<&'s MethodSig> {
+    /// Methods that the test calls.
+    pub fn methods(self) -> Vec<&'s MethodSig> {
         match self {
             TestSubject::Case(case, call) => {
                 let steps = case.sequences().flat_map(|sequence| &sequence.steps);
@@ -115,48 +131,16 @@ pub(super) fn write(
     for (index, chunk) in chunks(&tests, max_methods).into_iter().enumerate() {
         let class = numbered(&target.class, index + 1);
         let mut scope = scope.fresh();
-        let (contents, named) = test_class(suite, &mut scope, &class, chunk, &mut names);
-        let methods = named.into_iter().zip(lines_of_tests(&contents, &scope));
-        output.methods.extend(
-            methods
-                .zip(chunk)
-                .map(|((name, lines), &(of, _))| TestMethod {
-                    file: index,
-                    name,
-                    lines,
-                    of,
-                }),
-        );
+        let written = test_class::write(suite, &mut scope, (&class, index), chunk, &mut names);
+        output.methods.extend(written.methods);
+        output.rows.extend(written.rows);
         output.files.push(TextFile {
             path: target.path(&format!("{class}.java")),
             kind: FileKind::Source,
-            contents,
+            contents: written.text,
         });
     }
     output
-}
-
-/// Line ranges of the test methods, from the annotation to the end.
-fn lines_of_tests(text: &str, scope: &Scope) -> Vec<std::ops::Range<usize>> {
-    let annotation = scope.version.test_annotation();
-    let simple = annotation.rsplit('.').next().unwrap_or(annotation);
-    let is_mark = |line: &str| {
-        let line = line.strip_prefix("    @").unwrap_or_default();
-        let name = line.split('(').next().unwrap_or_default();
-        name == simple || name == annotation
-    };
-    let mut found: Vec<std::ops::Range<usize>> = Vec::new();
-    let mut start = None;
-    for (number, line) in (1..).zip(text.lines()) {
-        if is_mark(line) {
-            start = Some(number);
-        } else if line == "    }"
-            && let Some(first) = start.take()
-        {
-            found.push(first..number + 1);
-        }
-    }
-    found
 }
 
 /// Splits the tests into classes within the limits of the class file format.
@@ -188,72 +172,8 @@ pub(super) fn numbered(class: &str, number: usize) -> String {
     }
 }
 
-/// Writes a test class; returns its source and the names of its test methods.
-fn test_class(
-    suite: &Suite,
-    scope: &mut Scope,
-    class: &str,
-    tests: &[(TestOrigin, TestSubject<'_>)],
-    names: &mut UniqueNames,
-) -> (String, Vec<String>) {
-    let version = scope.version;
-    let annotation = scope.import(version.test_annotation());
-    let visibility = version.visibility();
-    let before = resets(suite, scope);
-    // If few tests use raw types, the annotation is on these methods.
-    let has_own_warnings = suite.cases.is_empty() && !scope.uses_raw_types;
-    let mut raw = 0;
-    let mut named = Vec::new();
-    let mut methods: Vec<(String, bool)> = tests
-        .iter()
-        .map(|(_, test)| {
-            let name = names.unique(test.name());
-            named.push(name.clone());
-            let uses_raw_types = std::mem::take(&mut scope.uses_raw_types);
-            let body = test.body(suite, scope);
-            let is_raw = scope.uses_raw_types;
-            raw += usize::from(is_raw);
-            scope.uses_raw_types |= uses_raw_types;
-            let throws = throws(&body, &test.methods(), &scope.stubbed_exceptions);
-            let limit = test
-                .outcome()
-                .map(|outcome| call::time_limit(version, outcome));
-            let limit = limit.unwrap_or_default();
-            let note: Vec<String> = test.label().into_iter().flat_map(comment).collect();
-            let body = indented(&note, &body);
-            let method = format!(
-                "    @{annotation}{limit}\n    {visibility}void {name}(){throws} {{\n{body}    }}\n"
-            );
-            (method, is_raw)
-        })
-        .collect();
-    if has_own_warnings && 2 * raw < methods.len() {
-        for (method, _) in methods.iter_mut().filter(|(_, is_raw)| *is_raw) {
-            let behind = method.find('\n').map_or(0, |end| end + 1);
-            method.insert_str(behind, &format!("    {}", super::suppress(&RAW_WARNINGS)));
-        }
-        scope.uses_raw_types = false;
-    }
-    let methods = methods.into_iter().map(|(method, _)| method);
-    let methods: Vec<String> = before.into_iter().chain(methods).collect();
-    let helpers = scope.unshadow(&super::support::sources(&scope.helpers));
-    let text = format!(
-        "{suppressions}{visibility}class {class} {{\n{methods}{helpers}}}\n",
-        suppressions = suppressions(suite, scope),
-        class = literal::ascii(class),
-        methods = methods.join("\n"),
-    );
-    scope.keep_imports_of(&text);
-    let text = format!(
-        "{head}/** Behaviour of {under_test}, written by Heapwright. */\n{text}",
-        head = scope.head(),
-        under_test = shown_class(suite),
-    );
-    (text, named)
-}
-
 /// Method that restores static state before each test, if there is any.
-fn resets(suite: &Suite, scope: &mut Scope) -> Option<String> {
+pub(super) fn resets(suite: &Suite, scope: &mut Scope) -> Option<String> {
     if suite.resets.is_empty() {
         return None;
     }
@@ -266,18 +186,17 @@ fn resets(suite: &Suite, scope: &mut Scope) -> Option<String> {
     let throws = throws(&body, &calls.collect::<Vec<_>>(), &[]);
     let annotation = scope.import(scope.version.before_annotation());
     let visibility = scope.version.visibility();
-    let body = indented(&[], &body);
+    let body = indented(&body);
     Some(format!(
         "    @{annotation}\n    {visibility}void {RESETS}(){throws} {{\n{body}    }}\n"
     ))
 }
 
-/// Lines of a method, the note first.
-fn indented(note: &[String], body: &[String]) -> String {
+/// Lines of a method without a note.
+fn indented(body: &[String]) -> String {
     // Only anonymous classes have several lines.
     let body = body.iter().flat_map(|line| line.split('\n'));
-    let lines = note.iter().cloned().chain(body.flat_map(wrap));
-    let lines = lines.map(|line| match line.as_str() {
+    let lines = body.flat_map(lines::wrap).map(|line| match line.as_str() {
         "" => "\n".to_owned(),
         line => format!("        {line}\n"),
     });
@@ -365,7 +284,7 @@ fn mentions_input(call: &Call) -> bool {
 }
 
 /// The `throws` clause with a leading space. `stubbed` are the exceptions of further methods.
-fn throws(body: &[String], methods: &[&MethodSig], stubbed: &[String]) -> &'static str {
+pub(super) fn throws(body: &[String], methods: &[&MethodSig], stubbed: &[String]) -> &'static str {
     let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '$' | '.');
     let calls = |name: &str| {
         // A method of the same name on another object does not count.
@@ -403,36 +322,9 @@ fn throws(body: &[String], methods: &[&MethodSig], stubbed: &[String]) -> &'stat
 }
 
 /// Lines of a label's note as comments.
-fn comment(label: &Label) -> Vec<String> {
+pub(super) fn comment(label: &Label) -> Vec<String> {
     let lines = label.note.iter().flat_map(|line| line.lines());
     lines
         .flat_map(|line| fold(&format!("// {}", literal::comment(line)), "//     "))
         .collect()
-}
-
-/// Wraps a long list of literals.
-fn wrap(line: &str) -> Vec<String> {
-    let is_list = line.ends_with("};") && !line.contains(['"', '\'']);
-    match is_list {
-        true => fold(line, "        "),
-        false => vec![line.to_owned()],
-    }
-}
-
-/// Wraps a long line between words; lines after the first begin with `start`.
-fn fold(line: &str, start: &str) -> Vec<String> {
-    const WIDTH: usize = 88;
-    let mut lines = Vec::new();
-    let mut current = String::new();
-    for word in line.split_inclusive(' ') {
-        // A single word is never broken.
-        let is_empty = current.is_empty() || current == start;
-        if !is_empty && current.len() + word.trim_end().len() > WIDTH {
-            lines.push(current.trim_end().to_owned());
-            current = start.to_owned();
-        }
-        current.push_str(word);
-    }
-    lines.push(current.trim_end().to_owned());
-    lines
 }

@@ -6,11 +6,12 @@
 use std::sync::Arc;
 
 use super::JunitVersion;
-use super::arguments::{ArgumentExpression, arguments, arguments_before, literal_argument};
-use super::build::{Built, OBJECT, OBJECTS, constant_of};
+use super::arguments::{ArgumentExpression, arguments, arguments_before};
+use super::assertions::{self, Actual};
+use super::build::{Built, OBJECT};
 use super::scope::Scope;
 use super::support::Helper;
-use crate::types::{MethodDescriptor, binary_name, primitive_keyword};
+use crate::types::{MethodDescriptor, binary_name};
 use crate::variables::is_valid_source_name;
 use crate::{
     Body, Call, CallOutcome, CallSyntax, Case, Casts, InvariantSig, Label, Literal, MethodSig,
@@ -52,8 +53,7 @@ pub(super) fn invariant_of(
         let class = literal::string(&invariant.declaring_class);
         format!("(boolean) invoke({receiver}, {class}, \"{name}()\")")
     };
-    let assertion = scope.assertion(if holds { "assertTrue" } else { "assertFalse" });
-    format!("{assertion}({expression});")
+    assertions::truth(scope, &expression, holds)
 }
 
 /// Writes the call and the assertion of its outcome.
@@ -91,7 +91,7 @@ pub(super) fn statements(
         CallOutcome::Failed(Requirement::KeepsArgument {
             thrown: Some(class),
             ..
-        }) => threw(scope, &class.name, &expression),
+        }) => assertions::threw(scope, &class.name, &expression, None),
         plain => {
             let given = match is_typed {
                 true => binary_name(&types.returns),
@@ -114,186 +114,25 @@ pub(super) fn outcome(
 ) -> Vec<String> {
     match outcome {
         CallOutcome::ReturnedVoid | CallOutcome::Failed(_) => vec![format!("{expression};")],
-        CallOutcome::Threw { class } => threw(scope, &class.name, expression),
-        CallOutcome::ReturnedObject { class } => match class {
-            None => vec![format!(
-                "{}({expression});",
-                scope.assertion("assertNotNull")
-            )],
-            Some(class) => {
-                let equals = scope.assertion("assertEquals");
-                if let Some(name) = scope.bare_name(class) {
-                    return vec![format!("{equals}({name}.class, {expression}.getClass());")];
-                }
-                let not_null = scope.assertion("assertNotNull");
-                let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-                let is_variable = expression.chars().all(is_part);
-                let mut statements = Vec::new();
-                if !is_variable {
-                    let object = scope.type_name(OBJECT).unwrap_or_default();
-                    statements.push(format!("{object} result = {expression};"));
-                }
-                let result = if is_variable { expression } else { "result" };
-                statements.push(format!("{not_null}({result});"));
-                let class = literal::string(class);
-                let found = format!("{result}.getClass().getName()");
-                statements.push(format!("{equals}({class}, {found});"));
-                statements
-            }
-        },
+        CallOutcome::Threw { class } => assertions::threw(scope, &class.name, expression, None),
+        CallOutcome::ReturnedObject { class: None } => {
+            let actual = Actual {
+                source: expression,
+                static_type: given,
+            };
+            vec![assertions::nullness(scope, actual, false)]
+        }
+        CallOutcome::ReturnedObject { class: Some(class) } => {
+            assertions::has_class(scope, class, expression)
+        }
         CallOutcome::Returned(expected) => {
-            vec![returned(scope, built, expected, expression, given)]
+            let actual = Actual {
+                source: expression,
+                static_type: given,
+            };
+            vec![assertions::returned(scope, built, expected, actual)]
         }
     }
-}
-
-/// Assertion of a returned value; `given` is the expression's type as a binary name.
-pub(super) fn returned(
-    scope: &mut Scope,
-    built: &Built,
-    expected: &Literal,
-    expression: &str,
-    given: &str,
-) -> String {
-    let primitive = match expected {
-        Literal::Value(value) if given == OBJECT => value.descriptor(),
-        _ => None,
-    };
-    let actual = match primitive.and_then(primitive_keyword) {
-        Some(keyword) => &format!("({keyword}) {expression}"),
-        None => expression,
-    };
-    let (name, expected) = match expected {
-        Literal::Value(Value::Boolean(true)) => {
-            return format!("{}({actual});", scope.assertion("assertTrue"));
-        }
-        Literal::Value(Value::Boolean(false)) => {
-            return format!("{}({actual});", scope.assertion("assertFalse"));
-        }
-        Literal::Value(Value::Null) => {
-            return format!("{}({actual});", scope.assertion("assertNull"));
-        }
-        Literal::Value(value @ Value::Ref(_)) => ("assertSame", built.value(*value)),
-        // JUnit 4 compares floating-point numbers only with a delta.
-        Literal::Value(value @ (Value::Float(_) | Value::Double(_)))
-            if scope.version == JunitVersion::Four =>
-        {
-            let class = value.box_class().unwrap_or_default();
-            let class = class.trim_start_matches("java.lang.");
-            let equals = scope.assertion("assertEquals");
-            let expected = super::build::boxed(*value);
-            return format!("{equals}({expected}, {class}.valueOf({actual}));");
-        }
-        Literal::Value(value) => ("assertEquals", built.value(*value)),
-        // JUnit 5 compares primitives with boxes.
-        Literal::Boxed(value) if scope.version == JunitVersion::Five => {
-            ("assertEquals", built.value(*value))
-        }
-        Literal::Boxed(value) => ("assertEquals", super::build::boxed(*value)),
-        Literal::String(text) => ("assertEquals", literal::string(text)),
-        Literal::EnumConstant { class, name } => {
-            ("assertSame", constant_of(scope, &class.name, name).0)
-        }
-        Literal::Array { class, .. } => return equal_arrays(scope, expected, class, actual, given),
-        Literal::Class(_) | Literal::New(_) | Literal::Contents { .. } => {
-            ("assertEquals", literal_argument(scope, expected).source)
-        }
-        Literal::StaticField { .. }
-        | Literal::Made(_)
-        | Literal::Held { .. }
-        | Literal::Lambda { .. }
-        | Literal::Factory { .. } => {
-            return format!("{}({actual});", scope.assertion("assertNotNull"));
-        }
-    };
-    format!("{}({expected}, {actual});", scope.assertion(name))
-}
-
-/// Assertion that an array of type `given` has the elements of an expected one.
-fn equal_arrays(
-    scope: &mut Scope,
-    expected: &Literal,
-    class: &str,
-    actual: &str,
-    given: &str,
-) -> String {
-    let source = literal_argument(scope, expected).source;
-    let cast = match given.starts_with('[') {
-        true => String::new(),
-        false => {
-            let is_primitive = class.len() == 2;
-            let name = scope.type_name(if is_primitive { class } else { OBJECTS });
-            name.map_or_else(String::new, |name| format!("({name}) "))
-        }
-    };
-    // JUnit 4 compares floating-point numbers only with a delta.
-    let delta = match (scope.version, class) {
-        (JunitVersion::Four, "[D") => ", 0.0",
-        (JunitVersion::Four, "[F") => ", 0.0f",
-        _ => "",
-    };
-    let equals = scope.assertion("assertArrayEquals");
-    format!("{equals}({source}, {cast}{actual}{delta});")
-}
-
-pub(super) fn threw(scope: &mut Scope, class: &str, expression: &str) -> Vec<String> {
-    threw_to(scope, class, expression, None)
-}
-
-/// Asserts that an expression throws an exception, and keeps that in a variable.
-pub(super) fn threw_held(
-    scope: &mut Scope,
-    class: &str,
-    expression: &str,
-    variable: &str,
-) -> Vec<String> {
-    threw_to(scope, class, expression, Some(variable))
-}
-
-fn threw_to(
-    scope: &mut Scope,
-    class: &str,
-    expression: &str,
-    variable: Option<&str>,
-) -> Vec<String> {
-    let name = scope.bare_name(class);
-    let thrown = variable.unwrap_or("thrown");
-    let mut statements = Vec::new();
-    match (scope.version, &name) {
-        (JunitVersion::Five, Some(name)) => {
-            let throws = scope.assertion("assertThrows");
-            let held = variable.map_or_else(String::new, |held| format!("{name} {held} = "));
-            statements.push(format!("{held}{throws}({name}.class, () -> {expression});"));
-            return statements;
-        }
-        (JunitVersion::Five, None) => {
-            let throws = scope.assertion("assertThrows");
-            statements.push(format!(
-                "Throwable {thrown} = {throws}(Throwable.class, () -> {expression});"
-            ));
-        }
-        (JunitVersion::Four, _) => {
-            let not_null = scope.assertion("assertNotNull");
-            statements.extend([
-                format!("Throwable {thrown} = null;"),
-                "try {".to_owned(),
-                format!("    {expression};"),
-                "} catch (Throwable throwable) {".to_owned(),
-                format!("    {thrown} = throwable;"),
-                "}".to_owned(),
-                format!("{not_null}({thrown});"),
-            ]);
-        }
-    }
-    let equals = scope.assertion("assertEquals");
-    statements.push(match name {
-        Some(name) => format!("{equals}({name}.class, {thrown}.getClass());"),
-        None => format!(
-            "{equals}({}, {thrown}.getClass().getName());",
-            literal::string(class)
-        ),
-    });
-    statements
 }
 
 /// Time limit of a call that must terminate, in seconds.
@@ -384,14 +223,17 @@ fn satisfied(
         expression.truncate(expression.len() - 1);
         expression.push_str(&format!(", {result})"));
     }
-    format!("{}({expression});", scope.assertion("assertTrue"))
+    assertions::truth(scope, &expression, true)
 }
 
-/// Attribute of JUnit 4's annotation that limits the time of a call that must terminate.
+/// Attribute of the annotation of JUnit 4 or TestNG that limits the time of a call that must terminate.
 pub(super) fn time_limit(version: JunitVersion, outcome: &CallOutcome) -> String {
     match (outcome, version) {
         (CallOutcome::Failed(Requirement::Ends), JunitVersion::Four) => {
             format!("(timeout = {MAX_SECONDS}_000)")
+        }
+        (CallOutcome::Failed(Requirement::Ends), JunitVersion::TestNg) => {
+            format!("(timeOut = {MAX_SECONDS}_000)")
         }
         _ => String::new(),
     }
@@ -414,7 +256,7 @@ pub(super) fn guarded(
         true => without_memory(scope, statements),
         false => statements,
     };
-    if !is_timed || scope.version == JunitVersion::Four {
+    if !is_timed || scope.version != JunitVersion::Five {
         return statements;
     }
     let assertion = scope.assertion("assertTimeoutPreemptively");

@@ -87,7 +87,7 @@ pub(super) fn write(
     ];
     JunitOutput {
         files,
-        rows: vec![TestRows { file: 0, of }],
+        rows: vec![TestRows::of_data(of)],
         ..JunitOutput::default()
     }
 }

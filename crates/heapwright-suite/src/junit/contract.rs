@@ -1,8 +1,8 @@
 //! Contracts of `Object`, `Comparable` and `Cloneable` as assertions.
 
 use super::arguments::{ArgumentExpression, arguments};
-use super::build::Built;
-use super::build::Expression;
+use super::assertions::{self, Actual};
+use super::build::{Built, Expression, OBJECT};
 use super::call::direct;
 use super::scope::Scope;
 use super::steps;
@@ -75,26 +75,39 @@ fn assertions(
     (x, y): (&str, &str),
     (there, back): (&str, &str),
 ) -> Vec<String> {
-    let integer = scope.type_name("java.lang.Integer").unwrap_or_default();
-    let mut state = |assertion: &'static str, what: &str| {
-        let name = scope.assertion(assertion);
-        format!("{name}({what});")
+    let mut equal = |expected: &str, actual: &str| {
+        // Both are primitive, but for the results of reflective calls.
+        assertions::equal(scope, expected, of(actual, OBJECT))
     };
     match contract {
-        Contract::Reflexive => vec![state("assertTrue", there)],
-        Contract::UnequalToNull => vec![state("assertFalse", there)],
-        Contract::Symmetric => vec![state("assertEquals", &format!("{there}, {back}"))],
+        Contract::Reflexive => vec![assertions::truth(scope, there, true)],
+        Contract::UnequalToNull => vec![assertions::truth(scope, there, false)],
+        Contract::Symmetric => vec![equal(there, back)],
         Contract::SameHashCode => {
-            let codes = format!("{x}.hashCode(), {y}.hashCode()");
-            vec![state("assertTrue", there), state("assertEquals", &codes)]
+            let codes = equal(&format!("{x}.hashCode()"), &format!("{y}.hashCode()"));
+            vec![assertions::truth(scope, there, true), codes]
         }
-        Contract::SteadyHashCode => vec![state("assertEquals", &format!("{there}, {there}"))],
-        Contract::OrderedAsItself => vec![state("assertEquals", &format!("0, {there}"))],
+        Contract::SteadyHashCode => vec![equal(there, there)],
+        Contract::OrderedAsItself => vec![equal("0", there)],
         Contract::Antisymmetric => {
-            let signs = format!("{integer}.signum({there}), -{integer}.signum({back})");
-            vec![state("assertEquals", &signs)]
+            let integer = scope.type_name("java.lang.Integer").unwrap_or_default();
+            let (one, other) = (
+                format!("{integer}.signum({there})"),
+                format!("-{integer}.signum({back})"),
+            );
+            vec![assertions::equal(scope, &one, of(&other, "int"))]
         }
-        Contract::NamedByString | Contract::Cloned => vec![state("assertNotNull", there)],
-        Contract::ClonedApart => vec![state("assertNotSame", &format!("{x}, {there}"))],
+        Contract::NamedByString | Contract::Cloned => {
+            vec![assertions::nullness(scope, of(there, OBJECT), false)]
+        }
+        Contract::ClonedApart => vec![assertions::not_same(scope, x, there)],
+    }
+}
+
+/// Expression of a static type.
+fn of<'a>(source: &'a str, static_type: &'a str) -> Actual<'a> {
+    Actual {
+        source,
+        static_type,
     }
 }

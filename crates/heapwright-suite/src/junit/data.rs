@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use super::arguments::{as_raw, literal_argument};
+use super::lines::with_actual_first;
 use super::scope::Scope;
 use super::support::{self, Helper};
 use super::{
@@ -77,7 +78,7 @@ pub(super) fn write(
     ];
     JunitOutput {
         files,
-        rows: vec![TestRows { file: 0, of }],
+        rows: vec![TestRows::of_data(of)],
         ..JunitOutput::default()
     }
 }
@@ -173,6 +174,18 @@ pub(super) fn reading_class(
             );
             (format!("@{run_with}({parameterized}.class)\n"), test)
         }
+        JunitVersion::TestNg => {
+            let provider = scope.import("org.testng.annotations.DataProvider");
+            let test_name = scope.import(target.version.test_annotation());
+            let test = format!(
+                "    @{provider}\n    public static Object[][] behaviours() throws IOException {{\n        \
+                 return read().toArray(new Object[0][]);\n    }}\n\n    \
+                 @{test_name}(dataProvider = \"behaviours\")\n    \
+                 public void behaviour(String name, List<String> structure, List<String> call)\n            \
+                 throws Throwable {{\n"
+            );
+            (String::new(), test)
+        }
     };
     let mut test = test;
     test.push_str("        Object[] objects = build(structure);\n");
@@ -199,8 +212,13 @@ pub(super) fn reading_class(
         "" => String::new(),
         package => format!("{package}."),
     };
-    let test = scope.unshadow(&(test + &invariant_source));
-    let reader = scope.unshadow(&format!("{reader}{lines}{sources}").replace("CLASS", &class));
+    let reader = format!("{reader}{lines}{sources}").replace("CLASS", &class);
+    let in_order = |text: String| match target.version {
+        JunitVersion::TestNg => with_actual_first(&text),
+        JunitVersion::Four | JunitVersion::Five => text,
+    };
+    let test = scope.unshadow(&in_order(test + &invariant_source));
+    let reader = scope.unshadow(&in_order(reader));
     format!(
         "{head}/**\n * Behaviour of {under_test}, written by Heapwright: every line of\n * \
          <code>{resource}</code> is a structure and the calls to make on it.\n */\n\
@@ -375,8 +393,8 @@ impl Lines {
             Literal::StaticField { class, name, .. } => {
                 format!("field:{}:{}", self.class(&class.name), literal::ascii(name))
             }
-            // Objects made by calls are written as numbers.
-            Literal::Made(_) => String::new(),
+            // Objects made by calls are written as numbers; data has no parameters.
+            Literal::Made(_) | Literal::Parameter { .. } => String::new(),
             Literal::Class(_)
             | Literal::Array { .. }
             | Literal::Held { .. }

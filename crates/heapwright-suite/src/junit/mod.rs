@@ -1,4 +1,4 @@
-//! JUnit 5 and JUnit 4 test classes of a suite.
+//! Test classes of a suite for JUnit 5, JUnit 4 and TestNG.
 //!
 //! The test of a case rebuilds its structure, asserts the invariant, makes one call, and asserts
 //! the observed outcome and the invariant again. The test of a script consists of its statements
@@ -9,20 +9,27 @@
 mod agree;
 mod anonymous;
 mod arguments;
+mod assertions;
 mod behaviour;
 mod build;
 mod call;
 mod calls_data;
 mod contract;
 mod data;
+mod display;
+mod groups;
+mod lines;
 mod mocks;
 mod names;
+mod parameters;
 mod scope;
 mod script;
 mod steps;
 mod support;
+mod test_class;
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use crate::types::package as package_of;
 use crate::variables::sayable;
@@ -30,7 +37,9 @@ use crate::{Call, CallOutcome, Case, ModelError, Suite, literal};
 
 use scope::Scope;
 
-/// Version of JUnit.
+pub use assertions::AssertionLibrary;
+
+/// Test framework, and version of JUnit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum JunitVersion {
     /// Any release of JUnit 4.
@@ -38,6 +47,8 @@ pub enum JunitVersion {
     /// JUnit 5 (Jupiter); large suites need its `junit-jupiter-params`.
     #[default]
     Five,
+    /// TestNG from release 7 on.
+    TestNg,
 }
 
 /// Options of the writer.
@@ -45,6 +56,11 @@ pub enum JunitVersion {
 pub struct JunitOptions {
     /// JUnit version.
     pub version: JunitVersion,
+    /// Library of the assertions.
+    pub assertions: AssertionLibrary,
+    /// Whether scripts that differ only in their values become one parameterised test, for which
+    /// JUnit 5 needs its `junit-jupiter-params`.
+    pub has_parameters: bool,
     /// Simple name of the test class; by default that of the class under test with
     /// `HeapwrightTest`.
     pub test_class: Option<String>,
@@ -135,7 +151,9 @@ pub struct TestMethod {
     /// Name.
     pub name: String,
     /// Lines in the file, numbered from 1, annotations included.
-    pub lines: std::ops::Range<usize>,
+    pub lines: Range<usize>,
+    /// Lines that assert each observation of a script; a range is empty if none do.
+    pub observations: Vec<Range<usize>>,
     /// Case or script.
     pub of: TestOrigin,
 }
@@ -145,8 +163,27 @@ pub struct TestMethod {
 pub struct TestRows {
     /// Index of its file.
     pub file: usize,
+    /// Name of the method.
+    pub method: String,
+    /// Lines in the file, as those of a [`TestMethod`]; empty if the rows are in a data file.
+    pub lines: Range<usize>,
+    /// Lines that assert each observation, as those of a [`TestMethod`].
+    pub observations: Vec<Range<usize>>,
     /// Case or script of each row, in the order of the data.
     pub of: Vec<TestOrigin>,
+}
+
+impl TestRows {
+    /// Rows of the first file's data.
+    fn of_data(of: Vec<TestOrigin>) -> TestRows {
+        TestRows {
+            file: 0,
+            method: "behaviour".to_owned(),
+            lines: 0..0,
+            observations: Vec::new(),
+            of,
+        }
+    }
 }
 
 /// Case without a test.
@@ -273,6 +310,8 @@ impl Default for JunitOptions {
     fn default() -> JunitOptions {
         JunitOptions {
             version: JunitVersion::Five,
+            assertions: AssertionLibrary::Framework,
+            has_parameters: true,
             test_class: None,
             package: None,
             max_structures_in_source: 50,
@@ -287,6 +326,7 @@ impl JunitVersion {
         match self {
             JunitVersion::Four => "org.junit.Assert",
             JunitVersion::Five => "org.junit.jupiter.api.Assertions",
+            JunitVersion::TestNg => "org.testng.Assert",
         }
     }
 
@@ -294,6 +334,7 @@ impl JunitVersion {
         match self {
             JunitVersion::Four => "org.junit.Test",
             JunitVersion::Five => "org.junit.jupiter.api.Test",
+            JunitVersion::TestNg => "org.testng.annotations.Test",
         }
     }
 
@@ -302,13 +343,14 @@ impl JunitVersion {
         match self {
             JunitVersion::Four => "org.junit.Before",
             JunitVersion::Five => "org.junit.jupiter.api.BeforeEach",
+            JunitVersion::TestNg => "org.testng.annotations.BeforeMethod",
         }
     }
 
-    /// Modifier, with a space, of members that JUnit itself accesses.
+    /// Modifier, with a space, of members that the test framework accesses.
     fn visibility(self) -> &'static str {
         match self {
-            JunitVersion::Four => "public ",
+            JunitVersion::Four | JunitVersion::TestNg => "public ",
             JunitVersion::Five => "",
         }
     }
@@ -318,6 +360,8 @@ impl JunitVersion {
 #[derive(Clone, Debug)]
 struct TestClassTarget {
     version: JunitVersion,
+    assertions: AssertionLibrary,
+    has_parameters: bool,
     package: String,
     class: String,
     folder: String,
@@ -334,6 +378,8 @@ impl TestClassTarget {
         };
         TestClassTarget {
             version: options.version,
+            assertions: options.assertions,
+            has_parameters: options.has_parameters,
             package,
             class: options
                 .test_class

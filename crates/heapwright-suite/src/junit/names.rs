@@ -6,15 +6,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::build::local_names;
+use super::display::effect;
 use crate::types::simple_name;
 use crate::variables::{is_keyword, plural};
 use crate::{
-    Action, Body, Call, CallOutcome, Case, ContentsKind, Contract, Input, Literal, MethodSig,
-    Requirement, Script, Statement, Structure, Value, literal,
+    Action, Body, Call, CallOutcome, Case, ClassSig, ContentsKind, Contract, Input, Literal,
+    MethodSig, Requirement, Script, Statement, Structure, Value, literal,
 };
 
 /// Maximum length of a part of a name that represents a text.
 const MAX_TEXT: usize = 20;
+/// Maximum length of the name of a script's test, before a number that makes it unique.
+const MAX_NAME: usize = 56;
 /// Number of digits of an escape in a source.
 const ESCAPE: usize = 4;
 
@@ -73,17 +76,90 @@ pub(super) fn of_script(script: &Script) -> String {
     without_needless_numbers(script, step, &mut locals);
     let receiver = step.receiver.filter(|_| !step.is_constructor());
     let on = receiver.map(|receiver| describe_history(before, receiver));
-    let arguments = step.arguments.iter().map(|input| match input {
+    let on = on.unwrap_or_default();
+    // What a parameterised test expects says enough of its arguments.
+    let is_expected = matches!(
+        script.outcome,
+        CallOutcome::Returned(Literal::Parameter { .. })
+    );
+    let named = step.arguments.iter().filter(|input| {
+        let literal = input.literal();
+        !(is_expected && literal.is_some_and(has_parameter))
+    });
+    let arguments = named.map(|input| match input {
         Input::Literal(literal) => describe(literal, &locals),
         Input::Object(object) => describe(&Literal::Value(Value::Ref(*object)), &locals),
     });
     let with = joined(arguments);
-    let outcome = describe_outcome(&script.outcome, &locals);
-    format!(
-        "{}{}{with}_{outcome}",
-        describe_method(&step.method),
-        on.unwrap_or_default()
-    )
+    let effect = match &script.outcome {
+        CallOutcome::ReturnedVoid => effect(script),
+        _ => None,
+    };
+    let outcome = match effect {
+        Some((name, value)) => format!("{}Is{}", identifier(name), describe(value, &locals)),
+        None => describe_outcome(&script.outcome, &locals),
+    };
+    let short = kind_of_outcome(&script.outcome).unwrap_or_else(|| outcome.clone());
+    let outcome = match is_readable(&script.outcome) {
+        true => outcome,
+        false => short.clone(),
+    };
+    let method = describe_method(&step.method);
+    let forms = [
+        format!("{method}{on}{with}_{outcome}"),
+        format!("{method}{on}{with}_{short}"),
+        format!("{method}{on}_{outcome}"),
+        format!("{method}{on}_{short}"),
+        format!("{method}_{short}"),
+    ];
+    let fitting = forms.iter().find(|form| form.len() <= MAX_NAME);
+    let mut name = fitting.unwrap_or(&forms[4]).clone();
+    name.truncate(MAX_NAME);
+    name
+}
+
+/// Whether a literal is a parameter or has one.
+fn has_parameter(literal: &Literal) -> bool {
+    match literal {
+        Literal::Parameter { .. } => true,
+        Literal::Array { elements, .. } => elements.iter().any(has_parameter),
+        _ => false,
+    }
+}
+
+/// Whether a returned value says something as a part of a name.
+fn is_readable(outcome: &CallOutcome) -> bool {
+    let is_simple = |literal: &Literal| {
+        matches!(
+            literal,
+            Literal::Value(_) | Literal::Boxed(_) | Literal::EnumConstant { .. }
+        )
+    };
+    match outcome {
+        CallOutcome::Returned(
+            Literal::Contents { elements, .. } | Literal::Array { elements, .. },
+        ) => elements.iter().all(is_simple),
+        CallOutcome::Returned(Literal::String(text)) => {
+            let is_word = |letter: char| letter.is_ascii_alphanumeric();
+            text.is_empty() || text.len() <= MAX_TEXT && text.chars().any(is_word)
+        }
+        _ => true,
+    }
+}
+
+/// Returned value by its kind alone: `returnsList`.
+fn kind_of_outcome(outcome: &CallOutcome) -> Option<String> {
+    let kind = match outcome {
+        CallOutcome::Returned(literal) => match literal {
+            Literal::String(_) => "String".to_owned(),
+            Literal::Array { .. } => "Array".to_owned(),
+            Literal::Contents { kind, elements } if !elements.is_empty() => format!("{kind:?}"),
+            Literal::New(step) => capitalised(&identifier(&step.class.simple_name())),
+            _ => return None,
+        },
+        _ => return None,
+    };
+    Some(format!("returns{kind}"))
 }
 
 /// Removes the numbers of variables that are the only ones of their kind in the name.
@@ -120,21 +196,15 @@ fn without_needless_numbers(script: &Script, step: &crate::Step, locals: &mut [S
 /// Describes the earlier calls on an object: `_onNewTree`, `_afterInsert`, `_after2Inserts`,
 /// `_afterInsertAndRemove`, `_after5Calls`.
 fn describe_history(before: &[Statement], receiver: usize) -> String {
-    let calls = before
+    let (calls, made) = history(before, receiver);
+    let calls: Vec<String> = calls
         .iter()
-        .filter_map(|statement| match &statement.action {
-            Action::Call(step) if step.receiver == Some(receiver) => {
-                Some(capitalised(&identifier(&step.method.name)))
-            }
-            _ => None,
-        });
-    let calls: Vec<String> = calls.collect();
-    let made = before.get(receiver).and_then(|made| match &made.action {
-        Action::Call(step) if step.is_constructor() => Some(step.class.simple_name()),
-        _ => None,
-    });
+        .map(|name| capitalised(&identifier(name)))
+        .collect();
     match (calls.as_slice(), made) {
-        ([], Some(class)) => format!("_onNew{}", capitalised(&identifier(&class))),
+        ([], Some(class)) => {
+            format!("_onNew{}", capitalised(&identifier(&class.simple_name())))
+        }
         ([], None) => String::new(),
         ([only], _) => format!("_after{only}"),
         ([first, rest @ ..], _) if rest.iter().all(|name| name == first) => {
@@ -143,6 +213,23 @@ fn describe_history(before: &[Statement], receiver: usize) -> String {
         ([first, second], _) => format!("_after{first}And{second}"),
         _ => format!("_after{}Calls", calls.len()),
     }
+}
+
+/// Names of the earlier calls on an object, and its class if a constructor made it.
+pub(super) fn history(before: &[Statement], receiver: usize) -> (Vec<&str>, Option<&ClassSig>) {
+    let calls = before
+        .iter()
+        .filter_map(|statement| match &statement.action {
+            Action::Call(step) if step.receiver == Some(receiver) && !step.is_constructor() => {
+                Some(step.method.name.as_str())
+            }
+            _ => None,
+        });
+    let made = before.get(receiver).and_then(|made| match &made.action {
+        Action::Call(step) if step.is_constructor() => Some(&*step.class),
+        _ => None,
+    });
+    (calls.collect(), made)
 }
 
 /// Converts a given name to one that does not collide with methods of `Object`.
@@ -237,6 +324,7 @@ fn describe(literal: &Literal, locals: &[String]) -> String {
             capitalised(&identifier(name))
         }
         Literal::Class(class) => capitalised(&identifier(&class.simple_name())) + "Class",
+        Literal::Parameter { name, .. } => capitalised(name),
         Literal::Array { elements, .. } => describe_all("Array", elements, locals),
         Literal::Lambda {
             interface, answer, ..
@@ -366,7 +454,7 @@ fn describe_exception(class: &str) -> String {
     capitalised(short)
 }
 
-fn capitalised(text: &str) -> String {
+pub(super) fn capitalised(text: &str) -> String {
     let mut letters = text.chars();
     match letters.next() {
         Some(first) => first.to_ascii_uppercase().to_string() + letters.as_str(),
@@ -375,7 +463,7 @@ fn capitalised(text: &str) -> String {
 }
 
 /// Reduces a Java name to ASCII letters and digits.
-fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str) -> String {
     let kept = letters(&name.replace("[]", "Array"));
     match kept.chars().next() {
         Some(first) if !first.is_ascii_digit() => kept,

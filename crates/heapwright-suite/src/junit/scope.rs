@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use super::build::{OBJECT, OBJECTS};
 use super::support::Helper;
-use super::{JunitVersion, TestClassTarget};
+use super::{AssertionLibrary, JunitVersion, TestClassTarget};
 use crate::types::{package, split_array};
 use crate::variables::is_valid_source_name;
 use crate::{
@@ -25,8 +25,11 @@ pub(super) struct Scope {
     /// First part of every source name in the tests' own package, which an import would shadow.
     own_names: BTreeSet<String>,
     pub helpers: BTreeSet<Helper>,
-    pub assertions: BTreeSet<&'static str>,
-    /// Further static members that are imported, with their classes.
+    /// Library of the assertions.
+    assertion_library: AssertionLibrary,
+    /// Whether tests can have parameters.
+    pub has_parameters: bool,
+    /// Static members that are imported, with their classes.
     static_imports: BTreeSet<String>,
     /// Statements that make the mocks of the current test; `None` where there is no place for them.
     pub preparations: Option<Vec<String>>,
@@ -39,6 +42,8 @@ pub(super) struct Scope {
     pub suppressed: BTreeSet<String>,
     /// Local variables of the current test.
     pub locals: BTreeSet<String>,
+    /// Parameters of the current test.
+    pub parameters: BTreeSet<String>,
 }
 
 impl Scope {
@@ -49,7 +54,8 @@ impl Scope {
             classes: BTreeMap::new(),
             own_names: suite.hides.iter().cloned().collect(),
             helpers: BTreeSet::new(),
-            assertions: BTreeSet::new(),
+            assertion_library: target.assertions,
+            has_parameters: target.has_parameters && target.version == JunitVersion::Five,
             static_imports: BTreeSet::new(),
             preparations: None,
             stubbed_exceptions: Vec::new(),
@@ -57,6 +63,7 @@ impl Scope {
             uses_raw_types: false,
             suppressed: target.suppressed.clone(),
             locals: BTreeSet::new(),
+            parameters: BTreeSet::new(),
         };
         scope.declare(&suite.class_under_test);
         for case in &suite.cases {
@@ -212,7 +219,6 @@ impl Scope {
     pub fn fresh(&self) -> Scope {
         Scope {
             helpers: BTreeSet::new(),
-            assertions: BTreeSet::new(),
             static_imports: BTreeSet::new(),
             imports: BTreeMap::new(),
             uses_raw_types: false,
@@ -371,10 +377,18 @@ impl Scope {
         text
     }
 
-    /// Marks an assertion as used; returns its name.
+    /// Whether assertions are those of AssertJ.
+    pub fn uses_assertj(&self) -> bool {
+        self.assertion_library == AssertionLibrary::AssertJ
+    }
+
+    /// Imports an assertion of AssertJ, or else of the test framework; returns its name.
     pub fn assertion(&mut self, name: &'static str) -> &'static str {
-        self.assertions.insert(name);
-        name
+        let owner = match name.starts_with("assertThat") {
+            true => ASSERTJ,
+            false => self.version.assertions_class(),
+        };
+        self.static_import(owner, name)
     }
 
     /// Imports a static member of a class; returns its name.
@@ -394,15 +408,10 @@ impl Scope {
         if !self.package.is_empty() {
             head.push_str(&format!("package {};\n\n", literal::ascii(&self.package)));
         }
-        let owner = self.version.assertions_class();
-        let assertions = self.assertions.iter();
-        let mut members: BTreeSet<String> =
-            assertions.map(|name| format!("{owner}.{name}")).collect();
-        members.extend(self.static_imports.iter().cloned());
-        for member in &members {
+        for member in &self.static_imports {
             head.push_str(&format!("import static {member};\n"));
         }
-        if !members.is_empty() {
+        if !self.static_imports.is_empty() {
             head.push('\n');
         }
         let mut imports: BTreeSet<String> = self.imports.values().cloned().collect();
@@ -417,6 +426,9 @@ impl Scope {
         head
     }
 }
+
+/// Class of AssertJ's assertions.
+const ASSERTJ: &str = "org.assertj.core.api.Assertions";
 
 /// Types that sources name without an import; classes with these names are never imported.
 const JAVA_LANG: &str = "AbstractMethodError Appendable ArithmeticException ArrayIndexOutOfBoundsException \

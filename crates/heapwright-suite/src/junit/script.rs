@@ -3,9 +3,11 @@
 //! The result of a statement is one local variable, assigned once, if it is used.
 
 use super::JunitVersion;
+use super::assertions::{self, Actual, Detail};
 use super::build::{self, Built, Expression, OBJECT};
 use super::call;
 use super::contract;
+use super::lines::BodyLine;
 use super::mocks;
 use super::scope::Scope;
 use super::steps;
@@ -16,15 +18,15 @@ use crate::{
     Requirement, Script, Statement, Step, Suite, literal,
 };
 
-/// Lines of the body without indentation; an empty line separates the arrangement from the call
-/// under test.
-pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<String> {
+/// Lines of the body without indentation; empty lines separate the arrangement, the call under
+/// test and the assertions.
+pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<BodyLine> {
     // `Suite::check` has ensured that there is one.
     let Some((step, before)) = script.call_under_test() else {
         return Vec::new();
     };
     let names = script.variables();
-    scope.locals = names.iter().cloned().collect();
+    scope.locals = names.iter().chain(&scope.parameters).cloned().collect();
     let mut built = Built::default();
     for (statement, name) in before.iter().zip(&names) {
         let variable = arrange(scope, &mut built, statement, name);
@@ -34,32 +36,122 @@ pub(super) fn body(suite: &Suite, scope: &mut Scope, script: &Script) -> Vec<Str
     if !lines.is_empty() {
         lines.push(String::new());
     }
+    let mut lines: Vec<BodyLine> = lines.into_iter().map(BodyLine::from).collect();
     let name = names.last().map_or("", String::as_str);
-    let is_bare = script.after.is_empty() && script.invariant_holds_after.is_none();
-    let is_bare = is_bare
-        && step.is_constructor()
-        && script.outcome == CallOutcome::ReturnedVoid
-        && name.is_empty();
-    let mut checked = match is_bare {
+    let mut act = match is_bare(script, step, name) {
         // No other assertion about the object is possible.
         true => {
-            let not_null = scope.assertion("assertNotNull");
-            let object = steps::expression(scope, &built.expressions, step).source;
-            vec![format!("{not_null}({object});")]
+            let source = steps::expression(scope, &built.expressions, step).source;
+            let object = Actual {
+                source: &source,
+                static_type: OBJECT,
+            };
+            Act {
+                checked: vec![assertions::nullness(scope, object, false).into()],
+                ..Act::default()
+            }
         }
         false => act(scope, &mut built, script, step, name),
     };
-    for seen in &script.after {
-        checked.push(observe(scope, &built, seen));
-    }
+    act.checked.extend(observed(scope, &built, script));
     if let (Some(object), Some(invariant)) = (script.invariant_holds_after, &suite.invariant) {
         let of = &built.expressions[object];
         let is_typed = of.static_type != OBJECT;
         let holds = call::invariant_of(scope, &of.source, is_typed, invariant, true);
-        checked.push(holds);
+        act.checked.push(holds.into());
     }
-    lines.extend(call::guarded(scope, &script.outcome, checked));
+    if !act.called.is_empty() && !act.checked.is_empty() {
+        act.called.push(BodyLine::default());
+    }
+    act.called.append(&mut act.checked);
+    match script.outcome {
+        CallOutcome::Failed(_) => {
+            let statements = act.called.into_iter().map(|line| line.text).collect();
+            let guarded = call::guarded(scope, &script.outcome, statements);
+            lines.extend(guarded.into_iter().map(BodyLine::from));
+        }
+        _ => lines.extend(act.called),
+    }
     lines
+}
+
+/// The call under test, and assertions.
+#[derive(Default)]
+struct Act {
+    /// Statements that make the call and assert nothing of its outcome, or keep its exception.
+    called: Vec<BodyLine>,
+    /// Assertions, of the call itself if no statement makes it.
+    checked: Vec<BodyLine>,
+}
+
+/// Whether a test only makes an object by a constructor.
+fn is_bare(script: &Script, step: &Step, name: &str) -> bool {
+    let asserts_nothing = script.after.is_empty() && script.invariant_holds_after.is_none();
+    asserts_nothing
+        && step.is_constructor()
+        && script.outcome == CallOutcome::ReturnedVoid
+        && name.is_empty()
+}
+
+/// Assertions of the observations; those of one object are asserted together if they are many.
+fn observed(scope: &mut Scope, built: &Built, script: &Script) -> Vec<BodyLine> {
+    let mut lines = Vec::new();
+    let mut rest = script.after.iter().enumerate().peekable();
+    while let Some((number, seen)) = rest.next() {
+        if scope.uses_assertj() && seen.is_of_exception() {
+            // The assertion of the exception has it.
+            continue;
+        }
+        let line = |text: String, observation| BodyLine {
+            text,
+            observation: Some(observation),
+        };
+        let mut of_object = vec![line(observe(scope, built, seen), number)];
+        if let Some(object) = observed_object(seen).filter(|_| scope.version == JunitVersion::Five)
+        {
+            while let Some((number, seen)) =
+                rest.next_if(|(_, seen)| observed_object(seen) == Some(object))
+            {
+                of_object.push(line(observe(scope, built, seen), number));
+            }
+        }
+        match of_object.len() < MIN_TOGETHER {
+            true => lines.extend(of_object),
+            false => lines.extend(together(scope, of_object)),
+        }
+    }
+    lines
+}
+
+/// Number of observations of one object from which they are asserted together.
+const MIN_TOGETHER: usize = 3;
+
+/// Object that an observation asks something of.
+fn observed_object(seen: &Observation) -> Option<usize> {
+    match seen {
+        Observation::Call { call, .. } => call.receiver,
+        Observation::Field { access, .. } => access.receiver,
+        Observation::Object { .. } | Observation::Message { .. } | Observation::Cause { .. } => {
+            None
+        }
+    }
+}
+
+/// Statement that makes all of some assertions, even if one of them fails.
+fn together(scope: &mut Scope, assertions: Vec<BodyLine>) -> Vec<BodyLine> {
+    let all = scope.assertion("assertAll");
+    let last = assertions.len() - 1;
+    let lines = assertions.into_iter().enumerate().map(|(at, line)| {
+        let end = if at == last { ");" } else { "," };
+        let assertion = line.text.trim_end_matches(';');
+        BodyLine {
+            text: format!("        () -> {assertion}{end}"),
+            ..line
+        }
+    });
+    std::iter::once(format!("{all}(").into())
+        .chain(lines)
+        .collect()
 }
 
 /// Lines that restore static state, without indentation.
@@ -168,8 +260,8 @@ fn arrange(scope: &mut Scope, built: &mut Built, statement: &Statement, name: &s
         Action::LoadField { access, .. } => load(scope, held, access),
     };
     if let Some(thrown) = &statement.thrown {
-        let lines = call::threw(scope, &thrown.name, &source);
-        built.statements.extend(in_block(scope, lines));
+        let lines = assertions::threw(scope, &thrown.name, &source, None);
+        built.statements.extend(in_block(lines));
         return Expression::none();
     }
     let made = statement.made().filter(|_| !name.is_empty());
@@ -187,10 +279,9 @@ fn typed(call: steps::CallSource, statement: Option<&Statement>) -> (String, Str
     (call.source, given.unwrap_or(call.given))
 }
 
-/// Encloses lines in a block, to which their variables are local; a single line for JUnit 5 stays
-/// as it is.
-fn in_block(scope: &Scope, lines: Vec<String>) -> Vec<String> {
-    if lines.len() == 1 && scope.version == JunitVersion::Five {
+/// Encloses lines in a block, to which their variables are local; a single line stays as it is.
+fn in_block(lines: Vec<String>) -> Vec<String> {
+    if lines.len() == 1 {
         return lines;
     }
     let inner = lines.into_iter().map(call::indented);
@@ -201,24 +292,22 @@ fn in_block(scope: &Scope, lines: Vec<String>) -> Vec<String> {
 }
 
 /// The call under test and the assertion of its outcome.
-fn act(
-    scope: &mut Scope,
-    built: &mut Built,
-    script: &Script,
-    step: &Step,
-    name: &str,
-) -> Vec<String> {
+fn act(scope: &mut Scope, built: &mut Built, script: &Script, step: &Step, name: &str) -> Act {
+    let lines = |lines: Vec<String>| lines.into_iter().map(BodyLine::from).collect();
     if let CallOutcome::Failed(Requirement::Keeps(contract)) = script.outcome {
-        return contract::of_step(scope, &built.expressions, step, contract);
+        return Act {
+            checked: lines(contract::of_step(scope, &built.expressions, step, contract)),
+            ..Act::default()
+        };
     }
     let last = script.statements.last();
     let (mut source, mut given) = typed(steps::expression(scope, &built.expressions, step), last);
-    let mut lines = Vec::new();
+    let mut act = Act::default();
     if let Some(made) = step.made.as_deref().filter(|_| !name.is_empty()) {
         let contents = last.map_or([].as_slice(), |last| &last.contents);
         let call = (source.as_str(), given.as_str());
         let (line, variable) = steps::statement(scope, Some(made), contents, name, call);
-        lines.push(line);
+        act.called.push(line.into());
         source.clone_from(&variable.source);
         given.clone_from(&variable.static_type);
         built.expressions.push(variable);
@@ -226,13 +315,17 @@ fn act(
             script.outcome,
             CallOutcome::ReturnedVoid | CallOutcome::Failed(_)
         ) {
-            return lines;
+            return act;
         }
     }
     match &script.outcome {
-        CallOutcome::Threw { class } if script.after.iter().any(Observation::is_of_exception) => {
-            let thrown = thrown(scope);
-            lines.extend(call::threw_held(scope, &class.name, &source, &thrown));
+        CallOutcome::Threw { class } => {
+            let statement = threw(scope, script, &class.name, &source);
+            let is_held = script.after.iter().any(Observation::is_of_exception);
+            match is_held && !scope.uses_assertj() {
+                true => act.called.extend(statement),
+                false => act.checked.extend(statement),
+            }
         }
         // Later assertions look at the object.
         CallOutcome::ReturnedObject { class }
@@ -240,9 +333,46 @@ fn act(
                 && class.as_ref().is_none_or(|class| {
                     Some(class) == step.made.as_ref().map(|made| &made.name)
                 }) => {}
-        outcome => lines.extend(call::outcome(scope, built, outcome, &source, &given)),
+        outcome @ (CallOutcome::ReturnedVoid | CallOutcome::Failed(_)) => {
+            act.called = lines(call::outcome(scope, built, outcome, &source, &given));
+        }
+        outcome => act.checked = lines(call::outcome(scope, built, outcome, &source, &given)),
     }
-    lines
+    act
+}
+
+/// Asserts that the call under test throws an exception, which is kept if something is asserted of
+/// it.
+fn threw(scope: &mut Scope, script: &Script, class: &str, source: &str) -> Vec<BodyLine> {
+    let details = script.after.iter().enumerate();
+    let details = details.filter_map(|(number, seen)| Some((number, detail(seen)?)));
+    let (numbers, details): (Vec<usize>, Vec<Detail>) = details.unzip();
+    if !scope.uses_assertj() {
+        let variable = thrown(scope);
+        let variable = (!details.is_empty()).then_some(variable.as_str());
+        let lines = assertions::threw(scope, class, source, variable);
+        return lines.into_iter().map(BodyLine::from).collect();
+    }
+    let lines = assertions::threw_by_assertj(scope, class, source, &details);
+    // The details are lines of their own, those of a class without a name before the last one.
+    let is_named = scope.bare_name(class).is_some();
+    let start = usize::from(is_named) + 1;
+    let lines = lines.into_iter().enumerate().map(|(at, text)| BodyLine {
+        text,
+        observation: at
+            .checked_sub(start)
+            .and_then(|detail| numbers.get(detail).copied()),
+    });
+    lines.collect()
+}
+
+/// What an observation asserts of an exception, if it is about one.
+fn detail(seen: &Observation) -> Option<Detail> {
+    match seen {
+        Observation::Message { text } => Some(Detail::Message(literal::string(text))),
+        Observation::Cause { class } => Some(Detail::Cause(class.name.clone())),
+        _ => None,
+    }
 }
 
 /// Name of the variable for the exception that the call under test throws.
@@ -278,24 +408,17 @@ fn observe(scope: &mut Scope, built: &Built, seen: &Observation) -> String {
             let known = (object.source.clone(), object.static_type.clone());
             (known, value)
         }
-        Observation::Message { text } => {
-            let equals = scope.assertion("assertEquals");
-            let text = literal::string(text);
-            return format!("{equals}({text}, {}.getMessage());", thrown(scope));
-        }
-        Observation::Cause { class } => {
-            let equals = scope.assertion("assertEquals");
-            let cause = format!("{}.getCause().getClass()", thrown(scope));
-            return match scope.bare_name(&class.name) {
-                Some(name) => format!("{equals}({name}.class, {cause});"),
-                None => {
-                    let name = literal::string(&class.name);
-                    format!("{equals}({name}, {cause}.getName());")
-                }
-            };
+        Observation::Message { .. } | Observation::Cause { .. } => {
+            let variable = thrown(scope);
+            let detail = detail(seen).map(|detail| assertions::detail(scope, &variable, &detail));
+            return detail.unwrap_or_default();
         }
     };
-    call::returned(scope, built, value, &source, &given)
+    let actual = Actual {
+        source: &source,
+        static_type: &given,
+    };
+    assertions::returned(scope, built, value, actual)
 }
 
 /// Literal and its type, which is `Object` if the variable's type needs a cast.

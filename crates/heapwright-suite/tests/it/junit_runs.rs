@@ -3,11 +3,15 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use heapwright_suite::junit::{FileKind, JunitOptions, JunitOutput, JunitVersion, write_junit};
+use heapwright_suite::junit::{
+    AssertionLibrary, FileKind, JunitOptions, JunitOutput, JunitVersion, write_junit,
+};
 use heapwright_suite::{CallOutcome, Suite, Value};
 use heapwright_testkit::fixtures::Fixture;
 use heapwright_testkit::jdk::{Jdk, compilers, jdks};
-use heapwright_testkit::junit::{LauncherReport, jars, join, run_console};
+use heapwright_testkit::junit::{
+    LauncherReport, assertj, jars, join, run_console, run_console_with, run_testng, testng,
+};
 
 use crate::{labels, model, scripts, suites};
 
@@ -53,6 +57,23 @@ fn classes(compiler: &Jdk) -> PathBuf {
 
 /// Writes, compiles and runs suites together on a JDK.
 fn run(jdk: &Jdk, outputs: &[JunitOutput]) -> LauncherReport {
+    let built = build(jdk, outputs, &[]);
+    run_console(
+        &jdk.home.join("bin/java"),
+        &[built.test.clone(), built.main.clone()],
+    )
+}
+
+/// Compiled suites.
+struct BuiltSuites {
+    /// Holds the folder of the tests.
+    _folder: tempfile::TempDir,
+    test: PathBuf,
+    main: PathBuf,
+}
+
+/// Writes and compiles suites together, with further libraries.
+fn build(jdk: &Jdk, outputs: &[JunitOutput], libraries: &[PathBuf]) -> BuiltSuites {
     // A runtime without a compiler runs the output of the oldest compiler.
     let compiler = if jdk.has_compiler() {
         jdk
@@ -78,13 +99,18 @@ fn run(jdk: &Jdk, outputs: &[JunitOutput]) -> LauncherReport {
         }
     }
     let jars = jars();
-    let classpath = [main.clone(), jars.console, jars.junit4, jars.hamcrest];
+    let own = [main.clone(), jars.console, jars.junit4, jars.hamcrest];
+    let classpath = [&own[..], libraries].concat();
     // For the oldest release, and for the newest, which may have other warnings.
     if compiler.feature > 17 {
         javac(compiler, compiler.feature, &classpath, &test, &sources);
     }
     javac(compiler, 17, &classpath, &test, &sources);
-    run_console(&jdk.home.join("bin/java"), &[test, main])
+    BuiltSuites {
+        _folder: folder,
+        test,
+        main,
+    }
 }
 
 fn all_suites() -> Vec<Suite> {
@@ -100,15 +126,17 @@ fn all_suites() -> Vec<Suite> {
         labels::labelled(),
         suites::constructors(),
         scripts::all(),
+        scripts::many(),
     ]
 }
 
 /// Writes each suite as methods and as data, for one JUnit version.
-fn write_all(version: JunitVersion) -> Vec<JunitOutput> {
+fn write_all(version: JunitVersion, assertions: AssertionLibrary) -> Vec<JunitOutput> {
     let mut outputs = Vec::new();
     let number = match version {
         JunitVersion::Four => 4,
         JunitVersion::Five => 5,
+        JunitVersion::TestNg => 7,
     };
     let large = [
         suites::many_search_trees(),
@@ -120,6 +148,7 @@ fn write_all(version: JunitVersion) -> Vec<JunitOutput> {
         for (form, limit) in [("Methods", 1000), ("Data", 0)] {
             let options = JunitOptions {
                 version,
+                assertions,
                 test_class: Some(format!("Case{index}{form}{number}Test")),
                 package: None,
                 max_structures_in_source: limit,
@@ -138,7 +167,7 @@ fn write_all(version: JunitVersion) -> Vec<JunitOutput> {
 fn generated_tests_pass_on_every_jdk() {
     let outputs: Vec<JunitOutput> = [JunitVersion::Five, JunitVersion::Four]
         .into_iter()
-        .flat_map(write_all)
+        .flat_map(|version| write_all(version, AssertionLibrary::Framework))
         .collect();
     let expected: usize = outputs.iter().map(|output| output.tests()).sum();
     for output in &outputs {
@@ -168,6 +197,46 @@ fn generated_tests_pass_on_every_jdk() {
         );
         assert!(!report.output.contains("WARNING"), "{}", report.output);
     }
+}
+
+#[test]
+fn assertions_of_assertj_pass() {
+    let jdk = compilers().into_iter().next().expect("a JDK is installed");
+    let outputs: Vec<JunitOutput> = [JunitVersion::Five, JunitVersion::Four]
+        .into_iter()
+        .flat_map(|version| write_all(version, AssertionLibrary::AssertJ))
+        .collect();
+    let built = build(&jdk, &outputs, &assertj());
+    let further = [assertj(), vec![built.main.clone()]].concat();
+    let java = jdk.home.join("bin/java");
+    let report = run_console_with(&java, std::slice::from_ref(&built.test), &further);
+    let expected: usize = outputs.iter().map(JunitOutput::tests).sum();
+    assert_eq!(
+        (report.found, report.succeeded),
+        (expected, expected),
+        "{}",
+        report.output
+    );
+}
+
+#[test]
+fn tests_for_testng_pass() {
+    let jdk = compilers().into_iter().next().expect("a JDK is installed");
+    let outputs = write_all(JunitVersion::TestNg, AssertionLibrary::Framework);
+    let built = build(&jdk, &outputs, &testng());
+    let files = outputs.iter().flat_map(|output| &output.files);
+    let sources = files.filter(|file| file.kind == FileKind::Source);
+    let classes = sources.map(|file| file.path.trim_end_matches(".java").replace('/', "."));
+    let classes: Vec<String> = classes.collect();
+    let class_path = [built.test.clone(), built.main.clone()];
+    let report = run_testng(&jdk.home.join("bin/java"), &class_path, &classes);
+    let expected: usize = outputs.iter().map(JunitOutput::tests).sum();
+    assert_eq!(
+        (report.found, report.succeeded, report.failed),
+        (expected, expected, 0),
+        "{}",
+        report.output
+    );
 }
 
 /// Each wrong expectation, in each form, makes exactly one test fail.

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use expect_test::{Expect, expect};
-use heapwright_suite::junit::{JunitOptions, JunitVersion, write_junit};
+use heapwright_suite::junit::{
+    AssertionLibrary, JunitOptions, JunitVersion, TestOrigin, write_junit,
+};
 use heapwright_suite::{
     Access, Action, AnonymousBody, AnonymousMethod, CallOutcome, ClassSig, FieldAccess, Input,
     Label, Literal, MethodSig, Observation, Requirement, Script, Statement, Step, StubOutcome,
@@ -49,7 +51,7 @@ fn sig(class: &str, text: &str) -> Arc<MethodSig> {
         _ => Vec::new(),
     };
     Arc::new(MethodSig {
-        is_static: matches!(name, "<init>" | "filled"),
+        is_static: matches!(name, "<init>" | "filled" | "total"),
         is_accessible: !matches!(name, "keyOf" | "entries" | "filled"),
         is_overloaded: name == "put",
         exceptions,
@@ -548,6 +550,19 @@ pub fn all() -> Suite {
 
 /// The suite with one wrong expectation of each kind.
 pub fn wrong() -> Vec<Suite> {
+    let mut wrong_row = label("d", 4);
+    wrong_row.outcome = CallOutcome::Returned(Literal::String("d5".to_owned()));
+    let mut rows = of_depot(vec![label("a", 1), label("b", 2), label("c", 3)]);
+    rows.scripts[1] = wrong_row;
+    let mut wrong_field = kept_key();
+    wrong_field.after[3] = Observation::Field {
+        access: at(Some(0), &depot(), "protected Ljava/lang/Object; note"),
+        value: Literal::String("a".to_owned()),
+    };
+    let mut wrong_message = refused_reason();
+    wrong_message.after[0] = Observation::Message {
+        text: "no rooms".to_owned(),
+    };
     let nothing = CallOutcome::Failed(Requirement::KeepsInvariant);
     let put = call(on(0, "put(I)Z", vec![int_value(5)]));
     let wrong = [
@@ -579,15 +594,155 @@ pub fn wrong() -> Vec<Suite> {
         },
         box_at(0, throws("java.io.IOException")),
     ];
-    wrong
-        .into_iter()
-        .map(|script| of_depot(vec![script]))
-        .collect()
+    let alone = wrong.into_iter().chain([wrong_field, wrong_message]);
+    let alone = alone.map(|script| of_depot(vec![script]));
+    alone.chain([rows]).collect()
+}
+
+/// Label of a text and a number.
+fn label(text: &str, number: i32) -> Script {
+    let input = Input::Literal(Literal::String(text.to_owned()));
+    let arguments = vec![input, int_value(number)];
+    script(
+        vec![
+            new_depot(),
+            call(on(
+                0,
+                "label(Ljava/lang/String;I)Ljava/lang/String;",
+                arguments,
+            )),
+        ],
+        CallOutcome::Returned(Literal::String(format!("{text}{number}"))),
+    )
+}
+
+fn numbers(elements: impl Iterator<Item = i32>) -> Literal {
+    Literal::Array {
+        class: "[I".to_owned(),
+        elements: elements.map(|number| of(Value::Int(number))).collect(),
+    }
+}
+
+fn up_to(number: i32) -> Script {
+    script(
+        vec![
+            new_depot(),
+            call(on(0, "upTo(I)[I", vec![int_value(number)])),
+        ],
+        CallOutcome::Returned(numbers(0..number)),
+    )
+}
+
+/// Total of a variable number of arguments.
+fn total(first: i32, second: i32) -> Script {
+    let numbers = numbers([first, second].into_iter());
+    let total = Step {
+        receiver: None,
+        is_variadic: true,
+        ..on(0, "total([I)I", vec![Input::Literal(numbers)])
+    };
+    script(vec![call(total)], returns(Value::Int(first + second)))
+}
+
+/// An exception with a message and a cause.
+fn refused_reason() -> Script {
+    let class = "java.io.IOException";
+    let reason = Input::Literal(Literal::String("room".to_owned()));
+    Script {
+        after: vec![
+            Observation::Message {
+                text: "no room".to_owned(),
+            },
+            Observation::Cause {
+                class: named(class, class),
+            },
+            size_is(0, 0),
+        ],
+        ..script(
+            vec![
+                new_depot(),
+                call(on(0, "refuse(Ljava/lang/String;)V", vec![reason])),
+            ],
+            throws("java.lang.IllegalArgumentException"),
+        )
+    }
+}
+
+/// Several observations of one object.
+fn kept_key() -> Script {
+    let asked = |text: &str, arguments: Vec<Input>, value: Value| Observation::Call {
+        call: on(0, text, arguments),
+        then: Vec::new(),
+        value: of(value),
+    };
+    let has = "has(Ljava/lang/Object;)Z";
+    Script {
+        after: vec![
+            size_is(0, 1),
+            asked(has, vec![Input::Object(1)], Value::Boolean(true)),
+            asked(has, vec![NULL], Value::Boolean(false)),
+            Observation::Field {
+                access: at(Some(0), &depot(), "protected Ljava/lang/Object; note"),
+                value: of(Value::Null),
+            },
+        ],
+        ..script(
+            vec![
+                new_depot(),
+                key(Literal::Boxed(Value::Int(500))),
+                call(on(0, "put(Ljava/lang/Object;)Z", vec![Input::Object(1)])),
+            ],
+            CallOutcome::ReturnedVoid,
+        )
+    }
+}
+
+/// Tests of many methods, some of which differ only in their values.
+pub fn many() -> Suite {
+    let cleared = Script {
+        after: vec![size_is(0, 0)],
+        ..script(
+            vec![new_depot(), call(on(0, "clear()V", vec![]))],
+            CallOutcome::ReturnedVoid,
+        )
+    };
+    let put = script(
+        vec![new_depot(), call(on(0, "put(I)Z", vec![int_value(5)]))],
+        returns(Value::Boolean(true)),
+    );
+    Suite {
+        resets: vec![unnamed(Action::StoreField {
+            access: at(None, &depot(), "private static Ljava/lang/String; motto"),
+            value: Input::Literal(Literal::String("none".to_owned())),
+        })],
+        ..of_depot(vec![
+            label("a", 1),
+            up_to(0),
+            put,
+            label("b, c", 2),
+            kept_key(),
+            label("", -3),
+            total(1, 2),
+            exception(),
+            up_to(2),
+            cleared,
+            total(3, 4),
+            refused_reason(),
+            up_to(3),
+            total(0, 0),
+            box_at(0, returns(Value::Ref(0))),
+        ])
+    }
 }
 
 fn check(suite: &Suite, version: JunitVersion, expected: &Expect) {
+    check_by(suite, version, AssertionLibrary::Framework, expected);
+}
+
+fn check_by(suite: &Suite, version: JunitVersion, assertions: AssertionLibrary, expected: &Expect) {
     let options = JunitOptions {
         version,
+        assertions,
         ..JunitOptions::default()
     };
     let output = write_junit(suite, &options).unwrap();
@@ -656,6 +811,7 @@ fn static_state_is_put_back_before_each_test() {
             import java.lang.reflect.Field;
             import java.util.List;
             import org.junit.jupiter.api.BeforeEach;
+            import org.junit.jupiter.api.DisplayName;
             import org.junit.jupiter.api.Test;
 
             /** Behaviour of shelf.Depot, written by Heapwright. */
@@ -670,6 +826,7 @@ fn static_state_is_put_back_before_each_test() {
                 }
 
                 @Test
+                @DisplayName("clear on a new depot returns")
                 void clear_onNewDepot_returns() {
                     Depot depot = new Depot();
 
@@ -744,12 +901,14 @@ fn scripts_for_junit_5() {
             import java.lang.reflect.Method;
             import java.time.Duration;
             import java.util.NoSuchElementException;
+            import org.junit.jupiter.api.DisplayName;
             import org.junit.jupiter.api.Test;
             import shelf.deep.Tag;
 
             /** Behaviour of shelf.Depot, written by Heapwright. */
             class DepotHeapwrightTest {
                 @Test
+                @DisplayName("has with 500 after put returns true")
                 void has_afterPut_with500_returnsTrue() {
                     Depot depot = new Depot();
                     Integer key = 500;
@@ -761,6 +920,7 @@ fn scripts_for_junit_5() {
                 }
 
                 @Test
+                @DisplayName("has with an int after 3 calls returns false")
                 void has_after3Calls_withValue_returnsFalse() {
                     Depot depot = new Depot();
                     Integer key0 = 7;
@@ -774,6 +934,7 @@ fn scripts_for_junit_5() {
                 }
 
                 @Test
+                @DisplayName("take with 6 after put throws NoSuchElementException")
                 void take_afterPut_with6_throwsNoSuchElement() {
                     Depot depot = new Depot();
                     depot.put(5);
@@ -784,6 +945,7 @@ fn scripts_for_junit_5() {
 
                 @Test
                 @SuppressWarnings({"rawtypes", "unchecked"})
+                @DisplayName("new Depot with a box array succeeds")
                 void newDepot_withBoxes_returns() {
                     Depot.Box box = new Depot.Box("a");
                     Depot.Box[] boxes = {box, null};
@@ -793,12 +955,14 @@ fn scripts_for_junit_5() {
                     others[0] = second;
 
                     Depot depot = new Depot(boxes);
+
                     assertSame(boxes, depot.boxes);
                     assertEquals(0.5, second.weight);
                     assertEquals("a", second.content);
                 }
 
                 @Test
+                @DisplayName("new Depot succeeds")
                 void newDepot_returns() throws Exception {
                     Depot.Annex annex = new Depot.Annex();
                     annex.note = null;
@@ -810,6 +974,7 @@ fn scripts_for_junit_5() {
                     annex.has(count);
 
                     new Depot();
+
                     assertNull(annex.note);
                     assertEquals("deep", ((Depot) annex).note);
                     assertEquals("all", get(null, "shelf.Depot", "motto"));
@@ -818,6 +983,7 @@ fn scripts_for_junit_5() {
                 }
 
                 @Test
+                @DisplayName("keyOf with an entry after put and entries returns 5")
                 void keyOf_afterPutAndEntries_withEntry_returns5() throws Throwable {
                     Depot depot = new Depot();
                     depot.put(5);
@@ -835,6 +1001,7 @@ fn scripts_for_junit_5() {
                 }
 
                 @Test
+                @DisplayName("has with an annex array after 2 calls of has returns false")
                 void has_after2Hases_withAnnexes_returnsFalse() {
                     Depot depot = new Depot();
                     Tag tag = new Tag();
@@ -847,6 +1014,7 @@ fn scripts_for_junit_5() {
                 }
 
                 @Test
+                @DisplayName("depot on a new door returns the depot")
                 void depot_onNewDoor_returnsDepot() {
                     Depot depot = new Depot();
                     Depot.Door door = depot.new Door(3);
@@ -855,6 +1023,7 @@ fn scripts_for_junit_5() {
                 }
 
                 @Test
+                @DisplayName("opened on a new lock returns the depot")
                 void opened_onNewLock_returnsDepot() throws Throwable {
                     Depot depot = new Depot();
                     Object lock = constructHidden("shelf.Depot$Lock", "<init>(shelf.Depot,int)", depot, 2);
@@ -864,6 +1033,7 @@ fn scripts_for_junit_5() {
 
                 @Test
                 @SuppressWarnings({"rawtypes", "unchecked"})
+                @DisplayName("box with 0 on a new depot returns the box")
                 void box_onNewDepot_with0_returnsBox() throws Exception {
                     Depot.Box box = new Depot.Box(null);
                     Depot.Box[] boxes = {box, null};
@@ -874,6 +1044,7 @@ fn scripts_for_junit_5() {
 
                 @Test
                 @SuppressWarnings({"rawtypes", "unchecked"})
+                @DisplayName("box with 1 on a new depot throws IOException")
                 void box_onNewDepot_with1_throwsIO() throws Exception {
                     Depot.Box box = new Depot.Box(null);
                     Depot.Box[] boxes = {box, null};
@@ -884,12 +1055,14 @@ fn scripts_for_junit_5() {
 
                 @Test
                 @SuppressWarnings({"rawtypes", "unchecked"})
+                @DisplayName("box with 0 on a new depot returns a box")
                 void box_onNewDepot_with0_returnsBox_2() throws Exception {
                     Depot.Box box0 = new Depot.Box(null);
                     Depot.Box[] boxes = {box0, null};
                     Depot depot = new Depot(boxes);
 
                     Depot.Box box1 = depot.box(0);
+
                     assertNull(box1.content);
                 }
 
@@ -903,6 +1076,7 @@ fn scripts_for_junit_5() {
                 }
 
                 @Test
+                @DisplayName("clear on a new depot ends")
                 void clear_onNewDepot_ends() {
                     Depot depot = new Depot();
 
@@ -988,6 +1162,7 @@ fn scripts_for_junit_4() {
                     others[0] = second;
 
                     Depot depot = new Depot(boxes);
+
                     assertSame(boxes, depot.boxes);
                     assertEquals(Double.valueOf(0.5), Double.valueOf(second.weight));
                     assertEquals("a", second.content);
@@ -1129,6 +1304,581 @@ fn scripts_are_held_to_what_they_hold() {
         |script| script.statements[2] = call(on(2, "put(I)Z", vec![int_value(1)])),
         "failed to find object 2, which a call of put refers to",
     );
+}
+
+#[test]
+fn tests_of_many_methods_are_in_nested_classes() {
+    check(
+        &many(),
+        JunitVersion::Five,
+        &expect![[r#"
+            package shelf;
+
+            import static org.junit.jupiter.api.Assertions.assertAll;
+            import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+            import static org.junit.jupiter.api.Assertions.assertEquals;
+            import static org.junit.jupiter.api.Assertions.assertFalse;
+            import static org.junit.jupiter.api.Assertions.assertNull;
+            import static org.junit.jupiter.api.Assertions.assertSame;
+            import static org.junit.jupiter.api.Assertions.assertThrows;
+            import static org.junit.jupiter.api.Assertions.assertTrue;
+
+            import java.io.IOException;
+            import java.lang.reflect.Field;
+            import java.util.NoSuchElementException;
+            import java.util.stream.Stream;
+            import org.junit.jupiter.api.BeforeEach;
+            import org.junit.jupiter.api.DisplayName;
+            import org.junit.jupiter.api.Nested;
+            import org.junit.jupiter.api.Test;
+            import org.junit.jupiter.params.ParameterizedTest;
+            import org.junit.jupiter.params.provider.Arguments;
+            import org.junit.jupiter.params.provider.CsvSource;
+            import org.junit.jupiter.params.provider.MethodSource;
+
+            /** Behaviour of shelf.Depot, written by Heapwright. */
+            class DepotHeapwrightTest {
+                @BeforeEach
+                void resetStatics() throws Exception {
+                    setDeclared(null, "shelf.Depot", "motto", "none");
+                }
+
+                @Nested
+                @DisplayName("label(String, int)")
+                class Label {
+                    @ParameterizedTest(name = "label with {0} and {1} on a new depot returns {2}")
+                    @CsvSource({
+                        "a, 1, a1",
+                        "'b, c', 2, 'b, c2'",
+                        "'', -3, -3"
+                    })
+                    void label_onNewDepot_returnsExpected(String text, int number, String expected) {
+                        Depot depot = new Depot();
+
+                        assertEquals(expected, depot.label(text, number));
+                    }
+                }
+
+                @Nested
+                @DisplayName("upTo(int)")
+                class UpTo {
+                    @ParameterizedTest(name = "upTo with {0} on a new depot returns {1}")
+                    @MethodSource("rowsOfUpTo")
+                    void upTo_onNewDepot_returnsExpected(int number, int[] expected) {
+                        Depot depot = new Depot();
+
+                        assertArrayEquals(expected, depot.upTo(number));
+                    }
+
+                    static Stream<Arguments> rowsOfUpTo() {
+                        return Stream.of(
+                                Arguments.of(0, new int[] {}),
+                                Arguments.of(2, new int[] {0, 1}),
+                                Arguments.of(3, new int[] {0, 1, 2}));
+                    }
+                }
+
+                @Nested
+                @DisplayName("put(int)")
+                class PutInt {
+                    @Test
+                    @DisplayName("put with 5 on a new depot returns true")
+                    void put_onNewDepot_with5_returnsTrue() {
+                        Depot depot = new Depot();
+
+                        assertTrue(depot.put(5));
+                    }
+                }
+
+                @Nested
+                @DisplayName("put(Object)")
+                class PutObject {
+                    @Test
+                    @DisplayName("put with 500 on a new depot, then size is 1")
+                    void put_onNewDepot_with500_sizeIs1() {
+                        Depot depot = new Depot();
+                        Integer key = 500;
+
+                        depot.put((Object) key);
+
+                        assertAll(
+                                () -> assertEquals(1, depot.size()),
+                                () -> assertTrue(depot.has(key)),
+                                () -> assertFalse(depot.has(null)),
+                                () -> assertNull(depot.note));
+                    }
+                }
+
+                @Nested
+                @DisplayName("total(int[])")
+                class Total {
+                    @ParameterizedTest(name = "total with [{0}, {1}] returns {2}")
+                    @CsvSource({
+                        "1, 2, 3",
+                        "3, 4, 7",
+                        "0, 0, 0"
+                    })
+                    void total_returnsExpected(int number0, int number1, int expected) {
+                        assertEquals(expected, Depot.total(number0, number1));
+                    }
+                }
+
+                @Nested
+                @DisplayName("take(Object)")
+                class Take {
+                    @Test
+                    @DisplayName("take with 6 after put throws NoSuchElementException")
+                    void take_afterPut_with6_throwsNoSuchElement() {
+                        Depot depot = new Depot();
+                        depot.put(5);
+
+                        assertThrows(NoSuchElementException.class, () -> depot.take(6));
+                        assertEquals(1, depot.size());
+                    }
+                }
+
+                @Nested
+                @DisplayName("clear()")
+                class Clear {
+                    @Test
+                    @DisplayName("clear on a new depot, then size is 0")
+                    void clear_onNewDepot_sizeIs0() {
+                        Depot depot = new Depot();
+
+                        depot.clear();
+
+                        assertEquals(0, depot.size());
+                    }
+                }
+
+                @Nested
+                @DisplayName("refuse(String)")
+                class Refuse {
+                    @Test
+                    @DisplayName("refuse with \"room\" on a new depot throws IllegalArgumentException")
+                    void refuse_onNewDepot_withStringRoom_throwsIllegalArgument() {
+                        Depot depot = new Depot();
+
+                        IllegalArgumentException thrown = assertThrows(IllegalArgumentException.class, () -> depot.refuse("room"));
+
+                        assertEquals("no room", thrown.getMessage());
+                        assertEquals(IOException.class, thrown.getCause().getClass());
+                        assertEquals(0, depot.size());
+                    }
+                }
+
+                @Nested
+                @DisplayName("box(int)")
+                class BoxInt {
+                    @Test
+                    @SuppressWarnings({"rawtypes", "unchecked"})
+                    @DisplayName("box with 0 on a new depot returns the box")
+                    void box_onNewDepot_with0_returnsBox() throws Exception {
+                        Depot.Box box = new Depot.Box(null);
+                        Depot.Box[] boxes = {box, null};
+                        Depot depot = new Depot(boxes);
+
+                        assertSame(box, depot.box(0));
+                    }
+                }
+        "#]],
+    );
+}
+
+#[test]
+fn junit_4_and_testng_have_no_nested_classes() {
+    check(
+        &many(),
+        JunitVersion::TestNg,
+        &expect![[r#"
+            package shelf;
+
+            import static org.testng.Assert.assertEquals;
+            import static org.testng.Assert.assertFalse;
+            import static org.testng.Assert.assertNull;
+            import static org.testng.Assert.assertSame;
+            import static org.testng.Assert.assertThrows;
+            import static org.testng.Assert.assertTrue;
+            import static org.testng.Assert.expectThrows;
+
+            import java.io.IOException;
+            import java.lang.reflect.Field;
+            import java.util.NoSuchElementException;
+            import org.testng.annotations.BeforeMethod;
+            import org.testng.annotations.Test;
+
+            /** Behaviour of shelf.Depot, written by Heapwright. */
+            public class DepotHeapwrightTest {
+                @BeforeMethod
+                public void resetStatics() throws Exception {
+                    setDeclared(null, "shelf.Depot", "motto", "none");
+                }
+
+                @Test
+                public void label_onNewDepot_withStringAAnd1_returnsStringA1() {
+                    Depot depot = new Depot();
+
+                    assertEquals(depot.label("a", 1), "a1");
+                }
+
+                @Test
+                public void upTo_onNewDepot_with0_returnsEmptyArray() {
+                    Depot depot = new Depot();
+
+                    assertEquals(depot.upTo(0), new int[] {});
+                }
+
+                @Test
+                public void put_onNewDepot_with5_returnsTrue() {
+                    Depot depot = new Depot();
+
+                    assertTrue(depot.put(5));
+                }
+
+                @Test
+                public void label_onNewDepot_withStringBcAnd2_returnsStringBc2() {
+                    Depot depot = new Depot();
+
+                    assertEquals(depot.label("b, c", 2), "b, c2");
+                }
+
+                @Test
+                public void put_onNewDepot_with500_sizeIs1() {
+                    Depot depot = new Depot();
+                    Integer key = 500;
+
+                    depot.put((Object) key);
+
+                    assertEquals(depot.size(), 1);
+                    assertTrue(depot.has(key));
+                    assertFalse(depot.has(null));
+                    assertNull(depot.note);
+                }
+
+                @Test
+                public void label_onNewDepot_withEmptyStringAndMinus3_returnsString3() {
+                    Depot depot = new Depot();
+
+                    assertEquals(depot.label("", -3), "-3");
+                }
+
+                @Test
+                public void total_withArray1And2_returns3() {
+                    assertEquals(Depot.total(1, 2), 3);
+                }
+
+                @Test
+                public void take_afterPut_with6_throwsNoSuchElement() {
+                    Depot depot = new Depot();
+                    depot.put(5);
+
+                    assertThrows(NoSuchElementException.class, () -> depot.take(6));
+                    assertEquals(depot.size(), 1);
+                }
+
+                @Test
+                public void upTo_onNewDepot_with2_returnsArray0And1() {
+                    Depot depot = new Depot();
+
+                    assertEquals(depot.upTo(2), new int[] {0, 1});
+                }
+
+                @Test
+                public void clear_onNewDepot_sizeIs0() {
+                    Depot depot = new Depot();
+
+                    depot.clear();
+
+                    assertEquals(depot.size(), 0);
+                }
+
+                @Test
+                public void total_withArray3And4_returns7() {
+                    assertEquals(Depot.total(3, 4), 7);
+                }
+
+                @Test
+                public void refuse_onNewDepot_withStringRoom_throwsIllegalArgument() {
+                    Depot depot = new Depot();
+
+                    IllegalArgumentException thrown = expectThrows(IllegalArgumentException.class, () -> depot.refuse("room"));
+
+                    assertEquals(thrown.getMessage(), "no room");
+                    assertEquals(thrown.getCause().getClass(), IOException.class);
+                    assertEquals(depot.size(), 0);
+                }
+
+                @Test
+                public void upTo_onNewDepot_with3_returnsArray0And1And2() {
+                    Depot depot = new Depot();
+
+                    assertEquals(depot.upTo(3), new int[] {0, 1, 2});
+                }
+
+                @Test
+                public void total_withArray0And0_returns0() {
+                    assertEquals(Depot.total(0, 0), 0);
+                }
+
+                @Test
+                @SuppressWarnings({"rawtypes", "unchecked"})
+                public void box_onNewDepot_with0_returnsBox() throws Exception {
+                    Depot.Box box = new Depot.Box(null);
+                    Depot.Box[] boxes = {box, null};
+                    Depot depot = new Depot(boxes);
+
+                    assertSame(depot.box(0), box);
+                }
+        "#]],
+    );
+    let options = JunitOptions {
+        version: JunitVersion::Four,
+        ..JunitOptions::default()
+    };
+    let output = write_junit(&many(), &options).unwrap();
+    assert_eq!((output.methods.len(), output.rows.len()), (15, 0));
+    assert!(!output.files[0].contents.contains("@Nested"));
+}
+
+#[test]
+fn assertions_of_assertj() {
+    check_by(
+        &many(),
+        JunitVersion::Five,
+        AssertionLibrary::AssertJ,
+        &expect![[r#"
+            package shelf;
+
+            import static org.assertj.core.api.Assertions.assertThat;
+            import static org.assertj.core.api.Assertions.assertThatObject;
+            import static org.assertj.core.api.Assertions.assertThatThrownBy;
+            import static org.junit.jupiter.api.Assertions.assertAll;
+
+            import java.io.IOException;
+            import java.lang.reflect.Field;
+            import java.util.NoSuchElementException;
+            import java.util.stream.Stream;
+            import org.junit.jupiter.api.BeforeEach;
+            import org.junit.jupiter.api.DisplayName;
+            import org.junit.jupiter.api.Nested;
+            import org.junit.jupiter.api.Test;
+            import org.junit.jupiter.params.ParameterizedTest;
+            import org.junit.jupiter.params.provider.Arguments;
+            import org.junit.jupiter.params.provider.CsvSource;
+            import org.junit.jupiter.params.provider.MethodSource;
+
+            /** Behaviour of shelf.Depot, written by Heapwright. */
+            class DepotHeapwrightTest {
+                @BeforeEach
+                void resetStatics() throws Exception {
+                    setDeclared(null, "shelf.Depot", "motto", "none");
+                }
+
+                @Nested
+                @DisplayName("label(String, int)")
+                class Label {
+                    @ParameterizedTest(name = "label with {0} and {1} on a new depot returns {2}")
+                    @CsvSource({
+                        "a, 1, a1",
+                        "'b, c', 2, 'b, c2'",
+                        "'', -3, -3"
+                    })
+                    void label_onNewDepot_returnsExpected(String text, int number, String expected) {
+                        Depot depot = new Depot();
+
+                        assertThat(depot.label(text, number)).isEqualTo(expected);
+                    }
+                }
+
+                @Nested
+                @DisplayName("upTo(int)")
+                class UpTo {
+                    @ParameterizedTest(name = "upTo with {0} on a new depot returns {1}")
+                    @MethodSource("rowsOfUpTo")
+                    void upTo_onNewDepot_returnsExpected(int number, int[] expected) {
+                        Depot depot = new Depot();
+
+                        assertThat(depot.upTo(number)).containsExactly(expected);
+                    }
+
+                    static Stream<Arguments> rowsOfUpTo() {
+                        return Stream.of(
+                                Arguments.of(0, new int[] {}),
+                                Arguments.of(2, new int[] {0, 1}),
+                                Arguments.of(3, new int[] {0, 1, 2}));
+                    }
+                }
+
+                @Nested
+                @DisplayName("put(int)")
+                class PutInt {
+                    @Test
+                    @DisplayName("put with 5 on a new depot returns true")
+                    void put_onNewDepot_with5_returnsTrue() {
+                        Depot depot = new Depot();
+
+                        assertThat(depot.put(5)).isTrue();
+                    }
+                }
+
+                @Nested
+                @DisplayName("put(Object)")
+                class PutObject {
+                    @Test
+                    @DisplayName("put with 500 on a new depot, then size is 1")
+                    void put_onNewDepot_with500_sizeIs1() {
+                        Depot depot = new Depot();
+                        Integer key = 500;
+
+                        depot.put((Object) key);
+
+                        assertAll(
+                                () -> assertThat(depot.size()).isEqualTo(1),
+                                () -> assertThat(depot.has(key)).isTrue(),
+                                () -> assertThat(depot.has(null)).isFalse(),
+                                () -> assertThatObject(depot.note).isNull());
+                    }
+                }
+
+                @Nested
+                @DisplayName("total(int[])")
+                class Total {
+                    @ParameterizedTest(name = "total with [{0}, {1}] returns {2}")
+                    @CsvSource({
+                        "1, 2, 3",
+                        "3, 4, 7",
+                        "0, 0, 0"
+                    })
+                    void total_returnsExpected(int number0, int number1, int expected) {
+                        assertThat(Depot.total(number0, number1)).isEqualTo(expected);
+                    }
+                }
+
+                @Nested
+                @DisplayName("take(Object)")
+                class Take {
+                    @Test
+                    @DisplayName("take with 6 after put throws NoSuchElementException")
+                    void take_afterPut_with6_throwsNoSuchElement() {
+                        Depot depot = new Depot();
+                        depot.put(5);
+
+                        assertThatThrownBy(() -> depot.take(6)).isInstanceOf(NoSuchElementException.class);
+                        assertThat(depot.size()).isEqualTo(1);
+                    }
+                }
+
+                @Nested
+                @DisplayName("clear()")
+                class Clear {
+                    @Test
+                    @DisplayName("clear on a new depot, then size is 0")
+                    void clear_onNewDepot_sizeIs0() {
+                        Depot depot = new Depot();
+
+                        depot.clear();
+
+                        assertThat(depot.size()).isEqualTo(0);
+                    }
+                }
+
+                @Nested
+                @DisplayName("refuse(String)")
+                class Refuse {
+                    @Test
+                    @DisplayName("refuse with \"room\" on a new depot throws IllegalArgumentException")
+                    void refuse_onNewDepot_withStringRoom_throwsIllegalArgument() {
+                        Depot depot = new Depot();
+
+                        assertThatThrownBy(() -> depot.refuse("room"))
+                                .isInstanceOf(IllegalArgumentException.class)
+                                .hasMessage("no room")
+                                .hasCauseExactlyInstanceOf(IOException.class);
+                        assertThat(depot.size()).isEqualTo(0);
+                    }
+                }
+
+                @Nested
+                @DisplayName("box(int)")
+                class BoxInt {
+                    @Test
+                    @SuppressWarnings({"rawtypes", "unchecked"})
+                    @DisplayName("box with 0 on a new depot returns the box")
+                    void box_onNewDepot_with0_returnsBox() throws Exception {
+                        Depot.Box box = new Depot.Box(null);
+                        Depot.Box[] boxes = {box, null};
+                        Depot depot = new Depot(boxes);
+
+                        assertThatObject(depot.box(0)).isSameAs(box);
+                    }
+                }
+        "#]],
+    );
+}
+
+/// Lines that assert an observation are known, wherever they stand.
+#[test]
+fn observations_have_their_lines() {
+    for assertions in [AssertionLibrary::Framework, AssertionLibrary::AssertJ] {
+        let options = JunitOptions {
+            assertions,
+            ..JunitOptions::default()
+        };
+        let suite = many();
+        let output = write_junit(&suite, &options).unwrap();
+        let lines: Vec<&str> = output.files[0].contents.lines().collect();
+        for method in &output.methods {
+            let TestOrigin::Script(number) = method.of else {
+                panic!("{method:?}");
+            };
+            let after = &suite.scripts[number].after;
+            assert_eq!(method.observations.len(), after.len(), "{method:?}");
+            for (seen, place) in after.iter().zip(&method.observations) {
+                let text = lines[place.start - 1..place.end - 1].join(" ");
+                let wanted = match seen {
+                    Observation::Call { call, .. } => format!(".{}(", call.method.name),
+                    Observation::Field { access, .. } => format!(".{}", access.field.name),
+                    Observation::Message { text } => format!("\"{text}\""),
+                    _ => "IOException".to_owned(),
+                };
+                assert!(text.contains(&wanted), "{wanted} is not in {text}");
+            }
+        }
+        for rows in &output.rows {
+            let method = lines[rows.lines.start - 1..rows.lines.end - 1].join("\n");
+            assert!(
+                method.contains(&format!("void {}(", rows.method)),
+                "{method}"
+            );
+        }
+        let rows: Vec<usize> = output.rows.iter().map(|rows| rows.of.len()).collect();
+        assert_eq!(rows, [3, 3, 3]);
+    }
+}
+
+#[test]
+fn lines_and_names_have_a_limit() {
+    for version in [JunitVersion::Five, JunitVersion::Four, JunitVersion::TestNg] {
+        let options = JunitOptions {
+            version,
+            ..JunitOptions::default()
+        };
+        let long = "a text that is long enough to fill a line of a test with others like it";
+        let long = of_depot(vec![label(&format!("{long}; {long}"), i32::MAX)]);
+        for suite in [many(), all(), long] {
+            let output = write_junit(&suite, &options).unwrap();
+            for method in &output.methods {
+                assert!(method.name.len() <= 60, "{}", method.name);
+            }
+            for line in output.files[0].contents.lines() {
+                // A long literal is not broken.
+                assert!(
+                    line.len() <= 120 || line.contains("a text that is long"),
+                    "{line}"
+                );
+            }
+        }
+    }
 }
 
 #[test]

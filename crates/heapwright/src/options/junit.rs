@@ -9,9 +9,12 @@ use super::class_path::split;
 /// Options of JUnit tests.
 #[derive(Args, Clone, Debug, Default)]
 pub struct JunitArgs {
-    /// Version of JUnit that tests are written for [default: 5]
-    #[arg(long, value_name = "4|5", value_parser = clap::value_parser!(u8).range(4..=5))]
-    pub junit: Option<u8>,
+    /// Version of JUnit that tests are written for, or TestNG [default: 5]
+    #[arg(long, value_enum, value_name = "4|5|testng")]
+    pub junit: Option<FrameworkName>,
+    /// Library of the assertions in tests [default: assertj if --test-classpath has it, else junit]
+    #[arg(long, value_enum, value_name = "LIBRARY")]
+    pub assertions: Option<AssertionsName>,
     /// Check of tests before they are written
     #[arg(
         long,
@@ -41,6 +44,29 @@ impl JunitArgs {
         let entries = self.test_class_path.iter();
         entries.flat_map(|entries| split(entries)).collect()
     }
+}
+
+/// Test framework.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FrameworkName {
+    /// JUnit 4
+    #[value(name = "4")]
+    Junit4,
+    /// JUnit 5
+    #[value(name = "5")]
+    Junit5,
+    /// TestNG
+    #[value(name = "testng")]
+    TestNg,
+}
+
+/// Library of assertions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AssertionsName {
+    /// Those of the test framework
+    Junit,
+    /// AssertJ
+    Assertj,
 }
 
 /// Form of stubs in tests.

@@ -17,7 +17,7 @@ pub use class_path::ClassPathArgs;
 pub use common::{CommonArgs, MessageArgs, OutputArgs};
 pub use formats::{Format, SearchName};
 pub use inputs::{InputArgs, Integers, MAX_STEPS, Strings, limits};
-pub use junit::{JunitArgs, JunitCheck, StubForm};
+pub use junit::{AssertionsName, FrameworkName, JunitArgs, JunitCheck, StubForm};
 pub use limits::{jobs, parse_time, parse_time_or_none};
 pub use oracles::{ContractsName, OracleArgs};
 pub use settings::ConfigArgs;

@@ -447,7 +447,7 @@ fn a_broken_invariant_is_a_finding() {
     let tests = project.folder.path().join("src/test/java/worlds");
     let reproducer = fs::read_to_string(tests.join("PurseHeapwrightFailureTest.java")).unwrap();
     assert!(
-        reproducer.contains("purse.fill();\n        assertTrue(purse.repOK());"),
+        reproducer.contains("purse.fill();\n\n        assertTrue(purse.repOK());"),
         "{reproducer}"
     );
     // The other tests do not depend on the failure and pass.

@@ -522,11 +522,13 @@ fn a_test_class_is_written_whole() {
         import static org.junit.jupiter.api.Assertions.assertFalse;
         import static org.junit.jupiter.api.Assertions.assertTrue;
 
+        import org.junit.jupiter.api.DisplayName;
         import org.junit.jupiter.api.Test;
 
         /** Behaviour of sequences.BinSearchTree, written by Heapwright. */
         class BinSearchTreeHeapwrightTest {
             @Test
+            @DisplayName("remove with 0 after insert returns false")
             void remove_afterInsert_with0_returnsFalse() {
                 BinSearchTree binSearchTree = new BinSearchTree();
                 binSearchTree.insert(1);
@@ -536,6 +538,7 @@ fn a_test_class_is_written_whole() {
             }
 
             @Test
+            @DisplayName("remove with 1 after 2 calls of insert returns true")
             void remove_after2Inserts_with1_returnsTrue() {
                 BinSearchTree binSearchTree = new BinSearchTree();
                 binSearchTree.insert(0);
@@ -547,6 +550,7 @@ fn a_test_class_is_written_whole() {
             }
 
             @Test
+            @DisplayName("remove with 1 after 2 calls of insert returns true")
             void remove_after2Inserts_with1_returnsTrue_2() {
                 BinSearchTree binSearchTree = new BinSearchTree();
                 binSearchTree.insert(1);
@@ -558,6 +562,7 @@ fn a_test_class_is_written_whole() {
             }
 
             @Test
+            @DisplayName("remove with 1 after 4 calls of insert returns true")
             void remove_after4Inserts_with1_returnsTrue() {
                 BinSearchTree binSearchTree = new BinSearchTree();
                 binSearchTree.insert(1);
@@ -570,7 +575,7 @@ fn a_test_class_is_written_whole() {
                 assertFalse(binSearchTree.contains(1));
             }
         }
-        // Checksum 223c4c35 of what Heapwright wrote: it overwrites no file that was edited.
+        // Checksum e8654645 of what Heapwright wrote: it overwrites no file that was edited.
     "#]]
     .assert_eq(&std::fs::read_to_string(&written[0]).unwrap());
 }
@@ -800,6 +805,7 @@ fn the_answers_of_anonymous_classes_are_chosen() {
     let written = folder.path().join("sequences/PolygonHeapwrightTest.java");
     let written = std::fs::read_to_string(written).unwrap();
     let test = "    @Test
+    @DisplayName(\"describe on a new polygon returns \\\"square \\\"\")
     void describe_onNewPolygon_returnsStringSquare() {
         Polygon polygon = new Polygon(4) {
             @Override

@@ -50,6 +50,7 @@ const LENIENT: &str = "package lenient;
         public static void assertSame(Object expected, Object actual) { }
         public static void assertTrue(boolean condition) { }
         public static void assertFalse(boolean condition) { }
+        public static void assertAll(Executable... assertions) { }
         public static void assertNull(Object actual) { }
         public static void assertNotNull(Object actual) { }
         public static <T extends Throwable> T assertThrows(Class<T> expected, Executable executable) {
@@ -79,11 +80,13 @@ impl Suite {
         let mut lines = text.lines().peekable();
         while let Some(line) = lines.next() {
             suite.lines.push(line.to_owned());
-            if !line.starts_with("    void ") {
+            let indentation = &line[..line.len() - line.trim_start().len()];
+            if !line.trim_start().starts_with("void ") {
                 continue;
             }
+            let end = format!("{indentation}}}");
             let body: Vec<&str> =
-                std::iter::from_fn(|| lines.next_if(|line| *line != "    }")).collect();
+                std::iter::from_fn(|| lines.next_if(|line| *line != end)).collect();
             let mut parts = body.splitn(2, |line| line.is_empty());
             let (first, second) = (parts.next().unwrap(), parts.next());
             // Nothing precedes a constructor under test.

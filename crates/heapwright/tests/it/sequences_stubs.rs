@@ -91,11 +91,14 @@ fn class_source(class: &str, arguments: &[&str]) -> String {
 fn test_of(source: &str, name: &str) -> String {
     let lines = source.lines().skip_while(|line| !line.contains(name));
     let mut lines: Vec<&str> = lines.collect();
-    let end = lines.iter().position(|line| *line == "    }").unwrap();
+    // A test in a nested class is indented further.
+    let indentation = &lines[0][..lines[0].len() - lines[0].trim_start().len()];
+    let end = format!("{indentation}}}");
+    let end = lines.iter().position(|line| *line == end).unwrap();
     lines.truncate(end);
     let lines = lines
         .iter()
-        .map(|line| line.strip_prefix("    ").unwrap_or(line));
+        .map(|line| line.strip_prefix(indentation).unwrap_or(line));
     lines.collect::<Vec<_>>().join("\n")
 }
 

@@ -128,6 +128,30 @@ public class Depot {
         last = null;
     }
 
+    public String label(String text, int number) {
+        return text + number;
+    }
+
+    public int[] upTo(int number) {
+        int[] numbers = new int[number];
+        for (int i = 0; i < number; i++) {
+            numbers[i] = i;
+        }
+        return numbers;
+    }
+
+    public static int total(int... numbers) {
+        int total = 0;
+        for (int number : numbers) {
+            total += number;
+        }
+        return total;
+    }
+
+    public void refuse(String reason) {
+        throw new IllegalArgumentException("no " + reason, new IOException());
+    }
+
     private Object keyOf(Entry entry) {
         return entry.key;
     }

@@ -11,15 +11,14 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import org.junit.Before;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.api.Nested;
 import org.junit.runners.Parameterized;
+import org.testng.annotations.BeforeMethod;
 
 /** Runs the tests of a class: with assertions and in one order, then without them and in the opposite order. */
 final class Runner {
@@ -32,10 +31,11 @@ final class Runner {
 
     /** A test: what it is called, and what runs it on a new object. */
     private record Test(Method method, int row, Body body) {
-        /** The time that JUnit 4 gives it, in milliseconds; 0 for any. */
+        /** The time that JUnit 4 or TestNG gives it, in milliseconds; 0 for any. */
         long timeout() {
             org.junit.Test test = method.getAnnotation(org.junit.Test.class);
-            return test == null ? 0 : test.timeout();
+            org.testng.annotations.Test other = method.getAnnotation(org.testng.annotations.Test.class);
+            return test != null ? test.timeout() : other != null ? other.timeOut() : 0;
         }
     }
 
@@ -60,7 +60,7 @@ final class Runner {
                 for (Test test : tests) {
                     answers.println("start\t" + pass + "\t" + test.method.getName() + "\t" + test.row);
                     answers.flush();
-                    answers.println(resultOf(test, name));
+                    answers.println(resultOf(test));
                 }
             } catch (Throwable failure) {
                 Throwable cause = failure instanceof InvocationTargetException ? failure.getCause() : failure;
@@ -82,52 +82,53 @@ final class Runner {
     private static List<Test> testsOf(Class<?> type) throws ReflectiveOperationException {
         Method[] methods = type.getDeclaredMethods();
         Arrays.sort(methods, Comparator.comparing(Method::getName));
+        boolean hasRows = Arrays.stream(methods).anyMatch(method -> method.isAnnotationPresent(Parameterized.Parameters.class));
         List<Test> tests = new ArrayList<>();
-        int row = 0;
         for (Method method : methods) {
-            if (method.isAnnotationPresent(ParameterizedTest.class)) {
-                String source = method.getAnnotation(MethodSource.class).value()[0];
-                for (Object[] arguments : rows(type.getDeclaredMethod(source))) {
-                    tests.add(new Test(method, row++, () -> call(type, null, method, arguments)));
-                }
-            } else if (method.isAnnotationPresent(Parameterized.Parameters.class)) {
-                for (Object[] arguments : rows(method)) {
+            if (method.isAnnotationPresent(Parameterized.Parameters.class)) {
+                int row = 0;
+                for (Object[] arguments : Rows.given(method)) {
                     for (Method test : methods) {
                         if (test.isAnnotationPresent(org.junit.Test.class)) {
                             tests.add(new Test(test, row++, () -> call(type, arguments, test)));
                         }
                     }
                 }
-            } else if (method.isAnnotationPresent(org.junit.jupiter.api.Test.class)
-                    || method.isAnnotationPresent(org.junit.Test.class)) {
+            } else if (Rows.has(method)) {
+                int row = 0;
+                for (Object[] arguments : Rows.of(method)) {
+                    tests.add(new Test(method, row++, () -> call(type, null, method, arguments)));
+                }
+            } else if (isTest(method) && !hasRows) {
+                // With JUnit 4 rows are for all tests of a class.
                 tests.add(new Test(method, -1, () -> call(type, null, method)));
             }
         }
-        // With JUnit 4 rows are for all tests of a class.
-        boolean hasRows = Arrays.stream(methods).anyMatch(method -> method.isAnnotationPresent(Parameterized.Parameters.class));
-        if (hasRows) {
-            tests.removeIf(test -> test.row < 0);
+        Class<?>[] members = type.getDeclaredClasses();
+        Arrays.sort(members, Comparator.comparing(Class::getName));
+        for (Class<?> member : members) {
+            if (member.isAnnotationPresent(Nested.class)) {
+                tests.addAll(testsOf(member));
+            }
         }
         return tests;
     }
 
-    @SuppressWarnings("unchecked")
-    private static Collection<Object[]> rows(Method source) throws ReflectiveOperationException {
-        source.setAccessible(true);
-        return (Collection<Object[]>) source.invoke(null);
+    private static boolean isTest(Method method) {
+        return method.isAnnotationPresent(org.junit.jupiter.api.Test.class)
+                || method.isAnnotationPresent(org.junit.Test.class)
+                || method.isAnnotationPresent(org.testng.annotations.Test.class);
+    }
+
+    private static boolean runsBefore(Method method) {
+        return method.isAnnotationPresent(BeforeEach.class)
+                || method.isAnnotationPresent(Before.class)
+                || method.isAnnotationPresent(BeforeMethod.class);
     }
 
     private static void call(Class<?> type, Object[] made, Method test, Object... arguments) throws Throwable {
         try {
-            Constructor<?> constructor = type.getDeclaredConstructors()[0];
-            constructor.setAccessible(true);
-            Object object = made == null ? constructor.newInstance() : constructor.newInstance(made);
-            for (Method method : type.getDeclaredMethods()) {
-                if (method.isAnnotationPresent(BeforeEach.class) || method.isAnnotationPresent(Before.class)) {
-                    method.setAccessible(true);
-                    method.invoke(object);
-                }
-            }
+            Object object = prepared(type, made);
             test.setAccessible(true);
             test.invoke(Modifier.isStatic(test.getModifiers()) ? null : object, arguments);
         } catch (InvocationTargetException thrown) {
@@ -135,7 +136,28 @@ final class Runner {
         }
     }
 
-    private String resultOf(Test test, String testClass) throws InterruptedException {
+    /** A new object of a test class, in one of the class around it, after the methods that run before a test. */
+    private static Object prepared(Class<?> type, Object[] made) throws ReflectiveOperationException {
+        Constructor<?> constructor = type.getDeclaredConstructors()[0];
+        constructor.setAccessible(true);
+        Object object;
+        if (made != null) {
+            object = constructor.newInstance(made);
+        } else if (type.isAnnotationPresent(Nested.class)) {
+            object = constructor.newInstance(prepared(type.getDeclaringClass(), null));
+        } else {
+            object = constructor.newInstance();
+        }
+        for (Method method : type.getDeclaredMethods()) {
+            if (runsBefore(method)) {
+                method.setAccessible(true);
+                method.invoke(object);
+            }
+        }
+        return object;
+    }
+
+    private String resultOf(Test test) throws InterruptedException {
         String[] result = new String[1];
         ClassLoader loader = Thread.currentThread().getContextClassLoader();
         Thread thread = new Thread(() -> {
@@ -143,7 +165,7 @@ final class Runner {
                 test.body.run();
                 result[0] = "passed";
             } catch (Throwable thrown) {
-                result[0] = "failed\t" + lineOf(thrown, testClass) + "\t" + shown(thrown);
+                result[0] = "failed\t" + lineOf(thrown, test.method.getDeclaringClass().getName()) + "\t" + shown(thrown);
             }
         }, "main");
         thread.setContextClassLoader(loader);

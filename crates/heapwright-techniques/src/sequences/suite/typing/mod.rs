@@ -654,6 +654,7 @@ fn literal_type(literal: &Literal, unboxes: bool) -> Option<ArgumentType> {
         | Literal::Made(_)
         | Literal::New(_)
         | Literal::Contents { .. }
+        | Literal::Parameter { .. }
         | Literal::Held { .. } => return None,
     }))
 }

@@ -203,6 +203,21 @@ public final class Assertions {
         }
     }
 
+    /** Ends with the first failure as it is, so that its trace names the line of the assertion. */
+    public static void assertAll(Executable... executables) {
+        Throwable first = null;
+        for (Executable executable : executables) {
+            try {
+                executable.execute();
+            } catch (Throwable thrown) {
+                first = first == null ? thrown : first;
+            }
+        }
+        if (first != null) {
+            throw Assertions.<RuntimeException>unchecked(first);
+        }
+    }
+
     public static <T extends Throwable> T assertThrows(Class<T> expected, Executable executable) {
         try {
             executable.execute();

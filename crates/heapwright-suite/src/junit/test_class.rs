@@ -1,0 +1,431 @@
+//! Test classes: test methods, in nested classes where a class has many, and where they are in the
+//! file.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use super::behaviour::{self, TestSubject};
+use super::groups::{self, Group};
+use super::lines::{BodyLine, broken, wrap};
+use super::parameters::{Merged, Table, merged};
+use super::scope::Scope;
+use super::{
+    JunitVersion, RAW_WARNINGS, TestMethod, TestOrigin, TestRows, call, display, names,
+    shown_class, suppressions,
+};
+use crate::{Script, Suite, literal};
+
+/// Columns of an indentation.
+const INDENTATION: usize = 4;
+
+/// Source of a test class, with its tests.
+pub(super) struct TestClass {
+    pub text: String,
+    pub methods: Vec<TestMethod>,
+    pub rows: Vec<TestRows>,
+}
+
+/// Test method, with the tests that it makes.
+enum Unit<'s> {
+    Single(TestOrigin, TestSubject<'s>),
+    Table(Box<Table>),
+}
+
+/// Source of a test method.
+struct WrittenMethod {
+    name: String,
+    /// Annotations and head, without indentation.
+    head: Vec<String>,
+    body: Vec<BodyLine>,
+    /// Lines behind it: the method that gives its rows.
+    behind: Vec<String>,
+    is_script: bool,
+    is_raw: bool,
+}
+
+/// Lines of a class's members, and places of its tests in them, numbered from 0.
+#[derive(Default)]
+struct Members {
+    lines: Vec<String>,
+    tests: BTreeMap<usize, Placed>,
+}
+
+/// Place of a test method.
+struct Placed {
+    lines: Range<usize>,
+    /// Lines that assert each observation.
+    observations: BTreeMap<usize, Range<usize>>,
+}
+
+/// Writes a test class; `file` is its index.
+pub(super) fn write(
+    suite: &Suite,
+    scope: &mut Scope,
+    (class, file): (&str, usize),
+    tests: &[(TestOrigin, TestSubject<'_>)],
+    names: &mut names::UniqueNames,
+) -> TestClass {
+    let before = behaviour::resets(suite, scope);
+    let units = units(scope, tests);
+    // If few tests use raw types, the annotation is on these methods.
+    let has_own_warnings = suite.cases.is_empty() && !scope.uses_raw_types;
+    let mut methods: Vec<WrittenMethod> = units
+        .iter()
+        .map(|unit| method(suite, scope, unit, names))
+        .collect();
+    let raw = methods.iter().filter(|method| method.is_raw).count();
+    if has_own_warnings && 2 * raw < methods.len() {
+        for method in methods.iter_mut().filter(|method| method.is_raw) {
+            let warnings = super::suppress(&RAW_WARNINGS);
+            method.head.insert(1, warnings.trim_end().to_owned());
+        }
+        scope.uses_raw_types = false;
+    }
+    let helpers = scope.unshadow(&super::support::sources(&scope.helpers));
+    let mut members = Members::default();
+    if let Some(before) = before {
+        members.add_source(&before);
+    }
+    match groups_of(scope, suite, &units, tests.len()) {
+        Some(groups) => {
+            add_groups(
+                scope,
+                &mut members,
+                (suite, class, &helpers),
+                &methods,
+                &groups,
+            );
+        }
+        None => {
+            for (number, method) in methods.iter().enumerate() {
+                members.add_method(number, method, INDENTATION);
+            }
+        }
+    }
+    let visibility = scope.version.visibility();
+    let body: String = members
+        .lines
+        .iter()
+        .map(|line| format!("{line}\n"))
+        .collect();
+    let start = format!(
+        "{suppressions}{visibility}class {class} {{\n",
+        suppressions = suppressions(suite, scope),
+        class = literal::ascii(class),
+    );
+    let text = format!("{start}{body}{helpers}}}\n");
+    scope.keep_imports_of(&text);
+    let head = format!(
+        "{head}/** Behaviour of {under_test}, written by Heapwright. */\n",
+        head = scope.head(),
+        under_test = shown_class(suite),
+    );
+    let first = head.lines().count() + start.lines().count() + 1;
+    let (methods, rows) = members.placed(first, file, &units, &methods);
+    TestClass {
+        text: head + &text,
+        methods,
+        rows,
+    }
+}
+
+/// Test methods of a class: several scripts can be one.
+fn units<'s>(scope: &mut Scope, tests: &[(TestOrigin, TestSubject<'s>)]) -> Vec<Unit<'s>> {
+    let scripts: Option<Vec<(TestOrigin, &'s Script)>> = tests
+        .iter()
+        .map(|&(of, test)| Some((of, test.script()?)))
+        .collect();
+    let scripts = scripts.filter(|_| scope.has_parameters);
+    let Some(scripts) = scripts else {
+        return tests
+            .iter()
+            .map(|&(of, test)| Unit::Single(of, test))
+            .collect();
+    };
+    let units = merged(scope, &scripts).into_iter().map(|one| match one {
+        Merged::Single(number) => Unit::Single(tests[number].0, tests[number].1),
+        Merged::Table(table) => Unit::Table(table),
+    });
+    units.collect()
+}
+
+impl Unit<'_> {
+    fn subject(&self) -> TestSubject<'_> {
+        match self {
+            Unit::Single(_, subject) => *subject,
+            Unit::Table(table) => TestSubject::Script(&table.script),
+        }
+    }
+}
+
+/// Groups of test methods, if the class has nested classes.
+fn groups_of(scope: &Scope, suite: &Suite, units: &[Unit<'_>], tests: usize) -> Option<Vec<Group>> {
+    let scripts = units.iter().map(|unit| unit.subject().script());
+    let scripts: Vec<&Script> = scripts.collect::<Option<_>>()?;
+    match scope.version {
+        JunitVersion::Five => groups::groups(&scripts, tests, &suite.class_under_test.name),
+        JunitVersion::Four | JunitVersion::TestNg => None,
+    }
+}
+
+/// Adds a nested class for each group.
+fn add_groups(
+    scope: &mut Scope,
+    members: &mut Members,
+    (suite, class, helpers): (&Suite, &str, &str),
+    methods: &[WrittenMethod],
+    groups: &[Group],
+) {
+    let nested = scope.import("org.junit.jupiter.api.Nested");
+    let display_name = scope.import("org.junit.jupiter.api.DisplayName");
+    let text: String = methods
+        .iter()
+        .flat_map(|method| {
+            let body = method.body.iter().map(|line| &line.text);
+            method.head.iter().chain(body).chain(&method.behind)
+        })
+        .flat_map(|line| [line.as_str(), "\n"])
+        .collect();
+    let text = text + helpers + "\nNested";
+    let words = groups::words(&text);
+    let mut taken = groups::taken(class, &suite.class_under_test.name);
+    for group in groups {
+        let name = group.class(&words, &mut taken);
+        members.separate();
+        for line in [
+            format!("@{nested}"),
+            format!("@{display_name}({})", group.title()),
+            format!("class {name} {{"),
+        ] {
+            members.lines.push(format!("    {line}"));
+        }
+        for &number in &group.members {
+            members.add_method(number, &methods[number], 2 * INDENTATION);
+        }
+        members.lines.push("    }".to_owned());
+    }
+}
+
+/// Writes a test method.
+fn method(
+    suite: &Suite,
+    scope: &mut Scope,
+    unit: &Unit<'_>,
+    names: &mut names::UniqueNames,
+) -> WrittenMethod {
+    let test = unit.subject();
+    let name = names.unique(test.name());
+    let uses_raw_types = std::mem::take(&mut scope.uses_raw_types);
+    let (mut head, declared, behind) = match unit {
+        Unit::Single(..) => (single_head(scope, test), String::new(), Vec::new()),
+        Unit::Table(table) => {
+            let (head, behind) = table_head(scope, table, &name, names);
+            (head, table.declared(scope), behind)
+        }
+    };
+    scope.parameters = match unit {
+        Unit::Single(..) => BTreeSet::new(),
+        Unit::Table(table) => table
+            .columns
+            .iter()
+            .map(|column| column.name.clone())
+            .collect(),
+    };
+    let body = test.body(suite, scope);
+    let is_raw = scope.uses_raw_types;
+    scope.uses_raw_types |= uses_raw_types;
+    let texts: Vec<String> = body.iter().map(|line| line.text.clone()).collect();
+    let throws = behaviour::throws(&texts, &test.methods(), &scope.stubbed_exceptions);
+    let visibility = scope.version.visibility();
+    head.push(format!("{visibility}void {name}({declared}){throws} {{"));
+    let note = test.label().into_iter().flat_map(behaviour::comment);
+    WrittenMethod {
+        name,
+        head,
+        body: note.map(BodyLine::from).chain(body).collect(),
+        behind,
+        is_script: test.script().is_some(),
+        is_raw,
+    }
+}
+
+/// Annotations of a test that is a method of its own.
+fn single_head(scope: &mut Scope, test: TestSubject<'_>) -> Vec<String> {
+    let annotation = scope.import(scope.version.test_annotation());
+    let limit = test
+        .outcome()
+        .map(|outcome| call::time_limit(scope.version, outcome));
+    let mut head = vec![format!("@{annotation}{}", limit.unwrap_or_default())];
+    let words = test
+        .script()
+        .map(|script| display::of_script(script, &|_| String::new()));
+    let words = words.filter(|words| !words.is_empty());
+    if let Some(words) = words.filter(|_| scope.version == JunitVersion::Five) {
+        let display_name = scope.import("org.junit.jupiter.api.DisplayName");
+        head.push(format!("@{display_name}({})", literal::string(&words)));
+    }
+    head
+}
+
+/// Annotations of a parameterised test, and the method that gives its rows if they are no texts.
+fn table_head(
+    scope: &mut Scope,
+    table: &Table,
+    name: &str,
+    names: &mut names::UniqueNames,
+) -> (Vec<String>, Vec<String>) {
+    let parameter = |name: &str| display::placeholder(table.number_of(name).unwrap_or_default());
+    let words = display::of_script(&table.script, &parameter);
+    let words = display::pattern(&words, table.columns.len());
+    let annotation = scope.import("org.junit.jupiter.params.ParameterizedTest");
+    let mut head = vec![format!("@{annotation}(name = {})", literal::string(&words))];
+    if let Some(rows) = table.texts() {
+        let source = scope.import("org.junit.jupiter.params.provider.CsvSource");
+        head.push(format!("@{source}({{"));
+        let last = rows.len() - 1;
+        head.extend(rows.iter().enumerate().map(|(at, row)| {
+            let comma = if at == last { "" } else { "," };
+            format!("    {row}{comma}")
+        }));
+        head.push("})".to_owned());
+        return (head, Vec::new());
+    }
+    let method = name.split('_').next().unwrap_or(name);
+    let given = names.unique(format!("rowsOf{}", names::capitalised(method)));
+    let source = scope.import("org.junit.jupiter.params.provider.MethodSource");
+    head.push(format!("@{source}(\"{given}\")"));
+    let stream = scope.import("java.util.stream.Stream");
+    let arguments = scope.import("org.junit.jupiter.params.provider.Arguments");
+    let rows = table.arguments(scope);
+    let last = rows.len() - 1;
+    let mut behind = vec![
+        format!("static {stream}<{arguments}> {given}() {{"),
+        format!("    return {stream}.of("),
+    ];
+    behind.extend(rows.iter().enumerate().map(|(at, row)| {
+        let end = if at == last { ");" } else { "," };
+        format!("            {arguments}.of({row}){end}")
+    }));
+    behind.push("}".to_owned());
+    (head, behind)
+}
+
+impl Members {
+    /// Adds an empty line between members.
+    fn separate(&mut self) {
+        let is_first = self.lines.last().is_none_or(|line| line.ends_with('{'));
+        if !is_first {
+            self.lines.push(String::new());
+        }
+    }
+
+    /// Adds a member by its source.
+    fn add_source(&mut self, source: &str) {
+        self.separate();
+        self.lines.extend(source.lines().map(str::to_owned));
+    }
+
+    /// Adds a test method at an indentation.
+    fn add_method(&mut self, number: usize, method: &WrittenMethod, indentation: usize) {
+        // The last line before is that of a class or of another member.
+        match self.lines.last() {
+            Some(line) if !line.ends_with('{') => self.lines.push(String::new()),
+            _ => {}
+        }
+        let start = self.lines.len();
+        for line in &method.head {
+            let line = match line.contains("void ") {
+                true => broken(line, indentation),
+                false => vec![line.clone()],
+            };
+            self.lines
+                .extend(line.iter().map(|line| indented(line, indentation)));
+        }
+        let mut observations = BTreeMap::new();
+        for line in &method.body {
+            let first = self.lines.len();
+            let inner = indentation + INDENTATION;
+            let parts = line.text.split('\n').flat_map(wrap);
+            for part in parts {
+                let part = match method.is_script {
+                    true => broken(&part, inner),
+                    false => vec![part],
+                };
+                self.lines
+                    .extend(part.iter().map(|line| indented(line, inner)));
+            }
+            if let Some(seen) = line.observation {
+                observations.entry(seen).or_insert(first..first).end = self.lines.len();
+            }
+        }
+        self.lines.push(indented("}", indentation));
+        let lines = start..self.lines.len();
+        if !method.behind.is_empty() {
+            self.lines.push(String::new());
+            for line in &method.behind {
+                let parts = broken(line, indentation);
+                self.lines
+                    .extend(parts.iter().map(|line| indented(line, indentation)));
+            }
+        }
+        let lines = lines.start..match method.behind.is_empty() {
+            true => lines.end,
+            false => self.lines.len(),
+        };
+        self.tests.insert(
+            number,
+            Placed {
+                lines,
+                observations,
+            },
+        );
+    }
+
+    /// Tests with their places in the file, whose line `first` is the first one of the members.
+    fn placed(
+        &self,
+        first: usize,
+        file: usize,
+        units: &[Unit<'_>],
+        methods: &[WrittenMethod],
+    ) -> (Vec<TestMethod>, Vec<TestRows>) {
+        let mut order: Vec<(&usize, &Placed)> = self.tests.iter().collect();
+        order.sort_by_key(|(_, placed)| placed.lines.start);
+        let (mut singles, mut rows) = (Vec::new(), Vec::new());
+        for (&number, placed) in order {
+            let shifted = |lines: &Range<usize>| lines.start + first..lines.end + first;
+            let lines = shifted(&placed.lines);
+            let count = placed.observations.keys().last().map_or(0, |last| last + 1);
+            let observations = (0..count).map(|seen| {
+                let lines = placed.observations.get(&seen);
+                lines.map_or(0..0, shifted)
+            });
+            let observations = observations.collect();
+            let name = methods[number].name.clone();
+            match &units[number] {
+                Unit::Single(of, _) => singles.push(TestMethod {
+                    file,
+                    name,
+                    lines,
+                    observations,
+                    of: *of,
+                }),
+                Unit::Table(table) => rows.push(TestRows {
+                    file,
+                    method: name,
+                    lines,
+                    observations,
+                    of: table.of.clone(),
+                }),
+            }
+        }
+        (singles, rows)
+    }
+}
+
+fn indented(line: &str, indentation: usize) -> String {
+    match line {
+        "" => String::new(),
+        line => format!("{}{line}", " ".repeat(indentation)),
+    }
+}
