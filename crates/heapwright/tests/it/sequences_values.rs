@@ -7,7 +7,7 @@ use heapwright_testkit::fixtures::{Fixture, compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 
-use crate::common::program;
+use crate::common::{program, summary_of};
 
 const STRICT: [&str; 4] = ["-Xlint:all", "-Werror", "--release", "17"];
 
@@ -337,4 +337,34 @@ fn junit_4_asserts_the_same_values() {
         assert!(source.contains(line), "{line} is not in {source}");
     }
     run(folder.path(), source.matches("@Test").count());
+}
+
+/// Where no argument may be null, only such a result is.
+#[test]
+fn a_result_that_is_null_has_a_variable_where_it_is_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = program()
+        .args(["sequences", "--no-config", "--no-null", "--json", "-p"])
+        .arg(
+            Fixture::new(&["-g", "-nowarn"])
+                .package("sequences")
+                .classes(),
+        )
+        .args(["-c", "sequences.Outlet", "--jdk"])
+        .arg(&jdks()[0].home)
+        .arg("-o")
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let summary = summary_of(&output);
+    let counts = ["goals_covered", "goals_total", "tests", "dropped"];
+    let counts = counts.map(|key| summary[key].as_u64());
+    assert_eq!(counts, [Some(8), Some(8), Some(6), Some(0)], "{output:?}");
+    let source = std::fs::read_to_string(&files(folder.path(), "java")[0]).unwrap();
+    for line in [
+        "Outlet.Plug plug = Outlet.find(0);",
+        "assertEquals(2, Outlet.charge(plug, 0));",
+    ] {
+        assert!(source.contains(line), "{line} is not in {source}");
+    }
 }
