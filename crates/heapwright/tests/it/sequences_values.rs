@@ -197,6 +197,10 @@ public class Desk {
         return new HashSet<>(List.of(new Token(), new Token()));
     }
 
+    public static StackTraceElement[] trace(IllegalStateException thrown) {
+        return thrown.getStackTrace();
+    }
+
     public static List<String> shuffled() {
         Map<Token, String> names = new HashMap<>();
         for (String name : List.of("a", "b", "c", "d", "e", "f", "g", "h")) {
@@ -323,6 +327,8 @@ fn results_are_asserted_by_value() {
     // The order of these elements depends on identity hash codes.
     let shuffled = source.split("Desk.shuffled()").next().unwrap_or_default();
     assert!(shuffled.ends_with("assertNotNull("), "{source}");
+    // The frames of the test are part of a stack trace.
+    assert!(source.contains("assertNotNull(Desk.trace("), "{source}");
     run(folder.path(), source.matches("@Test").count());
 }
 
