@@ -197,6 +197,14 @@ public class Desk {
         return new HashSet<>(List.of(new Token(), new Token()));
     }
 
+    public static int rank(Enum<?> constant) {
+        return constant == null ? -1 : constant.ordinal();
+    }
+
+    public static int rank(String name) {
+        return name == null ? -1 : name.length();
+    }
+
     public static StackTraceElement[] trace(IllegalStateException thrown) {
         return thrown.getStackTrace();
     }
@@ -327,6 +335,8 @@ fn results_are_asserted_by_value() {
     // The order of these elements depends on identity hash codes.
     let shuffled = source.split("Desk.shuffled()").next().unwrap_or_default();
     assert!(shuffled.ends_with("assertNotNull("), "{source}");
+    // No type argument is within the bounds but that of a constant.
+    assert!(source.contains("Desk.rank((Enum)"), "{source}");
     // The frames of the test are part of a stack trace.
     assert!(source.contains("assertNotNull(Desk.trace("), "{source}");
     run(folder.path(), source.matches("@Test").count());
