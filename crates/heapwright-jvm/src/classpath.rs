@@ -10,6 +10,7 @@ use rustc_hash::FxHashMap;
 
 use crate::classfile::{ModuleDescriptor, parse_module};
 use crate::jdk::Jdk;
+use crate::manifest::{ClosedPackages, attribute, is_signature, read_manifest, sections};
 use crate::subtypes::SubtypeIndex;
 
 /// Maximum size of a decompressed class file of a jar, in bytes. A jar of a few kilobytes can
@@ -61,8 +62,8 @@ enum ClassPathEntry {
         /// In a multi-release jar, the members that replace others on this JDK, by the name of
         /// the replaced one.
         releases: FxHashMap<String, String>,
-        /// Whether the jar is signed, so that all classes of its packages need the signature.
-        is_signed: bool,
+        /// Packages that accept no class of another place.
+        closed: ClosedPackages,
     },
     /// Classes embedded in the program itself.
     Embedded(&'static [(&'static str, &'static [u8])]),
@@ -188,21 +189,17 @@ impl ClassPath {
         Ok(None)
     }
 
-    /// Whether the class with internal name `name` comes from a signed jar. No class without that
-    /// signature can be in its package.
+    /// Whether no class of another place can be in the package of the class with internal name
+    /// `name`: its jar is signed, or seals the package.
     #[must_use]
-    pub fn is_signed(&self, name: &str) -> bool {
-        let is_signed_jar = |entry: &ClassPathEntry| {
-            matches!(
-                entry,
-                ClassPathEntry::Jar {
-                    is_signed: true,
-                    ..
-                }
-            )
+    pub fn is_closed(&self, name: &str) -> bool {
+        let package = name.rfind('/').map_or("", |slash| &name[..=slash]);
+        let closes = |entry: &ClassPathEntry| match entry {
+            ClassPathEntry::Jar { closed, .. } => closed.has(package),
+            _ => false,
         };
-        // Fast path: without signed jars no jar needs to be searched.
-        if !self.entries.iter().any(is_signed_jar) {
+        // Fast path: without such jars no jar needs to be searched.
+        if !self.entries.iter().any(closes) {
             return false;
         }
         let file = format!("{name}.class");
@@ -216,7 +213,7 @@ impl ClassPath {
                 archive.borrow().index_for_name(file).is_some()
             }
         });
-        first.is_some_and(is_signed_jar)
+        first.is_some_and(closes)
     }
 
     /// Internal names of all classes of the folders and jars, sorted.
@@ -445,14 +442,15 @@ fn open_entry(path: &Path, feature: u32) -> Result<(ClassPathEntry, Vec<PathBuf>
     let file = File::open(path).map_err(|error| unreadable(error.to_string()))?;
     let mut archive = zip::ZipArchive::new(file).map_err(|error| unreadable(error.to_string()))?;
     let manifest = read_manifest(&mut archive);
-    let is_multi_release = attribute(&manifest, "Multi-Release")
-        .is_some_and(|value| value.eq_ignore_ascii_case("true"));
+    let main = sections(&manifest).next().unwrap_or_default();
+    let is_multi_release =
+        attribute(&main, "Multi-Release").is_some_and(|value| value.eq_ignore_ascii_case("true"));
     let releases = match is_multi_release {
         true => releases(&archive, feature),
         false => FxHashMap::default(),
     };
     let folder = path.parent().unwrap_or(Path::new(""));
-    let named = attribute(&manifest, "Class-Path").unwrap_or_default();
+    let named = attribute(&main, "Class-Path").unwrap_or_default();
     let named = named.split_whitespace();
     let named = named.filter_map(|url| match url.split_once(':') {
         None => Some(folder.join(url)),
@@ -465,54 +463,14 @@ fn open_entry(path: &Path, feature: u32) -> Result<(ClassPathEntry, Vec<PathBuf>
     drop(members);
     let entry = ClassPathEntry::Jar {
         path: path.to_owned(),
-        is_signed,
+        closed: match is_signed {
+            true => ClosedPackages::all(),
+            false => ClosedPackages::sealed(&manifest),
+        },
         archive: RefCell::new(archive),
         releases,
     };
     Ok((entry, named))
-}
-
-/// Whether a member of a jar is a signature file: `META-INF/NAME.SF`, in any case.
-fn is_signature(member: &str) -> bool {
-    let Some((folder, name)) = member.split_once('/') else {
-        return false;
-    };
-    let end = name.len().saturating_sub(".SF".len());
-    let end = name.get(end..).unwrap_or_default();
-    folder.eq_ignore_ascii_case("META-INF")
-        && !name.contains('/')
-        && end.eq_ignore_ascii_case(".SF")
-}
-
-/// Text of a jar's manifest; empty if there is none that can be read.
-fn read_manifest(archive: &mut zip::ZipArchive<File>) -> String {
-    const MOST_BYTES: u64 = 1 << 20;
-    let mut bytes = Vec::new();
-    if let Ok(member) = archive.by_name("META-INF/MANIFEST.MF")
-        && member.take(MOST_BYTES).read_to_end(&mut bytes).is_err()
-    {
-        bytes.clear();
-    }
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// Returns an attribute of a manifest's main section. A line that begins with a space continues
-/// the previous one.
-fn attribute(manifest: &str, name: &str) -> Option<String> {
-    let mut value: Option<String> = None;
-    for line in manifest.lines().take_while(|line| !line.is_empty()) {
-        match (&mut value, line.strip_prefix(' ')) {
-            (Some(value), Some(rest)) => value.push_str(rest),
-            (Some(_), None) => break,
-            (None, _) => {
-                value = line
-                    .split_once(": ")
-                    .filter(|(key, _)| key.eq_ignore_ascii_case(name))
-                    .map(|(_, value)| value.to_owned());
-            }
-        }
-    }
-    value
 }
 
 /// Finds the members under `META-INF/versions` that replace others on a JDK of a release: the

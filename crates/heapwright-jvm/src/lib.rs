@@ -33,6 +33,7 @@ pub mod link;
 pub mod listing;
 mod loaders;
 pub mod machine;
+mod manifest;
 pub mod name;
 pub mod natives;
 mod optimize;

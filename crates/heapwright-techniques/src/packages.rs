@@ -95,11 +95,11 @@ fn access(vm: &Vm, class: ClassId) -> u16 {
     inner_class(vm, class).map_or(vm.class(class).flags, |inner| inner.flags)
 }
 
-/// Whether tests of a class can be in its package; false for packages of the JDK and of signed
-/// jars.
+/// Whether tests of a class can be in its package; false for packages of the JDK and those that a
+/// jar's signature or seal closes.
 #[must_use]
 pub fn takes_tests(vm: &Vm, class: ClassId) -> bool {
-    vm.is_app_class(class) && !vm.class_path().is_signed(vm.class_name(class))
+    vm.is_app_class(class) && !vm.class_path().is_closed(vm.class_name(class))
 }
 
 /// Packages of the standard libraries of other languages, which are on the class path.

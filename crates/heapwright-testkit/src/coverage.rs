@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs;
 use std::ops::AddAssign;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use roxmltree::{Document, Node, ParsingOptions};
 
@@ -114,17 +114,9 @@ pub fn coverage(
     included: impl Fn(&str) -> bool,
 ) -> Coverage {
     let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("no folder: {error}"));
-    let (data, report) = (
-        folder.path().join("jacoco.exec"),
-        folder.path().join("report.xml"),
-    );
-    let [agent, reporter] = fetched("jacoco", [AGENT, REPORTER]);
+    let data = folder.path().join("jacoco.exec");
     let mut java = jdk.java();
-    java.arg("-ea").arg(format!(
-        "-javaagent:{}=destfile={}",
-        agent.display(),
-        data.display()
-    ));
+    java.arg("-ea").arg(recording(&data));
     let mut selection: Vec<OsString> = Vec::new();
     if tests.is_empty() {
         selection.extend(["--scan-classpath".into(), test_classes.into()]);
@@ -136,26 +128,55 @@ pub fn coverage(
     );
     let class_path = [test_classes.to_owned(), classes.to_owned()];
     let tests = junit::launch(java, &class_path, &selection);
+    match report(jdk, &data, classes) {
+        Ok(text) => read(&text, tests, included),
+        Err(why) => panic!("JaCoCo wrote no report: {why}\n{}", tests.output),
+    }
+}
+
+/// Option of `java` with which JaCoCo records into a file what a run executes.
+///
+/// # Panics
+/// A jar cannot be fetched.
+pub(crate) fn recording(data: &Path) -> OsString {
+    let [agent, _] = tools();
+    format!("-javaagent:{}=destfile={}", agent.display(), data.display()).into()
+}
+
+/// Sum over the classes in a folder, by what runs recorded.
+///
+/// # Errors
+/// JaCoCo wrote no report.
+///
+/// # Panics
+/// A jar cannot be fetched, or JaCoCo's report is malformed.
+pub(crate) fn recorded(jdk: &Jdk, data: &Path, classes: &Path) -> Result<Counters, String> {
+    let text = report(jdk, data, classes)?;
+    Ok(read(&text, LauncherReport::default(), |_| true).total)
+}
+
+fn tools() -> [PathBuf; 2] {
+    fetched("jacoco", [AGENT, REPORTER])
+}
+
+/// JaCoCo's report on the classes in a folder.
+fn report(jdk: &Jdk, data: &Path, classes: &Path) -> Result<String, String> {
+    let [_, reporter] = tools();
+    let report = data.with_extension("xml");
     let output = jdk
         .java()
         .arg("-jar")
         .arg(reporter)
         .arg("report")
-        .arg(&data)
+        .arg(data)
         .arg("--classfiles")
         .arg(classes)
         .arg("--xml")
         .arg(&report)
         .output()
-        .unwrap_or_else(|error| panic!("failed to start JaCoCo: {error}"));
-    let text = fs::read_to_string(&report).unwrap_or_else(|error| {
-        panic!(
-            "JaCoCo wrote no report: {error}\n{}{}",
-            tests.output,
-            String::from_utf8_lossy(&output.stderr)
-        )
-    });
-    read(&text, tests, included)
+        .map_err(|error| format!("failed to start it: {error}"))?;
+    fs::read_to_string(&report)
+        .map_err(|error| format!("{error}\n{}", String::from_utf8_lossy(&output.stderr)))
 }
 
 /// Parses JaCoCo's report, whose format its `report.dtd` defines.
@@ -253,8 +274,6 @@ fn number(node: Node, name: &str) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use std::path::PathBuf;
-
     use super::*;
     use crate::fixtures::Fixture;
     use crate::jdk::compilers;

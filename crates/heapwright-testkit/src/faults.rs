@@ -208,7 +208,7 @@ impl Generator {
         // Data files are beside the sources.
         let run = |classes: PathBuf| {
             let further = [tests.clone(), classes];
-            run_shuffled(&self.jdk, 1, &compiled, &further, &folder, LIMIT)
+            run_shuffled(&self.jdk, (1, &[]), &compiled, &further, &folder, LIMIT)
         };
         let (found, wrong) =
             run(correct).unwrap_or_else(|why| panic!("tests of {}: {why}", subject.package));

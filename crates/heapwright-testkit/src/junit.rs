@@ -19,7 +19,7 @@ pub struct JunitJars {
 }
 
 /// Summary of the console launcher.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct LauncherReport {
     /// Number of tests found.
     pub found: usize,

@@ -17,14 +17,14 @@ fn is_of_reproducers(class: &str) -> bool {
 }
 
 /// Runs all tests below the folder `classes` for at most `limit`, with assertions enabled, in the
-/// random order of a seed. Returns their number and those with a wrong result; reports and logs
-/// are below `folder`.
+/// random order of a seed and with further options of `java`. Returns their number and those with a
+/// wrong result; reports and logs are below `folder`.
 ///
 /// # Errors
 /// The run did not end, or ended without a report.
 pub(crate) fn run_shuffled(
     jdk: &Jdk,
-    seed: u32,
+    (seed, options): (u32, &[OsString]),
     classes: &Path,
     further: &[PathBuf],
     folder: &Path,
@@ -44,7 +44,7 @@ pub(crate) fn run_shuffled(
     let whole = [&[classes.to_owned()], further].concat();
     let mut java = jdk.java();
     // Assertions enabled, as by build tools.
-    java.arg("-ea");
+    java.arg("-ea").args(options);
     let mut command = launcher(java, &whole, &selection);
     command.current_dir(folder);
     let ended = process::run(

@@ -421,7 +421,7 @@ pub fn warn_of_skipped(skipped: &[(usize, String)], whole: usize, noun: &str) {
 const APART: &str = "heapwright";
 
 /// Package of a class's tests where it cannot be the class's own: packages of the JDK are closed,
-/// and those of a signed jar accept only signed classes.
+/// those of a signed jar accept only signed classes, and sealed ones only classes of their jar.
 pub fn package_of_tests(vm: &Vm, class: ClassId) -> Option<String> {
     if takes_tests(vm, class) {
         return None;

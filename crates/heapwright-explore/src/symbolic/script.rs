@@ -64,7 +64,8 @@ pub enum ScriptAction {
     Call(MethodId),
     /// Calls a static method.
     CallStatic(MethodId),
-    /// Reads an instance field, at this word.
+    /// Reads an instance field, at this word; like all that takes a receiver, it ends the path
+    /// where that is null.
     Load(u32),
     /// Writes an instance field, at this word.
     Store(u32),
@@ -76,6 +77,23 @@ pub enum ScriptAction {
     NewArray(ClassId),
     /// Writes the element at this index of a known array; the path ends if the array is too short.
     StoreElement(u32),
+}
+
+impl ScriptAction {
+    /// Whether the first operand is the object on which it operates.
+    fn has_receiver(self) -> bool {
+        match self {
+            ScriptAction::Call(_)
+            | ScriptAction::Load(_)
+            | ScriptAction::Store(_)
+            | ScriptAction::StoreElement(_) => true,
+            ScriptAction::Construct(..)
+            | ScriptAction::CallStatic(_)
+            | ScriptAction::LoadStatic(_)
+            | ScriptAction::StoreStatic(_)
+            | ScriptAction::NewArray(_) => false,
+        }
+    }
 }
 
 /// Operand of a statement.
@@ -448,28 +466,27 @@ impl<'a> SymbolicSearch<'a> {
                 slots.push(0);
             }
         }
+        if step.action.has_receiver() {
+            // Nothing can be done on null.
+            let receiver = self.machine.references.current(slots[0]);
+            if term_of(receiver).is_some() || receiver == 0 {
+                return Some(WalkEnd::Dead);
+            }
+            slots[0] = receiver;
+        }
         let called = match step.action {
             ScriptAction::Construct(_, method) | ScriptAction::CallStatic(method) => Some(method),
             ScriptAction::Call(method) => {
-                let receiver = self.machine.references.current(slots[0]);
-                let is_known = term_of(receiver).is_none();
-                if !is_known || receiver == 0 {
-                    return Some(WalkEnd::Dead);
-                }
-                slots[0] = receiver;
-                let class = vm.heap.class_of(Ref::from_slot(receiver));
+                let class = vm.heap.class_of(Ref::from_slot(slots[0]));
                 match vm.select(class, method) {
                     Some(method) => Some(method),
                     None => return Some(WalkEnd::Dead),
                 }
             }
             ScriptAction::StoreElement(index) => {
-                let array = self.machine.references.current(slots[0]);
-                let is_known = term_of(array).is_none() && array != 0;
-                if !is_known || vm.heap.array_length(Ref::from_slot(array)) <= index {
+                if vm.heap.array_length(Ref::from_slot(slots[0])) <= index {
                     return Some(WalkEnd::Dead);
                 }
-                slots[0] = array;
                 None
             }
             _ => None,

@@ -11,6 +11,7 @@ use ristretto_jimage::Image;
 use crate::fixtures::project;
 use crate::jars::resolved;
 use crate::jdk::Jdk;
+use crate::target::check;
 
 /// Library of Maven's central repository, or the JDK's own `java.base`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,29 +85,60 @@ impl Library {
         let step = all.len().div_ceil(self.classes).max(1);
         all.into_iter().step_by(step).collect()
     }
+
+    /// Writes the class files of some of the library's classes and of their member classes into a
+    /// new folder.
+    ///
+    /// # Panics
+    /// The library cannot be read, or the folder cannot be written.
+    pub(super) fn write_classes(&self, classes: &[String], folder: &Path) {
+        let _ = fs::remove_dir_all(folder);
+        check("write", folder, fs::create_dir_all(folder));
+        let Some(jar) = self.jars().into_iter().next() else {
+            return;
+        };
+        read_classes(&jar, &mut |name, bytes| {
+            let class = name.trim_end_matches(".class").replace('/', ".");
+            let is_of = |outer: &String| {
+                let rest = class.strip_prefix(outer.as_str());
+                rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('$'))
+            };
+            if classes.iter().any(is_of) {
+                let file = folder.join(format!("{class}.class"));
+                check("write", &file, fs::write(&file, bytes));
+            }
+        });
+    }
 }
 
 fn public_classes(jar: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    read_classes(jar, &mut |_, bytes| found.extend(public_class(bytes)));
+    found
+}
+
+/// Reads the class files of a jar, each with its name in it.
+fn read_classes(jar: &Path, visit: &mut dyn FnMut(&str, &[u8])) {
     let failed = |what: &str| -> ! { panic!("failed to read {}: {what}", jar.display()) };
     let file = File::open(jar).unwrap_or_else(|error| failed(&error.to_string()));
     let mut archive = zip::ZipArchive::new(file).unwrap_or_else(|error| failed(&error.to_string()));
-    let mut found = Vec::new();
     for index in 0..archive.len() {
         let Ok(mut entry) = archive.by_index(index) else {
             failed("an entry is damaged")
         };
         // Versions of a class for other releases are below `META-INF`.
-        let name = entry.name().map(std::borrow::Cow::into_owned);
-        if !name.is_ok_and(|name| name.ends_with(".class") && !name.starts_with("META-INF/")) {
+        let Ok(name) = entry.name().map(std::borrow::Cow::into_owned) else {
+            continue;
+        };
+        if !name.ends_with(".class") || name.starts_with("META-INF/") {
             continue;
         }
         let mut bytes = Vec::new();
         if entry.read_to_end(&mut bytes).is_err() {
             failed("an entry is damaged")
         }
-        found.extend(public_class(&bytes));
+        visit(&name, &bytes);
     }
-    found
 }
 
 fn public_classes_of_java_base(modules: &Path) -> Vec<String> {

@@ -57,7 +57,7 @@ pub fn try_library(
             .runs
             .extend(verb.on_all(trial, library, classes, &folder));
         if verb.writes_tests() {
-            let suite = suite::run(trial, library, verb, &folder.join(verb.name));
+            let suite = suite::run(trial, library, classes, verb, &folder.join(verb.name));
             report.suites.extend(suite);
         }
     }

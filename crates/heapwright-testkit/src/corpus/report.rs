@@ -5,6 +5,7 @@ use std::fmt::{self, Write as _};
 use std::time::Duration;
 
 use super::{Outcome, SuiteRun, VERBS, VerbRun};
+use crate::coverage::Share;
 
 /// Results of verbs on classes, and of the tests that they wrote.
 #[derive(Clone, Debug, Default)]
@@ -87,9 +88,9 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "| verb | classes | fine | partial | nothing | no code | refused | broken | overrun | branches covered | branches | tests | uncompilable | failing | flaky | longest past its limit, s | most memory, MB |"
+            "| verb | classes | fine | partial | nothing | no code | refused | broken | overrun | branches covered | branches | covered by JaCoCo | branches by JaCoCo | tests | uncompilable | failing | flaky | longest past its limit, s | most memory, MB |"
         )?;
-        writeln!(f, "| --- |{}", " ---: |".repeat(16))?;
+        writeln!(f, "| --- |{}", " ---: |".repeat(18))?;
         for verb in VERBS {
             let runs: Vec<&VerbRun> = self
                 .runs
@@ -115,6 +116,10 @@ impl fmt::Display for Report {
                 let branches = runs.iter().map(|run| run.branches[place]);
                 write!(row, " {} |", branches.sum::<u64>())?;
             }
+            let suites = self.suites.iter().filter(|suite| suite.verb == verb.name);
+            let mut measured = Share::default();
+            suites.for_each(|suite| measured += suite.branches);
+            write!(row, " {} | {} |", measured.covered, measured.total)?;
             let sum = |of: &dyn Fn(&SuiteRun) -> usize| {
                 let suites = self.suites.iter().filter(|suite| suite.verb == verb.name);
                 suites.map(of).sum::<usize>()

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::{Library, Trial, Verb};
+use crate::coverage::{Share, recorded, recording};
 use crate::fixtures::files;
 use crate::jdk::Jdk;
 use crate::junit::{jars, join};
@@ -30,15 +31,20 @@ pub struct SuiteRun {
     pub flaky: Vec<String>,
     /// Runs that did not end.
     pub unfinished: Vec<String>,
+    /// Branches of the tried classes and of their member classes, as JaCoCo counts them; zero for
+    /// the JDK's own classes, into which it does not look.
+    pub branches: Share,
 }
 
 /// Time limit of the compilation and of each test run.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Compiles and runs the tests in `folder/tests`; `None` if there are none.
+/// Compiles and runs the tests in `folder/tests`, which are for some classes of a library; `None` if
+/// there are none.
 pub(super) fn run(
     trial: &Trial,
     library: &Library,
+    tried: &[String],
     verb: &Verb,
     folder: &Path,
 ) -> Option<SuiteRun> {
@@ -61,6 +67,7 @@ pub(super) fn run(
         failing: Vec::new(),
         flaky: Vec::new(),
         unfinished: Vec::new(),
+        branches: Share::default(),
     };
     // Refused files are removed, and the others compiled again.
     loop {
@@ -83,7 +90,7 @@ pub(super) fn run(
         !library.jars().is_empty() || jdk.home == trial.jdk.home
     }) {
         for seed in [1, 2] {
-            match run_shuffled(jdk, seed, &classes, &further, folder, LIMIT) {
+            match run_shuffled(jdk, (seed, &[]), &classes, &further, folder, LIMIT) {
                 Ok((found, failed)) => {
                     run.tests = run.tests.max(found);
                     times.push(failed);
@@ -102,7 +109,37 @@ pub(super) fn run(
         };
         kind.push(test.clone());
     }
+    if !library.jars().is_empty() {
+        let under_test = folder.join("under-test");
+        library.write_classes(tried, &under_test);
+        match branches(&trial.jdk, &under_test, &classes, &further, folder) {
+            Ok(branches) => run.branches = branches,
+            Err(why) => run.unfinished.push(format!("JaCoCo: {why}")),
+        }
+    }
     Some(run)
+}
+
+/// Branches of the classes in a folder that the compiled tests cover. It takes a run of its own, as
+/// JaCoCo adds members to classes, which reflection shows.
+fn branches(
+    jdk: &Jdk,
+    under_test: &Path,
+    classes: &Path,
+    further: &[PathBuf],
+    folder: &Path,
+) -> Result<Share, String> {
+    let data = folder.join("jacoco.exec");
+    let _ = fs::remove_file(&data);
+    run_shuffled(
+        jdk,
+        (1, &[recording(&data)]),
+        classes,
+        further,
+        folder,
+        LIMIT,
+    )?;
+    Ok(recorded(jdk, &data, under_test)?.branches)
 }
 
 /// Compiles with all warnings as errors. Returns whether that succeeded, and the refused files
@@ -150,4 +187,39 @@ fn compile(
         }
     }
     (ended.status.is_some_and(|status| status.success()), refused)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixtures::Fixture;
+    use crate::jdk::compilers;
+
+    #[test]
+    fn branches_are_those_of_the_classes_under_test() {
+        let fixture = || Fixture::new(&["-g", "--release", "17"]);
+        let sign = "package p;
+            public class Sign {
+                public static String of(int i) { return i < 0 ? \"minus\" : Other.of(i); }
+            }
+            class Other {
+                static String of(int i) { return i > 0 ? \"plus\" : \"zero\"; }
+            }";
+        let test = "package p;
+            class SignTest {
+                @org.junit.jupiter.api.Test void plus() { Sign.of(1); Sign.of(0); }
+            }";
+        let under_test = fixture().text("Sign", sign).classes();
+        let tests = fixture().against(&under_test).against(&jars().console);
+        let tests = tests.text("SignTest", test).classes();
+        let folder = tempfile::tempdir().unwrap();
+        let one = folder.path().join("one");
+        fs::create_dir(&one).unwrap();
+        fs::copy(under_test.join("p/Sign.class"), one.join("p.Sign.class")).unwrap();
+        let all = std::slice::from_ref(&under_test);
+        for (classes, covered, total) in [(&one, 1, 2), (&under_test, 3, 4)] {
+            let measured = branches(&compilers()[0], classes, &tests, all, folder.path());
+            assert_eq!(measured, Ok(Share { covered, total }));
+        }
+    }
 }

@@ -48,6 +48,12 @@ pub const VERBS: &[Verb] = &[
         useful: &["tests"],
     },
     Verb {
+        name: "generate",
+        arguments: &["generate", "--format", "junit"],
+        writes: Writes::Tests,
+        useful: &["tests"],
+    },
+    Verb {
         name: "api",
         arguments: &[
             "enumerate",

@@ -215,23 +215,32 @@ impl Project {
 
     /// Packs the classes into a signed jar.
     fn sign(&mut self) {
-        let bin = compilers()[0].home.join("bin");
-        let run = |tool: &str, arguments: &str| {
-            let mut command = Command::new(bin.join(tool));
-            command
-                .current_dir(self.folder.path())
-                .args(arguments.split(' '));
-            let output = command.output().unwrap();
-            assert!(output.status.success(), "{output:?}");
-        };
         let store = "-keystore keys -storepass secret";
-        run("jar", "cf signed.jar -C classes .");
-        run(
+        self.run_tool("jar", "cf signed.jar -C classes .");
+        self.run_tool(
             "keytool",
             &format!("-genkeypair {store} -alias key -dname CN=key -keyalg RSA -validity 10000"),
         );
-        run("jarsigner", &format!("{store} signed.jar key"));
+        self.run_tool("jarsigner", &format!("{store} signed.jar key"));
         self.classes = self.folder.path().join("signed.jar");
+    }
+
+    /// Packs the classes into a jar with a manifest.
+    fn pack(&mut self, manifest: &str) {
+        fs::write(self.folder.path().join("manifest"), manifest).unwrap();
+        self.run_tool("jar", "cfm packed.jar manifest -C classes .");
+        self.classes = self.folder.path().join("packed.jar");
+    }
+
+    /// Runs a tool of the JDK.
+    fn run_tool(&self, tool: &str, arguments: &str) {
+        let bin = compilers()[0].home.join("bin");
+        let mut command = Command::new(bin.join(tool));
+        command
+            .current_dir(self.folder.path())
+            .args(arguments.split(' '));
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
     }
 
     fn sequences(&self, jdk: &Path, class: &str, arguments: &[&str]) -> Output {
@@ -365,6 +374,27 @@ fn tests_of_a_signed_package_stand_in_one_of_their_own() {
     assert!(written.contains("shut.level()"), "{written}");
     assert!(!written.contains("twice"), "{written}");
     assert!(project.pass() >= 2, "{written}");
+}
+
+/// The seal is of one package, or of all but one.
+#[test]
+fn tests_of_a_sealed_package_stand_in_one_of_their_own() {
+    let package = |sealed: &str| format!("Name: worlds/\nSealed: {sealed}\n");
+    for (manifest, is_sealed) in [
+        (package("true"), true),
+        ("Sealed: true\n".to_owned(), true),
+        (format!("Sealed: true\n\n{}", package("false")), false),
+    ] {
+        let mut project = Project::of("Shut", SHUT);
+        project.pack(&manifest);
+        let output = project.sequences(&compilers()[0].home, "worlds.Shut", &[]);
+        assert_eq!(output.status.code(), Some(0), "{output:?}");
+        assert!(!said(&output).contains("a fault"), "{output:?}");
+        let written = project.written();
+        let is_apart = written.contains("package heapwright.worlds;");
+        assert_eq!(is_apart, is_sealed, "{manifest}{written}");
+        assert!(project.pass() >= 2, "{written}");
+    }
 }
 
 #[test]

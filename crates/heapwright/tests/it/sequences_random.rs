@@ -9,10 +9,14 @@ use crate::common::{program, summary_of, text, without_measures};
 
 /// Starts a search for the class whose branches need many calls or a checksum.
 fn begun(arguments: &[&str]) -> Child {
+    begun_on("sequences.Odometer", arguments)
+}
+
+fn begun_on(class: &str, arguments: &[&str]) -> Child {
     let classes = Fixture::new(&["-g", "-nowarn"]).package("sequences");
     let mut command = program();
     command
-        .args(["sequences", "-c", "sequences.Odometer", "--jdk"])
+        .args(["sequences", "-c", class, "--jdk"])
         .arg(&jdks()[0].home)
         .arg("-p")
         .arg(classes.classes())
@@ -48,4 +52,15 @@ fn sequences_depend_on_the_seed_alone() {
         without_measures(summary_of(&output.unwrap()))
     });
     assert_eq!(summaries[0], summaries[1]);
+}
+
+/// Public fields are null until somebody sets them, and statements take what they hold.
+#[test]
+fn a_sequence_ends_where_a_field_of_null_is_taken() {
+    let search = begun_on("sequences.Track", &["--json", "--max-length", "3"]);
+    let output = search.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let summary = summary_of(&output);
+    let branches = ["goals_covered", "goals_total"].map(|key| summary[key].as_u64());
+    assert_eq!(branches, [Some(2), Some(3)], "{summary}");
 }

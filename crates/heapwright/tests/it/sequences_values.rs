@@ -7,7 +7,7 @@ use heapwright_testkit::fixtures::{Fixture, compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 
-use crate::common::program;
+use crate::common::{program, summary_of};
 
 const STRICT: [&str; 4] = ["-Xlint:all", "-Werror", "--release", "17"];
 
@@ -197,6 +197,18 @@ public class Desk {
         return new HashSet<>(List.of(new Token(), new Token()));
     }
 
+    public static int rank(Enum<?> constant) {
+        return constant == null ? -1 : constant.ordinal();
+    }
+
+    public static int rank(String name) {
+        return name == null ? -1 : name.length();
+    }
+
+    public static StackTraceElement[] trace(IllegalStateException thrown) {
+        return thrown.getStackTrace();
+    }
+
     public static List<String> shuffled() {
         Map<Token, String> names = new HashMap<>();
         for (String name : List.of("a", "b", "c", "d", "e", "f", "g", "h")) {
@@ -334,6 +346,10 @@ fn results_are_asserted_by_value() {
     // The order of these elements depends on identity hash codes.
     let shuffled = source.split("Desk.shuffled()").next().unwrap_or_default();
     assert!(shuffled.ends_with("assertNotNull("), "{source}");
+    // No type argument is within the bounds but that of a constant.
+    assert!(source.contains("Desk.rank((Enum)"), "{source}");
+    // The frames of the test are part of a stack trace.
+    assert!(source.contains("assertNotNull(Desk.trace("), "{source}");
     run(folder.path(), count(&source));
 }
 
@@ -348,4 +364,34 @@ fn junit_4_asserts_the_same_values() {
         assert!(source.contains(line), "{line} is not in {source}");
     }
     run(folder.path(), count(&source));
+}
+
+/// Where no argument may be null, only such a result is.
+#[test]
+fn a_result_that_is_null_has_a_variable_where_it_is_taken() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = program()
+        .args(["sequences", "--no-config", "--no-null", "--json", "-p"])
+        .arg(
+            Fixture::new(&["-g", "-nowarn"])
+                .package("sequences")
+                .classes(),
+        )
+        .args(["-c", "sequences.Outlet", "--jdk"])
+        .arg(&jdks()[0].home)
+        .arg("-o")
+        .arg(folder.path())
+        .output()
+        .unwrap();
+    let summary = summary_of(&output);
+    let counts = ["goals_covered", "goals_total", "tests", "dropped"];
+    let counts = counts.map(|key| summary[key].as_u64());
+    assert_eq!(counts, [Some(8), Some(8), Some(6), Some(0)], "{output:?}");
+    let source = std::fs::read_to_string(&files(folder.path(), "java")[0]).unwrap();
+    for line in [
+        "Outlet.Plug plug = Outlet.find(0);",
+        "assertEquals(2, Outlet.charge(plug, 0));",
+    ] {
+        assert!(source.contains(line), "{line} is not in {source}");
+    }
 }

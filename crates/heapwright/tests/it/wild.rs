@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use heapwright_testkit::corpus::{Outcome, Report, Trial, VERBS, Verb, libraries, try_library};
+use heapwright_testkit::coverage::Share;
 use heapwright_testkit::jdk::{compilers, jdks};
 
 /// Libraries, each with the number of classes skipped between two tested ones.
@@ -47,4 +48,10 @@ fn nothing_breaks_and_what_is_written_holds() {
     let of_sequences = report.runs.iter().filter(|run| run.verb == "sequences");
     let useful = of_sequences.filter(|run| matches!(run.outcome, Outcome::Fine | Outcome::Partial));
     assert!(useful.count() >= 2, "{report}");
+    let suites = report.suites.iter();
+    let suites = suites.filter(|suite| suite.verb == "sequences");
+    let mut branches = Share::default();
+    suites.for_each(|suite| branches += suite.branches);
+    let is_measured = 0 < branches.covered && branches.covered <= branches.total;
+    assert!(is_measured, "{report}");
 }

@@ -10,8 +10,8 @@ use std::rc::Rc;
 
 use heapwright_code::CodeLocation;
 use heapwright_explore::symbolic::{
-    Alternative, Facts, InputBounds, Limits, PathEnd, PathOutcome, Steering, Stopper,
-    SymbolicSearch, Universe,
+    Alternative, Facts, InputBounds, Limits, PathEnd, PathOutcome, SolverError, Steering, Stopper,
+    SymbolicError, SymbolicSearch, Universe,
 };
 use heapwright_explore::{End, Tree};
 use heapwright_jvm::class::Loader;
@@ -175,8 +175,9 @@ impl<'a> Runner<'a> {
         let left = left.saturating_sub(work(vm, &search));
         self.work_left.set(left);
         match failure {
+            // A run that fails, or is stopped in a query of `look`, proves nothing.
+            Some(Error::Symbolic(SymbolicError::Solver(SolverError::Stopped))) => Ok(false),
             Some(error) => Err(error),
-            // A run that fails proves nothing.
             None => Ok(matches!(end, Ok(End::Complete))),
         }
     }

@@ -82,7 +82,11 @@ impl ScriptWriter<'_> {
             for argument in &statement.arguments {
                 arguments.push(match argument {
                     statements::StatementArgument::Result(place) => {
-                        Argument::Object(*place + behind)
+                        // What threw has no variable.
+                        match seen.thrown.get(*place).is_some_and(Option::is_some) {
+                            true => Argument::Literal(Literal::Value(Written::Null)),
+                            false => Argument::Object(*place + behind),
+                        }
                     }
                     statements::StatementArgument::Repeated(value) => {
                         Argument::Object(held(*value).unwrap_or_default())
@@ -277,7 +281,8 @@ impl ScriptWriter<'_> {
     }
 
     /// Returns the declared type of the variable for a statement's result. It is the static type if
-    /// that suffices for all uses, else the object's class.
+    /// that suffices for all uses, else the object's class, or for null the type of a use. Null that
+    /// no later statement takes has no variable.
     pub(super) fn declared(
         &self,
         vm: &mut Vm,
@@ -285,7 +290,6 @@ impl ScriptWriter<'_> {
         number: usize,
         class: Option<ClassId>,
     ) -> Option<ClassId> {
-        let class = class?;
         let invokable = &self.plan.invokables[concrete.statements[number].invokable];
         let given = invokable.result.as_deref()?;
         if Kind::of(given) != Kind::Reference {
@@ -308,6 +312,11 @@ impl ScriptWriter<'_> {
                 }
             }
         }
+        let class = match (class, needed.first()) {
+            (Some(class), _) => class,
+            (None, Some(taken)) => vm.load_class(descriptor::class_name(taken)).ok()?,
+            (None, None) => return None,
+        };
         let fits = |vm: &mut Vm, given: ClassId| {
             needed.iter().all(|descriptor| {
                 let wanted = vm.load_class(descriptor::class_name(descriptor));

@@ -1,7 +1,7 @@
 //! `heapwright generate`: a small and strong suite for one or several classes.
 //!
-//! The search is that of `sequences`. The suite is one for branches and mutants, and member classes
-//! are tested with their class.
+//! The search is that of `sequences`. The suite is one for branches and mutants, member classes are
+//! tested with their class, and tests call what their package may.
 
 use std::process::ExitCode;
 
@@ -13,7 +13,8 @@ use super::sequences::{self, SequencesArgs};
 #[derive(Args, Debug)]
 #[command(
     mut_arg("mutants", |arg| arg.default_value("defaults")),
-    mut_arg("members", |arg| arg.default_value("true").hide(true))
+    mut_arg("members", |arg| arg.default_value("true").hide(true)),
+    mut_arg("access", |arg| arg.default_value("package"))
 )]
 pub struct GenerateArgs {
     #[command(flatten)]

@@ -314,10 +314,22 @@ fn cast_type(vm: &Vm, given: &ArgumentType, parameter: &Type, erased: &Type) -> 
         Type::Class(_, arguments) => arguments.is_empty() && !is_raw(vm, one),
         _ => false,
     };
-    match arguments.iter().all(is_plain) {
+    match arguments.iter().all(is_plain) && are_within(vm, above, &arguments) {
         true => Type::Class(name.clone(), arguments),
         false => erased.clone(),
     }
+}
+
+/// Whether type arguments are within the bounds of a class's parameters.
+fn are_within(vm: &Vm, class: ClassId, arguments: &[Type]) -> bool {
+    let parameters = of_class(vm, class).0;
+    let pairs = || parameters.iter().zip(arguments);
+    let variables: Variables = pairs()
+        .map(|((name, _), argument)| (name.clone(), argument.clone()))
+        .collect();
+    pairs().all(|((_, bound), argument)| {
+        fits(vm, argument, &bound.with(&variables)) == Compatibility::Yes
+    })
 }
 
 /// Whether an argument may be compatible with a parameter's erasure.
