@@ -143,7 +143,7 @@ pub(crate) fn recording(data: &Path) -> OsString {
     format!("-javaagent:{}=destfile={}", agent.display(), data.display()).into()
 }
 
-/// Sum over the classes in a folder, by what runs recorded.
+/// Sum over the classes in a folder, by what runs recorded; without a record nothing is covered.
 ///
 /// # Errors
 /// JaCoCo wrote no report.
@@ -168,7 +168,7 @@ fn report(jdk: &Jdk, data: &Path, classes: &Path) -> Result<String, String> {
         .arg("-jar")
         .arg(reporter)
         .arg("report")
-        .arg(data)
+        .args(data.is_file().then_some(data))
         .arg("--classfiles")
         .arg(classes)
         .arg("--xml")

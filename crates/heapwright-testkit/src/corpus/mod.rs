@@ -58,7 +58,7 @@ pub fn try_library(
             .extend(verb.on_all(trial, library, classes, &folder));
         if verb.writes_tests() {
             let suite = suite::run(trial, library, classes, verb, &folder.join(verb.name));
-            report.suites.extend(suite);
+            report.suites.push(suite);
         }
     }
     report

@@ -39,19 +39,16 @@ pub struct SuiteRun {
 /// Time limit of the compilation and of each test run.
 const LIMIT: Duration = Duration::from_secs(300);
 
-/// Compiles and runs the tests in `folder/tests`, which are for some classes of a library; `None` if
-/// there are none.
+/// Compiles and runs the tests in `folder/tests`, which are for some classes of a library. Branches
+/// count even if there are none.
 pub(super) fn run(
     trial: &Trial,
     library: &Library,
     tried: &[String],
     verb: &Verb,
     folder: &Path,
-) -> Option<SuiteRun> {
+) -> SuiteRun {
     let mut sources = files(&folder.join("tests"), "java");
-    if sources.is_empty() {
-        return None;
-    }
     let classes = folder.join("classes");
     let jars = jars();
     let class_path = [
@@ -69,6 +66,15 @@ pub(super) fn run(
         unfinished: Vec::new(),
         branches: Share::default(),
     };
+    let under_test = folder.join("under-test");
+    library.write_classes(tried, &under_test);
+    let data = folder.join("jacoco.exec");
+    let _ = fs::remove_file(&data);
+    if sources.is_empty() {
+        let known = recorded(&trial.jdk, &data, &under_test).unwrap_or_default();
+        run.branches = known.branches;
+        return run;
+    }
     // Refused files are removed, and the others compiled again.
     loop {
         let (is_done, refused) = compile(&trial.jdk, &sources, &class_path, &classes, folder);
@@ -110,14 +116,13 @@ pub(super) fn run(
         kind.push(test.clone());
     }
     if !library.jars().is_empty() {
-        let under_test = folder.join("under-test");
-        library.write_classes(tried, &under_test);
-        match branches(&trial.jdk, &under_test, &classes, &further, folder) {
+        let ran = (&*classes, &*further);
+        match branches(&trial.jdk, &under_test, ran, &data) {
             Ok(branches) => run.branches = branches,
             Err(why) => run.unfinished.push(format!("JaCoCo: {why}")),
         }
     }
-    Some(run)
+    run
 }
 
 /// Branches of the classes in a folder that the compiled tests cover. It takes a run of its own, as
@@ -125,21 +130,13 @@ pub(super) fn run(
 fn branches(
     jdk: &Jdk,
     under_test: &Path,
-    classes: &Path,
-    further: &[PathBuf],
-    folder: &Path,
+    (classes, further): (&Path, &[PathBuf]),
+    data: &Path,
 ) -> Result<Share, String> {
-    let data = folder.join("jacoco.exec");
-    let _ = fs::remove_file(&data);
-    run_shuffled(
-        jdk,
-        (1, &[recording(&data)]),
-        classes,
-        further,
-        folder,
-        LIMIT,
-    )?;
-    Ok(recorded(jdk, &data, under_test)?.branches)
+    let folder = data.parent().unwrap_or(data);
+    let options = [recording(data)];
+    run_shuffled(jdk, (1, &options), classes, further, folder, LIMIT)?;
+    Ok(recorded(jdk, data, under_test)?.branches)
 }
 
 /// Compiles with all warnings as errors. Returns whether that succeeded, and the refused files
@@ -218,7 +215,11 @@ mod tests {
         fs::copy(under_test.join("p/Sign.class"), one.join("p.Sign.class")).unwrap();
         let all = std::slice::from_ref(&under_test);
         for (classes, covered, total) in [(&one, 1, 2), (&under_test, 3, 4)] {
-            let measured = branches(&compilers()[0], classes, &tests, all, folder.path());
+            let data = folder.path().join(format!("{total}.exec"));
+            let jdk = &compilers()[0];
+            let without_tests = recorded(jdk, &data, classes).unwrap().branches;
+            assert_eq!(without_tests, Share { covered: 0, total });
+            let measured = branches(jdk, classes, (&tests, all), &data);
             assert_eq!(measured, Ok(Share { covered, total }));
         }
     }
