@@ -28,6 +28,8 @@ const RICHEST: usize = 6;
 const TRIES: u32 = 1_000;
 /// Maximum number of variations of a sequence at once.
 const VARIATIONS: usize = 6;
+/// Maximum number of instructions of a run.
+const RUN_STEPS: u64 = 200_000;
 /// Maximum number of bytes that a run allocates.
 const RUN_BYTES: u64 = 1 << 20;
 /// Maximum number of instructions of the whole search.
@@ -193,7 +195,7 @@ impl KillSearch<'_, '_, '_> {
         (self.watch.stops)() || vm.steps() - begun > WORK
     }
 
-    /// Does the same as [`KillSearch::try_out`], with little memory.
+    /// Does the same as [`KillSearch::try_out`], with little memory and few instructions.
     fn try_small(
         &mut self,
         vm: &mut Vm,
@@ -202,7 +204,10 @@ impl KillSearch<'_, '_, '_> {
         concrete: &Concrete,
     ) -> Result<(), Error> {
         let withheld = vm.heap.withhold_beyond(RUN_BYTES);
+        let steps = self.replayer.set_step_limit(RUN_STEPS);
+        self.replayer.set_step_limit(steps.min(RUN_STEPS));
         let ended = self.try_out(vm, survivors, tests, concrete);
+        self.replayer.set_step_limit(steps);
         vm.heap.withhold_again(withheld);
         ended
     }
@@ -232,6 +237,9 @@ impl KillSearch<'_, '_, '_> {
         let wanted: BTreeSet<usize> = kills.noticed.keys().copied().collect();
         let is_wanted = |mutant: usize| wanted.contains(&mutant);
         let simple = simplified(concrete.clone(), &mut |other| {
+            if (self.watch.closes)() {
+                return Ok(false);
+            }
             let kills = self.judge(vm, other, &is_wanted)?;
             Ok(wanted
                 .iter()

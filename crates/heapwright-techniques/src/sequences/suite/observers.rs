@@ -22,6 +22,8 @@ use crate::signatures::{Signature, Type};
 use crate::statements::{Statement, is_value_class};
 use crate::target::{INVARIANT_NAMES, methods};
 
+/// Maximum number of instructions of an observer: each test asks many, on many mutants.
+pub(super) const OBSERVER_STEPS: u64 = 200_000;
 /// Maximum number of parameters of an observer.
 const MAX_PARAMETERS: usize = 3;
 /// Maximum number of observations of one object.
@@ -49,7 +51,7 @@ impl ScriptWriter<'_> {
     ) -> Option<(Exit, bool)> {
         let mark = vm.mark();
         let visits = vm.visits().len();
-        vm.limit_steps(self.step_limit);
+        vm.limit_steps(self.step_limit.min(OBSERVER_STEPS));
         let exit = match vm.call(method, slots) {
             Ok(()) => vm.run(&mut Choosing),
             Err(exit) => exit,

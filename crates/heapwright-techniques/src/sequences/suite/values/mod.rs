@@ -11,6 +11,7 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{ContentsKind, Literal, Value as Written};
 
+use super::observers::OBSERVER_STEPS;
 use super::writer::ScriptWriter;
 use crate::functional::is_stub;
 use crate::observe::text_or_box;
@@ -56,7 +57,7 @@ impl ScriptWriter<'_> {
         if vm.method(method).is_static() {
             vm.initialize_now(class).ok()?;
         }
-        vm.limit_steps(self.step_limit);
+        vm.limit_steps(self.step_limit.min(OBSERVER_STEPS));
         let exit = match vm.call(method, slots) {
             Ok(()) => vm.run(&mut Choosing),
             Err(exit) => exit,
