@@ -24,8 +24,8 @@ use exit::ExitCode;
 use report::summary::FaultSummary;
 use settings::ParseError;
 use verbs::{
-    builders, check, compare, enumerate, fields, generate, korat, measure, merge, paths, run, schema,
-    sequences,
+    builders, check, compare, enumerate, fields, generate, korat, measure, merge, paths, run,
+    schema, sequences,
 };
 
 fn main() -> std::process::ExitCode {

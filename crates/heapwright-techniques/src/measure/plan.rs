@@ -85,7 +85,9 @@ impl Jump {
             Jump::Branch(BranchCondition::WithZero(comparison)) => {
                 usize::from(holds(*comparison, int(0), 0))
             }
-            Jump::Branch(BranchCondition::Same(wanted)) => usize::from((int(0) == int(1)) == *wanted),
+            Jump::Branch(BranchCondition::Same(wanted)) => {
+                usize::from((int(0) == int(1)) == *wanted)
+            }
             Jump::Branch(BranchCondition::Null(wanted)) => usize::from((int(0) == 0) == *wanted),
             Jump::Switch(keys) => keys.get(&int(0)).copied().unwrap_or_default(),
         }

@@ -34,7 +34,11 @@ fn suite() -> Fixture {
 /// The tests in the project.
 fn tests() -> &'static Path {
     static TESTS: OnceLock<PathBuf> = OnceLock::new();
-    TESTS.get_or_init(|| suite().folder(&project().join("fixtures/tests/measured")).classes())
+    TESTS.get_or_init(|| {
+        suite()
+            .folder(&project().join("fixtures/tests/measured"))
+            .classes()
+    })
 }
 
 /// Runs the verb on the classes that match a pattern.
@@ -47,7 +51,9 @@ fn measure(pattern: &str, tests: &Path, further: &[&str]) -> Output {
         jars.hamcrest,
     ]);
     let mut command = program();
-    command.args(["measure", "--no-config", "-c", pattern, "-p"]).arg(path);
+    command
+        .args(["measure", "--no-config", "-c", pattern, "-p"])
+        .arg(path);
     command.arg("--jdk").arg(&jdks()[0].home);
     command.arg("--tests").arg(tests).args(further);
     command.output().unwrap()
@@ -88,7 +94,11 @@ fn counts_are_those_of_jacoco() {
 
 #[test]
 fn tests_are_counted_as_junit_counts_them() {
-    let summary = summary_of(&measure("measured.*", tests(), &["--json", "--mutants", "none"]));
+    let summary = summary_of(&measure(
+        "measured.*",
+        tests(),
+        &["--json", "--mutants", "none"],
+    ));
     let run = junit::run_console_with(
         &jdks()[0].home.join("bin/java"),
         &[tests().to_owned()],
@@ -138,10 +148,20 @@ fn mutants_are_judged_as_by_pit() {
         let mut named = OPERATORS.iter();
         let named = named.find(|(name, _)| mutant["operator"] == *name);
         let line = mutant["line"].as_u64().unwrap() as u32;
-        let key = (text("class"), text("method"), line, named.unwrap().1.to_owned());
+        let key = (
+            text("class"),
+            text("method"),
+            line,
+            named.unwrap().1.to_owned(),
+        );
         *alive.entry(key).or_default() += 1;
     }
-    let of_pit = mutants(&compilers()[0], classes(), tests(), &["measured.*".to_owned()]);
+    let of_pit = mutants(
+        &compilers()[0],
+        classes(),
+        tests(),
+        &["measured.*".to_owned()],
+    );
     let mut alive_of_pit = Counts::new();
     for mutant in of_pit.iter().filter(|mutant| !mutant.is_killed) {
         let mutant = mutant.clone();
@@ -191,18 +211,31 @@ const FAILING: &str = "package measured;
 #[test]
 fn tests_that_do_not_pass_are_named() {
     let tests = one_test("AgeTest", FAILING);
-    let output = measure(
-        "measured.Account",
-        &tests,
-        &["--max-steps", "3000000", "--sources", "fixtures/src"],
-    );
+    let sources = project().join("fixtures/src");
+    let options = [
+        "--max-steps",
+        "3000000",
+        "--sources",
+        sources.to_str().unwrap(),
+    ];
+    let output = measure("measured.Account", &tests, &options);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let printed = without_seconds(&text(&output.stdout));
-    let lines: Vec<&str> = printed
-        .lines()
-        .filter(|line| line.contains("Test") || line.contains("pass"))
-        .collect();
-    expect![[r#""#]].assert_eq(&lines.join("\n"));
+    let lines = printed.lines();
+    let lines = lines.filter(|line| line.contains("Test") || line.contains("tests pass"));
+    let lines: Vec<&str> = lines.collect();
+    expect![[r#"
+        measured.AgeTest.wrong() fails: org.opentest4j.AssertionFailedError: expected: <8> but was: <0>
+        measured.BrokenTest fails: java.lang.IllegalStateException: no set-up
+        measured.AgeTest.endless() could not be run: it does not end within 3000000 instructions (--max-steps)
+        measured.AgeTest.connects() could not be run: unsupported: java.net.InetAddress: the network is not used
+        measured.OtherTest.exits() could not be run: it exits with status 4
+        further tests of measured.OtherTest were not run: it exits with status 4
+        1 of 6 tests pass, 2 fail, 3 skipped; 54 of 190 instructions, 4 of 18 branches, 15 of 42 lines, 6 of 37 mutants killed; … s; partial, without 3 tests that could not be run, further tests of measured.OtherTest"#]]
+    .assert_eq(&lines.join("\n"));
+    let alive = "measured.Account.withdraw:37 removed negation: no test notices it\n    \
+                 if (balance - amount < -limit) {\n";
+    assert!(printed.contains(alive), "{printed}");
 }
 
 /// Standard error of a wrong request, with paths replaced.
@@ -222,14 +255,29 @@ fn wrong_requests_are_explained() {
     let path = |name: &str| folder.path().join(name);
     let (sources, empty, plain) = (path("sources"), path("empty"), path("plain"));
     std::fs::create_dir_all(sources.join("a")).unwrap();
-    std::fs::write(sources.join("a/OneTest.java"), "package a; class OneTest {}").unwrap();
+    std::fs::write(
+        sources.join("a/OneTest.java"),
+        "package a; class OneTest {}",
+    )
+    .unwrap();
     std::fs::create_dir(&empty).unwrap();
-    suite().text("Plain", "package measured; class Plain {}").copied_to(&plain);
+    suite()
+        .text("Plain", "package measured; class Plain {}")
+        .copied_to(&plain);
     let known = [(folder.path(), "DIR")];
     let message = |tests: &Path| refused(&measure("measured.Account", tests, &[]), &known);
-    expect![[r#""#]].assert_eq(&message(&path("missing")));
-    expect![[r#""#]].assert_eq(&message(&empty));
-    expect![[r#""#]].assert_eq(&message(&plain));
+    expect![[r#"
+        heapwright: DIR/missing does not exist: --tests names the folder or jar of compiled tests
+    "#]]
+    .assert_eq(&message(&path("missing")));
+    expect![[r#"
+        heapwright: DIR/empty has no class files: --tests names the folder or jar of compiled tests
+    "#]]
+    .assert_eq(&message(&empty));
+    expect![[r#"
+        heapwright: no tests found in DIR/plain
+    "#]]
+    .assert_eq(&message(&plain));
     let uncompiled = message(&sources);
     let command = "DIR/sources has Java sources only; compile them first: javac -g -d OUT -cp ";
     assert!(uncompiled.contains(command), "{uncompiled}");
@@ -241,7 +289,10 @@ fn wrong_requests_are_explained() {
         &measure("measured.Account", &path("twice"), &[]),
         &[(folder.path(), "DIR"), (classes(), "CLASSES")],
     );
-    expect![[r#""#]].assert_eq(&twice);
+    expect![[r#"
+        heapwright: class measured.Account is in DIR/twice/measured/Account.class and, with other contents, in CLASSES/measured/Account.class: leave one of them out
+    "#]]
+    .assert_eq(&twice);
 
     // The framework is not on the class path.
     let output = program()
@@ -253,7 +304,10 @@ fn wrong_requests_are_explained() {
         .arg(tests())
         .output()
         .unwrap();
-    expect![[r#""#]].assert_eq(&refused(&output, &[]));
+    expect![[r#"
+        heapwright: tests of JUnit 5 need org.junit.jupiter:junit-jupiter-engine and org.junit.platform:junit-platform-launcher on the class path
+    "#]]
+    .assert_eq(&refused(&output, &[]));
 }
 
 /// Tests that were compiled against other versions of the classes fail by name.
@@ -278,7 +332,8 @@ fn tests_of_another_version_fail() {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     let summary = summary_of(&output);
     let reason = "java.lang.NoSuchMethodError: 'int measured.Account.score()'";
-    let failing = json!([{"test": "measured.ScoreTest.scores()", "reason": reason, "refused": false}]);
+    let failing =
+        json!([{"test": "measured.ScoreTest.scores()", "reason": reason, "refused": false}]);
     assert_eq!(summary["failing"], failing);
 }
 
@@ -289,7 +344,13 @@ fn a_limit_of_time_holds() {
         @org.junit.jupiter.api.Test void endless() { for (int i = 0; i >= 0; i++) { i &= 7; } }
     }";
     let tests = one_test("EndlessTest", endless);
-    let limits = ["--json", "--time-limit", "1s", "--max-steps", "1000000000000"];
+    let limits = [
+        "--json",
+        "--time-limit",
+        "1s",
+        "--max-steps",
+        "1000000000000",
+    ];
     let start = std::time::Instant::now();
     let output = measure("measured.Account", &tests, &limits);
     assert!(start.elapsed().as_secs() < 4, "{:?}", start.elapsed());

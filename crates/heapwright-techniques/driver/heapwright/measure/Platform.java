@@ -17,7 +17,6 @@ import org.junit.platform.launcher.core.LauncherFactory;
 /** Runs tests by JUnit's platform. */
 final class Platform {
     private static final Launcher LAUNCHER = LauncherFactory.create(LauncherConfig.builder()
-            .enableLauncherSessionListenerAutoRegistration(false)
             .enableTestExecutionListenerAutoRegistration(false)
             .build());
 

@@ -5,11 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::mem::discriminant;
 
+use heapwright_code::closing_code;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{
-    BranchCondition, Invoke, ListedHandler, ListedMember, ListedOperation, Listing,
-};
+use heapwright_jvm::listing::{Invoke, ListedHandler, ListedMember, ListedOperation, Listing};
 use heapwright_jvm::{MethodId, Vm};
 
 use super::flow::Covered;
@@ -46,7 +45,10 @@ pub(in crate::measure) fn leaves_out(vm: &Vm, method: MethodId, listing: &Listin
 
 /// Whether a record's method is the one that the compiler makes.
 fn is_of_record(name: &str, descriptor: &str, steps: &[&ListedOperation]) -> bool {
-    if !matches!(steps.first(), Some(ListedOperation::Load(Kind::Reference, 0))) {
+    if !matches!(
+        steps.first(),
+        Some(ListedOperation::Load(Kind::Reference, 0))
+    ) {
         return false;
     }
     let by_bootstrap = |at: usize| {
@@ -71,7 +73,12 @@ fn steps_of(listing: &Listing) -> impl Iterator<Item = &ListedOperation> {
 }
 
 /// Applies all filters to a method that counts; returns the instructions that are left.
-pub(super) fn apply(vm: &Vm, method: MethodId, listing: &Listing, all: Vec<Covered>) -> Vec<Covered> {
+pub(super) fn apply(
+    vm: &Vm,
+    method: MethodId,
+    listing: &Listing,
+    all: Vec<Covered>,
+) -> Vec<Covered> {
     let this = vm.method(method);
     let mut filter = Filter {
         listing,
@@ -80,7 +87,7 @@ pub(super) fn apply(vm: &Vm, method: MethodId, listing: &Listing, all: Vec<Cover
         exhaustive: BTreeSet::new(),
     };
     filter.synchronized();
-    filter.resources();
+    filter.ignored.extend(closing_code(listing));
     for handler in &listing.handlers {
         if handler.catch.is_none() {
             filter.finally(handler);
@@ -178,72 +185,6 @@ impl Filter<'_> {
         }
     }
 
-    /// What closes the resources of a `try`.
-    fn resources(&mut self) {
-        for handler in &self.listing.handlers {
-            if handler.catch.as_deref() == Some(THROWABLE)
-                && let Some(start) = self.place(handler.target)
-            {
-                self.resource(start, true);
-                self.resource(start, false);
-            }
-        }
-    }
-
-    fn resource(&mut self, start: usize, is_checked: bool) {
-        let Some(primary) = self.stores(start) else {
-            return;
-        };
-        let Some((resource, owner, closed)) = self.close(start + 1, is_checked) else {
-            return;
-        };
-        let owner = owner.to_owned();
-        let next = closed + 1;
-        let second = self.stores(next + 1);
-        let fits = self.goes(next)
-            && second.is_some()
-            && self.loads(next + 2) == Some(primary)
-            && self.loads(next + 3) == second
-            && self.calls_method(next + 4, THROWABLE, "addSuppressed")
-            && self.loads(next + 5) == Some(primary)
-            && self.throws(next + 6);
-        if !fits {
-            return;
-        }
-        // The same on the way without an exception, before the handler.
-        let normal = (0..start).rev().find_map(|place| {
-            let (other, class, end) = self.close(place, is_checked)?;
-            (other == resource && class == owner).then_some((place, end))
-        });
-        if let Some((from, end)) = normal {
-            let end = if self.goes(end + 1) { end + 1 } else { end };
-            self.ignore(from, end);
-            self.ignore(start, next + 6);
-        }
-    }
-
-    /// Matches a call of `close`, after a test for null if it is checked. Returns the variable, the
-    /// class and the place of the call.
-    fn close(&self, place: usize, is_checked: bool) -> Option<(u16, &str, usize)> {
-        let resource = self.loads(place)?;
-        let mut next = place + 1;
-        if is_checked {
-            let is_null = ListedOperation::Branch(BranchCondition::Null(true), 0);
-            match (self.step(next)?, &is_null) {
-                (ListedOperation::Branch(found, _), ListedOperation::Branch(wanted, _))
-                    if found == wanted => {}
-                _ => return None,
-            }
-            if self.loads(next + 1) != Some(resource) {
-                return None;
-            }
-            next += 2;
-        }
-        let member = self.calls(next)?;
-        let is_close = member.name == "close" && member.descriptor == "()V";
-        is_close.then_some((resource, member.class.as_str(), next))
-    }
-
     /// Copies of a `finally` block, which are merged.
     fn finally(&mut self, any: &ListedHandler) {
         let Some(start) = self.place(any.target) else {
@@ -270,7 +211,8 @@ impl Filter<'_> {
                 let mut continues = false;
                 for listed in &instructions[from..to] {
                     continues = listed.step.falls_through();
-                    if let ListedOperation::Goto(at) | ListedOperation::Branch(_, at) = listed.step {
+                    if let ListedOperation::Goto(at) | ListedOperation::Branch(_, at) = listed.step
+                    {
                         let target = self.place(at);
                         copies.extend(target.filter(|&target| !is_inside(target)));
                     }

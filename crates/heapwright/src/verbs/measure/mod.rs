@@ -11,9 +11,12 @@ use std::time::Instant;
 use heapwright_jvm::Vm;
 use heapwright_techniques::measure::{DRIVER, MeasureRequest, measure};
 
+use crate::exit;
 use crate::files::print;
 use crate::options::named_classes;
+use crate::report::claim::Claim;
 use crate::report::explain::explain;
+use crate::report::summary::Head;
 
 pub use args::MeasureArgs;
 use report::Measured;
@@ -54,8 +57,10 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
             return Err(explain(&vm, error));
         }
     };
-    if report.tests.is_empty() && !report.is_interrupted {
-        return Err(suite.no_tests());
+    match (report.tests.is_empty(), report.is_interrupted) {
+        (true, true) => return stopped(arguments, &classes, interrupt.reason(), start),
+        (true, false) => return Err(suite.no_tests()),
+        _ => {}
     }
     let measured = Measured {
         arguments,
@@ -69,4 +74,22 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
         false => print(&measured.text())?,
     }
     Ok(measured.exit_code().into())
+}
+
+/// Reports that the run was stopped before a test had ended.
+fn stopped(
+    arguments: &MeasureArgs,
+    classes: &[String],
+    by: Option<&'static str>,
+    start: Instant,
+) -> anyhow::Result<ExitCode> {
+    let reason = by.unwrap_or("a signal");
+    notice!("stopped by {reason} before a test had ended");
+    if arguments.common.output.json {
+        let claim = Claim::ended(Some(reason));
+        let head = Head::of_classes(classes, &claim, start.elapsed().as_secs_f64());
+        let head = head.explored(0, "instructions").tests(Some(0));
+        head.without_keys::<TestsSummary>().print("measure")?;
+    }
+    Ok(exit::ExitCode::Partial.into())
 }

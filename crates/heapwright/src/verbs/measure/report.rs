@@ -36,7 +36,9 @@ impl Measured<'_> {
     /// Claim about the tests and mutants.
     fn claim(&self) -> Claim {
         let report = self.report;
-        let stopped_by = report.is_interrupted.then(|| self.stopped_by.unwrap_or("a signal"));
+        let stopped_by = report
+            .is_interrupted
+            .then(|| self.stopped_by.unwrap_or("a signal"));
         let mut claim = Claim::ended(stopped_by);
         let refused = self.tests(|outcome| matches!(outcome, TestOutcome::NotRun(_)));
         if refused > 0 {
@@ -122,7 +124,12 @@ impl Measured<'_> {
             for method in &class.methods {
                 let killed = self.killed(method.mutants.clone());
                 let mutants = method.mutants.len() as u64;
-                rows.push((format!("  {}", method.text), method.counters, killed, mutants));
+                rows.push((
+                    format!("  {}", method.text),
+                    method.counters,
+                    killed,
+                    mutants,
+                ));
             }
         }
         let width = rows.iter().map(|row| row.0.chars().count()).max();
@@ -165,7 +172,11 @@ impl Measured<'_> {
             add_rest(&mut text, told.len(), "test");
         }
         for (class, reason) in &self.report.lost {
-            let _ = writeln!(text, "further tests of {class} were not run: {}", one_line(reason));
+            let _ = writeln!(
+                text,
+                "further tests of {class} were not run: {}",
+                one_line(reason)
+            );
         }
         text + &self.last_line()
     }
@@ -173,11 +184,16 @@ impl Measured<'_> {
     fn add_mutants(&self, text: &mut String) {
         let mut sources = Sources::new(self);
         let mutants = self.report.mutants.iter();
+        // What a limit has left open is counted in the last line.
+        let is_open = |fate| fate == MutantFate::Unknown && self.report.is_interrupted;
         let alive: Vec<&JudgedMutant> = mutants
-            .filter(|mutant| mutant.fate != MutantFate::Killed)
+            .filter(|mutant| mutant.fate != MutantFate::Killed && !is_open(mutant.fate))
             .collect();
         for mutant in alive.iter().take(MOST_SHOWN) {
-            let line = mutant.line.map(|line| format!(":{line}")).unwrap_or_default();
+            let line = mutant
+                .line
+                .map(|line| format!(":{line}"))
+                .unwrap_or_default();
             let fate = match mutant.fate {
                 MutantFate::NotReached => "no test reaches it",
                 MutantFate::Unknown => "could not be judged",
@@ -211,7 +227,11 @@ impl Measured<'_> {
             let _ = write!(text, ", {} fail", grouped(failed as u64));
         }
         if passed + failed < all {
-            let _ = write!(text, ", {} skipped", grouped((all - passed - failed) as u64));
+            let _ = write!(
+                text,
+                ", {} skipped",
+                grouped((all - passed - failed) as u64)
+            );
         }
         let of = |share: Share| format!("{} of {}", grouped(share.covered), grouped(share.total));
         let _ = write!(
@@ -228,7 +248,12 @@ impl Measured<'_> {
             };
             let _ = write!(text, ", {} mutants killed", of(share));
         }
-        let _ = writeln!(text, "; {:.2} s; {}", self.elapsed.as_secs_f64(), self.claim());
+        let _ = writeln!(
+            text,
+            "; {:.2} s; {}",
+            self.elapsed.as_secs_f64(),
+            self.claim()
+        );
         text
     }
 
@@ -244,10 +269,7 @@ impl Measured<'_> {
         let report = self.report;
         let alive = report.mutants.iter();
         let alive = alive.filter(|mutant| mutant.fate != MutantFate::Killed);
-        let (killed, mutants) = (
-            self.fate(MutantFate::Killed),
-            report.mutants.len() as u64,
-        );
+        let (killed, mutants) = (self.fate(MutantFate::Killed), report.mutants.len() as u64);
         let (failing, skipped) = (self.reasons(true), self.reasons(false));
         let by_class = report.classes.iter().map(|class| {
             let (mutants, killed) = self.mutants_of(class);
@@ -325,9 +347,15 @@ impl<'a> Sources<'a> {
     fn new(measured: &Measured<'a>) -> Sources<'a> {
         let classes = measured.report.classes.iter();
         let files = classes.filter_map(|class| {
-            let package = class.name.rsplit_once('.').map_or("", |(package, _)| package);
+            let package = class
+                .name
+                .rsplit_once('.')
+                .map_or("", |(package, _)| package);
             let folder = PathBuf::from(package.replace('.', "/"));
-            Some((class.name.as_str(), folder.join(class.source_file.as_ref()?)))
+            Some((
+                class.name.as_str(),
+                folder.join(class.source_file.as_ref()?),
+            ))
         });
         Sources {
             folders: &measured.arguments.sources,
@@ -341,7 +369,9 @@ impl<'a> Sources<'a> {
         let file = self.files.get(class)?;
         let folders = self.folders;
         let lines = self.read.entry(file.clone()).or_insert_with(|| {
-            let texts = folders.iter().filter_map(|folder| fs::read_to_string(folder.join(file)).ok());
+            let texts = folders
+                .iter()
+                .filter_map(|folder| fs::read_to_string(folder.join(file)).ok());
             let text = texts.into_iter().next().unwrap_or_default();
             text.lines().map(|line| line.trim().to_owned()).collect()
         });

@@ -56,9 +56,17 @@ impl Suite {
     /// # Errors
     /// A path does not exist or has no classes, or a pattern matches none.
     pub fn find(arguments: &MeasureArgs, config: &Config) -> anyhow::Result<Suite> {
-        let paths: Vec<PathBuf> = arguments.tests.iter().flat_map(|text| split(text)).collect();
+        let paths: Vec<PathBuf> = arguments
+            .tests
+            .iter()
+            .flat_map(|text| split(text))
+            .collect();
         for path in &paths {
-            ensure!(path.exists(), "{} does not exist: --tests names the folder or jar of compiled tests", path.display());
+            ensure!(
+                path.exists(),
+                "{} does not exist: --tests names the folder or jar of compiled tests",
+                path.display()
+            );
         }
         let classes = ClassPath::open(&paths, &[], config.jdk.feature)?;
         let names: Vec<String> = classes
@@ -97,7 +105,11 @@ impl Suite {
         config.class_path = all.collect();
         let mut entries = Vec::new();
         for path in &config.class_path {
-            entries.push(ClassPath::open(std::slice::from_ref(path), &[], config.jdk.feature)?);
+            entries.push(ClassPath::open(
+                std::slice::from_ref(path),
+                &[],
+                config.jdk.feature,
+            )?);
         }
         for name in self.names.iter().chain(under_test) {
             let file = name.replace('.', "/");
@@ -134,7 +146,10 @@ impl Suite {
             ensure!(!used || !missing, "{remedy}");
         }
         ensure!(
-            is_used.contains(&true) || vm.load_class("org/junit/platform/launcher/Launcher").is_ok(),
+            is_used.contains(&true)
+                || vm
+                    .load_class("org/junit/platform/launcher/Launcher")
+                    .is_ok(),
             "no tests of JUnit or TestNG in {}",
             shown(&self.paths)
         );
@@ -148,7 +163,10 @@ impl Suite {
 }
 
 fn shown(paths: &[PathBuf]) -> String {
-    let texts: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    let texts: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
     texts.join(" and ")
 }
 
@@ -160,7 +178,10 @@ fn contains(bytes: &[u8], mark: &[u8]) -> bool {
 fn nothing_compiled(paths: &[PathBuf], config: &Config) -> anyhow::Error {
     let folder = paths.iter().find(|path| has_sources(path));
     let Some(folder) = folder else {
-        return anyhow!("{} has no class files: --tests names the folder or jar of compiled tests", shown(paths));
+        return anyhow!(
+            "{} has no class files: --tests names the folder or jar of compiled tests",
+            shown(paths)
+        );
     };
     let class_path = std::env::join_paths(&config.class_path).unwrap_or_default();
     anyhow!(
@@ -175,7 +196,8 @@ fn nothing_compiled(paths: &[PathBuf], config: &Config) -> anyhow::Error {
 fn has_sources(folder: &Path) -> bool {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     entries.map(|entry| entry.path()).any(|path| {
-        path.extension().is_some_and(|extension| extension == "java")
+        path.extension()
+            .is_some_and(|extension| extension == "java")
             || path.is_dir() && has_sources(&path)
     })
 }

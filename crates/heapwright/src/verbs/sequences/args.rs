@@ -8,7 +8,8 @@ use heapwright_techniques::sequences::{BoundExtension, CoverageCriterion, Member
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{
-    CommonArgs, JunitArgs, MAX_STEPS, OperatorGroupName, OracleArgs, Strings, parse_time, parse_time_or_none,
+    CommonArgs, JunitArgs, MAX_STEPS, OperatorGroupName, OracleArgs, Strings, parse_time,
+    parse_time_or_none,
 };
 
 /// Options of `sequences`.

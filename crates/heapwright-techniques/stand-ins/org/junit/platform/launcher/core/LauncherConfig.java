@@ -7,8 +7,6 @@ public interface LauncherConfig {
     }
 
     class Builder {
-        public native Builder enableLauncherSessionListenerAutoRegistration(boolean enabled);
-
         public native Builder enableTestExecutionListenerAutoRegistration(boolean enabled);
 
         public native LauncherConfig build();
