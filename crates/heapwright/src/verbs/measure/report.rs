@@ -369,10 +369,8 @@ impl<'a> Sources<'a> {
         let file = self.files.get(class)?;
         let folders = self.folders;
         let lines = self.read.entry(file.clone()).or_insert_with(|| {
-            let texts = folders
-                .iter()
-                .filter_map(|folder| fs::read_to_string(folder.join(file)).ok());
-            let text = texts.into_iter().next().unwrap_or_default();
+            let read = |folder: &PathBuf| fs::read_to_string(folder.join(file)).ok();
+            let text = folders.iter().find_map(read).unwrap_or_default();
             text.lines().map(|line| line.trim().to_owned()).collect()
         });
         let line = lines.get(usize::from(line).checked_sub(1)?)?;
