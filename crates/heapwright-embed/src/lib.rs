@@ -14,9 +14,18 @@ use std::process::{Command, ExitCode};
 /// Failures are reported as Cargo errors.
 #[must_use]
 pub fn embed(name: &str) -> ExitCode {
-    println!("cargo::rerun-if-changed=java");
+    embed_against(name, "java", None)
+}
+
+/// Does the same for a folder of sources that name classes which others provide at run time. Their
+/// declarations stand in a folder of their own, and are not embedded.
+#[must_use]
+pub fn embed_against(name: &str, sources: &str, declarations: Option<&str>) -> ExitCode {
+    for folder in [Some(sources), declarations].into_iter().flatten() {
+        println!("cargo::rerun-if-changed={folder}");
+    }
     println!("cargo::rerun-if-env-changed=JAVA_HOME");
-    match build(name) {
+    match build(name, Path::new(sources), declarations.map(Path::new)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             for line in message.lines() {
@@ -27,11 +36,10 @@ pub fn embed(name: &str) -> ExitCode {
     }
 }
 
-fn build(table_name: &str) -> Result<(), String> {
-    let sources = Path::new("java");
+fn build(table_name: &str, sources: &Path, declarations: Option<&Path>) -> Result<(), String> {
     let out_dir = PathBuf::from(variable("OUT_DIR")?);
     let classes = out_dir.join(table_name);
-    compile(sources, &classes)?;
+    compile(sources, declarations, &classes)?;
 
     let mut table = String::from(
         "/// Binary name with slashes, and class file, of every class; sorted by name.\n",
@@ -52,13 +60,18 @@ fn build(table_name: &str) -> Result<(), String> {
 }
 
 /// Compiles into an empty folder, so that no class file of a removed source remains.
-fn compile(sources: &Path, classes: &Path) -> Result<(), String> {
+fn compile(sources: &Path, declarations: Option<&Path>, classes: &Path) -> Result<(), String> {
     if classes.exists() {
         fs::remove_dir_all(classes).map_err(|error| failure("clear", classes, &error))?;
     }
     fs::create_dir_all(classes).map_err(|error| failure("create", classes, &error))?;
     let javac = javac();
-    let output = Command::new(&javac)
+    let mut command = Command::new(&javac);
+    if let Some(declarations) = declarations {
+        command.arg("-implicit:none");
+        command.arg("-sourcepath").arg(declarations);
+    }
+    let output = command
         .args(["--release", "17", "-encoding", "UTF-8", "-proc:none", "-g"])
         // String concatenation as plain calls, so that the engine need not link call sites in
         // these classes.

@@ -262,7 +262,9 @@ impl Vm {
                         if machine.visit(visit) == ConditionTruth::Known(false) {
                             leave!(Ok(Exit::Pruned));
                         }
-                        self.state.visits.push(visit);
+                        if M::NOTES_VISITS {
+                            self.state.visits.push(visit);
+                        }
                     }
                     Instr::Move { d, a } => set!(d, get!(a)),
                     Instr::Int { d, value } => set_int!(d, value),

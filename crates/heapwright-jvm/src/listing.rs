@@ -20,6 +20,8 @@ pub struct Listing {
     pub instructions: Vec<Listed>,
     /// Exception table, in order.
     pub handlers: Vec<ListedHandler>,
+    /// Bytecode indices at which entries of the line number table begin, in ascending order.
+    pub line_starts: Vec<u16>,
     /// Named local variables, if the class file has them (`javac -g`).
     pub locals: Vec<ListedLocal>,
     /// Number of local variables, in words.
@@ -312,6 +314,7 @@ impl Vm {
         Ok(Listing {
             instructions,
             handlers: handlers.collect(),
+            line_starts: lines.iter().map(|line| line.0).collect(),
             locals: locals.collect(),
             max_locals: info.max_locals,
         })

@@ -172,6 +172,9 @@ pub trait Machine {
     /// instruction is a branch, too (division by zero, an index out of bounds, a negative
     /// length). Elements can be read and written at open indices.
     const TOTAL: bool = false;
+    /// Whether the run notes its visits of probes, see [`crate::Vm::visits`]. A machine that keeps
+    /// what it needs by itself lets long runs take no memory for them.
+    const NOTES_VISITS: bool = true;
 
     /// Slot of the only value that a term can still have; `None` if there are several.
     fn value(&mut self, term: u32) -> Option<u64> {

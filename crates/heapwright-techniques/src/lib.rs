@@ -7,6 +7,7 @@
 //! - [`symbolic`]: all paths of a method with symbolic inputs;
 //! - [`fields`]: few structures in which every field takes each of its feasible values;
 //! - [`sequences`]: sequences of calls that reach the goals of a criterion;
+//! - [`measure`]: coverage and mutation score of existing tests;
 //! - [`mutation`]: small changes of code that tests should notice;
 //! - [`check`]: every method on each structure, with every argument, each run judged.
 //!
@@ -40,6 +41,7 @@ mod interchangeability;
 pub mod invariant;
 pub mod korat_api;
 pub mod makers;
+pub mod measure;
 pub mod misuse;
 pub mod mutation;
 pub mod observe;

@@ -12,6 +12,7 @@ use crate::verbs::enumerate::EnumerateArgs;
 use crate::verbs::fields::FieldsArgs;
 use crate::verbs::generate::GenerateArgs;
 use crate::verbs::korat::KoratArgs;
+use crate::verbs::measure::MeasureArgs;
 use crate::verbs::merge::MergeArgs;
 use crate::verbs::paths::PathsArgs;
 use crate::verbs::run::RunArgs;
@@ -51,6 +52,8 @@ pub enum Verb {
     Paths(Box<PathsArgs>),
     /// Find sequences of calls that reach every branch of a class, and write them as tests
     Sequences(Box<SequencesArgs>),
+    /// Run existing tests of JUnit, and measure their coverage and mutation score
+    Measure(Box<MeasureArgs>),
     /// Merge the files of all shards of a search
     Merge(MergeArgs),
     /// Run Korat 1.0's command line: the same options, counts and output
@@ -74,6 +77,7 @@ impl Verb {
             Verb::Fields(_) => "fields",
             Verb::Paths(_) => "paths",
             Verb::Sequences(_) => "sequences",
+            Verb::Measure(_) => "measure",
             Verb::Merge(_) => "merge",
             Verb::Run(_) => "run",
             Verb::Korat(_) => "korat",
@@ -93,6 +97,7 @@ impl Verb {
             Verb::Fields(arguments) => arguments.common.output,
             Verb::Paths(arguments) => arguments.common.output,
             Verb::Sequences(arguments) => arguments.common.output,
+            Verb::Measure(arguments) => arguments.common.output,
             Verb::Merge(arguments) => arguments.out,
             Verb::Run(arguments) => OutputArgs {
                 json: arguments.symbolic.json,

@@ -24,8 +24,8 @@ use exit::ExitCode;
 use report::summary::FaultSummary;
 use settings::ParseError;
 use verbs::{
-    builders, check, compare, enumerate, fields, generate, korat, merge, paths, run, schema,
-    sequences,
+    builders, check, compare, enumerate, fields, generate, korat, measure, merge, paths, run,
+    schema, sequences,
 };
 
 fn main() -> std::process::ExitCode {
@@ -78,6 +78,7 @@ fn run(verb: Verb) -> std::process::ExitCode {
         Verb::Fields(arguments) => fields::run(arguments),
         Verb::Paths(arguments) => paths::run(arguments),
         Verb::Sequences(arguments) => sequences::run(arguments),
+        Verb::Measure(arguments) => measure::run(arguments),
         Verb::Merge(arguments) => merge::run(arguments),
         Verb::Korat(arguments) => korat::run(arguments),
         Verb::Run(arguments) => run::run(arguments),

@@ -6,6 +6,12 @@ use crate::state::{Frame, FrameKind};
 use crate::vm::{Exit, Fault, Limit, Vm};
 
 impl Vm {
+    /// Throws a new exception at the current instruction, at which a run has stopped, so that the
+    /// program can handle what the engine refuses. Returns the exit if the run ends with it.
+    pub fn throw_instead(&mut self, class: &'static str, message: &str) -> Option<Exit> {
+        self.handle_fault(Fault::raise(class, message))
+    }
+
     /// Handles a fault. Returns the exit if the run ends; otherwise the innermost frame has the
     /// position to continue at.
     pub(super) fn handle_fault(&mut self, fault: Fault) -> Option<Exit> {

@@ -77,6 +77,10 @@ natives! {
         "readdir(J)[B" next_name;
         "readdir0(J)[B" next_name;
         "closedir(J)V" close_folder;
+        "fgetxattr0(IJJI)I" |vm, _| Err(unix(vm, FileError::NotSupported));
+        "fsetxattr0(IJJI)V" |vm, _| Err(unix(vm, FileError::NotSupported));
+        "fremovexattr0(IJ)V" |vm, _| Err(unix(vm, FileError::NotSupported));
+        "flistxattr(IJI)I" |vm, _| Err(unix(vm, FileError::NotSupported));
         "read(IJI)I" read_number;
         "read0(IJI)I" read_number;
         "write(IJI)I" write_number;

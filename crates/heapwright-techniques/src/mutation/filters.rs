@@ -1,9 +1,9 @@
-//! Mutants that are left out, as PIT leaves them out: of code that the compiler made, of static
-//! initializers, of counters of loops, and those that cannot change anything.
+//! Mutants that are left out, as PIT leaves them out: of code that the compiler made (closing of
+//! resources included), of static initializers, of counters of loops, and those that cannot change anything.
 
 use std::collections::BTreeSet;
 
-use heapwright_code::inner_jumps;
+use heapwright_code::{closing_code, inner_jumps};
 use heapwright_jvm::class::{Field, flags};
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::listing::{Listed, ListedMember, ListedOperation, Listing};
@@ -33,6 +33,7 @@ impl Filter<'_> {
         made.extend(places);
         made.extend(assertions(listing));
         made.extend(conditions_of_loops(listing));
+        made.extend(closing_code(listing));
         Some(Filter {
             listing,
             made,

@@ -3,21 +3,25 @@
 mod api;
 mod bounds;
 mod class_path;
+mod classes;
 mod common;
 mod formats;
 mod inputs;
 mod junit;
 mod limits;
+mod mutants;
 mod oracles;
 mod settings;
 
 pub use api::{ApiArgs, MisuseArg};
 pub use bounds::BoundsArgs;
-pub use class_path::ClassPathArgs;
+pub use class_path::{ClassPathArgs, split};
+pub use classes::{fitting, named_classes};
 pub use common::{CommonArgs, MessageArgs, OutputArgs};
 pub use formats::{Format, SearchName};
 pub use inputs::{InputArgs, Integers, MAX_STEPS, Strings, limits};
 pub use junit::{AssertionsName, FrameworkName, JunitArgs, JunitCheck, StubForm};
 pub use limits::{jobs, parse_time, parse_time_or_none};
+pub use mutants::OperatorGroupName;
 pub use oracles::{ContractsName, OracleArgs};
 pub use settings::ConfigArgs;

@@ -4,6 +4,7 @@ pub mod calls;
 pub mod claim;
 pub mod explain;
 pub mod findings;
+pub mod mutants;
 pub mod paths;
 pub mod reproducers;
 pub mod structures;

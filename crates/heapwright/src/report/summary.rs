@@ -75,7 +75,7 @@ pub struct Head {
     explored_unit: &'static str,
     /// Queries to the solver; null for searches without one.
     pub solver: Option<Solver>,
-    /// Tests written, those that fail aside; null where none were asked for.
+    /// Tests written, those that fail aside, or by `measure` run; null where none were asked for.
     pub tests: Option<usize>,
 }
 

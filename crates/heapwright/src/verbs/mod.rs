@@ -7,6 +7,7 @@ pub mod enumerate;
 pub mod fields;
 pub mod generate;
 pub mod korat;
+pub mod measure;
 pub mod merge;
 pub mod paths;
 pub mod run;

@@ -23,6 +23,7 @@ mod korat;
 mod koratplus;
 mod large_counts;
 mod limits;
+mod measure;
 mod no_invariant;
 mod oracles;
 mod paths;

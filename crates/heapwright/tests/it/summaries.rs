@@ -22,8 +22,15 @@ fn run(arguments: &[&str]) -> Output {
 }
 
 /// Errors of a summary: violations of its verb's schema, and keys that contradict each other.
-fn faults(summary: &Value, verb: &str) -> Vec<String> {
-    let units = ["candidates", "leaves", "sequences", "paths", "structures"];
+pub fn faults(summary: &Value, verb: &str) -> Vec<String> {
+    let units = [
+        "candidates",
+        "leaves",
+        "sequences",
+        "paths",
+        "structures",
+        "instructions",
+    ];
     let unit = summary["explored_unit"].as_str().unwrap_or_default();
     let is_stopped = summary["status"] == "stopped";
     let checks = [

@@ -10,6 +10,7 @@ use super::builders::BuildersSummary;
 use super::compare::CompareSummary;
 use super::enumerate::ApiSummary;
 use super::fields::{FieldsSummary, MeasureSummary};
+use super::measure::TestsSummary;
 use super::paths::PathsSummary;
 use super::run::SymbolicSummary;
 use super::sequences::{SequencesOfClasses, SequencesSummary};
@@ -37,6 +38,7 @@ pub enum SummaryOf {
     Fields,
     Paths,
     Sequences,
+    Measure,
     Merge,
     Run,
 }
@@ -62,6 +64,7 @@ fn schema(verb: SummaryOf) -> Schema {
         SummaryOf::Generate | SummaryOf::Sequences => {
             any_of(&[summary::<SequencesSummary>, summary::<SequencesOfClasses>])
         }
+        SummaryOf::Measure => any_of(&[summary::<TestsSummary>]),
         SummaryOf::Merge => any_of(&[
             summary::<StructuresSummary>,
             summary::<CheckSummary>,

@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use heapwright_techniques::mutation::OperatorGroup;
 use heapwright_techniques::sequences::{BoundExtension, CoverageCriterion, MemberAccess};
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{
-    CommonArgs, JunitArgs, MAX_STEPS, OracleArgs, Strings, parse_time, parse_time_or_none,
+    CommonArgs, JunitArgs, MAX_STEPS, OperatorGroupName, OracleArgs, Strings, parse_time,
+    parse_time_or_none,
 };
 
 /// Options of `sequences`.
@@ -289,34 +289,6 @@ impl From<CoverageCriterionName> for CoverageCriterion {
             CoverageCriterionName::Overflow => CoverageCriterion::Overflow,
             CoverageCriterionName::Exceptions => CoverageCriterion::Exceptions,
             CoverageCriterionName::DefUse => CoverageCriterion::DefUse,
-        }
-    }
-}
-
-/// Group of mutation operators.
-#[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OperatorGroupName {
-    /// No mutants
-    None,
-    /// PIT's defaults
-    Defaults,
-    /// PIT's stronger group, without changes of switches
-    Stronger,
-    /// All of these, and more conditionals and calls that are removed
-    All,
-    /// Errors of logic, too: wrong operands, constants, variables, fields and calls
-    Logic,
-}
-
-impl OperatorGroupName {
-    /// The group, if there is one.
-    pub fn group(self) -> Option<OperatorGroup> {
-        match self {
-            OperatorGroupName::None => None,
-            OperatorGroupName::Defaults => Some(OperatorGroup::Defaults),
-            OperatorGroupName::Stronger => Some(OperatorGroup::Stronger),
-            OperatorGroupName::All => Some(OperatorGroup::All),
-            OperatorGroupName::Logic => Some(OperatorGroup::Logic),
         }
     }
 }

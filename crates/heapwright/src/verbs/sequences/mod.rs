@@ -1,7 +1,6 @@
 //! `heapwright sequences`: tests by sequences of calls for one or several classes.
 
 mod args;
-mod classes;
 mod report;
 mod request;
 mod several;
@@ -22,6 +21,7 @@ use crate::files::{Output, print};
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages;
+use crate::options::named_classes;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
@@ -49,7 +49,7 @@ pub fn run_as(verb: &'static str, arguments: &SequencesArgs) -> anyhow::Result<E
         arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
         "--format junit writes files: name their folder with -o"
     );
-    let classes = classes::named(arguments)?;
+    let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
     let engines = arguments.common.jobs().min(classes.len());
     let interrupt = arguments.common.watch(engines)?;
     let [class] = &classes[..] else {

@@ -12,13 +12,14 @@ use heapwright_techniques::sequences::{
 use heapwright_techniques::symbolic::CutBy;
 
 use super::args::{CoverageCriterionName, SequencesArgs};
-use super::summary::{AliveMutant, BytesByPhase, SecondsByPhase, SequencesSummary, Totals};
+use super::summary::{BytesByPhase, SecondsByPhase, SequencesSummary, Totals};
 use crate::exit;
 use crate::files::{counted, grouped};
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, package_of_tests, warn_of_skipped};
 use crate::report::claim::Claim;
 use crate::report::findings::{self, ReportedFindings};
+use crate::report::mutants::AliveMutant;
 use crate::report::summary::{Body, Head, Solver, Status};
 
 /// Maximum number of distinct failures reported.

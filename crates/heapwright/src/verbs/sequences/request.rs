@@ -9,7 +9,8 @@ use heapwright_techniques::makers::MakerIndex;
 use heapwright_techniques::sequences::{SequenceBounds, SequencesRequest, ValuesByType};
 use heapwright_techniques::statements::expression;
 
-use super::args::{HeapName, OperatorGroupName, SequencesArgs};
+use super::args::{HeapName, SequencesArgs};
+use crate::options::OperatorGroupName;
 use crate::options::Strings;
 
 /// Default work of the solver per query: about a fifth of a second.

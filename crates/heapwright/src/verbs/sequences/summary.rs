@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::report::findings::FailingBehaviour;
+use crate::report::mutants::AliveMutant;
 use crate::report::summary::Body;
 
 /// Tests by sequences of calls for a class.
@@ -53,21 +54,6 @@ pub struct SequencesSummary {
     pub seconds_by_phase: SecondsByPhase,
     /// Most memory by phase, in bytes.
     pub bytes_by_phase: BytesByPhase,
-}
-
-/// A mutant that no test notices.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
-pub struct AliveMutant {
-    /// Binary name of the class.
-    pub class: String,
-    /// Name of the method.
-    pub method: String,
-    /// Source line, if the class file has it.
-    pub line: Option<u16>,
-    /// PIT's name of the operator.
-    pub operator: &'static str,
-    /// Description of the change.
-    pub description: String,
 }
 
 /// Counts that add up over classes.

@@ -4,30 +4,26 @@ use anyhow::{Context, ensure};
 use heapwright_jvm::Vm;
 use regex::Regex;
 
-use super::args::SequencesArgs;
+use super::ClassPathArgs;
 
 /// Binary names of the classes under test in the order of the request, each once; those of a
 /// pattern in alphabetical order. Anonymous and local classes match no pattern.
 ///
 /// # Errors
 /// The class path cannot be read, or a pattern matches no class.
-pub fn named(arguments: &SequencesArgs) -> anyhow::Result<Vec<String>> {
+pub fn named_classes(wanted: &[String], class_path: &ClassPathArgs) -> anyhow::Result<Vec<String>> {
     let is_pattern = |name: &String| name.contains(['*', '?']);
     let mut on_class_path: Vec<String> = Vec::new();
-    if arguments.classes.iter().any(is_pattern) {
-        let vm = Vm::new(arguments.common.class_path.config()?)?;
+    if wanted.iter().any(is_pattern) {
+        let vm = Vm::new(class_path.config()?)?;
         let names = vm.class_path().class_names().into_iter();
         let names = names.filter(|name| has_source_name(name));
         on_class_path.extend(names.map(|name| name.replace('/', ".")));
     }
     let mut named: Vec<String> = Vec::new();
-    for class in &arguments.classes {
+    for class in wanted {
         let fitting = match is_pattern(class) {
-            true => {
-                let pattern = expression(class)?;
-                let fits = on_class_path.iter().filter(|name| pattern.is_match(name));
-                fits.cloned().collect()
-            }
+            true => fitting(class, &on_class_path)?,
             false => vec![class.clone()],
         };
         ensure!(
@@ -42,6 +38,16 @@ pub fn named(arguments: &SequencesArgs) -> anyhow::Result<Vec<String>> {
         }
     }
     Ok(named)
+}
+
+/// Those of the names that a pattern matches.
+///
+/// # Errors
+/// The pattern is too long.
+pub fn fitting(pattern: &str, names: &[String]) -> anyhow::Result<Vec<String>> {
+    let expression = expression(pattern)?;
+    let fits = names.iter().filter(|name| expression.is_match(name));
+    Ok(fits.cloned().collect())
 }
 
 /// Whether source code can name a class: anonymous and local classes and `package-info` have no

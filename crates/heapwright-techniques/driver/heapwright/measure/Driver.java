@@ -1,0 +1,69 @@
+package heapwright.measure;
+
+import java.lang.reflect.Modifier;
+
+/**
+ * Runs the tests of one class by the frameworks on the class path: JUnit's platform with all its engines, and JUnit 4 where no
+ * engine runs its tests.
+ */
+public final class Driver {
+    private static final ClassLoader LOADER = Driver.class.getClassLoader();
+    private static final boolean HAS_PLATFORM = has("org.junit.platform.launcher.Launcher");
+    private static final boolean HAS_JUNIT4 = has("org.junit.runner.Request") && !(HAS_PLATFORM && hasVintage());
+
+    private Driver() {}
+
+    /** Loads and initialises what the tests of all classes need. */
+    public static void prepare() {
+        if (HAS_JUNIT4) {
+            Junit4.run(Sample.OfJunit4.class);
+        }
+        if (HAS_PLATFORM) {
+            Platform.run(Sample.OfJunit5.class);
+        }
+    }
+
+    /** Runs the tests of the class with this binary name. */
+    public static void run(String name) {
+        Class<?> type;
+        try {
+            type = Class.forName(name, false, LOADER);
+            if (type.isInterface() || Modifier.isAbstract(type.getModifiers()) || type.isAnonymousClass()
+                    || type.isLocalClass() || isInner(type)) {
+                return;
+            }
+        } catch (ClassNotFoundException | LinkageError missing) {
+            Events.broken(name, Events.text(missing));
+            return;
+        }
+        try {
+            if (HAS_JUNIT4 && Junit4.hasTests(type)) {
+                Junit4.run(type);
+            }
+            if (HAS_PLATFORM) {
+                Platform.run(type);
+            }
+        } catch (LinkageError missing) {
+            Events.broken(name, Events.text(missing));
+        }
+    }
+
+    /** Whether only tests of the outer class make its objects. */
+    private static boolean isInner(Class<?> type) {
+        return type.isMemberClass() && !Modifier.isStatic(type.getModifiers());
+    }
+
+    private static boolean has(String name) {
+        try {
+            Class.forName(name, false, LOADER);
+            return true;
+        } catch (ClassNotFoundException | LinkageError missing) {
+            return false;
+        }
+    }
+
+    /** Whether an engine of the platform runs tests of JUnit 4. */
+    private static boolean hasVintage() {
+        return has("org.junit.vintage.engine.VintageTestEngine");
+    }
+}

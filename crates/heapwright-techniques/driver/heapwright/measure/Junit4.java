@@ -1,0 +1,93 @@
+package heapwright.measure;
+
+import java.lang.reflect.Method;
+import org.junit.Ignore;
+import org.junit.Test;
+import org.junit.runner.Description;
+import org.junit.runner.Request;
+import org.junit.runner.RunWith;
+import org.junit.runner.notification.Failure;
+import org.junit.runner.notification.RunListener;
+import org.junit.runner.notification.RunNotifier;
+
+/** Runs tests by JUnit 4, those of JUnit 3 included. */
+final class Junit4 {
+    private Junit4() {}
+
+    /** Whether JUnit 4 takes a class for one of tests. */
+    static boolean hasTests(Class<?> type) {
+        if (type.isAnnotationPresent(RunWith.class)) {
+            return true;
+        }
+        for (Class<?> above = type; above != null && above != Object.class; above = above.getSuperclass()) {
+            if (above.getName().equals("junit.framework.TestCase")) {
+                return true;
+            }
+            for (Method method : above.getDeclaredMethods()) {
+                if (method.isAnnotationPresent(Test.class)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    static void run(Class<?> type) {
+        RunNotifier notifier = new RunNotifier();
+        notifier.addListener(new Listener());
+        Request.aClass(type).getRunner().run(notifier);
+    }
+
+    private static final class Listener extends RunListener {
+        private boolean isRunning;
+        private int outcome;
+        private String reason = "";
+
+        @Override
+        public void testStarted(Description description) {
+            isRunning = true;
+            outcome = Events.PASSED;
+            reason = "";
+            Events.started(nameOf(description));
+        }
+
+        @Override
+        public void testFinished(Description description) {
+            isRunning = false;
+            Events.finished(outcome, reason);
+        }
+
+        @Override
+        public void testFailure(Failure failure) {
+            String text = Events.text(failure.getException());
+            if (!isRunning) {
+                Events.broken(nameOf(failure.getDescription()), text);
+            } else if (outcome != Events.FAILED) {
+                outcome = Events.FAILED;
+                reason = text;
+            }
+        }
+
+        @Override
+        public void testAssumptionFailure(Failure failure) {
+            String text = Events.text(failure.getException());
+            if (!isRunning) {
+                Events.skipped(nameOf(failure.getDescription()), text);
+            } else if (outcome == Events.PASSED) {
+                outcome = Events.ABORTED;
+                reason = text;
+            }
+        }
+
+        @Override
+        public void testIgnored(Description description) {
+            Ignore ignore = description.getAnnotation(Ignore.class);
+            Events.skipped(nameOf(description), ignore == null ? "" : ignore.value());
+        }
+    }
+
+    private static String nameOf(Description description) {
+        String method = description.getMethodName();
+        return method == null ? description.getDisplayName() : description.getClassName() + "." + method;
+    }
+}

@@ -1,0 +1,73 @@
+package heapwright.measure;
+
+import java.util.Optional;
+import org.junit.platform.engine.TestExecutionResult;
+import org.junit.platform.engine.TestSource;
+import org.junit.platform.engine.discovery.DiscoverySelectors;
+import org.junit.platform.engine.support.descriptor.ClassSource;
+import org.junit.platform.engine.support.descriptor.MethodSource;
+import org.junit.platform.launcher.Launcher;
+import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
+import org.junit.platform.launcher.core.LauncherConfig;
+import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
+import org.junit.platform.launcher.core.LauncherFactory;
+
+/** Runs tests by JUnit's platform. */
+final class Platform {
+    private static final Launcher LAUNCHER = LauncherFactory.create(LauncherConfig.builder()
+            .enableTestExecutionListenerAutoRegistration(false)
+            .build());
+
+    private Platform() {}
+
+    static void run(Class<?> type) {
+        LauncherDiscoveryRequest request = LauncherDiscoveryRequestBuilder.request()
+                .selectors(DiscoverySelectors.selectClass(type))
+                .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
+                .build();
+        LAUNCHER.execute(request, new Listener());
+    }
+
+    private static final class Listener implements TestExecutionListener {
+        @Override
+        public void executionSkipped(TestIdentifier identifier, String reason) {
+            Events.skipped(nameOf(identifier), reason);
+        }
+
+        @Override
+        public void executionStarted(TestIdentifier identifier) {
+            if (identifier.isTest()) {
+                Events.started(nameOf(identifier));
+            }
+        }
+
+        @Override
+        public void executionFinished(TestIdentifier identifier, TestExecutionResult result) {
+            int outcome = result.getStatus().ordinal();
+            String reason = outcome == Events.PASSED ? "" : Events.text(result.getThrowable().orElse(null));
+            if (identifier.isTest()) {
+                Events.finished(outcome, reason);
+            } else if (outcome == Events.FAILED) {
+                Events.broken(nameOf(identifier), reason);
+            } else if (outcome == Events.ABORTED) {
+                Events.skipped(nameOf(identifier), reason);
+            }
+        }
+    }
+
+    /** The class and the method of a test, with the number of the row where it has several. */
+    private static String nameOf(TestIdentifier identifier) {
+        Optional<TestSource> source = identifier.getSource();
+        TestSource place = source.orElse(null);
+        String reported = identifier.getLegacyReportingName();
+        if (place instanceof MethodSource) {
+            return ((MethodSource) place).getClassName() + "." + reported;
+        }
+        if (place instanceof ClassSource) {
+            return ((ClassSource) place).getClassName();
+        }
+        return reported;
+    }
+}

@@ -1,0 +1,283 @@
+//! Measurement of existing tests: coverage and mutation score of classes, by running JUnit's own
+//! bytecode on the engine.
+//!
+//! [`runner`] runs test classes and tells what they observe; [`plan`] says where the code under test
+//! is observed and changed; [`coverage`] counts as JaCoCo does. Mutants are those of
+//! [`crate::mutation`].
+//!
+//! Invariant: results do not depend on the number of workers, as each class runs from the same state
+//! and verdicts only grow. A test that cannot be run is named, never lost.
+
+mod coverage;
+mod facts;
+mod machine;
+mod plan;
+mod runner;
+mod verdicts;
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use heapwright_jvm::Vm;
+
+use crate::Error;
+use crate::mutation::OperatorGroup;
+
+pub use coverage::{Counters, Share};
+use facts::Fact;
+pub use runner::DRIVER;
+use runner::{ClassRun, Runner};
+use verdicts::Verdicts;
+
+/// Request to measure tests.
+#[derive(Clone, Debug)]
+pub struct MeasureRequest {
+    /// Binary names of the classes under test. Those nested in them belong to them.
+    pub classes: Vec<String>,
+    /// Binary names of the classes that may have tests; others are skipped.
+    pub tests: Vec<String>,
+    /// Operators of the mutants; `None` for coverage alone.
+    pub mutants: Option<OperatorGroup>,
+    /// Maximum number of instructions of a test.
+    pub max_steps: u64,
+    /// Number of workers, at least 1.
+    pub jobs: usize,
+}
+
+/// Result of a test, or of a group of tests that is skipped or fails as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestResult {
+    /// Binary name of the class that was run.
+    pub class: String,
+    /// Name of the test: class, method and row.
+    pub name: String,
+    /// How it ended.
+    pub outcome: TestOutcome,
+    /// Instructions that it executed.
+    pub steps: u64,
+}
+
+/// End of a test on the original code.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TestOutcome {
+    /// It passes.
+    Passed,
+    /// It fails with this exception.
+    Failed(String),
+    /// Its framework skips it, for this reason.
+    Skipped(String),
+    /// The engine cannot run it, for this reason.
+    NotRun(String),
+}
+
+/// Coverage of a class.
+#[derive(Clone, Debug)]
+pub struct CoveredClass {
+    /// Binary name.
+    pub name: String,
+    /// Name of the source file, if the class file has it.
+    pub source_file: Option<String>,
+    /// Counts of the class, without those nested in it.
+    pub counters: Counters,
+    /// Its methods with code.
+    pub methods: Vec<CoveredMethod>,
+}
+
+/// Coverage of a method.
+#[derive(Clone, Debug)]
+pub struct CoveredMethod {
+    /// Name and parameter types.
+    pub text: String,
+    /// First line with code, if the class file has lines.
+    pub line: Option<u16>,
+    /// Counts of the method.
+    pub counters: Counters,
+    /// The numbers of its mutants.
+    pub mutants: Range<usize>,
+}
+
+/// Mutant with the verdict of the tests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JudgedMutant {
+    /// Binary name of the class.
+    pub class: String,
+    /// Name of the method.
+    pub method: String,
+    /// Source line, if the class file has it.
+    pub line: Option<u16>,
+    /// PIT's name of the operator.
+    pub operator: &'static str,
+    /// Description of the change.
+    pub description: String,
+    /// The verdict.
+    pub fate: MutantFate,
+}
+
+/// Verdict on a mutant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MutantFate {
+    /// A test fails on it, does not end or exhausts memory.
+    Killed,
+    /// All tests that reach it pass.
+    Alive,
+    /// No test reaches it.
+    NotReached,
+    /// A test of it needs what the engine refuses, and the others pass.
+    Unknown,
+}
+
+/// Result of a measurement.
+#[derive(Clone, Debug, Default)]
+pub struct MeasureReport {
+    /// The tests, by class.
+    pub tests: Vec<TestResult>,
+    /// Classes with the reason why further tests of them did not run.
+    pub lost: Vec<(String, String)>,
+    /// Classes under test with code.
+    pub classes: Vec<CoveredClass>,
+    /// Mutants in the order of the code.
+    pub mutants: Vec<JudgedMutant>,
+    /// Instructions executed on the original code.
+    pub steps: u64,
+    /// Whether it was stopped before its end.
+    pub is_interrupted: bool,
+}
+
+/// Runs all tests on the original code, and then on the mutants that they reach. `own` has the
+/// driver on its class path, as have the machines that `more` creates for further workers, as far as
+/// memory permits.
+///
+/// # Errors
+/// A class under test is missing or cannot be used.
+pub fn measure(
+    own: Vm,
+    more: &(dyn Fn() -> Option<Vm> + Sync),
+    request: &MeasureRequest,
+    stops: &(dyn Fn() -> bool + Sync),
+) -> Result<MeasureReport, Error> {
+    let mut own = Runner::new(own, request, stops)?;
+    let crew = Crew {
+        more,
+        request,
+        stops,
+    };
+    let order: Vec<usize> = (0..request.tests.len()).collect();
+    let mut runs = crew.run(&mut own, &order, &|runner, number| {
+        runner.observe(&request.tests[number])
+    });
+    let mut facts = vec![Fact::default(); own.plan.points.len()];
+    for run in &mut runs {
+        for (all, observed) in facts.iter_mut().zip(std::mem::take(&mut run.facts)) {
+            all.join(observed);
+        }
+        run.facts.clear();
+    }
+    let mut report = MeasureReport {
+        classes: own.plan.coverage(&own.vm, &facts),
+        steps: runs.iter().map(|run| run.steps).sum(),
+        is_interrupted: runs.iter().any(|run| run.is_interrupted),
+        ..MeasureReport::default()
+    };
+    let verdicts = Verdicts::new(own.plan.mutants.len());
+    if !report.is_interrupted && !own.plan.mutants.is_empty() {
+        let judged = crew.judge(&mut own, &runs, &verdicts);
+        report.is_interrupted = judged.iter().any(|run| run.is_interrupted);
+    }
+    report.mutants = mutants(&own, &facts, &verdicts, report.is_interrupted);
+    for (class, run) in request.tests.iter().zip(runs) {
+        report.tests.extend(run.tests);
+        let lost = run.lost.map(|reason| (class.clone(), reason));
+        report.lost.extend(lost);
+    }
+    Ok(report)
+}
+
+/// The mutants with their verdicts, which are open for the most part if not all tests were run.
+fn mutants(
+    own: &Runner<'_>,
+    facts: &[Fact],
+    verdicts: &Verdicts,
+    is_interrupted: bool,
+) -> Vec<JudgedMutant> {
+    let vm = &own.vm;
+    let mut reached = vec![false; own.plan.mutants.len()];
+    for (point, fact) in own.plan.points.iter().zip(facts) {
+        for number in point.mutants.clone() {
+            reached[number] |= fact.is_reached();
+        }
+    }
+    let numbered = own.plan.mutants.iter().enumerate();
+    let judged = numbered.map(|(number, mutant)| {
+        let method = vm.method(mutant.method);
+        JudgedMutant {
+            class: vm.binary_name(method.class),
+            method: vm.text(method.name).to_owned(),
+            line: mutant.line,
+            operator: mutant.operator.name(),
+            description: mutant.description.clone(),
+            fate: match reached[number] {
+                true if !verdicts.is_open(number) => MutantFate::Killed,
+                _ if is_interrupted => MutantFate::Unknown,
+                false => MutantFate::NotReached,
+                true if verdicts.is_doubted(number) => MutantFate::Unknown,
+                true => MutantFate::Alive,
+            },
+        }
+    });
+    judged.collect()
+}
+
+/// The workers of a measurement.
+struct Crew<'a> {
+    more: &'a (dyn Fn() -> Option<Vm> + Sync),
+    request: &'a MeasureRequest,
+    stops: &'a (dyn Fn() -> bool + Sync),
+}
+
+impl Crew<'_> {
+    /// Judges the mutants, the test classes with the fewest instructions first.
+    fn judge(&self, own: &mut Runner<'_>, runs: &[ClassRun], verdicts: &Verdicts) -> Vec<ClassRun> {
+        let passes = |run: &ClassRun| {
+            let mut tests = run.tests.iter();
+            tests.any(|test| test.outcome == TestOutcome::Passed)
+        };
+        let mut order: Vec<usize> = (0..runs.len()).filter(|&at| passes(&runs[at])).collect();
+        order.sort_by_key(|&number| runs[number].steps);
+        self.run(own, &order, &|runner, number| {
+            runner.judge(&self.request.tests[number], &runs[number], verdicts)
+        })
+    }
+
+    /// Does the work on each test class, taken in the given order; returns what was found, by number.
+    fn run(
+        &self,
+        own: &mut Runner<'_>,
+        order: &[usize],
+        work: &(dyn Fn(&mut Runner<'_>, usize) -> ClassRun + Sync),
+    ) -> Vec<ClassRun> {
+        let next = AtomicUsize::new(0);
+        let found = Mutex::new(vec![ClassRun::default(); self.request.tests.len()]);
+        let take_all = |runner: &mut Runner<'_>| {
+            while let Some(&number) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let run = work(runner, number);
+                let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
+                found[number] = run;
+            }
+        };
+        std::thread::scope(|scope| {
+            for _ in 1..self.request.jobs.min(order.len()) {
+                scope.spawn(|| {
+                    // Without memory for another machine, the first worker does all.
+                    let vm = (self.more)();
+                    let runner = vm.map(|vm| Runner::new(vm, self.request, self.stops));
+                    if let Some(Ok(mut runner)) = runner {
+                        take_all(&mut runner);
+                    }
+                });
+            }
+            take_all(own);
+        });
+        found.into_inner().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,291 @@
+//! Code under test: its methods with their probes and mutants.
+//!
+//! Invariant: machines of the same request number probes and mutants in the same way.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use heapwright_code::nested_classes;
+use heapwright_jvm::class::flags;
+use heapwright_jvm::listing::{BranchCondition, ListedOperation, Listing, SignedComparison};
+use heapwright_jvm::{ClassId, MethodId, Vm};
+
+use super::coverage::{Counters, Executed, Labels, count, leaves_out, share_of, targets};
+use super::facts::Fact;
+use super::{CoveredClass, CoveredMethod};
+use crate::Error;
+use crate::mutation::{Mutant, OperatorGroup, mutants_of};
+use crate::target::find_class;
+
+/// Code under test.
+pub(super) struct CodePlan {
+    classes: Vec<PlannedClass>,
+    /// The mutants, by method and place.
+    pub mutants: Vec<Mutant>,
+    /// Number of the first probe.
+    pub first: u32,
+    /// What each probe observes.
+    pub points: Vec<Point>,
+}
+
+/// What a probe observes, beside that control comes to its instruction.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Point {
+    /// Whether its instruction is the first of a method.
+    pub is_entry: bool,
+    /// Jump or switch behind it.
+    pub jump: Option<Jump>,
+    /// The numbers of the mutants of its instruction.
+    pub mutants: Range<usize>,
+}
+
+/// Conditional jump or switch.
+#[derive(Clone, Debug)]
+pub(super) enum Jump {
+    /// Goes to target 1 if the condition holds, else to target 0.
+    Branch(BranchCondition),
+    /// Goes to the target of the key, or to target 0.
+    Switch(BTreeMap<i32, usize>),
+}
+
+struct PlannedClass {
+    class: ClassId,
+    methods: Vec<PlannedMethod>,
+}
+
+struct PlannedMethod {
+    method: MethodId,
+    listing: Listing,
+    labels: Labels,
+    /// Whether it does not count for coverage.
+    is_left_out: bool,
+    /// The places of its probes, in ascending order.
+    places: Vec<usize>,
+    /// Number of its first probe, from the plan's first one.
+    first: usize,
+    mutants: Range<usize>,
+}
+
+impl Jump {
+    /// Number of the target, given the operands.
+    pub fn target(&self, operands: [u64; 3]) -> usize {
+        let int = |index: usize| operands[index] as u32 as i32;
+        let holds = |comparison: SignedComparison, a: i32, b: i32| match comparison {
+            SignedComparison::Eq => a == b,
+            SignedComparison::Ne => a != b,
+            SignedComparison::Lt => a < b,
+            SignedComparison::Ge => a >= b,
+            SignedComparison::Gt => a > b,
+            SignedComparison::Le => a <= b,
+        };
+        match self {
+            Jump::Branch(BranchCondition::Compare(comparison)) => {
+                usize::from(holds(*comparison, int(0), int(1)))
+            }
+            Jump::Branch(BranchCondition::WithZero(comparison)) => {
+                usize::from(holds(*comparison, int(0), 0))
+            }
+            Jump::Branch(BranchCondition::Same(wanted)) => {
+                usize::from((int(0) == int(1)) == *wanted)
+            }
+            Jump::Branch(BranchCondition::Null(wanted)) => usize::from((int(0) == 0) == *wanted),
+            Jump::Switch(keys) => keys.get(&int(0)).copied().unwrap_or_default(),
+        }
+    }
+
+    fn of(listing: &Listing, place: usize) -> Option<Jump> {
+        match &listing.instructions[place].step {
+            ListedOperation::Branch(condition, _) => Some(Jump::Branch(*condition)),
+            ListedOperation::Switch(switch) => {
+                let targets = targets(listing, place);
+                let number = |at: u16| {
+                    let place = listing.place(at)?;
+                    targets.iter().position(|&target| target == place)
+                };
+                // A key's first entry wins.
+                let pairs = switch.pairs.iter().rev();
+                let keys = pairs.filter_map(|&(key, at)| Some((key, number(at)?)));
+                Some(Jump::Switch(keys.collect()))
+            }
+            _ => None,
+        }
+    }
+}
+
+impl CodePlan {
+    /// Reads the named classes and those nested in them, collects their mutants if a group of
+    /// operators is given, and inserts the probes. No method of them may have run.
+    ///
+    /// # Errors
+    /// A class is missing, or cannot be used.
+    pub fn new(
+        vm: &mut Vm,
+        names: &[String],
+        group: Option<OperatorGroup>,
+    ) -> Result<CodePlan, Error> {
+        let mut plan = CodePlan {
+            classes: Vec::new(),
+            mutants: Vec::new(),
+            first: 0,
+            points: Vec::new(),
+        };
+        let mut classes: Vec<ClassId> = Vec::new();
+        for name in names {
+            let class = find_class(vm, name)?;
+            let own = vm.class_name(class).to_owned();
+            for nested in nested_classes(vm, class) {
+                let rest = vm.class_name(nested).strip_prefix(&own);
+                let is_own = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('$'));
+                let is_made = vm.class(nested).flags & flags::SYNTHETIC != 0;
+                if is_own && !is_made && !classes.contains(&nested) {
+                    classes.push(nested);
+                }
+            }
+        }
+        let mut inserted: Vec<(MethodId, Vec<u16>)> = Vec::new();
+        for class in classes {
+            let mut methods = Vec::new();
+            for method in vm.class(class).methods.clone() {
+                // Abstract, native and generated methods have no code.
+                if let Ok(listing) = vm.listing(method) {
+                    methods.push(plan.method(vm, method, listing, group));
+                }
+            }
+            inserted.extend(methods.iter().map(|method: &PlannedMethod| {
+                let at = |&place: &usize| method.listing.instructions[place].at;
+                (method.method, method.places.iter().map(at).collect())
+            }));
+            plan.classes.push(PlannedClass { class, methods });
+        }
+        for (number, (method, places)) in inserted.iter().enumerate() {
+            vm.make_patchable(*method);
+            let first = vm.probe(*method, places);
+            if number == 0 {
+                plan.first = first;
+            }
+        }
+        Ok(plan)
+    }
+
+    fn method(
+        &mut self,
+        vm: &mut Vm,
+        method: MethodId,
+        listing: Listing,
+        group: Option<OperatorGroup>,
+    ) -> PlannedMethod {
+        let labels = Labels::new(&listing);
+        let from = self.mutants.len();
+        if let Some(group) = group {
+            self.mutants.extend(mutants_of(vm, method, &listing, group));
+        }
+        let own = from..self.mutants.len();
+        let mut places: BTreeSet<usize> = labels.observed(&listing);
+        let mutated = self.mutants[own.clone()].iter();
+        places.extend(mutated.filter_map(|mutant| listing.place(mutant.at)));
+        let first = self.points.len();
+        for &place in &places {
+            let at = listing.instructions[place].at;
+            let mutants = &self.mutants[own.clone()];
+            let begin = from + mutants.partition_point(|mutant| mutant.at < at);
+            let end = from + mutants.partition_point(|mutant| mutant.at <= at);
+            self.points.push(Point {
+                is_entry: place == 0,
+                jump: Jump::of(&listing, place),
+                mutants: begin..end,
+            });
+        }
+        PlannedMethod {
+            method,
+            is_left_out: leaves_out(vm, method, &listing),
+            listing,
+            labels,
+            places: places.into_iter().collect(),
+            first,
+            mutants: own,
+        }
+    }
+
+    /// Coverage of each class with code, given what was observed at the probes.
+    pub fn coverage(&self, vm: &Vm, facts: &[Fact]) -> Vec<CoveredClass> {
+        let classes = self.classes.iter();
+        let classes = classes.map(|planned| self.coverage_of(vm, planned, facts));
+        classes.filter(|class| !class.methods.is_empty()).collect()
+    }
+
+    fn coverage_of(&self, vm: &Vm, planned: &PlannedClass, facts: &[Fact]) -> CoveredClass {
+        let mut total = Counters::default();
+        let mut all_lines = BTreeMap::new();
+        let mut methods = Vec::new();
+        for method in &planned.methods {
+            if method.is_left_out {
+                continue;
+            }
+            let observed = Observed {
+                method,
+                facts: &facts[method.first..method.first + method.places.len()],
+            };
+            let code = (&method.listing, &method.labels);
+            let Some((counters, lines)) = count(vm, method.method, code, &observed) else {
+                continue;
+            };
+            total += counters;
+            let line = lines.keys().next().copied();
+            for (line, is_covered) in lines {
+                *all_lines.entry(line).or_default() |= is_covered;
+            }
+            methods.push(CoveredMethod {
+                text: shown(vm, method.method),
+                line,
+                counters,
+                mutants: method.mutants.clone(),
+            });
+        }
+        total.lines = share_of(&all_lines);
+        let class = vm.class(planned.class);
+        let file = class.file.as_ref().and_then(|file| file.info.source_file);
+        CoveredClass {
+            name: vm.binary_name(planned.class),
+            source_file: file.map(|file| vm.text(file).to_owned()),
+            counters: total,
+            methods,
+        }
+    }
+}
+
+/// Name and parameter types of a method: `add(int)`.
+fn shown(vm: &Vm, method: MethodId) -> String {
+    let whole = vm.method_text(method);
+    let class = vm.binary_name(vm.method(method).class);
+    let own = whole.strip_prefix(&class).unwrap_or(&whole);
+    own.trim_start_matches('.').to_owned()
+}
+
+/// What was observed of a method.
+struct Observed<'a> {
+    method: &'a PlannedMethod,
+    facts: &'a [Fact],
+}
+
+impl Observed<'_> {
+    fn at(&self, place: usize) -> Option<usize> {
+        self.method.places.binary_search(&place).ok()
+    }
+}
+
+impl Executed for Observed<'_> {
+    fn reached(&self, place: usize) -> bool {
+        self.at(place).is_some_and(|at| self.facts[at].is_reached())
+    }
+
+    fn went(&self, place: usize, target: usize) -> bool {
+        self.at(place).is_some_and(|at| self.facts[at].went(target))
+    }
+
+    fn fell(&self, place: usize) -> bool {
+        // In straight code the probe before this one is the last that was passed.
+        self.at(place).is_some_and(|at| {
+            at > 0 && self.facts[at].came_from((self.method.first + at - 1) as u32)
+        })
+    }
+}

@@ -1,0 +1,14 @@
+package org.junit.runner;
+
+/** As in JUnit 4, as far as the driver uses it. */
+public class Description {
+    private Description() {}
+
+    public native String getClassName();
+
+    public native String getMethodName();
+
+    public native String getDisplayName();
+
+    public native <T extends java.lang.annotation.Annotation> T getAnnotation(Class<T> type);
+}

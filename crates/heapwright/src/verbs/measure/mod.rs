@@ -1,0 +1,95 @@
+//! `heapwright measure`: coverage and mutation score of classes by existing tests.
+
+mod args;
+mod report;
+mod suite;
+mod summary;
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use heapwright_jvm::Vm;
+use heapwright_techniques::measure::{DRIVER, MeasureRequest, measure};
+
+use crate::exit;
+use crate::files::print;
+use crate::options::named_classes;
+use crate::report::claim::Claim;
+use crate::report::explain::explain;
+use crate::report::summary::Head;
+
+pub use args::MeasureArgs;
+use report::Measured;
+use suite::Suite;
+pub use summary::TestsSummary;
+
+/// Measures tests.
+///
+/// # Errors
+/// The request is wrong, there are no tests, or the output cannot be written.
+pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
+    let start = Instant::now();
+    let mut config = arguments.common.class_path.config()?;
+    let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
+    let suite = Suite::find(arguments, &config)?;
+    suite.add_to(&mut config, &classes)?;
+    config.embedded = DRIVER;
+    config.assertions = true;
+    // Tests see files and memory as under `java`. As there always is a mark, nothing is printed.
+    config.replaces_launcher = true;
+    config.files.clone_from(&arguments.files);
+    let jobs = arguments.common.jobs().min(suite.names.len());
+    let interrupt = arguments.common.watch(jobs)?;
+    let mut vm = Vm::new(config.clone())?;
+    suite.check_frameworks(&mut vm)?;
+    let request = MeasureRequest {
+        classes: classes.clone(),
+        tests: suite.names.clone(),
+        mutants: arguments.mutants.group(),
+        max_steps: arguments.max_steps,
+        jobs,
+    };
+    let more = || Vm::new(config.clone()).ok();
+    let report = match measure(vm, &more, &request, &|| interrupt.reason().is_some()) {
+        Ok(report) => report,
+        Err(error) => {
+            let vm = Vm::new(config)?;
+            return Err(explain(&vm, error));
+        }
+    };
+    match (report.tests.is_empty(), report.is_interrupted) {
+        (true, true) => return stopped(arguments, &classes, interrupt.reason(), start),
+        (true, false) => return Err(suite.no_tests()),
+        _ => {}
+    }
+    let measured = Measured {
+        arguments,
+        classes: &classes,
+        report: &report,
+        stopped_by: interrupt.reason(),
+        elapsed: start.elapsed(),
+    };
+    match arguments.common.output.json {
+        true => measured.summary().print("measure")?,
+        false => print(&measured.text())?,
+    }
+    Ok(measured.exit_code().into())
+}
+
+/// Reports that the run was stopped before a test had ended.
+fn stopped(
+    arguments: &MeasureArgs,
+    classes: &[String],
+    by: Option<&'static str>,
+    start: Instant,
+) -> anyhow::Result<ExitCode> {
+    let reason = by.unwrap_or("a signal");
+    notice!("stopped by {reason} before a test had ended");
+    if arguments.common.output.json {
+        let claim = Claim::ended(Some(reason));
+        let head = Head::of_classes(classes, &claim, start.elapsed().as_secs_f64());
+        let head = head.explored(0, "instructions").tests(Some(0));
+        head.without_keys::<TestsSummary>().print("measure")?;
+    }
+    Ok(exit::ExitCode::Partial.into())
+}

@@ -1,0 +1,203 @@
+//! The compiled tests: where they are, which classes they have, and what runs them.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{anyhow, bail, ensure};
+use heapwright_jvm::classpath::ClassPath;
+use heapwright_jvm::{Config, Vm};
+
+use super::MeasureArgs;
+use crate::options::{fitting, split};
+
+/// Compiled tests.
+pub struct Suite {
+    paths: Vec<PathBuf>,
+    classes: ClassPath,
+    /// Binary names of the classes that may have tests.
+    pub names: Vec<String>,
+}
+
+/// What tests refer to, what runs such tests, and how to get it.
+const FRAMEWORKS: [(&str, &[&str], &str); 4] = [
+    (
+        "Lorg/junit/jupiter/api/",
+        &[
+            "org/junit/jupiter/engine/JupiterTestEngine",
+            "org/junit/platform/launcher/Launcher",
+        ],
+        "tests of JUnit 5 need org.junit.jupiter:junit-jupiter-engine and org.junit.platform:junit-platform-launcher \
+         on the class path",
+    ),
+    (
+        "Lorg/junit/Test;",
+        &["org/junit/runner/Request"],
+        "tests of JUnit 4 need junit:junit and org.hamcrest:hamcrest-core on the class path",
+    ),
+    (
+        "junit/framework/TestCase",
+        &["org/junit/runner/Request"],
+        "tests of JUnit 3 need junit:junit 4 and org.hamcrest:hamcrest-core on the class path",
+    ),
+    (
+        "Lorg/testng/annotations/",
+        &[
+            "org/junit/support/testng/engine/TestNGTestEngine",
+            "org/junit/platform/launcher/Launcher",
+        ],
+        "tests of TestNG need org.junit.support:testng-engine and org.junit.platform:junit-platform-launcher on the \
+         class path",
+    ),
+];
+
+impl Suite {
+    /// Finds the tests of the request.
+    ///
+    /// # Errors
+    /// A path does not exist or has no classes, or a pattern matches none.
+    pub fn find(arguments: &MeasureArgs, config: &Config) -> anyhow::Result<Suite> {
+        let paths: Vec<PathBuf> = arguments
+            .tests
+            .iter()
+            .flat_map(|text| split(text))
+            .collect();
+        for path in &paths {
+            ensure!(
+                path.exists(),
+                "{} does not exist: --tests names the folder or jar of compiled tests",
+                path.display()
+            );
+        }
+        let classes = ClassPath::open(&paths, &[], config.jdk.feature)?;
+        let names: Vec<String> = classes
+            .class_names()
+            .into_iter()
+            .map(|name| name.replace('/', "."))
+            .collect();
+        if names.is_empty() {
+            return Err(nothing_compiled(&paths, config));
+        }
+        let mut chosen = Vec::new();
+        for pattern in &arguments.test_classes {
+            let found = fitting(pattern, &names)?;
+            ensure!(!found.is_empty(), "no class of the tests fits {pattern}");
+            chosen.extend(found);
+        }
+        Ok(Suite {
+            paths,
+            classes,
+            names: match arguments.test_classes.is_empty() {
+                true => names,
+                false => chosen,
+            },
+        })
+    }
+
+    /// Puts the tests in front of the class path.
+    ///
+    /// # Errors
+    /// A class of the tests, or one of those `under_test`, is in several places, and the files differ.
+    pub fn add_to(&self, config: &mut Config, under_test: &[String]) -> anyhow::Result<()> {
+        let same = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let own: Vec<PathBuf> = self.paths.iter().map(|path| same(path)).collect();
+        config.class_path.retain(|path| !own.contains(&same(path)));
+        let all = self.paths.iter().chain(&config.class_path).cloned();
+        config.class_path = all.collect();
+        let mut entries = Vec::new();
+        for path in &config.class_path {
+            entries.push(ClassPath::open(
+                std::slice::from_ref(path),
+                &[],
+                config.jdk.feature,
+            )?);
+        }
+        for name in self.names.iter().chain(under_test) {
+            let file = name.replace('.', "/");
+            let mut first: Option<(Vec<u8>, String)> = None;
+            for entry in &entries {
+                let Some((bytes, source)) = entry.find(&file).ok().flatten() else {
+                    continue;
+                };
+                match &first {
+                    Some((other, place)) if *other != bytes => bail!(
+                        "class {name} is in {place} and, with other contents, in {source}: leave one of them out"
+                    ),
+                    Some(_) => {}
+                    None => first = Some((bytes, source)),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the frameworks of the tests are on the class path.
+    ///
+    /// # Errors
+    /// One is missing; the message says which.
+    pub fn check_frameworks(&self, vm: &mut Vm) -> anyhow::Result<()> {
+        let mut is_used = [false; FRAMEWORKS.len()];
+        self.classes.read_all(&|| false, &mut |bytes| {
+            for (used, (mark, ..)) in is_used.iter_mut().zip(FRAMEWORKS) {
+                *used |= contains(bytes, mark.as_bytes());
+            }
+        });
+        for (used, (_, needed, remedy)) in is_used.into_iter().zip(FRAMEWORKS) {
+            let missing = needed.iter().any(|name| vm.load_class(name).is_err());
+            ensure!(!used || !missing, "{remedy}");
+        }
+        ensure!(
+            is_used.contains(&true)
+                || vm
+                    .load_class("org/junit/platform/launcher/Launcher")
+                    .is_ok(),
+            "no tests of JUnit or TestNG in {}",
+            shown(&self.paths)
+        );
+        Ok(())
+    }
+
+    /// The error that nothing in the tests is one.
+    pub fn no_tests(&self) -> anyhow::Error {
+        anyhow!("no tests found in {}", shown(&self.paths))
+    }
+}
+
+fn shown(paths: &[PathBuf]) -> String {
+    let texts: Vec<String> = paths
+        .iter()
+        .map(|path| path.display().to_string())
+        .collect();
+    texts.join(" and ")
+}
+
+fn contains(bytes: &[u8], mark: &[u8]) -> bool {
+    bytes.windows(mark.len()).any(|window| window == mark)
+}
+
+/// Explains why there are no classes in the tests.
+fn nothing_compiled(paths: &[PathBuf], config: &Config) -> anyhow::Error {
+    let folder = paths.iter().find(|path| has_sources(path));
+    let Some(folder) = folder else {
+        return anyhow!(
+            "{} has no class files: --tests names the folder or jar of compiled tests",
+            shown(paths)
+        );
+    };
+    let class_path = std::env::join_paths(&config.class_path).unwrap_or_default();
+    anyhow!(
+        "{0} has Java sources only; compile them first: javac -g -d OUT -cp {1} $(find {0} -name '*.java'), and name \
+         OUT with --tests",
+        folder.display(),
+        class_path.display()
+    )
+}
+
+/// Whether a folder has Java sources.
+fn has_sources(folder: &Path) -> bool {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).any(|path| {
+        path.extension()
+            .is_some_and(|extension| extension == "java")
+            || path.is_dir() && has_sources(&path)
+    })
+}

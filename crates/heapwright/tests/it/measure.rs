@@ -1,0 +1,359 @@
+//! `measure`: existing tests of JUnit on the engine, with JaCoCo's coverage and PIT's mutants.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+use std::sync::OnceLock;
+
+use expect_test::expect;
+use heapwright_testkit::coverage::coverage;
+use heapwright_testkit::fixtures::{Fixture, project, without_seconds};
+use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::junit::{self, join};
+use heapwright_testkit::mutation_by_pit::mutants;
+use serde_json::{Value, json};
+
+use crate::common::{program, summary_of, text, without_measures};
+use crate::summaries::faults;
+
+const OPTIONS: [&str; 4] = ["-g", "-nowarn", "--release", "17"];
+
+/// Classes under test.
+fn classes() -> &'static Path {
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| Fixture::new(&OPTIONS).package("measured").classes())
+}
+
+/// Fixture of tests, without sources.
+fn suite() -> Fixture {
+    let jars = junit::jars();
+    let fixture = Fixture::new(&OPTIONS).against(classes());
+    fixture.against(&jars.console).against(&jars.junit4)
+}
+
+/// The tests in the project.
+fn tests() -> &'static Path {
+    static TESTS: OnceLock<PathBuf> = OnceLock::new();
+    TESTS.get_or_init(|| {
+        suite()
+            .folder(&project().join("fixtures/tests/measured"))
+            .classes()
+    })
+}
+
+/// Runs the verb on the classes that match a pattern.
+fn measure(pattern: &str, tests: &Path, further: &[&str]) -> Output {
+    let jars = junit::jars();
+    let path = join(&[
+        classes().to_owned(),
+        jars.console,
+        jars.junit4,
+        jars.hamcrest,
+    ]);
+    let mut command = program();
+    command
+        .args(["measure", "--no-config", "-c", pattern, "-p"])
+        .arg(path);
+    command.arg("--jdk").arg(&jdks()[0].home);
+    command.arg("--tests").arg(tests).args(further);
+    command.output().unwrap()
+}
+
+/// Compiles one test class.
+fn one_test(name: &str, source: &str) -> PathBuf {
+    suite().text(name, source).classes()
+}
+
+#[test]
+fn counts_are_those_of_jacoco() {
+    let output = measure("measured.*", tests(), &["--json", "--mutants", "none"]);
+    let summary = summary_of(&output);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let of_jacoco = coverage(&compilers()[0], classes(), tests(), &[], |_| true);
+    let keys = ["instructions", "branches", "lines"];
+    let counts = |class: &Value| {
+        keys.map(|key| {
+            let count = |what: &str| class[format!("{key}_{what}")].as_u64().unwrap() as u32;
+            (count("covered"), count("total"))
+        })
+    };
+    let by_class = summary["by_class"].as_array().unwrap().iter();
+    let found: BTreeMap<String, _> = by_class
+        .map(|class| (class["class"].as_str().unwrap().to_owned(), counts(class)))
+        .collect();
+    let of_jacoco = of_jacoco.classes.into_iter().map(|(class, of)| {
+        let of = of.counters;
+        let shares = [of.instructions, of.branches, of.lines];
+        (class, shares.map(|share| (share.covered, share.total)))
+    });
+    assert_eq!(found, of_jacoco.collect());
+    // Not everything is covered, and not nothing.
+    let (covered, total) = counts(&summary)[0];
+    assert!(covered > 300 && covered < total, "{covered} of {total}");
+}
+
+#[test]
+fn tests_are_counted_as_junit_counts_them() {
+    let summary = summary_of(&measure(
+        "measured.*",
+        tests(),
+        &["--json", "--mutants", "none"],
+    ));
+    let run = junit::run_console_with(
+        &jdks()[0].home.join("bin/java"),
+        &[tests().to_owned()],
+        &[classes().to_owned()],
+    );
+    assert_eq!(summary["tests_passed"], run.succeeded, "{summary}");
+    assert_eq!(summary["tests"], run.found, "{summary}");
+    let skipped = json!([
+        {"test": "measured.AccountRulesTest.later", "reason": "not yet", "refused": false},
+        {"test": "measured.AccountTest.later()", "reason": "not yet", "refused": false},
+        {
+            "test": "measured.AccountTest.onlySometimes()",
+            "reason": "org.opentest4j.TestAbortedException: Assumption failed: a rich owner",
+            "refused": false
+        },
+    ]);
+    let mut found: Vec<Value> = summary["skipped"].as_array().unwrap().clone();
+    found.sort_by_key(|test| test["test"].as_str().unwrap().to_owned());
+    assert_eq!(Value::Array(found), skipped);
+}
+
+/// Names of PIT's operators, as options and as classes.
+const OPERATORS: [(&str, &str); 11] = [
+    ("CONDITIONALS_BOUNDARY", "ConditionalsBoundary"),
+    ("NEGATE_CONDITIONALS", "NegateConditionals"),
+    ("MATH", "Math"),
+    ("INCREMENTS", "Increments"),
+    ("INVERT_NEGS", "InvertNegs"),
+    ("VOID_METHOD_CALLS", "VoidMethodCall"),
+    ("EMPTY_RETURNS", "EmptyObjectReturnVals"),
+    ("FALSE_RETURNS", "BooleanFalseReturnVals"),
+    ("TRUE_RETURNS", "BooleanTrueReturnVals"),
+    ("NULL_RETURNS", "NullReturnVals"),
+    ("PRIMITIVE_RETURNS", "PrimitiveReturns"),
+];
+
+/// Number of mutants by class, method, line and operator.
+type Counts = BTreeMap<(String, String, u32, String), usize>;
+
+#[test]
+fn mutants_are_judged_as_by_pit() {
+    let summary = summary_of(&measure("measured.*", tests(), &["--json"]));
+    assert_eq!(faults(&summary, "measure"), Vec::<String>::new());
+    let mut alive = Counts::new();
+    for mutant in summary["mutants_alive"].as_array().unwrap() {
+        let text = |key: &str| mutant[key].as_str().unwrap().to_owned();
+        let mut named = OPERATORS.iter();
+        let named = named.find(|(name, _)| mutant["operator"] == *name);
+        let line = mutant["line"].as_u64().unwrap() as u32;
+        let key = (
+            text("class"),
+            text("method"),
+            line,
+            named.unwrap().1.to_owned(),
+        );
+        *alive.entry(key).or_default() += 1;
+    }
+    let of_pit = mutants(
+        &compilers()[0],
+        classes(),
+        tests(),
+        &["measured.*".to_owned()],
+    );
+    let mut alive_of_pit = Counts::new();
+    for mutant in of_pit.iter().filter(|mutant| !mutant.is_killed) {
+        let mutant = mutant.clone();
+        let key = (mutant.class, mutant.method, mutant.line, mutant.operator);
+        *alive_of_pit.entry(key).or_default() += 1;
+    }
+    assert_eq!(summary["mutants"], of_pit.len());
+    assert_eq!(alive, alive_of_pit);
+    assert!(summary["killed"].as_u64() > Some(20), "{summary}");
+}
+
+#[test]
+fn results_do_not_depend_on_the_number_of_workers() {
+    let run = |jobs: &str| {
+        let output = measure("measured.*", tests(), &["--json", "--jobs", jobs]);
+        without_measures(summary_of(&output))
+    };
+    assert_eq!(run("1"), run("3"));
+}
+
+const FAILING: &str = "package measured;
+    import static org.junit.jupiter.api.Assertions.*;
+    import org.junit.jupiter.api.*;
+    class AgeTest {
+        final Account account = new Account(\"Di\", 7);
+        @Test void wrong() { assertEquals(8, account.balance()); }
+        @Test void right() { assertFalse(account.withdraw(8)); }
+        @Test void connects() throws Exception {
+            assertTrue(account.withdraw(5));
+            new java.net.Socket(\"localhost\", 80).close();
+        }
+        @Test void endless() {
+            assertTrue(account.withdraw(7));
+            for (int i = 0; i >= 0; i++) {
+                i &= 7;
+            }
+        }
+    }
+    class OtherTest {
+        @Test void exits() { System.exit(4); }
+    }
+    class BrokenTest {
+        @BeforeAll static void fail() { throw new IllegalStateException(\"no \" + \"set-up\"); }
+        @Test void never() {}
+    }";
+
+#[test]
+fn tests_that_do_not_pass_are_named() {
+    let tests = one_test("AgeTest", FAILING);
+    let sources = project().join("fixtures/src");
+    let options = [
+        "--max-steps",
+        "3000000",
+        "--sources",
+        sources.to_str().unwrap(),
+    ];
+    let output = measure("measured.Account", &tests, &options);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let printed = without_seconds(&text(&output.stdout));
+    let lines = printed.lines();
+    let lines = lines.filter(|line| line.contains("Test") || line.contains("tests pass"));
+    let lines: Vec<&str> = lines.collect();
+    expect![[r#"
+        measured.AgeTest.wrong() fails: org.opentest4j.AssertionFailedError: expected: <8> but was: <0>
+        measured.BrokenTest fails: java.lang.IllegalStateException: no set-up
+        measured.AgeTest.endless() could not be run: it does not end within 3000000 instructions (--max-steps)
+        measured.AgeTest.connects() could not be run: unsupported: java.net.InetAddress: the network is not used
+        measured.OtherTest.exits() could not be run: it exits with status 4
+        further tests of measured.OtherTest were not run: it exits with status 4
+        1 of 6 tests pass, 2 fail, 3 skipped; 54 of 190 instructions, 4 of 18 branches, 15 of 42 lines, 6 of 37 mutants killed; … s; partial, without 3 tests that could not be run, further tests of measured.OtherTest"#]]
+    .assert_eq(&lines.join("\n"));
+    let alive = "measured.Account.withdraw:37 removed negation: no test notices it\n    \
+                 if (balance - amount < -limit) {\n";
+    assert!(printed.contains(alive), "{printed}");
+}
+
+/// Standard error of a wrong request, with paths replaced.
+fn refused(output: &Output, paths: &[(&Path, &str)]) -> String {
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(output.stdout.is_empty(), "{output:?}");
+    let mut message = text(&output.stderr);
+    for (path, name) in paths {
+        message = message.replace(path.to_str().unwrap(), name);
+    }
+    message
+}
+
+#[test]
+fn wrong_requests_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let (sources, empty, plain) = (path("sources"), path("empty"), path("plain"));
+    std::fs::create_dir_all(sources.join("a")).unwrap();
+    std::fs::write(
+        sources.join("a/OneTest.java"),
+        "package a; class OneTest {}",
+    )
+    .unwrap();
+    std::fs::create_dir(&empty).unwrap();
+    suite()
+        .text("Plain", "package measured; class Plain {}")
+        .copied_to(&plain);
+    let known = [(folder.path(), "DIR")];
+    let message = |tests: &Path| refused(&measure("measured.Account", tests, &[]), &known);
+    expect![[r#"
+        heapwright: DIR/missing does not exist: --tests names the folder or jar of compiled tests
+    "#]]
+    .assert_eq(&message(&path("missing")));
+    expect![[r#"
+        heapwright: DIR/empty has no class files: --tests names the folder or jar of compiled tests
+    "#]]
+    .assert_eq(&message(&empty));
+    expect![[r#"
+        heapwright: no tests found in DIR/plain
+    "#]]
+    .assert_eq(&message(&plain));
+    let uncompiled = message(&sources);
+    let command = "DIR/sources has Java sources only; compile them first: javac -g -d OUT -cp ";
+    assert!(uncompiled.contains(command), "{uncompiled}");
+
+    // Another version of a class under test among the tests.
+    let other = "package measured; public class Account {}";
+    suite().text("Account", other).copied_to(&path("twice"));
+    let twice = refused(
+        &measure("measured.Account", &path("twice"), &[]),
+        &[(folder.path(), "DIR"), (classes(), "CLASSES")],
+    );
+    expect![[r#"
+        heapwright: class measured.Account is in DIR/twice/measured/Account.class and, with other contents, in CLASSES/measured/Account.class: leave one of them out
+    "#]]
+    .assert_eq(&twice);
+
+    // The framework is not on the class path.
+    let output = program()
+        .args(["measure", "--no-config", "-c", "measured.Account", "-p"])
+        .arg(classes())
+        .arg("--jdk")
+        .arg(&jdks()[0].home)
+        .arg("--tests")
+        .arg(tests())
+        .output()
+        .unwrap();
+    expect![[r#"
+        heapwright: tests of JUnit 5 need org.junit.jupiter:junit-jupiter-engine and org.junit.platform:junit-platform-launcher on the class path
+    "#]]
+    .assert_eq(&refused(&output, &[]));
+}
+
+/// Tests that were compiled against other versions of the classes fail by name.
+#[test]
+fn tests_of_another_version_fail() {
+    let newer = Fixture::new(&OPTIONS).text(
+        "Account",
+        "package measured; public class Account { public Account(String owner, long limit) {}
+         public int score() { return 1; } }",
+    );
+    let jars = junit::jars();
+    let tests = Fixture::new(&OPTIONS)
+        .against(&newer.classes())
+        .against(&jars.console)
+        .text(
+            "ScoreTest",
+            "package measured; class ScoreTest { @org.junit.jupiter.api.Test void scores() {
+             new Account(\"Al\", 0).score(); } }",
+        )
+        .classes();
+    let output = measure("measured.Account", &tests, &["--json"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let summary = summary_of(&output);
+    let reason = "java.lang.NoSuchMethodError: 'int measured.Account.score()'";
+    let failing =
+        json!([{"test": "measured.ScoreTest.scores()", "reason": reason, "refused": false}]);
+    assert_eq!(summary["failing"], failing);
+}
+
+/// A limit of time holds, and says that the result is partial.
+#[test]
+fn a_limit_of_time_holds() {
+    let endless = "package measured; class EndlessTest {
+        @org.junit.jupiter.api.Test void endless() { for (int i = 0; i >= 0; i++) { i &= 7; } }
+    }";
+    let tests = one_test("EndlessTest", endless);
+    let limits = [
+        "--json",
+        "--time-limit",
+        "1s",
+        "--max-steps",
+        "1000000000000",
+    ];
+    let start = std::time::Instant::now();
+    let output = measure("measured.Account", &tests, &limits);
+    assert!(start.elapsed().as_secs() < 4, "{:?}", start.elapsed());
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert_eq!(summary_of(&output)["stopped_by"], "--time-limit");
+}
