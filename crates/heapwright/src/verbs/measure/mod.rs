@@ -49,6 +49,9 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
         max_steps: arguments.max_steps,
         jobs,
     };
+    if interrupt.reason().is_some() {
+        return stopped(arguments, &classes, interrupt.reason(), start);
+    }
     let more = || Vm::new(config.clone()).ok();
     let report = match measure(vm, &more, &request, &|| interrupt.reason().is_some()) {
         Ok(report) => report,
