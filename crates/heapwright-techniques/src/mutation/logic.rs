@@ -160,8 +160,10 @@ fn sibling_methods(
         let is_like = vm.text(this.descriptor) == member.descriptor
             && this.is_static() == vm.method(own).is_static()
             && this.flags & (flags::SYNTHETIC | flags::BRIDGE) == 0;
+        // What all objects have tells nothing of the class.
+        let is_of_object = matches!(name, "hashCode" | "toString" | "clone");
         let is_same = other == own || name == member.name || other == caller;
-        if is_like && !is_same && !name.starts_with('<') {
+        if is_like && !is_of_object && !is_same && !name.starts_with('<') {
             found.push((likeness(name, &member.name), name.to_owned(), other));
         }
     }

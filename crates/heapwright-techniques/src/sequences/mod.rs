@@ -88,7 +88,10 @@ impl RequestSubject {
 
         let mutation = selection.mutants.map(|table| {
             let mutants = table.into_requested();
-            let kills = selection.tests.iter().map(|test| test.kills.iter().copied());
+            let kills = selection
+                .tests
+                .iter()
+                .map(|test| test.kills.iter().copied());
             let kills_of = kills.map(|kills| kills.filter(|&it| it < mutants.len()).collect());
             Mutation {
                 kills_of: kills_of.collect(),

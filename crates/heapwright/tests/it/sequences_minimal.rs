@@ -95,7 +95,11 @@ impl Suite {
             let arranged = arranged.iter().map(|line| (*line).to_owned());
             suite.lines.extend(arranged);
             let end = suite.lines.len();
-            let act = act[0].trim();
+            // A long statement is broken into lines.
+            let ends = |line: &&str| line.ends_with(';');
+            let length = act.iter().position(ends).map_or(1, |last| last + 1);
+            let act: Vec<&str> = act[..length].iter().map(|line| line.trim()).collect();
+            let act = act.join(" ");
             suite.lines.push(format!(
                 "Assertions.begin(); try {{ {act} }} finally {{ Assertions.end(); }}"
             ));

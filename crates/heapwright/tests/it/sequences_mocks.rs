@@ -149,94 +149,133 @@ fn mocks_replace_anonymous_classes_where_they_do_the_same() {
 
         import java.util.ArrayList;
         import java.util.List;
+        import org.junit.jupiter.api.DisplayName;
+        import org.junit.jupiter.api.Nested;
         import org.junit.jupiter.api.Test;
 
         /** Behaviour of sequences.Mocked, written by Heapwright. */
         class MockedHeapwrightTest {
-            @Test
-            void newMocked_returns() {
-                assertNotNull(new Mocked());
+            @Nested
+            @DisplayName("new Mocked()")
+            class NewMocked {
+                @Test
+                @DisplayName("new Mocked succeeds")
+                void newMocked_returns() {
+                    assertNotNull(new Mocked());
+                }
             }
 
-            @Test
-            void isHigh_withMeter_returns0() {
-                Mocked.Meter meter = mock(Mocked.Meter.class, CALLS_REAL_METHODS);
+            @Nested
+            @DisplayName("isHigh(Meter)")
+            class IsHigh {
+                @Test
+                @DisplayName("isHigh with a meter returns 0")
+                void isHigh_withMeter_returns0() {
+                    Mocked.Meter meter = mock(Mocked.Meter.class, CALLS_REAL_METHODS);
 
-                assertEquals(0, Mocked.isHigh(meter));
+                    assertEquals(0, Mocked.isHigh(meter));
+                }
+
+                @Test
+                @DisplayName("isHigh with a meter returns 1")
+                void isHigh_withMeter_returns1() {
+                    Mocked.Meter meter = mock(Mocked.Meter.class, CALLS_REAL_METHODS);
+                    when(meter.reading(anyLong(), (String) any())).thenReturn(101);
+
+                    assertEquals(1, Mocked.isHigh(meter));
+                }
             }
 
-            @Test
-            void isHigh_withMeter_returns1() {
-                Mocked.Meter meter = mock(Mocked.Meter.class, CALLS_REAL_METHODS);
-                when(meter.reading(anyLong(), (String) any())).thenReturn(101);
+            @Nested
+            @DisplayName("isEmpty(Gauge)")
+            class IsEmpty {
+                @Test
+                @DisplayName("isEmpty with a gauge returns false")
+                void isEmpty_withGauge_returnsFalse() {
+                    Mocked.Gauge gauge = mock(Mocked.Gauge.class,
+                            withSettings().useConstructor(0).defaultAnswer(CALLS_REAL_METHODS));
 
-                assertEquals(1, Mocked.isHigh(meter));
+                    assertFalse(Mocked.isEmpty(gauge));
+                }
+
+                @Test
+                @DisplayName("isEmpty with a gauge returns true")
+                void isEmpty_withGauge_returnsTrue() {
+                    Mocked.Gauge gauge = mock(Mocked.Gauge.class,
+                            withSettings().useConstructor(7).defaultAnswer(CALLS_REAL_METHODS));
+
+                    assertTrue(Mocked.isEmpty(gauge));
+                }
             }
 
-            @Test
-            void isEmpty_withGauge_returnsFalse() {
-                Mocked.Gauge gauge = mock(Mocked.Gauge.class, withSettings().useConstructor(0).defaultAnswer(CALLS_REAL_METHODS));
+            @Nested
+            @DisplayName("isOpen(Early)")
+            class IsOpen {
+                @Test
+                @DisplayName("isOpen with an early returns 0")
+                void isOpen_withEarly_returns0() {
+                    Mocked.Early early = mock(Mocked.Early.class,
+                            withSettings().useConstructor().defaultAnswer(CALLS_REAL_METHODS));
 
-                assertFalse(Mocked.isEmpty(gauge));
+                    assertEquals(0, Mocked.isOpen(early));
+                }
             }
 
-            @Test
-            void isEmpty_withGauge_returnsTrue() {
-                Mocked.Gauge gauge = mock(Mocked.Gauge.class, withSettings().useConstructor(7).defaultAnswer(CALLS_REAL_METHODS));
+            @Nested
+            @DisplayName("encoded(Codec)")
+            class Encoded {
+                @Test
+                @SuppressWarnings({"rawtypes", "unchecked"})
+                @DisplayName("encoded with a codec returns 0")
+                void encoded_withCodec_returns0() {
+                    Mocked.Codec<String, Integer> codec = mock(Mocked.Codec.class);
+                    when(codec.encode(any())).thenReturn(0);
+                    when(codec.all()).thenReturn(null);
 
-                assertTrue(Mocked.isEmpty(gauge));
+                    assertEquals(0, Mocked.encoded(codec));
+                }
+
+                @Test
+                @SuppressWarnings({"rawtypes", "unchecked"})
+                @DisplayName("encoded with a codec returns -1")
+                void encoded_withCodec_returnsMinus1() {
+                    List<Integer> list = new ArrayList<>();
+                    Mocked.Codec<String, Integer> codec = mock(Mocked.Codec.class);
+                    when(codec.encode(any())).thenReturn(0);
+                    when(codec.all()).thenReturn(list);
+
+                    assertEquals(-1, Mocked.encoded(codec));
+                }
             }
 
-            @Test
-            void isOpen_withEarly_returns0() {
-                Mocked.Early early = mock(Mocked.Early.class, withSettings().useConstructor().defaultAnswer(CALLS_REAL_METHODS));
+            @Nested
+            @DisplayName("spread(Spread)")
+            class SpreadSpread {
+                @Test
+                @DisplayName("spread with a spread returns 0")
+                void spread_withSpread_returns0() {
+                    Mocked.Spread spread = mock(Mocked.Spread.class);
 
-                assertEquals(0, Mocked.isOpen(early));
-            }
+                    assertEquals(0, Mocked.spread(spread));
+                }
 
-            @Test
-            @SuppressWarnings({"rawtypes", "unchecked"})
-            void encoded_withCodec_returns0() {
-                Mocked.Codec<String, Integer> codec = mock(Mocked.Codec.class);
-                when(codec.encode(any())).thenReturn(0);
-                when(codec.all()).thenReturn(null);
+                @Test
+                @DisplayName("spread with a spread returns 1")
+                void spread_withSpread_returns1() {
+                    Mocked.Spread spread = new Mocked.Spread() {
+                        @Override
+                        public int of(int a, Object... b) {
+                            return 5;
+                        }
 
-                assertEquals(0, Mocked.encoded(codec));
-            }
+                        @Override
+                        public int size() {
+                            return 0;
+                        }
+                    };
 
-            @Test
-            void spread_withSpread_returns0() {
-                Mocked.Spread spread = mock(Mocked.Spread.class);
-
-                assertEquals(0, Mocked.spread(spread));
-            }
-
-            @Test
-            void spread_withSpread_returns1() {
-                Mocked.Spread spread = new Mocked.Spread() {
-                    @Override
-                    public int of(int a, Object... b) {
-                        return 5;
-                    }
-
-                    @Override
-                    public int size() {
-                        return 0;
-                    }
-                };
-
-                assertEquals(1, Mocked.spread(spread));
-            }
-
-            @Test
-            @SuppressWarnings({"rawtypes", "unchecked"})
-            void encoded_withCodec_returnsMinus1() {
-                List<Integer> list = new ArrayList<>();
-                Mocked.Codec<String, Integer> codec = mock(Mocked.Codec.class);
-                when(codec.encode(any())).thenReturn(0);
-                when(codec.all()).thenReturn(list);
-
-                assertEquals(-1, Mocked.encoded(codec));
+                    assertEquals(1, Mocked.spread(spread));
+                }
             }
         }
     "#]].assert_eq(source);
@@ -251,20 +290,21 @@ fn mocks_follow_scripts() {
     ];
     let source = write(folder.path(), "Scripted", &methods);
     for lines in [
-        "        Scripted.Port port = mock(Scripted.Port.class);
-        when(port.read()).thenReturn(1).thenThrow(new IOException());
+        "Scripted.Port port = mock(Scripted.Port.class);
+when(port.read()).thenReturn(1).thenThrow(new IOException());
 
-        assertEquals(-1, Scripted.drain(port));
+assertEquals(-1, Scripted.drain(port));
 ",
-        "        Function<Scripted.Account, Scripted.Account> function = mock(Function.class, CALLS_REAL_METHODS);
-        when(function.apply(any())).thenReturn(account);
+        "Function<Scripted.Account, Scripted.Account> function = mock(Function.class, CALLS_REAL_METHODS);
+when(function.apply(any())).thenReturn(account);
 ",
-        "        Scripted.Source mockSource = mock(Scripted.Source.class);
+        "Scripted.Source mockSource = mock(Scripted.Source.class);
 
-        assertFalse(Scripted.isRising(mockSource));
+assertFalse(Scripted.isRising(mockSource));
 ",
     ] {
-        assert!(source.contains(lines), "{source}");
+        let plain: Vec<&str> = source.lines().map(str::trim).collect();
+        assert!(plain.join("\n").contains(lines), "{source}");
     }
     assert!(!source.contains("new Scripted.Port() {"), "{source}");
     assert_eq!(pass(folder.path()), source.matches("@Test").count());

@@ -54,7 +54,12 @@ pub(in crate::sequences) struct Candidate {
 /// Chooses the candidates that a test asserts, in the order of the assertions: those that show
 /// people what the call did, and those that it takes besides to notice the mutants.
 pub(in crate::sequences) fn chosen(candidates: &[Candidate], kills: &TestKills) -> Vec<usize> {
-    let mut chosen = shown(candidates);
+    // What a call must leave as it is shows with mutants in mind.
+    let most_unchanged = match kills.after.is_empty() {
+        true => 0,
+        false => MAX_UNCHANGED,
+    };
+    let mut chosen = shown(candidates, most_unchanged);
     let given: Vec<&Observation> = candidates.iter().map(|one| &one.observation).collect();
     chosen.extend(kills.needed(&given, &chosen));
     // What consumes the result comes last.
@@ -71,8 +76,9 @@ fn is_direct(candidate: &Candidate) -> bool {
 }
 
 /// Returns the candidates that show what the call did: parts of the exception, some of the result,
-/// what the call changed of arguments and the receiver, and the strongest of what it left as it was.
-fn shown(candidates: &[Candidate]) -> Vec<usize> {
+/// what the call changed of arguments and the receiver, and some of what it left as it was; one
+/// observation of the receiver at least.
+fn shown(candidates: &[Candidate], most_unchanged: usize) -> Vec<usize> {
     let of = |subject: Subject| {
         let all = candidates.iter().enumerate();
         all.filter(move |(_, candidate)| candidate.subject == subject)
@@ -91,7 +97,7 @@ fn shown(candidates: &[Candidate]) -> Vec<usize> {
         .collect();
     let room = MAX_OF_RECEIVER - of_receiver.len();
     let same = of(Subject::Receiver).filter(|one| !is_changed(one) && is_direct(one.1));
-    of_receiver.extend(same.take(room.min(MAX_UNCHANGED)).map(|(place, _)| place));
+    of_receiver.extend(same.take(room.min(most_unchanged)).map(|(place, _)| place));
     if of_receiver.is_empty() {
         of_receiver.extend(of(Subject::Receiver).next().map(|(place, _)| place));
     }

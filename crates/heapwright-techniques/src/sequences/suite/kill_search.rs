@@ -248,10 +248,15 @@ impl KillSearch<'_, '_, '_> {
                 && self.is_clean(vm, other)?)
         })?;
         let reached = self.replayer.reached(vm, self.goals, &simple)?;
+        // The simple sequence may notice others.
+        let mut kills = kills;
+        kills
+            .noticed
+            .extend(self.judge(vm, &simple, &is_alive)?.noticed);
         survivors.note(concrete, &kills, richness);
         if let Some(reached) = reached {
             let mut test = SequenceTest::new(simple, reached);
-            test.kills = wanted.into_iter().collect();
+            test.kills = kills.noticed.into_keys().collect();
             survivors.scenarios.extend(&scenarios);
             test.scenarios = scenarios;
             tests.push(test);
