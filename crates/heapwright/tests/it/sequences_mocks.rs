@@ -278,7 +278,8 @@ fn mocks_replace_anonymous_classes_where_they_do_the_same() {
                 }
             }
         }
-    "#]].assert_eq(source);
+    "#]]
+    .assert_eq(source);
     assert_eq!(pass(folder.path()), source.matches("@Test").count());
 }
 
