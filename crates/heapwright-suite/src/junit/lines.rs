@@ -186,8 +186,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "Map<String, Integer> map = of(".to_owned(),
-                format!("        List.of(\"{long}, b\","),
+                format!("Map<String, Integer> map = of(List.of(\"{long}, b\","),
                 format!("        {long}), 'x', 7);"),
             ]
         );
