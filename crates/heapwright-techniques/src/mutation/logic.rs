@@ -16,7 +16,7 @@ use heapwright_jvm::patches::Change;
 use heapwright_jvm::{ClassId, MethodId, Operation, Vm};
 
 use super::operators::{MutationOperator, OperatorChange};
-use super::variables::{Assigned, assigned, parameters, words};
+use super::variables::{Assigned, assigned, parameters};
 use crate::target::methods;
 
 /// Maximum number of other variables, fields or methods that replace one.
@@ -126,7 +126,7 @@ fn calls(
                 Change::Argument(word),
             ));
         }
-        word += words(Kind::of(parameter));
+        word += Kind::of(parameter).words();
     }
     let siblings = sibling_methods(vm, method, member).into_iter();
     found.extend(siblings.map(|(name, other)| {

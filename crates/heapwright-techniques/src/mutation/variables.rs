@@ -69,17 +69,9 @@ pub(super) fn parameters(vm: &Vm, method: MethodId) -> Vec<(u16, String)> {
     }
     for parameter in declared {
         parameters.push((word, parameter.to_owned()));
-        word += words(Kind::of(parameter));
+        word += Kind::of(parameter).words();
     }
     parameters
-}
-
-/// Returns the number of words of a kind.
-pub(super) fn words(kind: Kind) -> u16 {
-    match kind {
-        Kind::Long | Kind::Double => 2,
-        _ => 1,
-    }
 }
 
 fn held(kind: Kind) -> Option<Kind> {
@@ -103,7 +95,7 @@ fn behind(step: &ListedOperation, state: &Assigned) -> Assigned {
         for (offset, variable) in after.iter_mut().skip(word).enumerate() {
             match offset {
                 0 => *variable = held(kind),
-                1 if words(kind) == 2 => *variable = None,
+                1 if kind.words() == 2 => *variable = None,
                 _ => break,
             }
         }
