@@ -14,6 +14,8 @@
 
 use std::ops::Range;
 
+use rustc_hash::FxHashSet;
+
 use crate::class::ClassId;
 
 /// A reference to an object: the index of its header word, 0 for null.
@@ -637,6 +639,18 @@ impl Heap {
             .last()
             .map_or(self.trail.len(), |mark| mark.trail);
         self.trail[first..].iter().map(|&(at, _)| at)
+    }
+
+    /// Whether all words older than the newest mark that were written since were zero at it.
+    pub(crate) fn filled_only(&self) -> bool {
+        let first = self
+            .marks
+            .last()
+            .map_or(self.trail.len(), |mark| mark.trail);
+        let mut seen = FxHashSet::default();
+        self.trail[first..]
+            .iter()
+            .all(|&(at, old)| !seen.insert(at) || old == 0)
     }
 
     /// Words older than a mark that were written since.

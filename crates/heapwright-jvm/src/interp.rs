@@ -248,6 +248,9 @@ impl Vm {
                             for (operand, register) in operands.iter_mut().zip(reads) {
                                 *operand = get!(register);
                             }
+                            if let Some(word) = machine.watched_variable(point) {
+                                operands[2] = get!(word);
+                            }
                             if machine.watch(point, operands) == ConditionTruth::Open {
                                 leave!(Ok(Exit::Branch));
                             }

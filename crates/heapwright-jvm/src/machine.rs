@@ -311,9 +311,15 @@ pub trait Machine {
         false
     }
 
+    /// Returns the first word of a local variable that a watched probe needs, too.
+    fn watched_variable(&self, point: u32) -> Option<u16> {
+        let _ = point;
+        None
+    }
+
     /// Reports a watched probe before it is visited. `operands` are the slots of the first
-    /// registers that the next instruction reads, 0 for missing ones. Returns whether the queries
-    /// about them are decided.
+    /// registers that the next instruction reads, 0 for missing ones; that of a watched variable is
+    /// the last. Returns whether the queries about them are decided.
     fn watch(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {
         let _ = (point, operands);
         ConditionTruth::Known(true)

@@ -1,13 +1,14 @@
 //! Patches: single instructions of a method exchanged for others, for mutation analysis.
 //!
 //! The code of a *patchable* method is translated one instruction for one. No pass joins its
-//! instructions, and each return of a value has room before it. A patch therefore means a change of
+//! instructions, and each return has room before it. A patch therefore means a change of
 //! one bytecode instruction, and takes effect at once, in running frames, too. Code is permanent
 //! memory: going back takes no patch back.
 
 use crate::class::{Code, MethodId, flags};
 use crate::instr::{Instr, Meaning, Operand, Reg};
 use crate::machine::{Comparison, Operation};
+use crate::translate::SPARE;
 use crate::vm::{Fault, Vm};
 
 /// Number of instructions of room before a return.
@@ -36,6 +37,8 @@ pub enum Change {
     GetField(u16),
     /// A value is stored nowhere, neither in a local variable nor in a field.
     Discard,
+    /// The value of a local variable, named by its first word, is stored in a field.
+    Store(u16),
     /// A local variable is incremented by another number.
     Increment(i16),
     /// A call is not made. Its result, if it has one, is the zero of its type.
@@ -46,6 +49,8 @@ pub enum Change {
     Call(MethodId),
     /// A return gives another value.
     Return(ReturnedValue),
+    /// A return gives a field of the receiver, named by its word in objects, the zero of its type.
+    Reset(u16),
 }
 
 /// Value that a patched return gives.
@@ -91,11 +96,14 @@ impl Vm {
         let places: Vec<u32> = own.map(|(_, place)| place).collect();
         for &place in &places {
             let instr = self.code[place as usize];
-            if let Change::Return(value) = change {
-                let Instr::Return { a } = instr else {
-                    continue;
-                };
-                return self.returning(place, a, value).map(Some);
+            match (change, instr) {
+                (Change::Return(value), Instr::Return { a }) => {
+                    return self.returning(place, a, value).map(Some);
+                }
+                (Change::Reset(word), Instr::Return { .. } | Instr::ReturnVoid) => {
+                    return Ok(Some(self.resetting(method, place, word)));
+                }
+                _ => {}
             }
             let changed = match change {
                 Change::Call(other) => instr.call_register().map(|a| self.calling(a, other)),
@@ -134,6 +142,23 @@ impl Vm {
         };
         let cells = (room..).zip(instrs).collect();
         Ok(Patch { cells })
+    }
+
+    /// Returns the patch that stores 0 in a field of the receiver before the return at `place`.
+    fn resetting(&self, method: MethodId, place: u32, word: u16) -> Patch {
+        let room = place - RETURN_ROOM as u32;
+        // Spare registers are in use only within one instruction.
+        let zero = (self.method(method).frame_words - SPARE) as Reg;
+        let instrs = [
+            Instr::Int { d: zero, value: 0 },
+            Instr::PutField {
+                a: 0,
+                b: zero,
+                word,
+            },
+        ];
+        let cells = (room..).zip(instrs).collect();
+        Patch { cells }
     }
 
     /// Returns the call of a method with the arguments from a register on.
@@ -229,6 +254,19 @@ fn changed_access(instr: Instr, change: Change) -> Option<Instr> {
             | Instr::PutStatic { .. },
             Change::Discard,
         ) => Some(Instr::Nop),
+        (Instr::PutFieldPending { a, index, .. }, Change::Store(b)) => {
+            Some(Instr::PutFieldPending { a, b, index })
+        }
+        (Instr::PutField { a, word, .. }, Change::Store(b)) => Some(Instr::PutField { a, b, word }),
+        (Instr::PutFieldByte { a, word, .. }, Change::Store(b)) => {
+            Some(Instr::PutFieldByte { a, b, word })
+        }
+        (Instr::PutFieldChar { a, word, .. }, Change::Store(b)) => {
+            Some(Instr::PutFieldChar { a, b, word })
+        }
+        (Instr::PutFieldShort { a, word, .. }, Change::Store(b)) => {
+            Some(Instr::PutFieldShort { a, b, word })
+        }
         _ => None,
     }
 }

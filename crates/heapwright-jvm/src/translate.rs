@@ -19,7 +19,7 @@ use crate::verify;
 use crate::vm::{Fault, Vm};
 
 /// Number of spare registers of a frame, used for cyclic moves.
-const SPARE: u32 = 2;
+pub(crate) const SPARE: u32 = 2;
 
 /// Number of stack words popped and pushed by an instruction.
 #[derive(Clone, Copy)]
@@ -852,7 +852,7 @@ impl Translator<'_> {
             },
             other => return Err(format!("unknown opcode {other} at {}", insn.at)),
         };
-        if self.is_patchable && matches!(instr, Instr::Return { .. }) {
+        if self.is_patchable && matches!(instr, Instr::Return { .. } | Instr::ReturnVoid) {
             self.out.extend([Instr::Nop; RETURN_ROOM]);
         }
         self.out.push(instr);

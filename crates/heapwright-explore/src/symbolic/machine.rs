@@ -18,7 +18,7 @@ use rustc_hash::FxHashMap;
 
 use super::inputs::InputBounds;
 use super::names::Name;
-use super::probe_queries::{Event, ProbeQuery};
+use super::probe_queries::{Event, NotedOperands, ProbeQuery};
 use super::references::{DeferredText, References};
 use super::steering::{DepthFirst, Steering};
 
@@ -116,8 +116,8 @@ pub(super) struct SymbolicMachine {
     pub steering: Box<dyn Steering>,
     /// Queries at probes, by probe number.
     pub questions: FxHashMap<u32, ProbeQuery>,
-    /// Probe at which known operands are recorded.
-    pub noted: Option<u32>,
+    /// Where known operands are recorded.
+    pub noted: Option<NotedOperands>,
     /// Whether queries that may split the path are evaluated.
     pub asks: bool,
     /// Events of the path, oldest first.
@@ -745,7 +745,12 @@ impl Machine for SymbolicMachine {
     }
 
     fn watches(&self, point: u32) -> bool {
-        self.questions.contains_key(&point) || self.noted == Some(point)
+        self.questions.contains_key(&point) || self.noted.is_some_and(|noted| noted.point == point)
+    }
+
+    fn watched_variable(&self, point: u32) -> Option<u16> {
+        let noted = self.noted.filter(|noted| noted.point == point);
+        noted.and_then(|noted| noted.variable)
     }
 
     fn watch(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {

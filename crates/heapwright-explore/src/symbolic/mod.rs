@@ -51,7 +51,7 @@ use inputs::{Inputs, ReferenceTarget};
 pub use machine::{Decision, Variable};
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
 pub use names::Name;
-pub use probe_queries::{Event, ProbeQuery, ProbeResult};
+pub use probe_queries::{Event, NotedOperands, ProbeQuery, ProbeResult};
 use script::AnyMade;
 pub use script::{
     ScriptAction, ScriptOperand, ScriptStep, SearchScript, SideVerdicts, StatementStart,
@@ -432,8 +432,8 @@ impl<'a> SymbolicSearch<'a> {
     }
 
     /// Sets the probe at which known operands of the following instruction become events.
-    pub fn note_operands(&mut self, point: Option<u32>) {
-        self.machine.noted = point;
+    pub fn note_operands(&mut self, noted: Option<NotedOperands>) {
+        self.machine.noted = noted;
     }
 
     /// Results of the queries at probes on the path, oldest first.

@@ -54,9 +54,19 @@ pub enum ProbeResult {
     Null,
     /// The instruction runs.
     Runs,
-    /// The slots of the first two operands are these; 0 for one that there is not. See
+    /// The slots of the first two operands and of the noted variable are these; 0 for one that
+    /// there is not. See
     /// [`SymbolicSearch::note_operands`](super::SymbolicSearch::note_operands).
-    Operands(u64, u64),
+    Operands([u64; 3]),
+}
+
+/// Operands that are recorded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotedOperands {
+    /// The probe before the instruction that has them.
+    pub point: u32,
+    /// A local variable that is recorded with them, named by its first word.
+    pub variable: Option<u16>,
 }
 
 impl ProbeQuery {
@@ -73,12 +83,11 @@ impl ProbeQuery {
 impl SymbolicMachine {
     /// Evaluates the query at a probe.
     pub(super) fn watched(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {
-        if self.noted == Some(point) {
-            let [a, b, _] = operands;
-            if term_of(a).is_none() && term_of(b).is_none() {
-                let answer = ProbeResult::Operands(a, b);
-                self.events.push(Event { point, answer });
-            }
+        if self.noted.is_some_and(|noted| noted.point == point)
+            && operands.iter().all(|&slot| term_of(slot).is_none())
+        {
+            let answer = ProbeResult::Operands(operands);
+            self.events.push(Event { point, answer });
         }
         let Some(question) = self.questions.get(&point).cloned() else {
             return ConditionTruth::Known(true);

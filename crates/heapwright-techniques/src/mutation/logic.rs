@@ -16,7 +16,7 @@ use heapwright_jvm::patches::Change;
 use heapwright_jvm::{ClassId, MethodId, Operation, Vm};
 
 use super::operators::{MutationOperator, OperatorChange};
-use super::variables::{Assigned, assigned, parameters};
+use super::variables::{Assigned, assigned, held, parameters};
 use crate::target::methods;
 
 /// Maximum number of other variables, fields or methods that replace one.
@@ -30,6 +30,7 @@ pub(super) fn changes(
 ) -> BTreeMap<usize, Vec<OperatorChange>> {
     let before = assigned(vm, method, listing);
     let objects = steady_objects(vm, method, listing);
+    let left_alone = fields_left_alone(vm, method, listing);
     let mut found = BTreeMap::new();
     for (place, listed) in listing.instructions.iter().enumerate() {
         let Some(assigned) = &before[place] else {
@@ -41,11 +42,18 @@ pub(super) fn changes(
             ListedOperation::Invoke(Invoke::Special, _) => Vec::new(),
             ListedOperation::Invoke(invoke, member) => calls(vm, method, *invoke, member),
             ListedOperation::GetField(member, false) => fields(vm, member),
-            ListedOperation::PutField(member, _) => vec![(
-                MutationOperator::MemberVariable,
-                format!("Removed assignment to member variable {}", member.name),
-                Change::Discard,
-            )],
+            ListedOperation::PutField(member, is_static) => {
+                let mut changes = vec![(
+                    MutationOperator::MemberVariable,
+                    format!("Removed assignment to member variable {}", member.name),
+                    Change::Discard,
+                )];
+                if !is_static {
+                    changes.extend(stores(listing, place, member, (assigned, &objects)));
+                }
+                changes
+            }
+            ListedOperation::Return(_) => left_alone.iter().map(reset).collect(),
             ListedOperation::Load(kind, word) => {
                 variables(listing, place, (*kind, *word), (assigned, &objects))
             }
@@ -118,7 +126,7 @@ fn calls(
             ));
         }
     }
-    for parameter in parameters {
+    for &parameter in &parameters {
         if parameter == result {
             found.push((
                 MutationOperator::ArgumentPropagation,
@@ -128,7 +136,7 @@ fn calls(
         }
         word += Kind::of(parameter).words();
     }
-    let siblings = sibling_methods(vm, method, member).into_iter();
+    let siblings = sibling_methods(vm, method, member, (&parameters, result)).into_iter();
     found.extend(siblings.map(|(name, other)| {
         let description = format!("replaced call to {called} with call to {name}");
         (
@@ -140,12 +148,13 @@ fn calls(
     found
 }
 
-/// Returns methods of the same class with the same parameters and result, those with the most
-/// similar names.
+/// Returns methods of the same class with the same result, and with the same parameters or the first
+/// ones of them. Those with the same parameters and with the most similar names come first.
 fn sibling_methods(
     vm: &mut Vm,
     caller: MethodId,
     member: &ListedMember,
+    (parameters, result): (&[&str], &str),
 ) -> Vec<(String, MethodId)> {
     if member.class.starts_with('[') {
         return Vec::new();
@@ -153,26 +162,39 @@ fn sibling_methods(
     let (Ok(class), Some(own)) = (vm.load_class(&member.class), vm.named_method(member)) else {
         return Vec::new();
     };
-    let mut found: Vec<(usize, String, MethodId)> = Vec::new();
+    let mut found: Vec<(bool, usize, String, MethodId)> = Vec::new();
     for other in candidates(vm, caller, class) {
         let this = vm.method(other);
         let name = vm.text(this.name);
-        let is_like = vm.text(this.descriptor) == member.descriptor
+        let Some((takes, gives)) = descriptor::split_method(vm.text(this.descriptor)) else {
+            continue;
+        };
+        // Without any argument another method does something else altogether.
+        let is_shorter = takes.len() < parameters.len() && !takes.is_empty();
+        let is_like = (takes == parameters || is_shorter && parameters.starts_with(&takes))
+            && gives == result
             && this.is_static() == vm.method(own).is_static()
             && this.flags & (flags::SYNTHETIC | flags::BRIDGE) == 0;
         // What all objects have tells nothing of the class.
         let is_of_object = matches!(name, "hashCode" | "toString" | "clone");
-        let is_same = other == own || name == member.name || other == caller;
+        let is_same = other == own || name == member.name && !is_shorter || other == caller;
         if is_like && !is_of_object && !is_same && !name.starts_with('<') {
-            found.push((likeness(name, &member.name), name.to_owned(), other));
+            let likeness = likeness(name, &member.name);
+            found.push((is_shorter, likeness, name.to_owned(), other));
         }
     }
-    found.sort_by(|one, other| other.0.cmp(&one.0).then_with(|| one.1.cmp(&other.1)));
-    found.truncate(MAX_SIBLINGS);
-    found
-        .into_iter()
-        .map(|(_, name, other)| (name, other))
-        .collect()
+    found.sort_by(|one, other| {
+        let names = || other.1.cmp(&one.1).then_with(|| one.2.cmp(&other.2));
+        one.0.cmp(&other.0).then_with(names)
+    });
+    // Those with fewer parameters have places of their own.
+    let mut taken = [0; 2];
+    found.retain(|(is_shorter, ..)| {
+        taken[usize::from(*is_shorter)] += 1;
+        taken[usize::from(*is_shorter)] <= MAX_SIBLINGS
+    });
+    let found = found.into_iter();
+    found.map(|(.., name, other)| (name, other)).collect()
 }
 
 /// Returns the methods of a class that a method may call.
@@ -236,6 +258,99 @@ fn steady_objects(vm: &Vm, method: MethodId, listing: &Listing) -> BTreeMap<u16,
         .collect()
 }
 
+/// Returns the fields that a method of an object leaves alone though it changes others, with their
+/// words in objects.
+fn fields_left_alone(vm: &Vm, method: MethodId, listing: &Listing) -> Vec<(String, u16)> {
+    let this = vm.method(method);
+    let own = vm.class_name(this.class);
+    let steps = || listing.instructions.iter().map(|listed| &listed.step);
+    let written: BTreeSet<&str> = steps()
+        .filter_map(|step| match step {
+            ListedOperation::PutField(member, false) if member.class == own => {
+                Some(&member.name[..])
+            }
+            _ => None,
+        })
+        .collect();
+    // The receiver stays in the first variable, which only odd code assigns.
+    let keeps_receiver =
+        !this.is_static() && !steps().any(|step| matches!(step, ListedOperation::Store(_, 0)));
+    if written.is_empty() || !keeps_receiver || vm.text(this.name) == "<init>" {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for field in &vm.class(this.class).fields {
+        let name = vm.text(field.name);
+        let can_change = !field.is_static() && field.flags & (flags::SYNTHETIC | flags::FINAL) == 0;
+        if let Ok(word) = u16::try_from(field.word)
+            && can_change
+            && !written.contains(name)
+            && found.len() < MAX_SIBLINGS
+        {
+            found.push((name.to_owned(), word));
+        }
+    }
+    found
+}
+
+fn reset((name, word): &(String, u16)) -> OperatorChange {
+    let description = format!("reset member variable {name}");
+    (
+        MutationOperator::FieldResets,
+        description,
+        Change::Reset(*word),
+    )
+}
+
+/// Returns the changes of an assignment to a field of what is no variable's value: a variable's.
+fn stores(
+    listing: &Listing,
+    place: usize,
+    member: &ListedMember,
+    (assigned, objects): (&Assigned, &BTreeMap<u16, String>),
+) -> Vec<OperatorChange> {
+    let before = place.checked_sub(1);
+    let before = before.map(|before| &listing.instructions[before].step);
+    if matches!(before, Some(ListedOperation::Load(..))) {
+        return Vec::new();
+    }
+    let kind = Kind::of(&member.descriptor);
+    let others = match kind {
+        Kind::Reference => holders(objects, &member.descriptor),
+        _ => holders_of_kind(assigned, held(kind)),
+    };
+    let others = others.into_iter().take(MAX_SIBLINGS);
+    others
+        .map(|other| {
+            let from = variable_name(listing, place, other);
+            let description = format!("assigned variable {from} to {}", member.name);
+            (
+                MutationOperator::SiblingAssignments,
+                description,
+                Change::Store(other),
+            )
+        })
+        .collect()
+}
+
+/// Returns the variables that hold objects of a type.
+fn holders(objects: &BTreeMap<u16, String>, descriptor: &str) -> Vec<u16> {
+    let same = objects.iter().filter(|(_, of)| *of == descriptor);
+    same.map(|(&word, _)| word).collect()
+}
+
+/// Returns the variables that surely hold numbers of a kind.
+fn holders_of_kind(assigned: &Assigned, kind: Option<Kind>) -> Vec<u16> {
+    let numbered = (0_u16..).zip(assigned);
+    let same = numbered.filter(|(_, of)| of.is_some() && **of == kind);
+    same.map(|(word, _)| word).collect()
+}
+
+fn variable_name(listing: &Listing, place: usize, word: u16) -> String {
+    let name = listing.local_name(word, listing.instructions[place].at);
+    name.unwrap_or("another one").to_owned()
+}
+
 /// Returns the changes of a variable that is read: others that hold a value of its type.
 fn variables(
     listing: &Listing,
@@ -243,31 +358,16 @@ fn variables(
     (kind, word): (Kind, u16),
     (assigned, objects): (&Assigned, &BTreeMap<u16, String>),
 ) -> Vec<OperatorChange> {
-    let at = listing.instructions[place].at;
-    let mut others: Vec<u16> = match kind {
-        Kind::Reference => {
-            let own = objects.get(&word);
-            let same = objects
-                .iter()
-                .filter(|(_, type_name)| Some(*type_name) == own);
-            same.map(|(&other, _)| other).collect()
-        }
-        _ if assigned[usize::from(word)].is_none() => Vec::new(),
-        _ => {
-            let numbered = (0_u16..).zip(assigned);
-            let same = numbered.filter(|(_, of)| **of == assigned[usize::from(word)]);
-            same.map(|(other, _)| other).collect()
-        }
+    let mut others = match kind {
+        Kind::Reference => objects
+            .get(&word)
+            .map_or_else(Vec::new, |own| holders(objects, own)),
+        _ => holders_of_kind(assigned, assigned[usize::from(word)]),
     };
     others.retain(|&other| other != word);
     others.sort_by_key(|other| other.abs_diff(word));
     others.truncate(MAX_SIBLINGS);
-    let name = |word: u16| {
-        listing
-            .local_name(word, at)
-            .unwrap_or("another one")
-            .to_owned()
-    };
+    let name = |word: u16| variable_name(listing, place, word);
     let others = others.into_iter();
     others
         .map(|other| {

@@ -56,12 +56,16 @@ pub enum MutationOperator {
     MemberVariable,
     /// A further assignment to a local variable is removed.
     LocalVariable,
-    /// Another method with the same parameters and result is called on the same receiver.
+    /// Another method with the same result is called with the same arguments, or the first of them.
     SiblingCalls,
     /// Another field of the same type is read.
     SiblingFields,
     /// Another variable of the same type is read.
     SiblingVariables,
+    /// Another variable of the same type is assigned to a field.
+    SiblingAssignments,
+    /// A method that changes fields resets one that it leaves alone.
+    FieldResets,
     /// A loop ends after its first round.
     SingleRound,
 }
@@ -98,6 +102,8 @@ impl MutationOperator {
             MutationOperator::SiblingCalls => "SIBLING_CALLS",
             MutationOperator::SiblingFields => "SIBLING_FIELDS",
             MutationOperator::SiblingVariables => "SIBLING_VARIABLES",
+            MutationOperator::SiblingAssignments => "SIBLING_ASSIGNMENTS",
+            MutationOperator::FieldResets => "FIELD_RESETS",
             MutationOperator::SingleRound => "SINGLE_ROUND",
         }
     }

@@ -74,7 +74,8 @@ pub(super) fn parameters(vm: &Vm, method: MethodId) -> Vec<(u16, String)> {
     parameters
 }
 
-fn held(kind: Kind) -> Option<Kind> {
+/// Returns the kind as which a variable holds a value; `None` for those that do not count.
+pub(super) fn held(kind: Kind) -> Option<Kind> {
     match kind {
         Kind::Byte | Kind::Char | Kind::Short | Kind::Int => Some(Kind::Int),
         Kind::Boolean | Kind::Void => None,

@@ -12,6 +12,7 @@ use heapwright_jvm::listing::ListedOperation;
 use heapwright_jvm::{MethodId, Vm};
 
 use super::component::{CallPurpose, ComponentJob};
+use super::fractions;
 use super::outcome::SearchCounts;
 use super::search::Explorer;
 use crate::Error;
@@ -153,7 +154,7 @@ fn pool(kind: Kind, constants: &[f64]) -> Vec<u64> {
             .filter(move |one| (low..=high).contains(one));
         fits.map(|one| u64::from(one as i32 as u32))
     };
-    let fractions = || {
+    let numbers = || {
         let whole = WHOLE.into_iter().map(|one| one as f64);
         whole.chain(of_code.clone()).chain(FRACTIONS)
     };
@@ -166,11 +167,7 @@ fn pool(kind: Kind, constants: &[f64]) -> Vec<u64> {
             letters.chain(within(0, 0xFFFF)).collect()
         }
         Kind::Long => integers.map(|one| one as u64).collect(),
-        Kind::Float => {
-            let bits = |one: f64| u64::from((one as f32).to_bits());
-            fractions().map(bits).collect()
-        }
-        Kind::Double => fractions().map(f64::to_bits).collect(),
+        Kind::Float | Kind::Double => numbers().map(|one| fractions::slot(kind, one)).collect(),
         _ => within(i32::MIN.into(), i32::MAX.into()).collect(),
     };
     let mut seen = BTreeSet::new();

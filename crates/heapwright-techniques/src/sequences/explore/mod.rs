@@ -22,6 +22,7 @@ mod costs;
 mod exploration;
 mod extension;
 mod fixed_values;
+mod fractions;
 mod generational;
 mod goal_directed;
 mod outcome;
@@ -32,6 +33,6 @@ mod search;
 mod shares;
 
 pub(super) use concrete_run::run_known;
-pub(super) use random::{Neighbours, simplified};
+pub(super) use random::{Neighbours, simplified, tidied};
 
 pub use outcome::{Explored, FoundSequence, SearchCounts, SearchOutcome};

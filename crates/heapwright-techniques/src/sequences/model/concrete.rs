@@ -1,7 +1,18 @@
 //! Sequences with values for their open arguments.
 
+use std::collections::BTreeSet;
+
 use crate::statements::{Statement, StatementArgument};
 use crate::symbolic::{Contents, InputValue, RunInput};
+
+/// Returns the statements whose results a statement takes.
+fn results(statement: &Statement) -> impl Iterator<Item = usize> {
+    let arguments = statement.arguments.iter();
+    arguments.filter_map(|argument| match argument {
+        StatementArgument::Result(place) => Some(*place),
+        _ => None,
+    })
+}
 
 /// A sequence with values for its open arguments.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -48,6 +59,64 @@ impl Concrete {
             joined.input.objects.push(object);
         }
         joined
+    }
+
+    /// Returns the sequence with a statement repeated some times with all its values and arguments,
+    /// directly behind it. Later statements take the result of the first.
+    #[must_use]
+    pub fn repeating(&self, number: usize, times: usize) -> Concrete {
+        let before: usize = self.statements[..number].iter().map(Statement::open).sum();
+        let values = before..before + self.statements[number].open();
+        let mut repeated = self.clone();
+        repeated.statements.truncate(number + 1);
+        repeated.input.roots.truncate(values.end);
+        for _ in 0..times {
+            repeated.statements.push(self.statements[number].clone());
+            let roots = &self.input.roots[values.clone()];
+            repeated.input.roots.extend_from_slice(roots);
+        }
+        for later in &self.statements[number + 1..] {
+            let mut later = later.clone();
+            for argument in &mut later.arguments {
+                match argument {
+                    StatementArgument::Result(place) if *place > number => *place += times,
+                    StatementArgument::Repeated(value) if *value >= values.end => {
+                        *value += times * values.len();
+                    }
+                    _ => {}
+                }
+            }
+            repeated.statements.push(later);
+        }
+        let rest = &self.input.roots[values.end..];
+        repeated.input.roots.extend_from_slice(rest);
+        repeated
+    }
+
+    /// Returns the sequence without the statements from `first` on that neither make nor take an
+    /// object that the last statement needs. What is left may depend on them by static state.
+    #[must_use]
+    pub fn sliced(&self, first: usize) -> Concrete {
+        let last = self.statements.len().saturating_sub(1);
+        let mut needed: BTreeSet<usize> =
+            self.statements[last..].iter().flat_map(results).collect();
+        let mut kept = BTreeSet::new();
+        for number in (first..last).rev() {
+            let statement = &self.statements[number];
+            let takes_needed =
+                results(statement).any(|place| place >= first && needed.contains(&place));
+            if needed.contains(&number) || takes_needed {
+                kept.insert(number);
+                needed.extend(results(statement));
+            }
+        }
+        let mut sliced = self.clone();
+        for number in (first..last).rev().filter(|number| !kept.contains(number)) {
+            if let Some(shorter) = sliced.without(number) {
+                sliced = shorter;
+            }
+        }
+        sliced
     }
 
     /// Returns the sequence without one statement; `None` if a later statement uses its result.

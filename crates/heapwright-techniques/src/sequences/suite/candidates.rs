@@ -20,6 +20,8 @@ use crate::symbolic::{Contents, InputValue};
 const MAX_OF_RECEIVER: usize = 4;
 /// Maximum number of those that tell what a call left as it was.
 const MAX_UNCHANGED: usize = 2;
+/// Maximum numbers of both in a test of a large state.
+const MAX_OF_RICH: usize = 8;
 /// Maximum number of observations of the result, and of arguments, that a test asserts.
 const MAX_OF_OTHERS: usize = 3;
 
@@ -53,13 +55,18 @@ pub(in crate::sequences) struct Candidate {
 
 /// Chooses the candidates that a test asserts, in the order of the assertions: those that show
 /// people what the call did, and those that it takes besides to notice the mutants.
-pub(in crate::sequences) fn chosen(candidates: &[Candidate], kills: &TestKills) -> Vec<usize> {
+pub(in crate::sequences) fn chosen(
+    candidates: &[Candidate],
+    kills: &TestKills,
+    is_rich: bool,
+) -> Vec<usize> {
     // What a call must leave as it is shows with mutants in mind.
-    let most_unchanged = match kills.after.is_empty() {
-        true => 0,
-        false => MAX_UNCHANGED,
+    let most = match (is_rich, kills.after.is_empty()) {
+        (true, _) => (MAX_OF_RICH, MAX_OF_RICH),
+        (_, true) => (MAX_OF_RECEIVER, 0),
+        (_, false) => (MAX_OF_RECEIVER, MAX_UNCHANGED),
     };
-    let mut chosen = shown(candidates, most_unchanged);
+    let mut chosen = shown(candidates, most);
     let given: Vec<&Observation> = candidates.iter().map(|one| &one.observation).collect();
     chosen.extend(kills.needed(&given, &chosen));
     // What consumes the result comes last.
@@ -77,8 +84,8 @@ fn is_direct(candidate: &Candidate) -> bool {
 
 /// Returns the candidates that show what the call did: parts of the exception, some of the result,
 /// what the call changed of arguments and the receiver, and some of what it left as it was; one
-/// observation of the receiver at least.
-fn shown(candidates: &[Candidate], most_unchanged: usize) -> Vec<usize> {
+/// observation of the receiver at least. Of the receiver these are at most `most`.
+fn shown(candidates: &[Candidate], (most, most_unchanged): (usize, usize)) -> Vec<usize> {
     let of = |subject: Subject| {
         let all = candidates.iter().enumerate();
         all.filter(move |(_, candidate)| candidate.subject == subject)
@@ -91,11 +98,10 @@ fn shown(candidates: &[Candidate], most_unchanged: usize) -> Vec<usize> {
     let arguments = of(Subject::Argument).filter(is_changed);
     shown.extend(arguments.take(MAX_OF_OTHERS).map(|(place, _)| place));
     let changed = of(Subject::Receiver).filter(is_changed);
-    let mut of_receiver: Vec<usize> = changed
-        .take(MAX_OF_RECEIVER)
-        .map(|(place, _)| place)
-        .collect();
-    let room = MAX_OF_RECEIVER - of_receiver.len();
+    let mut of_receiver: Vec<usize> = changed.take(most).map(|(place, _)| place).collect();
+    let room = most - of_receiver.len();
+    // In a large state answers to questions tell something, too.
+    let is_direct = |candidate: &Candidate| most > MAX_OF_RECEIVER || is_direct(candidate);
     let same = of(Subject::Receiver).filter(|one| !is_changed(one) && is_direct(one.1));
     of_receiver.extend(same.take(room.min(most_unchanged)).map(|(place, _)| place));
     if of_receiver.is_empty() {

@@ -20,12 +20,22 @@ use crate::symbolic::InputValue;
 /// Fields of exceptions that tell where they were thrown, which no test asserts.
 const PLACES: [&str; 3] = ["backtrace", "stackTrace", "depth"];
 
+/// Fields with views of collections, which are created at the first use.
+const VIEWS: [&str; 6] = [
+    "descendingMap",
+    "entrySet",
+    "entrySetView",
+    "keySet",
+    "navigableKeySet",
+    "values",
+];
+
 /// Maximum number of objects of a class, and of elements of an array, in a digest.
 const MOST_OBJECTS: u32 = 256;
 const MOST_ELEMENTS: u32 = 1_024;
 
 /// Whether the slot of a reference holds one, and is not open.
-fn is_object(slot: u64) -> bool {
+pub(super) fn is_object(slot: u64) -> bool {
     slot >> 32 == 0
 }
 
@@ -37,8 +47,10 @@ pub(super) struct Digests {
 impl Digests {
     /// Creates a maker of digests for runs from the machine's present state.
     pub fn new(vm: &Vm) -> Digests {
-        let omits =
-            |class: &str, field: &str| class == "java.lang.Throwable" && PLACES.contains(&field);
+        let omits = |class: &str, field: &str| {
+            class == "java.lang.Throwable" && PLACES.contains(&field)
+                || class.starts_with("java.util.") && VIEWS.contains(&field)
+        };
         Digests {
             canonicalizer: Canonicalizer::new(
                 vm,
@@ -99,6 +111,15 @@ impl Digests {
             }
             self.hash_object(vm, root, &mut hasher)?;
         }
+        Some(hasher.finish())
+    }
+
+    /// Returns the digest of an object of the run with all that it holds; `None` if it holds too much,
+    /// or is older than the run.
+    pub fn of_object(&mut self, vm: &Vm, object: Ref) -> Option<u64> {
+        let is_of_run = !object.is_null() && self.canonicalizer.is_above_base(vm, object);
+        let mut hasher = FxHasher::default();
+        is_of_run.then(|| self.hash_object(vm, object, &mut hasher))??;
         Some(hasher.finish())
     }
 

@@ -35,8 +35,8 @@ const RUN_BYTES: u64 = 1 << 20;
 /// Maximum number of instructions of the whole search.
 const WORK: u64 = 2_000_000_000;
 
-/// What a search for mutants runs with.
-pub(super) struct KillSearch<'k, 'a, 'n> {
+/// What a search for further tests runs with.
+pub(super) struct TestSearch<'k, 'a, 'n> {
     pub writer: &'k mut ScriptWriter<'a>,
     pub replayer: &'k mut Replayer<'a>,
     pub goals: &'k mut GoalTable,
@@ -127,13 +127,13 @@ impl Survivors {
     }
 }
 
-impl KillSearch<'_, '_, '_> {
+impl TestSearch<'_, '_, '_> {
     /// Adds tests that notice further mutants. `kills` are those of the first tests, `varied` the
     /// sequences to try first.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
-    pub(super) fn run(
+    pub(super) fn add_killing(
         &mut self,
         vm: &mut Vm,
         tests: &mut Vec<SequenceTest>,
@@ -192,10 +192,15 @@ impl KillSearch<'_, '_, '_> {
     }
 
     fn is_over(&self, vm: &Vm, begun: u64) -> bool {
-        (self.watch.stops)() || vm.steps() - begun > WORK
+        self.is_over_at(vm, begun, WORK)
     }
 
-    /// Does the same as [`KillSearch::try_out`], with little memory and few instructions.
+    /// Whether time is over, or so many instructions were run since `begun`.
+    pub(super) fn is_over_at(&self, vm: &Vm, begun: u64, work: u64) -> bool {
+        (self.watch.stops)() || vm.steps() - begun > work
+    }
+
+    /// Does the same as [`TestSearch::try_out`], with little memory and few instructions.
     fn try_small(
         &mut self,
         vm: &mut Vm,
@@ -265,11 +270,15 @@ impl KillSearch<'_, '_, '_> {
     }
 
     /// Returns the scenarios of a sequence.
-    fn scenarios(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<BTreeSet<u64>, Error> {
+    pub(super) fn scenarios(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+    ) -> Result<BTreeSet<u64>, Error> {
         self.writer.scenarios(vm, self.replayer, concrete)
     }
 
-    fn judge(
+    pub(super) fn judge(
         &mut self,
         vm: &mut Vm,
         concrete: &Concrete,
@@ -281,7 +290,7 @@ impl KillSearch<'_, '_, '_> {
     }
 
     /// Whether a sequence throws no exception that is not declared.
-    fn is_clean(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<bool, Error> {
+    pub(super) fn is_clean(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<bool, Error> {
         let plan = self.writer.plan;
         let oracles = &self.writer.oracles;
         let undeclared = oracles.undeclared(vm, plan, self.replayer, concrete)?;

@@ -24,6 +24,8 @@ pub struct SequenceTest {
     pub kills: Vec<usize>,
     /// The scenarios in which its call runs; empty without mutation analysis.
     pub scenarios: BTreeSet<u64>,
+    /// Whether it shows a large state, of which it asserts all that can be observed.
+    pub is_rich: bool,
 }
 
 impl SequenceTest {
@@ -34,6 +36,7 @@ impl SequenceTest {
             goals,
             kills: Vec::new(),
             scenarios: BTreeSet::new(),
+            is_rich: false,
         }
     }
 
@@ -97,8 +100,8 @@ pub fn shortened(
     Ok(tests)
 }
 
-/// Removes sequences whose goals and mutants other sequences reach and notice; earlier ones are
-/// removed first.
+/// Removes sequences whose goals and mutants other sequences reach and notice, but for those in large
+/// states; earlier ones are removed first.
 #[must_use]
 pub fn needed(tests: &[SequenceTest]) -> Vec<SequenceTest> {
     // A later sequence often reaches the goals of an earlier one.
@@ -108,7 +111,7 @@ pub fn needed(tests: &[SequenceTest]) -> Vec<SequenceTest> {
     }
     let mut kept = Vec::new();
     for test in tests {
-        let needed = test.gains().any(|gain| times[&gain] == 1);
+        let needed = test.is_rich || test.gains().any(|gain| times[&gain] == 1);
         if needed {
             kept.push(test.clone());
         } else {

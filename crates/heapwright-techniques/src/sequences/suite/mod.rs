@@ -3,8 +3,9 @@
 //! `pipeline` combines the steps. `replay` runs a sequence with values, `minimal` removes
 //! statements, `stub_scripts` simplifies what stubs do, `null_filling` replaces null arguments by
 //! objects, `selection` retains as few tests as are needed, `mutants` tells which changes of the
-//! code they notice by what `digests` tell apart, `scenarios` in which states code runs, and `kill_search` looks for tests that notice further ones. `writer` and
-//! `script` produce scripts of `statements`, with their type arguments from `typing`.
+//! code they notice by what `digests` tell apart, `scenarios` in which states code runs.
+//! `rich_search` looks for tests in large states, by their `richness`, and `kill_search` for tests
+//! that notice further mutants. `writer` and `script` produce scripts of `statements`, with their type arguments from `typing`.
 //!
 //! `candidates` collects what a test can assert, and chooses among it. Observers are in `observers`,
 //! with arguments from `used_values`, accessors of library classes in `library`, parts of exceptions
@@ -27,6 +28,8 @@ mod oracles;
 mod pipeline;
 mod replay;
 mod resets;
+mod rich_search;
+mod richness;
 mod scenarios;
 mod script;
 mod selection;

@@ -41,6 +41,9 @@ pub(super) struct ObservedObject {
     pub class: ClassId,
 }
 
+/// A call that is to change nothing changes something.
+struct HasEffects;
+
 impl ScriptWriter<'_> {
     /// Makes a call and undoes it; returns the outcome and whether the call had effects.
     pub(super) fn asked(
@@ -78,22 +81,45 @@ impl ScriptWriter<'_> {
     pub(super) fn looked<T>(
         &mut self,
         vm: &mut Vm,
-        (method, slots, may_have_effects): (MethodId, &[u64], bool),
+        call: (MethodId, &[u64], bool),
         look: impl FnOnce(&mut Self, &mut Vm, u64) -> Option<T>,
     ) -> Option<T> {
+        self.tried(vm, call, look).unwrap_or_default()
+    }
+
+    /// Does the same as [`ScriptWriter::looked`]; an error tells of effects where there must be none.
+    fn tried<T>(
+        &mut self,
+        vm: &mut Vm,
+        (method, slots, may_have_effects): (MethodId, &[u64], bool),
+        look: impl FnOnce(&mut Self, &mut Vm, u64) -> Option<T>,
+    ) -> Result<Option<T>, HasEffects> {
         let mark = vm.mark();
         let hashes = vm.identity_hashes();
         let visits = vm.visits().len();
         let slot = self.run_to_end(vm, method, slots);
-        let is_usable =
-            (may_have_effects || !vm.has_effects_since(mark)) && vm.identity_hashes() == hashes;
+        let has_effects = !may_have_effects && vm.has_effects_since(mark);
+        // What a collection creates at its first use, such as a view, shows nowhere.
+        let receiver = slots.first().filter(|_| !vm.method(method).is_static());
+        let after = match (has_effects && vm.only_fills_since(mark), receiver) {
+            (true, Some(&receiver)) => self.digests.of_object(vm, Ref::from_slot(receiver)),
+            _ => None,
+        };
+        let mut is_quiet = !has_effects || after.is_some();
+        let is_usable = is_quiet && vm.identity_hashes() == hashes;
         let seen = slot
             .filter(|_| is_usable)
             .and_then(|slot| look(self, vm, slot));
         self.note_visits(vm, visits);
         vm.undo_to(mark);
         vm.forget(mark);
-        seen
+        if let (Some(after), Some(&receiver)) = (after, receiver) {
+            is_quiet = self.digests.of_object(vm, Ref::from_slot(receiver)) == Some(after);
+        }
+        match is_quiet {
+            true => Ok(seen),
+            false => Err(HasEffects),
+        }
     }
 
     /// Returns observations of the receiver of the last call.
@@ -221,15 +247,19 @@ impl ScriptWriter<'_> {
             let is_quiet = self.is_quiet(vm, observed.class, (method, selected));
             let name = vm.text(vm.method(method).name).to_owned();
             let mut of_method = Vec::new();
-            let owner = vm.method(method).class;
-            for (inputs, slots) in used.lists(vm, owner, &parameters) {
+            for (inputs, slots) in used.lists(vm, method, &parameters) {
                 let slots: Vec<u64> = std::iter::once(observed.object.slot())
                     .chain(slots)
                     .collect();
                 let step = self.step(vm, observed.class, method, Some(observed.place), inputs);
-                let found = self.looked(vm, (selected, &slots, false), |writer, vm, slot| {
+                let found = self.tried(vm, (selected, &slots, false), |writer, vm, slot| {
                     Some(writer.seen(vm, objects, method, slot))
                 });
+                let Ok(found) = found else {
+                    // What changes the object with some arguments does not observe it.
+                    of_method.clear();
+                    break;
+                };
                 let mut found = found.unwrap_or_default();
                 // Of methods that may have effects elsewhere, values alone tell of the state.
                 found.retain(|(then, _)| is_quiet || then.is_empty());
@@ -286,7 +316,7 @@ impl ScriptWriter<'_> {
             return None;
         }
         // Whether a call has effects shows when it is made.
-        let is_tried = parameters.is_empty() && vm.is_app_class(class);
+        let is_tried = vm.is_app_class(class);
         let is_asked = is_tried || self.is_quiet(vm, class, (method, selected));
         let signature = Signature::of(vm, method);
         // The types of a method with type parameters depend on its use.

@@ -22,11 +22,13 @@ use rustc_hash::{FxHashMap, FxHasher};
 
 use super::digests::Digests;
 use super::replay::{ReplayedRun, Replayer};
+use super::richness::elements;
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::sequences::model::Concrete;
 
-fn digest(scenario: impl Hash) -> u64 {
+/// Returns a number that stands for something.
+pub(super) fn digest(scenario: impl Hash) -> u64 {
     let mut hasher = FxHasher::default();
     scenario.hash(&mut hasher);
     hasher.finish()
@@ -152,13 +154,8 @@ fn has_many(vm: &Vm, digests: &mut Digests, object: Ref) -> bool {
         let class = vm.heap.class_of(object);
         let is_many = match vm.class(class).shape {
             Shape::Array(_) => {
-                let kind = vm.array_element_kind(class);
-                let from = vm.heap.elements(object);
-                let places = 0..u64::from(vm.heap.array_length(object));
-                let slots = places.map(|place| {
-                    vm.array_slot(from + place * u64::from(kind.element_bytes()), kind)
-                });
-                slots.filter(|&slot| slot != 0).nth(1).is_some()
+                let held = elements(vm, object, class).filter(|&slot| slot != 0);
+                held.take(2).count() == 2
             }
             _ => !classes.insert(class),
         };

@@ -6,6 +6,7 @@ use heapwright_jvm::{Exit, Vm};
 use heapwright_suite::{CallOutcome, Label, Observation, Script};
 
 use super::candidates::{Candidate, chosen};
+use super::minimal::SequenceTest;
 use super::mutants::TestKills;
 use super::oracles::Broken;
 use super::replay::{ReplayedRun, Replayer};
@@ -76,8 +77,9 @@ fn declared_values(concrete: &Concrete, after: &[Observation]) -> Vec<usize> {
 }
 
 impl ScriptWriter<'_> {
-    /// Converts a test to a script that asserts what it takes to notice the same mutants. The inner
-    /// error is the reason why no test can assert the outcome.
+    /// Converts a test to a script that asserts what it takes to notice the same mutants; of a large
+    /// state all that can be observed. The inner error is the reason why no test can assert the
+    /// outcome.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -85,13 +87,13 @@ impl ScriptWriter<'_> {
         &mut self,
         vm: &mut Vm,
         replayer: &mut Replayer<'_>,
-        concrete: &Concrete,
+        test: &SequenceTest,
         kills: &TestKills,
     ) -> Result<Result<Script, Obstacle>, Error> {
-        match self.observations(vm, replayer, concrete)? {
+        match self.observations(vm, replayer, &test.concrete)? {
             Ok(seen) => {
-                let asserted = chosen(&seen.candidates, kills);
-                self.script_of(vm, concrete, seen, &asserted)
+                let asserted = chosen(&seen.candidates, kills, test.is_rich);
+                self.script_of(vm, &test.concrete, seen, &asserted)
             }
             Err(obstacle) => Ok(Err(obstacle)),
         }

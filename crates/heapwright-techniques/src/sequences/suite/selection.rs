@@ -9,7 +9,7 @@ use heapwright_jvm::{MethodId, Vm};
 use heapwright_suite::Suite;
 
 use super::candidates::uses_deprecated;
-use super::kill_search::KillSearch;
+use super::kill_search::TestSearch;
 use super::minimal::{SequenceTest, needed};
 use super::mutants::{MutantTable, TestKills, note_kills};
 use super::oracles::{Oracles, Undeclared};
@@ -94,18 +94,19 @@ impl RequestSubject {
             let mut replayer = self.replayer(vm, request, goals, &self.plan);
             let mut writer = self.writer(vm, request, &self.plan, invariant, &oracles);
             let run = (&mut replayer, &*goals);
-            let kills = note_kills(vm, &mut writer, run, mutants, &mut tests, watch)?;
+            let mut kills = note_kills(vm, &mut writer, run, mutants, &mut tests, watch)?;
             let criteria = &self.analysis.criteria;
             let mut neighbours = Neighbours::new(vm, goals, &self.plan, criteria, request);
-            KillSearch {
+            let mut search = TestSearch {
                 writer: &mut writer,
                 replayer: &mut replayer,
                 goals,
                 table: mutants,
                 neighbours: &mut neighbours,
                 watch,
-            }
-            .run(vm, &mut tests, &kills, varied)?;
+            };
+            search.add_rich(vm, (&mut tests, &mut kills), varied)?;
+            search.add_killing(vm, &mut tests, &kills, varied)?;
         }
         loop {
             let mut kept = needed(&tests);
@@ -163,7 +164,7 @@ impl RequestSubject {
                             None => TestKills::default(),
                         };
                         noticed.extend(kills.noticed.keys().copied());
-                        writer.script(vm, &mut replayer, &test.concrete, &kills)?
+                        writer.script(vm, &mut replayer, test, &kills)?
                     }
                 };
                 match script {

@@ -1,7 +1,7 @@
 //! Values that a test has used as arguments, and their neighbours: observers are asked with them.
 
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::{ClassId, Ref, Vm};
+use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
 use heapwright_suite::{Input, Literal, Value as Written};
 
 use super::writer::ScriptWriter;
@@ -13,6 +13,9 @@ use crate::symbolic::{Contents, InputValue, as_written, boxed, make_with};
 
 /// Maximum number of argument lists with which one observer is asked.
 const MAX_LISTS: usize = 6;
+
+/// Maximum number of values of parameters of other names, where there are some of the same name.
+const MAX_OF_OTHER_NAME: usize = 1;
 
 /// Nearness of a value to the call under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,6 +36,8 @@ struct UsedValue {
     kind: Kind,
     /// Class of the object; `None` for primitives and null.
     class: Option<ClassId>,
+    /// Name of the parameter that took it.
+    name: String,
     /// Declared type of the parameter that took it.
     declared: Type,
     /// Class whose type variables that type has.
@@ -50,22 +55,33 @@ pub(super) struct UsedValues {
 pub(super) type ArgumentList = (Vec<Input>, Vec<u64>);
 
 impl UsedValues {
-    /// Returns the lists of arguments for the parameters of a method of the class `owner`, the nearest to the call under test
-    /// first. For several parameters, each list but the first differs from it in one place.
+    /// Returns the lists of arguments for the parameters of a method: values of parameters of the same
+    /// name first, and then the nearest to the call under test. For several parameters, each list but
+    /// the first differs from it in one place.
     pub fn lists(
         &self,
         vm: &mut Vm,
-        owner: ClassId,
+        method: MethodId,
         parameters: &[(String, Type)],
     ) -> Vec<ArgumentList> {
         if parameters.is_empty() {
             return vec![(Vec::new(), Vec::new())];
         }
+        let owner = vm.method(method).class;
+        let names = vm.parameter_names(method);
         let mut fitting: Vec<Vec<&UsedValue>> = Vec::new();
-        for (descriptor, declared) in parameters {
+        for (place, (descriptor, declared)) in parameters.iter().enumerate() {
             let values = self.values.iter();
             let fits = values.filter(|value| value.fits(vm, owner, descriptor, declared));
-            fitting.push(fits.collect());
+            let mut fits: Vec<&UsedValue> = fits.collect();
+            let name = names.get(place).and_then(Option::as_deref);
+            let is_named = |value: &&UsedValue| Some(&value.name[..]) == name;
+            fits.sort_by_key(|value| !is_named(value));
+            match fits.iter().filter(|value| is_named(value)).count() {
+                0 => {}
+                named => fits.truncate(named + MAX_OF_OTHER_NAME),
+            }
+            fitting.push(fits);
         }
         let mut first: Vec<&UsedValue> = Vec::new();
         for values in &fitting {
@@ -81,7 +97,7 @@ impl UsedValues {
             for value in values {
                 let mut list = first.clone();
                 list[place] = value;
-                let is_new = !std::ptr::eq(first[place], *value);
+                let is_new = !lists.iter().any(|other| is_same_list(other, &list));
                 if is_new && lists.len() < MAX_LISTS {
                     lists.push(list);
                 }
@@ -89,6 +105,16 @@ impl UsedValues {
         }
         lists.iter().map(|list| arguments(list)).collect()
     }
+}
+
+/// Whether two lists are written alike.
+fn is_same_list(list: &[&UsedValue], other: &[&UsedValue]) -> bool {
+    let texts = |list: &[&UsedValue]| -> Vec<String> {
+        list.iter()
+            .map(|value| format!("{:?}", value.input))
+            .collect()
+    };
+    texts(list) == texts(other)
 }
 
 fn arguments(list: &[&UsedValue]) -> ArgumentList {
@@ -151,6 +177,8 @@ impl ScriptWriter<'_> {
             for (at, argument) in statement.arguments.iter().enumerate() {
                 let at = at.min(types.len().saturating_sub(1));
                 let Some(taken) = types.get(at) else { continue };
+                let name = invokable.parameters.get(at).map(|taken| taken.name.clone());
+                let name = name.unwrap_or_default();
                 match argument {
                     StatementArgument::Open => {
                         let Some((_, value)) = input.roots.get(place) else {
@@ -180,6 +208,7 @@ impl ScriptWriter<'_> {
                                 slot,
                                 kind,
                                 class,
+                                name,
                                 declared: taken.clone(),
                                 owner,
                                 nearness,
@@ -196,6 +225,7 @@ impl ScriptWriter<'_> {
                                 slot: object.slot(),
                                 kind: Kind::Reference,
                                 class: Some(vm.heap.class_of(object)),
+                                name,
                                 declared: taken.clone(),
                                 owner,
                                 nearness,
@@ -216,6 +246,7 @@ impl UsedValues {
     fn add(&mut self, value: UsedValue) {
         let same = |other: &&mut UsedValue| {
             other.declared == value.declared
+                && other.name == value.name
                 && other.owner == value.owner
                 && format!("{:?}", other.input) == format!("{:?}", value.input)
         };

@@ -22,8 +22,8 @@ const KNOWN: usize = 80;
 const NEWEST: usize = 40;
 /// Share of null where an object can be passed, in percent.
 const NULL: usize = 4;
-/// Share of values that an earlier argument of the same type has, in percent.
-const AGAIN: usize = 30;
+/// Share of earlier arguments of the same name among those whose values are taken again, in percent.
+const SAME_NAME: usize = 70;
 /// Maximum number of methods of a scripted stub that return objects.
 const ANSWERS: usize = 2;
 
@@ -45,6 +45,8 @@ pub(super) struct Drafter<'d, 'a> {
     pub first: usize,
     /// Maximum number of statements of a sequence.
     pub length: usize,
+    /// Share of values that an earlier argument of the same type has, in percent.
+    pub again: usize,
 }
 
 impl Drafter<'_, '_> {
@@ -117,8 +119,13 @@ impl Drafter<'_, '_> {
         place: usize,
     ) -> Option<(String, InputValue)> {
         let (descriptor, name) = self.plan.open_parameter(invokable, place)?;
-        if self.random.is_likely(AGAIN) {
-            let same = self.plan.values_of(&draft.concrete, descriptor);
+        if self.random.is_likely(self.again) {
+            let mut same = self.plan.values_of(&draft.concrete, descriptor);
+            let roots = &draft.concrete.input.roots;
+            let is_named = |number: &usize| roots[*number].0 == name;
+            if same.iter().any(is_named) && self.random.is_likely(SAME_NAME) {
+                same.retain(is_named);
+            }
             if let Some(&number) = self.random.pick(&same) {
                 let value = draft.concrete.input.roots[number].1.clone();
                 return Some((name.to_owned(), value));

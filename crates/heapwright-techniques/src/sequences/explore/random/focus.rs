@@ -2,11 +2,15 @@
 //! side (Korel, "Automated Software Test Data Generation", 1990), and which values of the input
 //! they may come from (Aschermann et al., "REDQUEEN", NDSS 2019).
 
-use heapwright_jvm::MethodId;
+use heapwright_explore::symbolic::NotedOperands;
 use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{BranchCondition, ListedOperation, SignedComparison};
+use heapwright_jvm::listing::{
+    BranchCondition, ListedMember, ListedOperation, Listing, SignedComparison,
+};
+use heapwright_jvm::{Exit, MethodId, Ref, Vm};
 
 use super::numbers::Random;
+use crate::observe;
 use crate::sequences::goals::{Goal, GoalTable};
 use crate::sequences::model::Concrete;
 use crate::symbolic::{Contents, InputValue};
@@ -24,7 +28,21 @@ enum Side {
     Compares(SignedComparison),
     /// These keys of a switch.
     Keys(Vec<i64>),
+    /// An object that is asked whether it is empty is empty (`true`), or is not.
+    Empty(bool, SizedVariable),
 }
+
+/// Variable with an object of which the number of elements is known.
+#[derive(Clone, Copy)]
+struct SizedVariable {
+    /// Its first word.
+    word: u16,
+    /// The method that returns the number.
+    size: MethodId,
+}
+
+/// Maximum number of instructions of a method that returns a number of elements.
+const SIZE_STEPS: u64 = 1_000;
 
 /// Operands of a run at a branch, those nearest to the side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,19 +55,40 @@ pub(super) struct Operands {
 
 impl Focus {
     /// Returns the focus on an open goal at a probe; `None` if its operands tell no distance.
-    pub fn on(goals: &GoalTable, point: u32, goal: Goal) -> Option<Focus> {
+    pub fn on(vm: &mut Vm, goals: &GoalTable, point: u32, goal: Goal) -> Option<Focus> {
         let Goal::Branch(method, at, to, _) = goal else {
             return None;
         };
-        let side = Side::of(goals, method, at, to)?;
+        let listing = goals.listings.get(&method)?;
+        let side = Side::of(vm, listing, listing.place(at)?, to)?;
         Some(Focus { point, side })
     }
 
-    /// Returns operands with their distance.
-    pub fn operands(&self, first: u64, second: u64) -> Operands {
-        let [first, second] = [first, second].map(|slot| i64::from(slot as u32 as i32));
+    /// Returns what runs have to note.
+    pub fn noted(&self) -> NotedOperands {
+        let variable = match &self.side {
+            Side::Empty(_, variable) => Some(variable.word),
+            _ => None,
+        };
+        let point = self.point;
+        NotedOperands { point, variable }
+    }
+
+    /// Returns operands with their distance; the last slot is the noted variable's. An object is
+    /// asked at the end of the run for its number of elements.
+    pub fn operands(&self, vm: &mut Vm, [first, second, variable]: [u64; 3]) -> Operands {
+        let [mut first, mut second] = [first, second].map(|slot| i64::from(slot as u32 as i32));
         let distance = match &self.side {
             Side::Compares(comparison) => distance(*comparison, first, second),
+            Side::Empty(is_empty, sized) => {
+                if let Some(size) = sized.size(vm, Ref::from_slot(variable)) {
+                    (first, second) = (size, 0);
+                }
+                match is_empty {
+                    true => distance(SignedComparison::Eq, first, 0),
+                    false => distance(SignedComparison::Ne, first, 0),
+                }
+            }
             Side::Keys(keys) => {
                 let distances = keys.iter().map(|key| key.abs_diff(first));
                 distances.min().unwrap_or(u64::MAX)
@@ -72,10 +111,10 @@ impl Focus {
     ) -> Option<Concrete> {
         let near = |number: i64, random: &mut Random| number + random.below(3) as i64 - 1;
         let (from, to) = match &self.side {
-            Side::Compares(_) if random.is_likely(50) => {
+            Side::Compares(_) | Side::Empty(..) if random.is_likely(50) => {
                 (operands.first, near(operands.second, random))
             }
-            Side::Compares(_) => (operands.second, near(operands.first, random)),
+            Side::Compares(_) | Side::Empty(..) => (operands.second, near(operands.first, random)),
             Side::Keys(keys) => (operands.first, *random.pick(keys)?),
         };
         let mut places = Vec::new();
@@ -180,16 +219,23 @@ fn set(concrete: &mut Concrete, place: Place, number: i64) -> bool {
 }
 
 impl Side {
-    fn of(goals: &GoalTable, method: MethodId, at: u16, to: u16) -> Option<Side> {
-        let listing = goals.listings.get(&method)?;
-        match &listing.instructions[listing.place(at)?].step {
+    /// Returns the side of the branch at a place that leads to a bytecode index.
+    fn of(vm: &mut Vm, listing: &Listing, place: usize, to: u16) -> Option<Side> {
+        match &listing.instructions[place].step {
             ListedOperation::Branch(
                 BranchCondition::Compare(comparison) | BranchCondition::WithZero(comparison),
                 target,
-            ) => Some(Side::Compares(match *target == to {
-                true => *comparison,
-                false => comparison.negated(),
-            })),
+            ) => {
+                let comparison = match *target == to {
+                    true => *comparison,
+                    false => comparison.negated(),
+                };
+                let is_empty = comparison == SignedComparison::Ne;
+                Some(match SizedVariable::asked(vm, listing, place) {
+                    Some(variable) => Side::Empty(is_empty, variable),
+                    None => Side::Compares(comparison),
+                })
+            }
             ListedOperation::Switch(switch) => {
                 let keys = switch.pairs.iter().filter(|pair| pair.1 == to);
                 let keys: Vec<i64> = keys.map(|pair| pair.0.into()).collect();
@@ -197,6 +243,49 @@ impl Side {
             }
             _ => None,
         }
+    }
+}
+
+impl SizedVariable {
+    /// Returns the variable with the object that is asked right before a branch whether it is empty.
+    fn asked(vm: &mut Vm, listing: &Listing, place: usize) -> Option<SizedVariable> {
+        let [load, call] = listing.instructions.get(place.checked_sub(2)?..place)? else {
+            return None;
+        };
+        let (&ListedOperation::Load(Kind::Reference, word), ListedOperation::Invoke(_, member)) =
+            (&load.step, &call.step)
+        else {
+            return None;
+        };
+        if member.name != "isEmpty" || member.descriptor != "()Z" {
+            return None;
+        }
+        let mut named = |name: &str| {
+            vm.named_method(&ListedMember {
+                class: member.class.clone(),
+                name: name.to_owned(),
+                descriptor: "()I".to_owned(),
+            })
+        };
+        let size = named("size").or_else(|| named("length"))?;
+        Some(SizedVariable { word, size })
+    }
+
+    /// Returns the number of elements of an object; `None` if it cannot be asked.
+    fn size(self, vm: &mut Vm, object: Ref) -> Option<i64> {
+        if object.is_null() {
+            return None;
+        }
+        let size = vm.select(vm.heap.class_of(object), self.size)?;
+        vm.with_mark(
+            |vm| match observe::exit(vm, size, &[object.slot()], SIZE_STEPS) {
+                Exit::Done(slot) => Some(i64::from(slot as u32 as i32)),
+                _ => {
+                    vm.abandon();
+                    None
+                }
+            },
+        )
     }
 }
 

@@ -45,7 +45,7 @@ use crate::statements::Statement;
 use dictionary::Dictionary;
 use drafts::Draft;
 pub(in crate::sequences) use neighbours::Neighbours;
-pub(in crate::sequences) use simplify::simplified;
+pub(in crate::sequences) use simplify::{simplified, tidied};
 
 use focus::{Focus, Operands};
 use numbers::Random;
@@ -337,7 +337,7 @@ impl<'a> RandomSearch<'a> {
         let Some(&(point, goal)) = self.random.pick(&self.open) else {
             return Ok(());
         };
-        let focus = Focus::on(&explorer.progress.goals, point, goal);
+        let focus = Focus::on(vm, &explorer.progress.goals, point, goal);
         let nearest = self.nearest.get(&goal);
         let nearest = nearest.filter(|_| self.random.is_likely(AGAIN));
         let visitor = self.pool.visitor(&mut self.random, point);
@@ -403,7 +403,7 @@ impl<'a> RandomSearch<'a> {
         debug_assert!(variation::is_well_formed(concrete), "{concrete:?}");
         self.spent += RUN + STATEMENT * concrete.statements.len() as u64;
         let mut nearest: Option<Operands> = None;
-        let noted = focus.map(|focus| focus.point);
+        let noted = focus.map(Focus::noted);
         let pool = &mut self.pool;
         let initialized = &mut self.initialized;
         let plan = self.plan;
@@ -450,10 +450,8 @@ impl<'a> RandomSearch<'a> {
                     });
                 }
                 for event in search.events() {
-                    if let (Some(focus), ProbeResult::Operands(first, second)) =
-                        (focus, event.answer)
-                    {
-                        let operands = focus.operands(first, second);
+                    if let (Some(focus), ProbeResult::Operands(slots)) = (focus, event.answer) {
+                        let operands = focus.operands(vm, slots);
                         if nearest.is_none_or(|nearest| operands.distance < nearest.distance) {
                             nearest = Some(operands);
                         }

@@ -11,6 +11,10 @@ use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, SequencesRequest};
 use crate::sequences::plan::SearchPlan;
 
+/// Share of values that an earlier argument of the same type has, in percent: calls on the same keys
+/// build up states.
+const AGAIN: usize = 50;
+
 /// Source of sequences near given ones, the same in each run.
 pub(in crate::sequences) struct Neighbours<'a> {
     plan: &'a SearchPlan,
@@ -89,6 +93,17 @@ impl<'a> Neighbours<'a> {
         is_made.then_some(draft.concrete)
     }
 
+    /// Returns a sequence with the last call of another one appended, on one of its objects.
+    pub fn adopting(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+        other: &Concrete,
+    ) -> Option<Concrete> {
+        let draft = self.draft(vm, concrete);
+        self.drafter().adopt(vm, &draft, other)
+    }
+
     /// Returns the draft of a sequence, to which calls can be appended.
     fn draft(&mut self, vm: &mut Vm, concrete: &Concrete) -> Draft {
         let mut draft = Draft::default();
@@ -107,6 +122,7 @@ impl<'a> Neighbours<'a> {
             random: &mut self.random,
             first: usize::from(self.plan.setup.is_some()),
             length: self.length,
+            again: AGAIN,
         }
     }
 

@@ -13,6 +13,8 @@ const VARIED: usize = 65;
 const JOINED: usize = 10;
 /// Share of calls under test among those appended; the others influence them.
 const TESTED: usize = 70;
+/// Share of values that an earlier argument of the same type has, in percent.
+const AGAIN_VALUES: usize = 30;
 
 impl<'a> RandomSearch<'a> {
     /// Returns a new sequence: a variation of one of the pool, or one that begins anew.
@@ -71,6 +73,7 @@ impl<'a> RandomSearch<'a> {
             random: &mut self.random,
             first: usize::from(self.plan.setup.is_some()),
             length: self.length,
+            again: AGAIN_VALUES,
         }
     }
 }

@@ -1,15 +1,44 @@
 //! Simplifies sequences: fewer statements and plainer values, as long as the same goals are
 //! reached.
 
+use std::collections::BTreeMap;
+
 use heapwright_jvm::descriptor::Kind;
 
 use super::values::compacted;
 use crate::Error;
 use crate::sequences::model::Concrete;
-use crate::symbolic::{Contents, InputValue};
+use crate::symbolic::{Contents, InputValue, RunObject};
 
 /// Maximum number of runs for one sequence.
 const RUNS: usize = 400;
+
+/// Numbers that tell sums, products and places apart.
+const PRIMES: [u64; 10] = [2, 3, 5, 7, 11, 13, 17, 19, 23, 29];
+/// Maximum number of characters of a word that replaces a text.
+const WORD: usize = 3;
+/// Size up to which numbers count as small.
+const SMALL: f64 = 100.0;
+
+/// Whether a number is plain enough to be read, and not zero.
+fn is_small(kind: Kind, slot: u64) -> bool {
+    let number = match kind {
+        Kind::Boolean | Kind::Char => return true,
+        Kind::Float => f64::from(f32::from_bits(slot as u32)),
+        Kind::Double => f64::from_bits(slot),
+        Kind::Long => slot as i64 as f64,
+        _ => f64::from(slot as u32 as i32),
+    };
+    number != 0.0 && number.abs() <= SMALL && number.fract() == 0.0
+}
+
+fn slot_of(kind: Kind, number: u64) -> u64 {
+    match kind {
+        Kind::Float => u64::from((number as f32).to_bits()),
+        Kind::Double => (number as f64).to_bits(),
+        _ => number,
+    }
+}
 
 /// Simplifies a sequence while `holds`.
 ///
@@ -26,6 +55,26 @@ pub(in crate::sequences) fn simplified(
     };
     simplifier.remove_statements()?;
     simplifier.simplify_values()?;
+    compacted(&mut simplifier.concrete.input);
+    Ok(simplifier.concrete)
+}
+
+/// Removes statements from a sequence and makes its values plain while `holds`. Unlike with
+/// [`simplified`], different values stay different: numbers are small primes, texts words.
+///
+/// # Errors
+/// Those of `holds`.
+pub(in crate::sequences) fn tidied(
+    concrete: Concrete,
+    holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
+) -> Result<Concrete, Error> {
+    let mut simplifier = Simplifier {
+        concrete,
+        holds,
+        runs: 0,
+    };
+    simplifier.remove_statements()?;
+    simplifier.tidy_values()?;
     compacted(&mut simplifier.concrete.input);
     Ok(simplifier.concrete)
 }
@@ -48,6 +97,10 @@ impl Simplifier<'_> {
     }
 
     fn remove_statements(&mut self) -> Result<(), Error> {
+        let sliced = self.concrete.sliced(0);
+        if sliced != self.concrete {
+            self.replace(sliced)?;
+        }
         let mut number = self.concrete.statements.len().saturating_sub(1);
         while number > 0 {
             number -= 1;
@@ -66,6 +119,59 @@ impl Simplifier<'_> {
                 _ => {}
             }
         }
+        Ok(())
+    }
+
+    fn tidy_values(&mut self) -> Result<(), Error> {
+        let mut words: BTreeMap<(String, Vec<u16>), Vec<usize>> = BTreeMap::new();
+        for number in 0..self.concrete.input.roots.len() {
+            let (name, value) = self.concrete.input.roots[number].clone();
+            match value {
+                InputValue::Primitive(kind, slot) if !is_small(kind, slot) => {
+                    let prime = PRIMES[number % PRIMES.len()];
+                    let mut plainer = self.concrete.clone();
+                    plainer.input.roots[number].1 =
+                        InputValue::Primitive(kind, slot_of(kind, prime));
+                    self.replace(plainer)?;
+                }
+                InputValue::Object(object) => {
+                    if let Contents::Text(units) = &self.concrete.input.objects[object].contents {
+                        words.entry((name, units.clone())).or_default().push(number);
+                    }
+                }
+                _ => {}
+            }
+        }
+        for (number, ((_, units), roots)) in words.into_iter().enumerate() {
+            self.tidy_text(number, &units, &roots)?;
+        }
+        Ok(())
+    }
+
+    /// Replaces a string that parameters of one name share by a word that tells it from others.
+    fn tidy_text(&mut self, number: usize, units: &[u16], roots: &[usize]) -> Result<(), Error> {
+        let is_letter = |unit: &u16| u8::try_from(*unit).is_ok_and(|it| it.is_ascii_alphanumeric());
+        if (1..=WORD).contains(&units.len()) && units.iter().all(is_letter) {
+            return Ok(());
+        }
+        let first = number * WORD;
+        let letters = (first..first + units.len().clamp(1, WORD)).map(|place| place % 26);
+        let word: Vec<u16> = letters
+            .map(|letter| u16::from(b'a') + letter as u16)
+            .collect();
+        let mut plainer = self.concrete.clone();
+        for &root in roots {
+            if let InputValue::Object(object) = plainer.input.roots[root].1 {
+                let made = RunObject {
+                    contents: Contents::Text(word.clone()),
+                    ..plainer.input.objects[object].clone()
+                };
+                plainer.input.objects.push(made);
+                plainer.input.roots[root].1 = InputValue::Object(plainer.input.objects.len() - 1);
+            }
+        }
+        compacted(&mut plainer.input);
+        self.replace(plainer)?;
         Ok(())
     }
 

@@ -62,7 +62,7 @@ pub(super) fn changed(
     for _ in 0..1 + random.few(3) {
         let place = random.below(text.len() + 1);
         let end = place + random.below(text.len() - place + 1);
-        match random.below(12) {
+        match random.below(13) {
             0 | 1 => text.insert(place, of(source, random)),
             2 if place < text.len() => {
                 text.remove(place);
@@ -86,11 +86,20 @@ pub(super) fn changed(
                 text.splice(place..end, part[from..].iter().copied());
             }
             11 if place < text.len() => text[place] ^= 0x20,
+            12 => {
+                let letters = text.iter_mut().filter(|unit| is_letter(**unit));
+                letters.for_each(|letter| *letter ^= 0x20);
+            }
             _ => text.push(of(source, random)),
         }
     }
     text.truncate(source.length);
     text
+}
+
+/// Whether a character is a letter of ASCII, which the bit of 0x20 makes a small one.
+fn is_letter(unit: u16) -> bool {
+    u8::try_from(unit).is_ok_and(|letter| letter.is_ascii_alphabetic())
 }
 
 /// Returns a string of the code, or one that looks like a number.

@@ -9,6 +9,7 @@ use heapwright_jvm::{ClassId, Ref, Vm};
 use super::dictionary::Dictionary;
 use super::numbers::Random;
 use super::texts::{self, TextSource};
+use crate::sequences::explore::fractions;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
 use crate::statements::StatementArgument;
@@ -18,6 +19,9 @@ use crate::symbolic::{Contents, InputValue, RunInput, RunObject, instance_fields
 const DEPTH: usize = 4;
 /// Share of null among values of reference types, in percent.
 const NULL: usize = 4;
+
+/// Share of texts in arrays and fields that a sequence has already, in percent.
+const NAMED: usize = 40;
 
 /// Source of values.
 pub(super) struct Values<'a> {
@@ -139,6 +143,13 @@ impl Values<'_> {
             }
             Contents::Elements(elements)
         } else if name == "java/lang/String" {
+            // Elements are often what other parameters have named.
+            if depth > 0
+                && random.is_likely(NAMED)
+                && let Some(&known) = random.pick(&text_objects(input))
+            {
+                return InputValue::Object(known);
+            }
             Contents::Text(texts::fresh(&self.texts(vm, random, parameter), random))
         } else {
             let fields = instance_fields(vm, class);
@@ -334,11 +345,15 @@ impl Values<'_> {
             (80..95, _) => (random.below(200_001) as f64 - 100_000.0) / 1_000.0,
             _ => f64::from_bits(random.next()),
         };
-        match kind {
-            Kind::Float => u64::from((number as f32).to_bits()),
-            _ => number.to_bits(),
-        }
+        fractions::slot(kind, number)
     }
+}
+
+/// Returns the numbers of the texts of an input.
+pub(super) fn text_objects(input: &RunInput) -> Vec<usize> {
+    let numbered = input.objects.iter().enumerate();
+    let texts = numbered.filter(|(_, object)| matches!(object.contents, Contents::Text(_)));
+    texts.map(|(number, _)| number).collect()
 }
 
 /// Returns a number near another one of its kind.
@@ -356,10 +371,7 @@ fn near(random: &mut Random, kind: Kind, slot: u64) -> u64 {
             4 => number * 10.0,
             _ => number.trunc(),
         };
-        return match kind {
-            Kind::Float => u64::from((changed as f32).to_bits()),
-            _ => changed.to_bits(),
-        };
+        return fractions::slot(kind, changed);
     }
     let number = match kind {
         Kind::Long => slot as i64,

@@ -1,17 +1,23 @@
 //! Variation of sequences: other values, further statements, fewer statements, other objects, two
 //! sequences in one.
 
-use std::ops::Range;
-
 use heapwright_jvm::Vm;
 
 use super::drafts::{Draft, Drafter};
-use super::values::{OpenParameter, compacted};
+use super::values::{OpenParameter, compacted, text_objects};
 use crate::sequences::model::Concrete;
 use crate::statements::{Statement, StatementArgument};
+use crate::symbolic::{Contents, InputValue, RunInput};
 
 /// Maximum number of calls that are appended at once.
 const CALLS: usize = 24;
+
+/// Share of the values of an adopted call that earlier parameters of the same name had, and of new
+/// ones among the others, in percent.
+const REUSED: usize = 50;
+
+/// Share of the elements of an adopted call's collections that come twice, in percent.
+const REFILLED: usize = 40;
 
 /// Maximum number of times that a statement is repeated at once.
 const REPEATS: usize = 8;
@@ -42,13 +48,6 @@ pub(super) fn is_well_formed(concrete: &Concrete) -> bool {
         }
     }
     values == concrete.input.roots.len()
-}
-
-/// Returns the numbers of the values of a statement.
-fn values_of(concrete: &Concrete, statement: usize) -> Range<usize> {
-    let before = concrete.statements[..statement].iter();
-    let from = before.map(Statement::open).sum();
-    from..from + concrete.statements[statement].open()
 }
 
 impl Drafter<'_, '_> {
@@ -206,31 +205,88 @@ impl Drafter<'_, '_> {
     pub fn repeat(&mut self, concrete: &Concrete) -> Option<Concrete> {
         let room = concrete.statements.len().checked_sub(self.first)?;
         let number = self.first + self.random.below(room);
-        let statement = concrete.statements.get(number)?.clone();
-        let values = values_of(concrete, number);
-        let roots = concrete.input.roots[values.clone()].to_vec();
         let times = 1 + self.random.below(REPEATS);
-        let mut repeated = truncated(concrete, number + 1);
-        for _ in 0..times {
-            repeated.statements.push(statement.clone());
-            repeated.input.roots.extend_from_slice(&roots);
-        }
-        for later in &concrete.statements[number + 1..] {
-            let mut later = later.clone();
-            for argument in &mut later.arguments {
-                match argument {
-                    StatementArgument::Result(place) if *place > number => *place += times,
-                    StatementArgument::Repeated(value) if *value >= values.end => {
-                        *value += times * values.len();
-                    }
-                    _ => {}
-                }
-            }
-            repeated.statements.push(later);
-        }
-        let rest = &concrete.input.roots[values.end..];
-        repeated.input.roots.extend_from_slice(rest);
+        let repeated = concrete.repeating(number, times);
         (repeated.statements.len() <= self.length).then_some(repeated)
+    }
+
+    /// Appends the last call of another sequence, on an object that the draft has, with the
+    /// statements that made its arguments. Some values are those of earlier parameters of the same
+    /// name, and some are new. `None` if the call has no receiver, or the draft no object for it.
+    pub fn adopt(&mut self, vm: &mut Vm, draft: &Draft, other: &Concrete) -> Option<Concrete> {
+        let called = other.statements.last()?.invokable;
+        if !self.plan.invokables[called].kind.has_receiver() {
+            return None;
+        }
+        let taking = self.plan.roles[called].takes.first()?;
+        let receiver = *self.plan.fitting(vm, taking, draft).last()?;
+        let first = draft.concrete.statements.len();
+        let mut joined = other.behind(&draft.concrete);
+        let last = joined.statements.len() - 1;
+        joined.statements[last].arguments[0] = StatementArgument::Result(receiver);
+        let mut joined = joined.sliced(first);
+        let texts = text_objects(&draft.concrete.input);
+        for number in (first..joined.statements.len() - 1).rev() {
+            let statement = &joined.statements[number];
+            let fills = self.plan.is_support(statement)
+                && !self.plan.roles[statement.invokable].gives_object;
+            if fills && self.random.is_likely(REFILLED) {
+                joined = joined.repeating(number, 1);
+            }
+        }
+        for value in draft.concrete.input.roots.len()..joined.input.roots.len() {
+            if self.random.is_likely(REUSED)
+                && let Some(known) = self.known_value(&joined, value)
+            {
+                joined.input.roots[value].1 = known;
+            } else if self.random.is_likely(REUSED)
+                && let Some((called, place)) = parameter_of(&joined, value)
+                && let Some((descriptor, _)) = self.plan.open_parameter(called, place)
+            {
+                let parameter = OpenParameter {
+                    descriptor,
+                    texts: self.plan.texts(called),
+                };
+                let input = &mut joined.input;
+                input.roots[value].1 = self.values.fresh(vm, self.random, parameter, input);
+            } else if let InputValue::Object(array) = joined.input.roots[value].1 {
+                self.rename_elements(&mut joined.input, array, &texts);
+            }
+        }
+        compacted(&mut joined.input);
+        (joined.statements.len() <= self.length).then_some(joined)
+    }
+
+    /// Replaces some texts in an array by others of the input.
+    fn rename_elements(&mut self, input: &mut RunInput, array: usize, texts: &[usize]) {
+        let Contents::Elements(mut elements) = input.objects[array].contents.clone() else {
+            return;
+        };
+        for element in &mut elements {
+            if let InputValue::Object(text) = *element
+                && matches!(input.objects[text].contents, Contents::Text(_))
+                && self.random.is_likely(REUSED)
+                && let Some(&other) = self.random.pick(texts)
+            {
+                *element = InputValue::Object(other);
+            }
+        }
+        input.objects[array].contents = Contents::Elements(elements);
+    }
+
+    /// Returns the value of an earlier parameter with the type of a value's, and with its name if there
+    /// is one.
+    fn known_value(&mut self, concrete: &Concrete, value: usize) -> Option<InputValue> {
+        let (invokable, place) = parameter_of(concrete, value)?;
+        let (descriptor, name) = self.plan.open_parameter(invokable, place)?;
+        let mut same = self.plan.values_of(concrete, descriptor);
+        same.retain(|&other| other < value);
+        let is_named = |other: &usize| concrete.input.roots[*other].0 == name;
+        if same.iter().any(is_named) {
+            same.retain(is_named);
+        }
+        let known = *self.random.pick(&same)?;
+        Some(concrete.input.roots[known].1.clone())
     }
 
     /// Joins two sequences; calls that follow may take objects of both.
