@@ -146,6 +146,15 @@ pub struct SequencesArgs {
     pub junit: JunitArgs,
 }
 
+/// Options that leave out work which was done before. By default all is done.
+#[derive(Args, Debug, Default)]
+pub struct EarlierArgs {
+    /// Test only classes whose source files differ from this revision of git, as HEAD~1 or
+    /// origin/main; files that are not committed or not tracked count, too
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
+}
+
 /// Default limits of statements of a sequence: first, and for the remaining goals.
 const MAX_LENGTH: u32 = 10;
 const LONGER: u32 = 20;

@@ -1,6 +1,7 @@
 //! `heapwright sequences`: tests by sequences of calls for one or several classes.
 
 mod args;
+mod changed;
 mod report;
 mod request;
 mod several;
@@ -12,12 +13,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use heapwright_jvm::Vm;
+use heapwright_jvm::classpath::ClassPath;
 use heapwright_techniques::Error;
 use heapwright_techniques::makers::MakerIndex;
 use heapwright_techniques::sequences::{self, Watch};
 
 use crate::exit;
-use crate::files::{Output, print};
+use crate::files::{Output, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages;
@@ -27,8 +29,9 @@ use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
 use crate::report::summary::Head;
 
-pub use args::SequencesArgs;
 use args::TestFormat;
+pub use args::{EarlierArgs, SequencesArgs};
+use changed::ChangedFiles;
 use report::{ClassReport, SequencesResults};
 pub use summary::{SequencesOfClasses, SequencesSummary};
 
@@ -37,23 +40,34 @@ pub use summary::{SequencesOfClasses, SequencesSummary};
 /// # Errors
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
 pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
-    run_as("sequences", arguments)
+    run_as("sequences", arguments, &EarlierArgs::default())
 }
 
 /// Does the same as [`run`], with the name of the verb for summaries.
 ///
 /// # Errors
 /// The same as for [`run`].
-pub fn run_as(verb: &'static str, arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
+pub fn run_as(
+    verb: &'static str,
+    arguments: &SequencesArgs,
+    earlier: &EarlierArgs,
+) -> anyhow::Result<ExitCode> {
     ensure!(
         arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
         "--format junit writes files: name their folder with -o"
     );
     let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
-    let engines = arguments.common.jobs().min(classes.len());
+    let named = classes.len();
+    let classes = match &earlier.changed_since {
+        Some(revision) => changed(classes, revision, arguments)?,
+        None => classes,
+    };
+    let not_changed = named - classes.len();
+    let engines = arguments.common.jobs().min(classes.len()).max(1);
     let interrupt = arguments.common.watch(engines)?;
-    let [class] = &classes[..] else {
-        return several::run(verb, arguments, &classes, &interrupt);
+    // The form of a summary depends on what was asked for, not on what has changed.
+    let (&[ref class], 0) = (&classes[..], not_changed) else {
+        return several::run(verb, arguments, (&classes, not_changed), &interrupt);
     };
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let explored = |paths| line.borrow_mut().update_counts(paths, 0);
@@ -79,6 +93,33 @@ pub fn run_as(verb: &'static str, arguments: &SequencesArgs) -> anyhow::Result<E
         _ => messages::report(&told.summary),
     }
     Ok(told.code.unwrap_or(exit::ExitCode::Done).into())
+}
+
+/// Those of the classes whose sources have changed since a revision. The others are reported.
+fn changed(
+    mut classes: Vec<String>,
+    revision: &str,
+    arguments: &SequencesArgs,
+) -> anyhow::Result<Vec<String>> {
+    let config = arguments.common.class_path.config()?;
+    let class_path = ClassPath::open(&config.class_path, &[], config.jdk.feature)?;
+    let files = ChangedFiles::since(revision)?;
+    let named = classes.len();
+    classes.retain(|class| files.has_source_of(class, &class_path));
+    match named - classes.len() {
+        0 => {}
+        others if others == named => {
+            notice!(
+                "no class that was asked for has changed since {revision}: nothing to generate"
+            );
+        }
+        1 => notice!("1 class not changed since {revision}: not tested"),
+        others => notice!(
+            "{} classes not changed since {revision}: not tested",
+            grouped(others as u64)
+        ),
+    }
+    Ok(classes)
 }
 
 /// Writes lines to a file or to standard output.

@@ -158,6 +158,8 @@ pub struct SequencesOfClasses {
     pub cut: BTreeMap<&'static str, u64>,
     /// Results, class by class.
     pub by_class: Vec<Body<SequencesSummary>>,
+    /// Classes left out since their sources have not changed.
+    pub classes_not_changed: usize,
     /// Classes about which nothing can be said.
     pub classes_failed: usize,
     /// Classes that the run did not come to.
