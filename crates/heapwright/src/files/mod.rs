@@ -114,6 +114,10 @@ impl Output {
 
 const STANDARD: &str = "failed to write to standard output";
 
+fn failed_to_read(path: &Path) -> String {
+    format!("failed to read {}", path.display())
+}
+
 fn failed(path: &Path) -> String {
     format!("failed to write {}", path.display())
 }
@@ -217,6 +221,43 @@ pub fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
         }
     }
     replace_file(path, &stamped(path, contents))
+}
+
+/// Origin of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It was generated, and stayed as it was.
+    Generated,
+    /// Somebody wrote or edited it.
+    Hand,
+}
+
+/// Reads a test class: its text, without the checksum if it was generated, and its origin. `None`
+/// if there is no such file.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn read_test_class(path: &Path) -> anyhow::Result<Option<(String, Origin)>> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| failed_to_read(path)),
+    };
+    let text = String::from_utf8_lossy(&bytes).replace('\r', "");
+    if !is_unedited(&bytes) {
+        return Ok(Some((text, Origin::Hand)));
+    }
+    let lines = text.trim_end_matches('\n');
+    let start = lines.rfind('\n').map_or(0, |end| end + 1);
+    Ok(Some((text[..start].to_owned(), Origin::Generated)))
+}
+
+/// Removes a file.
+///
+/// # Errors
+/// It cannot be removed.
+pub fn remove_file(path: &Path) -> anyhow::Result<()> {
+    fs::remove_file(path).with_context(|| format!("failed to remove {}", path.display()))
 }
 
 /// Text before and after the checksum in the last line of a generated file.

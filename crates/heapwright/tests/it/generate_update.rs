@@ -6,6 +6,8 @@ use std::process::{Command, Output};
 
 use heapwright_testkit::fixtures::{compile, files, without_seconds};
 use heapwright_testkit::jdk::{compilers, jdks};
+use heapwright_testkit::junit;
+use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::common::{program, summary_of, text};
@@ -248,4 +250,327 @@ fn what_git_cannot_tell_is_a_wrong_request() {
 
 fn parent(folder: &Path) -> &Path {
     folder.parent().unwrap()
+}
+
+/// Code of a later version: a boundary and a name are others, and there is one more method.
+fn evolve(project: &Project) {
+    let price = PRICE.replace("> 9", "> 19").replace(
+        "    }\n}",
+        "    }\n    public static int rest(int count) {\n        return count > 5 ? count - 5 : 0;\n    }\n}",
+    );
+    project.write("src/main/java/shop/Price.java", &price);
+    let cart = CART.replace("isFree", "isGift");
+    project.write("src/main/java/shop/Cart.java", &cart);
+    project.compile();
+}
+
+impl Project {
+    /// Adds to existing tests. JUnit is on the class path of tests.
+    fn update(&self, arguments: &[&str]) -> Output {
+        let mut command = self.command(&["--update", "--test-classpath"]);
+        command.arg(junit::jars().console).args(arguments);
+        command.output().unwrap()
+    }
+
+    fn read(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// Compiles sources of tests into a folder.
+    fn compile_tests(&self, sources: &[PathBuf], to: &str) {
+        let class_path = [self.path("classes"), junit::jars().console];
+        compile(&compilers()[0], sources, &class_path, &self.path(to), &[]);
+    }
+
+    /// Runs all tests of the folder on a JVM; returns the number of those that pass.
+    fn passing(&self) -> u64 {
+        self.compile_tests(&files(&self.path("tests"), "java"), "built");
+        let java = jdks()[0].home.join("bin/java");
+        let report = junit::run_console(&java, &[self.path("built"), self.path("classes")]);
+        assert_eq!(report.failed, 0, "{report:?}");
+        report.succeeded as u64
+    }
+}
+
+/// Counts of a class in a summary: its tests, goals, mutants, and which of them were there before.
+fn counts(summary: &Value) -> Value {
+    let keys = [
+        "tests",
+        "tests_kept",
+        "goals_covered",
+        "goals_covered_before",
+        "goals_total",
+        "killed",
+        "killed_before",
+        "mutants",
+    ];
+    keys.iter().map(|key| summary[key].clone()).collect()
+}
+
+#[test]
+fn tests_that_cover_all_are_left_as_they_are() {
+    let project = Project::new();
+    assert_eq!(project.generate(&[]).status.code(), Some(0));
+    let names = [
+        "CartHeapwrightTest.java",
+        "CartLineHeapwrightTest.java",
+        "PriceHeapwrightTest.java",
+    ];
+    let read = || names.map(|name| project.read(&format!("tests/shop/{name}")));
+    let before = read();
+    let output = project.update(&["--json"]);
+    let summary = summary_of(&output);
+    assert_eq!(faults(&summary, "generate"), Vec::<String>::new());
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    assert_eq!(summary["files"], json!([]));
+    assert_eq!(counts(&summary), json!([0, 14, 11, 11, 11, 11, 11, 11]));
+    assert_eq!(
+        text(&output.stderr),
+        "heapwright: shop.Cart: CartHeapwrightTest.java is kept with 6 tests\n\
+         heapwright: shop.Cart$Line: CartLineHeapwrightTest.java is kept with 3 tests\n\
+         heapwright: shop.Price: PriceHeapwrightTest.java is kept with 5 tests\n"
+    );
+    assert_eq!(
+        (project.tests(), read()),
+        (names.map(str::to_owned).to_vec(), before)
+    );
+}
+
+/// A test that passes stays to the letter; one that does not is removed, and the report says why.
+#[test]
+fn what_holds_of_earlier_tests_is_kept_when_code_changes() {
+    let project = Project::new();
+    project.generate(&[]);
+    let file = "tests/shop/CartHeapwrightTest.java";
+    let before = project.read(file);
+    evolve(&project);
+    let output = project.update(&["--json", "-c", "shop.Absent"]);
+    let summary = summary_of(&output);
+    assert_eq!(faults(&summary, "generate"), Vec::<String>::new());
+    // A class that is missing is reported, and the others continue.
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let of_class = summary["by_class"].as_array().unwrap();
+    let found = of_class
+        .iter()
+        .map(|class| (class["class"].as_str().unwrap(), counts(class)));
+    assert_eq!(
+        found.collect::<Vec<_>>(),
+        [
+            ("shop.Cart", json!([2, 4, 5, 3, 5, 4, 2, 4])),
+            ("shop.Cart$Line", json!([2, 1, 3, 1, 3, 2, 0, 2])),
+            ("shop.Price", json!([6, 1, 5, 1, 5, 7, 0, 8])),
+        ]
+    );
+    let removed = |number: usize| &of_class[number]["tests_removed"];
+    let refused = "no longer compiles: cannot find symbol   symbol:   method isFree(int)   location: variable line \
+                   of type shop.Cart.Line";
+    assert_eq!(
+        removed(0),
+        &json!([
+            {"file": "CartHeapwrightTest.java", "test": "isFree_onNewLine_with1_returnsFalse", "reason": refused},
+            {"file": "CartHeapwrightTest.java", "test": "isFree_onNewLine_with0_returnsTrue", "reason": refused},
+        ])
+    );
+    let failed =
+        "fails now with org.opentest4j.AssertionFailedError: expected: <900> but was: <1000>";
+    assert_eq!(
+        removed(2),
+        &json!([{"file": "PriceHeapwrightTest.java", "test": "total_returnsExpected", "reason": failed}])
+    );
+    let messages = text(&output.stderr);
+    let told = format!("heapwright: shop.Price:     total_returnsExpected removed: {failed}\n");
+    assert!(messages.contains(&told), "{messages}");
+    let tests = [
+        "CartHeapwright2Test.java",
+        "CartHeapwrightTest.java",
+        "CartLineHeapwright2Test.java",
+        "CartLineHeapwrightTest.java",
+        "PriceHeapwright2Test.java",
+        "PriceHeapwrightTest.java",
+    ];
+    assert_eq!(project.tests(), tests);
+    // Two tests and the assertions that only they make are gone.
+    let start = before
+        .find("\n    @Test\n    @DisplayName(\"isFree with 1")
+        .unwrap();
+    let end = before
+        .find("\n    @Test\n    @DisplayName(\"add after")
+        .unwrap();
+    let mut left = format!("{}{}", &before[..start], &before[end..]);
+    for name in ["False", "True"] {
+        let import = format!("import static org.junit.jupiter.api.Assertions.assert{name};\n");
+        left = left.replace(&import, "");
+    }
+    let body = |text: &str| text[..text.rfind("// Checksum").unwrap()].to_owned();
+    assert_eq!(body(&project.read(file)), body(&left));
+    assert_eq!(project.passing(), 6 + 10);
+    // The next run finds the files as it left them.
+    let output = project.update(&["--json"]);
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+    assert_eq!(
+        counts(&summary_of(&output)),
+        json!([0, 16, 13, 13, 13, 13, 13, 14])
+    );
+    assert_eq!(project.tests(), tests);
+}
+
+/// A file of which nothing holds makes room for the new one, or goes.
+#[test]
+fn a_file_without_a_test_that_holds_is_replaced_or_removed() {
+    let project = Project::new();
+    project.generate(&[]);
+    let cart = CART
+        .replace("public static class", "static class")
+        .replace("Line", "Row");
+    project.write("src/main/java/shop/Cart.java", &cart);
+    std::fs::remove_file(project.path("classes/shop/Cart$Line.class")).unwrap();
+    // The name of the second class is that of a file of the first one's member class.
+    project.write(
+        "src/main/java/shop/CartLine.java",
+        "package shop;\npublic class CartLine {\n    public static int one() {\n        return 1;\n    }\n}\n",
+    );
+    project.compile();
+    let output = project.update(&["-q", "--json"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(text(&output.stderr), "");
+    assert_eq!(
+        project.tests(),
+        [
+            "CartHeapwright2Test.java",
+            "CartHeapwrightTest.java",
+            "CartLineHeapwrightTest.java",
+            "CartRowHeapwrightTest.java",
+            "PriceHeapwrightTest.java",
+        ]
+    );
+    let replaced = project.read("tests/shop/CartLineHeapwrightTest.java");
+    assert!(
+        replaced.contains("assertEquals(1, CartLine.one());"),
+        "{replaced}"
+    );
+}
+
+const BY_HAND: &str = "package shop;\nimport static org.junit.jupiter.api.Assertions.*;\nimport \
+                       org.junit.jupiter.api.Test;\nclass PriceTest {\n    @Test\n    void totals() {\n        \
+                       new Price();\n        assertEquals(900, Price.total(9));\n        \
+                       assertEquals(900, Price.total(10));\n        assertEquals(990, Price.total(11));\n    }\n}\n";
+
+/// Goals of compiled tests are none of new ones.
+#[test]
+fn compiled_tests_leave_less_to_do() {
+    let project = Project::new();
+    project.write("hand/shop/PriceTest.java", BY_HAND);
+    project.compile_tests(&[project.path("hand/shop/PriceTest.java")], "hand-classes");
+    let output = project.update(&["--tests", "hand-classes", "--json"]);
+    let summary = summary_of(&output);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let price = &summary["by_class"][2];
+    assert_eq!(counts(price), json!([0, 0, 3, 3, 3, 5, 5, 5]));
+    let tests = ["CartHeapwrightTest.java", "CartLineHeapwrightTest.java"];
+    assert_eq!(project.tests(), tests);
+    // A weaker test leaves what it does not notice.
+    let weak = BY_HAND.replace("assertEquals(900, Price.total(9))", "Price.total(9)");
+    project.write("hand/shop/PriceTest.java", &weak);
+    project.compile_tests(&[project.path("hand/shop/PriceTest.java")], "hand-classes");
+    let output = project.update(&["--tests", "hand-classes", "--json"]);
+    let summary = summary_of(&output);
+    assert_eq!(
+        counts(&summary["by_class"][2]),
+        json!([3, 0, 3, 3, 3, 5, 3, 5])
+    );
+    let added = project.read("tests/shop/PriceHeapwrightTest.java");
+    let rows = "@CsvSource({\n        \"0, 0\",\n        \"1, 100\",\n        \"9, 900\"\n    })";
+    assert!(added.contains(rows), "{added}");
+    assert_eq!(added.matches("Test\n").count(), 0, "{added}");
+}
+
+/// What somebody wrote or edited stays as it is, whether it holds or not.
+#[test]
+fn files_of_others_are_never_changed() {
+    let project = Project::new();
+    project.generate(&[]);
+    let (price, cart) = (
+        "tests/shop/PriceHeapwrightTest.java",
+        "tests/shop/CartHeapwrightTest.java",
+    );
+    let edited = project.read(price).replace("\"9, 900\"", "\"9, 901\"");
+    project.write(price, &edited);
+    project.write(
+        cart,
+        "package shop;\nclass CartHeapwrightTest {\n    Absent absent;\n}\n",
+    );
+    let output = project.update(&["-c", "shop.Price"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let messages = text(&output.stderr);
+    for told in [
+        "shop.Price: PriceHeapwrightTest.java was written or edited by hand: it stays, but counts for nothing: fails \
+         now with org.opentest4j.AssertionFailedError: expected: <901> but was: <900>\n",
+        "shop.Cart: CartHeapwrightTest.java was written or edited by hand: it stays, but counts for nothing: no \
+         longer compiles: cannot find symbol   symbol:   class Absent   location: class shop.CartHeapwrightTest\n",
+    ] {
+        assert!(messages.contains(told), "{messages}");
+    }
+    assert_eq!(project.read(price), edited);
+    assert_eq!(
+        project.tests(),
+        [
+            "CartHeapwright2Test.java",
+            "CartHeapwrightTest.java",
+            "CartLineHeapwrightTest.java",
+            "PriceHeapwright2Test.java",
+            "PriceHeapwrightTest.java",
+        ]
+    );
+    // An edited file that holds counts.
+    project.write(
+        price,
+        &edited
+            .replace("901", "900")
+            .replace("new Price succeeds", "made"),
+    );
+    std::fs::remove_file(project.path("tests/shop/PriceHeapwright2Test.java")).unwrap();
+    std::fs::remove_file(project.path(cart)).unwrap();
+    let output = project.update(&[]);
+    assert_eq!(output.status.code(), Some(4), "{output:?}");
+}
+
+#[test]
+fn a_request_to_update_that_cannot_be_met_is_refused() {
+    let project = Project::new();
+    let refused = |command: &mut Command| {
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        text(&output.stderr)
+    };
+    let of = |arguments: &[&str]| refused(&mut project.command(arguments));
+    let error = of(&["--tests", "classes"]);
+    assert!(error.contains("--update"), "{error}");
+    assert_eq!(
+        of(&["--update", "--criterion", "statements"]),
+        "heapwright: --update knows which branches existing tests cover: leave out --criterion\n"
+    );
+    assert_eq!(
+        of(&["--update", "--tests", "absent"]),
+        "heapwright: absent does not exist: --tests names the folder or jar of compiled tests\n"
+    );
+    project.generate(&["-q"]);
+    assert_eq!(
+        of(&["--update"]),
+        "heapwright: --update runs existing tests: tests of JUnit 5 need org.junit.jupiter:junit-jupiter-engine and \
+         org.junit.platform:junit-platform-launcher on the class path\n"
+    );
+    assert_eq!(
+        of(&["--update", "--junit-check", "none"]),
+        "heapwright: existing tests have to be compiled: leave out --junit-check none\n"
+    );
+    let mut command = program();
+    command
+        .current_dir(project.folder.path())
+        .args(["generate", "--no-config", "-p", "classes", "--jdk"])
+        .arg(&jdks()[0].home)
+        .args(["-c", "shop.Price", "--update"]);
+    assert_eq!(
+        refused(&mut command),
+        "heapwright: --update adds to the tests of a folder: name it with -o\n"
+    );
 }

@@ -153,6 +153,14 @@ pub struct EarlierArgs {
     /// origin/main; files that are not committed or not tracked count, too
     #[arg(long, value_name = "REV")]
     pub changed_since: Option<String>,
+    /// Run existing tests first, those in the folder of -o among them, and add only tests that cover
+    /// or notice something further; of generated files what no longer compiles or fails is removed
+    #[arg(long)]
+    pub update: bool,
+    /// Folders and jars of further existing tests, compiled, separated as the platform does
+    /// (repeatable); what they need, JUnit included, is on the class path or on that of tests
+    #[arg(long, value_name = "PATH", requires = "update")]
+    pub tests: Vec<String>,
 }
 
 /// Default limits of statements of a sequence: first, and for the remaining goals.

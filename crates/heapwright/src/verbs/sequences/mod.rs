@@ -2,6 +2,7 @@
 
 mod args;
 mod changed;
+mod existing;
 mod report;
 mod request;
 mod several;
@@ -32,6 +33,7 @@ use crate::report::summary::Head;
 use args::TestFormat;
 pub use args::{EarlierArgs, SequencesArgs};
 use changed::ChangedFiles;
+use existing::ExistingTests;
 use report::{ClassReport, SequencesResults};
 pub use summary::{SequencesOfClasses, SequencesSummary};
 
@@ -65,20 +67,26 @@ pub fn run_as(
     let not_changed = named - classes.len();
     let engines = arguments.common.jobs().min(classes.len()).max(1);
     let interrupt = arguments.common.watch(engines)?;
-    // The form of a summary depends on what was asked for, not on what has changed.
-    let (&[ref class], 0) = (&classes[..], not_changed) else {
-        return several::run(verb, arguments, (&classes, not_changed), &interrupt);
-    };
-    let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
-    let explored = |paths| line.borrow_mut().update_counts(paths, 0);
     let writer = writer(arguments)?;
+    let writer = writer.as_ref();
+    let existing = match earlier.update {
+        true => ExistingTests::find(arguments, earlier, &classes, writer, &interrupt)?,
+        false => ExistingTests::default(),
+    };
     let job = SequencesJob {
         arguments,
-        writer: writer.as_ref(),
+        writer,
+        existing: &existing,
         interrupt: &interrupt,
         share: None,
         makers: &Arc::default(),
     };
+    // The form of a summary depends on what was asked for, not on what has changed.
+    let (&[ref class], 0) = (&classes[..], not_changed) else {
+        return several::run(verb, job, (&classes, not_changed));
+    };
+    let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
+    let explored = |paths| line.borrow_mut().update_counts(paths, 0);
     let told = job.explore(class, &explored)?;
     line.borrow_mut().clear();
     for notice in &told.notices {
@@ -140,10 +148,12 @@ fn writer(arguments: &SequencesArgs) -> anyhow::Result<Option<TestWriter>> {
         return Ok(None);
     }
     let config = arguments.common.class_path.config()?;
-    let writer = TestWriter::new("Heapwright", &arguments.junit, &config)?;
+    let writer = TestWriter::new(KIND, &arguments.junit, &config)?;
     Ok(Some(writer))
 }
 
+/// Infix of the names of test classes.
+const KIND: &str = "Heapwright";
 /// Share of the search for goals in the time of a class, if mutants are looked for, too.
 const EXPLORING: f64 = 0.6;
 /// Default time limit of a class.
@@ -155,6 +165,8 @@ struct SequencesJob<'a> {
     arguments: &'a SequencesArgs,
     /// Writer of tests, if tests are requested.
     writer: Option<&'a TestWriter>,
+    /// Tests that were there before.
+    existing: &'a ExistingTests,
     interrupt: &'a StopSignal,
     /// Share of a class in the time limit of all, with the option that sets it.
     share: Option<(Duration, &'static str)>,
@@ -199,7 +211,8 @@ impl SequencesJob<'_> {
             writer.record_environment(&mut config);
         }
         let mut vm = Vm::new(config)?;
-        let request = request::request(arguments, class, self.makers)?;
+        let mut request = request::request(arguments, class, self.makers)?;
+        request.existing.clone_from(&self.existing.coverage);
         let analysis = interrupt.within(self.limit(u32::MAX, Duration::ZERO));
         let stops = || analysis.reason().is_some();
         let subject = match sequences::subject(&mut vm, &request, &stops) {
@@ -257,6 +270,7 @@ impl SequencesJob<'_> {
         let whole = SequencesResults {
             arguments,
             writer: self.writer,
+            existing: self.existing,
             interrupt: &interrupt,
             class,
             subject: &subject,

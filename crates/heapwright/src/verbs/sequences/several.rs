@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::time::{Duration, Instant};
@@ -14,7 +13,7 @@ use anyhow::anyhow;
 use super::args::SequencesArgs;
 use super::report::ClassReport;
 use super::summary::{ClassFault, SequencesOfClasses, Totals};
-use super::{SequencesJob, write_lines, writer};
+use super::{SequencesJob, write_lines};
 use crate::exit;
 use crate::fault::{self, Fault};
 use crate::files::{counted, grouped, print, remove_temporary};
@@ -36,19 +35,15 @@ const GRACE: Duration = Duration::from_millis(1_500);
 /// The output cannot be written.
 pub fn run(
     verb: &'static str,
-    arguments: &SequencesArgs,
+    job: SequencesJob<'_>,
     (classes, not_changed): (&[String], usize),
-    interrupt: &StopSignal,
 ) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let writer = writer(arguments)?;
-    let job = SequencesJob {
+    let SequencesJob {
         arguments,
-        writer: writer.as_ref(),
         interrupt,
-        share: None,
-        makers: &Arc::default(),
-    };
+        ..
+    } = job;
     let engines = arguments.common.jobs().min(classes.len());
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();

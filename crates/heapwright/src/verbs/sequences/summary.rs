@@ -24,6 +24,8 @@ pub struct SequencesSummary {
     pub mutation_score: Option<f64>,
     /// Mutants that no test notices.
     pub mutants_alive: Vec<AliveMutant>,
+    /// Tests that were removed from generated files, with `--update`.
+    pub tests_removed: Vec<RemovedTest>,
     /// Tests that were left out before they were written.
     pub dropped: usize,
     /// Whether the tests were run on a JVM.
@@ -56,6 +58,17 @@ pub struct SequencesSummary {
     pub bytes_by_phase: BytesByPhase,
 }
 
+/// Test that was removed from a generated file.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RemovedTest {
+    /// Name of the file.
+    pub file: String,
+    /// Name of the method, behind that of its nested class.
+    pub test: String,
+    /// Reason, as an exception or an error of the compiler.
+    pub reason: String,
+}
+
 /// Counts that add up over classes.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 pub struct Totals {
@@ -63,6 +76,8 @@ pub struct Totals {
     pub goals_covered: u64,
     /// Goals that are proved infeasible.
     pub goals_infeasible: u64,
+    /// Goals that existing tests cover, with `--update`; they count as covered.
+    pub goals_covered_before: u64,
     /// Goals.
     pub goals_total: u64,
     /// Branches that a test covers.
@@ -75,6 +90,10 @@ pub struct Totals {
     pub mutants: u64,
     /// Mutants that a test notices.
     pub killed: u64,
+    /// Mutants that existing tests notice, with `--update`; they count as noticed.
+    pub killed_before: u64,
+    /// Tests that stay in generated files, with `--update`.
+    pub tests_kept: u64,
     /// Sequences generated.
     pub sequences_generated: u64,
     /// Sequences explored.
@@ -104,12 +123,15 @@ impl Add for Totals {
         Totals {
             goals_covered: self.goals_covered + other.goals_covered,
             goals_infeasible: self.goals_infeasible + other.goals_infeasible,
+            goals_covered_before: self.goals_covered_before + other.goals_covered_before,
             goals_total: self.goals_total + other.goals_total,
             branches_covered: self.branches_covered + other.branches_covered,
             branches_infeasible: self.branches_infeasible + other.branches_infeasible,
             branches_total: self.branches_total + other.branches_total,
             mutants: self.mutants + other.mutants,
             killed: self.killed + other.killed,
+            killed_before: self.killed_before + other.killed_before,
+            tests_kept: self.tests_kept + other.tests_kept,
             sequences_generated: self.sequences_generated + other.sequences_generated,
             sequences_explored: self.sequences_explored + other.sequences_explored,
         }
