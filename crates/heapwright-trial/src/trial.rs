@@ -241,6 +241,22 @@ impl Trial {
         diagnostics
     }
 
+    /// Runs the tests of each file once, from classes that were compiled into a folder.
+    ///
+    /// # Errors
+    /// A process fails, or `gives_up` returns true.
+    pub fn run_in(
+        &mut self,
+        out: &Path,
+        files: &[TextFile],
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<Vec<TestFailure>, TrialError> {
+        let mut failures = Vec::new();
+        let wanted = vec![Thoroughness::Once; files.len()];
+        self.run(0, out, (files, &wanted), &mut failures, gives_up)?;
+        Ok(failures)
+    }
+
     /// Compiles the files and, unless there is an error, runs the tests of each as `wanted`.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::{anyhow, ensure};
+use anyhow::{anyhow, bail, ensure};
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::{ClassId, Config, ImplicitReads, Vm};
 use heapwright_suite::Suite;
@@ -15,7 +15,7 @@ use heapwright_suite::junit::{
 };
 use heapwright_techniques::observe::{CallsLeftOut, MAX_CALLS};
 use heapwright_techniques::{korat_api, takes_tests};
-use heapwright_trial::{Diagnostic, Purpose, RemovedTests, TimePressure, Trial, sift};
+use heapwright_trial::{Diagnostic, Purpose, RemovedTests, TestFailure, TimePressure, Trial, sift};
 
 use crate::files::{counted, grouped, write_file};
 use crate::interrupt::StopSignal;
@@ -149,23 +149,33 @@ impl TestWriter {
         })
     }
 
-    /// Compiles test classes into a folder, and returns the errors.
+    /// Compiles existing test classes into a folder, and returns the errors. If there are none, runs
+    /// the tests of those that are `judged`, and returns the failures; their files are numbers among
+    /// `judged`.
     ///
     /// # Errors
-    /// There is no compiler.
-    pub fn compile(&self, to: &Path, files: &[TextFile]) -> anyhow::Result<Vec<Diagnostic>> {
+    /// There is no compiler, or the JVM fails.
+    pub fn try_existing(
+        &self,
+        to: &Path,
+        files: &[TextFile],
+        judged: &[TextFile],
+    ) -> anyhow::Result<(Vec<Diagnostic>, Vec<TestFailure>)> {
+        const NEEDED: &str = "existing tests have to be compiled and run";
         let Some(trial) = &self.trial else {
-            return Err(anyhow!(
-                "existing tests have to be compiled: leave out --junit-check none"
-            ));
+            bail!("{NEEDED}: leave out --junit-check none");
         };
         let mut trial = trial.lock().unwrap_or_else(PoisonError::into_inner);
         let trial = trial
             .as_mut()
-            .map_err(|reason| anyhow!("existing tests have to be compiled: {reason}"))?;
+            .map_err(|reason| anyhow!("{NEEDED}: {reason}"))?;
         let mut diagnostics = trial.compile_to(to, files, &|| false)?;
         diagnostics.retain(|diagnostic| diagnostic.is_error);
-        Ok(diagnostics)
+        let failures = match diagnostics.is_empty() {
+            true => trial.run_in(to, judged, &|| false)?,
+            false => Vec::new(),
+        };
+        Ok((diagnostics, failures))
     }
 
     /// Whether tests are run on a JVM before they are written.

@@ -295,19 +295,29 @@ fn is_unedited(file: &[u8]) -> bool {
 /// # Errors
 /// The file cannot be written.
 pub fn replace_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+    replace_quietly(path, contents)?;
+    note_written(path);
+    Ok(())
+}
+
+/// Does the same as [`replace_file`] with a file that is no result.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn replace_quietly(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     let mut file = temporary(path)?;
     file.write_all(contents).with_context(|| failed(path))?;
     file.persist(path)
         .map_err(|error| error.error)
         .with_context(|| failed(path))?;
-    note_written(path);
     Ok(())
 }
 
 /// Files that this run has written, in order.
 static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-fn note_written(path: &Path) {
+/// Notes that a file is a result of this run.
+pub fn note_written(path: &Path) {
     let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
     if !written.iter().any(|known| known == path) {
         written.push(path.to_owned());

@@ -10,7 +10,7 @@ use heapwright_testkit::junit;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::common::{program, summary_of, text};
+use crate::common::{program, summary_of, text, without_measures};
 use crate::summaries::faults;
 
 const PRICE: &str = "package shop;\npublic class Price {\n    public static int total(int count) {\n        \
@@ -371,8 +371,7 @@ fn what_holds_of_earlier_tests_is_kept_when_code_changes() {
             {"file": "CartHeapwrightTest.java", "test": "isFree_onNewLine_with0_returnsTrue", "reason": refused},
         ])
     );
-    let failed =
-        "fails now with org.opentest4j.AssertionFailedError: expected: <900> but was: <1000>";
+    let failed = "fails now: java.lang.AssertionError: expected: <900> but was: <1000>";
     assert_eq!(
         removed(2),
         &json!([{"file": "PriceHeapwrightTest.java", "test": "total_returnsExpected", "reason": failed}])
@@ -503,8 +502,9 @@ fn files_of_others_are_never_changed() {
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let messages = text(&output.stderr);
     for told in [
-        "shop.Price: PriceHeapwrightTest.java was written or edited by hand: it stays, but counts for nothing: fails \
-         now with org.opentest4j.AssertionFailedError: expected: <901> but was: <900>\n",
+        "heapwright: existing test shop.PriceHeapwrightTest.total_returnsExpected(int, int)[4] fails: \
+         org.opentest4j.AssertionFailedError: expected: <901> but was: <900>\n",
+        "shop.Price: PriceHeapwrightTest.java is kept with 4 tests\n",
         "shop.Cart: CartHeapwrightTest.java was written or edited by hand: it stays, but counts for nothing: no \
          longer compiles: cannot find symbol   symbol:   class Absent   location: class shop.CartHeapwrightTest\n",
     ] {
@@ -561,7 +561,7 @@ fn a_request_to_update_that_cannot_be_met_is_refused() {
     );
     assert_eq!(
         of(&["--update", "--junit-check", "none"]),
-        "heapwright: existing tests have to be compiled: leave out --junit-check none\n"
+        "heapwright: existing tests have to be compiled and run: leave out --junit-check none\n"
     );
     let mut command = program();
     command
@@ -573,4 +573,155 @@ fn a_request_to_update_that_cannot_be_met_is_refused() {
         refused(&mut command),
         "heapwright: --update adds to the tests of a folder: name it with -o\n"
     );
+}
+
+impl Project {
+    /// Generates tests; returns the exit code and the summary.
+    fn summary(&self, arguments: &[&str]) -> (Option<i32>, Value) {
+        let output = self.generate(&[arguments, &["--json"]].concat());
+        let summary = summary_of(&output);
+        assert_eq!(faults(&summary, "generate"), Vec::<String>::new());
+        (output.status.code(), summary)
+    }
+
+    /// Number of classes for which an earlier result holds.
+    fn cached(&self, arguments: &[&str]) -> u64 {
+        self.summary(arguments).1["classes_cached"]
+            .as_u64()
+            .unwrap()
+    }
+}
+
+/// Summary without what differs between a search and its result that is used again.
+fn results(summary: Value) -> Value {
+    let mut summary = without_measures(summary);
+    let whole = summary.as_object_mut().unwrap();
+    whole.remove("classes_cached");
+    // Workers write files in any order.
+    let files = whole["files"].as_array_mut().unwrap();
+    files.sort_by_key(|file| file.as_str().unwrap().to_owned());
+    for class in whole["by_class"].as_array_mut().unwrap() {
+        class.as_object_mut().unwrap().remove("cached");
+    }
+    summary
+}
+
+#[test]
+fn results_that_hold_still_are_used_again() {
+    let project = Project::new();
+    let (code, first) = project.summary(&[]);
+    assert_eq!((code, &first["classes_cached"]), (Some(0), &json!(0)));
+    assert_eq!(first["by_class"][0]["cached"], false);
+    let written = |name: &str| {
+        std::fs::metadata(project.path(name))
+            .unwrap()
+            .modified()
+            .unwrap()
+    };
+    let file = "tests/shop/PriceHeapwrightTest.java";
+    let (text_before, time_before) = (project.read(file), written(file));
+    let (code, second) = project.summary(&[]);
+    assert_eq!((code, &second["classes_cached"]), (Some(0), &json!(3)));
+    assert_eq!(second["by_class"][0]["cached"], true);
+    assert_eq!(results(second), results(first));
+    assert_eq!(
+        (project.read(file), written(file)),
+        (text_before, time_before)
+    );
+    // For people the result is the same, too, and said to be an earlier one.
+    let output = project.generate(&[]);
+    let messages = text(&output.stderr);
+    let told = "heapwright: shop.Price: unchanged: the result of an earlier run holds\n";
+    assert!(messages.contains(told), "{messages}");
+    let printed = without_seconds(&text(&output.stdout));
+    let line = "Price: 5 tests for 3 of 3 branches, 5 of 5 mutants; ";
+    assert!(
+        printed.lines().any(|printed| printed.starts_with(line)),
+        "{printed}"
+    );
+    assert_eq!(project.read("tests/.heapwright/.gitignore"), "*\n");
+}
+
+/// An entry counts only while nothing has changed on which its result depends.
+#[test]
+fn a_change_of_anything_makes_a_result_void() {
+    let project = Project::new();
+    assert_eq!(project.cached(&["--no-cache"]), 0);
+    assert!(!project.path("tests/.heapwright").exists());
+    assert_eq!(project.cached(&[]), 0);
+    assert_eq!(project.cached(&[]), 3);
+    assert_eq!(project.cached(&["--no-cache"]), 0);
+    // Options.
+    assert_eq!(project.cached(&["--jobs", "1"]), 3);
+    assert_eq!(project.cached(&["--seed", "1"]), 0);
+    assert_eq!(project.cached(&["--seed", "1"]), 3);
+    assert_eq!(project.cached(&["--junit", "4"]), 0);
+    assert_eq!(project.cached(&[]), 0);
+    // Files of tests: edited, which is an error without an entry, too, or deleted.
+    let file = "tests/shop/PriceHeapwrightTest.java";
+    let generated = project.read(file);
+    project.write(file, &generated.replace("\"9, 900\"", "\"8, 800\""));
+    let output = project.generate(&["--json"]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(
+        text(&output.stderr).contains("was edited since it was generated"),
+        "{output:?}"
+    );
+    std::fs::remove_file(project.path(file)).unwrap();
+    assert_eq!(project.cached(&[]), 2);
+    assert_eq!(project.read(file), generated);
+    // Classes and other files of the class path.
+    project.write("classes/more.txt", "a");
+    assert_eq!(project.cached(&[]), 0);
+    evolve(&project);
+    assert_eq!(project.cached(&[]), 0);
+    assert_eq!(project.cached(&[]), 3);
+    // Damaged entries.
+    for contents in ["", "{", "{\"key\": 1}"] {
+        project.write("tests/.heapwright/shop.Price.json", contents);
+        assert_eq!(project.cached(&[]), 2);
+        assert_eq!(project.cached(&[]), 3);
+    }
+}
+
+/// A result that a limit of time has cut is used again where the limit is no larger.
+#[test]
+fn a_partial_result_holds_for_no_larger_limit() {
+    let project = Project::new();
+    let endless = "package shop;\npublic class Endless {\n    private long sum;\n    public boolean add(long value) \
+                   {\n        sum = sum * 31 + value;\n        return sum * sum * sum == 1234567891234567L;\n    }\n}\n";
+    project.write("src/main/java/shop/Endless.java", endless);
+    project.compile();
+    let run = |time: &str| {
+        let mut command = program();
+        command
+            .current_dir(project.folder.path())
+            .args(["generate", "--no-config", "-p", "classes", "--jdk"])
+            .arg(&jdks()[0].home)
+            .args(["-c", "shop.Endless", "-o", "tests", "--json"])
+            .args(["--time-per-class", time]);
+        let summary = summary_of(&command.output().unwrap());
+        (summary["stopped_by"].clone(), summary["cached"].clone())
+    };
+    let (cut, is_cached) = (json!("--time-per-class"), |is: bool| json!(is));
+    assert_eq!(run("2s"), (cut.clone(), is_cached(false)));
+    assert_eq!(run("2s"), (cut.clone(), is_cached(true)));
+    assert_eq!(run("1500ms"), (cut.clone(), is_cached(true)));
+    assert_eq!(run("2500ms"), (cut, is_cached(false)));
+}
+
+/// What existing tests cover is a part of what a result depends on.
+#[test]
+fn updates_are_used_again_once_nothing_is_added() {
+    let project = Project::new();
+    project.generate(&[]);
+    evolve(&project);
+    let run = || {
+        let output = project.update(&["--json"]);
+        let cached = summary_of(&output)["classes_cached"].as_u64();
+        (output.status.code(), cached)
+    };
+    assert_eq!(run(), (Some(0), Some(0)));
+    assert_eq!(run(), (Some(4), Some(0)));
+    assert_eq!(run(), (Some(4), Some(3)));
 }

@@ -105,7 +105,7 @@ impl MutantTable {
             mutants.extend((0..).map(is_noticed).zip(own));
             vm.make_patchable(method);
         }
-        let (mut all, others): (Vec<(bool, Mutant)>, Vec<(bool, Mutant)>) = mutants
+        let (mut all, others): (Vec<_>, Vec<_>) = mutants
             .into_iter()
             .partition(|(_, mutant)| group.contains(mutant.operator));
         let count = all.len();

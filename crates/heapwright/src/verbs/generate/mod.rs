@@ -28,5 +28,5 @@ pub struct GenerateArgs {
 /// # Errors
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
 pub fn run(arguments: &GenerateArgs) -> anyhow::Result<ExitCode> {
-    sequences::run_as("generate", &arguments.sequences, &arguments.earlier)
+    sequences::run_as("generate", &arguments.sequences, Some(&arguments.earlier))
 }

@@ -146,8 +146,8 @@ pub struct SequencesArgs {
     pub junit: JunitArgs,
 }
 
-/// Options that leave out work which was done before. By default all is done.
-#[derive(Args, Debug, Default)]
+/// Options that leave out work which was done before.
+#[derive(Args, Debug)]
 pub struct EarlierArgs {
     /// Test only classes whose source files differ from this revision of git, as HEAD~1 or
     /// origin/main; files that are not committed or not tracked count, too
@@ -161,6 +161,9 @@ pub struct EarlierArgs {
     /// (repeatable); what they need, JUnit included, is on the class path or on that of tests
     #[arg(long, value_name = "PATH", requires = "update")]
     pub tests: Vec<String>,
+    /// Search again where the result of an earlier run holds still, and store no result
+    #[arg(long)]
+    pub no_cache: bool,
 }
 
 /// Default limits of statements of a sequence: first, and for the remaining goals.

@@ -4,7 +4,7 @@
 //! Invariant: a file that somebody wrote or edited stays as it is. Every test that is removed from
 //! another is named with the reason.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -33,6 +33,9 @@ use crate::report::explain::explain;
 const MAX_STEPS: u64 = 1_000_000_000;
 /// Share of the time limit after which no further existing test is run.
 const RUNNING: f64 = 0.5;
+
+/// Test that does not compile or fails, and the reason; `None` for the whole class.
+type Refusal = (Option<ExistingTest>, String);
 
 /// Existing tests of the classes of a run.
 #[derive(Default)]
@@ -82,20 +85,23 @@ impl TestFile {
         self.lost.is_none() || self.origin == Origin::Hand
     }
 
-    /// Removes tests of a generated file, each with a reason; one that is none of its tests
-    /// concerns the whole class. Files of other origin are given up.
-    fn remove(&mut self, refused: Vec<(Option<ExistingTest>, String)>) {
-        let whole = refused.iter().find(|(test, _)| test.is_none());
+    /// Removes tests of a generated file, each with a reason, or all where a reason concerns none of
+    /// them. Files of other origin are given up.
+    fn remove(&mut self, refused: Vec<Refusal>) {
+        let Some((_, first)) = refused.first() else {
+            return;
+        };
+        let first = first.clone();
         if self.origin == Origin::Hand {
-            self.lost = refused.into_iter().next().map(|(_, reason)| reason);
+            self.lost = Some(first);
             return;
         }
-        if let Some((_, reason)) = whole {
-            let reason = reason.clone();
+        // What tests need that are removed goes with them, and may be what else is refused.
+        if refused.iter().all(|(test, _)| test.is_none()) {
             let left = existing_tests(&self.text);
-            let left = left.iter().map(|test| self.removed_test(test, &reason));
+            let left = left.iter().map(|test| self.removed_test(test, &first));
             self.removed.extend(left.collect::<Vec<_>>());
-            self.lost = Some(reason);
+            self.lost = Some(first);
             return;
         }
         let refused = refused.into_iter();
@@ -115,6 +121,12 @@ impl TestFile {
         }
     }
 
+    /// First of its tests for which a predicate holds.
+    fn test(&self, mut holds: impl FnMut(&ExistingTest) -> bool) -> Option<ExistingTest> {
+        let mut tests = existing_tests(&self.text).into_iter();
+        tests.find(|test| holds(test))
+    }
+
     fn removed_test(&self, test: &ExistingTest, reason: &str) -> RemovedTest {
         let dot = if test.nested.is_empty() { "" } else { "." };
         RemovedTest {
@@ -122,15 +134,6 @@ impl TestFile {
             test: format!("{}{dot}{}", test.nested, test.method),
             reason: reason.to_owned(),
         }
-    }
-
-    /// Test with a name that the measurement reports, as `a.FooTest$Size.size_ofNone()`.
-    fn test_named(&self, name: &str) -> Option<ExistingTest> {
-        let rest = name.strip_prefix(&self.test_class())?;
-        let (nested, rest) = rest.split_once('.')?;
-        let method = rest.split(['(', '[']).next()?;
-        let mut tests = existing_tests(&self.text).into_iter();
-        tests.find(|test| test.nested == nested.trim_start_matches('$') && test.method == method)
     }
 }
 
@@ -163,8 +166,12 @@ impl ExistingTests {
             // A class that is missing or broken is reported by the search.
             if let Ok(id) = find_class(&mut vm, class) {
                 found.push(class.clone());
-                let of_class = files_of(&mut vm, (id, class), folder)?;
-                existing.files.extend(of_class);
+                for file in files_of(&mut vm, (id, class), folder)? {
+                    // `a.B$C` and `a.BC` have test classes of the same name.
+                    if !existing.files.iter().any(|other| other.path == file.path) {
+                        existing.files.push(file);
+                    }
+                }
             }
         }
         drop(vm);
@@ -188,23 +195,19 @@ impl ExistingTests {
             compiled: compiled.as_ref(),
             interrupt: &interrupt.within_share(RUNNING),
         };
-        let built = existing.settle(writer, &run)?;
+        let built = existing.settle(writer)?;
+        existing.measure(&run, built.path())?;
         for file in &existing.files {
             if file.stays() && !file.removed.is_empty() {
                 write_file(&file.path, file.text.as_bytes())?;
             }
         }
         existing.report();
-        existing.measure(&run, built.path())?;
         Ok(existing)
     }
 
-    /// Compiles the test classes into a folder, and removes what does not compile or fails.
-    fn settle(
-        &mut self,
-        writer: &TestWriter,
-        run: &ExistingRun<'_>,
-    ) -> anyhow::Result<tempfile::TempDir> {
+    /// Compiles the test classes into a folder, and removes what does not compile or fails on a JVM.
+    fn settle(&mut self, writer: &TestWriter) -> anyhow::Result<tempfile::TempDir> {
         loop {
             let built =
                 tempfile::tempdir().context("failed to make a folder for compiled tests")?;
@@ -214,56 +217,43 @@ impl ExistingTests {
             if left.is_empty() {
                 return Ok(built);
             }
-            let sources: Vec<TextFile> = left
-                .iter()
-                .map(|&number| TextFile {
+            let generated = left.iter().copied();
+            let generated: Vec<usize> = generated
+                .filter(|&number| self.files[number].origin == Origin::Generated)
+                .collect();
+            let sources = |numbers: &[usize]| {
+                let files = numbers.iter().map(|&number| TextFile {
                     path: self.files[number].name.clone(),
                     kind: FileKind::Source,
                     contents: self.files[number].text.clone(),
-                })
-                .collect();
-            let mut refused: Vec<Vec<(Option<ExistingTest>, String)>> =
-                vec![Vec::new(); left.len()];
-            for error in writer.compile(built.path(), &sources)? {
-                let Some(at) = error.file else {
-                    bail!(
-                        "--update: existing tests cannot be compiled: {}",
-                        error.text
-                    );
-                };
-                let tests = existing_tests(&self.files[left[at]].text);
-                let test = tests
-                    .into_iter()
-                    .find(|test| test.lines.contains(&error.line.wrapping_sub(1)));
-                let reason = format!("no longer compiles: {}", first_line(&error.text));
-                refused[at].push((test, reason));
-            }
-            if refused.iter().all(Vec::is_empty) {
-                let report = run.run(Some(built.path()), false, None)?;
-                for (&number, refused) in left.iter().zip(&mut refused) {
-                    let file = &self.files[number];
-                    let own = |test: &&TestResult| file.has_class(&test.class);
-                    let mut passed = 0;
-                    for test in report.tests.iter().filter(own) {
-                        match &test.outcome {
-                            TestOutcome::Passed => passed += 1,
-                            TestOutcome::Failed(reason) => {
-                                let reason = format!("fails now with {}", first_line(reason));
-                                refused.push((file.test_named(&test.name), reason));
-                            }
-                            TestOutcome::Skipped(_) | TestOutcome::NotRun(_) => {}
-                        }
-                    }
-                    self.files[number].passed = passed;
-                }
-            }
-            if refused.iter().all(Vec::is_empty) {
+                });
+                files.collect::<Vec<_>>()
+            };
+            let (errors, failures) =
+                writer.try_existing(built.path(), &sources(&left), &sources(&generated))?;
+            if errors.is_empty() && failures.is_empty() {
                 return Ok(built);
             }
-            for (number, refused) in left.into_iter().zip(refused) {
-                if !refused.is_empty() {
-                    self.files[number].remove(refused);
-                }
+            let mut refused: BTreeMap<usize, Vec<Refusal>> = BTreeMap::new();
+            for error in errors {
+                let Some(at) = error.file else {
+                    bail!("existing tests cannot be compiled: {}", error.text);
+                };
+                let has_line =
+                    |test: &ExistingTest| test.lines.contains(&error.line.wrapping_sub(1));
+                let test = self.files[left[at]].test(has_line);
+                let reason = format!("no longer compiles: {}", first_line(&error.text));
+                refused.entry(left[at]).or_default().push((test, reason));
+            }
+            for failure in failures {
+                let number = generated[failure.file];
+                let test = self.files[number].test(|test| test.method == failure.method);
+                let text = failure.texts.into_iter().flatten().next();
+                let reason = format!("fails now: {}", first_line(&text.unwrap_or_default()));
+                refused.entry(number).or_default().push((test, reason));
+            }
+            for (number, refused) in refused {
+                self.files[number].remove(refused);
             }
         }
     }
@@ -277,7 +267,12 @@ impl ExistingTests {
         // Errors of logic are looked for, whatever group is counted.
         let group = run.arguments.mutants.and_then(|group| group.group());
         let group = group.map(|_| OperatorGroup::Logic);
-        let report = run.run(has_files.then_some(built), true, group)?;
+        let report = run.run(has_files.then_some(built), group)?;
+        for file in &mut self.files {
+            let is_passed = |test: &&TestResult| test.outcome == TestOutcome::Passed;
+            let own = report.tests.iter().filter(is_passed);
+            file.passed = own.filter(|test| file.has_class(&test.class)).count();
+        }
         for test in &report.tests {
             if let TestOutcome::Failed(reason) = &test.outcome {
                 notice!("existing test {} fails: {}", test.name, first_line(reason));
@@ -335,6 +330,17 @@ impl ExistingTests {
         kept.map(|file| file.passed).sum()
     }
 
+    /// Description of the files of a class, for comparison: equal ones have the same text, and
+    /// leave as much to do.
+    pub fn description(&self, class: &str) -> String {
+        let files = self.of(class).map(|file| {
+            let removed = file.removed.iter().map(|test| &test.test);
+            let removed: Vec<&String> = removed.collect();
+            format!("{} {:?} {} {removed:?}", file.number, file.lost, file.text)
+        });
+        files.collect()
+    }
+
     /// Tests that were removed from the generated files of a class.
     pub fn removed(&self, class: &str) -> Vec<RemovedTest> {
         self.of(class)
@@ -368,24 +374,21 @@ struct ExistingRun<'a> {
 }
 
 impl ExistingRun<'_> {
-    /// Runs the tests of a folder, and with `all` those that an option names, on the mutants of a
-    /// group, too.
+    /// Runs the tests of a folder and those that an option names, on the mutants of a group, too.
     fn run(
         &self,
         built: Option<&Path>,
-        all: bool,
         mutants: Option<OperatorGroup>,
     ) -> anyhow::Result<MeasureReport> {
         let mut config = self.config.clone();
-        let compiled = self.compiled.filter(|_| all);
-        let mut suites: Vec<&CompiledTests> = compiled.into_iter().collect();
+        let mut suites: Vec<&CompiledTests> = self.compiled.into_iter().collect();
         let built = built.map(|built| {
             let path = [built.display().to_string()];
             CompiledTests::find(&path, &[], &config)
         });
         let built = built.transpose()?;
         suites.extend(&built);
-        if let Some(compiled) = compiled {
+        if let Some(compiled) = self.compiled {
             compiled.add_to(&mut config);
             compiled.check_versions(&config, self.classes)?;
         }

@@ -1,6 +1,7 @@
 //! `heapwright sequences`: tests by sequences of calls for one or several classes.
 
 mod args;
+mod cache;
 mod changed;
 mod existing;
 mod report;
@@ -32,6 +33,7 @@ use crate::report::summary::Head;
 
 use args::TestFormat;
 pub use args::{EarlierArgs, SequencesArgs};
+use cache::{Cache, TimeLimits};
 use changed::ChangedFiles;
 use existing::ExistingTests;
 use report::{ClassReport, SequencesResults};
@@ -42,17 +44,18 @@ pub use summary::{SequencesOfClasses, SequencesSummary};
 /// # Errors
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
 pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
-    run_as("sequences", arguments, &EarlierArgs::default())
+    run_as("sequences", arguments, None)
 }
 
-/// Does the same as [`run`], with the name of the verb for summaries.
+/// Does the same as [`run`], with the name of the verb for summaries, and options that leave out what
+/// was done before.
 ///
 /// # Errors
 /// The same as for [`run`].
 pub fn run_as(
     verb: &'static str,
     arguments: &SequencesArgs,
-    earlier: &EarlierArgs,
+    earlier: Option<&EarlierArgs>,
 ) -> anyhow::Result<ExitCode> {
     ensure!(
         arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
@@ -60,7 +63,7 @@ pub fn run_as(
     );
     let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
     let named = classes.len();
-    let classes = match &earlier.changed_since {
+    let classes = match earlier.and_then(|earlier| earlier.changed_since.as_deref()) {
         Some(revision) => changed(classes, revision, arguments)?,
         None => classes,
     };
@@ -69,20 +72,27 @@ pub fn run_as(
     let interrupt = arguments.common.watch(engines)?;
     let writer = writer(arguments)?;
     let writer = writer.as_ref();
-    let existing = match earlier.update {
-        true => ExistingTests::find(arguments, earlier, &classes, writer, &interrupt)?,
-        false => ExistingTests::default(),
+    let existing = match earlier.filter(|earlier| earlier.update) {
+        Some(earlier) => ExistingTests::find(arguments, earlier, &classes, writer, &interrupt)?,
+        None => ExistingTests::default(),
     };
+    let is_cached = earlier.is_some_and(|earlier| !earlier.no_cache) && writer.is_some();
+    let output = arguments.output.as_deref().filter(|_| is_cached);
+    let cache = output
+        .map(|output| Cache::open(output, arguments))
+        .transpose()?;
     let job = SequencesJob {
         arguments,
         writer,
         existing: &existing,
+        cache: cache.as_ref(),
+        classes: classes.len(),
         interrupt: &interrupt,
         share: None,
         makers: &Arc::default(),
     };
     // The form of a summary depends on what was asked for, not on what has changed.
-    let (&[ref class], 0) = (&classes[..], not_changed) else {
+    let ([class], 0) = (&classes[..], not_changed) else {
         return several::run(verb, job, (&classes, not_changed));
     };
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
@@ -167,6 +177,10 @@ struct SequencesJob<'a> {
     writer: Option<&'a TestWriter>,
     /// Tests that were there before.
     existing: &'a ExistingTests,
+    /// Results of earlier runs, if they may be used.
+    cache: Option<&'a Cache<'a>>,
+    /// Number of classes of the run.
+    classes: usize,
     interrupt: &'a StopSignal,
     /// Share of a class in the time limit of all, with the option that sets it.
     share: Option<(Duration, &'static str)>,
@@ -183,6 +197,17 @@ impl SequencesJob<'_> {
         let by_default = (!has_other).then_some(TIME_PER_CLASS);
         let own = arguments.time_per_class.or(by_default);
         own.filter(|time| *time < Duration::MAX)
+    }
+
+    /// Time limits of a class by the options. All classes have the same part of that of the run.
+    fn time_limits(&self) -> TimeLimits {
+        let classes = u32::try_from(self.classes.max(1)).unwrap_or(u32::MAX);
+        let whole = self.arguments.common.time_limit;
+        TimeLimits::new([
+            whole.map(|time| time / classes),
+            self.time_per_class(),
+            self.arguments.time_per_method,
+        ])
     }
 
     /// Remaining time of a class with `methods` methods after `behind` has passed, with the option
@@ -206,13 +231,20 @@ impl SequencesJob<'_> {
             ..
         } = *self;
         let start = Instant::now();
+        let mut request = request::request(arguments, class, self.makers)?;
+        request.existing.clone_from(&self.existing.coverage);
+        let entry = self.cache.map(|cache| {
+            let existing = self.existing.description(class);
+            cache.entry(&request, &existing, self.time_limits())
+        });
+        if let Some(told) = entry.as_ref().and_then(|entry| entry.result()) {
+            return Ok(told);
+        }
         let mut config = arguments.common.class_path.exploring()?;
         if let Some(writer) = self.writer {
             writer.record_environment(&mut config);
         }
         let mut vm = Vm::new(config)?;
-        let mut request = request::request(arguments, class, self.makers)?;
-        request.existing.clone_from(&self.existing.coverage);
         let analysis = interrupt.within(self.limit(u32::MAX, Duration::ZERO));
         let stops = || analysis.reason().is_some();
         let subject = match sequences::subject(&mut vm, &request, &stops) {
@@ -290,6 +322,11 @@ impl SequencesJob<'_> {
                  none as long as it takes",
                 TIME_PER_CLASS.as_secs()
             ));
+        }
+        if let Some(entry) = entry
+            && !entry.store(&told)
+        {
+            detail!("{class}: the result is not stored for later runs");
         }
         Ok(told)
     }

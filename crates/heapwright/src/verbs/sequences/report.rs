@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
@@ -63,6 +64,8 @@ pub struct ClassReport {
     pub result: Option<Body<SequencesSummary>>,
     /// Exit code of the class.
     pub code: Option<exit::ExitCode>,
+    /// Files of tests.
+    pub files: Vec<PathBuf>,
 }
 
 impl SequencesResults<'_> {
@@ -83,7 +86,7 @@ impl SequencesResults<'_> {
         let mut notices: Vec<String> = notices.collect();
         notices.extend(ReportedFindings::of(&report.failing).lines());
         let mut tests = report.suite.scripts.len();
-        let mut lines = Vec::new();
+        let (mut lines, mut files) = (Vec::new(), Vec::new());
         match (self.arguments.output.as_deref(), self.writer) {
             (Some(folder), Some(writer)) => {
                 let package = package_of_tests(vm, self.subject.class);
@@ -98,7 +101,8 @@ impl SequencesResults<'_> {
                 }
                 warn_of_skipped(&written.skipped, whole, "sequences");
                 let failing = report.failing.suite.clone();
-                findings::write(failing, (writer, self.interrupt), package, folder)?;
+                files = findings::write(failing, (writer, self.interrupt), package, folder)?;
+                files.extend(written.files);
                 tests = written.tests;
                 self.dropped = whole - written.scripts.len();
                 self.is_verified = writer.runs_tests() && written.stopped_by.is_none();
@@ -123,6 +127,7 @@ impl SequencesResults<'_> {
             summary: self.table(vm) + &self.summary(vm, tests),
             result: Some(self.result(vm, tests)),
             code: Some(code),
+            files,
         })
     }
 
@@ -227,7 +232,7 @@ impl SequencesResults<'_> {
                     class: vm.binary_name(method.class),
                     method: vm.text(method.name).to_owned(),
                     line: mutant.line,
-                    operator: mutant.operator.name(),
+                    operator: mutant.operator.name().into(),
                     description: mutant.description.clone(),
                 }
             })
@@ -365,7 +370,7 @@ impl SequencesResults<'_> {
             sequences_explored: report.counts.explored,
         };
         let own = SequencesSummary {
-            criterion: self.arguments.criterion.goals(),
+            criterion: self.arguments.criterion.goals().into(),
             totals,
             branch_coverage: totals.branch_coverage(),
             mutation_score: totals.mutation_score(),
@@ -373,10 +378,11 @@ impl SequencesResults<'_> {
             tests_removed: self.existing.removed(self.class),
             dropped: self.dropped,
             verified: self.is_verified,
+            cached: false,
             max_length: report.counts.max_length,
             paths: report.counts.paths,
             paths_cut: report.counts.cut(),
-            cut: cut.map(|(by, &count)| (by.name(), count)).collect(),
+            cut: cut.map(|(by, &count)| (by.name().into(), count)).collect(),
             paths_refused: report.counts.refused,
             failing_behaviours: failing.behaviours(),
             invariant_broken: failing.count(FaultKind::BreaksInvariant),

@@ -150,8 +150,8 @@ fn finish(
     let status = claim.status().name();
     if arguments.common.output.json {
         let mut cut = BTreeMap::new();
-        for (&by, &count) in own().flat_map(|own| &own.cut) {
-            *cut.entry(by).or_default() += count;
+        for (by, &count) in own().flat_map(|own| &own.cut) {
+            *cut.entry(by.clone()).or_default() += count;
         }
         let explored = heads()
             .filter_map(|head| head.explored.as_u64())
@@ -171,6 +171,7 @@ fn finish(
             cut,
             by_class: results().cloned().collect(),
             classes_not_changed: not_changed,
+            classes_cached: own().filter(|own| own.cached).count(),
             classes_failed: failed,
             classes_not_begun: missing,
             faults: faults(classes, done),

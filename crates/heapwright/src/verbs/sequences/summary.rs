@@ -1,21 +1,22 @@
 //! Summaries of `sequences` for programs, of a class and of several.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::iter::Sum;
 use std::ops::Add;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::report::findings::FailingBehaviour;
 use crate::report::mutants::AliveMutant;
 use crate::report::summary::Body;
 
 /// Tests by sequences of calls for a class.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SequencesSummary {
     /// Coverage criterion.
-    pub criterion: &'static str,
+    pub criterion: Cow<'static, str>,
     #[serde(flatten)]
     pub totals: Totals,
     /// Share of the feasible branches that tests cover; 1 if there are none.
@@ -30,6 +31,8 @@ pub struct SequencesSummary {
     pub dropped: usize,
     /// Whether the tests were run on a JVM.
     pub verified: bool,
+    /// Whether this is the result of an earlier run, which holds still.
+    pub cached: bool,
     /// Most statements of a sequence explored.
     pub max_length: u32,
     /// Paths that were taken.
@@ -37,7 +40,7 @@ pub struct SequencesSummary {
     /// Paths that a bound cut off.
     pub paths_cut: u64,
     /// Parts that were cut off, by the bound.
-    pub cut: BTreeMap<&'static str, u64>,
+    pub cut: BTreeMap<Cow<'static, str>, u64>,
     /// Paths that were refused.
     pub paths_refused: u64,
     /// Failing behaviours.
@@ -59,7 +62,7 @@ pub struct SequencesSummary {
 }
 
 /// Test that was removed from a generated file.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RemovedTest {
     /// Name of the file.
     pub file: String,
@@ -70,7 +73,7 @@ pub struct RemovedTest {
 }
 
 /// Counts that add up over classes.
-#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
     /// Goals that a test covers.
     pub goals_covered: u64,
@@ -145,7 +148,7 @@ impl Sum for Totals {
 }
 
 /// Wall-clock seconds by phase.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SecondsByPhase {
     pub analysis: f64,
     pub generating: f64,
@@ -157,7 +160,7 @@ pub struct SecondsByPhase {
 }
 
 /// Most memory by phase, in bytes.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BytesByPhase {
     pub generating: u64,
     pub running: u64,
@@ -177,11 +180,13 @@ pub struct SequencesOfClasses {
     /// Share of the mutants that tests notice; none if no mutants were asked for.
     pub mutation_score: Option<f64>,
     /// Parts that were cut off, by the bound.
-    pub cut: BTreeMap<&'static str, u64>,
+    pub cut: BTreeMap<Cow<'static, str>, u64>,
     /// Results, class by class.
     pub by_class: Vec<Body<SequencesSummary>>,
     /// Classes left out since their sources have not changed.
     pub classes_not_changed: usize,
+    /// Classes for which the result of an earlier run holds still.
+    pub classes_cached: usize,
     /// Classes about which nothing can be said.
     pub classes_failed: usize,
     /// Classes that the run did not come to.
