@@ -725,3 +725,54 @@ fn updates_are_used_again_once_nothing_is_added() {
     assert_eq!(run(), (Some(4), Some(0)));
     assert_eq!(run(), (Some(4), Some(3)));
 }
+
+/// Only tests of classes that have changed are run and added to.
+#[test]
+fn an_update_of_changed_classes_leaves_the_others_alone() {
+    let project = Project::committed();
+    project.generate(&["--no-cache"]);
+    project.commit();
+    let price = PRICE.replace("> 9", "> 19");
+    project.write("src/main/java/shop/Price.java", &price);
+    project.compile();
+    let output = project.update(&["--changed-since", "HEAD", "--no-cache"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(
+        text(&output.stderr),
+        "heapwright: 2 classes not changed since HEAD: not tested\n\
+         heapwright: shop.Price: PriceHeapwrightTest.java is kept with 1 test\n\
+         heapwright: shop.Price:     total_returnsExpected removed: fails now: java.lang.AssertionError: expected: \
+         <900> but was: <1000>\n"
+    );
+    assert_eq!(
+        without_seconds(&text(&output.stdout)),
+        "Price: 4 tests for 3 of 3 branches, 5 of 5 mutants (1 goal and 0 mutants by existing tests); 1 sequence, 2 \
+         paths, up to length 10, … s; all reached\n\
+         1 classes: 4 tests for 3 of 3 branches, … s; complete"
+    );
+    let tests = [
+        "CartHeapwrightTest.java",
+        "CartLineHeapwrightTest.java",
+        "PriceHeapwright2Test.java",
+        "PriceHeapwrightTest.java",
+    ];
+    assert_eq!(project.tests(), tests);
+    assert_eq!(project.passing(), 6 + 3 + 1 + 4);
+}
+
+/// Earlier versions of the tests in the folder are not counted, wherever they are compiled.
+#[test]
+fn compiled_tests_of_an_earlier_version_do_not_count() {
+    let project = Project::new();
+    project.generate(&["--no-cache"]);
+    project.compile_tests(&files(&project.path("tests"), "java"), "test-classes");
+    evolve(&project);
+    let output = project.update(&["--tests", "test-classes", "--json", "--no-cache"]);
+    let summary = summary_of(&output);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(counts(&summary), json!([10, 6, 13, 5, 13, 13, 2, 14]));
+    assert!(
+        !text(&output.stderr).contains("existing test "),
+        "{output:?}"
+    );
+}

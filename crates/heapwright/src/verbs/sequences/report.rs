@@ -291,7 +291,8 @@ impl SequencesResults<'_> {
                 .collect();
             let _ = writeln!(text, "heapwright: left out by limits: {}", cuts.join(", "));
         }
-        if counts.refused > 0 || tests == 0 {
+        let is_enough = self.existing.coverage.is_some();
+        if counts.refused > 0 || tests == 0 && !is_enough {
             let mut mishaps: Vec<(&String, &u64)> = report.abnormal_outcomes.iter().collect();
             mishaps.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
             for (what, times) in mishaps.iter().take(MAX_MISHAPS) {
