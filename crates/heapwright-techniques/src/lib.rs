@@ -16,7 +16,7 @@
 //! [`bounds`] defines the choices of a search; [`derive`] derives them from a number, and
 //! [`adjust`] holds the user's adjustments. [`arguments`] provides the arguments of methods: values of their declared types.
 //! [`read`] converts objects of the engine to plain data, and [`shown`] to the text of their
-//! `toString`. [`observe`] calls a method and describes the outcome. [`contracts`], [`misuse`] and
+//! `toString`. [`existing`] is what tests cover that were there before. [`observe`] calls a method and describes the outcome. [`contracts`], [`misuse`] and
 //! [`findings`] define faults that need no specification.
 
 pub mod adjust;
@@ -32,6 +32,7 @@ pub mod derive;
 pub mod digits;
 pub mod empty_bounds;
 mod error;
+pub mod existing;
 mod explain;
 pub mod fields;
 pub mod findings;

@@ -216,6 +216,47 @@ impl Trial {
         Ok(process)
     }
 
+    /// Compiles sources into a folder, which is created. With an error in one of them there may be
+    /// no class of any.
+    ///
+    /// # Errors
+    /// A file cannot be written, a process fails, or `gives_up` returns true.
+    pub fn compile_to(
+        &mut self,
+        out: &Path,
+        files: &[TextFile],
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<Vec<Diagnostic>, TrialError> {
+        self.tried += 1;
+        let folder = self.folder.path().join(self.tried.to_string());
+        let mut paths = Vec::new();
+        for file in files {
+            let path = folder.join(&file.path);
+            write(&path, file.contents.as_bytes())?;
+            paths.push(path);
+        }
+        fs::create_dir_all(out)?;
+        let diagnostics = self.compile(out, files, &paths, gives_up);
+        fs::remove_dir_all(&folder)?;
+        diagnostics
+    }
+
+    /// Runs the tests of each file once, from classes that were compiled into a folder.
+    ///
+    /// # Errors
+    /// A process fails, or `gives_up` returns true.
+    pub fn run_in(
+        &mut self,
+        out: &Path,
+        files: &[TextFile],
+        gives_up: &dyn Fn() -> bool,
+    ) -> Result<Vec<TestFailure>, TrialError> {
+        let mut failures = Vec::new();
+        let wanted = vec![Thoroughness::Once; files.len()];
+        self.run(0, out, (files, &wanted), &mut failures, gives_up)?;
+        Ok(failures)
+    }
+
     /// Compiles the files and, unless there is an error, runs the tests of each as `wanted`.
     ///
     /// # Errors

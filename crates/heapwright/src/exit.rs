@@ -1,7 +1,9 @@
 //! Exit statuses of the program.
 
+use serde::{Deserialize, Serialize};
+
 /// Exit status of the process; `run` passes on that of the Java program.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum ExitCode {
     /// Success.
     Done = 0,

@@ -5,17 +5,17 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use anyhow::ensure;
+use anyhow::{anyhow, bail, ensure};
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::{ClassId, Config, ImplicitReads, Vm};
 use heapwright_suite::Suite;
 use heapwright_suite::junit::{
-    AssertionLibrary, FileKind, JunitOptions, JunitOutput, JunitVersion, TestOrigin,
+    AssertionLibrary, FileKind, JunitOptions, JunitOutput, JunitVersion, TestOrigin, TextFile,
     default_test_class, write_junit,
 };
 use heapwright_techniques::observe::{CallsLeftOut, MAX_CALLS};
 use heapwright_techniques::{korat_api, takes_tests};
-use heapwright_trial::{Purpose, RemovedTests, TimePressure, Trial, sift};
+use heapwright_trial::{Diagnostic, Purpose, RemovedTests, TestFailure, TimePressure, Trial, sift};
 
 use crate::files::{counted, grouped, write_file};
 use crate::interrupt::StopSignal;
@@ -149,6 +149,35 @@ impl TestWriter {
         })
     }
 
+    /// Compiles existing test classes into a folder, and returns the errors. If there are none, runs
+    /// the tests of those that are `judged`, and returns the failures; their files are numbers among
+    /// `judged`.
+    ///
+    /// # Errors
+    /// There is no compiler, or the JVM fails.
+    pub fn try_existing(
+        &self,
+        to: &Path,
+        files: &[TextFile],
+        judged: &[TextFile],
+    ) -> anyhow::Result<(Vec<Diagnostic>, Vec<TestFailure>)> {
+        const NEEDED: &str = "existing tests have to be compiled and run";
+        let Some(trial) = &self.trial else {
+            bail!("{NEEDED}: leave out --junit-check none");
+        };
+        let mut trial = trial.lock().unwrap_or_else(PoisonError::into_inner);
+        let trial = trial
+            .as_mut()
+            .map_err(|reason| anyhow!("{NEEDED}: {reason}"))?;
+        let mut diagnostics = trial.compile_to(to, files, &|| false)?;
+        diagnostics.retain(|diagnostic| diagnostic.is_error);
+        let failures = match diagnostics.is_empty() {
+            true => trial.run_in(to, judged, &|| false)?,
+            false => Vec::new(),
+        };
+        Ok((diagnostics, failures))
+    }
+
     /// Whether tests are run on a JVM before they are written.
     pub fn runs_tests(&self) -> bool {
         let trial = self.trial.as_ref().map(Mutex::lock);
@@ -183,7 +212,31 @@ impl TestWriter {
         folder: &Path,
         interrupt: &StopSignal,
     ) -> anyhow::Result<WrittenTests> {
-        let class = default_test_class(&suite, self.kind);
+        self.write_numbered(suite, 1, package, folder, interrupt)
+    }
+
+    /// Infix of class names of the test class with this number, from 1: none is said of the first.
+    pub fn kind_of(kind: &str, number: usize) -> String {
+        match number {
+            1 => kind.to_owned(),
+            _ => format!("{kind}{number}"),
+        }
+    }
+
+    /// Writes a suite's tests as [`TestWriter::write`] does, into the test class with this number.
+    ///
+    /// # Errors
+    /// The errors of [`TestWriter::write`].
+    pub fn write_numbered(
+        &self,
+        suite: Suite,
+        number: usize,
+        package: Option<String>,
+        folder: &Path,
+        interrupt: &StopSignal,
+    ) -> anyhow::Result<WrittenTests> {
+        let kind = TestWriter::kind_of(self.kind, number);
+        let class = default_test_class(&suite.class_under_test, &kind);
         self.write_class(
             suite,
             Purpose::Regression,
@@ -206,7 +259,7 @@ impl TestWriter {
         folder: &Path,
         interrupt: &StopSignal,
     ) -> anyhow::Result<WrittenTests> {
-        let class = default_test_class(&suite, what);
+        let class = default_test_class(&suite.class_under_test, what);
         self.write_class(
             suite,
             Purpose::Reproduction,

@@ -6,6 +6,7 @@ mod messages;
 mod api;
 mod case_limit;
 mod cli;
+mod compiled_tests;
 mod exit;
 mod fault;
 mod files;

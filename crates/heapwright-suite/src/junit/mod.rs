@@ -27,17 +27,19 @@ mod script;
 mod steps;
 mod support;
 mod test_class;
+mod written;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
 use crate::types::package as package_of;
 use crate::variables::sayable;
-use crate::{Call, CallOutcome, Case, ModelError, Suite, literal};
+use crate::{Call, CallOutcome, Case, ClassSig, ModelError, Suite, literal};
 
 use scope::Scope;
 
 pub use assertions::AssertionLibrary;
+pub use written::{ExistingTest, existing_tests, without_tests};
 
 /// Test framework, and version of JUnit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -384,7 +386,7 @@ impl TestClassTarget {
             class: options
                 .test_class
                 .clone()
-                .unwrap_or_else(|| default_test_class(suite, "Heapwright")),
+                .unwrap_or_else(|| default_test_class(&suite.class_under_test, "Heapwright")),
             folder,
             suppressed: options.suppressed.clone(),
         }
@@ -399,8 +401,7 @@ impl TestClassTarget {
 /// Default name of a test class: `OuterInnerHeapwrightTest` for `a.b.Outer$Inner` and the kind
 /// `Heapwright`. Characters invalid in Java names become `_`.
 #[must_use]
-pub fn default_test_class(suite: &Suite, kind: &str) -> String {
-    let class = &suite.class_under_test;
+pub fn default_test_class(class: &ClassSig, kind: &str) -> String {
     let name = match &class.source_name {
         Some(name) => name
             .strip_prefix(&package_of(&class.name))

@@ -22,6 +22,7 @@ use std::sync::{Mutex, PoisonError};
 use heapwright_jvm::Vm;
 
 use crate::Error;
+use crate::existing::ExistingCoverage;
 use crate::mutation::OperatorGroup;
 
 pub use coverage::{Counters, Share};
@@ -138,6 +139,8 @@ pub struct MeasureReport {
     pub classes: Vec<CoveredClass>,
     /// Mutants in the order of the code.
     pub mutants: Vec<JudgedMutant>,
+    /// What the tests cover and notice, for a search for further ones.
+    pub existing: ExistingCoverage,
     /// Instructions executed on the original code.
     pub steps: u64,
     /// Whether it was stopped before its end.
@@ -185,6 +188,8 @@ pub fn measure(
         report.is_interrupted = judged.iter().any(|run| run.is_interrupted);
     }
     report.mutants = mutants(&own, &facts, &verdicts, report.is_interrupted);
+    let is_noticed = |mutant: usize| report.mutants[mutant].fate == MutantFate::Killed;
+    report.existing = own.plan.existing(&own.vm, &facts, &is_noticed);
     for (class, run) in request.tests.iter().zip(runs) {
         report.tests.extend(run.tests);
         let lost = run.lost.map(|reason| (class.clone(), reason));

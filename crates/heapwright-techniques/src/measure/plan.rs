@@ -14,6 +14,7 @@ use super::coverage::{Counters, Executed, Labels, count, leaves_out, share_of, t
 use super::facts::Fact;
 use super::{CoveredClass, CoveredMethod};
 use crate::Error;
+use crate::existing::{ExistingCoverage, ExistingMethodCoverage};
 use crate::mutation::{Mutant, OperatorGroup, mutants_of};
 use crate::target::find_class;
 
@@ -211,6 +212,40 @@ impl CodePlan {
         let classes = self.classes.iter();
         let classes = classes.map(|planned| self.coverage_of(vm, planned, facts));
         classes.filter(|class| !class.methods.is_empty()).collect()
+    }
+
+    /// What the tests cover and notice of each method, given what was observed at the probes.
+    pub fn existing(
+        &self,
+        vm: &Vm,
+        facts: &[Fact],
+        is_noticed: &dyn Fn(usize) -> bool,
+    ) -> ExistingCoverage {
+        let mut existing = ExistingCoverage::default();
+        for method in self.classes.iter().flat_map(|class| &class.methods) {
+            let facts = &facts[method.first..method.first + method.places.len()];
+            let observed = Observed { method, facts };
+            let at = |place: usize| method.listing.instructions.get(place).map(|it| it.at);
+            let mut branches = BTreeSet::new();
+            for &place in &method.places {
+                let numbered = targets(&method.listing, place).into_iter().enumerate();
+                let taken = numbered.filter(|&(target, _)| observed.went(place, target));
+                branches.extend(taken.filter_map(|(_, to)| Some((at(place)?, at(to)?))));
+            }
+            let first = method.mutants.start;
+            let mutants = method.mutants.clone();
+            let coverage = ExistingMethodCoverage {
+                is_entered: observed.reached(0),
+                branches,
+                noticed: mutants
+                    .filter(|&mutant| is_noticed(mutant))
+                    .map(|mutant| mutant - first)
+                    .collect(),
+                mutants: method.mutants.len(),
+            };
+            existing.add(vm, method.method, coverage);
+        }
+        existing
     }
 
     fn coverage_of(&self, vm: &Vm, planned: &PlannedClass, facts: &[Fact]) -> CoveredClass {

@@ -10,10 +10,11 @@ use super::suite::Selection;
 use crate::observe::Obstacle;
 use crate::symbolic::{CutBy, CutCounts};
 
-/// Returns the fates that the tests show, and the obstacles that keep goals out of the tests.
+/// Returns the fates that the tests show, given the goals that existing tests cover, and the obstacles that keep goals out of the tests.
 pub(super) fn of_tests(
     explored: &Explored,
     selection: &Selection,
+    before: &BTreeSet<usize>,
     is_late: bool,
 ) -> (Vec<GoalStatus>, Vec<Obstacle>) {
     let max_length = explored.counts.max_length;
@@ -34,9 +35,17 @@ pub(super) fn of_tests(
             fates[goal] = GoalStatus::Covered(number);
         }
     }
+    for &goal in before {
+        fates[goal] = GoalStatus::CoveredBefore;
+    }
     let mut obstacles = Vec::new();
     for (reached, obstacle) in &selection.untold {
-        let is_told = |goal: usize| matches!(fates[goal], GoalStatus::Covered(_));
+        let is_told = |goal: usize| {
+            matches!(
+                fates[goal],
+                GoalStatus::Covered(_) | GoalStatus::CoveredBefore
+            )
+        };
         let lost: Vec<usize> = reached
             .iter()
             .copied()

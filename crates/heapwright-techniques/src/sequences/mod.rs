@@ -61,17 +61,24 @@ impl RequestSubject {
         exploring: Watch<'_>,
         watch: Watch<'_>,
     ) -> Result<SequencesReport, Error> {
-        let mut explored = self.explore(vm, request, exploring)?;
+        let (mut explored, before) = self.explore(vm, request, exploring)?;
 
         let start = Instant::now();
         let found = std::mem::take(&mut explored.found);
         let varied = std::mem::take(&mut explored.varied);
-        let selection = self.make_suite(vm, request, &mut explored.goals, found, &varied, watch)?;
+        let selection = self.make_suite(
+            vm,
+            request,
+            (&mut explored.goals, &before),
+            found,
+            &varied,
+            watch,
+        )?;
         let is_late = (watch.closes)();
         if is_late || selection.is_cut_short() {
             explored.ending = SearchOutcome::Stopped;
         }
-        let (mut fates, obstacles) = goal_status::of_tests(&explored, &selection, is_late);
+        let (mut fates, obstacles) = goal_status::of_tests(&explored, &selection, &before, is_late);
         let branches = match request.criterion {
             CoverageCriterion::Branches => Default::default(),
             _ => self.branches(vm, request, &selection.tests)?,
@@ -87,7 +94,7 @@ impl RequestSubject {
         explored.phases.proving = start.elapsed();
 
         let mutation = selection.mutants.map(|table| {
-            let mutants = table.into_requested();
+            let (mutants, killed_before) = table.into_requested();
             let kills = selection
                 .tests
                 .iter()
@@ -96,6 +103,7 @@ impl RequestSubject {
             Mutation {
                 kills_of: kills_of.collect(),
                 mutants,
+                killed_before,
             }
         });
         Ok(SequencesReport {

@@ -56,13 +56,16 @@ pub struct Mutation {
     pub mutants: Vec<Mutant>,
     /// The numbers of the mutants that each test notices.
     pub kills_of: Vec<Vec<usize>>,
+    /// The numbers of the mutants that existing tests notice.
+    pub killed_before: BTreeSet<usize>,
 }
 
 impl Mutation {
-    /// Returns the numbers of the mutants that some test notices.
+    /// Returns the numbers of the mutants that some test notices, existing ones included.
     #[must_use]
     pub fn killed(&self) -> BTreeSet<usize> {
-        self.kills_of.iter().flatten().copied().collect()
+        let own = self.kills_of.iter().flatten();
+        own.chain(&self.killed_before).copied().collect()
     }
 }
 
@@ -71,6 +74,8 @@ impl Mutation {
 pub enum GoalStatus {
     /// The test with this number reaches it.
     Covered(usize),
+    /// A test that was there before reaches it.
+    CoveredBefore,
     /// Only runs that end with a failing assertion reach it.
     Assertion,
     /// A run reaches it, but no test can state the outcome; holds the reason.

@@ -33,6 +33,30 @@ pub fn checksum(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }
 
+/// Running 64-bit FNV-1a hash of texts, each preceded by its length.
+#[derive(Clone, Debug)]
+pub struct Digest(u64);
+
+impl Default for Digest {
+    fn default() -> Digest {
+        Digest(0xcbf2_9ce4_8422_2325)
+    }
+}
+
+impl Digest {
+    /// Adds a text.
+    pub fn add(&mut self, text: &[u8]) {
+        for byte in text.len().to_le_bytes().iter().chain(text) {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    /// Hash so far, in 16 hexadecimal digits.
+    pub fn text(&self) -> String {
+        format!("{:016x}", self.0)
+    }
+}
+
 /// Reads a file and compares its checksum with that in its last line.
 ///
 /// # Errors

@@ -114,6 +114,10 @@ impl Output {
 
 const STANDARD: &str = "failed to write to standard output";
 
+fn failed_to_read(path: &Path) -> String {
+    format!("failed to read {}", path.display())
+}
+
 fn failed(path: &Path) -> String {
     format!("failed to write {}", path.display())
 }
@@ -219,6 +223,43 @@ pub fn write_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     replace_file(path, &stamped(path, contents))
 }
 
+/// Origin of a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// It was generated, and stayed as it was.
+    Generated,
+    /// Somebody wrote or edited it.
+    Hand,
+}
+
+/// Reads a test class: its text, without the checksum if it was generated, and its origin. `None`
+/// if there is no such file.
+///
+/// # Errors
+/// The file cannot be read.
+pub fn read_test_class(path: &Path) -> anyhow::Result<Option<(String, Origin)>> {
+    let bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error).with_context(|| failed_to_read(path)),
+    };
+    let text = String::from_utf8_lossy(&bytes).replace('\r', "");
+    if !is_unedited(&bytes) {
+        return Ok(Some((text, Origin::Hand)));
+    }
+    let lines = text.trim_end_matches('\n');
+    let start = lines.rfind('\n').map_or(0, |end| end + 1);
+    Ok(Some((text[..start].to_owned(), Origin::Generated)))
+}
+
+/// Removes a file.
+///
+/// # Errors
+/// It cannot be removed.
+pub fn remove_file(path: &Path) -> anyhow::Result<()> {
+    fs::remove_file(path).with_context(|| format!("failed to remove {}", path.display()))
+}
+
 /// Text before and after the checksum in the last line of a generated file.
 const STAMP: (&str, &str) = (
     "Checksum ",
@@ -254,19 +295,29 @@ fn is_unedited(file: &[u8]) -> bool {
 /// # Errors
 /// The file cannot be written.
 pub fn replace_file(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
+    replace_quietly(path, contents)?;
+    note_written(path);
+    Ok(())
+}
+
+/// Does the same as [`replace_file`] with a file that is no result.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn replace_quietly(path: &Path, contents: &[u8]) -> anyhow::Result<()> {
     let mut file = temporary(path)?;
     file.write_all(contents).with_context(|| failed(path))?;
     file.persist(path)
         .map_err(|error| error.error)
         .with_context(|| failed(path))?;
-    note_written(path);
     Ok(())
 }
 
 /// Files that this run has written, in order.
 static WRITTEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-fn note_written(path: &Path) {
+/// Notes that a file is a result of this run.
+pub fn note_written(path: &Path) {
     let mut written = WRITTEN.lock().unwrap_or_else(PoisonError::into_inner);
     if !written.iter().any(|known| known == path) {
         written.push(path.to_owned());

@@ -14,6 +14,8 @@ use heapwright_jvm::{ClassId, Vm};
 use heapwright_techniques::check;
 use heapwright_techniques::invariant::Enumeration;
 
+use super::checksum::Digest;
+
 /// Names of the parts of a fingerprint, for messages.
 const NAMES: [&str; 6] = [
     "version of Heapwright",
@@ -187,13 +189,9 @@ fn classes_named(bytes: &[u8]) -> Vec<String> {
     named.map(element).collect()
 }
 
-/// FNV-1a hash of texts, each preceded by its length.
+/// Digest of texts.
 fn hash<'t>(texts: impl IntoIterator<Item = &'t [u8]>) -> String {
-    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-    for text in texts {
-        for byte in text.len().to_le_bytes().iter().chain(text) {
-            hash = (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
-        }
-    }
-    format!("{hash:016x}")
+    let mut digest = Digest::default();
+    texts.into_iter().for_each(|text| digest.add(text));
+    digest.text()
 }

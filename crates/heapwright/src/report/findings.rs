@@ -1,20 +1,21 @@
 //! Reports of findings: lines for people, objects for programs and reproducers.
 
-use std::path::Path;
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
 
 use heapwright_suite::Suite;
 use heapwright_techniques::findings::{Failing, FaultKind, Finding, shown};
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::interrupt::StopSignal;
 use crate::junit::{TestWriter, warn_of_skipped};
 
 /// A behaviour that fails.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct FailingBehaviour {
     /// Oracle that it breaks.
-    kind: &'static str,
+    kind: Cow<'static, str>,
     /// Method that was called.
     method: String,
     /// Binary name of the class of the exception that was thrown; null if none was.
@@ -59,7 +60,7 @@ impl ReportedFindings {
             .findings
             .iter()
             .map(|(finding, test)| FailingBehaviour {
-                kind: finding.kind.name(),
+                kind: finding.kind.name().into(),
                 method: finding.method.clone(),
                 exception: finding.thrown.clone(),
                 reason: finding.reason.clone(),
@@ -88,11 +89,11 @@ impl ReportedFindings {
         for line in self.lines() {
             notice!("{line}");
         }
-        write(failing.suite, (writer, interrupt), package, folder)
+        write(failing.suite, (writer, interrupt), package, folder).map(drop)
     }
 }
 
-/// Writes failing tests.
+/// Writes failing tests. Returns the files.
 ///
 /// # Errors
 /// A file cannot be written, or a hand-written file has its name.
@@ -101,10 +102,10 @@ pub fn write(
     (writer, interrupt): (&TestWriter, &StopSignal),
     package: Option<String>,
     folder: &Path,
-) -> anyhow::Result<()> {
+) -> anyhow::Result<Vec<PathBuf>> {
     let whole = suite.scripts.len() + suite.cases.len();
     let written =
         writer.write_reproducers(suite, &writer.failures(), package, folder, interrupt)?;
     warn_of_skipped(&written.skipped, whole, "tests that fail");
-    Ok(())
+    Ok(written.files)
 }

@@ -41,7 +41,7 @@ pub fn write(
         uses_deprecated: results.uses_deprecated,
     };
     let package = results.package.clone();
-    let test_class = default_test_class(&suite, KIND);
+    let test_class = default_test_class(&suite.class_under_test, KIND);
     let stem = test_class.trim_end_matches("Test");
     let written = writer.write_reproducers(suite, KIND, package, folder, interrupt)?;
     let mut files = written.files;

@@ -43,7 +43,7 @@ struct Process {
 }
 
 /// Body of a summary: of a class, or of all.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Body<T> {
     #[serde(flatten)]
     pub head: Head,
@@ -53,7 +53,7 @@ pub struct Body<T> {
 }
 
 /// Head of all results.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Head {
     /// Binary name of the class.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -72,7 +72,7 @@ pub struct Head {
     /// Amount explored, in units of `explored_unit`.
     pub explored: Exact,
     /// Unit of `explored`.
-    explored_unit: &'static str,
+    explored_unit: Cow<'static, str>,
     /// Queries to the solver; null for searches without one.
     pub solver: Option<Solver>,
     /// Tests written, those that fail aside, or by `measure` run; null where none were asked for.
@@ -80,7 +80,7 @@ pub struct Head {
 }
 
 /// How a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Nothing was cut off but by bounds that were asked for or are part of every claim.
@@ -103,7 +103,7 @@ impl Status {
 }
 
 /// Queries to the solver.
-#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Solver {
     /// Queries, those that simplification answered included.
     pub queries: u64,
@@ -117,7 +117,7 @@ pub struct Solver {
 }
 
 /// Queries by the stage that answered, and the work that they took.
-#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SolverStages {
     /// Queries that simplification decided.
     pub decided_cheaply: u64,
@@ -171,7 +171,7 @@ impl Head {
             stopped_by: claim.stopped_by().map(str::to_owned),
             seconds,
             explored: Exact::from(0),
-            explored_unit: "nothing",
+            explored_unit: "nothing".into(),
             solver: None,
             tests: None,
         }
@@ -188,7 +188,7 @@ impl Head {
 
     /// Sets the number of units explored.
     pub fn explored(mut self, count: impl Into<Exact>, unit: &'static str) -> Head {
-        (self.explored, self.explored_unit) = (count.into(), unit);
+        (self.explored, self.explored_unit) = (count.into(), unit.into());
         self
     }
 
@@ -250,7 +250,7 @@ fn names(files: &[PathBuf]) -> Vec<String> {
 }
 
 /// Count as a JSON number with all its digits, of any size.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Exact(Number);
 

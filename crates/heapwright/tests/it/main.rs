@@ -15,6 +15,7 @@ mod conformance;
 mod enumerate;
 mod fields;
 mod generate;
+mod generate_update;
 mod hand_made_faults;
 mod jdk_classes;
 mod jobs;

@@ -1,5 +1,7 @@
 //! Runs the search for a subject, under the limits of a watch.
 
+use std::collections::BTreeSet;
+
 use heapwright_explore::symbolic::Stopper;
 use heapwright_jvm::Vm;
 
@@ -16,7 +18,11 @@ use crate::sequences::plan::RequestSubject;
 use crate::watch::Watch;
 
 impl RequestSubject {
-    /// Runs the search of a request.
+    /// Runs the search of a request. Returns the result, and the numbers of the goals that existing
+    /// tests cover.
+    ///
+    /// Such a goal counts as reached from the start where existing tests notice all mutants of its
+    /// method. Elsewhere sequences that reach it are of use for those that notice a mutant.
     ///
     /// # Errors
     /// Code cannot be read, or the solver cannot be used.
@@ -25,8 +31,16 @@ impl RequestSubject {
         vm: &mut Vm,
         request: &SequencesRequest,
         watch: Watch<'_>,
-    ) -> Result<Explored, Error> {
+    ) -> Result<(Explored, BTreeSet<usize>), Error> {
         let mut goals = GoalTable::new(vm, &self.methods, request.criterion)?;
+        let (mut before, mut settled) = (BTreeSet::new(), Vec::new());
+        if let Some(existing) = &request.existing {
+            before = goals.covered_before(vm, existing);
+            settled.extend(before.iter().copied().filter(|&goal| {
+                let of_method = existing.of(vm, goals.all[goal].method());
+                of_method.is_none_or(|of| of.noticed.len() == of.mutants)
+            }));
+        }
         let stopper = Stopper::default();
         let open = Open::default();
         let branch_counts = SharedBranchCounts::default();
@@ -53,6 +67,7 @@ impl RequestSubject {
             open,
             branch_counts,
         );
+        explorer.settle(&settled);
         let mut stops = |counts: &SearchCounts| {
             (watch.explored)(counts.paths);
             (watch.stops)()
@@ -65,6 +80,6 @@ impl RequestSubject {
         let chances = vm.nondeterministic_reads() - chances;
         let mut explored = explorer.finish(vm, ending, chances);
         explored.goals.close_paths();
-        Ok(explored)
+        Ok((explored, before))
     }
 }

@@ -129,6 +129,14 @@ impl<'a> Explorer<'a> {
         }
     }
 
+    /// Counts goals as reached before the search begins.
+    pub fn settle(&mut self, goals: &[usize]) {
+        for &goal in goals {
+            self.progress.reached[goal] = Some(true);
+        }
+        self.before.reached.clone_from(&self.progress.reached);
+    }
+
     /// Returns the result.
     #[must_use]
     pub fn finish(self, vm: &mut Vm, ending: SearchOutcome, chances: u64) -> Explored {

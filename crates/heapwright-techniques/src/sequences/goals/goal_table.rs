@@ -16,6 +16,7 @@ use super::goal::Goal;
 use super::goal_sites::{branches, edges, exceptions, lines, wraps};
 use super::trees::ConstraintTrees;
 use crate::Error;
+use crate::existing::ExistingCoverage;
 use crate::sequences::model::CoverageCriterion;
 
 /// The goals of some methods.
@@ -256,6 +257,21 @@ impl GoalTable {
     pub fn are_done(&self, reached: &[Option<bool>]) -> bool {
         self.criterion != CoverageCriterion::Paths
             && reached.iter().all(|reached| *reached == Some(true))
+    }
+
+    /// Returns the numbers of the goals that existing tests cover: branches, and entries of methods.
+    #[must_use]
+    pub fn covered_before(&self, vm: &Vm, existing: &ExistingCoverage) -> BTreeSet<usize> {
+        let numbered = self.all.iter().enumerate();
+        let covered = numbered.filter(|(_, goal)| {
+            let before = existing.of(vm, goal.method());
+            before.is_some_and(|before| match goal {
+                Goal::Branch(_, at, to, _) => before.branches.contains(&(*at, *to)),
+                Goal::Entry(_) => before.is_entered,
+                _ => false,
+            })
+        });
+        covered.map(|(number, _)| number).collect()
     }
 
     /// Returns the number of a goal.

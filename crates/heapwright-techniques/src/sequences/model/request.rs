@@ -6,6 +6,7 @@ use std::sync::Arc;
 use heapwright_explore::symbolic::{self, Limits};
 use regex::Regex;
 
+use crate::existing::ExistingCoverage;
 use crate::makers::MakerIndex;
 use crate::mutation::OperatorGroup;
 
@@ -55,6 +56,9 @@ pub struct SequencesRequest {
     pub asserts_fields: bool,
     /// The operators whose mutants tests should notice; `None` for no mutation analysis.
     pub mutants: Option<OperatorGroup>,
+    /// What existing tests cover and notice; tests are to add something to it. `None` if there are
+    /// no such tests.
+    pub existing: Option<Arc<ExistingCoverage>>,
     /// The index of the class path, which requests with the same class path share.
     pub makers: Arc<MakerIndex>,
 }

@@ -140,10 +140,8 @@ impl TestSearch<'_, '_, '_> {
         kills: &[TestKills],
         varied: &[Concrete],
     ) -> Result<(), Error> {
-        let killed: BTreeSet<usize> = tests
-            .iter()
-            .flat_map(|test| test.kills.iter().copied())
-            .collect();
+        let of_tests = tests.iter().flat_map(|test| &test.kills);
+        let killed: BTreeSet<&usize> = of_tests.chain(&self.table.killed_before).collect();
         let alive = (0..self.table.len()).filter(|mutant| !killed.contains(mutant));
         let mut survivors = Survivors {
             tries: alive.map(|mutant| (mutant, 0)).collect(),
@@ -275,7 +273,8 @@ impl TestSearch<'_, '_, '_> {
         vm: &mut Vm,
         concrete: &Concrete,
     ) -> Result<BTreeSet<u64>, Error> {
-        self.writer.scenarios(vm, self.replayer, concrete)
+        self.table
+            .scenarios(vm, (self.writer, self.replayer), concrete)
     }
 
     pub(super) fn judge(

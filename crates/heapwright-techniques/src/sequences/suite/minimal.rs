@@ -100,22 +100,24 @@ pub fn shortened(
     Ok(tests)
 }
 
-/// Removes sequences whose goals and mutants other sequences reach and notice, but for those in large
-/// states; earlier ones are removed first.
+/// Removes sequences whose goals and mutants other sequences or existing tests reach and notice, but
+/// for those in large states; earlier ones are removed first. Existing tests reach the goals in
+/// `before`.
 #[must_use]
-pub fn needed(tests: &[SequenceTest]) -> Vec<SequenceTest> {
+pub fn needed(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<SequenceTest> {
+    let is_new = |gain: &Gain| !matches!(gain, Gain::Goal(goal) if before.contains(goal));
     // A later sequence often reaches the goals of an earlier one.
     let mut times: FxHashMap<Gain, u32> = FxHashMap::default();
-    for gain in tests.iter().flat_map(SequenceTest::gains) {
+    for gain in tests.iter().flat_map(SequenceTest::gains).filter(is_new) {
         *times.entry(gain).or_default() += 1;
     }
     let mut kept = Vec::new();
     for test in tests {
-        let needed = test.is_rich || test.gains().any(|gain| times[&gain] == 1);
-        if needed {
+        let mut gains = test.gains().filter(is_new);
+        if test.is_rich || gains.any(|gain| times[&gain] == 1) {
             kept.push(test.clone());
         } else {
-            for gain in test.gains() {
+            for gain in test.gains().filter(is_new) {
                 *times.entry(gain).or_default() -= 1;
             }
         }

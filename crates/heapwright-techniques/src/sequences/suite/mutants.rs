@@ -20,7 +20,7 @@ use crate::Error;
 use crate::mutation::{Mutant, OperatorGroup, mutants_of};
 use crate::observe::is_same;
 use crate::sequences::goals::GoalTable;
-use crate::sequences::model::Concrete;
+use crate::sequences::model::{Concrete, SequencesRequest};
 use crate::watch::Watch;
 
 /// Instructions that a mutant may execute for each one of the original, and in addition; beyond
@@ -43,6 +43,10 @@ pub(in crate::sequences) struct MutantTable {
     requested: usize,
     /// The numbers of each method's mutants.
     of_method: BTreeMap<MethodId, Vec<usize>>,
+    /// The numbers of those that existing tests notice.
+    pub(super) killed_before: BTreeSet<usize>,
+    /// Whether there are existing tests, of whose scenarios nothing is known.
+    pub(super) has_existing: bool,
 }
 
 /// What a test notices of one mutant.
@@ -70,14 +74,15 @@ pub(super) struct TestKills {
 }
 
 impl MutantTable {
-    /// Collects the mutants of a class, and if asked for of its member classes, and makes the code
-    /// patchable.
+    /// Collects the mutants of a request's class, and if asked for of its member classes, and makes
+    /// the code patchable.
     pub(in crate::sequences) fn new(
         vm: &mut Vm,
         class: ClassId,
-        has_members: bool,
+        request: &SequencesRequest,
         group: OperatorGroup,
     ) -> MutantTable {
+        let has_members = request.tests_members;
         let own = vm.class_name(class).to_owned();
         let mut classes = nested_classes(vm, class);
         classes.retain(|&other| {
@@ -93,22 +98,32 @@ impl MutantTable {
             let Ok(listing) = vm.listing(method) else {
                 continue;
             };
-            mutants.extend(mutants_of(vm, method, &listing, OperatorGroup::Logic));
+            let existing = request.existing.as_ref();
+            let existing = existing.and_then(|existing| existing.of(vm, method));
+            let is_noticed = |number| existing.is_some_and(|it| it.noticed.contains(&number));
+            let own = mutants_of(vm, method, &listing, OperatorGroup::Logic);
+            mutants.extend((0..).map(is_noticed).zip(own));
             vm.make_patchable(method);
         }
-        let (mut requested, others): (Vec<Mutant>, Vec<Mutant>) = mutants
+        let (mut all, others): (Vec<_>, Vec<_>) = mutants
             .into_iter()
-            .partition(|mutant| group.contains(mutant.operator));
-        let count = requested.len();
-        requested.extend(others);
+            .partition(|(_, mutant)| group.contains(mutant.operator));
+        let count = all.len();
+        all.extend(others);
+        let numbered = all.iter().enumerate();
+        let killed_before = numbered.filter(|(_, (is_noticed, _))| *is_noticed);
+        let killed_before = killed_before.map(|(number, _)| number).collect();
+        let mutants: Vec<Mutant> = all.into_iter().map(|(_, mutant)| mutant).collect();
         let mut of_method: BTreeMap<MethodId, Vec<usize>> = BTreeMap::new();
-        for (number, mutant) in requested.iter().enumerate() {
+        for (number, mutant) in mutants.iter().enumerate() {
             of_method.entry(mutant.method).or_default().push(number);
         }
         MutantTable {
-            mutants: requested,
+            mutants,
             requested: count,
             of_method,
+            killed_before,
+            has_existing: request.existing.is_some(),
         }
     }
 
@@ -117,10 +132,28 @@ impl MutantTable {
         self.mutants.len()
     }
 
-    /// Returns the mutants of the requested group, which have the first numbers.
-    pub(in crate::sequences) fn into_requested(mut self) -> Vec<Mutant> {
+    /// Returns the mutants of the requested group, which have the first numbers, and the numbers of
+    /// those that existing tests notice.
+    pub(in crate::sequences) fn into_requested(mut self) -> (Vec<Mutant>, BTreeSet<usize>) {
         self.mutants.truncate(self.requested);
-        self.mutants
+        self.killed_before.split_off(&self.requested);
+        (self.mutants, self.killed_before)
+    }
+
+    /// Returns the scenarios of a sequence that are to be kept.
+    ///
+    /// # Errors
+    /// A class is missing, or no memory is left.
+    pub(super) fn scenarios(
+        &self,
+        vm: &mut Vm,
+        (writer, replayer): (&mut ScriptWriter<'_>, &mut Replayer<'_>),
+        concrete: &Concrete,
+    ) -> Result<BTreeSet<u64>, Error> {
+        match self.has_existing {
+            true => Ok(BTreeSet::new()),
+            false => writer.scenarios(vm, replayer, concrete),
+        }
     }
 
     /// Returns the mutants whose code a run came by, from the probes that it visited. Probes stand
@@ -339,6 +372,9 @@ pub(super) fn note_kills(
 ) -> Result<Vec<TestKills>, Error> {
     let mut all = Vec::new();
     let mut times = vec![0; table.mutants.len()];
+    for &mutant in &table.killed_before {
+        times[mutant] = FEW;
+    }
     for test in tests {
         if (watch.stops)() {
             break;
@@ -351,7 +387,7 @@ pub(super) fn note_kills(
             times[mutant] += 1;
         }
         test.kills = kills.noticed.keys().copied().collect();
-        test.scenarios = writer.scenarios(vm, replayer, concrete)?;
+        test.scenarios = table.scenarios(vm, (writer, replayer), concrete)?;
         all.push(kills);
     }
     Ok(all)

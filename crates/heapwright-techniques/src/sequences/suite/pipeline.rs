@@ -19,7 +19,7 @@ use crate::watch::Watch;
 
 impl RequestSubject {
     /// Generates a suite from the sequences found; where mutants are left, those in `varied` are tried,
-    /// too.
+    /// too. Existing tests cover the goals in `before`.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -27,7 +27,7 @@ impl RequestSubject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
-        goals: &mut GoalTable,
+        (goals, before): (&mut GoalTable, &BTreeSet<usize>),
         found: Vec<FoundSequence>,
         varied: &[Concrete],
         watch: Watch<'_>,
@@ -41,7 +41,14 @@ impl RequestSubject {
         let tests = shortened(vm, &self.plan, &mut replayer, goals, clean, watch)?;
         let mut tests = with_objects(vm, &self.plan, &mut replayer, goals, tests, watch.closes)?;
         self.add_constructed(goals, &mut tests);
-        self.select(vm, request, goals, (tests, asserting), varied, watch)
+        self.select(
+            vm,
+            request,
+            (goals, before),
+            (tests, asserting),
+            varied,
+            watch,
+        )
     }
 
     /// Creates a replayer for sequences of a plan that has the classes of this subject.

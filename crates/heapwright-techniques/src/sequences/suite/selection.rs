@@ -56,7 +56,7 @@ impl RequestSubject {
     /// asserted is replaced by others that reach the same goals.
     ///
     /// The sequences in `asserting` end with a failing assertion. Those in `varied` are tried where
-    /// mutants are left.
+    /// mutants are left. Existing tests cover the goals in `before`.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -64,7 +64,7 @@ impl RequestSubject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
-        goals: &mut GoalTable,
+        (goals, before): (&mut GoalTable, &BTreeSet<usize>),
         (mut tests, asserting): (Vec<SequenceTest>, Vec<Concrete>),
         varied: &[Concrete],
         watch: Watch<'_>,
@@ -89,7 +89,7 @@ impl RequestSubject {
         };
         let mutants = request
             .mutants
-            .map(|group| MutantTable::new(vm, self.class, request.tests_members, group));
+            .map(|group| MutantTable::new(vm, self.class, request, group));
         if let Some(mutants) = &mutants {
             let mut replayer = self.replayer(vm, request, goals, &self.plan);
             let mut writer = self.writer(vm, request, &self.plan, invariant, &oracles);
@@ -109,7 +109,7 @@ impl RequestSubject {
             search.add_killing(vm, &mut tests, &kills, varied)?;
         }
         loop {
-            let mut kept = needed(&tests);
+            let mut kept = needed(&tests, before);
             if (watch.closes)() {
                 let late = kept.split_off(kept.len().min(AT_LEAST));
                 untold.extend(late.into_iter().map(|test| (test.goals, Obstacle::Time)));
@@ -144,7 +144,9 @@ impl RequestSubject {
             let mut scripts = Vec::new();
             let mut written = 0;
             // The mutants that earlier tests notice.
-            let mut noticed = BTreeSet::new();
+            let mut noticed = mutants
+                .as_ref()
+                .map_or_else(BTreeSet::new, |table| table.killed_before.clone());
             for (test, obstacle) in kept.iter().zip(resets.obstacles) {
                 if watch.has_enough(written) {
                     break;

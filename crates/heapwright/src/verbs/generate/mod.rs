@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 
-use super::sequences::{self, SequencesArgs};
+use super::sequences::{self, EarlierArgs, SequencesArgs};
 
 /// Options of `generate`.
 #[derive(Args, Debug)]
@@ -19,6 +19,8 @@ use super::sequences::{self, SequencesArgs};
 pub struct GenerateArgs {
     #[command(flatten)]
     pub sequences: SequencesArgs,
+    #[command(flatten)]
+    pub earlier: EarlierArgs,
 }
 
 /// Generates tests.
@@ -26,5 +28,5 @@ pub struct GenerateArgs {
 /// # Errors
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
 pub fn run(arguments: &GenerateArgs) -> anyhow::Result<ExitCode> {
-    sequences::run_as("generate", &arguments.sequences)
+    sequences::run_as("generate", &arguments.sequences, Some(&arguments.earlier))
 }

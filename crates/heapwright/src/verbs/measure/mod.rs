@@ -2,15 +2,15 @@
 
 mod args;
 mod report;
-mod suite;
 mod summary;
 
 use std::process::ExitCode;
 use std::time::Instant;
 
 use heapwright_jvm::Vm;
-use heapwright_techniques::measure::{DRIVER, MeasureRequest, measure};
+use heapwright_techniques::measure::{MeasureRequest, measure};
 
+use crate::compiled_tests::CompiledTests;
 use crate::exit;
 use crate::files::print;
 use crate::options::named_classes;
@@ -20,7 +20,6 @@ use crate::report::summary::Head;
 
 pub use args::MeasureArgs;
 use report::Measured;
-use suite::Suite;
 pub use summary::TestsSummary;
 
 /// Measures tests.
@@ -31,12 +30,9 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
     let mut config = arguments.common.class_path.config()?;
     let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
-    let suite = Suite::find(arguments, &config)?;
-    suite.add_to(&mut config, &classes)?;
-    config.embedded = DRIVER;
-    config.assertions = true;
-    // Tests see files and memory as under `java`. As there always is a mark, nothing is printed.
-    config.replaces_launcher = true;
+    let suite = CompiledTests::find(&arguments.tests, &arguments.test_classes, &config)?;
+    suite.add_to(&mut config);
+    suite.check_versions(&config, &classes)?;
     config.files.clone_from(&arguments.files);
     let jobs = arguments.common.jobs().min(suite.names.len());
     let interrupt = arguments.common.watch(jobs)?;

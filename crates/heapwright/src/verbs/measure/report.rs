@@ -297,7 +297,7 @@ impl Measured<'_> {
                     class: mutant.class.clone(),
                     method: mutant.method.clone(),
                     line: mutant.line,
-                    operator: mutant.operator,
+                    operator: mutant.operator.into(),
                     description: mutant.description.clone(),
                 })
                 .collect(),

@@ -146,6 +146,26 @@ pub struct SequencesArgs {
     pub junit: JunitArgs,
 }
 
+/// Options that leave out work which was done before.
+#[derive(Args, Debug)]
+pub struct EarlierArgs {
+    /// Test only classes whose source files differ from this revision of git, as HEAD~1 or
+    /// origin/main; files that are not committed or not tracked count, too
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
+    /// Run existing tests first, those in the folder of -o among them, and add only tests that cover
+    /// or notice something further; of generated files what no longer compiles or fails is removed
+    #[arg(long)]
+    pub update: bool,
+    /// Folders and jars of further existing tests, compiled, separated as the platform does
+    /// (repeatable); what they need, JUnit included, is on the class path or on that of tests
+    #[arg(long, value_name = "PATH", requires = "update")]
+    pub tests: Vec<String>,
+    /// Search again where the result of an earlier run holds still, and store no result
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
 /// Default limits of statements of a sequence: first, and for the remaining goals.
 const MAX_LENGTH: u32 = 10;
 const LONGER: u32 = 20;

@@ -1,6 +1,9 @@
 //! `heapwright sequences`: tests by sequences of calls for one or several classes.
 
 mod args;
+mod cache;
+mod changed;
+mod existing;
 mod report;
 mod request;
 mod several;
@@ -12,12 +15,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::ensure;
 use heapwright_jvm::Vm;
+use heapwright_jvm::classpath::ClassPath;
 use heapwright_techniques::Error;
 use heapwright_techniques::makers::MakerIndex;
 use heapwright_techniques::sequences::{self, Watch};
 
 use crate::exit;
-use crate::files::{Output, print};
+use crate::files::{Output, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages;
@@ -27,8 +31,11 @@ use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
 use crate::report::summary::Head;
 
-pub use args::SequencesArgs;
 use args::TestFormat;
+pub use args::{EarlierArgs, SequencesArgs};
+use cache::{Cache, TimeLimits};
+use changed::ChangedFiles;
+use existing::ExistingTests;
 use report::{ClassReport, SequencesResults};
 pub use summary::{SequencesOfClasses, SequencesSummary};
 
@@ -37,34 +44,59 @@ pub use summary::{SequencesOfClasses, SequencesSummary};
 /// # Errors
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
 pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
-    run_as("sequences", arguments)
+    run_as("sequences", arguments, None)
 }
 
-/// Does the same as [`run`], with the name of the verb for summaries.
+/// Does the same as [`run`], with the name of the verb for summaries, and options that leave out what
+/// was done before.
 ///
 /// # Errors
 /// The same as for [`run`].
-pub fn run_as(verb: &'static str, arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
+pub fn run_as(
+    verb: &'static str,
+    arguments: &SequencesArgs,
+    earlier: Option<&EarlierArgs>,
+) -> anyhow::Result<ExitCode> {
     ensure!(
         arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
         "--format junit writes files: name their folder with -o"
     );
     let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
-    let engines = arguments.common.jobs().min(classes.len());
-    let interrupt = arguments.common.watch(engines)?;
-    let [class] = &classes[..] else {
-        return several::run(verb, arguments, &classes, &interrupt);
+    let named = classes.len();
+    let classes = match earlier.and_then(|earlier| earlier.changed_since.as_deref()) {
+        Some(revision) => changed(classes, revision, arguments)?,
+        None => classes,
     };
-    let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
-    let explored = |paths| line.borrow_mut().update_counts(paths, 0);
+    let not_changed = named - classes.len();
+    let engines = arguments.common.jobs().min(classes.len()).max(1);
+    let interrupt = arguments.common.watch(engines)?;
     let writer = writer(arguments)?;
+    let writer = writer.as_ref();
+    let existing = match earlier.filter(|earlier| earlier.update) {
+        Some(earlier) => ExistingTests::find(arguments, earlier, &classes, writer, &interrupt)?,
+        None => ExistingTests::default(),
+    };
+    let is_cached = earlier.is_some_and(|earlier| !earlier.no_cache) && writer.is_some();
+    let output = arguments.output.as_deref().filter(|_| is_cached);
+    let cache = output
+        .map(|output| Cache::open(output, arguments))
+        .transpose()?;
     let job = SequencesJob {
         arguments,
-        writer: writer.as_ref(),
+        writer,
+        existing: &existing,
+        cache: cache.as_ref(),
+        classes: classes.len(),
         interrupt: &interrupt,
         share: None,
         makers: &Arc::default(),
     };
+    // The form of a summary depends on what was asked for, not on what has changed.
+    let ([class], 0) = (&classes[..], not_changed) else {
+        return several::run(verb, job, (&classes, not_changed));
+    };
+    let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
+    let explored = |paths| line.borrow_mut().update_counts(paths, 0);
     let told = job.explore(class, &explored)?;
     line.borrow_mut().clear();
     for notice in &told.notices {
@@ -79,6 +111,33 @@ pub fn run_as(verb: &'static str, arguments: &SequencesArgs) -> anyhow::Result<E
         _ => messages::report(&told.summary),
     }
     Ok(told.code.unwrap_or(exit::ExitCode::Done).into())
+}
+
+/// Those of the classes whose sources have changed since a revision. The others are reported.
+fn changed(
+    mut classes: Vec<String>,
+    revision: &str,
+    arguments: &SequencesArgs,
+) -> anyhow::Result<Vec<String>> {
+    let config = arguments.common.class_path.config()?;
+    let class_path = ClassPath::open(&config.class_path, &[], config.jdk.feature)?;
+    let files = ChangedFiles::since(revision)?;
+    let named = classes.len();
+    classes.retain(|class| files.has_source_of(class, &class_path));
+    match named - classes.len() {
+        0 => {}
+        others if others == named => {
+            notice!(
+                "no class that was asked for has changed since {revision}: nothing to generate"
+            );
+        }
+        1 => notice!("1 class not changed since {revision}: not tested"),
+        others => notice!(
+            "{} classes not changed since {revision}: not tested",
+            grouped(others as u64)
+        ),
+    }
+    Ok(classes)
 }
 
 /// Writes lines to a file or to standard output.
@@ -99,10 +158,12 @@ fn writer(arguments: &SequencesArgs) -> anyhow::Result<Option<TestWriter>> {
         return Ok(None);
     }
     let config = arguments.common.class_path.config()?;
-    let writer = TestWriter::new("Heapwright", &arguments.junit, &config)?;
+    let writer = TestWriter::new(KIND, &arguments.junit, &config)?;
     Ok(Some(writer))
 }
 
+/// Infix of the names of test classes.
+const KIND: &str = "Heapwright";
 /// Share of the search for goals in the time of a class, if mutants are looked for, too.
 const EXPLORING: f64 = 0.6;
 /// Default time limit of a class.
@@ -114,6 +175,12 @@ struct SequencesJob<'a> {
     arguments: &'a SequencesArgs,
     /// Writer of tests, if tests are requested.
     writer: Option<&'a TestWriter>,
+    /// Tests that were there before.
+    existing: &'a ExistingTests,
+    /// Results of earlier runs, if they may be used.
+    cache: Option<&'a Cache<'a>>,
+    /// Number of classes of the run.
+    classes: usize,
     interrupt: &'a StopSignal,
     /// Share of a class in the time limit of all, with the option that sets it.
     share: Option<(Duration, &'static str)>,
@@ -130,6 +197,17 @@ impl SequencesJob<'_> {
         let by_default = (!has_other).then_some(TIME_PER_CLASS);
         let own = arguments.time_per_class.or(by_default);
         own.filter(|time| *time < Duration::MAX)
+    }
+
+    /// Time limits of a class by the options. All classes have the same part of that of the run.
+    fn time_limits(&self) -> TimeLimits {
+        let classes = u32::try_from(self.classes.max(1)).unwrap_or(u32::MAX);
+        let whole = self.arguments.common.time_limit;
+        TimeLimits::new([
+            whole.map(|time| time / classes),
+            self.time_per_class(),
+            self.arguments.time_per_method,
+        ])
     }
 
     /// Remaining time of a class with `methods` methods after `behind` has passed, with the option
@@ -153,12 +231,20 @@ impl SequencesJob<'_> {
             ..
         } = *self;
         let start = Instant::now();
+        let mut request = request::request(arguments, class, self.makers)?;
+        request.existing.clone_from(&self.existing.coverage);
+        let entry = self.cache.map(|cache| {
+            let existing = self.existing.description(class);
+            cache.entry(&request, &existing, self.time_limits())
+        });
+        if let Some(told) = entry.as_ref().and_then(|entry| entry.result()) {
+            return Ok(told);
+        }
         let mut config = arguments.common.class_path.exploring()?;
         if let Some(writer) = self.writer {
             writer.record_environment(&mut config);
         }
         let mut vm = Vm::new(config)?;
-        let request = request::request(arguments, class, self.makers)?;
         let analysis = interrupt.within(self.limit(u32::MAX, Duration::ZERO));
         let stops = || analysis.reason().is_some();
         let subject = match sequences::subject(&mut vm, &request, &stops) {
@@ -216,6 +302,7 @@ impl SequencesJob<'_> {
         let whole = SequencesResults {
             arguments,
             writer: self.writer,
+            existing: self.existing,
             interrupt: &interrupt,
             class,
             subject: &subject,
@@ -235,6 +322,11 @@ impl SequencesJob<'_> {
                  none as long as it takes",
                 TIME_PER_CLASS.as_secs()
             ));
+        }
+        if let Some(entry) = entry
+            && !entry.store(&told)
+        {
+            detail!("{class}: the result is not stored for later runs");
         }
         Ok(told)
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
@@ -12,6 +13,7 @@ use heapwright_techniques::sequences::{
 use heapwright_techniques::symbolic::CutBy;
 
 use super::args::{CoverageCriterionName, SequencesArgs};
+use super::existing::ExistingTests;
 use super::summary::{BytesByPhase, SecondsByPhase, SequencesSummary, Totals};
 use crate::exit;
 use crate::files::{counted, grouped};
@@ -31,6 +33,8 @@ const LEFT_OUT: &str = "the test for it was left out before tests were written";
 pub struct SequencesResults<'a> {
     pub arguments: &'a SequencesArgs,
     pub writer: Option<&'a TestWriter>,
+    /// Tests that were there before.
+    pub existing: &'a ExistingTests,
     pub interrupt: &'a StopSignal,
     /// Name of the class in the request.
     pub class: &'a str,
@@ -60,6 +64,8 @@ pub struct ClassReport {
     pub result: Option<Body<SequencesSummary>>,
     /// Exit code of the class.
     pub code: Option<exit::ExitCode>,
+    /// Files of tests.
+    pub files: Vec<PathBuf>,
 }
 
 impl SequencesResults<'_> {
@@ -80,16 +86,23 @@ impl SequencesResults<'_> {
         let mut notices: Vec<String> = notices.collect();
         notices.extend(ReportedFindings::of(&report.failing).lines());
         let mut tests = report.suite.scripts.len();
-        let mut lines = Vec::new();
+        let (mut lines, mut files) = (Vec::new(), Vec::new());
         match (self.arguments.output.as_deref(), self.writer) {
             (Some(folder), Some(writer)) => {
                 let package = package_of_tests(vm, self.subject.class);
                 let suite = report.suite.clone();
                 let whole = suite.scripts.len();
-                let written = writer.write(suite, package.clone(), folder, self.interrupt)?;
+                let number = self.existing.next_number(self.class);
+                let interrupt = self.interrupt;
+                let written =
+                    writer.write_numbered(suite, number, package.clone(), folder, interrupt)?;
+                if self.stopped_by.is_none() && written.stopped_by.is_none() {
+                    self.existing.remove_lost(self.class, &written.files)?;
+                }
                 warn_of_skipped(&written.skipped, whole, "sequences");
                 let failing = report.failing.suite.clone();
-                findings::write(failing, (writer, self.interrupt), package, folder)?;
+                files = findings::write(failing, (writer, self.interrupt), package, folder)?;
+                files.extend(written.files);
                 tests = written.tests;
                 self.dropped = whole - written.scripts.len();
                 self.is_verified = writer.runs_tests() && written.stopped_by.is_none();
@@ -114,6 +127,7 @@ impl SequencesResults<'_> {
             summary: self.table(vm) + &self.summary(vm, tests),
             result: Some(self.result(vm, tests)),
             code: Some(code),
+            files,
         })
     }
 
@@ -176,7 +190,10 @@ impl SequencesResults<'_> {
                 GoalStatus::Covered(test) if self.arguments.table => {
                     format!("covered by test {}", test + 1)
                 }
-                GoalStatus::Covered(_) => continue,
+                GoalStatus::CoveredBefore if self.arguments.table => {
+                    "covered by an existing test".to_owned()
+                }
+                GoalStatus::Covered(_) | GoalStatus::CoveredBefore => continue,
                 GoalStatus::Assertion => "reached only where an assertion fails".to_owned(),
                 GoalStatus::NotAsserted(reason) => format!("reached, but in no test: {reason}"),
                 GoalStatus::Infeasible(reason) => format!("infeasible: {reason}"),
@@ -215,7 +232,7 @@ impl SequencesResults<'_> {
                     class: vm.binary_name(method.class),
                     method: vm.text(method.name).to_owned(),
                     line: mutant.line,
-                    operator: mutant.operator.name(),
+                    operator: mutant.operator.name().into(),
                     description: mutant.description.clone(),
                 }
             })
@@ -245,6 +262,15 @@ impl SequencesResults<'_> {
                 grouped(mutation.mutants.len() as u64)
             );
         }
+        if self.existing.coverage.is_some() {
+            let (covered, killed) = self.covered_before();
+            let _ = write!(
+                text,
+                " ({} and {} by existing tests)",
+                counted(covered, "goal"),
+                counted(killed, "mutant")
+            );
+        }
         let counts = &report.counts;
         let length = match counts.max_length {
             0 => "no length in full".to_owned(),
@@ -265,7 +291,8 @@ impl SequencesResults<'_> {
                 .collect();
             let _ = writeln!(text, "heapwright: left out by limits: {}", cuts.join(", "));
         }
-        if counts.refused > 0 || tests == 0 {
+        let is_enough = self.existing.coverage.is_some();
+        if counts.refused > 0 || tests == 0 && !is_enough {
             let mut mishaps: Vec<(&String, &u64)> = report.abnormal_outcomes.iter().collect();
             mishaps.sort_by_key(|(_, times)| std::cmp::Reverse(**times));
             for (what, times) in mishaps.iter().take(MAX_MISHAPS) {
@@ -297,16 +324,26 @@ impl SequencesResults<'_> {
         let fates = &self.report.fates;
         let covered = fates
             .iter()
-            .filter(|fate| matches!(fate, GoalStatus::Covered(_)));
+            .filter(|fate| matches!(fate, GoalStatus::Covered(_) | GoalStatus::CoveredBefore));
         let infeasible = fates
             .iter()
             .filter(|fate| matches!(fate, GoalStatus::Infeasible(_)));
         (covered.count() as u64, infeasible.count() as u64)
     }
 
+    /// Numbers of goals that existing tests cover, and of mutants that they notice.
+    fn covered_before(&self) -> (u64, u64) {
+        let fates = self.report.fates.iter();
+        let covered = fates.filter(|fate| matches!(fate, GoalStatus::CoveredBefore));
+        let mutation = self.report.mutation.as_ref();
+        let killed = mutation.map_or(0, |mutation| mutation.killed_before.len());
+        (covered.count() as u64, killed as u64)
+    }
+
     fn result(&self, vm: &Vm, tests: usize) -> Body<SequencesSummary> {
         let report = &self.report;
         let (covered, infeasible) = self.covered();
+        let (covered_before, killed_before) = self.covered_before();
         let is_branches = self.arguments.criterion == CoverageCriterionName::Branches;
         let (branches, branches_infeasible) = match is_branches {
             true => ((covered, report.goals.all.len() as u64), infeasible),
@@ -321,27 +358,32 @@ impl SequencesResults<'_> {
         let totals = Totals {
             goals_covered: covered,
             goals_infeasible: infeasible,
+            goals_covered_before: covered_before,
             goals_total: report.goals.all.len() as u64,
             branches_covered: branches.0,
             branches_infeasible,
             branches_total: branches.1,
             mutants: mutation.map_or(0, |mutation| mutation.mutants.len() as u64),
             killed: mutation.map_or(0, |mutation| mutation.killed().len() as u64),
+            killed_before,
+            tests_kept: self.existing.kept(self.class) as u64,
             sequences_generated: report.counts.generated,
             sequences_explored: report.counts.explored,
         };
         let own = SequencesSummary {
-            criterion: self.arguments.criterion.goals(),
+            criterion: self.arguments.criterion.goals().into(),
             totals,
             branch_coverage: totals.branch_coverage(),
             mutation_score: totals.mutation_score(),
             mutants_alive: self.alive(vm),
+            tests_removed: self.existing.removed(self.class),
             dropped: self.dropped,
             verified: self.is_verified,
+            cached: false,
             max_length: report.counts.max_length,
             paths: report.counts.paths,
             paths_cut: report.counts.cut(),
-            cut: cut.map(|(by, &count)| (by.name(), count)).collect(),
+            cut: cut.map(|(by, &count)| (by.name().into(), count)).collect(),
             paths_refused: report.counts.refused,
             failing_behaviours: failing.behaviours(),
             invariant_broken: failing.count(FaultKind::BreaksInvariant),

@@ -82,6 +82,7 @@ pub fn request(
         leaves_contracts: arguments.oracles.leaves_contracts(),
         asserts_fields: arguments.assert_fields,
         mutants: arguments.mutants.and_then(OperatorGroupName::group),
+        existing: None,
         makers: Arc::clone(makers),
     })
 }

@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::time::{Duration, Instant};
@@ -14,7 +13,7 @@ use anyhow::anyhow;
 use super::args::SequencesArgs;
 use super::report::ClassReport;
 use super::summary::{ClassFault, SequencesOfClasses, Totals};
-use super::{SequencesJob, write_lines, writer};
+use super::{SequencesJob, write_lines};
 use crate::exit;
 use crate::fault::{self, Fault};
 use crate::files::{counted, grouped, print, remove_temporary};
@@ -29,25 +28,22 @@ const PATIENCE: Duration = Duration::from_millis(50);
 const GRACE: Duration = Duration::from_millis(1_500);
 
 /// Explores sequences for each class, and reports on each and on all together. The failure of one
-/// class is reported and does not stop the others.
+/// class is reported and does not stop the others. `not_changed` is the number of classes that were
+/// left out before.
 ///
 /// # Errors
 /// The output cannot be written.
 pub fn run(
     verb: &'static str,
-    arguments: &SequencesArgs,
-    classes: &[String],
-    interrupt: &StopSignal,
+    job: SequencesJob<'_>,
+    (classes, not_changed): (&[String], usize),
 ) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
-    let writer = writer(arguments)?;
-    let job = SequencesJob {
+    let SequencesJob {
         arguments,
-        writer: writer.as_ref(),
         interrupt,
-        share: None,
-        makers: &Arc::default(),
-    };
+        ..
+    } = job;
     let engines = arguments.common.jobs().min(classes.len());
     let next = AtomicUsize::new(0);
     let (sender, results) = mpsc::channel();
@@ -102,7 +98,7 @@ pub fn run(
                 interrupt.stop_on_error(show(arguments, class, told))?;
             }
         }
-        let code = finish(verb, &job, classes, &board.done, start)?;
+        let code = finish(verb, &job, (classes, not_changed), &board.done, start)?;
         if board.has_abandoned_workers {
             // Abandoned workers may never stop, so the process is ended.
             remove_temporary();
@@ -116,7 +112,7 @@ pub fn run(
 fn finish(
     verb: &'static str,
     job: &SequencesJob<'_>,
-    classes: &[String],
+    (classes, not_changed): (&[String], usize),
     done: &[Option<anyhow::Result<ClassReport>>],
     start: Instant,
 ) -> anyhow::Result<exit::ExitCode> {
@@ -130,6 +126,7 @@ fn finish(
     let is_all = |code: exit::ExitCode| told.iter().all(|told| told.code == Some(code));
     let is_any = |code: exit::ExitCode| told.iter().any(|told| told.code == Some(code));
     let code = match () {
+        () if classes.is_empty() => exit::ExitCode::Nothing,
         () if told.is_empty() && missing == 0 => exit::ExitCode::Usage,
         () if is_any(exit::ExitCode::Found) => exit::ExitCode::Found,
         () if missing + failed > 0 || is_any(exit::ExitCode::Partial) => exit::ExitCode::Partial,
@@ -153,8 +150,8 @@ fn finish(
     let status = claim.status().name();
     if arguments.common.output.json {
         let mut cut = BTreeMap::new();
-        for (&by, &count) in own().flat_map(|own| &own.cut) {
-            *cut.entry(by).or_default() += count;
+        for (by, &count) in own().flat_map(|own| &own.cut) {
+            *cut.entry(by.clone()).or_default() += count;
         }
         let explored = heads()
             .filter_map(|head| head.explored.as_u64())
@@ -173,6 +170,8 @@ fn finish(
             mutation_score: totals.mutation_score(),
             cut,
             by_class: results().cloned().collect(),
+            classes_not_changed: not_changed,
+            classes_cached: own().filter(|own| own.cached).count(),
             classes_failed: failed,
             classes_not_begun: missing,
             faults: faults(classes, done),
@@ -183,7 +182,7 @@ fn finish(
             .tests(Some(tests))
             .with(own)
             .print(verb)?;
-    } else if !arguments.prints() {
+    } else if !arguments.prints() && !classes.is_empty() {
         let infeasible = match totals.goals_infeasible {
             0 => String::new(),
             infeasible => format!(", {} infeasible", grouped(infeasible)),

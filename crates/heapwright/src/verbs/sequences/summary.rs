@@ -1,21 +1,22 @@
 //! Summaries of `sequences` for programs, of a class and of several.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::iter::Sum;
 use std::ops::Add;
 
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::report::findings::FailingBehaviour;
 use crate::report::mutants::AliveMutant;
 use crate::report::summary::Body;
 
 /// Tests by sequences of calls for a class.
-#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SequencesSummary {
     /// Coverage criterion.
-    pub criterion: &'static str,
+    pub criterion: Cow<'static, str>,
     #[serde(flatten)]
     pub totals: Totals,
     /// Share of the feasible branches that tests cover; 1 if there are none.
@@ -24,10 +25,14 @@ pub struct SequencesSummary {
     pub mutation_score: Option<f64>,
     /// Mutants that no test notices.
     pub mutants_alive: Vec<AliveMutant>,
+    /// Tests that were removed from generated files, with `--update`.
+    pub tests_removed: Vec<RemovedTest>,
     /// Tests that were left out before they were written.
     pub dropped: usize,
     /// Whether the tests were run on a JVM.
     pub verified: bool,
+    /// Whether this is the result of an earlier run, which holds still.
+    pub cached: bool,
     /// Most statements of a sequence explored.
     pub max_length: u32,
     /// Paths that were taken.
@@ -35,7 +40,7 @@ pub struct SequencesSummary {
     /// Paths that a bound cut off.
     pub paths_cut: u64,
     /// Parts that were cut off, by the bound.
-    pub cut: BTreeMap<&'static str, u64>,
+    pub cut: BTreeMap<Cow<'static, str>, u64>,
     /// Paths that were refused.
     pub paths_refused: u64,
     /// Failing behaviours.
@@ -56,13 +61,26 @@ pub struct SequencesSummary {
     pub bytes_by_phase: BytesByPhase,
 }
 
+/// Test that was removed from a generated file.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RemovedTest {
+    /// Name of the file.
+    pub file: String,
+    /// Name of the method, behind that of its nested class.
+    pub test: String,
+    /// Reason, as an exception or an error of the compiler.
+    pub reason: String,
+}
+
 /// Counts that add up over classes.
-#[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct Totals {
     /// Goals that a test covers.
     pub goals_covered: u64,
     /// Goals that are proved infeasible.
     pub goals_infeasible: u64,
+    /// Goals that existing tests cover, with `--update`; they count as covered.
+    pub goals_covered_before: u64,
     /// Goals.
     pub goals_total: u64,
     /// Branches that a test covers.
@@ -75,6 +93,10 @@ pub struct Totals {
     pub mutants: u64,
     /// Mutants that a test notices.
     pub killed: u64,
+    /// Mutants that existing tests notice, with `--update`; they count as noticed.
+    pub killed_before: u64,
+    /// Tests that stay in generated files, with `--update`.
+    pub tests_kept: u64,
     /// Sequences generated.
     pub sequences_generated: u64,
     /// Sequences explored.
@@ -104,12 +126,15 @@ impl Add for Totals {
         Totals {
             goals_covered: self.goals_covered + other.goals_covered,
             goals_infeasible: self.goals_infeasible + other.goals_infeasible,
+            goals_covered_before: self.goals_covered_before + other.goals_covered_before,
             goals_total: self.goals_total + other.goals_total,
             branches_covered: self.branches_covered + other.branches_covered,
             branches_infeasible: self.branches_infeasible + other.branches_infeasible,
             branches_total: self.branches_total + other.branches_total,
             mutants: self.mutants + other.mutants,
             killed: self.killed + other.killed,
+            killed_before: self.killed_before + other.killed_before,
+            tests_kept: self.tests_kept + other.tests_kept,
             sequences_generated: self.sequences_generated + other.sequences_generated,
             sequences_explored: self.sequences_explored + other.sequences_explored,
         }
@@ -123,7 +148,7 @@ impl Sum for Totals {
 }
 
 /// Wall-clock seconds by phase.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SecondsByPhase {
     pub analysis: f64,
     pub generating: f64,
@@ -135,7 +160,7 @@ pub struct SecondsByPhase {
 }
 
 /// Most memory by phase, in bytes.
-#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct BytesByPhase {
     pub generating: u64,
     pub running: u64,
@@ -155,9 +180,13 @@ pub struct SequencesOfClasses {
     /// Share of the mutants that tests notice; none if no mutants were asked for.
     pub mutation_score: Option<f64>,
     /// Parts that were cut off, by the bound.
-    pub cut: BTreeMap<&'static str, u64>,
+    pub cut: BTreeMap<Cow<'static, str>, u64>,
     /// Results, class by class.
     pub by_class: Vec<Body<SequencesSummary>>,
+    /// Classes left out since their sources have not changed.
+    pub classes_not_changed: usize,
+    /// Classes for which the result of an earlier run holds still.
+    pub classes_cached: usize,
     /// Classes about which nothing can be said.
     pub classes_failed: usize,
     /// Classes that the run did not come to.

@@ -1,4 +1,5 @@
-//! The compiled tests: where they are, which classes they have, and what runs them.
+//! Compiled tests that were there before: where they are, which classes they have, and what runs
+//! them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,12 +7,12 @@ use std::path::{Path, PathBuf};
 use anyhow::{anyhow, bail, ensure};
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::{Config, Vm};
+use heapwright_techniques::measure::DRIVER;
 
-use super::MeasureArgs;
 use crate::options::{fitting, split};
 
 /// Compiled tests.
-pub struct Suite {
+pub struct CompiledTests {
     paths: Vec<PathBuf>,
     classes: ClassPath,
     /// Binary names of the classes that may have tests.
@@ -50,17 +51,18 @@ const FRAMEWORKS: [(&str, &[&str], &str); 4] = [
     ),
 ];
 
-impl Suite {
-    /// Finds the tests of the request.
+impl CompiledTests {
+    /// Finds the tests of paths as options name them, in the classes that match a pattern, or in all
+    /// if there is none.
     ///
     /// # Errors
     /// A path does not exist or has no classes, or a pattern matches none.
-    pub fn find(arguments: &MeasureArgs, config: &Config) -> anyhow::Result<Suite> {
-        let paths: Vec<PathBuf> = arguments
-            .tests
-            .iter()
-            .flat_map(|text| split(text))
-            .collect();
+    pub fn find(
+        tests: &[String],
+        patterns: &[String],
+        config: &Config,
+    ) -> anyhow::Result<CompiledTests> {
+        let paths: Vec<PathBuf> = tests.iter().flat_map(|text| split(text)).collect();
         for path in &paths {
             ensure!(
                 path.exists(),
@@ -78,31 +80,40 @@ impl Suite {
             return Err(nothing_compiled(&paths, config));
         }
         let mut chosen = Vec::new();
-        for pattern in &arguments.test_classes {
+        for pattern in patterns {
             let found = fitting(pattern, &names)?;
             ensure!(!found.is_empty(), "no class of the tests fits {pattern}");
             chosen.extend(found);
         }
-        Ok(Suite {
+        Ok(CompiledTests {
             paths,
             classes,
-            names: match arguments.test_classes.is_empty() {
+            names: match patterns.is_empty() {
                 true => names,
                 false => chosen,
             },
         })
     }
 
-    /// Puts the tests in front of the class path.
-    ///
-    /// # Errors
-    /// A class of the tests, or one of those `under_test`, is in several places, and the files differ.
-    pub fn add_to(&self, config: &mut Config, under_test: &[String]) -> anyhow::Result<()> {
+    /// Sets up a machine that runs the tests: with them in front of the class path, assertions on,
+    /// and files and memory as under `java`. As there always is a mark, nothing is printed.
+    pub fn add_to(&self, config: &mut Config) {
+        config.embedded = DRIVER;
+        config.assertions = true;
+        config.replaces_launcher = true;
         let same = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let own: Vec<PathBuf> = self.paths.iter().map(|path| same(path)).collect();
         config.class_path.retain(|path| !own.contains(&same(path)));
         let all = self.paths.iter().chain(&config.class_path).cloned();
         config.class_path = all.collect();
+    }
+
+    /// Checks that a class path has one version of each class of the tests and of those
+    /// `under_test`.
+    ///
+    /// # Errors
+    /// A class is in several places, and the files differ.
+    pub fn check_versions(&self, config: &Config, under_test: &[String]) -> anyhow::Result<()> {
         let mut entries = Vec::new();
         for path in &config.class_path {
             entries.push(ClassPath::open(

@@ -1,0 +1,244 @@
+//! Results of earlier runs, in a folder beside the tests.
+//!
+//! Invariant: a result is used again only if all that it depends on is the same: the program, the
+//! JDK, the files of the class path, the options, what existing tests cover, and the test classes
+//! that it wrote. An entry that cannot be read counts for nothing.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use heapwright_jvm::classpath::ClassPath;
+use heapwright_techniques::sequences::SequencesRequest;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::args::SequencesArgs;
+use super::report::ClassReport;
+use super::summary::SequencesSummary;
+use crate::exit;
+use crate::files::checksum::Digest;
+use crate::files::{note_written, replace_quietly};
+use crate::report::summary::Body;
+
+/// Folder of the entries, in the folder of the tests.
+const FOLDER: &str = ".heapwright";
+/// Options that limit the time of a class. A result that one of them cut is used again if none is
+/// larger than it was.
+const LIMITS: [&str; 3] = ["--time-limit", "--time-per-class", "--time-per-method"];
+
+/// Results of earlier runs.
+pub struct Cache<'a> {
+    /// Folder of the tests.
+    output: &'a Path,
+    /// Digest of what the results of all classes depend on.
+    common: Digest,
+}
+
+/// Place of a class's result, and what the result depends on.
+pub struct CacheEntry<'a> {
+    output: &'a Path,
+    path: PathBuf,
+    key: String,
+    limits: TimeLimits,
+}
+
+/// Time limits of a class in milliseconds, in the order of [`LIMITS`]; `None` for no limit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TimeLimits([Option<u64>; LIMITS.len()]);
+
+impl TimeLimits {
+    /// Creates the limits from those times.
+    pub fn new(times: [Option<Duration>; LIMITS.len()]) -> TimeLimits {
+        let millis = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+        TimeLimits(times.map(|time| time.map(millis)))
+    }
+
+    /// Whether none is larger than the other one.
+    fn are_within(&self, others: &TimeLimits) -> bool {
+        let mut both = self.0.iter().zip(&others.0);
+        both.all(|both| match both {
+            (_, None) => true,
+            (None, Some(_)) => false,
+            (Some(own), Some(other)) => own <= other,
+        })
+    }
+}
+
+/// Result of a class, as it is stored.
+#[derive(Serialize, Deserialize)]
+struct StoredResult {
+    key: String,
+    limits: TimeLimits,
+    files: Vec<StoredFile>,
+    notices: Vec<String>,
+    summary: String,
+    result: Body<SequencesSummary>,
+    code: exit::ExitCode,
+}
+
+/// File that was written with a result.
+#[derive(Serialize, Deserialize)]
+struct StoredFile {
+    /// Path in the folder of the tests.
+    path: PathBuf,
+    digest: String,
+}
+
+impl<'a> Cache<'a> {
+    /// Computes what the results of all classes depend on.
+    ///
+    /// # Errors
+    /// The class path cannot be read.
+    pub fn open(output: &'a Path, arguments: &SequencesArgs) -> anyhow::Result<Cache<'a>> {
+        let config = arguments.common.class_path.config()?;
+        let mut common = Digest::default();
+        // Builds of one version may differ.
+        let program = std::env::current_exe().and_then(fs::read);
+        common.add(&program.unwrap_or_default());
+        let jdk = format!("{} {}", config.jdk.version, config.jdk.home.display());
+        let options = format!(
+            "{} {jdk} {:?} {:?} {}",
+            env!("CARGO_PKG_VERSION"),
+            arguments.junit,
+            arguments.common.class_path.max_memory,
+            arguments.table
+        );
+        common.add(options.as_bytes());
+        for entries in [&config.class_path, &arguments.junit.libraries()] {
+            let class_path = ClassPath::open(entries, &[], config.jdk.feature)?;
+            for path in class_path.paths() {
+                add_files(&mut common, path, "");
+            }
+            common.add(b"");
+        }
+        Ok(Cache { output, common })
+    }
+
+    /// Entry of a class's result. `existing` describes test classes that were there before.
+    pub fn entry(
+        &self,
+        request: &SequencesRequest,
+        existing: &str,
+        limits: TimeLimits,
+    ) -> CacheEntry<'a> {
+        // The index of makers follows from the class path.
+        let options = SequencesRequest {
+            makers: Arc::default(),
+            ..request.clone()
+        };
+        let mut digest = self.common.clone();
+        digest.add(format!("{options:?}").as_bytes());
+        digest.add(existing.as_bytes());
+        let name = request.class.replace(['/', '\\'], "_");
+        CacheEntry {
+            output: self.output,
+            path: self.output.join(FOLDER).join(format!("{name}.json")),
+            key: digest.text(),
+            limits,
+        }
+    }
+}
+
+impl CacheEntry<'_> {
+    /// Result of an earlier run, if it is one of the same request and its files are as it wrote
+    /// them.
+    pub fn result(&self) -> Option<ClassReport> {
+        let text = fs::read_to_string(&self.path).ok()?;
+        // Flattened numbers are read from a value alone.
+        let value: Value = serde_json::from_str(&text).ok()?;
+        let stored: StoredResult = serde_json::from_value(value).ok()?;
+        let is_cut = stored.result.head.stopped_by.is_some();
+        let is_same = |file: &StoredFile| {
+            let path = self.output.join(&file.path);
+            digest_of(&path).as_ref() == Some(&file.digest)
+        };
+        if stored.key != self.key
+            || is_cut && !self.limits.are_within(&stored.limits)
+            || !stored.files.iter().all(is_same)
+        {
+            return None;
+        }
+        let mut result = stored.result;
+        result.own.as_mut()?.cached = true;
+        let files = stored.files.iter();
+        let files: Vec<PathBuf> = files.map(|file| self.output.join(&file.path)).collect();
+        files.iter().for_each(|file| note_written(file));
+        let mut notices = stored.notices;
+        notices.insert(
+            0,
+            "unchanged: the result of an earlier run holds".to_owned(),
+        );
+        Some(ClassReport {
+            lines: Vec::new(),
+            notices,
+            summary: stored.summary,
+            result: Some(result),
+            code: Some(stored.code),
+            files,
+        })
+    }
+
+    /// Stores a result, unless something else than a limit of time has cut it, or its tests were not
+    /// tried. Returns whether it is stored.
+    pub fn store(&self, report: &ClassReport) -> bool {
+        let (Some(result), Some(code)) = (&report.result, report.code) else {
+            return false;
+        };
+        let cut_by = result.head.stopped_by.as_deref();
+        let is_verified = result.own.as_ref().is_some_and(|own| own.verified);
+        if !is_verified || cut_by.is_some_and(|by| !LIMITS.contains(&by)) {
+            return false;
+        }
+        let files = report.files.iter().map(|path| {
+            Some(StoredFile {
+                digest: digest_of(path)?,
+                path: path.strip_prefix(self.output).ok()?.to_owned(),
+            })
+        });
+        let Some(files) = files.collect() else {
+            return false;
+        };
+        let stored = StoredResult {
+            key: self.key.clone(),
+            limits: self.limits.clone(),
+            files,
+            notices: report.notices.clone(),
+            summary: report.summary.clone(),
+            result: result.clone(),
+            code,
+        };
+        let ignore = self.output.join(FOLDER).join(".gitignore");
+        // The next run can do without.
+        let is_stored = serde_json::to_vec(&stored)
+            .is_ok_and(|text| replace_quietly(&self.path, &text).is_ok());
+        is_stored && (ignore.exists() || replace_quietly(&ignore, b"*\n").is_ok())
+    }
+}
+
+/// Digest of a file; `None` if it cannot be read.
+fn digest_of(path: &Path) -> Option<String> {
+    let mut digest = Digest::default();
+    digest.add(&fs::read(path).ok()?);
+    Some(digest.text())
+}
+
+/// Adds the names and contents of a file, or of all files below a folder, results of earlier runs
+/// aside.
+fn add_files(digest: &mut Digest, path: &Path, name: &str) {
+    digest.add(name.as_bytes());
+    let Ok(listing) = fs::read_dir(path) else {
+        return digest.add(&fs::read(path).unwrap_or_default());
+    };
+    let names = listing.flatten().map(|entry| entry.file_name());
+    let mut names: Vec<String> = names
+        .map(|name| name.to_string_lossy().into_owned())
+        .filter(|name| name != FOLDER)
+        .collect();
+    names.sort();
+    for name in names {
+        add_files(digest, &path.join(&name), &name);
+    }
+    digest.add(b"");
+}

@@ -1,0 +1,126 @@
+//! Classes whose source files have changed since a revision of git.
+//!
+//! Invariant: a class whose source file cannot be told counts as changed.
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{anyhow, bail};
+use heapwright_jvm::classfile;
+use heapwright_jvm::classpath::ClassPath;
+use heapwright_jvm::name::Names;
+
+/// Extension of sources that are in a folder named after their package.
+const JAVA: &str = ".java";
+
+/// Files of a repository that differ from a revision: committed, staged, unstaged and untracked
+/// ones.
+pub struct ChangedFiles {
+    /// Paths from the top folder of the repository, with slashes.
+    paths: Vec<String>,
+}
+
+impl ChangedFiles {
+    /// Asks git for the files of the current folder's repository that differ from a revision.
+    ///
+    /// # Errors
+    /// There is no git, the current folder is in no repository, or the revision is unknown.
+    pub fn since(revision: &str) -> anyhow::Result<ChangedFiles> {
+        let top = match git(None, &["rev-parse", "--show-toplevel"])? {
+            Ok(top) => PathBuf::from(String::from_utf8_lossy(&top).trim_end_matches(['\r', '\n'])),
+            Err(reason) => bail!(
+                "--changed-since {revision}: the current folder is in no work tree of git: run heapwright in \
+                 that of the project ({reason})"
+            ),
+        };
+        let top = Some(top);
+        let commit = format!("{revision}^{{commit}}");
+        let verified = [
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &commit,
+        ];
+        let Ok(commit) = git(top.clone(), &verified)? else {
+            bail!(
+                "--changed-since {revision}: git knows no such revision: name a commit, branch or tag, as HEAD~1 \
+                 or origin/main; a shallow clone lacks older ones (git fetch --unshallow)"
+            );
+        };
+        let commit = String::from_utf8_lossy(&commit).trim_end().to_owned();
+        let mut paths = Vec::new();
+        for listing in [
+            &["diff", "--name-only", "--no-renames", "-z", &commit, "--"][..],
+            &["ls-files", "--others", "--exclude-standard", "-z"][..],
+        ] {
+            let found = git(top.clone(), listing)?
+                .map_err(|reason| anyhow!("--changed-since {revision}: git failed: {reason}"))?;
+            let found = found.split(|&byte| byte == 0);
+            let found = found.map(|path| String::from_utf8_lossy(path).into_owned());
+            paths.extend(found.filter(|path| !path.is_empty()));
+        }
+        Ok(ChangedFiles { paths })
+    }
+
+    /// Whether the source file of a class of the class path is among them. A class that is not
+    /// there is passed on to those who report that.
+    pub fn has_source_of(&self, class: &str, class_path: &ClassPath) -> bool {
+        let Some((internal, bytes)) = class_file(class, class_path) else {
+            return true;
+        };
+        let mut names = Names::default();
+        let Ok(file) = classfile::parse(&bytes, &mut names) else {
+            return true;
+        };
+        let Some(source) = file.source_file else {
+            return true;
+        };
+        let source = names.text(source);
+        let package = internal.rfind('/').map_or("", |end| &internal[..=end]);
+        // Kotlin, Scala and Groovy let a file of any package be in any folder.
+        let wanted = match source.ends_with(JAVA) {
+            true => format!("/{package}{source}"),
+            false => format!("/{source}"),
+        };
+        self.paths
+            .iter()
+            .any(|path| format!("/{path}").ends_with(&wanted))
+    }
+}
+
+/// Internal name and bytes of a class of the class path. A member class may have its source name.
+fn class_file(class: &str, class_path: &ClassPath) -> Option<(String, Vec<u8>)> {
+    let mut internal = class.replace('.', "/");
+    loop {
+        if let Some((bytes, _)) = class_path.find(&internal).ok()? {
+            return Some((internal, bytes));
+        }
+        let slash = internal.rfind('/')?;
+        internal.replace_range(slash..=slash, "$");
+    }
+}
+
+/// Runs git in a folder, by default the current one. Returns what it printed, or the reason why it
+/// failed in its own words.
+///
+/// # Errors
+/// It cannot be started.
+fn git(folder: Option<PathBuf>, arguments: &[&str]) -> anyhow::Result<Result<Vec<u8>, String>> {
+    let mut command = Command::new("git");
+    if let Some(folder) = folder {
+        command.arg("-C").arg(folder);
+    }
+    // Other processes of git may run in the same repository.
+    let output = command
+        .env("GIT_OPTIONAL_LOCKS", "0")
+        .args(arguments)
+        .output()
+        .map_err(|error| {
+            anyhow!("--changed-since asks git, which cannot be started: {error}: install it, or leave the option out")
+        })?;
+    Ok(match output.status.success() {
+        true => Ok(output.stdout),
+        false => Err(String::from_utf8_lossy(&output.stderr).trim().to_owned()),
+    })
+}
