@@ -14,10 +14,12 @@
 //! They share the following modules. [`target`] finds the class under test and its methods.
 //! [`statements`] is the model of what tests call with what.
 //! [`bounds`] defines the choices of a search; [`derive`] derives them from a number, and
-//! [`adjust`] holds the user's adjustments. [`arguments`] provides the arguments of methods: values of their declared types.
+//! [`adjust`] holds the user's adjustments. [`arguments`] provides the arguments of methods: values
+//! of their declared types.
 //! [`read`] converts objects of the engine to plain data, and [`shown`] to the text of their
-//! `toString`. [`existing`] is what tests cover that were there before. [`observe`] calls a method and describes the outcome. [`contracts`], [`misuse`] and
-//! [`findings`] define faults that need no specification.
+//! `toString`. [`existing`] is what tests cover that were there before. [`observe`] calls a method
+//! and describes the outcome. [`contracts`], [`misuse`] and [`findings`] define faults that need no
+//! specification.
 
 pub mod adjust;
 pub mod api;

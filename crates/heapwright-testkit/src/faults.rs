@@ -270,7 +270,7 @@ mod tests {
     #[test]
     fn each_fault_changes_one_place_and_compiles() {
         let subjects = subjects();
-        assert_eq!(subjects.len(), 15);
+        assert_eq!(subjects.len(), 27);
         for subject in subjects {
             assert_eq!(subject.faults.len(), 4, "{}", subject.package);
             let correct = subject.classes(None);

@@ -149,7 +149,7 @@ fn calls(
 }
 
 /// Returns methods of the same class with the same result, and with the same parameters or the first
-/// ones of them. Those with the same parameters and with the most similar names come first.
+/// ones of them. Those with the most parameters and with the most similar names come first.
 fn sibling_methods(
     vm: &mut Vm,
     caller: MethodId,
@@ -162,7 +162,7 @@ fn sibling_methods(
     let (Ok(class), Some(own)) = (vm.load_class(&member.class), vm.named_method(member)) else {
         return Vec::new();
     };
-    let mut found: Vec<(bool, usize, String, MethodId)> = Vec::new();
+    let mut found: Vec<(usize, usize, String, MethodId)> = Vec::new();
     for other in candidates(vm, caller, class) {
         let this = vm.method(other);
         let name = vm.text(this.name);
@@ -170,7 +170,8 @@ fn sibling_methods(
             continue;
         };
         // Without any argument another method does something else altogether.
-        let is_shorter = takes.len() < parameters.len() && !takes.is_empty();
+        let fewer = parameters.len().saturating_sub(takes.len());
+        let is_shorter = fewer > 0 && !takes.is_empty();
         let is_like = (takes == parameters || is_shorter && parameters.starts_with(&takes))
             && gives == result
             && this.is_static() == vm.method(own).is_static()
@@ -180,7 +181,7 @@ fn sibling_methods(
         let is_same = other == own || name == member.name && !is_shorter || other == caller;
         if is_like && !is_of_object && !is_same && !name.starts_with('<') {
             let likeness = likeness(name, &member.name);
-            found.push((is_shorter, likeness, name.to_owned(), other));
+            found.push((fewer, likeness, name.to_owned(), other));
         }
     }
     found.sort_by(|one, other| {
@@ -189,9 +190,10 @@ fn sibling_methods(
     });
     // Those with fewer parameters have places of their own.
     let mut taken = [0; 2];
-    found.retain(|(is_shorter, ..)| {
-        taken[usize::from(*is_shorter)] += 1;
-        taken[usize::from(*is_shorter)] <= MAX_SIBLINGS
+    found.retain(|(fewer, ..)| {
+        let taken = &mut taken[usize::from(*fewer > 0)];
+        *taken += 1;
+        *taken <= MAX_SIBLINGS
     });
     let found = found.into_iter();
     found.map(|(.., name, other)| (name, other)).collect()

@@ -1,9 +1,11 @@
 //! Mutants of bytecode: small changes of methods that tests should notice.
 //!
 //! [`operators`] names the changes, as PIT does, and finds where they apply, with those of
-//! [`logic`]; [`filters`] leaves out what the compiler made and what changes nothing. A mutant is a [`Change`] of one instruction,
-//! which the engine makes and takes back in place ([`heapwright_jvm::patches`]).
+//! [`logic`]; [`filters`] leaves out what the compiler made and what changes nothing, and
+//! [`equivalence`] proves of some that no test can notice them. A mutant is a [`Change`] of one
+//! instruction, which the engine makes and takes back in place ([`heapwright_jvm::patches`]).
 
+mod equivalence;
 mod filters;
 mod logic;
 mod operators;
@@ -16,6 +18,7 @@ use heapwright_jvm::patches::{Change, Patch};
 use heapwright_jvm::{MethodId, Vm};
 
 use crate::Error;
+use equivalence::Equivalence;
 use filters::Filter;
 pub use filters::is_generated;
 pub use operators::{MutationOperator, OperatorGroup};
@@ -35,6 +38,8 @@ pub struct Mutant {
     pub description: String,
     /// The change.
     pub change: Change,
+    /// Whether the code alone proves that no test can notice it.
+    pub is_equivalent: bool,
 }
 
 /// Returns the mutants of a method by the operators of a group, in the order of its code.
@@ -73,6 +78,7 @@ pub fn mutants_of(
         OperatorGroup::Logic => logic::changes(vm, method, listing),
         _ => BTreeMap::new(),
     };
+    let equivalence = Equivalence::of(listing);
     let mut found = Vec::new();
     for (place, listed) in listing.instructions.iter().enumerate() {
         let changes = operators::changes(vm, method, listing, place);
@@ -86,6 +92,7 @@ pub fn mutants_of(
                     operator,
                     description,
                     change,
+                    is_equivalent: equivalence.proves(place, change),
                 });
             }
         }

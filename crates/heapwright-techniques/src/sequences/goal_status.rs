@@ -10,7 +10,8 @@ use super::suite::Selection;
 use crate::observe::Obstacle;
 use crate::symbolic::{CutBy, CutCounts};
 
-/// Returns the fates that the tests show, given the goals that existing tests cover, and the obstacles that keep goals out of the tests.
+/// Returns the fates that the tests show, given the goals that existing tests cover, and the
+/// obstacles that keep goals out of the tests.
 pub(super) fn of_tests(
     explored: &Explored,
     selection: &Selection,

@@ -100,11 +100,19 @@ impl RequestSubject {
                 .iter()
                 .map(|test| test.kills.iter().copied());
             let kills_of = kills.map(|kills| kills.filter(|&it| it < mutants.len()).collect());
-            Mutation {
+            let mutation = Mutation {
                 kills_of: kills_of.collect(),
                 mutants,
                 killed_before,
-            }
+            };
+            debug_assert!(
+                !mutation
+                    .killed()
+                    .iter()
+                    .any(|&it| mutation.mutants[it].is_equivalent),
+                "a test notices a mutant that is proved equivalent"
+            );
+            mutation
         });
         Ok(SequencesReport {
             mutation,

@@ -61,6 +61,13 @@ pub struct Mutation {
 }
 
 impl Mutation {
+    /// Returns the number of mutants that are proved equivalent.
+    #[must_use]
+    pub fn equivalent(&self) -> usize {
+        let equivalent = self.mutants.iter().filter(|mutant| mutant.is_equivalent);
+        equivalent.count()
+    }
+
     /// Returns the numbers of the mutants that some test notices, existing ones included.
     #[must_use]
     pub fn killed(&self) -> BTreeSet<usize> {

@@ -48,25 +48,31 @@ fn operands_fields_variables_and_calls_have_siblings() {
     check(
         "book",
         &expect![[r#"
-        15 SIBLING_VARIABLES: read variable fee instead of amount
-        15 SIBLING_VARIABLES: read variable amount instead of fee
-        15 EXPERIMENTAL_ARGUMENT_PROPAGATION: replaced call to java/lang/Math::max with argument
-        15 EXPERIMENTAL_ARGUMENT_PROPAGATION: replaced call to java/lang/Math::max with argument
-        15 SIBLING_CALLS: replaced call to java/lang/Math::max with call to min
-        15 SIBLING_CALLS: replaced call to java/lang/Math::max with call to multiplyExact
-        16 SIBLING_FIELDS: read field debit instead of credit
-        16 SIBLING_VARIABLES: read variable fee instead of booked
-        16 SIBLING_VARIABLES: read variable amount instead of booked
-        16 AOD1: Replaced long operation with first member
-        16 AOD2: Replaced long operation with second member
-        16 EXPERIMENTAL_MEMBER_VARIABLE: Removed assignment to member variable credit
-        17 SIBLING_VARIABLES: read variable fee instead of booked
-        17 SIBLING_VARIABLES: read variable amount instead of booked
-        17 SIBLING_CALLS: replaced call to java/util/Deque::addLast with call to addFirst
-        17 SIBLING_CALLS: replaced call to java/util/Deque::addLast with call to push
-        18 SIBLING_VARIABLES: read variable fee instead of booked
-        18 SIBLING_VARIABLES: read variable amount instead of booked
-    "#]],
+            15 SIBLING_VARIABLES: read variable fee instead of amount
+            15 SIBLING_VARIABLES: read variable amount instead of fee
+            15 EXPERIMENTAL_ARGUMENT_PROPAGATION: replaced call to java/lang/Math::max with argument
+            15 EXPERIMENTAL_ARGUMENT_PROPAGATION: replaced call to java/lang/Math::max with argument
+            15 SIBLING_CALLS: replaced call to java/lang/Math::max with call to min
+            15 SIBLING_CALLS: replaced call to java/lang/Math::max with call to multiplyExact
+            15 SIBLING_CALLS: replaced call to java/lang/Math::max with call to abs
+            15 SIBLING_CALLS: replaced call to java/lang/Math::max with call to absExact
+            16 SIBLING_FIELDS: read field debit instead of credit
+            16 SIBLING_VARIABLES: read variable fee instead of booked
+            16 SIBLING_VARIABLES: read variable amount instead of booked
+            16 AOD1: Replaced long operation with first member
+            16 AOD2: Replaced long operation with second member
+            16 EXPERIMENTAL_MEMBER_VARIABLE: Removed assignment to member variable credit
+            16 SIBLING_ASSIGNMENTS: assigned variable amount to credit
+            16 SIBLING_ASSIGNMENTS: assigned variable fee to credit
+            17 SIBLING_VARIABLES: read variable fee instead of booked
+            17 SIBLING_VARIABLES: read variable amount instead of booked
+            17 SIBLING_CALLS: replaced call to java/util/Deque::addLast with call to addFirst
+            17 SIBLING_CALLS: replaced call to java/util/Deque::addLast with call to push
+            18 SIBLING_VARIABLES: read variable fee instead of booked
+            18 SIBLING_VARIABLES: read variable amount instead of booked
+            18 FIELD_RESETS: reset member variable debit
+            18 FIELD_RESETS: reset member variable holder
+        "#]],
     );
 }
 
@@ -95,6 +101,8 @@ fn constants_assignments_and_rounds_are_changed() {
             30 SINGLE_ROUND: left the loop after its first round
             32 SIBLING_VARIABLES: read variable step instead of removed
             32 SIBLING_VARIABLES: read variable most instead of removed
+            32 FIELD_RESETS: reset member variable credit
+            32 FIELD_RESETS: reset member variable holder
         "#]],
     );
 }
@@ -112,6 +120,9 @@ fn a_reference_is_replaced_by_one_of_its_type_alone() {
             40 SIBLING_CALLS: replaced call to java/lang/String::toLowerCase with call to toUpperCase
             40 SIBLING_CALLS: replaced call to java/lang/String::toLowerCase with call to translateEscapes
             40 EXPERIMENTAL_MEMBER_VARIABLE: Removed assignment to member variable holder
+            40 SIBLING_ASSIGNMENTS: assigned variable name to holder
+            41 FIELD_RESETS: reset member variable credit
+            41 FIELD_RESETS: reset member variable debit
         "#]],
     );
 }
@@ -142,5 +153,5 @@ fn changed_code_runs() {
         vm.exchange(&mut patch);
         assert_eq!(run(&mut vm), Exit::Done(24), "{mutant:?}");
     }
-    assert_eq!((changed, unchanged), (55, 15));
+    assert_eq!((changed, unchanged), (62, 19));
 }

@@ -64,3 +64,13 @@ fn a_sequence_ends_where_a_field_of_null_is_taken() {
     let branches = ["goals_covered", "goals_total"].map(|key| summary[key].as_u64());
     assert_eq!(branches, [Some(2), Some(3)], "{summary}");
 }
+
+/// What is wrong is collected, and only if that is empty something happens: its size tells how far
+/// a call is from that.
+#[test]
+fn values_that_are_all_valid_are_found() {
+    let search = begun_on("sequences.Signup", &["--json"]);
+    let summary = summary_of(&search.wait_with_output().unwrap());
+    let branches = ["goals_covered", "goals_total"].map(|key| summary[key].as_u64());
+    assert_eq!(branches, [Some(18), Some(18)], "{summary}");
+}

@@ -142,7 +142,8 @@ impl TestSearch<'_, '_, '_> {
     ) -> Result<(), Error> {
         let of_tests = tests.iter().flat_map(|test| &test.kills);
         let killed: BTreeSet<&usize> = of_tests.chain(&self.table.killed_before).collect();
-        let alive = (0..self.table.len()).filter(|mutant| !killed.contains(mutant));
+        let alive = (0..self.table.len())
+            .filter(|mutant| !killed.contains(mutant) && !self.table.is_equivalent(*mutant));
         let mut survivors = Survivors {
             tries: alive.map(|mutant| (mutant, 0)).collect(),
             bases: BTreeMap::new(),

@@ -5,7 +5,8 @@
 //! objects, `selection` retains as few tests as are needed, `mutants` tells which changes of the
 //! code they notice by what `digests` tell apart, `scenarios` in which states code runs.
 //! `rich_search` looks for tests in large states, by their `richness`, and `kill_search` for tests
-//! that notice further mutants. `writer` and `script` produce scripts of `statements`, with their type arguments from `typing`.
+//! that notice further mutants. `writer` and `script` produce scripts of `statements`, with their
+//! type arguments from `typing`.
 //!
 //! `candidates` collects what a test can assert, and chooses among it. Observers are in `observers`,
 //! with arguments from `used_values`, accessors of library classes in `library`, parts of exceptions

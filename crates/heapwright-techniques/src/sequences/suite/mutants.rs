@@ -132,6 +132,11 @@ impl MutantTable {
         self.mutants.len()
     }
 
+    /// Whether no test can notice a mutant.
+    pub(super) fn is_equivalent(&self, mutant: usize) -> bool {
+        self.mutants[mutant].is_equivalent
+    }
+
     /// Returns the mutants of the requested group, which have the first numbers, and the numbers of
     /// those that existing tests notice.
     pub(in crate::sequences) fn into_requested(mut self) -> (Vec<Mutant>, BTreeSet<usize>) {

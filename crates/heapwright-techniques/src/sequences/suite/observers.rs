@@ -231,7 +231,7 @@ impl ScriptWriter<'_> {
         except: Option<MethodId>,
         used: &UsedValues,
     ) -> Vec<Observation> {
-        let mut seen: Vec<((bool, bool, bool), Observation)> = Vec::new();
+        let mut seen = Vec::new();
         let mut text = Vec::new();
         for method in methods(vm, observed.class) {
             let class = vm.heap.class_of(observed.object);
@@ -272,9 +272,9 @@ impl ScriptWriter<'_> {
             match name.as_str() {
                 "toString" => text = of_method,
                 _ => {
-                    let has_parameters = !parameters.is_empty();
+                    let asks = (!is_quiet, !parameters.is_empty());
                     let ranked = of_method.into_iter();
-                    seen.extend(ranked.map(|seen| (weakness(&seen, has_parameters), seen)));
+                    seen.extend(ranked.map(|seen| (weakness(&seen, asks), seen)));
                 }
             }
         }
@@ -474,15 +474,24 @@ impl ScriptWriter<'_> {
     }
 }
 
-/// Weakness of an observation: a direct result without arguments is the strongest, and one with
-/// many possible values is stronger than a truth value or null.
-fn weakness(observation: &Observation, has_parameters: bool) -> (bool, bool, bool) {
+/// Weakness of an observation: a direct result without arguments is the strongest, what may change
+/// the object with other arguments is weak, and a result with many possible values is stronger than
+/// a truth value or null.
+fn weakness(
+    observation: &Observation,
+    (may_change, has_parameters): (bool, bool),
+) -> (bool, bool, bool, bool) {
     let is_indirect = matches!(observation, Observation::Call { then, .. } if !then.is_empty());
     let is_plain = matches!(
         observation.value(),
         Some(Literal::Value(Written::Boolean(_) | Written::Null))
     );
-    (is_indirect, has_parameters, is_plain)
+    (
+        is_indirect,
+        may_change && has_parameters,
+        has_parameters,
+        is_plain,
+    )
 }
 
 /// Whether a method only asks, by its name. The analysis takes effects for granted where library

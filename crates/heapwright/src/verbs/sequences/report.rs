@@ -224,7 +224,8 @@ impl SequencesResults<'_> {
         };
         let killed = mutation.killed();
         let numbered = mutation.mutants.iter().enumerate();
-        let alive = numbered.filter(|(number, _)| !killed.contains(number));
+        let alive =
+            numbered.filter(|(number, mutant)| !killed.contains(number) && !mutant.is_equivalent);
         alive
             .map(|(_, mutant)| {
                 let method = vm.method(mutant.method);
@@ -366,6 +367,7 @@ impl SequencesResults<'_> {
             mutants: mutation.map_or(0, |mutation| mutation.mutants.len() as u64),
             killed: mutation.map_or(0, |mutation| mutation.killed().len() as u64),
             killed_before,
+            mutants_equivalent: mutation.map_or(0, |mutation| mutation.equivalent() as u64),
             tests_kept: self.existing.kept(self.class) as u64,
             sequences_generated: report.counts.generated,
             sequences_explored: report.counts.explored,

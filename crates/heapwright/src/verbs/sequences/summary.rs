@@ -21,7 +21,7 @@ pub struct SequencesSummary {
     pub totals: Totals,
     /// Share of the feasible branches that tests cover; 1 if there are none.
     pub branch_coverage: f64,
-    /// Share of the mutants that tests notice; none if no mutants were asked for.
+    /// Share of the mutants, but for equivalent ones, that tests notice; none if there are none.
     pub mutation_score: Option<f64>,
     /// Mutants that no test notices.
     pub mutants_alive: Vec<AliveMutant>,
@@ -95,6 +95,8 @@ pub struct Totals {
     pub killed: u64,
     /// Mutants that existing tests notice, with `--update`; they count as noticed.
     pub killed_before: u64,
+    /// Mutants that are proved to be like the original code.
+    pub mutants_equivalent: u64,
     /// Tests that stay in generated files, with `--update`.
     pub tests_kept: u64,
     /// Sequences generated.
@@ -113,9 +115,10 @@ impl Totals {
         }
     }
 
-    /// Share of the mutants that tests notice; none if there are none.
+    /// Share of the mutants, but for equivalent ones, that tests notice; none if there are none.
     pub fn mutation_score(&self) -> Option<f64> {
-        (self.mutants > 0).then(|| self.killed as f64 / self.mutants as f64)
+        let different = self.mutants.saturating_sub(self.mutants_equivalent);
+        (different > 0).then(|| self.killed as f64 / different as f64)
     }
 }
 
@@ -134,6 +137,7 @@ impl Add for Totals {
             mutants: self.mutants + other.mutants,
             killed: self.killed + other.killed,
             killed_before: self.killed_before + other.killed_before,
+            mutants_equivalent: self.mutants_equivalent + other.mutants_equivalent,
             tests_kept: self.tests_kept + other.tests_kept,
             sequences_generated: self.sequences_generated + other.sequences_generated,
             sequences_explored: self.sequences_explored + other.sequences_explored,
@@ -177,7 +181,7 @@ pub struct SequencesOfClasses {
     pub totals: Totals,
     /// Share of the feasible branches that tests cover; 1 if there are none.
     pub branch_coverage: f64,
-    /// Share of the mutants that tests notice; none if no mutants were asked for.
+    /// Share of the mutants, but for equivalent ones, that tests notice; none if there are none.
     pub mutation_score: Option<f64>,
     /// Parts that were cut off, by the bound.
     pub cut: BTreeMap<Cow<'static, str>, u64>,
