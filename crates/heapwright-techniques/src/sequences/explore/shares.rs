@@ -67,6 +67,8 @@ const KNOWN_VALUES: u64 = 8;
 const HEAD_START: u64 = 2_000_000;
 /// Limits of the random search's effort in vain after the end of the others.
 const AT_END: Range<u64> = 1_000_000..20_000_000;
+/// The limit where a goal is few steps away.
+const NEAR_END: u64 = 100_000_000;
 /// Least share of each search, as a part of the effort of all.
 const LEAST_SHARE: u64 = 8;
 
@@ -86,8 +88,11 @@ impl Efforts {
     }
 
     /// Returns the maximum effort in vain of the random search after the end of the others: half of
-    /// theirs, within limits.
-    pub fn most_at_end(&self) -> u64 {
+    /// theirs, within limits, or more if it `is_near` a goal.
+    pub fn most_at_end(&self, is_near: bool) -> u64 {
+        if is_near {
+            return NEAR_END;
+        }
         let others = self.by_cost.total + self.generations.total;
         (others / 2).clamp(AT_END.start, AT_END.end)
     }

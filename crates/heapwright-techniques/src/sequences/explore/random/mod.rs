@@ -71,6 +71,8 @@ const FOCUS: usize = 8;
 const FOCUS_RUNS: usize = 24;
 /// Share of those that go on from the nearest sequence so far, in percent.
 const AGAIN: usize = 60;
+/// Distance to an open side from which on each step counts.
+const FEW_STEPS: u64 = 16;
 /// Maximum number of sequences whose hashes are known.
 const KNOWN: usize = 1 << 20;
 
@@ -104,8 +106,8 @@ pub(super) struct RandomSearch<'a> {
     length: usize,
     /// Hashes of the sequences that were run.
     known: FxHashSet<u64>,
-    /// The sequences whose operands were nearest to an open side, with their distance.
-    nearest: FxHashMap<Goal, (u64, Draft)>,
+    /// The sequences whose operands were nearest to an open side.
+    nearest: FxHashMap<Goal, Nearest>,
     /// Number of sequences of other searches that are in the pool.
     seeds: usize,
     runs: u64,
@@ -113,6 +115,14 @@ pub(super) struct RandomSearch<'a> {
     spent: u64,
     /// Library classes that runs initialised.
     initialized: BTreeSet<u32>,
+}
+
+/// A sequence whose operands were the nearest to an open side of a branch.
+struct Nearest {
+    /// The distance of its operands, and the largest that was the nearest before.
+    distance: u64,
+    first: u64,
+    draft: Draft,
 }
 
 /// What a run showed of one of its calls.
@@ -168,7 +178,11 @@ impl<'a> Explorer<'a> {
         if !self.has_random_goals() || is_proved {
             return Ok(ending);
         }
-        while self.efforts.random.in_vain < self.efforts.most_at_end() {
+        loop {
+            let is_near = self.random.as_ref().is_some_and(|search| search.is_near());
+            if self.efforts.random.in_vain >= self.efforts.most_at_end(is_near) {
+                break;
+            }
             if self.progress.goals.are_done(&self.progress.reached) {
                 return Ok(SearchOutcome::AllReached);
             }
@@ -211,6 +225,12 @@ impl<'a> Explorer<'a> {
         self.random = Some(search);
         ended
     }
+}
+
+/// Whether a distance is so much smaller that the search is worth going on with: half of the other
+/// one, or a step nearer among the last few.
+fn is_much_nearer(distance: u64, other: u64) -> bool {
+    distance <= other / 2 || distance < other && other <= FEW_STEPS
 }
 
 impl<'a> RandomSearch<'a> {
@@ -341,7 +361,7 @@ impl<'a> RandomSearch<'a> {
         let nearest = self.nearest.get(&goal);
         let nearest = nearest.filter(|_| self.random.is_likely(AGAIN));
         let visitor = self.pool.visitor(&mut self.random, point);
-        let (Some(focus), Some(draft)) = (focus, nearest.map(|one| &one.1).or(visitor)) else {
+        let (Some(focus), Some(draft)) = (focus, nearest.map(|one| &one.draft).or(visitor)) else {
             return Ok(());
         };
         let mut draft = draft.clone();
@@ -351,9 +371,10 @@ impl<'a> RandomSearch<'a> {
             let Some(operands) = nearest.filter(|operands| operands.distance > 0) else {
                 break;
             };
-            let replaced = match self.random.is_likely(60) {
-                true => focus.replaced(&mut self.random, &draft.concrete, operands),
-                false => None,
+            let replaced = match self.random.below(100) {
+                0..50 => focus.replaced(&mut self.random, &draft.concrete, operands),
+                50..75 => self.crossed(&draft.concrete),
+                _ => None,
             };
             let replaced = replaced.filter(|replaced| self.values.admit(replaced));
             let Some(other) = replaced.or_else(|| self.varied(vm, &draft)) else {
@@ -371,12 +392,60 @@ impl<'a> RandomSearch<'a> {
             }
         }
         if let Some(operands) = nearest {
+            let distance = operands.distance;
             let known = self.nearest.get(&goal);
-            if known.is_none_or(|known| operands.distance <= known.0) {
-                self.nearest.insert(goal, (operands.distance, draft));
+            let first = known.map_or(distance, |known| known.first.max(distance));
+            if known.is_some_and(|known| is_much_nearer(distance, known.distance)) {
+                explorer.efforts.random.in_vain = 0;
+            }
+            if known.is_none_or(|known| distance <= known.distance) {
+                let nearest = Nearest {
+                    distance,
+                    first,
+                    draft,
+                };
+                self.nearest.insert(goal, nearest);
             }
         }
         Ok(())
+    }
+
+    /// Whether an open side of a branch is few steps away, and was farther away before.
+    fn is_near(&self) -> bool {
+        let mut open = self
+            .open
+            .iter()
+            .filter_map(|(_, goal)| self.nearest.get(goal));
+        open.any(|near| (1..=FEW_STEPS).contains(&near.distance) && near.distance < near.first)
+    }
+
+    /// Returns a sequence with one value of its last call exchanged for that of another sequence of
+    /// the pool with the same last call: what is right may be spread over several.
+    fn crossed(&mut self, concrete: &Concrete) -> Option<Concrete> {
+        let last = concrete.statements.last()?;
+        let (called, open) = (last.invokable, last.open());
+        if open == 0 {
+            return None;
+        }
+        let calls = |other: &Concrete| {
+            let last = other.statements.last();
+            last.is_some_and(|last| last.invokable == called && last.open() == open)
+        };
+        let others = self
+            .pool
+            .members
+            .iter()
+            .map(|member| &member.draft.concrete);
+        let others: Vec<&Concrete> = others.filter(|other| calls(other)).collect();
+        let other = self.random.pick(&others)?;
+        let mut joined = other.behind(concrete);
+        let place = self.random.below(open);
+        let own = concrete.input.roots.len().checked_sub(open - place)?;
+        let from = joined.input.roots.len().checked_sub(open - place)?;
+        joined.input.roots[own].1 = joined.input.roots[from].1.clone();
+        let mut crossed = truncated(&joined, concrete.statements.len());
+        values::compacted(&mut crossed.input);
+        Some(crossed)
     }
 
     /// Whether a sequence has not been run before.
