@@ -160,7 +160,9 @@ impl TestSearch<'_, '_, '_> {
             if self.is_over(vm, begun) {
                 return Ok(());
             }
-            self.try_small(vm, &mut survivors, tests, concrete)?;
+            self.within_limits(vm, |search, vm| {
+                search.try_out(vm, &mut survivors, tests, concrete)
+            })?;
         }
         while let Some(mutant) = survivors.next() {
             if self.is_over(vm, begun) {
@@ -184,7 +186,9 @@ impl TestSearch<'_, '_, '_> {
                 .entry(mutant)
                 .and_modify(|tries| *tries += 1);
             if let Some(near) = near {
-                self.try_small(vm, &mut survivors, tests, &near)?;
+                self.within_limits(vm, |search, vm| {
+                    search.try_out(vm, &mut survivors, tests, &near)
+                })?;
             }
         }
         Ok(())
@@ -199,21 +203,19 @@ impl TestSearch<'_, '_, '_> {
         (self.watch.stops)() || vm.steps() - begun > work
     }
 
-    /// Does the same as [`TestSearch::try_out`], with little memory and few instructions.
-    fn try_small(
+    /// Does some work whose runs have little memory and few instructions.
+    pub(super) fn within_limits<T>(
         &mut self,
         vm: &mut Vm,
-        survivors: &mut Survivors,
-        tests: &mut Vec<SequenceTest>,
-        concrete: &Concrete,
-    ) -> Result<(), Error> {
+        work: impl FnOnce(&mut Self, &mut Vm) -> T,
+    ) -> T {
         let withheld = vm.heap.withhold_beyond(RUN_BYTES);
         let steps = self.replayer.set_step_limit(RUN_STEPS);
         self.replayer.set_step_limit(steps.min(RUN_STEPS));
-        let ended = self.try_out(vm, survivors, tests, concrete);
+        let done = work(self, vm);
         self.replayer.set_step_limit(steps);
         vm.heap.withhold_again(withheld);
-        ended
+        done
     }
 
     /// Runs a sequence on the survivors that it reaches, and adds it as a test if it notices any.

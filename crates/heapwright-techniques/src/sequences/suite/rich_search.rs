@@ -192,7 +192,9 @@ impl TestSearch<'_, '_, '_> {
     }
 
     fn richness(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<Option<Richness>, Error> {
-        self.writer.richness(vm, self.replayer, concrete)
+        self.within_limits(vm, |search, vm| {
+            search.writer.richness(vm, search.replayer, concrete)
+        })
     }
 
     fn is_enough(&self, vm: &Vm, begun: u64) -> bool {

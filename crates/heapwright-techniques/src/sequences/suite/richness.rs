@@ -25,8 +25,9 @@ const VISITS: usize = 3;
 /// Maximum number of different sizes of the objects of a class, of different values of a field, and of
 /// objects of a class that count.
 const FEW: usize = 3;
-/// Maximum number of objects that are looked at.
+/// Maximum numbers of objects, and of elements of an array, that are looked at.
 const OBJECTS: usize = 128;
+const ELEMENTS: usize = 64;
 /// Weights of a visit, of a size, and of what is in the result.
 const OF_VISIT: u32 = 2;
 const OF_SIZE: usize = 2;
@@ -238,7 +239,8 @@ fn contents(vm: &Vm, object: Ref) -> Contents {
     };
     if let Shape::Array(_) = vm.class(class).shape {
         let kind = vm.array_element_kind(class);
-        elements(vm, object, class).for_each(|slot| add(0, kind, slot));
+        let elements = elements(vm, object, class).take(ELEMENTS);
+        elements.for_each(|slot| add(0, kind, slot));
         return found;
     }
     // A class comes with those that it extends.
