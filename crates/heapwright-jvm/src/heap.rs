@@ -641,16 +641,20 @@ impl Heap {
         self.trail[first..].iter().map(|&(at, _)| at)
     }
 
-    /// Whether all words older than the newest mark that were written since were zero at it.
+    /// Whether all words older than the newest mark that were written since were zero at it, and now
+    /// hold a newer object.
     pub(crate) fn filled_only(&self) -> bool {
-        let first = self
+        let (first, top) = self
             .marks
             .last()
-            .map_or(self.trail.len(), |mark| mark.trail);
+            .map_or((self.trail.len(), self.floor), |mark| {
+                (mark.trail, mark.top)
+            });
+        let young = top..self.floor;
         let mut seen = FxHashSet::default();
-        self.trail[first..]
-            .iter()
-            .all(|&(at, old)| !seen.insert(at) || old == 0)
+        self.trail[first..].iter().all(|&(at, old)| {
+            !seen.insert(at) || old == 0 && young.contains(&(self.load(at) as u32))
+        })
     }
 
     /// Words older than a mark that were written since.

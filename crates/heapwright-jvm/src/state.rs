@@ -470,34 +470,29 @@ impl Vm {
     /// was written. Loading a literal and the passing of time do not count.
     #[must_use]
     pub fn has_effects_since(&self, mark: MarkId) -> bool {
-        let output = self.output_total();
+        self.has_effects_outside_since(mark)
+            || self.heap.changed_words().any(|word| {
+                word != self.clock_word() && !self.literals.values().any(|&cell| cell == word)
+            })
+    }
+
+    /// Whether all that was changed since the newest mark, which is `mark`, are references that were
+    /// null before to objects made since, as where something is created at its first use.
+    #[must_use]
+    pub fn only_fills_since(&self, mark: MarkId) -> bool {
+        !self.has_effects_outside_since(mark) && self.heap.filled_only()
+    }
+
+    /// Whether output was written since a mark, or a file, a thread or the interned strings changed.
+    fn has_effects_outside_since(&self, mark: MarkId) -> bool {
+        let outputs = self.state.output.iter();
+        let output: usize = outputs.map(|output| output.bytes.len()).sum();
         let mark = &self.state.marks[mark.0];
         let mut interned = self.interned.values().skip(mark.interned);
         output != mark.output_total
             || !Rc::ptr_eq(&self.state.files, &mark.files)
             || !Rc::ptr_eq(&self.state.threads, &mark.threads)
             || interned.any(|&string| !self.heap.is_permanent(string))
-            || self.heap.changed_words().any(|word| {
-                word != self.clock_word() && !self.literals.values().any(|&cell| cell == word)
-            })
-    }
-
-    /// Whether all that was changed since the newest mark, if anything, are words of the heap that
-    /// were zero before, as where something is created at its first use.
-    #[must_use]
-    pub fn only_fills_since(&self, mark: MarkId) -> bool {
-        let output = self.output_total();
-        let mark = &self.state.marks[mark.0];
-        output == mark.output_total
-            && Rc::ptr_eq(&self.state.files, &mark.files)
-            && Rc::ptr_eq(&self.state.threads, &mark.threads)
-            && self.heap.filled_only()
-    }
-
-    /// Number of bytes of all outputs.
-    fn output_total(&self) -> usize {
-        let outputs = self.state.output.iter();
-        outputs.map(|output| output.bytes.len()).sum()
     }
 
     /// Arena words older than the newest mark that were written since, once for each write.
