@@ -6,20 +6,24 @@ use heapwright_jvm::descriptor::Kind;
 /// the JDK writes alike. Until JDK 19, which writes the shortest decimal, large whole numbers had
 /// all digits that fit: 2³¹ was `2.14748365E9`, and is `2.1474836E9` (JDK-4511638).
 pub(super) fn slot(kind: Kind, number: f64) -> u64 {
-    // The limits between which all digits of a whole number were written.
-    let below = 2.0_f64.powi(63);
+    let (digits, held) = match kind {
+        Kind::Float => (24, f64::from(number as f32)),
+        _ => (53, number),
+    };
+    // All digits of whole numbers between these limits were written.
+    let is_large = (2.0_f64.powi(digits)..2.0_f64.powi(63)).contains(&held.abs());
+    let tried = if is_large { rounded(number) } else { number };
     match kind {
-        Kind::Float => {
-            let single = number as f32;
-            let is_large = (2.0_f64.powi(24)..below).contains(&f64::from(single).abs());
-            let rounded = if is_large { rounded(number) } else { number };
-            u64::from((rounded as f32).to_bits())
-        }
-        _ => {
-            let is_large = (2.0_f64.powi(53)..below).contains(&number.abs());
-            let rounded = if is_large { rounded(number) } else { number };
-            rounded.to_bits()
-        }
+        Kind::Float => u64::from((tried as f32).to_bits()),
+        _ => tried.to_bits(),
+    }
+}
+
+/// Returns the number in a slot of a floating-point kind.
+pub(super) fn number(kind: Kind, slot: u64) -> f64 {
+    match kind {
+        Kind::Float => f64::from(f32::from_bits(slot as u32)),
+        _ => f64::from_bits(slot),
     }
 }
 

@@ -7,6 +7,7 @@ use heapwright_jvm::descriptor::Kind;
 
 use super::values::compacted;
 use crate::Error;
+use crate::sequences::explore::fractions;
 use crate::sequences::model::Concrete;
 use crate::symbolic::{Contents, InputValue, RunObject};
 
@@ -24,8 +25,7 @@ const SMALL: f64 = 100.0;
 fn is_small(kind: Kind, slot: u64) -> bool {
     let number = match kind {
         Kind::Boolean | Kind::Char => return true,
-        Kind::Float => f64::from(f32::from_bits(slot as u32)),
-        Kind::Double => f64::from_bits(slot),
+        Kind::Float | Kind::Double => fractions::number(kind, slot),
         Kind::Long => slot as i64 as f64,
         _ => f64::from(slot as u32 as i32),
     };
@@ -34,8 +34,7 @@ fn is_small(kind: Kind, slot: u64) -> bool {
 
 fn slot_of(kind: Kind, number: u64) -> u64 {
     match kind {
-        Kind::Float => u64::from((number as f32).to_bits()),
-        Kind::Double => (number as f64).to_bits(),
+        Kind::Float | Kind::Double => fractions::slot(kind, number as f64),
         _ => number,
     }
 }
@@ -48,15 +47,7 @@ pub(in crate::sequences) fn simplified(
     concrete: Concrete,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
-    let mut simplifier = Simplifier {
-        concrete,
-        holds,
-        runs: 0,
-    };
-    simplifier.remove_statements()?;
-    simplifier.simplify_values()?;
-    compacted(&mut simplifier.concrete.input);
-    Ok(simplifier.concrete)
+    plain(concrete, holds, |simplifier| simplifier.simplify_values())
 }
 
 /// Removes statements from a sequence and makes its values plain while `holds`. Unlike with
@@ -68,13 +59,22 @@ pub(in crate::sequences) fn tidied(
     concrete: Concrete,
     holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
 ) -> Result<Concrete, Error> {
+    plain(concrete, holds, |simplifier| simplifier.tidy_values())
+}
+
+/// Removes statements from a sequence while `holds`, and makes its values plain in one way.
+fn plain(
+    concrete: Concrete,
+    holds: &mut dyn FnMut(&Concrete) -> Result<bool, Error>,
+    make_values_plain: impl FnOnce(&mut Simplifier<'_>) -> Result<(), Error>,
+) -> Result<Concrete, Error> {
     let mut simplifier = Simplifier {
         concrete,
         holds,
         runs: 0,
     };
     simplifier.remove_statements()?;
-    simplifier.tidy_values()?;
+    make_values_plain(&mut simplifier)?;
     compacted(&mut simplifier.concrete.input);
     Ok(simplifier.concrete)
 }

@@ -359,10 +359,7 @@ pub(super) fn text_objects(input: &RunInput) -> Vec<usize> {
 /// Returns a number near another one of its kind.
 fn near(random: &mut Random, kind: Kind, slot: u64) -> u64 {
     if matches!(kind, Kind::Float | Kind::Double) {
-        let number = match kind {
-            Kind::Float => f64::from(f32::from_bits(slot as u32)),
-            _ => f64::from_bits(slot),
-        };
+        let number = fractions::number(kind, slot);
         let changed = match random.below(6) {
             0 => number + 1.0,
             1 => number - 1.0,
