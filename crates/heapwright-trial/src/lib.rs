@@ -6,10 +6,12 @@
 //! worlds, in two orders, with assertions enabled and disabled.
 
 mod filter;
+mod pace;
 mod process;
 mod trial;
 
 pub use filter::{FilteredSuite, Purpose, RemovedTests, TimePressure, sift};
+pub use pace::TrialPace;
 pub use trial::{Diagnostic, TestFailure, Thoroughness, Trial, TrialError, Verdict};
 
 include!(concat!(env!("OUT_DIR"), "/runner.rs"));

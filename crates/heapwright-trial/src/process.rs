@@ -6,10 +6,14 @@ use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Interval at which a wait checks whether to give up.
 const POLL: Duration = Duration::from_millis(20);
+/// Time to wait for the end of a killed process, and interval between two checks. Later it ends by
+/// itself, as an idle entry of the system's table.
+const BURIAL: Duration = Duration::from_millis(300);
+const BURIAL_POLL: Duration = Duration::from_millis(2);
 
 /// Java process that responds to requests; dropping this value ends it.
 pub(super) struct Process {
@@ -27,14 +31,15 @@ pub(super) enum NoResponse {
 }
 
 impl Process {
-    /// Starts a process: `options` are for the virtual machine, `class_path` has the runner, and
-    /// `arguments` are for the runner.
+    /// Starts a process: `options` are for the virtual machine, `class_path` has the runner,
+    /// `arguments` are for the runner, and `hears` sees each line of its responses at once.
     pub(super) fn start<'a>(
         java: &Path,
         folder: &Path,
         options: &[&str],
         class_path: &OsStr,
         arguments: impl IntoIterator<Item = &'a OsStr>,
+        mut hears: impl FnMut(&str) + Send + 'static,
     ) -> io::Result<Process> {
         let mut command = Command::new(java);
         for name in [
@@ -75,6 +80,7 @@ impl Process {
                         .trim_end_matches(['\n', '\r'])
                         .to_owned();
                     line.clear();
+                    hears(&text);
                     if sender.send(text).is_err() {
                         return;
                     }
@@ -127,6 +133,10 @@ impl Process {
 impl Drop for Process {
     fn drop(&mut self) {
         let _ = self.child.kill();
-        let _ = self.child.wait();
+        // On a busy machine the end of a large process takes its time.
+        let killed = Instant::now();
+        while matches!(self.child.try_wait(), Ok(None)) && killed.elapsed() < BURIAL {
+            thread::sleep(BURIAL_POLL);
+        }
     }
 }

@@ -9,6 +9,7 @@ use heapwright_suite::junit::{FileKind, TextFile};
 use tempfile::TempDir;
 
 use crate::CLASSES;
+use crate::pace::TrialPace;
 use crate::process::{NoResponse, Process};
 
 /// Java processes and their working folder; dropping this value ends both.
@@ -23,6 +24,7 @@ pub struct Trial {
     tried: usize,
     /// Whether the responses to the warm-up requests are pending, of each process.
     are_warming_up: [bool; 2],
+    pace: TrialPace,
 }
 
 /// Error that prevents a trial.
@@ -116,6 +118,9 @@ const ELSEWHERE: [&str; 9] = [
     "-XX:hashCode=2",
 ];
 
+/// Last line of the response to a request to run tests.
+const RAN: &str = "ran";
+
 /// Source that warms up the compiler before the tests exist.
 const WARM_UP: &str = "final class WarmUp {\n    @org.junit.jupiter.api.Test\n    void test() {\n        \
                        org.junit.jupiter.api.Assertions.assertEquals(1, \"a\".length());\n    }\n}\n";
@@ -170,11 +175,13 @@ impl Trial {
             folder,
             tried: 0,
             are_warming_up: [true; 2],
+            pace: TrialPace::default(),
         };
         let warm_up = trial.folder.path().join("WarmUp.java");
         write(&warm_up, WARM_UP.as_bytes())?;
         let out = trial.folder.path().join("warm-up");
         fs::create_dir_all(&out)?;
+        trial.pace.begin();
         let process = trial.world(0)?;
         process.ask(&["compile", text(&out)?, text(&warm_up)?]);
         process.ask(&["run", text(&out)?, "WarmUp", "1"]);
@@ -182,6 +189,12 @@ impl Trial {
         // request loads most of what a run needs nevertheless.
         trial.world(1)?.ask(&["run", text(&out)?, "WarmUp", "1"]);
         Ok(trial)
+    }
+
+    /// The clock of its trials; the first is the warm-up.
+    #[must_use]
+    pub fn pace(&self) -> TrialPace {
+        self.pace.clone()
     }
 
     /// Process of a world, started on demand.
@@ -196,7 +209,16 @@ impl Trial {
             let seed = number.to_string();
             let arguments = [entries.as_os_str(), seed.as_ref(), folder.as_os_str()];
             let libraries = &self.libraries;
-            let process = Process::start(&self.java, folder, &options, libraries, arguments)?;
+            let mut warm_up = (number == 0 && self.are_warming_up[0]).then(|| self.pace.clone());
+            let hears = move |line: &str| {
+                if line == RAN
+                    && let Some(pace) = warm_up.take()
+                {
+                    pace.end();
+                }
+            };
+            let process =
+                Process::start(&self.java, folder, &options, libraries, arguments, hears)?;
             self.worlds[number] = Some(process);
         }
         self.worlds[number].as_mut().ok_or(TrialError::Ended)
@@ -211,7 +233,7 @@ impl Trial {
         let is_warming_up = std::mem::take(&mut self.are_warming_up[number]);
         let process = self.world(number)?;
         if is_warming_up {
-            process.answers_until("ran", gives_up)?;
+            process.answers_until(RAN, gives_up)?;
         }
         Ok(process)
     }
@@ -281,7 +303,9 @@ impl Trial {
             paths.push(path);
         }
         fs::create_dir_all(&out)?;
+        self.pace.begin();
         let verdict = self.verdict(&out, (files, &paths), wanted, gives_up);
+        self.pace.end();
         if verdict.is_err() {
             // The response still under way there is obsolete.
             self.worlds = [None, None];
@@ -387,7 +411,7 @@ impl Trial {
                             return Ok(());
                         }
                     }
-                    (["ran"], _) => break,
+                    ([RAN], _) => break,
                     _ => current = None,
                 }
             }

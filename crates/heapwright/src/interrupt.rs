@@ -3,13 +3,15 @@
 //! A limit only raises a flag that the workers poll; results found so far are then written. Where
 //! nobody polls the flag in time, the process is ended. No partial file remains.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
+use heapwright_solve::smt::limit_memory;
 use heapwright_techniques::parts::StopCheck;
+use heapwright_trial::TrialPace;
 
 use crate::exit::ExitCode;
 use crate::files::remove_temporary;
@@ -38,8 +40,12 @@ const TRIAL_FRACTION: f64 = 0.55;
 const SHORT: Duration = Duration::from_secs(10);
 /// Time reserved for writing results: at most this, and at most a quarter of the limit.
 const RESERVE: Duration = Duration::from_secs(5);
-/// Fraction of the reserved time that is left to a JVM for trying the tests generated.
+/// Fraction of the reserved time that is left to a JVM for trying the tests generated. It grows
+/// with the time that a JVM was seen to take on this machine, up to a fraction of the limit.
 const RESERVE_FOR_TRIAL: f64 = 0.4;
+const MOST_FOR_TRIAL: f64 = 0.3;
+/// Part of the process's memory limit that solvers may take.
+const SOLVER_PART: u64 = 4;
 /// Minimum of the process's memory limit: the needs of the program itself, in bytes.
 const OWN_BYTES: u64 = 160 << 20;
 
@@ -54,31 +60,48 @@ pub struct StopSignal {
     /// Deadlines of the whole run and of a part of it, each with the option that sets it.
     whole: Option<Deadline>,
     part: Option<Deadline>,
+    /// The clock of the trials of tests, once there is one.
+    trials: Arc<OnceLock<TrialPace>>,
 }
 
 /// Deadline that an option sets.
 #[derive(Clone, Copy, Debug)]
 struct Deadline {
-    /// Time at which the run or its part is to end.
+    /// Time at which the run or its part is to end, and the time that it has in all.
     end: Instant,
-    /// Time at which results are left as they are, so that the rest remains for trying them.
-    over: Instant,
-    /// Time at which the search stops, so that the rest remains for writing results.
-    closing: Instant,
+    time: Duration,
+    /// Time at which the search stops earlier than the end requires, if it does.
+    search_end: Option<Instant>,
     option: &'static str,
 }
 
 impl Deadline {
     /// Deadline after `time` from now; none if the clock cannot represent it.
     fn after(time: Duration, option: &'static str) -> Option<Deadline> {
-        let now = Instant::now();
-        let reserve = RESERVE.min(time / 4);
         Some(Deadline {
-            end: now.checked_add(time)?,
-            over: now.checked_add(time - reserve.mul_f64(RESERVE_FOR_TRIAL))?,
-            closing: now.checked_add(time - reserve)?,
+            end: Instant::now().checked_add(time)?,
+            time,
+            search_end: None,
             option,
         })
+    }
+
+    /// Time reserved for writing results, that for trying them included.
+    fn reserve(&self) -> Duration {
+        RESERVE.min(self.time / 4)
+    }
+
+    /// Time at which results are left as they are, so that the rest remains for trying them. A
+    /// trial is expected to take the time `trial`.
+    fn over(&self, trial: Duration) -> Instant {
+        let least = self.reserve().mul_f64(RESERVE_FOR_TRIAL);
+        self.end - trial.min(self.time.mul_f64(MOST_FOR_TRIAL)).max(least)
+    }
+
+    /// Time at which the search stops, so that the rest remains for writing results.
+    fn closing(&self, trial: Duration) -> Instant {
+        let closing = self.over(trial) - self.reserve().mul_f64(1.0 - RESERVE_FOR_TRIAL);
+        self.search_end.map_or(closing, |end| end.min(closing))
     }
 }
 
@@ -106,13 +129,15 @@ impl StopSignal {
         .context("failed to listen to Ctrl-C")?;
         let whole = limit.and_then(|limit| Deadline::after(limit, "--time-limit"));
         let (over, spent) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
+        let memory = memory.max_memory().max(OWN_BYTES)
+            + memory.max_heap() * (engines as u64).saturating_sub(1);
+        limit_memory(memory / SOLVER_PART);
         let guard = LimitWatchdog {
             raised: Arc::clone(&raised),
             over: Arc::clone(&over),
             spent: Arc::clone(&spent),
             deadline: whole.map(|whole| whole.end),
-            memory: memory.max_memory().max(OWN_BYTES)
-                + memory.max_heap() * (engines as u64).saturating_sub(1),
+            memory,
         };
         thread::Builder::new()
             .name("limits".to_owned())
@@ -124,7 +149,26 @@ impl StopSignal {
             spent,
             whole,
             part: None,
+            trials: Arc::default(),
         })
+    }
+
+    /// Leaves as much time for a trial of tests as this clock tells.
+    pub fn expect_trials(&self, pace: TrialPace) {
+        let _ = self.trials.set(pace);
+    }
+
+    /// Time that a trial is expected to take.
+    fn trial(&self) -> Duration {
+        self.trials
+            .get()
+            .map(TrialPace::expected)
+            .unwrap_or_default()
+    }
+
+    /// The deadlines, that of the part first.
+    fn deadlines(&self) -> impl Iterator<Item = Deadline> {
+        [self.part, self.whole].into_iter().flatten()
     }
 
     /// Signal that is never raised by a limit.
@@ -136,6 +180,7 @@ impl StopSignal {
             part: None,
             over: Arc::default(),
             spent: Arc::default(),
+            trials: Arc::default(),
         }
     }
 
@@ -160,15 +205,12 @@ impl StopSignal {
     /// Derives the signal for a part of the run that has this share of the remaining time.
     #[must_use]
     pub fn within_share(&self, share: f64) -> StopSignal {
-        let deadline = [self.part, self.whole].into_iter().flatten().next();
-        let part = deadline.map(|deadline| {
+        let part = self.deadlines().next().map(|deadline| {
             let now = Instant::now();
-            let own = deadline
-                .closing
-                .saturating_duration_since(now)
-                .mul_f64(share);
+            let left = deadline.closing(self.trial());
+            let own = left.saturating_duration_since(now).mul_f64(share);
             Deadline {
-                closing: now + own,
+                search_end: Some(now + own),
                 ..deadline
             }
         });
@@ -184,9 +226,10 @@ impl StopSignal {
     pub fn reason(&self) -> Option<&'static str> {
         let raised = name_of(self.raised.load(Ordering::Relaxed));
         raised.or_else(|| {
-            let now = Instant::now();
-            let mut own = [self.part, self.whole].into_iter().flatten();
-            let past = own.find(|deadline| now >= deadline.closing);
+            let (now, trial) = (Instant::now(), self.trial());
+            let past = self
+                .deadlines()
+                .find(|deadline| now >= deadline.closing(trial));
             past.map(|deadline| deadline.option)
         })
     }
@@ -208,18 +251,20 @@ impl StopSignal {
     /// Whether to leave the results as they are.
     #[must_use]
     pub fn is_over(&self) -> bool {
-        let now = Instant::now();
-        let mut deadlines = [self.part, self.whole].into_iter().flatten();
-        deadlines.any(|deadline| now >= deadline.over) || self.over.load(Ordering::Relaxed)
+        let (now, trial) = (Instant::now(), self.trial());
+        let is_past = |deadline: Deadline| now >= deadline.over(trial);
+        self.deadlines().any(is_past) || self.over.load(Ordering::Relaxed)
     }
 
     /// Whether the time for trying the results is running out.
     #[must_use]
     pub fn is_late(&self) -> bool {
-        let now = Instant::now();
-        let is_past = |part: Deadline| now >= part.over + (part.end - part.over) / 2;
-        let mut deadlines = [self.part, self.whole].into_iter().flatten();
-        deadlines.any(is_past) || self.spent.load(Ordering::Relaxed)
+        let (now, trial) = (Instant::now(), self.trial());
+        let is_past = |part: Deadline| {
+            let over = part.over(trial);
+            now >= over + (part.end - over) / 2
+        };
+        self.deadlines().any(is_past) || self.spent.load(Ordering::Relaxed)
     }
 
     /// Whether the remaining time suffices only for writing tests that passed.
@@ -232,9 +277,8 @@ impl StopSignal {
     /// Whether little time is left, or the run was asked to stop.
     #[must_use]
     pub fn is_short(&self) -> bool {
-        let mut deadlines = [self.part, self.whole].into_iter().flatten();
         let soon = Instant::now() + SHORT;
-        self.is_raised() || deadlines.any(|deadline| deadline.end <= soon)
+        self.is_raised() || self.deadlines().any(|deadline| deadline.end <= soon)
     }
 
     /// Time for the coordinating thread to wait for workers that were asked to stop.

@@ -118,7 +118,7 @@ const ASSERTJ: &str = "org/assertj/core/api/Assertions";
 
 impl TestWriter {
     /// Prepares to write the tests of a verb for classes of a class path. The compiler starts in
-    /// the background.
+    /// the background, and `interrupt` leaves time for the JVM at the pace seen there.
     ///
     /// # Errors
     /// Tests with mocks are requested, and Mockito is not on the class path.
@@ -126,6 +126,7 @@ impl TestWriter {
         kind: &'static str,
         arguments: &JunitArgs,
         config: &Config,
+        interrupt: &StopSignal,
     ) -> anyhow::Result<TestWriter> {
         require_mockito(arguments, config)?;
         let on_class_path = TestLibraries::of(arguments, config)?;
@@ -138,6 +139,9 @@ impl TestWriter {
         let start = || {
             let home = &config.jdk.home;
             let trial = Trial::start(home, &config.class_path, &libraries, korat_api::CLASSES);
+            if let Ok(trial) = &trial {
+                interrupt.expect_trials(trial.pace());
+            }
             Mutex::new(trial.map_err(|error| error.to_string()))
         };
         Ok(TestWriter {

@@ -221,9 +221,12 @@ impl CandidateSearch<'_> {
         let mut count = 0;
         for literal in self.literals {
             self.work += u64::from(self.pool.size(literal.atom));
+            if self.work >= MAX_WORK {
+                return None;
+            }
             count += usize::from(literal.is_true(self.pool, assignment));
         }
-        (self.work < MAX_WORK).then_some(count)
+        Some(count)
     }
 
     /// Tries all pairs of values, if there are two variables.

@@ -114,6 +114,9 @@ pub enum SolverError {
     /// The query was stopped on request.
     #[error("failed to ask Z3 to the end: it was stopped")]
     Stopped,
+    /// The query needs more memory than Z3 may take.
+    #[error("failed to ask Z3 to the end: its memory is used up")]
+    Memory,
     /// Z3 reported an unexpected error.
     #[error("failed to ask Z3: {0}")]
     Z3(String),

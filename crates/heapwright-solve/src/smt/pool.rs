@@ -23,6 +23,7 @@ struct PoolEntry {
     /// Bounds of an integer or a truth value.
     bounds: Bounds,
     difficulty: Difficulty,
+    layers: Layers,
     /// Whether the term contains a mathematical integer.
     is_unbounded: bool,
 }
@@ -33,9 +34,22 @@ pub(super) enum Difficulty {
     Easy,
     /// Products and quotients of variables, floating-point arithmetic, mathematical integers.
     Hard,
-    /// Floating-point remainders: circuits of thousands of steps.
+    /// Floating-point remainders, and arithmetic and bitwise operations in many layers, such as the
+    /// count of a number's bits or a random number: circuits that Z3 cannot even read.
     Hopeless,
 }
+
+/// Alternating layers of arithmetic and bitwise operations on integers in a term. Each layer of
+/// arithmetic makes each bit depend on all lower ones.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+struct Layers {
+    number: u8,
+    /// Whether the outermost one is bitwise.
+    is_bitwise: bool,
+}
+
+/// Maximum number of layers that are worth asking Z3.
+const MAX_LAYERS: u8 = 8;
 
 /// Set of all terms of a machine; equal terms have one number.
 #[derive(Clone, Debug, Default)]
@@ -237,8 +251,32 @@ impl TermPool {
     }
 
     fn difficulty_of(&self, node: &Node) -> Difficulty {
+        if self.layers_of(node).number > MAX_LAYERS {
+            return Difficulty::Hopeless;
+        }
         let operands = node.operands().map(|operand| self.difficulty(operand));
         operands.fold(self.own_difficulty(node), Difficulty::max)
+    }
+
+    fn layers_of(&self, node: &Node) -> Layers {
+        use Binary::{Add, And, Mul, Or, Shl, Shr, Sub, Ushr, Xor};
+        let inner = node.operands().map(|operand| self.entry(operand).layers);
+        let inner = inner.max().unwrap_or_default();
+        let is_bitwise = match *node {
+            Node::Binary(operation, a, _) if matches!(self.sort(a), Sort::Int | Sort::Long) => {
+                match operation {
+                    Add | Sub | Mul => false,
+                    And | Or | Xor | Shl | Shr | Ushr => true,
+                    _ => return inner,
+                }
+            }
+            _ => return inner,
+        };
+        let more = inner.number == 0 || inner.is_bitwise != is_bitwise;
+        Layers {
+            number: inner.number.saturating_add(u8::from(more)),
+            is_bitwise,
+        }
     }
 
     fn own_difficulty(&self, node: &Node) -> Difficulty {
@@ -380,6 +418,7 @@ impl TermPool {
             size: self.size_of(&node),
             bounds: self.bounds_of(&node),
             difficulty: self.difficulty_of(&node),
+            layers: self.layers_of(&node),
             is_unbounded: self.sort_of(&node) == Sort::Unbounded
                 || node.operands().any(|operand| self.is_unbounded(operand)),
         });

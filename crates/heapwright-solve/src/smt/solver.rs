@@ -407,7 +407,10 @@ impl PathSolver {
             self.cache.put(key, answer);
             return Ok(verdict);
         }
-        let checked = self.ask_incrementally(pool, part, literal)?;
+        let checked = match self.ask_incrementally(pool, part, literal) {
+            Err(SolverError::Memory) => CheckResult::unknown(),
+            checked => checked?,
+        };
         self.count(checked.work);
         if checked.verdict == Satisfiability::Unknown || checked.work > self.limits.work / MARGIN {
             return Ok(self.canonical(pool, part, Some(literal))?.verdict);
@@ -542,7 +545,10 @@ impl PathSolver {
             None => {
                 let (library, limit) = (self.library()?, self.limit());
                 let checked = solve(library, limit, pool, literals, variables, &self.stopper);
-                let checked = checked.map_err(|error| self.stopped(error))?;
+                let checked = match checked {
+                    Err(SolverError::Memory) => CheckResult::unknown(),
+                    checked => checked.map_err(|error| self.stopped(error))?,
+                };
                 self.count(checked.work);
                 (checked.verdict, checked.model.map(Rc::new))
             }

@@ -16,7 +16,7 @@ use heapwright_jvm::patches::Change;
 use heapwright_jvm::{ClassId, MethodId, Operation, Vm};
 
 use super::operators::{MutationOperator, OperatorChange};
-use super::variables::{Assigned, assigned, held, parameters};
+use super::variables::{Assigned, Held, assigned};
 use crate::target::methods;
 
 /// Maximum number of other variables, fields or methods that replace one.
@@ -29,7 +29,6 @@ pub(super) fn changes(
     listing: &Listing,
 ) -> BTreeMap<usize, Vec<OperatorChange>> {
     let before = assigned(vm, method, listing);
-    let objects = steady_objects(vm, method, listing);
     let left_alone = fields_left_alone(vm, method, listing);
     let mut found = BTreeMap::new();
     for (place, listed) in listing.instructions.iter().enumerate() {
@@ -49,14 +48,12 @@ pub(super) fn changes(
                     Change::Discard,
                 )];
                 if !is_static {
-                    changes.extend(stores(listing, place, member, (assigned, &objects)));
+                    changes.extend(stores(listing, place, member, assigned));
                 }
                 changes
             }
             ListedOperation::Return(_) => left_alone.iter().map(reset).collect(),
-            ListedOperation::Load(kind, word) => {
-                variables(listing, place, (*kind, *word), (assigned, &objects))
-            }
+            ListedOperation::Load(_, word) => variables(listing, place, *word, assigned),
             ListedOperation::Store(kind, word) => {
                 assignments(listing, place, (*kind, *word), assigned)
             }
@@ -243,23 +240,6 @@ fn fields(vm: &mut Vm, member: &ListedMember) -> Vec<OperatorChange> {
     found
 }
 
-/// Returns the parameters that hold objects and are never assigned, with their types.
-fn steady_objects(vm: &Vm, method: MethodId, listing: &Listing) -> BTreeMap<u16, String> {
-    let steps = listing.instructions.iter();
-    let stored: BTreeSet<u16> = steps
-        .filter_map(|listed| match listed.step {
-            ListedOperation::Store(_, word) => Some(word),
-            _ => None,
-        })
-        .collect();
-    let given = parameters(vm, method).into_iter();
-    given
-        .filter(|(word, descriptor)| {
-            Kind::of(descriptor) == Kind::Reference && !stored.contains(word)
-        })
-        .collect()
-}
-
 /// Returns the fields that a method of an object leaves alone though it changes others, with their
 /// words in objects.
 fn fields_left_alone(vm: &Vm, method: MethodId, listing: &Listing) -> Vec<(String, u16)> {
@@ -309,18 +289,15 @@ fn stores(
     listing: &Listing,
     place: usize,
     member: &ListedMember,
-    (assigned, objects): (&Assigned, &BTreeMap<u16, String>),
+    assigned: &Assigned,
 ) -> Vec<OperatorChange> {
     let before = place.checked_sub(1);
     let before = before.map(|before| &listing.instructions[before].step);
     if matches!(before, Some(ListedOperation::Load(..))) {
         return Vec::new();
     }
-    let kind = Kind::of(&member.descriptor);
-    let others = match kind {
-        Kind::Reference => holders(objects, &member.descriptor),
-        _ => holders_of_kind(assigned, held(kind)),
-    };
+    let wanted = Held::of(&member.descriptor);
+    let others = wanted.map_or_else(Vec::new, |wanted| holders(assigned, &wanted));
     let others = others.into_iter().take(MAX_SIBLINGS);
     others
         .map(|other| {
@@ -335,16 +312,10 @@ fn stores(
         .collect()
 }
 
-/// Returns the variables that hold objects of a type.
-fn holders(objects: &BTreeMap<u16, String>, descriptor: &str) -> Vec<u16> {
-    let same = objects.iter().filter(|(_, of)| *of == descriptor);
-    same.map(|(&word, _)| word).collect()
-}
-
-/// Returns the variables that surely hold numbers of a kind.
-fn holders_of_kind(assigned: &Assigned, kind: Option<Kind>) -> Vec<u16> {
+/// Returns the variables that surely hold values of the same type as one.
+fn holders(assigned: &Assigned, wanted: &Held) -> Vec<u16> {
     let numbered = (0_u16..).zip(assigned);
-    let same = numbered.filter(|(_, of)| of.is_some() && **of == kind);
+    let same = numbered.filter(|(_, held)| held.as_ref().is_some_and(|held| held.is_like(wanted)));
     same.map(|(word, _)| word).collect()
 }
 
@@ -357,15 +328,11 @@ fn variable_name(listing: &Listing, place: usize, word: u16) -> String {
 fn variables(
     listing: &Listing,
     place: usize,
-    (kind, word): (Kind, u16),
-    (assigned, objects): (&Assigned, &BTreeMap<u16, String>),
+    word: u16,
+    assigned: &Assigned,
 ) -> Vec<OperatorChange> {
-    let mut others = match kind {
-        Kind::Reference => objects
-            .get(&word)
-            .map_or_else(Vec::new, |own| holders(objects, own)),
-        _ => holders_of_kind(assigned, assigned[usize::from(word)]),
-    };
+    let own = assigned[usize::from(word)].as_ref();
+    let mut others = own.map_or_else(Vec::new, |own| holders(assigned, own));
     others.retain(|&other| other != word);
     others.sort_by_key(|other| other.abs_diff(word));
     others.truncate(MAX_SIBLINGS);
@@ -394,7 +361,8 @@ fn assignments(
     // variables with other types before.
     let at = listing.instructions[place].at;
     let in_scope = listing.local_name(word, at);
-    let has_value = assigned[usize::from(word)] == Some(kind)
+    let held = assigned[usize::from(word)].as_ref();
+    let has_value = held.is_some_and(|held| held.kind() == kind)
         && (kind != Kind::Reference || in_scope.is_some());
     let name = in_scope.unwrap_or("a variable");
     let description = format!("Removed assignment to local variable {name}");

@@ -8,7 +8,7 @@
 mod library;
 
 pub(super) use library::Library;
-pub use library::Stopper;
+pub use library::{Stopper, limit_memory};
 
 use library::{Context, Model, Solver};
 
@@ -32,6 +32,17 @@ pub(super) struct CheckResult {
     pub(super) model: Option<Assignment>,
     /// Units of work.
     pub(super) work: u64,
+}
+
+impl CheckResult {
+    /// Result of a query for which the memory did not suffice.
+    pub(super) fn unknown() -> CheckResult {
+        CheckResult {
+            verdict: Satisfiability::Unknown,
+            model: None,
+            work: 0,
+        }
+    }
 }
 
 /// Solver whose scopes are the literals of a path, synchronised at each query.
@@ -79,8 +90,8 @@ impl Incremental {
             *self = Incremental::new(self.library, self.limit)?;
         }
         self.asked += 1;
-        self.follow(pool, path)?;
-        self.solver.push()?;
+        self.follow(pool, path, stopper)?;
+        self.solver.push(stopper)?;
         let asked = self.encoder.literal(pool, literal.atom, literal.holds)?;
         self.solver.assert(&asked)?;
         let verdict = self.solver.check(stopper)?;
@@ -108,6 +119,7 @@ impl Incremental {
         &mut self,
         pool: &TermPool,
         path: impl Iterator<Item = (u128, PathLiteral)>,
+        stopper: &Stopper,
     ) -> Result<(), SolverError> {
         let mut depth = 0;
         for (digest, literal) in path {
@@ -117,7 +129,7 @@ impl Incremental {
                     self.scopes.truncate(depth);
                 }
                 let condition = self.encoder.literal(pool, literal.atom, literal.holds)?;
-                self.solver.push()?;
+                self.solver.push(stopper)?;
                 self.scopes.push(digest);
                 self.solver.assert(&condition)?;
             }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::replay::Replayer;
 use super::stub_scripts::with_simple_scripts;
 use crate::Error;
+use crate::sequences::explore::Dependencies;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
@@ -72,11 +73,14 @@ pub fn shortened(
     watch: Watch<'_>,
 ) -> Result<Vec<SequenceTest>, Error> {
     let mut tests: Vec<SequenceTest> = Vec::new();
+    let mut dependencies = Dependencies::new(vm, goals);
     for concrete in found {
         if watch.has_enough(tests.len()) {
             break;
         }
-        let Some(reached) = replayer.reached(vm, goals, &concrete)? else {
+        let seen = replayer.last_reached(vm, goals, &concrete, &mut |vm| dependencies.note(vm))?;
+        dependencies.initialize_new(vm);
+        let Some(reached) = seen else {
             continue;
         };
         let mut test = SequenceTest::new(concrete, reached);

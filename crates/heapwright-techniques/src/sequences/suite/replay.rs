@@ -153,10 +153,27 @@ impl<'a> Replayer<'a> {
         goals: &mut GoalTable,
         concrete: &Concrete,
     ) -> Result<Option<Vec<usize>>, Error> {
+        self.last_reached(vm, goals, concrete, &mut |_| {})
+    }
+
+    /// Returns the goals as [`Replayer::reached`] does, and looks at the state at the end.
+    ///
+    /// # Errors
+    /// The same as for [`Replayer::run`].
+    pub fn last_reached(
+        &mut self,
+        vm: &mut Vm,
+        goals: &mut GoalTable,
+        concrete: &Concrete,
+        look: &mut dyn FnMut(&Vm),
+    ) -> Result<Option<Vec<usize>>, Error> {
         let last = concrete.statements.last().map(|last| last.invokable);
         let Some(method) = last.and_then(|last| self.plan.roles[last].under_test) else {
             return Ok(None);
         };
-        self.run(vm, concrete, &mut |vm, ran| ran.reached(vm, goals, method))
+        self.run(vm, concrete, &mut |vm, ran| {
+            look(vm);
+            ran.reached(vm, goals, method)
+        })
     }
 }

@@ -69,7 +69,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     match (arguments.shard, &arguments.output) {
         (Some(shard), Some(path)) => ResultFile::new(&fingerprint, shard, &results).write(path)?,
         (None, Some(folder)) => {
-            let writer = TestWriter::new("Counterexample", &arguments.junit, &config)?;
+            let writer = TestWriter::new("Counterexample", &arguments.junit, &config, &interrupt)?;
             let cases;
             (cases, inputs) = self::cases(&results, arguments, config, &request, &interrupt)?;
             files = write(&results, cases, folder, (&writer, &interrupt))?;

@@ -48,7 +48,8 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     job.limit = arguments.limit;
     let mut line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
     let is_junit = arguments.format() == Some(Format::Junit);
-    let tests_of = is_junit.then(|| TestWriter::new("Api", &arguments.junit, &job.config));
+    let tests_of =
+        is_junit.then(|| TestWriter::new("Api", &arguments.junit, &job.config, &interrupt));
     let tests_of = tests_of.transpose()?;
     let mut done = job.run(&Arc::default(), &interrupt, &mut line)?;
     let mut writer = StructureWriter {

@@ -283,7 +283,7 @@ fn write_tests(job: &mut InvariantJob<'_>) -> anyhow::Result<Report> {
         .output
         .as_deref()
         .context("--format junit writes files: name their folder with -o")?;
-    let writer = TestWriter::new("Structures", &arguments.junit, &job.config)?;
+    let writer = TestWriter::new("Structures", &arguments.junit, &job.config, &job.interrupt)?;
     let (vm, class) = (&mut *job.vm, job.enumeration.class);
     let mut suite = Suite {
         class_under_test: StructureReader::new(vm, class).class_sig(vm, class),

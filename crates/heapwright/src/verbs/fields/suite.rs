@@ -153,7 +153,7 @@ impl<'a> Tests<'a> {
             config,
             subject,
             interrupt,
-            writer: TestWriter::new("Fields", &arguments.junit, config)?,
+            writer: TestWriter::new("Fields", &arguments.junit, config, interrupt)?,
             folder,
             structures,
             observer,

@@ -114,7 +114,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     }
     let tries_tests = arguments.format == CaseFormat::Junit && arguments.shard.is_none();
     let writer = match tries_tests {
-        true => TestWriter::new(TESTS, &arguments.junit, &config)?,
+        true => TestWriter::new(TESTS, &arguments.junit, &config, &interrupt)?,
         false => TestWriter::untried(TESTS),
     };
     let mut left = search.explore(round)?;

@@ -70,7 +70,7 @@ pub fn run_as(
     let not_changed = named - classes.len();
     let engines = arguments.common.jobs().min(classes.len()).max(1);
     let interrupt = arguments.common.watch(engines)?;
-    let writer = writer(arguments)?;
+    let writer = writer(arguments, &interrupt)?;
     let writer = writer.as_ref();
     let existing = match earlier.filter(|earlier| earlier.update) {
         Some(earlier) => ExistingTests::find(arguments, earlier, &classes, writer, &interrupt)?,
@@ -153,12 +153,12 @@ fn write_lines<'l>(
 }
 
 /// Creates the writer of tests, if tests are requested.
-fn writer(arguments: &SequencesArgs) -> anyhow::Result<Option<TestWriter>> {
+fn writer(arguments: &SequencesArgs, interrupt: &StopSignal) -> anyhow::Result<Option<TestWriter>> {
     if !arguments.is_junit() {
         return Ok(None);
     }
     let config = arguments.common.class_path.config()?;
-    let writer = TestWriter::new(KIND, &arguments.junit, &config)?;
+    let writer = TestWriter::new(KIND, &arguments.junit, &config, interrupt)?;
     Ok(Some(writer))
 }
 

@@ -6,6 +6,7 @@
 //! its holders. Contexts are neither `Send` nor `Sync`. Z3 does not unwind: without an error
 //! handler it records an error code, which is checked wherever a call can fail.
 
+use std::cell::OnceCell;
 use std::ffi::{CStr, CString, c_int, c_uint};
 use std::ptr;
 use std::rc::Rc;
@@ -13,10 +14,14 @@ use std::rc::Rc;
 use super::functions::{
     Functions, RawAst, RawContext, RawModel, RawParams, RawSolver, RawSort, RawSymbol,
 };
+use super::memory::Lifted;
 use super::{Library, Stopper};
 use crate::smt::SolverError;
 use crate::smt::decision::Satisfiability;
 use crate::smt::op::{Format, Op, Rounding, TranslationTarget};
+
+/// Z3's code of the error that its memory is used up (`Z3_MEMOUT_FAIL`).
+const MEMORY_FAILURE: c_int = 7;
 
 #[derive(Debug)]
 struct Inner {
@@ -24,10 +29,13 @@ struct Inner {
     raw: *mut RawContext,
     /// Variables named by their indices here; all others are named by their numbers.
     ranks: Vec<u32>,
+    /// Set once memory was used up. Dropped after the context is deleted.
+    exhausted: OnceCell<Lifted>,
 }
 
 impl Drop for Inner {
     fn drop(&mut self) {
+        let _lifted = Lifted::new(self.functions);
         // SAFETY: nothing is left that holds the context.
         unsafe { (self.functions.del_context)(self.raw) }
     }
@@ -43,7 +51,13 @@ impl Inner {
                 return None;
             }
             let message = (self.functions.get_error_msg)(self.raw, code);
-            Some(SolverError::Z3(text(message)))
+            Some(match code {
+                MEMORY_FAILURE => {
+                    self.exhausted.get_or_init(|| Lifted::new(self.functions));
+                    SolverError::Memory
+                }
+                _ => SolverError::Z3(text(message)),
+            })
         }
     }
 
@@ -116,6 +130,7 @@ impl Context {
             functions,
             raw,
             ranks,
+            exhausted: OnceCell::new(),
         })))
     }
 
@@ -347,6 +362,7 @@ pub(in crate::smt) struct Solver {
 
 impl Drop for Solver {
     fn drop(&mut self) {
+        let _lifted = Lifted::new(self.context.functions);
         // SAFETY: see the module.
         unsafe { (self.context.functions.solver_dec_ref)(self.context.raw, self.raw) }
     }
@@ -416,10 +432,16 @@ impl Solver {
         self.context.check()
     }
 
-    pub(in crate::smt) fn push(&self) -> Result<(), SolverError> {
+    /// Opens a scope; `Stopped` if that is stopped. What was asserted before is prepared for queries
+    /// meanwhile, which may take long.
+    pub(in crate::smt) fn push(&self, stopper: &Stopper) -> Result<(), SolverError> {
+        let (z3, context) = (self.context.functions, self.context.raw);
         // SAFETY: see the module.
-        unsafe { (self.context.functions.solver_push)(self.context.raw, self.raw) }
-        self.context.check()
+        let push = || unsafe { (z3.solver_push)(context, self.raw) };
+        match stopper.watch(z3, context, push) {
+            Some(()) => self.context.check(),
+            None => Err(SolverError::Stopped),
+        }
     }
 
     /// Pops this many scopes, which must exist.
@@ -446,7 +468,10 @@ impl Solver {
             Some(1) => Ok(Satisfiability::Sat),
             Some(-1) => Ok(Satisfiability::Unsat),
             _ if stopper.is_stopped() => Err(SolverError::Stopped),
-            _ => Ok(Satisfiability::Unknown),
+            _ => match self.context.error() {
+                Some(SolverError::Memory) => Err(SolverError::Memory),
+                _ => Ok(Satisfiability::Unknown),
+            },
         }
     }
 

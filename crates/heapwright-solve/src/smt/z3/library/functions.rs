@@ -53,6 +53,7 @@ type Stats = *mut RawStats;
 type ErrorHandler = Option<unsafe extern "C" fn(Z3Context, c_int)>;
 
 functions! {
+    global_param_set(*const c_char, *const c_char);
     mk_config() -> Z3Config;
     del_config(Z3Config);
     mk_context_rc(Z3Config) -> Z3Context;

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 mod context;
 mod functions;
+mod memory;
 mod stopper;
 
 use crate::smt::SolverError;
@@ -12,6 +13,7 @@ use crate::smt::SolverError;
 use functions::Functions;
 
 pub(in crate::smt) use context::{Context, Model, Solver};
+pub use memory::limit_memory;
 pub use stopper::Stopper;
 
 /// Oldest accepted version; earlier ones handle floating point poorly.
@@ -77,6 +79,7 @@ fn open(file: &Path) -> Result<Library, String> {
         return Err(format!("Z3 {}.{} is too old", version.0, version.1));
     }
     let functions = Functions::of(library).map_err(|error| reason(&error))?;
+    memory::impose(functions);
     Ok(Library { functions })
 }
 

@@ -31,6 +31,7 @@ use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::dependencies::Dependencies;
 use super::outcome::{FoundSequence, SearchCounts, SearchOutcome};
 use super::search::Explorer;
 use crate::Error;
@@ -115,6 +116,8 @@ pub(super) struct RandomSearch<'a> {
     spent: u64,
     /// Library classes that runs initialised.
     initialized: BTreeSet<u32>,
+    /// Classes of the program that they initialised.
+    dependencies: Dependencies,
 }
 
 /// A sequence whose operands were the nearest to an open side of a branch.
@@ -272,6 +275,7 @@ impl<'a> RandomSearch<'a> {
             runs: 0,
             spent: 0,
             initialized: BTreeSet::new(),
+            dependencies: Dependencies::new(vm, goals),
         }
     }
 
@@ -282,6 +286,7 @@ impl<'a> RandomSearch<'a> {
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<ControlFlow<()>, Error> {
         let mut turn = 0;
+        self.dependencies.initialize_all(vm);
         self.aim(explorer);
         self.take_seeds(vm, explorer)?;
         while turn < TURN && !self.tested.is_empty() {
@@ -474,7 +479,7 @@ impl<'a> RandomSearch<'a> {
         let mut nearest: Option<Operands> = None;
         let noted = focus.map(Focus::noted);
         let pool = &mut self.pool;
-        let initialized = &mut self.initialized;
+        let (initialized, dependencies) = (&mut self.initialized, &mut self.dependencies);
         let plan = self.plan;
         let Explorer {
             search, progress, ..
@@ -530,6 +535,7 @@ impl<'a> RandomSearch<'a> {
                     return None;
                 }
                 initialized.extend(vm.initialized_library_classes().iter().map(|class| class.0));
+                dependencies.note(vm);
                 let made = (0..search.completed()).map(|place| {
                     let gives = plan.roles[concrete.statements[place].invokable].gives_object;
                     let object = search
@@ -544,6 +550,7 @@ impl<'a> RandomSearch<'a> {
             },
         );
         explorer.search.note_operands(None);
+        self.dependencies.initialize_new(vm);
         let Some(trace) = traced?.flatten() else {
             return Ok(nearest);
         };
