@@ -19,7 +19,7 @@ use crate::functional::is_stub;
 use crate::packages::takes_tests;
 use crate::parts::StopCheck;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
-use crate::target::{is_inner_of_interface, methods};
+use crate::target::{is_inner_of_interface, methods_like};
 
 /// A method under test with the ranges of its parameters.
 pub struct ObservedMethod {
@@ -325,7 +325,12 @@ fn reverse_immutable_collections(vm: &mut Vm) {
 
 /// Whether two outcomes are equal; NaN equals itself here.
 pub(crate) fn is_same<T: std::fmt::Debug>(one: &T, other: &T) -> bool {
-    format!("{one:?}") == format!("{other:?}")
+    text_of(one) == text_of(other)
+}
+
+/// Returns a text that two outcomes share exactly if they are the same.
+pub(crate) fn text_of<T: std::fmt::Debug>(outcome: &T) -> String {
+    format!("{outcome:?}")
 }
 
 /// Returns the outcome of a call.
@@ -475,9 +480,9 @@ pub(crate) fn is_overloaded(vm: &Vm, class: ClassId, method: MethodId) -> bool {
         descriptor::split_method(vm.text(vm.method(method).descriptor))
             .map_or(0, |(parameters, _)| parameters.len())
     };
-    methods(vm, class).into_iter().any(|other| {
-        other != method && vm.method(other).name == name && parameters(other) == parameters(method)
-    })
+    methods_like(vm, class, &|other| other.name == name)
+        .into_iter()
+        .any(|other| other != method && parameters(other) == parameters(method))
 }
 
 pub(crate) fn method_sig(vm: &Vm, class: ClassId, method: MethodId) -> MethodSig {

@@ -1,6 +1,6 @@
 //! The class under test: lookup of the class, its invariant and the methods to call.
 
-use heapwright_jvm::class::flags;
+use heapwright_jvm::class::{Method, flags};
 use heapwright_jvm::classfile::InnerClassInfo;
 
 use heapwright_jvm::link::LoadError;
@@ -59,6 +59,15 @@ pub fn find_class(vm: &mut Vm, name: &str) -> Result<ClassId, Error> {
 /// order.
 #[must_use]
 pub fn methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
+    methods_like(vm, class, &|_| true)
+}
+
+/// Returns those of the [`methods`] of a class that fit by their names and descriptors.
+pub(crate) fn methods_like(
+    vm: &Vm,
+    class: ClassId,
+    fits: &dyn Fn(&Method) -> bool,
+) -> Vec<MethodId> {
     let mut found: Vec<MethodId> = Vec::new();
     let mut known = FxHashSet::default();
     let mut classes: Vec<ClassId> = vm.class(class).display.iter().rev().copied().collect();
@@ -73,7 +82,7 @@ pub fn methods(vm: &Vm, class: ClassId) -> Vec<MethodId> {
         for &method in &vm.class(class).methods {
             let this = vm.method(method);
             let signature = (this.name, this.descriptor);
-            let is_found = this.index.is_some() && !makes_public(vm, method);
+            let is_found = fits(this) && this.index.is_some() && !makes_public(vm, method);
             if is_found && known.insert(signature) {
                 found.push(method);
             }

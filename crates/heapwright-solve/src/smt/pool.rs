@@ -1,10 +1,13 @@
 //! Hash-consed terms.
 
+use std::cell::RefCell;
+
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::bounds::{self, Bounds};
 use super::display::Display;
 use super::eval;
+use super::sets::Set;
 use super::term::{Assignment, Binary, Node, Sort, Term, Unary, VariableRange};
 use super::unbounded;
 
@@ -51,6 +54,9 @@ struct Layers {
 /// Maximum number of layers that are worth asking Z3.
 const MAX_LAYERS: u8 = 8;
 
+/// Maximum number of solution sets that are kept.
+const MAX_TABULATED: usize = 10_000;
+
 /// Set of all terms of a machine; equal terms have one number.
 #[derive(Clone, Debug, Default)]
 pub struct TermPool {
@@ -59,6 +65,8 @@ pub struct TermPool {
     variables: Vec<u32>,
     /// Range of each variable, including those of discarded terms.
     inputs: FxHashMap<u32, VariableRange>,
+    /// Solution sets of conditions on one variable that were tabulated, by digest.
+    tabulated: RefCell<FxHashMap<u128, Option<Set>>>,
     /// Number of times that each index was reused; only in a debug build.
     generations: Vec<u8>,
     /// Whether simplification is disabled: the reference for tests of the simplifier.
@@ -308,6 +316,25 @@ impl TermPool {
         } else {
             Difficulty::Easy
         }
+    }
+
+    /// Solution set of a condition that was computed before, or else now.
+    pub(super) fn tabulated(
+        &self,
+        condition: Term,
+        compute: impl FnOnce() -> Option<Set>,
+    ) -> Option<Set> {
+        let digest = self.digest(condition);
+        if let Some(known) = self.tabulated.borrow().get(&digest) {
+            return known.clone();
+        }
+        let set = compute();
+        let mut tabulated = self.tabulated.borrow_mut();
+        if tabulated.len() >= MAX_TABULATED {
+            tabulated.clear();
+        }
+        tabulated.insert(digest, set.clone());
+        set
     }
 
     /// Range of a variable of the pool.

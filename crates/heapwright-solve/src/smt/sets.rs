@@ -167,7 +167,11 @@ pub(super) fn of_condition(pool: &TermPool, condition: Term, holds: bool) -> Opt
         pool,
         left: MAX_TERMS,
     };
-    let table = || tabulated::of_condition(pool, condition, number, (least, most));
+    let table = || {
+        pool.tabulated(condition, || {
+            tabulated::of_condition(pool, condition, number, (least, most))
+        })
+    };
     let values = match pool.size(condition) > MAX_SIZE {
         true => table().or_else(|| reader.condition(condition, MAX_DEPTH)),
         false => reader.condition(condition, MAX_DEPTH).or_else(table),

@@ -11,6 +11,7 @@ use heapwright_code::nested_classes;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::Observation;
+use rustc_hash::FxHashSet;
 
 use super::minimal::SequenceTest;
 use super::replay::{ReplayedRun, Replayer};
@@ -18,7 +19,7 @@ use super::script::EndObservations;
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::mutation::{Mutant, OperatorGroup, mutants_of};
-use crate::observe::is_same;
+use crate::observe::{is_same, text_of};
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, SequencesRequest};
 use crate::watch::Watch;
@@ -232,7 +233,7 @@ impl ScriptWriter<'_> {
             replayer.set_step_limit(steps),
             std::mem::replace(&mut self.step_limit, steps),
         );
-        let mut failure = None;
+        let (mut failure, mut texts_before) = (None, None);
         for &number in reached.iter().filter(|&&number| wanted(number)) {
             if (watch.closes)() {
                 break;
@@ -260,7 +261,10 @@ impl ScriptWriter<'_> {
             vm.exchange(&mut patch);
             let noticed = match seen {
                 Ok(Some(Ok(None))) => None,
-                Ok(Some(Ok(Some(mutated)))) => noticed(&original, &mutated),
+                Ok(Some(Ok(Some(mutated)))) => {
+                    let texts = texts_before.get_or_insert_with(|| texts(&original));
+                    noticed((&original, texts), &mutated)
+                }
                 Err(Error::Stopped) => break,
                 Ok(None | Some(Err(_))) => Some(Noticed::Failure),
                 Err(error) => {
@@ -303,21 +307,30 @@ impl ScriptWriter<'_> {
     }
 }
 
-/// Returns what differs on a mutant, if anything does.
-fn noticed(original: &EndObservations, mutated: &EndObservations) -> Option<Noticed> {
+/// Returns what differs on a mutant, if anything does; `texts` are those of the original
+/// observations.
+fn noticed(
+    (original, texts): (&EndObservations, &[String]),
+    mutated: &EndObservations,
+) -> Option<Noticed> {
     if !is_same(&original.outcome, &mutated.outcome)
         || !is_same(&original.invariant, &mutated.invariant)
     {
         return Some(Noticed::Outcome);
     }
-    let differs = |seen: &Observation| {
-        let mut others = mutated.candidates.iter();
-        !others.any(|other| is_same(seen, &other.observation))
-    };
-    let numbered = original.candidates.iter().enumerate();
-    let differing = numbered.filter(|(_, seen)| differs(&seen.observation));
+    let others: FxHashSet<String> = self::texts(mutated).into_iter().collect();
+    let numbered = texts.iter().enumerate();
+    let differing = numbered.filter(|(_, text)| !others.contains(*text));
     let differing: Vec<usize> = differing.map(|(number, _)| number).collect();
     (!differing.is_empty()).then_some(Noticed::Observations(differing))
+}
+
+/// Returns the texts of observations.
+fn texts(seen: &EndObservations) -> Vec<String> {
+    let candidates = seen.candidates.iter();
+    candidates
+        .map(|candidate| text_of(&candidate.observation))
+        .collect()
 }
 
 impl TestKills {

@@ -4,6 +4,7 @@ use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Exit, Vm};
 use heapwright_suite::{CallOutcome, Label, Observation, Script};
+use rustc_hash::FxHashSet;
 
 use super::candidates::{Candidate, chosen};
 use super::minimal::SequenceTest;
@@ -14,7 +15,7 @@ use super::typing::add_types;
 use super::writer::{ScriptWriter, StatementResults, renumber, shared};
 use crate::Error;
 use crate::findings::Finding;
-use crate::observe::{Obstacle, is_same, twice};
+use crate::observe::{Obstacle, is_same, text_of, twice};
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::statements::name_of;
@@ -135,10 +136,9 @@ impl ScriptWriter<'_> {
         };
         // An observer's result may depend on identity hash codes even if the outcome does not, and
         // the contents of the outcome even if its class does not.
-        let is_steady = |told: &Candidate| {
-            let mut others = other.candidates.iter();
-            others.any(|other| is_same(&told.observation, &other.observation))
-        };
+        let others = other.candidates.iter();
+        let others: FxHashSet<String> = others.map(|other| text_of(&other.observation)).collect();
+        let is_steady = |told: &Candidate| others.contains(&text_of(&told.observation));
         seen.candidates.retain(is_steady);
         for candidate in &mut seen.candidates {
             candidate.is_changed = !before.contains(&candidate.observation);

@@ -1,6 +1,7 @@
 //! Writer of tests: facts about the class under test, and the objects of a run.
 
 use std::collections::BTreeSet;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use heapwright_jvm::descriptor::Kind;
@@ -45,6 +46,8 @@ pub struct ScriptWriter<'a> {
     /// All methods whose effects are known.
     pub(super) analysed: FxHashSet<MethodId>,
     pub(super) signatures: FxHashMap<(ClassId, MethodId), Arc<MethodSig>>,
+    /// Constructors and static methods that may make objects of a class of their parts.
+    pub(super) makers: FxHashMap<ClassId, Rc<[MethodId]>>,
     pub(super) oracles: Oracles,
     /// The probes that observers visited since it was cleared.
     pub(super) visited: BTreeSet<u32>,
@@ -93,6 +96,7 @@ impl<'a> ScriptWriter<'a> {
             asserts_fields,
             reader: StructureReader::new(vm, class),
             signatures: FxHashMap::default(),
+            makers: FxHashMap::default(),
             oracles,
             visited: BTreeSet::new(),
             digests: Digests::new(vm),

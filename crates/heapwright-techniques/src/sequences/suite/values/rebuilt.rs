@@ -5,7 +5,7 @@
 //! one in both directions, and has the same hash code. The text of an object of the library
 //! determines it.
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use heapwright_jvm::class::{Field, flags};
 use heapwright_jvm::descriptor::{self, Kind};
@@ -14,7 +14,6 @@ use heapwright_suite::{CallSyntax, Input, Literal, Step, Value as Written};
 
 use super::{MAX_TEXT, ScriptWriter, ValueReader};
 use crate::functional::is_stub;
-use crate::observe::method_sig;
 use crate::read::{canonical_constructor, is_generic, is_record, value};
 use crate::target::needs_outer;
 
@@ -122,8 +121,15 @@ impl ValueReader<'_, '_> {
         if !is_value {
             return None;
         }
-        let makers = self.makers(vm, class);
-        for made in makers.into_iter().take(MAX_TRIES) {
+        let makers = match self.writer.makers.get(&class) {
+            Some(known) => Rc::clone(known),
+            None => {
+                let makers: Rc<[MethodId]> = self.makers(vm, class).into();
+                self.writer.makers.insert(class, Rc::clone(&makers));
+                makers
+            }
+        };
+        for &made in makers.iter().take(MAX_TRIES) {
             let Some(fields) = arguments_of(vm, class, made) else {
                 continue;
             };
@@ -180,7 +186,7 @@ impl ValueReader<'_, '_> {
 
     /// Whether a test can call a method, whose exceptions it need not catch, without casts.
     fn can_call(&mut self, vm: &Vm, class: ClassId, method: MethodId) -> bool {
-        let sig = method_sig(vm, class, method);
+        let sig = self.writer.signature(vm, class, method);
         let is_open = vm.method(method).flags & flags::PRIVATE == 0;
         sig.is_accessible
             && is_open
@@ -252,7 +258,7 @@ impl ValueReader<'_, '_> {
         arguments: Vec<Literal>,
     ) -> Literal {
         let sig = self.writer.reader.class_sig(vm, class);
-        let method = method_sig(vm, class, made);
+        let method = self.writer.signature(vm, class, made);
         let is_diamond = method.is_constructor() && is_generic(vm, class);
         let spelling = CallSyntax {
             unboxes: true,
@@ -260,7 +266,7 @@ impl ValueReader<'_, '_> {
             ..CallSyntax::default()
         };
         Literal::New(Box::new(Step {
-            method: Arc::new(method),
+            method,
             class: sig,
             receiver: None,
             arguments: arguments.into_iter().map(Input::Literal).collect(),
