@@ -214,6 +214,9 @@ pub enum Obstacle {
     /// The outcome differs if threads run as soon as they are started.
     #[error("it depends on when the threads that it starts run")]
     Schedule,
+    /// The outcome differs in another language.
+    #[error("it depends on the machine's language")]
+    Language,
     /// It waits for the clock too long.
     #[error("it waits for more than two seconds")]
     Slow,
@@ -273,18 +276,52 @@ pub(crate) fn run_deterministically<T: std::fmt::Debug>(
     }
 }
 
-/// Returns the outcomes of a run as usual, and with other identity hash codes and with threads that
-/// run as soon as they are started. A run that itself restores the machine's state leaves no trace
-/// of whether it used any.
+/// Returns the outcomes of a run as usual and elsewhere: with other identity hash codes, with threads
+/// that run as soon as they are started, and in another language. A run that itself restores the
+/// machine's state leaves no trace of whether it used any.
 pub(crate) fn twice<T>(
     vm: &mut Vm,
     mut run: impl FnMut(&mut Vm) -> Result<T, Obstacle>,
 ) -> Result<(T, T), Obstacle> {
     let (usual, _) = with_hashes(vm, 0, &mut run)?;
     vm.run_started_first(true);
-    let other = with_hashes(vm, OTHER_HASHES, &mut run);
+    let other = with_hashes(vm, OTHER_HASHES, &mut |vm| {
+        speak(vm, OTHER_LANGUAGE);
+        run(vm)
+    });
     vm.run_started_first(false);
     Ok((usual, other?.0))
+}
+
+/// Returns the outcome of a run in another language.
+pub(crate) fn in_other_language<T>(vm: &mut Vm, run: impl FnOnce(&mut Vm) -> T) -> T {
+    vm.with_mark(|vm| {
+        speak(vm, OTHER_LANGUAGE);
+        run(vm)
+    })
+}
+
+/// Language whose letters have other capitals, whose numbers other signs, and whose names are others.
+const OTHER_LANGUAGE: &str = "tr-TR";
+
+/// Makes a language, given by its tag, the default one of programs.
+fn speak(vm: &mut Vm, tag: &str) {
+    let Some(class) = vm.loaded_class("java/util/Locale") else {
+        return;
+    };
+    let of_tag = "(Ljava/lang/String;)Ljava/util/Locale;";
+    let of_tag = vm.declared_method(class, "forLanguageTag", of_tag);
+    let make_default = vm.declared_method(class, "setDefault", "(Ljava/util/Locale;)V");
+    let (Some(of_tag), Some(make_default)) = (of_tag, make_default) else {
+        return;
+    };
+    vm.limit_steps(u64::MAX);
+    // A language that cannot be set makes both runs alike.
+    if let Ok(text) = vm.new_string(tag)
+        && let Ok(locale) = vm.call_fully(of_tag, &[text.slot()])
+    {
+        let _ = vm.call_fully(make_default, &[locale]);
+    }
 }
 
 /// Returns the outcome of a run with identity hash codes shifted by `offset`, and whether it used

@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_code::outermost_class_name;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
-use heapwright_jvm::listing::{Invoke, ListedMember, ListedOperation, Listing};
+use heapwright_jvm::listing::{Invoke, Listed, ListedMember, ListedOperation, Listing};
 use heapwright_jvm::patches::Change;
 use heapwright_jvm::{ClassId, MethodId, Operation, Vm};
 
@@ -37,7 +37,13 @@ pub(super) fn changes(
         };
         let changes = match &listed.step {
             ListedOperation::Operate(operation, kind) => operands(*operation, *kind),
-            ListedOperation::Number(Kind::Int, bits) => constants(*bits as u32 as i32),
+            ListedOperation::Number(Kind::Int, bits) => match listing.instructions.get(place + 1) {
+                Some(Listed {
+                    step: ListedOperation::Store(_, word),
+                    ..
+                }) if is_stored_temporary(listing, place + 1, *word) => Vec::new(),
+                _ => constants(*bits as u32 as i32),
+            },
             ListedOperation::Invoke(Invoke::Special, _) => Vec::new(),
             ListedOperation::Invoke(invoke, member) => calls(vm, method, *invoke, member),
             ListedOperation::GetField(member, false) => fields(vm, member),
@@ -319,6 +325,18 @@ fn holders(assigned: &Assigned, wanted: &Held) -> Vec<u16> {
     same.map(|(word, _)| word).collect()
 }
 
+/// Whether a variable is one that the compiler made, such as the copies in a switch over strings. They
+/// have no names where others do.
+fn is_temporary(listing: &Listing, place: usize, word: u16) -> bool {
+    let at = listing.instructions[place].at;
+    !listing.locals.is_empty() && listing.local_name(word, at).is_none()
+}
+
+/// Whether an instruction stores in such a variable; the scope of a name begins behind it.
+fn is_stored_temporary(listing: &Listing, place: usize, word: u16) -> bool {
+    place + 1 < listing.instructions.len() && is_temporary(listing, place + 1, word)
+}
+
 fn variable_name(listing: &Listing, place: usize, word: u16) -> String {
     let name = listing.local_name(word, listing.instructions[place].at);
     name.unwrap_or("another one").to_owned()
@@ -331,9 +349,12 @@ fn variables(
     word: u16,
     assigned: &Assigned,
 ) -> Vec<OperatorChange> {
+    if is_temporary(listing, place, word) {
+        return Vec::new();
+    }
     let own = assigned[usize::from(word)].as_ref();
     let mut others = own.map_or_else(Vec::new, |own| holders(assigned, own));
-    others.retain(|&other| other != word);
+    others.retain(|&other| other != word && !is_temporary(listing, place, other));
     others.sort_by_key(|other| other.abs_diff(word));
     others.truncate(MAX_SIBLINGS);
     let name = |word: u16| variable_name(listing, place, word);

@@ -25,7 +25,10 @@ use crate::watch::Watch;
 const NEAREST: usize = 6;
 const RICHEST: usize = 6;
 /// Number of sequences tried in vain after which a mutant is given up.
-const TRIES: u32 = 1_000;
+const TRIES: u32 = 2_000;
+/// Number of vain runs of a mutant after which it is left out of every second try for another one;
+/// with twice as many, of two out of three, and so on.
+const PATIENCE: u32 = 16;
 /// Maximum number of variations of a sequence at once.
 const VARIATIONS: usize = 6;
 /// Maximum number of instructions of a run.
@@ -49,6 +52,9 @@ pub(super) struct TestSearch<'k, 'a, 'n> {
 struct Survivors {
     /// The number of sequences tried in vain.
     tries: BTreeMap<usize, u32>,
+    /// The number of vain runs of each, and of all tries.
+    runs: BTreeMap<usize, u32>,
+    rounds: u32,
     /// Sequences that run the code of each.
     bases: BTreeMap<usize, Bases>,
     /// Scenarios of the tests so far.
@@ -61,12 +67,14 @@ struct Base {
     concrete: Concrete,
     /// Whether it leaves another state behind on the mutant, which no observation tells.
     is_infected: bool,
+    /// Whether it throws, which hides most of what the code did.
+    throws: bool,
     /// The number of its scenarios.
     scenarios: usize,
 }
 
 /// Sequences that run the code of a mutant: those nearest to a test, which infect the state or are
-/// short, and those with the most scenarios, which build larger states.
+/// short, and those with the most scenarios, which build larger states. Those that throw come last.
 #[derive(Default)]
 struct Bases {
     nearest: Vec<Base>,
@@ -79,8 +87,14 @@ impl Bases {
         if all.any(|other| other.concrete == base.concrete) {
             return;
         }
-        let nearness = |one: &Base| (!one.is_infected, one.concrete.statements.len());
-        let richness = |one: &Base| (Reverse(one.scenarios), one.concrete.statements.len());
+        let nearness = |one: &Base| (!one.is_infected, one.throws, one.concrete.statements.len());
+        let richness = |one: &Base| {
+            (
+                one.throws,
+                Reverse(one.scenarios),
+                one.concrete.statements.len(),
+            )
+        };
         let place = self
             .nearest
             .partition_point(|other| nearness(other) <= nearness(&base));
@@ -95,6 +109,14 @@ impl Bases {
 }
 
 impl Survivors {
+    /// Whether a mutant runs in the current round. Those that ran often in vain are mostly
+    /// equivalent, and would take most of the time.
+    fn is_due(&self, mutant: usize) -> bool {
+        let runs = self.runs.get(&mutant).copied().unwrap_or(0);
+        let turn = self.rounds.wrapping_add(mutant as u32);
+        self.tries.contains_key(&mutant) && turn.is_multiple_of(1 + runs / PATIENCE)
+    }
+
     /// Notes the mutants whose code a sequence with a number of scenarios runs, and those that it
     /// notices.
     fn note(&mut self, concrete: &Concrete, kills: &TestKills, scenarios: usize) {
@@ -109,6 +131,7 @@ impl Survivors {
             let base = Base {
                 concrete: concrete.clone(),
                 is_infected: kills.infected.contains(mutant),
+                throws: kills.throws,
                 scenarios,
             };
             self.bases.entry(*mutant).or_default().add(base);
@@ -146,6 +169,8 @@ impl TestSearch<'_, '_, '_> {
             .filter(|mutant| !killed.contains(mutant) && !self.table.is_equivalent(*mutant));
         let mut survivors = Survivors {
             tries: alive.map(|mutant| (mutant, 0)).collect(),
+            runs: BTreeMap::new(),
+            rounds: 0,
             bases: BTreeMap::new(),
             scenarios: tests
                 .iter()
@@ -161,7 +186,7 @@ impl TestSearch<'_, '_, '_> {
                 return Ok(());
             }
             self.within_limits(vm, |search, vm| {
-                search.try_out(vm, &mut survivors, tests, concrete)
+                search.try_out(vm, &mut survivors, tests, (concrete, None))
             })?;
         }
         while let Some(mutant) = survivors.next() {
@@ -187,7 +212,7 @@ impl TestSearch<'_, '_, '_> {
                 .and_modify(|tries| *tries += 1);
             if let Some(near) = near {
                 self.within_limits(vm, |search, vm| {
-                    search.try_out(vm, &mut survivors, tests, &near)
+                    search.try_out(vm, &mut survivors, tests, (&near, Some(mutant)))
                 })?;
             }
         }
@@ -218,16 +243,27 @@ impl TestSearch<'_, '_, '_> {
         done
     }
 
-    /// Runs a sequence on the survivors that it reaches, and adds it as a test if it notices any.
+    /// Runs a sequence on the survivors that it reaches, the one that it was made for among them,
+    /// and adds it as a test if it notices any.
     fn try_out(
         &mut self,
         vm: &mut Vm,
         survivors: &mut Survivors,
         tests: &mut Vec<SequenceTest>,
-        concrete: &Concrete,
+        (concrete, aim): (&Concrete, Option<usize>),
     ) -> Result<(), Error> {
+        survivors.rounds = survivors.rounds.wrapping_add(1);
+        let is_due = |mutant: usize| Some(mutant) == aim || survivors.is_due(mutant);
+        let kills = self.judge(vm, concrete, &is_due)?;
+        let ran = kills.reached.iter().filter(|&&mutant| is_due(mutant));
+        let vain: Vec<usize> = ran
+            .filter(|mutant| !kills.noticed.contains_key(mutant))
+            .copied()
+            .collect();
+        for mutant in vain {
+            *survivors.runs.entry(mutant).or_default() += 1;
+        }
         let is_alive = |mutant: usize| survivors.tries.contains_key(&mutant);
-        let kills = self.judge(vm, concrete, &is_alive)?;
         let mut scenarios = self.scenarios(vm, concrete)?;
         let richness = scenarios.len();
         scenarios.retain(|scenario| !survivors.scenarios.contains(scenario));
@@ -291,11 +327,15 @@ impl TestSearch<'_, '_, '_> {
             .judge(vm, run, self.table, concrete, wanted, self.watch)
     }
 
-    /// Whether a sequence throws no exception that is not declared.
+    /// Whether a sequence throws no exception that is not declared, and a test can assert its outcome.
     pub(super) fn is_clean(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<bool, Error> {
         let plan = self.writer.plan;
         let oracles = &self.writer.oracles;
         let undeclared = oracles.undeclared(vm, plan, self.replayer, concrete)?;
-        Ok(undeclared.is_none())
+        Ok(undeclared.is_none()
+            && self
+                .writer
+                .observations(vm, self.replayer, concrete)?
+                .is_ok())
     }
 }

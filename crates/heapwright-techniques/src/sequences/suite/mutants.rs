@@ -72,6 +72,8 @@ pub(super) struct TestKills {
     pub reached: BTreeSet<usize>,
     /// Those that leave another state behind, of which no observation tells.
     pub infected: BTreeSet<usize>,
+    /// Whether the test ends with an exception.
+    pub throws: bool,
 }
 
 impl MutantTable {
@@ -216,6 +218,7 @@ impl ScriptWriter<'_> {
         let seen = replayer.run(vm, concrete, &mut |vm, ran| {
             let visits = vm.visits().iter();
             of_run.extend(visits.map(|visit| visit.point));
+            kills.throws = ran.thrown(vm).is_some();
             let digest = self.digest(vm, ran, concrete);
             let seen = self.look(vm, ran, concrete, false);
             seen.map(|seen| (seen, digest))

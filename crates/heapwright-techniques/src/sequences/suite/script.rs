@@ -15,7 +15,7 @@ use super::typing::add_types;
 use super::writer::{ScriptWriter, StatementResults, renumber, shared};
 use crate::Error;
 use crate::findings::Finding;
-use crate::observe::{Obstacle, is_same, text_of, twice};
+use crate::observe::{Obstacle, in_other_language, is_same, text_of, twice};
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::statements::name_of;
@@ -151,9 +151,21 @@ impl ScriptWriter<'_> {
         seen.broken.retain(|broken| other.broken.contains(broken));
         other.broken.clone_from(&seen.broken);
         if !is_same(&seen, &other) {
-            return Ok(Err(match vm.started_threads() == threads {
-                true => Obstacle::IdentityHashes,
-                false => Obstacle::Schedule,
+            if vm.started_threads() != threads {
+                return Ok(Err(Obstacle::Schedule));
+            }
+            let elsewhere = in_other_language(vm, |vm| {
+                replayer.run(vm, concrete, &mut |vm, ran| {
+                    self.look(vm, ran, concrete, true)
+                })
+            })?;
+            let by_language = match &elsewhere {
+                Some(Ok(elsewhere)) => !is_same(&seen.outcome, &elsewhere.outcome),
+                _ => true,
+            };
+            return Ok(Err(match by_language {
+                true => Obstacle::Language,
+                false => Obstacle::IdentityHashes,
             }));
         }
         Ok(Ok(seen))

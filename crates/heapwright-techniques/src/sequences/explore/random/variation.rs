@@ -16,6 +16,12 @@ const CALLS: usize = 24;
 /// ones among the others, in percent.
 const REUSED: usize = 50;
 
+/// Share of inserted calls that take values of other calls, later ones included, in percent.
+const ECHOES: usize = 50;
+
+/// Share of values copied from another argument that are changed afterwards, in percent.
+const EDITED: usize = 50;
+
 /// Share of the elements of an adopted call's collections that come twice, in percent.
 const REFILLED: usize = 40;
 
@@ -116,10 +122,13 @@ impl Drafter<'_, '_> {
                 false => Vec::new(),
             };
             let input = &mut concrete.input;
-            let value = input.roots[number].1.clone();
-            input.roots[number].1 = match self.random.pick(&same) {
-                Some(&other) => input.roots[other].1.clone(),
-                None => {
+            let copied = self.random.pick(&same);
+            let copied = copied.map(|&other| input.roots[other].1.clone());
+            let stays = copied.is_some() && !self.random.is_likely(EDITED);
+            let value = copied.unwrap_or_else(|| input.roots[number].1.clone());
+            input.roots[number].1 = match stays {
+                true => value,
+                false => {
                     let parameter = OpenParameter {
                         descriptor,
                         texts: self.plan.texts(invokable),
@@ -172,6 +181,15 @@ impl Drafter<'_, '_> {
             .input
             .roots
             .extend_from_slice(&whole.input.roots[values..]);
+        // What a call does often depends on another one with the same arguments.
+        if self.random.is_likely(ECHOES) {
+            for value in values..values + further_values {
+                if let Some(known) = self.known_value(&joined, value, joined.input.roots.len()) {
+                    joined.input.roots[value].1 = known;
+                }
+            }
+            compacted(&mut joined.input);
+        }
         (joined.statements.len() <= self.length).then_some(joined)
     }
 
@@ -236,7 +254,7 @@ impl Drafter<'_, '_> {
         }
         for value in draft.concrete.input.roots.len()..joined.input.roots.len() {
             if self.random.is_likely(REUSED)
-                && let Some(known) = self.known_value(&joined, value)
+                && let Some(known) = self.known_value(&joined, value, value)
             {
                 joined.input.roots[value].1 = known;
             } else if self.random.is_likely(REUSED)
@@ -274,13 +292,18 @@ impl Drafter<'_, '_> {
         input.objects[array].contents = Contents::Elements(elements);
     }
 
-    /// Returns the value of an earlier parameter with the type of a value's, and with its name if there
-    /// is one.
-    fn known_value(&mut self, concrete: &Concrete, value: usize) -> Option<InputValue> {
+    /// Returns the value of another one of the first `most` parameters, with the type of a value's, and
+    /// with its name if there is one.
+    fn known_value(
+        &mut self,
+        concrete: &Concrete,
+        value: usize,
+        most: usize,
+    ) -> Option<InputValue> {
         let (invokable, place) = parameter_of(concrete, value)?;
         let (descriptor, name) = self.plan.open_parameter(invokable, place)?;
         let mut same = self.plan.values_of(concrete, descriptor);
-        same.retain(|&other| other < value);
+        same.retain(|&other| other < most && other != value);
         let is_named = |other: &usize| concrete.input.roots[*other].0 == name;
         if same.iter().any(is_named) {
             same.retain(is_named);
