@@ -66,11 +66,8 @@ impl RequestSubject {
         let start = Instant::now();
         let found = std::mem::take(&mut explored.found);
         let varied = std::mem::take(&mut explored.varied);
-        // Proofs need the state without the classes that tests initialise.
-        let selection = vm.with_mark(|vm| {
-            let goals = (&mut explored.goals, &before);
-            self.make_suite(vm, request, goals, found, &varied, watch)
-        })?;
+        let goals = (&mut explored.goals, &before);
+        let selection = self.make_suite(vm, request, goals, found, &varied, watch)?;
         let is_late = (watch.closes)();
         if is_late || selection.is_cut_short() {
             explored.ending = SearchOutcome::Stopped;

@@ -10,8 +10,8 @@
 //! it. `component_tuples` enumerates tuples of components, `calls` lists the calls on them, and
 //! `call_run` runs these. `recorder` records each path; `fixed_values` repeats calls on which the
 //! solver stood still, `generational` searches longer inputs, and `extension` raises bounds while
-//! goals are left. `random` varies sequences with values, which `concrete_run` runs, with
-//! their `dependencies` initialised ahead; `shares` divides the effort.
+//! goals are left. `random` varies sequences with values, which `concrete_run` runs; `shares`
+//! divides the effort.
 
 mod call_run;
 mod calls;
@@ -19,7 +19,6 @@ mod component;
 mod component_tuples;
 mod concrete_run;
 mod costs;
-mod dependencies;
 mod exploration;
 mod extension;
 mod fixed_values;
@@ -34,7 +33,6 @@ mod search;
 mod shares;
 
 pub(super) use concrete_run::run_known;
-pub(super) use dependencies::Dependencies;
 pub(super) use random::{Neighbours, simplified, tidied};
 
 pub use outcome::{Explored, FoundSequence, SearchCounts, SearchOutcome};

@@ -5,10 +5,10 @@ use std::collections::BTreeSet;
 use heapwright_jvm::Vm;
 use rustc_hash::FxHashMap;
 
+use super::dependencies::Dependencies;
 use super::replay::Replayer;
 use super::stub_scripts::with_simple_scripts;
 use crate::Error;
-use crate::sequences::explore::Dependencies;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::sequences::plan::SearchPlan;
@@ -79,7 +79,7 @@ pub fn shortened(
             break;
         }
         let seen = replayer.last_reached(vm, goals, &concrete, &mut |vm| dependencies.note(vm))?;
-        dependencies.initialize_new(vm);
+        dependencies.initialize(vm);
         let Some(reached) = seen else {
             continue;
         };

@@ -14,8 +14,10 @@
 //!
 //! `oracles` judge the outcome of a test, and `failing` collects failing tests. `statics` finds
 //! static state that tests change, and `resets` determines the part to restore before each test.
+//! `dependencies` are initialised ahead of the runs.
 
 mod candidates;
+mod dependencies;
 mod digests;
 mod failing;
 mod fields;

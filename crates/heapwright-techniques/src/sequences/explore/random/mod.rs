@@ -31,7 +31,6 @@ use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::dependencies::Dependencies;
 use super::outcome::{FoundSequence, SearchCounts, SearchOutcome};
 use super::search::Explorer;
 use crate::Error;
@@ -116,8 +115,6 @@ pub(super) struct RandomSearch<'a> {
     spent: u64,
     /// Library classes that runs initialised.
     initialized: BTreeSet<u32>,
-    /// Classes of the program that they initialised.
-    dependencies: Dependencies,
 }
 
 /// A sequence whose operands were the nearest to an open side of a branch.
@@ -275,7 +272,6 @@ impl<'a> RandomSearch<'a> {
             runs: 0,
             spent: 0,
             initialized: BTreeSet::new(),
-            dependencies: Dependencies::new(vm, goals),
         }
     }
 
@@ -286,7 +282,6 @@ impl<'a> RandomSearch<'a> {
         stops: &mut dyn FnMut(&SearchCounts) -> bool,
     ) -> Result<ControlFlow<()>, Error> {
         let mut turn = 0;
-        self.dependencies.initialize_all(vm);
         self.aim(explorer);
         self.take_seeds(vm, explorer)?;
         while turn < TURN && !self.tested.is_empty() {
@@ -479,7 +474,7 @@ impl<'a> RandomSearch<'a> {
         let mut nearest: Option<Operands> = None;
         let noted = focus.map(Focus::noted);
         let pool = &mut self.pool;
-        let (initialized, dependencies) = (&mut self.initialized, &mut self.dependencies);
+        let initialized = &mut self.initialized;
         let plan = self.plan;
         let Explorer {
             search, progress, ..
@@ -535,7 +530,6 @@ impl<'a> RandomSearch<'a> {
                     return None;
                 }
                 initialized.extend(vm.initialized_library_classes().iter().map(|class| class.0));
-                dependencies.note(vm);
                 let made = (0..search.completed()).map(|place| {
                     let gives = plan.roles[concrete.statements[place].invokable].gives_object;
                     let object = search
@@ -550,7 +544,6 @@ impl<'a> RandomSearch<'a> {
             },
         );
         explorer.search.note_operands(None);
-        self.dependencies.initialize_new(vm);
         let Some(trace) = traced?.flatten() else {
             return Ok(nearest);
         };
