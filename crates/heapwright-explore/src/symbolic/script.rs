@@ -48,6 +48,9 @@ pub struct ScriptStep {
     pub action: ScriptAction,
     /// Operands: the receiver if there is one, then the arguments, or the value stored.
     pub operands: Vec<ScriptOperand>,
+    /// Classes that the operands' objects must have; `None` for operands of any class. The objects
+    /// that a statement makes may have another class in each run.
+    pub bounds: Vec<Option<ClassId>>,
     /// Strings that open references may be while the statement runs, besides those with open
     /// characters. They are interned.
     pub texts: Arc<[Ref]>,
@@ -433,6 +436,14 @@ impl<'a> SymbolicSearch<'a> {
             .map_or_else(Arc::default, |step| step.texts.clone())
     }
 
+    /// Whether a slot with a known object has one of a class.
+    fn fits(&self, vm: &Vm, slot: u64, bound: ClassId) -> bool {
+        let known = self.machine.references.current(slot);
+        term_of(known).is_some()
+            || known == 0
+            || vm.is_subclass(vm.heap.class_of(Ref::from_slot(known)), bound)
+    }
+
     fn begin_step(&mut self, vm: &mut Vm, step: &ScriptStep) -> Option<WalkEnd> {
         self.visits = Visits::default();
         self.ran = 0;
@@ -457,6 +468,13 @@ impl<'a> SymbolicSearch<'a> {
         self.any_made.retain(|any| any.step < begun);
         for (place, operand) in step.operands.iter().enumerate() {
             let (slot, is_wide) = self.operand(vm, place, operand);
+            let bound = step.bounds.get(place).copied().flatten();
+            if matches!(operand, ScriptOperand::Made(_))
+                && let Some(bound) = bound
+                && !self.fits(vm, slot, bound)
+            {
+                return Some(WalkEnd::Dead);
+            }
             slots.push(slot);
             let is_call = matches!(
                 step.action,

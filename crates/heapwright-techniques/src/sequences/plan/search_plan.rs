@@ -432,8 +432,12 @@ impl SearchPlan {
                 ScriptAction::StoreElement(index?)
             }
         };
-        let mut operands = Vec::new();
+        let takes = &self.roles[statement.invokable].takes;
+        let (mut operands, mut bounds) = (Vec::new(), Vec::new());
         for (place, argument) in statement.arguments.iter().enumerate() {
+            if !matches!(argument, StatementArgument::Index(_)) {
+                bounds.push(takes.get(place).and_then(|taking| taking.bound));
+            }
             operands.push(match argument {
                 StatementArgument::Result(statement) => ScriptOperand::Made(*statement),
                 StatementArgument::OneOf(makers) => {
@@ -458,6 +462,7 @@ impl SearchPlan {
         Some(ScriptStep {
             action,
             operands,
+            bounds,
             texts: self.roles[statement.invokable].texts.clone(),
             asks: false,
         })
