@@ -232,6 +232,8 @@ impl QualityJudge {
         for method in subject.called.iter().chain(subject.helpers) {
             measure.args(["--method", method]);
         }
+        // The test that reads all structures of a large suite is long.
+        measure.args(["--max-steps", "1000000000000"]);
         measure
             .args(["--mutants", &self.operators, "--tests"])
             .arg(&compiled);

@@ -318,8 +318,13 @@ fn the_state_after_calls_is_asserted() {
     let bounds = [&delete[..], &["3,4"]].concat();
     let data = written("TreeDelete", &bounds, "5", "structures.txt");
     let later: Vec<&str> = data.lines().filter(|line| line.contains("then")).collect();
-    expect![[r#""#]].assert_eq(&later[..4].join("\n"));
-    assert_eq!(later.len(), 1 + 148);
+    // Two lines of the head have the word, too.
+    assert_eq!(later.len(), 2 + 148);
+    expect![[r##"
+        # After "then" comes a call on the same structure that shows its state.
+        @0=TreeDelete value=1 | delete() -> false then keys() -> ""
+        @0=TreeDelete value=2 | delete() -> false then keys() -> """##]]
+    .assert_eq(&later[1..4].join("\n"));
 }
 
 /// File that is written for a class of `fixtures.koratplus`, by its ending.
