@@ -65,6 +65,10 @@ pub struct Call {
     /// Result of the invariant on the root after the call. Ignored if the suite has no invariant,
     /// or the root is neither the receiver nor of the class under test.
     pub invariant_holds_after: bool,
+    /// Calls of methods without parameters on the root afterwards, in order, whose outcomes show the
+    /// state. They have neither a label nor further calls.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub then: Vec<Call>,
     /// Name of the test and comment in it.
     #[serde(default, skip_serializing_if = "Label::is_empty")]
     pub label: Label,
@@ -481,6 +485,20 @@ impl Label {
 }
 
 impl Call {
+    /// The call and those after it.
+    pub fn with_later(&self) -> impl Iterator<Item = &Call> {
+        std::iter::once(self).chain(&self.then)
+    }
+
+    /// Whether a condition holds of one of its literals: an argument or the result, of later calls too.
+    pub fn mentions(&self, is_such: &dyn Fn(&Literal) -> bool) -> bool {
+        self.with_later().any(|call| {
+            let is_returned =
+                matches!(&call.outcome, CallOutcome::Returned(literal) if is_such(literal));
+            is_returned || call.args.iter().any(is_such)
+        })
+    }
+
     /// Checks the call, given the number of objects that it can refer to.
     fn check(&self, objects: usize) -> Result<(), ModelError> {
         let descriptor = MethodDescriptor::parse(&self.method.descriptor)?;
@@ -510,7 +528,7 @@ impl Call {
                 });
             }
         }
-        Ok(())
+        self.then.iter().try_for_each(|call| call.check(objects))
     }
 }
 
@@ -568,6 +586,7 @@ mod tests {
                 args: args.to_vec(),
                 outcome,
                 invariant_holds_after: true,
+                then: Vec::new(),
                 label: Label::default(),
             }
             .check(0)

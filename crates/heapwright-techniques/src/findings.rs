@@ -233,6 +233,7 @@ impl Declared {
                     let call = Call {
                         outcome,
                         invariant_holds_after: true,
+                        then: Vec::new(),
                         label: Label::default(),
                         ..call
                     };
@@ -355,6 +356,7 @@ pub(crate) fn broken_contracts(
                 args: argument.into_iter().map(Literal::Value).collect(),
                 outcome: CallOutcome::Failed(requirement),
                 invariant_holds_after: true,
+                then: Vec::new(),
                 label: Label::default(),
             });
         }

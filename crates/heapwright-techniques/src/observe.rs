@@ -16,9 +16,11 @@ use crate::bounds::Bounds;
 use crate::contracts::Contracts;
 use crate::findings::broken_contracts;
 use crate::functional::is_stub;
+use crate::invariant::Enumeration;
 use crate::packages::takes_tests;
 use crate::parts::StopCheck;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
+use crate::statements::{selected_methods, selected_questions};
 use crate::target::{is_inner_of_interface, methods_like};
 
 /// A method under test with the ranges of its parameters.
@@ -29,6 +31,32 @@ pub struct ObservedMethod {
     pub sig: Arc<MethodSig>,
     /// The ranges of its parameters.
     pub parameters: Vec<Parameter>,
+}
+
+/// Selection of the calls to make on structures.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ObservedCalls<'a> {
+    /// Methods to call, by name or as `remove(int)`; all public ones if empty.
+    pub methods: &'a [String],
+    /// Methods without parameters that are called after each of these calls, on its receiver, to
+    /// show the state that it left.
+    pub then: &'a [String],
+}
+
+impl ObservedCalls<'_> {
+    /// Finds the methods to call, and those to call afterwards.
+    ///
+    /// # Errors
+    /// The class has no such method.
+    pub fn find(
+        self,
+        vm: &Vm,
+        class: ClassId,
+        invariant: MethodId,
+    ) -> Result<(Vec<MethodId>, Vec<MethodId>), Error> {
+        let methods = selected_methods(vm, class, Some(invariant), self.methods)?;
+        Ok((methods, selected_questions(vm, class, self.then)?))
+    }
 }
 
 /// Maximum number of calls of one method on a structure; longer tests would be unreadable.
@@ -55,6 +83,8 @@ impl AddAssign for CallsLeftOut {
 pub struct Observer {
     invariant: Option<MethodId>,
     methods: Vec<ObservedMethod>,
+    /// Methods without parameters that are called after each call.
+    then: Vec<ObservedMethod>,
     /// The contracts checked on structures besides the calls.
     contracts: Contracts,
     step_limit: u64,
@@ -64,6 +94,33 @@ pub struct Observer {
 }
 
 impl Observer {
+    /// Creates an observer of selected calls on the structures of an enumeration. A call may execute
+    /// `step_limit` instructions; no further call is made once `stop` returns true.
+    ///
+    /// # Errors
+    /// A selected method is missing, or a parameter's class cannot be used.
+    pub fn of_calls(
+        vm: &mut Vm,
+        enumeration: &Enumeration,
+        calls: ObservedCalls<'_>,
+        step_limit: u64,
+        stop: StopCheck,
+    ) -> Result<Observer, Error> {
+        let (class, invariant) = (enumeration.class, enumeration.invariant);
+        let (methods, then) = calls.find(vm, class, invariant)?;
+        let bounds = &enumeration.bounds;
+        let observer = Observer::new(vm, class, invariant, &methods, bounds, step_limit, stop)?;
+        let then = then.into_iter().map(|method| ObservedMethod {
+            method,
+            sig: Arc::new(method_sig(vm, class, method)),
+            parameters: Vec::new(),
+        });
+        Ok(Observer {
+            then: then.collect(),
+            ..observer
+        })
+    }
+
     /// Creates an observer of `methods`, with arguments from the bounds. A call may execute
     /// `step_limit` instructions; no further call is made once `stop` returns true.
     ///
@@ -105,6 +162,7 @@ impl Observer {
         Observer {
             invariant,
             methods,
+            then: Vec::new(),
             contracts: Contracts::default(),
             step_limit,
             stop,
@@ -166,7 +224,7 @@ impl Observer {
         let observed = run_deterministically(vm, |vm| {
             self.run_call(vm, reader, root, snapshot, index, arguments)
         });
-        let (outcome, invariant_holds_after) = observed.ok()?;
+        let (outcome, invariant_holds_after, then) = observed.ok()?;
         Some(Call {
             method: Arc::clone(&self.methods[index].sig),
             args: arguments
@@ -175,6 +233,7 @@ impl Observer {
                 .collect(),
             outcome,
             invariant_holds_after,
+            then,
             label: Label::default(),
         })
     }
@@ -187,18 +246,31 @@ impl Observer {
         snapshot: &Snapshot,
         index: usize,
         arguments: &[Argument],
-    ) -> Result<(CallOutcome, bool), Obstacle> {
-        let prepared = &self.methods[index];
-        let slots = slots(root, &prepared.parameters, arguments);
-        let selected = vm.select(vm.heap.class_of(root), prepared.method);
-        let selected =
-            selected.ok_or_else(|| Obstacle::Unended("there is no such method".into()))?;
-        let outcome = run(vm, reader, snapshot, selected, &slots, self.step_limit)?;
+    ) -> Result<(CallOutcome, bool, Vec<Call>), Obstacle> {
+        let mut run = |vm: &mut Vm, called: &ObservedMethod, arguments: &[Argument]| {
+            let slots = slots(root, &called.parameters, arguments);
+            let selected = vm.select(vm.heap.class_of(root), called.method);
+            let selected =
+                selected.ok_or_else(|| Obstacle::Unended("there is no such method".into()))?;
+            run(vm, reader, snapshot, selected, &slots, self.step_limit)
+        };
+        let outcome = run(vm, &self.methods[index], arguments)?;
         let holds = match self.invariant {
             Some(invariant) => holds(vm, invariant, root, self.step_limit)?,
             None => true,
         };
-        Ok((outcome, holds))
+        let mut then = Vec::new();
+        for question in &self.then {
+            then.push(Call {
+                method: Arc::clone(&question.sig),
+                args: Vec::new(),
+                outcome: run(vm, question, &[])?,
+                invariant_holds_after: true,
+                then: Vec::new(),
+                label: Label::default(),
+            });
+        }
+        Ok((outcome, holds, then))
     }
 }
 

@@ -12,6 +12,7 @@ pub mod junit;
 pub mod languages;
 pub mod mutation_by_pit;
 mod process;
+pub mod quality;
 pub mod random;
 mod shuffled;
 mod target;

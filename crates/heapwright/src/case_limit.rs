@@ -124,6 +124,7 @@ mod tests {
             args: Vec::new(),
             outcome: CallOutcome::ReturnedVoid,
             invariant_holds_after: true,
+            then: Vec::new(),
             label: Label::default(),
         };
         Case {

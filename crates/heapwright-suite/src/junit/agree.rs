@@ -116,6 +116,7 @@ fn other_call(
             .collect(),
         outcome: CallOutcome::ReturnedVoid,
         invariant_holds_after: true,
+        then: Vec::new(),
         label: Label::default(),
     };
     let case = Case {

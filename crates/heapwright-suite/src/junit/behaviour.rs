@@ -93,7 +93,8 @@ impl<'s> TestSubject<'s> {
             TestSubject::Case(case, call) => {
                 let steps = case.sequences().flat_map(|sequence| &sequence.steps);
                 let methods = steps.map(|step| &step.method);
-                let methods = methods.chain(call.map(|call| &call.method));
+                let calls = call.iter().flat_map(|call| call.with_later());
+                let methods = methods.chain(calls.map(|call| &call.method));
                 methods.map(AsRef::as_ref).collect()
             }
             TestSubject::Script(script) => script.calls().map(|step| &*step.method).collect(),
@@ -248,6 +249,11 @@ fn body(suite: &Suite, scope: &mut Scope, case: &Case, call: Option<&Call>) -> V
                 checked.push(holds);
             }
         }
+        for later in &call.then {
+            if let Ok(types) = MethodDescriptor::parse(&later.method.descriptor) {
+                checked.extend(call::statements(scope, &built, &case.input, later, &types));
+            }
+        }
         lines.extend(call::guarded(scope, &call.outcome, checked));
     }
     lines
@@ -278,9 +284,7 @@ fn held_to_invariant(case: &Case, call: &Call) -> Vec<usize> {
 
 fn mentions_input(call: &Call) -> bool {
     let is_reference = |literal: &Literal| matches!(literal, Literal::Value(Value::Ref(_)));
-    let is_returned =
-        matches!(&call.outcome, CallOutcome::Returned(literal) if is_reference(literal));
-    is_returned || call.args.iter().any(is_reference)
+    !call.then.is_empty() || call.mentions(&is_reference)
 }
 
 /// The `throws` clause with a leading space. `stubbed` are the exceptions of further methods.

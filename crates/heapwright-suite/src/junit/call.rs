@@ -198,6 +198,7 @@ fn satisfied(
         args,
         outcome: CallOutcome::ReturnedVoid,
         invariant_holds_after: true,
+        then: Vec::new(),
         label: Label::default(),
     };
     let types = MethodDescriptor::parse(&oracle.descriptor).unwrap_or_default();

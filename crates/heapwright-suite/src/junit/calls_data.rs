@@ -168,6 +168,9 @@ impl CallsDataWriter<'_> {
         if self.suite.invariant.is_some() && !call.invariant_holds_after {
             line.push_str(" broken");
         }
+        for later in &call.then {
+            let _ = write!(line, " then {}", self.call(later, all, made));
+        }
         line
     }
 

@@ -42,6 +42,15 @@ const READ_SOURCE: &str = "\
 ";
 /// Line of a file's head on such arguments.
 const SOURCES: &str = "# source:0 is the argument that the test has under this number.\n";
+/// Line of a file's head on calls after a call.
+const LATER: &str = "# After \"then\" comes a call on the same structure that shows its state.\n";
+/// Statements that make the calls after a call.
+const CHECK_LATER: &str = "            \
+            List<List<String>> later = split(call, \"then\");
+            for (List<String> question : later.subList(1, later.size())) {
+                check(question, objects);
+            }
+";
 
 /// Writes the test class and the data file.
 pub(super) fn write(
@@ -191,14 +200,19 @@ pub(super) fn reading_class(
     test.push_str("        Object[] objects = build(structure);\n");
     let mut invariant_source = String::new();
     let call_line = "        if (!call.isEmpty()) {\n            check(call, objects);\n";
+    let later = match has_later(suite) {
+        true => CHECK_LATER,
+        false => "",
+    };
     match holds {
-        None => test.push_str(&format!("{call_line}        }}\n")),
+        None => test.push_str(&format!("{call_line}{later}        }}\n")),
         Some(holds) => {
             test.push_str("        assertEquals(true, holds(objects[0]));\n");
             test.push_str(call_line);
             test.push_str(
-                "            assertEquals(!call.contains(\"broken\"), holds(objects[0]));\n        }\n",
+                "            assertEquals(!call.contains(\"broken\"), holds(objects[0]));\n",
             );
+            test.push_str(&format!("{later}        }}\n"));
             let _ = write!(
                 invariant_source,
                 "\n    /** What the invariant says. */\n    \
@@ -237,6 +251,12 @@ pub(super) fn reading_class(
     )
 }
 
+/// Whether calls of a suite have calls after them.
+fn has_later(suite: &Suite) -> bool {
+    let mut calls = suite.cases.iter().flat_map(|case| &case.calls);
+    calls.any(|call| !call.then.is_empty())
+}
+
 /// Writer of lines; class names are relative to the package of the tests.
 pub(super) struct Lines {
     package: String,
@@ -258,7 +278,11 @@ impl Lines {
             true => "",
             false => SOURCES,
         };
-        head.replace("CLASS", &shown_class(suite)) + sources
+        let later = match has_later(suite) {
+            true => LATER,
+            false => "",
+        };
+        head.replace("CLASS", &shown_class(suite)) + later + sources
     }
 
     /// Method of the test that returns the literals which data cannot represent; empty without any.
@@ -298,6 +322,9 @@ impl Lines {
             line.push_str(&self.call(&case.input, call));
             if has_invariant && !call.invariant_holds_after {
                 line.push_str(" broken");
+            }
+            for later in &call.then {
+                let _ = write!(line, " then {}", self.call(&case.input, later));
             }
         }
         line

@@ -98,6 +98,7 @@ pub fn call(method: MethodSig, args: Vec<Literal>, outcome: CallOutcome) -> Call
         args,
         outcome,
         invariant_holds_after: true,
+        then: Vec::new(),
         label: Label::default(),
     }
 }

@@ -212,6 +212,7 @@ impl SequenceCases {
             args,
             outcome: CallOutcome::Failed(requirement),
             invariant_holds_after: true,
+            then: Vec::new(),
             label: Label::default(),
         };
         let input = match receiver {

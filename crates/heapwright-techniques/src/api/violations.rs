@@ -60,6 +60,7 @@ pub(super) fn reproducer(
             ViolationKind::Breaks(contract) => CallOutcome::Failed(Requirement::Keeps(*contract)),
         },
         invariant_holds_after: true,
+        then: Vec::new(),
         label: Label::default(),
     };
     Ok(Some(Case {
@@ -165,6 +166,7 @@ fn stated(
         args: vec![Literal::Made(made(vm, other))],
         outcome: CallOutcome::Failed(Requirement::Keeps(asked.contract)),
         invariant_holds_after: true,
+        then: Vec::new(),
         label: Label::default(),
     };
     let construction = Some(made(vm, one));

@@ -314,6 +314,7 @@ impl FailingCall<'_> {
             args: literals.collect(),
             outcome: self.required(vm, failure, &ended, &judgement.notes, argument),
             invariant_holds_after: true,
+            then: Vec::new(),
             label: Label::default(),
         };
         let before = before.structure.clone();

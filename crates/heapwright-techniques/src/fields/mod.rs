@@ -23,8 +23,6 @@ use heapwright_explore::End;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use crate::Error;
-
-use crate::statements::{methods_under_test, pick};
 use crate::symbolic::{self, Crew, CutCounts, RunInput, Target};
 use crate::target::{find_class, find_invariant};
 
@@ -232,18 +230,6 @@ impl InvariantSubject {
             target,
             vocabulary,
         })
-    }
-
-    /// Methods that tests call: those named by selectors such as `remove` or `remove(int)`, or all.
-    ///
-    /// # Errors
-    /// A selector matches no method.
-    pub fn callables(&self, vm: &Vm, selectors: &[String]) -> Result<Vec<MethodId>, Error> {
-        let all = methods_under_test(vm, self.class, Some(self.invariant));
-        match selectors.is_empty() {
-            true => Ok(all),
-            false => pick(vm, self.class, &all, all.len(), selectors),
-        }
     }
 
     /// Classes of which no object can be created, each with the reason.

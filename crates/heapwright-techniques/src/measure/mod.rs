@@ -36,6 +36,9 @@ use verdicts::Verdicts;
 pub struct MeasureRequest {
     /// Binary names of the classes under test. Those nested in them belong to them.
     pub classes: Vec<String>,
+    /// Methods under test of these classes, by name or as `remove(int)`; all if empty. Lambdas belong
+    /// to the method that they are in.
+    pub methods: Vec<String>,
     /// Binary names of the classes that may have tests; others are skipped.
     pub tests: Vec<String>,
     /// Operators of the mutants; `None` for coverage alone.

@@ -12,10 +12,11 @@ use heapwright_jvm::{ClassId, MethodId, Vm};
 
 use super::coverage::{Counters, Executed, Labels, count, leaves_out, share_of, targets};
 use super::facts::Fact;
-use super::{CoveredClass, CoveredMethod};
+use super::{CoveredClass, CoveredMethod, MeasureRequest};
 use crate::Error;
 use crate::existing::{ExistingCoverage, ExistingMethodCoverage};
 use crate::mutation::{Mutant, OperatorGroup, mutants_of};
+use crate::statements::pick;
 use crate::target::find_class;
 
 /// Code under test.
@@ -114,16 +115,13 @@ impl Jump {
 }
 
 impl CodePlan {
-    /// Reads the named classes and those nested in them, collects their mutants if a group of
-    /// operators is given, and inserts the probes. No method of them may have run.
+    /// Reads the methods under test of the named classes and of those nested in them, collects their
+    /// mutants if a group of operators is given, and inserts the probes. No method of them may have
+    /// run.
     ///
     /// # Errors
-    /// A class is missing, or cannot be used.
-    pub fn new(
-        vm: &mut Vm,
-        names: &[String],
-        group: Option<OperatorGroup>,
-    ) -> Result<CodePlan, Error> {
+    /// A class or a method is missing, or a class cannot be used.
+    pub fn new(vm: &mut Vm, request: &MeasureRequest) -> Result<CodePlan, Error> {
         let mut plan = CodePlan {
             classes: Vec::new(),
             mutants: Vec::new(),
@@ -131,7 +129,7 @@ impl CodePlan {
             points: Vec::new(),
         };
         let mut classes: Vec<ClassId> = Vec::new();
-        for name in names {
+        for name in &request.classes {
             let class = find_class(vm, name)?;
             let own = vm.class_name(class).to_owned();
             for nested in nested_classes(vm, class) {
@@ -143,13 +141,16 @@ impl CodePlan {
                 }
             }
         }
+        let wanted = selected(vm, &classes, &request.methods)?;
+        let is_wanted = |method: &MethodId| wanted.as_ref().is_none_or(|of| of.contains(method));
         let mut inserted: Vec<(MethodId, Vec<u16>)> = Vec::new();
         for class in classes {
             let mut methods = Vec::new();
-            for method in vm.class(class).methods.clone() {
+            let declared = vm.class(class).methods.clone();
+            for method in declared.into_iter().filter(is_wanted) {
                 // Abstract, native and generated methods have no code.
                 if let Ok(listing) = vm.listing(method) {
-                    methods.push(plan.method(vm, method, listing, group));
+                    methods.push(plan.method(vm, method, listing, request.mutants));
                 }
             }
             inserted.extend(methods.iter().map(|method: &PlannedMethod| {
@@ -285,6 +286,43 @@ impl CodePlan {
             counters: total,
             methods,
         }
+    }
+}
+
+/// Methods of classes that selectors name, with the lambdas in them; none if all are wanted.
+fn selected(
+    vm: &Vm,
+    classes: &[ClassId],
+    selectors: &[String],
+) -> Result<Option<Vec<MethodId>>, Error> {
+    let Some(&class) = classes.first().filter(|_| !selectors.is_empty()) else {
+        return Ok(None);
+    };
+    let declared = classes
+        .iter()
+        .flat_map(|&class| vm.class(class).methods.clone());
+    let is_made = |method: &MethodId| vm.method(*method).flags & flags::SYNTHETIC != 0;
+    let (made, written): (Vec<MethodId>, Vec<MethodId>) = declared.partition(is_made);
+    let mut selected = pick(vm, class, &written, written.len(), selectors)?;
+    let lambdas = made.into_iter().filter(|&method| {
+        let this = vm.method(method);
+        let mut around = selected.iter().map(|&other| vm.method(other));
+        around.any(|other| {
+            other.class == this.class
+                && surrounding(vm.text(this.name)) == Some(vm.text(other.name))
+        })
+    });
+    let lambdas: Vec<MethodId> = lambdas.collect();
+    selected.extend(lambdas);
+    Ok(Some(selected))
+}
+
+/// Name of the method that a lambda is in, by the name that javac gives it.
+fn surrounding(lambda: &str) -> Option<&str> {
+    let (around, _) = lambda.strip_prefix("lambda$")?.rsplit_once('$')?;
+    match around {
+        "new" => Some("<init>"),
+        name => Some(name),
     }
 }
 

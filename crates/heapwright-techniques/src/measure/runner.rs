@@ -155,7 +155,7 @@ impl<'a> Runner<'a> {
         }
         let run = method(&vm, driver, "run", "(Ljava/lang/String;)V")?;
         let prepare = method(&vm, driver, "prepare", "()V")?;
-        let plan = CodePlan::new(&mut vm, &request.classes, request.mutants)?;
+        let plan = CodePlan::new(&mut vm, request)?;
         vm.run_threads(true);
         vm.call_static(prepare, &[]).map_err(failure)?;
         let root = vm.mark();

@@ -95,6 +95,42 @@ pub fn methods_under_test(vm: &Vm, class: ClassId, invariant: Option<MethodId>) 
     methods
 }
 
+/// Returns the methods that tests call: those of [`methods_under_test`] that selectors such as
+/// `remove` or `remove(int)` name, or all.
+///
+/// # Errors
+/// A selector matches no method.
+pub(crate) fn selected_methods(
+    vm: &Vm,
+    class: ClassId,
+    invariant: Option<MethodId>,
+    selectors: &[String],
+) -> Result<Vec<MethodId>, Error> {
+    let all = methods_under_test(vm, class, invariant);
+    match selectors.is_empty() {
+        true => Ok(all),
+        false => pick(vm, class, &all, all.len(), selectors),
+    }
+}
+
+/// Returns the methods that selectors name, of those that run on an object of the class without
+/// arguments and return a value.
+///
+/// # Errors
+/// A selector matches no method.
+pub(crate) fn selected_questions(
+    vm: &Vm,
+    class: ClassId,
+    selectors: &[String],
+) -> Result<Vec<MethodId>, Error> {
+    let mut all = concrete_methods(vm, class);
+    all.retain(|&method| {
+        let descriptor = vm.text(vm.method(method).descriptor);
+        descriptor.starts_with("()") && descriptor != "()V"
+    });
+    pick(vm, class, &all, all.len(), selectors)
+}
+
 /// Returns the static methods of a class and, unless it is abstract or inner, its constructors.
 /// Private and compiler-generated methods and `main` are excluded.
 #[must_use]

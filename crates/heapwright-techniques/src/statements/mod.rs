@@ -18,7 +18,10 @@ pub use anonymous::{AnonymousClass, AnonymousMethod};
 pub(crate) use anonymous::{Scripted, anonymous_classes, extended_type, type_arguments};
 pub use call::{CallKind, MethodCall};
 pub use invokable::{AccessedField, Invokable, ParameterSpec, StatementKind, Stub};
-pub(crate) use members::{MemberFilter, callables, concrete_methods, is_public, names_of, pick};
+pub(crate) use members::{
+    MemberFilter, callables, concrete_methods, is_public, names_of, pick, selected_methods,
+    selected_questions,
+};
 pub use members::{
     Skipped, expression, method_name, methods_under_test, name_of, short_name, without_receiver,
 };

@@ -93,6 +93,7 @@ impl InputCases {
                 args: observed.args,
                 outcome: observed.outcome,
                 invariant_holds_after: observed.holds,
+                then: Vec::new(),
                 label,
             };
             Case {

@@ -9,16 +9,15 @@ use anyhow::{Context, anyhow};
 use heapwright_explore::Omits;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Config, Ref, Vm};
-use heapwright_suite::{Call, CallOutcome, Case, Literal, Value};
+use heapwright_suite::{Call, Case, Literal, Value};
 use heapwright_techniques::Error;
 use heapwright_techniques::api::{
     ApiSearch, ChecksRequest, Machines, Prepared, STEP_LIMIT, SearchEnd, Sequence, StructureRef,
     omits, shape,
 };
 use heapwright_techniques::invariant::{Enumeration, StructuresRequest};
-use heapwright_techniques::observe::Observer;
+use heapwright_techniques::observe::{ObservedCalls, Observer};
 use heapwright_techniques::read::StructureReader;
-use heapwright_techniques::statements::methods_under_test;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -43,8 +42,9 @@ pub struct SubstitutionRequest<'a> {
     pub scope: Option<u32>,
     /// Maximum number of instructions of a call, if given.
     pub max_steps: Option<u64>,
-    /// Whether to observe calls on an input again where omitted fields differ.
-    pub observes: bool,
+    /// Calls to observe on an input again where omitted fields differ; without them, such inputs are
+    /// not replaced.
+    pub observed: Option<ObservedCalls<'a>>,
 }
 
 /// Structures that calls build, with a count of the inputs among them.
@@ -124,22 +124,12 @@ impl CallSubstitution {
             stopped_by = stopped_by.or(interrupt.reason());
         }
         let class = prepared.caller.classes[0];
-        let observer = match wanted.observes {
-            false => None,
-            true => {
-                let callables = methods_under_test(&vm, class, Some(enumeration.invariant));
-                let observer = Observer::new(
-                    &mut vm,
-                    class,
-                    enumeration.invariant,
-                    &callables,
-                    &enumeration.bounds,
-                    steps,
-                    interrupt.over(),
-                );
-                Some(observer.map_err(|error| explain(&vm, error))?)
-            }
-        };
+        let observer = wanted.observed.map(|calls| {
+            let stop = interrupt.over();
+            let observer = Observer::of_calls(&mut vm, &enumeration, calls, steps, stop);
+            observer.map_err(|error| explain(&vm, error))
+        });
+        let observer = observer.transpose()?;
         let mut preferred = CallSubstitution {
             observer,
             reader: StructureReader::new(&vm, class),
@@ -326,7 +316,5 @@ impl SubstitutionCounts {
 
 /// Whether a call takes or returns an object of the structure other than its root.
 fn mentions_parts(call: &Call) -> bool {
-    let is_part = |literal: &Literal| matches!(literal, Literal::Value(Value::Ref(1..)));
-    let is_returned = matches!(&call.outcome, CallOutcome::Returned(literal) if is_part(literal));
-    is_returned || call.args.iter().any(is_part)
+    call.mentions(&|literal| matches!(literal, Literal::Value(Value::Ref(1..))))
 }

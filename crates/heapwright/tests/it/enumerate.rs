@@ -233,6 +233,145 @@ fn large_suites_are_data() {
     generated_tests_pass("fixtures.tree.SearchTree", &["--args", "4"], "4");
 }
 
+/// Calls that show the state follow in all forms: methods, data, and inputs made by calls.
+#[test]
+fn the_state_after_calls_is_asserted() {
+    let delete = ["--call", "delete", "--observe", "keys", "--args"];
+    for (args, junit) in [("3,3", "5"), ("3,4", "5"), ("3,4", "4"), ("3,4", "testng")] {
+        let bounds = [&delete[..], &[args]].concat();
+        match junit {
+            // Written only; the launcher has no engine for it.
+            "testng" => {
+                let reader = written("TreeDelete", &bounds, junit, "java");
+                assert_eq!(reader.matches("split(call, \"then\")").count(), 1);
+            }
+            _ => generated_tests_pass("fixtures.koratplus.TreeDelete", &bounds, junit),
+        }
+    }
+    let bounds = ["--args", "4", "--prefer-api", "--call", "insert"];
+    let observed = ["--observe", "size", "--observe", "min"];
+    generated_tests_pass(
+        "fixtures.tree.SearchTree",
+        &[&bounds[..], &observed].concat(),
+        "5",
+    );
+    let bounds = [&delete[..], &["1,1"]].concat();
+    expect![[r#"
+        package fixtures.koratplus;
+
+        import static org.junit.jupiter.api.Assertions.assertEquals;
+        import static org.junit.jupiter.api.Assertions.assertFalse;
+        import static org.junit.jupiter.api.Assertions.assertTrue;
+
+        import java.lang.reflect.Field;
+        import org.junit.jupiter.api.Test;
+
+        /** Behaviour of fixtures.koratplus.TreeDelete, written by Heapwright. */
+        class TreeDeleteStructuresTest {
+            @Test
+            void delete_onTreeDelete_returnsFalse() throws Exception {
+                TreeDelete treeDelete = new TreeDelete();
+                set(treeDelete, "value", 1);
+                set(treeDelete, "root", null);
+                set(treeDelete, "size", 0);
+                assertTrue(treeDelete.repOK());
+
+                assertFalse(treeDelete.delete());
+                assertTrue(treeDelete.repOK());
+                assertEquals("", treeDelete.keys());
+            }
+
+            @Test
+            void delete_on1Node_returnsTrue() throws Exception {
+                TreeDelete treeDelete = new TreeDelete();
+                TreeDelete.Node node = new TreeDelete.Node();
+                set(treeDelete, "value", 1);
+                set(treeDelete, "root", node);
+                set(treeDelete, "size", 1);
+                node.key = 1;
+                node.left = null;
+                node.right = null;
+                assertTrue(treeDelete.repOK());
+
+                assertTrue(treeDelete.delete());
+                assertTrue(treeDelete.repOK());
+                assertEquals("", treeDelete.keys());
+            }
+
+            /** Sets a field, looked for in the object's class and then in its superclasses. */
+            private static void set(Object object, String name, Object value) throws Exception {
+                for (Class<?> type = object.getClass(); type != null; type = type.getSuperclass()) {
+                    for (Field field : type.getDeclaredFields()) {
+                        if (field.getName().equals(name)) {
+                            field.setAccessible(true);
+                            field.set(object, value);
+                            return;
+                        }
+                    }
+                }
+                throw new NoSuchFieldException(name);
+            }
+        }
+        // Checksum 6eea5924 of what Heapwright wrote: it overwrites no file that was edited.
+    "#]]
+    .assert_eq(&written("TreeDelete", &bounds, "5", "java"));
+    let bounds = [&delete[..], &["3,4"]].concat();
+    let data = written("TreeDelete", &bounds, "5", "structures.txt");
+    let later: Vec<&str> = data.lines().filter(|line| line.contains("then")).collect();
+    // Two lines of the head have the word, too.
+    assert_eq!(later.len(), 2 + 148);
+    expect![[r##"
+        # After "then" comes a call on the same structure that shows its state.
+        @0=TreeDelete value=1 | delete() -> false then keys() -> ""
+        @0=TreeDelete value=2 | delete() -> false then keys() -> """##]]
+    .assert_eq(&later[1..4].join("\n"));
+}
+
+/// File that is written for a class of `fixtures.koratplus`, by its ending.
+fn written(class: &str, bounds: &[&str], junit: &str, ending: &str) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let named = format!("fixtures.koratplus.{class}");
+    let to = folder.path().to_str().unwrap();
+    let arguments = [
+        "-c", &named, "--format", "junit", "--junit", junit, "-o", to,
+    ];
+    let output = enumerate(&jdks()[0], &[&arguments[..], bounds].concat());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let file = format!("fixtures/koratplus/{class}StructuresTest.{ending}");
+    std::fs::read_to_string(folder.path().join(file)).unwrap()
+}
+
+#[test]
+fn calls_of_tests_are_named() {
+    let tree = ["-c", "fixtures.koratplus.TreeDelete", "--args", "1,1"];
+    let check = |further: &[&str], expected: Expect| {
+        check(&[&tree[..], further].concat(), 2, &expected);
+    };
+    let junit = ["--format", "junit", "-o", "nowhere"];
+    check(
+        &[&junit[..], &["--call", "gone"]].concat(),
+        expect![
+            "heapwright: class fixtures.koratplus.TreeDelete has no method gone; it has contains(), delete(), position()"
+        ],
+    );
+    check(
+        &[&junit[..], &["--observe", "find(int)"]].concat(),
+        expect![
+            "heapwright: class fixtures.koratplus.TreeDelete has no method find(int); it has contains(), delete(), keys(), find(), repOK(), position()"
+        ],
+    );
+    check(
+        &["--observe", "keys"],
+        expect!["heapwright: --call and --observe concern tests: they require --format junit"],
+    );
+    check(
+        &["--from", "api", "--observe", "keys"],
+        expect![
+            "heapwright: --observe is of searches from the invariant: it does not go with --from api"
+        ],
+    );
+}
+
 #[test]
 fn results_are_the_same_twice_and_on_every_jdk() {
     let mut all = Vec::new();

@@ -182,6 +182,49 @@ fn results_do_not_depend_on_the_number_of_workers() {
     assert_eq!(run("1"), run("3"));
 }
 
+/// Methods that are named count alone, with their lambdas, and as they do among all.
+#[test]
+fn methods_under_test_can_be_named() {
+    let run = |methods: &[&str]| {
+        let methods: Vec<&str> = methods.iter().flat_map(|name| ["-m", name]).collect();
+        summary_of(&measure(
+            "measured.*",
+            tests(),
+            &[&["--json"], &methods[..]].concat(),
+        ))
+    };
+    let all = run(&[]);
+    let named = run(&["doubled", "withdraw(long)", "Account"]);
+    let alive = |summary: &Value, methods: &[&str]| {
+        let alive = summary["mutants_alive"].as_array().unwrap().iter();
+        let own = alive.filter(|mutant| methods.contains(&mutant["method"].as_str().unwrap()));
+        own.cloned().collect::<Vec<Value>>()
+    };
+    let names = [
+        "withdraw",
+        "<init>",
+        "doubled",
+        "lambda$doubled$0",
+        "lambda$doubled$1",
+    ];
+    let found = alive(&named, &names);
+    assert_eq!(found, *named["mutants_alive"].as_array().unwrap());
+    let own =
+        |mutant: &Value| mutant["method"] != "<init>" || mutant["class"] == "measured.Account";
+    let of_all: Vec<Value> = alive(&all, &names).into_iter().filter(own).collect();
+    assert_eq!(found, of_all);
+    let keys = [
+        "mutants",
+        "killed",
+        "branches_covered",
+        "branches_total",
+        "lines_total",
+    ];
+    let counts = |summary: &Value| keys.map(|key| summary[key].as_u64().unwrap());
+    expect!["[20, 18, 9, 10, 16]"].assert_eq(&format!("{:?}", counts(&named)));
+    assert_eq!(named["tests_passed"], all["tests_passed"]);
+}
+
 const FAILING: &str = "package measured;
     import static org.junit.jupiter.api.Assertions.*;
     import org.junit.jupiter.api.*;
@@ -281,6 +324,11 @@ fn wrong_requests_are_explained() {
     let uncompiled = message(&sources);
     let command = "DIR/sources has Java sources only; compile them first: javac -g -d OUT -cp ";
     assert!(uncompiled.contains(command), "{uncompiled}");
+
+    let gone = measure("measured.Account", tests(), &["-m", "gone"]);
+    expect![[r#"
+        heapwright: class measured.Account has no method gone; it has Account(java.lang.String,long), owner(), balance(), deposit(long), withdraw(long), check(long), largest(), movements(), last(int), interest(int), Savings(java.lang.String), lock(int), pass(int), withdraw(long), never()
+    "#]].assert_eq(&refused(&gone, &[]));
 
     // Another version of a class under test among the tests.
     let other = "package measured; public class Account {}";

@@ -206,7 +206,7 @@ fn cases(
         classes: std::slice::from_ref(&arguments.class),
         scope: arguments.bounds.scope,
         max_steps: arguments.max_steps,
-        observes: false,
+        observed: None,
     };
     let Some(mut preferred) = CallSubstitution::find(&wanted, config, structures, interrupt)?
     else {

@@ -97,6 +97,8 @@ fn refuse_others(arguments: &EnumerateArgs) -> anyhow::Result<()> {
         ),
         (arguments.eq_class.is_some(), "--eq-class"),
         (arguments.resume.is_some(), "--resume"),
+        (!arguments.calls.is_empty(), "--call"),
+        (!arguments.observe.is_empty(), "--observe"),
         (arguments.prefer_api, "--prefer-api"),
         (arguments.shard.is_some(), "--shard"),
         (arguments.bounds.args.is_some(), "--args"),

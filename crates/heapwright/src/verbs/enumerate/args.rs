@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use heapwright_explore::Strategy;
+use heapwright_techniques::observe::ObservedCalls;
 
 use crate::files::shard::{Shard, parse_shard};
 use crate::options::{
@@ -65,6 +66,14 @@ pub struct EnumerateArgs {
     /// Stop after N structures
     #[arg(long, value_name = "N")]
     pub limit: Option<u64>,
+    /// Method that tests of structures from the invariant call, by its name or as 'remove(int)'
+    /// (repeatable) [default: all public ones]
+    #[arg(long = "call", value_name = "METHOD")]
+    pub calls: Vec<String>,
+    /// Method without parameters, as toString, that these tests call after each call; they assert
+    /// the result, and so the state (repeatable)
+    #[arg(long, value_name = "METHOD")]
+    pub observe: Vec<String>,
     /// Build the inputs of JUnit tests by public calls instead of setting fields, if a search
     /// from the API of at most 2,000,000 sequences finds them
     #[arg(long)]
@@ -88,6 +97,14 @@ pub struct EnumerateArgs {
 }
 
 impl EnumerateArgs {
+    /// Calls that tests make.
+    pub fn observed_calls(&self) -> ObservedCalls<'_> {
+        ObservedCalls {
+            methods: &self.calls,
+            then: &self.observe,
+        }
+    }
+
     /// Output format of structures; none if they are only counted.
     pub fn format(&self) -> Option<Format> {
         self.format.filter(|_| !self.count)

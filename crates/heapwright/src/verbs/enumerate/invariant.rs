@@ -44,6 +44,11 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         !(arguments.common.output.json && arguments.format.is_some() && arguments.output.is_none()),
         "--json writes the summary to standard output: name the file of the structures with -o"
     );
+    ensure!(
+        arguments.calls.is_empty() && arguments.observe.is_empty()
+            || arguments.format() == Some(Format::Junit),
+        "--call and --observe concern tests: they require --format junit"
+    );
     let [class] = arguments.class.as_slice() else {
         bail!("one -c CLASS: several classes are for --from api");
     };
@@ -66,6 +71,9 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         Ok(enumeration) => enumeration,
         Err(error) => return Err(explain(&vm, error)),
     };
+    let calls = arguments.observed_calls();
+    let found = calls.find(&vm, enumeration.class, enumeration.invariant);
+    found.map_err(|error| explain(&vm, error))?;
     if arguments.bounds.explain_bounds {
         print(&enumeration.bounds.explain(&vm))?;
         return Ok(ExitCode::SUCCESS);
@@ -315,7 +323,7 @@ fn write_tests(job: &mut InvariantJob<'_>) -> anyhow::Result<Report> {
         classes: &arguments.class,
         scope: arguments.bounds.scope,
         max_steps: arguments.max_steps,
-        observes: true,
+        observed: Some(arguments.observed_calls()),
     };
     if arguments.prefer_api {
         let found =

@@ -10,7 +10,6 @@ use heapwright_techniques::invariant::Enumeration;
 use heapwright_techniques::observe::{CallsLeftOut, Observer};
 use heapwright_techniques::parts::{Consumer, Producer, StopCheck};
 use heapwright_techniques::read::StructureReader;
-use heapwright_techniques::statements::methods_under_test;
 
 use super::args::EnumerateArgs;
 use crate::interrupt::StopSignal;
@@ -50,15 +49,11 @@ impl ItemMaker {
         arguments: &EnumerateArgs,
         stop: StopCheck,
     ) -> Result<ItemMaker, Error> {
-        let (class, invariant) = (enumeration.class, enumeration.invariant);
         let format = arguments.format();
         let observer = if format == Some(Format::Junit) {
-            let callables = methods_under_test(vm, class, Some(invariant));
-            let bounds = &enumeration.bounds;
-            let steps = arguments.max_steps();
-            Some(Observer::new(
-                vm, class, invariant, &callables, bounds, steps, stop,
-            )?)
+            let (calls, steps) = (arguments.observed_calls(), arguments.max_steps());
+            let observer = Observer::of_calls(vm, enumeration, calls, steps, stop);
+            Some(observer?)
         } else {
             None
         };
@@ -66,7 +61,7 @@ impl ItemMaker {
             format,
             one_per_class: arguments.one_per_class,
             keeps_place: arguments.shard.is_some(),
-            reader: StructureReader::new(vm, class),
+            reader: StructureReader::new(vm, enumeration.class),
             observer,
         })
     }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use heapwright_techniques::fields::{Clock, Regression};
+use heapwright_techniques::observe::ObservedCalls;
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{ApiArgs, CommonArgs, Format, JunitArgs, MAX_STEPS, OracleArgs};
@@ -69,6 +70,10 @@ pub struct FieldsArgs {
     /// ones]
     #[arg(short, long = "method", value_name = "METHOD")]
     pub methods: Vec<String>,
+    /// Method without parameters, as toString, that tests call after each call; they assert the
+    /// result, and so the state (repeatable)
+    #[arg(long, value_name = "METHOD")]
+    pub observe: Vec<String>,
     /// Options of tests.
     #[command(flatten)]
     pub judged: OracleArgs,
@@ -94,6 +99,14 @@ const SCOPE: u32 = 5;
 const LOOPS: u32 = 1_000;
 
 impl FieldsArgs {
+    /// Calls that tests make.
+    pub fn observed_calls(&self) -> ObservedCalls<'_> {
+        ObservedCalls {
+            methods: &self.methods,
+            then: &self.observe,
+        }
+    }
+
     /// Maximum number of objects of a class.
     pub fn scope(&self) -> u32 {
         self.scope.unwrap_or(SCOPE)

@@ -67,8 +67,9 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
         notice!("no object of {class} is made: {reason}");
     }
     if arguments.format == Some(Format::Junit) {
-        let callables = subject.callables(&vm, &arguments.methods);
-        callables.map_err(|error| explain_run(&vm, error))?;
+        let calls = arguments.observed_calls();
+        let found = calls.find(&vm, subject.class, subject.invariant);
+        found.map_err(|error| explain_run(&vm, error))?;
     }
     let given = match &arguments.pairs {
         None => None,

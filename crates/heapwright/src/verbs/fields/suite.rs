@@ -137,12 +137,9 @@ impl<'a> Tests<'a> {
         };
         let enumeration = Enumeration::prepare(vm, &structures);
         let enumeration = enumeration.map_err(|error| explain(vm, error))?;
-        let callables = subject.callables(vm, &arguments.methods);
-        let callables = callables.map_err(|error| explain(vm, error))?;
-        let (class, invariant) = (subject.class, subject.invariant);
-        let (bounds, steps) = (&enumeration.bounds, arguments.max_steps());
-        let stop = interrupt.over();
-        let observer = Observer::new(vm, class, invariant, &callables, bounds, steps, stop);
+        let class = subject.class;
+        let (calls, steps) = (arguments.observed_calls(), arguments.max_steps());
+        let observer = Observer::of_calls(vm, &enumeration, calls, steps, interrupt.over());
         let mut observer = observer.map_err(|error| explain(vm, error))?;
         if !arguments.judged.leaves_contracts() {
             let contracts = Contracts::of(vm, class);
@@ -230,7 +227,7 @@ impl<'a> Tests<'a> {
             classes,
             scope: Some(self.arguments.scope()),
             max_steps: self.arguments.max_steps,
-            observes: true,
+            observed: Some(self.arguments.observed_calls()),
         };
         let (config, structures) = (self.config.clone(), &self.structures);
         let found = CallSubstitution::find(&wanted, config, structures, self.interrupt)?;

@@ -16,6 +16,10 @@ pub struct MeasureArgs {
     /// (repeatable)
     #[arg(short = 'c', long = "class", value_name = "CLASS", required = true)]
     pub classes: Vec<String>,
+    /// Method under test, by its name or as 'remove(int)' (repeatable) [default: all methods of the
+    /// classes]
+    #[arg(short, long = "method", value_name = "METHOD")]
+    pub methods: Vec<String>,
     /// Folders and jars of compiled tests, separated as the platform does (repeatable); what they
     /// need, JUnit included, is on the class path
     #[arg(long, value_name = "PATH", required = true)]

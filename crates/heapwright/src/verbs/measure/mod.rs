@@ -40,6 +40,7 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
     suite.check_frameworks(&mut vm)?;
     let request = MeasureRequest {
         classes: classes.clone(),
+        methods: arguments.methods.clone(),
         tests: suite.names.clone(),
         mutants: arguments.mutants.group(),
         max_steps: arguments.max_steps,

@@ -406,6 +406,7 @@ impl ExistingRun<'_> {
         let tests: Vec<String> = names.collect();
         let request = MeasureRequest {
             classes: self.classes.to_vec(),
+            methods: Vec::new(),
             mutants,
             max_steps: MAX_STEPS,
             jobs: self.arguments.common.jobs().min(tests.len()).max(1),
