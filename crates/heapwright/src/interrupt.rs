@@ -389,3 +389,42 @@ pub fn status_bytes(name: &str) -> Option<u64> {
     let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes * 1024)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Seconds before the end at which the search stops and at which no more tests are generated,
+    /// given the limit and the time that a trial takes.
+    fn reserved(limit: u64, trial: u64) -> (f64, f64) {
+        let deadline = Deadline::after(Duration::from_secs(limit), "--time-limit").unwrap();
+        let before = |at: Instant| {
+            let left = deadline.end.duration_since(at).as_secs_f64();
+            (left * 100.0).round() / 100.0
+        };
+        let trial = Duration::from_secs(trial);
+        (
+            before(deadline.closing(trial)),
+            before(deadline.over(trial)),
+        )
+    }
+
+    #[test]
+    fn a_slow_trial_has_the_time_that_it_takes_within_limits() {
+        assert_eq!(reserved(30, 0), (5.0, 2.0));
+        assert_eq!(reserved(30, 2), (5.0, 2.0));
+        assert_eq!(reserved(30, 6), (9.0, 6.0));
+        assert_eq!(reserved(30, 600), (12.0, 9.0));
+        assert_eq!(reserved(4, 0), (1.0, 0.4));
+        assert_eq!(reserved(4, 600), (1.8, 1.2));
+    }
+
+    #[test]
+    fn a_share_ends_the_search_earlier_and_leaves_the_rest() {
+        let mut signal = StopSignal::never();
+        signal.whole = Deadline::after(Duration::from_secs(30), "--time-limit");
+        let part = signal.within_share(0.0);
+        assert_eq!(part.reason(), Some("--time-limit"));
+        assert!(!part.is_over() && signal.reason().is_none());
+    }
+}

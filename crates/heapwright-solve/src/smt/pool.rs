@@ -38,7 +38,7 @@ pub(super) enum Difficulty {
     /// Products and quotients of variables, floating-point arithmetic, mathematical integers.
     Hard,
     /// Floating-point remainders, and arithmetic and bitwise operations in many layers, such as the
-    /// count of a number's bits or a random number: circuits that Z3 cannot even read.
+    /// number of bits in a word: circuits of thousands of steps, many of which Z3 cannot even read.
     Hopeless,
 }
 

@@ -34,6 +34,17 @@ fn generate(class: &str, folder: &Path) -> Value {
     summary_of(&output)
 }
 
+/// The object that a statement makes may have another class with another value, which a statement
+/// behind it cannot take.
+#[test]
+fn statements_take_objects_of_their_types_only() {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = generate("sequences.Paper", folder.path());
+    let all = ["branches_covered", "branches_total", "killed", "mutants"];
+    let all = all.map(|key| summary[key].as_u64());
+    assert_eq!(all, [6, 6, 9, 9].map(Some), "{summary}");
+}
+
 /// Names of PIT's operators, as options and as classes.
 const OPERATORS: [(&str, &str); 11] = [
     ("CONDITIONALS_BOUNDARY", "ConditionalsBoundary"),

@@ -74,3 +74,23 @@ fn values_that_are_all_valid_are_found() {
     let branches = ["goals_covered", "goals_total"].map(|key| summary[key].as_u64());
     assert_eq!(branches, [Some(28), Some(28)], "{summary}");
 }
+
+/// A static initializer asks for the number of the process, which a test cannot know.
+#[test]
+fn what_depends_on_the_process_is_not_asserted() {
+    let folder = tempfile::tempdir().unwrap();
+    let tests = folder.path().to_str().unwrap();
+    let search = begun_on(
+        "sequences.Journal",
+        &["--json", "--format", "junit", "-o", tests],
+    );
+    let summary = summary_of(&search.wait_with_output().unwrap());
+    assert!(summary["tests"].as_u64() >= Some(3), "{summary}");
+    let written =
+        std::fs::read_to_string(folder.path().join("sequences/JournalHeapwrightTest.java"));
+    let written = written.unwrap();
+    assert!(
+        written.contains(".add(") && !written.contains("process 1"),
+        "{written}"
+    );
+}

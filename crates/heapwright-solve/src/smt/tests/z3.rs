@@ -172,3 +172,42 @@ proptest! {
         }
     }
 }
+
+/// The number of bits in a word alternates between sums and masks.
+#[test]
+fn counts_of_bits_are_not_asked_and_hashes_are() {
+    use Binary::{Add, And, Mul, Sub, Ushr, Xor};
+    let mut pool = TermPool::new();
+    let word = pool.variable(0, VariableRange::Long);
+    let shifted = |pool: &mut TermPool, term: Term, by: i32| {
+        let by = pool.int(by);
+        pool.binary(Ushr, term, by)
+    };
+    let masked = |pool: &mut TermPool, term: Term, mask: i64| {
+        let mask = pool.long(mask);
+        pool.binary(And, term, mask)
+    };
+    let (pairs, fours) = (0x5555_5555_5555_5555, 0x3333_3333_3333_3333);
+    let high = shifted(&mut pool, word, 1);
+    let high = masked(&mut pool, high, pairs);
+    let mut bits = pool.binary(Sub, word, high);
+    let high = shifted(&mut pool, bits, 2);
+    let (low, high) = (
+        masked(&mut pool, bits, fours),
+        masked(&mut pool, high, fours),
+    );
+    bits = pool.binary(Add, low, high);
+    for by in [4, 8, 16, 32] {
+        let high = shifted(&mut pool, bits, by);
+        bits = pool.binary(Add, bits, high);
+    }
+    assert_eq!(pool.difficulty(bits), Difficulty::Hopeless);
+
+    let high = shifted(&mut pool, word, 33);
+    let mixed = pool.binary(Xor, word, high);
+    let factor = pool.long(31);
+    let hash = pool.binary(Mul, mixed, factor);
+    let high = shifted(&mut pool, hash, 29);
+    let hash = pool.binary(Xor, hash, high);
+    assert_eq!(pool.difficulty(hash), Difficulty::Easy);
+}
