@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 POLL = 0.1
+"""Largest number of seconds between two looks at a process, the first of which follow quickly: how
+long it runs is seen to a twentieth."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -35,6 +37,7 @@ def run(command: list, log: Path, limit: float, *, cwd: Path, core: int | None =
                                  preexec_fn=prepare, env=os.environ | (environment or {}))
     end = time.monotonic() + limit
     is_ended = False
+    pause = 0.001
     seen: dict[str, float] = {}
     while True:
         # A process may leave children behind that it never waits for.
@@ -45,7 +48,8 @@ def run(command: list, log: Path, limit: float, *, cwd: Path, core: int | None =
         if not is_ended and time.monotonic() > end:
             os.killpg(child.pid, signal.SIGKILL)
             is_ended = True
-        time.sleep(POLL)
+        time.sleep(pause)
+        pause = min(POLL, pause * 1.05)
     child.returncode = os.waitstatus_to_exitcode(status)
     cpu = max(sum(seen.values()), used.ru_utime + used.ru_stime)
     return Ended(None if is_ended else child.returncode, cpu)
