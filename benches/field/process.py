@@ -23,11 +23,12 @@ class Ended(NamedTuple):
 
 
 def run(command: list, log: Path, limit: float, *, cwd: Path, core: int | None = None,
-        priority: int = 0, environment: dict | None = None) -> Ended:
-    """Runs a command for at most `limit` seconds, on one core if that is named; the log has what
-    it printed."""
+        priority: int | None = None, environment: dict | None = None) -> Ended:
+    """Runs a command for at most `limit` seconds, on one core and with a priority if they are named;
+    the log has what it printed."""
     def prepare() -> None:
-        os.setpriority(os.PRIO_PROCESS, 0, priority)
+        if priority is not None:
+            os.setpriority(os.PRIO_PROCESS, 0, priority)
         if core is not None:
             os.sched_setaffinity(0, {core})
 

@@ -29,7 +29,6 @@ OPERATORS = {
 }
 """PIT's names of operators by those of their classes, without the package and `Mutator` behind."""
 OF_JUNIT4 = re.compile(r"^OK \((\d+) tests?\)|^Tests run: (\d+),  Failures: (\d+)", re.MULTILINE)
-OF_PLATFORM = re.compile(r"^\[ *(\d+) tests (found|successful) *\]", re.MULTILINE)
 ANALYSIS = re.compile(r"run mutation analysis : (.*)")
 
 
@@ -68,13 +67,16 @@ class Jvm:
         main = ["org.junit.runner.JUnitCore", test]
         if of.is_of_junit5:
             main = ["org.junit.platform.console.ConsoleLauncher", "--disable-banner",
-                    "--details=summary", f"--select-class={test}"]
+                    f"--reports-dir={folder / 'tests'}", f"--select-class={test}"]
         process.run(self.java("-ea", f"-javaagent:{self.jacoco[0]}=destfile={data}",
                               "-cp", ":".join(map(str, path)), *main), log, LIMIT, cwd=folder)
-        text = log.read_text(errors="replace")
         if of.is_of_junit5:
-            found = {what: int(number) for number, what in OF_PLATFORM.findall(text)}
-            return found.get("found", 0), found.get("successful", 0)
+            # A test may close the standard output, so that nothing is printed at the end.
+            suite = xml.parse(folder / "tests" / "TEST-junit-jupiter.xml").getroot()
+            tests, *others = (int(suite.get(key))
+                              for key in ("tests", "skipped", "failures", "errors"))
+            return tests, tests - sum(others)
+        text = log.read_text(errors="replace")
         found = OF_JUNIT4.search(text)
         if found is None:
             return 0, 0

@@ -131,20 +131,24 @@ impl ClassPath {
     /// # Errors
     /// The class file exists but cannot be read.
     pub fn find(&self, name: &str) -> Result<Option<(Vec<u8>, String)>, ReadError> {
+        self.versions(name).next().transpose()
+    }
+
+    /// Returns the bytes of the class with internal name `name` in each place that has it, in search
+    /// order, and the names of their sources. Of a place whose class file cannot be read there is an
+    /// error.
+    pub fn versions(
+        &self,
+        name: &str,
+    ) -> impl Iterator<Item = Result<(Vec<u8>, String), ReadError>> {
         let file = format!("{name}.class");
-        for entry in &self.entries {
-            let found = match entry {
-                ClassPathEntry::Embedded(classes) => classes
-                    .iter()
-                    .find(|(known, _)| *known == name)
-                    .map(|(_, bytes)| (bytes.to_vec(), format!("embedded {file}"))),
-                entry => entry.read(&file)?,
-            };
-            if found.is_some() {
-                return Ok(found);
+        self.entries.iter().filter_map(move |entry| match entry {
+            ClassPathEntry::Embedded(classes) => {
+                let (_, bytes) = classes.iter().find(|(known, _)| *known == name)?;
+                Some(Ok((bytes.to_vec(), format!("embedded {file}"))))
             }
-        }
-        Ok(None)
+            entry => entry.read(&file).transpose(),
+        })
     }
 
     /// Content of the first resource with this name, which has slashes.
