@@ -108,7 +108,8 @@ class Jvm:
         reports = folder / "pit"
         shutil.rmtree(reports, ignore_errors=True)
         command = self.java(
-            "-cp", ":".join(map(str, pit)),
+            # PIT has libraries of its own, and would read those of the class under test there.
+            "-cp", ":".join(map(str, [path[0], *pit])),
             "org.pitest.mutationtest.commandline.MutationCoverageReport",
             "--reportDir", reports, "--sourceDirs", folder,
             "--targetClasses", f"{class_name},{class_name}$*", "--targetTests", class_name + "Test",

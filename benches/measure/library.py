@@ -45,7 +45,13 @@ def library(coordinates: str, folder: Path) -> Library:
                    for part in ("launcher", "console")]
         for path in maven.fetched(folder, f"junit-platform-{version}", starter):
             needed.setdefault(path.name, path)
+    # A library that the tests need may name another version of the one under test.
+    needed = {file: path for file, path in needed.items() if not is_version(file, name)}
     return Library(jar, folder_of_tests, list(needed.values()))
+
+
+def is_version(file: str, name: str) -> bool:
+    return file.startswith(name + "-") and file[len(name) + 1].isdigit()
 
 
 def needed_by(coordinates: str, done: Path) -> list[Path]:

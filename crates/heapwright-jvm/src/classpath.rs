@@ -338,7 +338,16 @@ impl ClassPathEntry {
                     what: what.clone(),
                     reason,
                 };
-                match archive.by_name(file) {
+                // A name that is not there is sought among the names of other encodings one by one,
+                // which cannot have an ASCII name.
+                let found = match archive.index_for_name_raw(file.as_bytes()) {
+                    None if !file.is_ascii() => archive.index_for_name(file),
+                    found => found,
+                };
+                let Some(found) = found else {
+                    return Ok(None);
+                };
+                match archive.by_index(found) {
                     Ok(member) => {
                         let mut bytes = Vec::new();
                         // The size that the jar states may be wrong, so it is not used.
@@ -354,7 +363,6 @@ impl ClassPathEntry {
                         }
                         Ok(Some((bytes, what)))
                     }
-                    Err(zip::result::ZipError::FileNotFound) => Ok(None),
                     Err(error) => Err(failed(error.to_string())),
                 }
             }

@@ -367,12 +367,7 @@ impl<'a> Runner<'a> {
     }
 
     /// Runs on until the end of the class.
-    fn follow(
-        &mut self,
-        class: &str,
-        judging: Option<Judging<'_>>,
-        progress: &mut Progress,
-    ) {
+    fn follow(&mut self, class: &str, judging: Option<Judging<'_>>, progress: &mut Progress) {
         loop {
             match self.advance() {
                 Stop::Event(event) => {
@@ -538,12 +533,7 @@ impl<'a> Runner<'a> {
 
     /// Judges the open mutants of the instruction at which the run stands. Returns false if
     /// everything is to stop.
-    fn judge_at(
-        &mut self,
-        probe: u32,
-        judging: Judging<'_>,
-        progress: &Progress,
-    ) -> bool {
+    fn judge_at(&mut self, probe: u32, judging: Judging<'_>, progress: &Progress) -> bool {
         let Judging {
             original, verdicts, ..
         } = judging;

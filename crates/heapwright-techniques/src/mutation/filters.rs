@@ -240,7 +240,7 @@ fn conditions_of_loops(listing: &Listing) -> Vec<usize> {
         // What is made for the loop stands before and behind the instruction to which it goes back.
         let is_made = |from: usize, to: usize, back: usize| {
             (from + 1..=to).all(|place| place == start || !labels.contains(&place))
-                && goes_back(listing, start, back)
+                && jump_back(listing, start, back).is_some()
         };
         if let Some(places) = iterator_loop(listing, start)
             && is_made(start - 2, start + 4, start + 2)
@@ -250,7 +250,9 @@ fn conditions_of_loops(listing: &Listing) -> Vec<usize> {
         if let Some((from, condition)) = array_loop(listing, start)
             && is_made(from, condition, condition)
         {
-            found.push(condition);
+            // The counter is incremented before the jump back.
+            let increment = jump_back(listing, start, condition).map(|back| back - 1);
+            found.extend([Some(condition), increment].into_iter().flatten());
         }
     }
     found
@@ -299,17 +301,16 @@ fn array_loop(listing: &Listing, start: usize) -> Option<(usize, usize)> {
     }
 }
 
-/// Whether the instruction before the target of a branch jumps back to `start`.
-fn goes_back(listing: &Listing, start: usize, branch: usize) -> bool {
+/// Returns the jump back to `start` that stands before the target of a branch.
+fn jump_back(listing: &Listing, start: usize, branch: usize) -> Option<usize> {
     let steps = &listing.instructions;
     let ListedOperation::Branch(_, end) = steps[branch].step else {
-        return false;
+        return None;
     };
-    let before = listing.place(end).and_then(|end| end.checked_sub(1));
-    before.is_some_and(|before| {
-        matches!(steps[before].step, ListedOperation::Goto(to)
-            if listing.place(to) == Some(start))
-    })
+    let before = listing.place(end)?.checked_sub(1)?;
+    let goes_back = matches!(steps[before].step, ListedOperation::Goto(to)
+        if listing.place(to) == Some(start));
+    goes_back.then_some(before)
 }
 
 /// Returns the places at which something begins or ends: a line, a range of the exception table, a
@@ -323,14 +324,17 @@ fn labels(listing: &Listing) -> BTreeSet<usize> {
         let end = u16::try_from(local.range.1);
         [Some(local.range.0), end.ok()].into_iter().flatten()
     });
-    let jumps = listing.instructions.iter().flat_map(|listed| match &listed.step {
-        ListedOperation::Goto(to) | ListedOperation::Branch(_, to) => vec![*to],
-        ListedOperation::Switch(switch) => {
-            let targets = switch.pairs.iter().map(|pair| pair.1);
-            targets.chain([switch.default]).collect()
-        }
-        _ => Vec::new(),
-    });
+    let jumps = listing
+        .instructions
+        .iter()
+        .flat_map(|listed| match &listed.step {
+            ListedOperation::Goto(to) | ListedOperation::Branch(_, to) => vec![*to],
+            ListedOperation::Switch(switch) => {
+                let targets = switch.pairs.iter().map(|pair| pair.1);
+                targets.chain([switch.default]).collect()
+            }
+            _ => Vec::new(),
+        });
     let all = lines.chain(ranges).chain(locals).chain(jumps);
     all.filter_map(|at| listing.place(at)).collect()
 }

@@ -47,9 +47,8 @@ pub(super) fn runs_in_initializer(vm: &Vm, method: MethodId) -> bool {
 /// The private methods of a class that a method of it calls, or hands on as lambdas.
 fn followed_calls(vm: &Vm, class: ClassId, listing: &Listing) -> Vec<MethodId> {
     let steps = &listing.instructions;
-    let is_kept = |place: usize| {
-        (place..steps.len()).any(|later| keeps_function(vm, class, listing, later))
-    };
+    let is_kept =
+        |place: usize| (place..steps.len()).any(|later| keeps_function(vm, class, listing, later));
     let own = vm.class(class).methods.iter().copied();
     let own: Vec<MethodId> = own
         .filter(|&of| vm.method(of).flags & flags::PRIVATE != 0)

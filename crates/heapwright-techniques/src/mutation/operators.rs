@@ -257,10 +257,10 @@ fn arithmetic(operation: Operation, kind: Kind) -> Vec<OperatorChange> {
         return Vec::new();
     };
     let number = match kind {
-        Kind::Int => "integer",
-        Kind::Long => "long",
-        Kind::Float => "float",
-        _ => "double",
+        Kind::Int => "integer ",
+        Kind::Long => "long ",
+        Kind::Float => "float ",
+        _ => "double ",
     };
     let noun = |operation| match operation {
         Operation::Add => "addition",
@@ -275,11 +275,12 @@ fn arithmetic(operation: Operation, kind: Kind) -> Vec<OperatorChange> {
         Operation::Ushr => "Unsigned Shift Right",
         _ => "Shift Right",
     };
-    let is_bitwise = matches!(operation, Operation::And | Operation::Or | Operation::Xor);
-    let description = match is_bitwise {
-        true => format!("Replaced bitwise {} with {}", noun(operation), noun(other)),
-        false => format!("Replaced {number} {} with {}", noun(operation), noun(other)),
+    let prefix = match operation {
+        Operation::And | Operation::Or => "bitwise ",
+        Operation::Xor | Operation::Shl | Operation::Shr | Operation::Ushr => "",
+        _ => number,
     };
+    let description = format!("Replaced {prefix}{} with {}", noun(operation), noun(other));
     vec![(MutationOperator::Math, description, Change::Compute(other))]
 }
 
@@ -321,7 +322,10 @@ fn returns(vm: &mut Vm, method: MethodId) -> Vec<OperatorChange> {
         let description = format!("replaced {what} for {place}");
         (operator, description, Change::Return(value))
     };
-    let (no, yes) = (MutationOperator::FalseReturns, MutationOperator::TrueReturns);
+    let (no, yes) = (
+        MutationOperator::FalseReturns,
+        MutationOperator::TrueReturns,
+    );
     match Kind::of(result) {
         Kind::Void => Vec::new(),
         Kind::Boolean => vec![

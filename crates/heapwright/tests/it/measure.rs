@@ -185,13 +185,7 @@ fn check_against_pit(group: &str, group_of_pit: Option<&str>) {
     );
     let all = listed(&summary_of(&measure("measured.*", &nothing, &options)));
     let patterns = ["measured.*".to_owned()];
-    let of_pit = mutants(
-        &compilers()[0],
-        classes(),
-        tests(),
-        &patterns,
-        group_of_pit,
-    );
+    let of_pit = mutants(&compilers()[0], classes(), tests(), &patterns, group_of_pit);
     let (mut all_of_pit, mut alive_of_pit) = (Counts::new(), Counts::new());
     for mutant in of_pit {
         if mutant.operator.contains("Switch") {
