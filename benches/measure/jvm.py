@@ -56,6 +56,8 @@ class Jvm:
         mutants, alive = Counter(), Counter()
         if report.exists():
             mutants, alive = read(report)
+        if passed and mutants and mutants == alive and "with no coverage 0" not in log_of(folder):
+            note = "PIT covers nothing of a class that it uses itself"
         analysis = ANALYSIS.search((folder / "pit.log").read_text(errors="replace"))
         return Outcome(tests, passed, counts, mutants, alive, seconds,
                        analysis[1] if analysis else "", ended.cpu, note)
@@ -120,6 +122,12 @@ class Jvm:
             "--timestampedReports", "false", "--skipFailingTests", "true",
             "--threads", str(threads), "--failWhenNoMutations", "false", "--jvmArgs", "-ea")
         return process.run(command, folder / "pit.log", LIMIT, cwd=folder)
+
+
+def covers_nothing(report: Path) -> bool:
+    """Whether PIT takes no mutant for reached, as of classes that it uses itself."""
+    found = xml.parse(report).getroot().iter("mutation")
+    return all(mutant.get("status") == "NO_COVERAGE" for mutant in found)
 
 
 def read(report: Path) -> tuple[Counter, Counter]:

@@ -85,5 +85,8 @@ def difference(there: Outcome, here: Outcome) -> Difference:
     shared = there.mutants & here.mutants
     # Of mutants that look alike, as many as both sides have are compared.
     dead_there, dead_here = there.mutants - there.alive, here.mutants - here.alive
+    if there.note:
+        # PIT has no verdicts.
+        dead_here = dead_there
     return Difference(counts, there.mutants - here.mutants, here.mutants - there.mutants,
                       (dead_there & shared) - dead_here, (dead_here & shared) - dead_there)

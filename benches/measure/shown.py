@@ -53,9 +53,11 @@ def print_sums(outcomes: dict[str, tuple[Outcome, Outcome]]) -> None:
     """Prints how many classes and mutants agree."""
     found = {name: difference(*sides) for name, sides in outcomes.items()}
     equal_counts = sum(not each.counts for each in found.values())
-    equal_mutants = sum(not any(each[1:]) for each in found.values())
-    mutants = sum(there.mutants.total() for there, _ in outcomes.values())
-    sums = [sum(each[at].total() for each in found.values()) for at in range(1, 5)]
-    print(f"\n{len(found)} classes: all counters equal in {equal_counts}, all mutants and verdicts in "
-          f"{equal_mutants}\n{mutants} mutants of PIT: {sums[0]} not here, {sums[1]} further ones here, "
-          f"{sums[2]} killed there only, {sums[3]} here only")
+    # Without what PIT has no verdicts on.
+    judged = {name: each for name, each in found.items() if not outcomes[name][0].note}
+    equal_mutants = sum(not any(each[1:]) for each in judged.values())
+    mutants = sum(outcomes[name][0].mutants.total() for name in judged)
+    sums = [sum(each[at].total() for each in judged.values()) for at in range(1, 5)]
+    print(f"\nall counters equal in {equal_counts} of {len(found)} classes, all mutants and verdicts "
+          f"in {equal_mutants} of {len(judged)}\n{mutants} mutants of PIT: {sums[0]} not here, "
+          f"{sums[1]} further ones here, {sums[2]} killed there only, {sums[3]} here only")
