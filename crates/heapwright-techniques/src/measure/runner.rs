@@ -76,19 +76,17 @@ enum Stop {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Speed {
     Quick,
-    Medium,
     Slow,
 }
 
 impl Speed {
     /// All speeds, the quickest first.
-    pub const ALL: [Speed; 3] = [Speed::Quick, Speed::Medium, Speed::Slow];
+    pub const ALL: [Speed; 2] = [Speed::Quick, Speed::Slow];
 
     fn of(steps: u64) -> Speed {
         match steps {
-            ..1_000_000 => Speed::Quick,
-            1_000_000..30_000_000 => Speed::Medium,
-            30_000_000.. => Speed::Slow,
+            ..3_000_000 => Speed::Quick,
+            3_000_000.. => Speed::Slow,
         }
     }
 }

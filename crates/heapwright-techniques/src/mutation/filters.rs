@@ -3,6 +3,7 @@
 //! counters of loops, and those that cannot change anything.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use heapwright_code::{closing_code, inner_jumps};
 use heapwright_jvm::class::{Field, flags};
@@ -230,73 +231,92 @@ fn assertions(listing: &Listing) -> Vec<usize> {
     found
 }
 
-/// Returns the branches and calls that the compiler makes for `for (x : xs)`. Those of other loops
-/// over an iterator begin a line between, and stay.
+/// Returns the branches, calls and increments that the compiler makes for `for (x : xs)`. Those of
+/// other loops over an iterator stay, as a line begins between; but as PIT does, a method with such
+/// a loop loses the head of each loop that begins like one.
 fn conditions_of_loops(listing: &Listing) -> Vec<usize> {
-    let steps = &listing.instructions;
     let labels = labels(listing);
+    let is_straight = |mut places: Range<usize>| !places.any(|place| labels.contains(&place));
     let mut found = Vec::new();
-    for start in 0..steps.len() {
+    let mut has_loop = false;
+    for start in 2..listing.instructions.len() {
         // What is made for the loop stands before and behind the instruction to which it goes back.
-        let is_made = |from: usize, to: usize, back: usize| {
-            (from + 1..=to).all(|place| place == start || !labels.contains(&place))
-                && jump_back(listing, start, back).is_some()
-        };
-        if let Some(places) = iterator_loop(listing, start)
-            && is_made(start - 2, start + 4, start + 2)
+        if begins_iterator_loop(listing, start)
+            && labels.contains(&start)
+            && is_straight(start - 1..start)
+            && is_straight(start + 1..start + 3)
         {
-            found.extend(places);
+            found.extend([start - 2, start + 1, start + 2]);
+            let is_whole = takes_next(listing, start + 3)
+                && is_straight(start + 3..start + 5)
+                && jump_back(listing, start, start + 2).is_some();
+            if is_whole {
+                has_loop = true;
+                found.push(start + 4);
+            }
         }
-        if let Some((from, condition)) = array_loop(listing, start)
-            && is_made(from, condition, condition)
+        if let Some(counter) = begins_array_loop(listing, start)
+            && labels.contains(&start)
+            && is_straight(start - 3..start)
+            && is_straight(start + 1..start + 3)
         {
-            // The counter is incremented before the jump back.
-            let increment = jump_back(listing, start, condition).map(|back| back - 1);
-            found.extend([Some(condition), increment].into_iter().flatten());
+            found.push(start + 2);
+            for place in start + 3..listing.instructions.len() {
+                if matches!(listing.instructions[place].step,
+                    ListedOperation::Increment(variable, _) if variable == counter)
+                {
+                    found.push(place);
+                    has_loop |= jump_back(listing, start, start + 2) == Some(place + 1);
+                }
+            }
         }
     }
+    found.retain(|_| has_loop);
     found
 }
 
-/// Returns the calls and the branch of a loop over an iterator that goes back to a place.
-fn iterator_loop(listing: &Listing, start: usize) -> Option<[usize; 4]> {
+/// Whether a place loads the iterator that the call before has returned, and asks it for more.
+fn begins_iterator_loop(listing: &Listing, start: usize) -> bool {
     let step = |place: usize| listing.instructions.get(place).map(|listed| &listed.step);
-    let calls = |place: usize, name: &str| {
-        matches!(step(place), Some(ListedOperation::Invoke(_, member))
-            if member.class == "java/util/Iterator" && member.name == name)
-    };
-    let loads = |place: usize| match step(place) {
-        Some(ListedOperation::Load(Kind::Reference, variable)) => Some(*variable),
-        _ => None,
-    };
-    let call = start.checked_sub(2)?;
-    let is_begun = matches!(step(call), Some(ListedOperation::Invoke(_, member))
-            if member.descriptor.ends_with(")Ljava/util/Iterator;"))
-        && matches!(step(start - 1), Some(ListedOperation::Store(Kind::Reference, variable))
-            if loads(start) == Some(*variable));
-    let is_looped = calls(start + 1, "hasNext")
+    matches!(step(start - 2), Some(ListedOperation::Invoke(_, member))
+        if member.descriptor.ends_with(")Ljava/util/Iterator;"))
+        && matches!(
+            step(start - 1),
+            Some(ListedOperation::Store(Kind::Reference, _))
+        )
+        && matches!(step(start), Some(ListedOperation::Load(Kind::Reference, _)))
+        && is_call_of_iterator(step(start + 1), "hasNext")
         && matches!(step(start + 2), Some(ListedOperation::Branch(..)))
-        && loads(start + 3) == loads(start)
-        && calls(start + 4, "next");
-    (is_begun && is_looped).then_some([call, start + 1, start + 2, start + 4])
 }
 
-/// Returns the place of the length and of the condition of a loop over an array that goes back to a
-/// place: there the counter, from 0, is compared with the length.
-fn array_loop(listing: &Listing, start: usize) -> Option<(usize, usize)> {
+/// Whether a place loads an iterator and calls `next`.
+fn takes_next(listing: &Listing, place: usize) -> bool {
+    let step = |place: usize| listing.instructions.get(place).map(|listed| &listed.step);
+    matches!(step(place), Some(ListedOperation::Load(Kind::Reference, _)))
+        && is_call_of_iterator(step(place + 1), "next")
+}
+
+fn is_call_of_iterator(step: Option<&ListedOperation>, name: &str) -> bool {
+    matches!(step, Some(ListedOperation::Invoke(_, member))
+        if member.class == "java/util/Iterator" && member.name == name)
+}
+
+/// Returns the counter, from 0, that is compared at a place with the length of an array, which is
+/// read just before.
+fn begins_array_loop(listing: &Listing, start: usize) -> Option<u16> {
     let from = start.checked_sub(4)?;
     let steps = listing.instructions.get(from..from + 7)?.iter();
     let steps: Vec<&ListedOperation> = steps.map(|listed| &listed.step).collect();
     match steps[..] {
         [
             ListedOperation::ArrayLength,
-            ListedOperation::Store(Kind::Int, length),
+            ListedOperation::Store(Kind::Int, _),
             ListedOperation::Number(Kind::Int, 0),
             ListedOperation::Store(Kind::Int, counter),
-            ListedOperation::Load(Kind::Int, first),
-            ListedOperation::Load(Kind::Int, second),
+            ListedOperation::Load(Kind::Int, _),
+            ListedOperation::Load(Kind::Int, _),
             ListedOperation::Branch(..),
-        ] if (first, second) == (counter, length) => Some((from, from + 6)),
+        ] => Some(*counter),
         _ => None,
     }
 }
@@ -339,7 +359,7 @@ fn labels(listing: &Listing) -> BTreeSet<usize> {
     all.filter_map(|at| listing.place(at)).collect()
 }
 
-/// Returns the increments before a jump back to the head of a loop, which reads the variable and then
+/// Returns the increments before a jump, of the same line, back to the head of a loop, which reads the variable and then
 /// has the branch that ends the loop.
 fn counters(listing: &Listing) -> BTreeSet<usize> {
     let steps = &listing.instructions;
@@ -361,7 +381,8 @@ fn counters(listing: &Listing) -> BTreeSet<usize> {
                 if listing.place(end) == Some(place + 2))
                 && labels.contains(&(branch + 1))
         };
-        if reads && (head + 1..place).any(ends) {
+        let is_straight = !labels.contains(&(place + 1));
+        if reads && is_straight && (head + 1..place).any(ends) {
             found.insert(place);
         }
     }

@@ -383,6 +383,25 @@ fn tests_of_another_version_fail() {
     assert_eq!(summary["failing"], failing);
 }
 
+/// A library that is missing is named, where the framework cannot even find the tests.
+#[test]
+fn a_missing_library_is_named() {
+    let jars = junit::jars();
+    let library = "package library; public class Box {}";
+    let library = Fixture::new(&OPTIONS).text("Box", library).classes();
+    let test = "package measured; class BoxTest {
+        library.Box box(library.Box box) { return box; }
+        @org.junit.jupiter.api.Test void boxes() { box(null); }
+    }";
+    let tests = Fixture::new(&OPTIONS).against(&library);
+    let tests = tests.against(&jars.console).text("BoxTest", test).classes();
+    let output = measure("measured.Account", &tests, &["--json"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let reason = "java.lang.ClassNotFoundException: library.Box";
+    let failing = json!([{"test": "measured.BoxTest", "reason": reason, "refused": false}]);
+    assert_eq!(summary_of(&output)["failing"], failing);
+}
+
 /// A limit of time holds, and says that the result is partial.
 #[test]
 fn a_limit_of_time_holds() {

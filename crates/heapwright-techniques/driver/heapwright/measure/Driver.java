@@ -43,8 +43,13 @@ public final class Driver {
             if (HAS_PLATFORM) {
                 Platform.run(type);
             }
-        } catch (LinkageError missing) {
-            Events.broken(name, Events.text(missing));
+        } catch (LinkageError | RuntimeException failed) {
+            // The platform wraps what a search for tests throws, such as a library that is missing.
+            Throwable cause = failed;
+            while (cause.getCause() != null && cause.getCause() != cause) {
+                cause = cause.getCause();
+            }
+            Events.broken(name, Events.text(cause));
         }
     }
 
