@@ -56,8 +56,8 @@ class Jvm:
         mutants, alive = Counter(), Counter()
         if report.exists():
             mutants, alive = read(report)
-        if passed and mutants and mutants == alive and "with no coverage 0" not in log_of(folder):
-            note = "PIT covers nothing of a class that it uses itself"
+            if passed and covers_nothing(report):
+                note = "PIT covers nothing"
         analysis = ANALYSIS.search((folder / "pit.log").read_text(errors="replace"))
         return Outcome(tests, passed, counts, mutants, alive, seconds,
                        analysis[1] if analysis else "", ended.cpu, note)

@@ -397,7 +397,7 @@ fn a_missing_library_is_named() {
     let tests = tests.against(&jars.console).text("BoxTest", test).classes();
     let output = measure("measured.Account", &tests, &["--json"]);
     assert_eq!(output.status.code(), Some(1), "{output:?}");
-    let reason = "java.lang.ClassNotFoundException: library.Box";
+    let reason = "java.lang.NoClassDefFoundError: library/Box";
     let failing = json!([{"test": "measured.BoxTest", "reason": reason, "refused": false}]);
     assert_eq!(summary_of(&output)["failing"], failing);
 }
