@@ -11,8 +11,6 @@ public final class Driver {
     private static final boolean HAS_PLATFORM = has("org.junit.platform.launcher.Launcher");
     private static final boolean HAS_JUNIT4 = has("org.junit.runner.Request") && !(HAS_PLATFORM && hasVintage());
 
-    private static final String QUOTED = "Cause: ";
-
     private Driver() {}
 
     /** Loads and initialises what the tests of all classes need. */
@@ -50,19 +48,13 @@ public final class Driver {
         }
     }
 
-    /** What a search for tests throws, such as a library that is missing; the platform wraps it, or quotes it. */
+    /** What a search for tests throws, such as a library that is missing; older platforms wrap it. */
     private static String causeOf(Throwable failed) {
         Throwable cause = failed;
         while (cause.getCause() != null && cause.getCause() != cause) {
             cause = cause.getCause();
         }
-        String text = Events.text(cause);
-        int start = text.indexOf(QUOTED);
-        if (start < 0) {
-            return text;
-        }
-        int end = text.indexOf('\n', start);
-        return text.substring(start + QUOTED.length(), end < 0 ? text.length() : end);
+        return Events.text(cause);
     }
 
     /** Whether only tests of the outer class make its objects. */
