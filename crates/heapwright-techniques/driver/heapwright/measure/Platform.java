@@ -70,7 +70,7 @@ final class Platform {
     /** The exception for which no tests are found, as a library is missing: it is quoted in a longer text. */
     private static String causeIn(String reason) {
         int start = reason.indexOf(QUOTED);
-        int end = reason.indexOf('\n', start);
+        int end = reason.indexOf('\n', start + QUOTED.length());
         return start < 0 || end < 0 ? reason : reason.substring(start + QUOTED.length(), end);
     }
 
