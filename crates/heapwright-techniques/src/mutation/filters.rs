@@ -271,8 +271,7 @@ fn conditions_of_loops(listing: &Listing) -> Vec<usize> {
             }
         }
     }
-    found.retain(|_| has_loop);
-    found
+    if has_loop { found } else { Vec::new() }
 }
 
 /// Whether a place loads the iterator that the call before has returned, and asks it for more.
