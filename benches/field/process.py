@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 POLL = 0.1
+"""Largest number of seconds between two looks at a process, the first of which follow quickly: how
+long it runs is seen to a twentieth."""
 TICKS = os.sysconf("SC_CLK_TCK")
 
 
@@ -21,11 +23,12 @@ class Ended(NamedTuple):
 
 
 def run(command: list, log: Path, limit: float, *, cwd: Path, core: int | None = None,
-        priority: int = 0, environment: dict | None = None) -> Ended:
-    """Runs a command for at most `limit` seconds, on one core if that is named; the log has what
-    it printed."""
+        priority: int | None = None, environment: dict | None = None) -> Ended:
+    """Runs a command for at most `limit` seconds, on one core and with a priority if they are named;
+    the log has what it printed."""
     def prepare() -> None:
-        os.setpriority(os.PRIO_PROCESS, 0, priority)
+        if priority is not None:
+            os.setpriority(os.PRIO_PROCESS, 0, priority)
         if core is not None:
             os.sched_setaffinity(0, {core})
 
@@ -35,6 +38,7 @@ def run(command: list, log: Path, limit: float, *, cwd: Path, core: int | None =
                                  preexec_fn=prepare, env=os.environ | (environment or {}))
     end = time.monotonic() + limit
     is_ended = False
+    pause = 0.001
     seen: dict[str, float] = {}
     while True:
         # A process may leave children behind that it never waits for.
@@ -45,7 +49,8 @@ def run(command: list, log: Path, limit: float, *, cwd: Path, core: int | None =
         if not is_ended and time.monotonic() > end:
             os.killpg(child.pid, signal.SIGKILL)
             is_ended = True
-        time.sleep(POLL)
+        time.sleep(pause)
+        pause = min(POLL, pause * 1.05)
     child.returncode = os.waitstatus_to_exitcode(status)
     cpu = max(sum(seen.values()), used.ru_utime + used.ru_stime)
     return Ended(None if is_ended else child.returncode, cpu)

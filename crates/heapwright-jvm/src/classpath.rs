@@ -131,20 +131,24 @@ impl ClassPath {
     /// # Errors
     /// The class file exists but cannot be read.
     pub fn find(&self, name: &str) -> Result<Option<(Vec<u8>, String)>, ReadError> {
+        self.versions(name).next().transpose()
+    }
+
+    /// Returns the bytes of the class with internal name `name` in each place that has it, in search
+    /// order, and the names of their sources. Of a place whose class file cannot be read there is an
+    /// error.
+    pub fn versions(
+        &self,
+        name: &str,
+    ) -> impl Iterator<Item = Result<(Vec<u8>, String), ReadError>> {
         let file = format!("{name}.class");
-        for entry in &self.entries {
-            let found = match entry {
-                ClassPathEntry::Embedded(classes) => classes
-                    .iter()
-                    .find(|(known, _)| *known == name)
-                    .map(|(_, bytes)| (bytes.to_vec(), format!("embedded {file}"))),
-                entry => entry.read(&file)?,
-            };
-            if found.is_some() {
-                return Ok(found);
+        self.entries.iter().filter_map(move |entry| match entry {
+            ClassPathEntry::Embedded(classes) => {
+                let (_, bytes) = classes.iter().find(|(known, _)| *known == name)?;
+                Some(Ok((bytes.to_vec(), format!("embedded {file}"))))
             }
-        }
-        Ok(None)
+            entry => entry.read(&file).transpose(),
+        })
     }
 
     /// Content of the first resource with this name, which has slashes.
@@ -334,7 +338,16 @@ impl ClassPathEntry {
                     what: what.clone(),
                     reason,
                 };
-                match archive.by_name(file) {
+                // A name that is not there is sought among the names of other encodings one by one,
+                // which cannot have an ASCII name.
+                let found = match archive.index_for_name_raw(file.as_bytes()) {
+                    None if !file.is_ascii() => archive.index_for_name(file),
+                    found => found,
+                };
+                let Some(found) = found else {
+                    return Ok(None);
+                };
+                match archive.by_index(found) {
                     Ok(member) => {
                         let mut bytes = Vec::new();
                         // The size that the jar states may be wrong, so it is not used.
@@ -350,7 +363,6 @@ impl ClassPathEntry {
                         }
                         Ok(Some((bytes, what)))
                     }
-                    Err(zip::result::ZipError::FileNotFound) => Ok(None),
                     Err(error) => Err(failed(error.to_string())),
                 }
             }

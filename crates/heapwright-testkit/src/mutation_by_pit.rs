@@ -23,17 +23,25 @@ pub struct Mutant {
     pub line: u32,
     /// Simple name of the operator's class without its ending: `NegateConditionals`.
     pub operator: String,
+    /// Description of the change.
+    pub description: String,
     /// Whether a test fails, times out or exhausts memory on it.
     pub is_killed: bool,
 }
 
-/// Runs the JUnit tests in a folder on the mutants, by PIT's default operators, of the classes in
-/// another folder that match one of the patterns (`a.B*`).
+/// Runs the JUnit tests in a folder on the mutants of the classes in another folder that match one of
+/// the patterns (`a.B*`), by the operators of a group, or by those that PIT takes by default.
 ///
 /// # Panics
 /// A jar cannot be fetched, a test fails on the original classes, or PIT fails.
 #[must_use]
-pub fn mutants(jdk: &Jdk, classes: &Path, tests: &Path, patterns: &[String]) -> Vec<Mutant> {
+pub fn mutants(
+    jdk: &Jdk,
+    classes: &Path,
+    tests: &Path,
+    patterns: &[String],
+    group: Option<&str>,
+) -> Vec<Mutant> {
     let reports = tempfile::tempdir().expect("a folder for PIT's report");
     let jars = junit::jars();
     let mut pit = resolved(PIT);
@@ -64,6 +72,9 @@ pub fn mutants(jdk: &Jdk, classes: &Path, tests: &Path, patterns: &[String]) -> 
     java.args(["--mutableCodePaths", &listed(&own[..1])]);
     java.args(["--outputFormats", "XML", "--timestampedReports", "false"]);
     java.args(["--jvmArgs", "-ea"]);
+    if let Some(group) = group {
+        java.args(["--mutators", group]);
+    }
     let output = java.output().expect("a JVM for PIT");
     let report = reports.path().join("mutations.xml");
     let text = std::fs::read_to_string(report).unwrap_or_else(|_| {
@@ -93,6 +104,7 @@ pub fn mutants(jdk: &Jdk, classes: &Path, tests: &Path, patterns: &[String]) -> 
                 method: of(mutation, "mutatedMethod"),
                 line: of(mutation, "lineNumber").parse().unwrap_or_default(),
                 operator: operator.to_owned(),
+                description: of(mutation, "description"),
                 is_killed: mutation.attribute("detected") == Some("true"),
             }
         })

@@ -113,29 +113,21 @@ impl CompiledTests {
     ///
     /// # Errors
     /// A class is in several places, and the files differ.
-    pub fn check_versions(&self, config: &Config, under_test: &[String]) -> anyhow::Result<()> {
-        let mut entries = Vec::new();
-        for path in &config.class_path {
-            entries.push(ClassPath::open(
-                std::slice::from_ref(path),
-                &[],
-                config.jdk.feature,
-            )?);
-        }
+    pub fn check_versions(
+        &self,
+        class_path: &ClassPath,
+        under_test: &[String],
+    ) -> anyhow::Result<()> {
         for name in self.names.iter().chain(under_test) {
             let file = name.replace('.', "/");
-            let mut first: Option<(Vec<u8>, String)> = None;
-            for entry in &entries {
-                let Some((bytes, source)) = entry.find(&file).ok().flatten() else {
-                    continue;
-                };
-                match &first {
-                    Some((other, place)) if *other != bytes => bail!(
-                        "class {name} is in {place} and, with other contents, in {source}: leave one of them out"
-                    ),
-                    Some(_) => {}
-                    None => first = Some((bytes, source)),
-                }
+            let mut versions = class_path.versions(&file).flatten();
+            let Some((bytes, place)) = versions.next() else {
+                continue;
+            };
+            if let Some((_, source)) = versions.find(|(other, _)| *other != bytes) {
+                bail!(
+                    "class {name} is in {place} and, with other contents, in {source}: leave one of them out"
+                );
             }
         }
         Ok(())

@@ -27,9 +27,12 @@ pub(super) struct TestMachine {
     pub facts: Vec<Fact>,
     /// Whether mutants of a point are to be judged.
     pub armed: Vec<bool>,
-    /// Number of the test, or of the time between two, in which a point was last stopped at.
+    /// Number of the test, or of the time between two, in which a point was last stopped at or, on the
+    /// original code, first visited.
     judged: Vec<u32>,
     window: u32,
+    /// Points with mutants that were visited in this window.
+    visited: Vec<u32>,
     /// Number of the first probe of the code; those before it are the driver's.
     first: u32,
     points: Rc<[Point]>,
@@ -50,6 +53,7 @@ impl TestMachine {
             armed: vec![false; points.len()],
             judged: vec![0; points.len()],
             window: 0,
+            visited: Vec::new(),
             first,
             points,
             last: FxHashMap::default(),
@@ -58,9 +62,11 @@ impl TestMachine {
         }
     }
 
-    /// Begins a test, or the time behind it.
-    pub fn begin_window(&mut self) {
+    /// Begins a test, or the time behind it; returns the points with mutants that were visited on the
+    /// original code since the last time.
+    pub fn begin_window(&mut self) -> Vec<u32> {
         self.window += 1;
+        std::mem::take(&mut self.visited)
     }
 
     /// Takes the probe at which the run has stopped, which it passes when it goes on.
@@ -114,6 +120,10 @@ impl Machine for TestMachine {
             let last = self.last.insert(visit.depth, point as u32);
             let before = last.filter(|_| !self.points[point].is_entry);
             self.facts[point].reach(before);
+            if self.judged[point] != self.window && !self.points[point].mutants.is_empty() {
+                self.judged[point] = self.window;
+                self.visited.push(point as u32);
+            }
         }
         ConditionTruth::Known(true)
     }

@@ -28,7 +28,7 @@ use crate::mutation::OperatorGroup;
 pub use coverage::{Counters, Share};
 use facts::Fact;
 pub use runner::DRIVER;
-use runner::{ClassRun, Runner};
+use runner::{ClassRun, Runner, Speed, WorkShare};
 use verdicts::Verdicts;
 
 /// Request to measure tests.
@@ -150,6 +150,9 @@ pub struct MeasureReport {
     pub is_interrupted: bool,
 }
 
+/// Instructions of mutants of a class from which on several machines share them.
+const WORTH_SHARING: u64 = 50_000_000;
+
 /// Runs all tests on the original code, and then on the mutants that they reach. `own` has the
 /// driver on its class path, as have the machines that `more` creates for further workers, as far as
 /// memory permits.
@@ -168,8 +171,7 @@ pub fn measure(
         request,
         stops,
     };
-    let order: Vec<usize> = (0..request.tests.len()).collect();
-    let mut runs = crew.run(&mut own, &order, &|runner, number| {
+    let mut runs = crew.run(&mut own, request.tests.len(), &|runner, number| {
         runner.observe(&request.tests[number])
     });
     let mut facts = vec![Fact::default(); own.plan.points.len()];
@@ -244,7 +246,8 @@ struct Crew<'a> {
 }
 
 impl Crew<'_> {
-    /// Judges the mutants, the test classes with the fewest instructions first.
+    /// Judges the mutants, by the quickest tests first, and by the test classes with the fewest
+    /// instructions first.
     fn judge(&self, own: &mut Runner<'_>, runs: &[ClassRun], verdicts: &Verdicts) -> Vec<ClassRun> {
         let passes = |run: &ClassRun| {
             let mut tests = run.tests.iter();
@@ -252,29 +255,46 @@ impl Crew<'_> {
         };
         let mut order: Vec<usize> = (0..runs.len()).filter(|&at| passes(&runs[at])).collect();
         order.sort_by_key(|&number| runs[number].steps);
-        self.run(own, &order, &|runner, number| {
-            runner.judge(&self.request.tests[number], &runs[number], verdicts)
+        let mut work = Vec::new();
+        for speed in Speed::ALL {
+            for &number in &order {
+                let parts = match runs[number].work() {
+                    WORTH_SHARING.. => self.request.jobs.div_ceil(order.len()),
+                    _ => 1,
+                };
+                let share = |part| WorkShare { speed, part, parts };
+                work.extend((0..parts).map(|part| (number, share(part))));
+            }
+        }
+        self.run(own, work.len(), &|runner, at| {
+            let (number, share) = work[at];
+            let class = &self.request.tests[number];
+            runner.judge(class, &runs[number], verdicts, share)
         })
     }
 
-    /// Does the work on each test class, taken in the given order; returns what was found, by number.
+    /// Does pieces of work, taken in order; returns what was found, by number.
     fn run(
         &self,
         own: &mut Runner<'_>,
-        order: &[usize],
+        count: usize,
         work: &(dyn Fn(&mut Runner<'_>, usize) -> ClassRun + Sync),
     ) -> Vec<ClassRun> {
         let next = AtomicUsize::new(0);
-        let found = Mutex::new(vec![ClassRun::default(); self.request.tests.len()]);
+        let found = Mutex::new(vec![ClassRun::default(); count]);
         let take_all = |runner: &mut Runner<'_>| {
-            while let Some(&number) = order.get(next.fetch_add(1, Ordering::Relaxed)) {
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= count {
+                    return;
+                }
                 let run = work(runner, number);
                 let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
                 found[number] = run;
             }
         };
         std::thread::scope(|scope| {
-            for _ in 1..self.request.jobs.min(order.len()) {
+            for _ in 1..self.request.jobs.min(count) {
                 scope.spawn(|| {
                     // Without memory for another machine, the first worker does all.
                     let vm = (self.more)();

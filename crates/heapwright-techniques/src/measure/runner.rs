@@ -1,11 +1,13 @@
 //! Runs the test classes on one machine, each from the same state.
 //!
 //! The driver's Java classes let the frameworks on the class path find and run the tests, and call
-//! [`Event`] methods, at which the machine stops. A class runs twice: once on the original code, and
-//! once with a fork at each instruction that has mutants. There the mutant's run goes on to the end
-//! of the test, and the machine goes back.
+//! [`Event`] methods, at which the machine stops. A class runs once on the original code, and then
+//! with a fork at each instruction that has mutants. There the mutant's run goes on to the end of the
+//! test, and the machine goes back. Quick tests judge before slow ones, in a run of their own
+//! ([`Speed`]), and a run of a class ends where its later tests reach no open mutant.
 //!
-//! Invariant: a run of a class does not depend on those before it.
+//! Invariant: a run of a class does not depend on those before it, so each comes to the same windows:
+//! the running of a test, or the time between two.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -69,6 +71,52 @@ enum Stop {
     Interrupted,
 }
 
+/// Speed of tests, by the instructions that they execute on the original code. What is between tests
+/// is slow, as a mutant of it runs to the end of the class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Speed {
+    Quick,
+    Slow,
+}
+
+impl Speed {
+    /// All speeds, the quickest first.
+    pub const ALL: [Speed; 2] = [Speed::Quick, Speed::Slow];
+
+    fn of(steps: u64) -> Speed {
+        match steps {
+            ..3_000_000 => Speed::Quick,
+            3_000_000.. => Speed::Slow,
+        }
+    }
+}
+
+/// Share of the work of judging mutants by a class.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct WorkShare {
+    /// Speed of the tests that judge.
+    pub speed: Speed,
+    /// Number of this part of the points with mutants, below the number of `parts`.
+    pub part: usize,
+    /// Number of parts.
+    pub parts: usize,
+}
+
+impl WorkShare {
+    fn has(self, point: usize) -> bool {
+        point % self.parts == self.part
+    }
+}
+
+/// Running of a test, or the time between two.
+#[derive(Clone, Debug)]
+struct Window {
+    /// Number of the test; `None` if no test is running.
+    test: Option<usize>,
+    /// Points with mutants that are visited.
+    points: Vec<u32>,
+}
+
 /// What a run of a class found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClassRun {
@@ -82,8 +130,21 @@ pub(super) struct ClassRun {
     pub steps: u64,
     /// What was observed at the probes.
     pub facts: Vec<Fact>,
+    windows: Vec<Window>,
     /// Whether everything was to stop before its end.
     pub is_interrupted: bool,
+}
+
+impl ClassRun {
+    /// Rough number of instructions that mutants execute if each runs in all tests that reach it, to
+    /// half their length.
+    pub fn work(&self) -> u64 {
+        let windows = self.windows.iter().map(|window| {
+            let test = window.test.and_then(|number| self.tests.get(number));
+            test.map_or(0, |test| test.steps / 2 * window.points.len() as u64)
+        });
+        windows.sum()
+    }
 }
 
 /// Machine with the code under test and the driver.
@@ -119,6 +180,19 @@ struct Progress {
     is_late: bool,
     /// Instructions that mutants have executed.
     aside: u64,
+    /// Number of the current window.
+    window: usize,
+    /// Number of the next window in which mutants are judged.
+    next: Option<usize>,
+}
+
+/// What the judging of mutants by a class needs.
+#[derive(Clone, Copy)]
+struct Judging<'a> {
+    /// Run on the original code.
+    original: &'a ClassRun,
+    verdicts: &'a Verdicts,
+    share: WorkShare,
 }
 
 impl<'a> Runner<'a> {
@@ -189,22 +263,77 @@ impl<'a> Runner<'a> {
         found
     }
 
-    /// Judges by the tests of a class the mutants that they reach. `original` is their run on the
-    /// original code.
-    pub fn judge(&mut self, class: &str, original: &ClassRun, verdicts: &Verdicts) -> ClassRun {
-        self.machine.mode = Mode::Judges;
+    /// Judges by a share of the tests of a class a share of the mutants that they reach. `original` is
+    /// their run on the original code.
+    pub fn judge(
+        &mut self,
+        class: &str,
+        original: &ClassRun,
+        verdicts: &Verdicts,
+        share: WorkShare,
+    ) -> ClassRun {
+        let judging = Judging {
+            original,
+            verdicts,
+            share,
+        };
+        if self.next_window(judging, 0).is_none() {
+            return ClassRun::default();
+        }
         self.settled.clear();
         for (point, observed) in self.plan.points.iter().enumerate() {
             let mut numbers = observed.mutants.clone();
-            self.machine.armed[point] = numbers.any(|number| verdicts.is_open(number));
+            self.machine.armed[point] =
+                share.has(point) && numbers.any(|number| verdicts.is_open(number));
         }
-        self.run_class(class, Some((original, verdicts)))
+        self.run_class(class, Some(judging))
     }
 
-    fn run_class(&mut self, class: &str, judging: Option<(&ClassRun, &Verdicts)>) -> ClassRun {
+    /// The first window from a number on in which open mutants are reached that are to be judged there.
+    fn next_window(&self, judging: Judging<'_>, from: usize) -> Option<usize> {
+        let original = judging.original;
+        let judges = |window: &Window| match window.test {
+            Some(number) => original.tests.get(number).is_some_and(|test| {
+                test.outcome == TestOutcome::Passed && Speed::of(test.steps) == judging.share.speed
+            }),
+            None => judging.share.speed == Speed::Slow && !original.is_broken,
+        };
+        let is_open = |point: &u32| {
+            let point = *point as usize;
+            let mut mutants = self.plan.points[point].mutants.clone();
+            judging.share.has(point) && mutants.any(|mutant| judging.verdicts.is_open(mutant))
+        };
+        let mut windows = original.windows.iter().enumerate().skip(from);
+        let found = windows.find(|(_, window)| judges(window) && window.points.iter().any(is_open));
+        found.map(|(number, _)| number)
+    }
+
+    /// Ends a window: notes what it visited on the original code.
+    fn end_window(&mut self, progress: &mut Progress) {
+        let points = self.machine.begin_window();
+        if self.machine.mode == Mode::Observes {
+            let number = progress.found.tests.len();
+            let test = progress.test.is_some().then_some(number);
+            progress.found.windows.push(Window { test, points });
+        }
+    }
+
+    /// Enters the current window: mutants are judged there, or not.
+    fn enter_window(&mut self, judging: Judging<'_>, progress: &mut Progress) {
+        if progress.next.is_none_or(|next| next <= progress.window) {
+            progress.next = self.next_window(judging, progress.window);
+        }
+        let is_next = progress.next == Some(progress.window);
+        self.machine.mode = if is_next { Mode::Judges } else { Mode::Passes };
+    }
+
+    fn run_class(&mut self, class: &str, judging: Option<Judging<'_>>) -> ClassRun {
         let begun = self.vm.steps();
         let mut progress = Progress::default();
         self.machine.begin_window();
+        if let Some(judging) = judging {
+            self.enter_window(judging, &mut progress);
+        }
         self.budget_end = begun + self.request.max_steps;
         let exit = match self.vm.new_string(class) {
             Ok(name) => self.vm.call(self.run, &[name.slot()]).err(),
@@ -214,6 +343,7 @@ impl<'a> Runner<'a> {
             None => self.follow(class, judging, &mut progress),
             Some(exit) => progress.found.lost = Some(self.vm.exit_text(&exit)),
         }
+        self.end_window(&mut progress);
         if let (Some((name, from)), Some(reason)) = (&progress.test, &progress.found.lost) {
             let test = TestResult {
                 class: class.to_owned(),
@@ -235,19 +365,24 @@ impl<'a> Runner<'a> {
     }
 
     /// Runs on until the end of the class.
-    fn follow(
-        &mut self,
-        class: &str,
-        judging: Option<(&ClassRun, &Verdicts)>,
-        progress: &mut Progress,
-    ) {
+    fn follow(&mut self, class: &str, judging: Option<Judging<'_>>, progress: &mut Progress) {
         loop {
             match self.advance() {
-                Stop::Event(event) => self.note(class, event, progress),
+                Stop::Event(event) => {
+                    self.end_window(progress);
+                    self.note(class, event, progress);
+                    if let Some(judging) = judging {
+                        progress.window += 1;
+                        self.enter_window(judging, progress);
+                        if progress.next.is_none() {
+                            return;
+                        }
+                    }
+                }
                 Stop::Mutants(probe) => {
-                    if let Some((original, verdicts)) = judging {
+                    if let Some(judging) = judging {
                         let before = self.vm.steps();
-                        let goes_on = self.judge_at(probe, original, verdicts, progress);
+                        let goes_on = self.judge_at(probe, judging, progress);
                         let aside = self.vm.steps() - before;
                         progress.aside += aside;
                         self.budget_end += aside;
@@ -355,7 +490,6 @@ impl<'a> Runner<'a> {
     /// Notes what a framework reports.
     fn note(&mut self, class: &str, event: Event, progress: &mut Progress) {
         let steps = self.vm.steps();
-        self.machine.begin_window();
         self.budget_end = steps + self.request.max_steps;
         let add = |found: &mut ClassRun, name: String, outcome: TestOutcome, steps: u64| {
             let class = class.to_owned();
@@ -397,13 +531,10 @@ impl<'a> Runner<'a> {
 
     /// Judges the open mutants of the instruction at which the run stands. Returns false if
     /// everything is to stop.
-    fn judge_at(
-        &mut self,
-        probe: u32,
-        original: &ClassRun,
-        verdicts: &Verdicts,
-        progress: &Progress,
-    ) -> bool {
+    fn judge_at(&mut self, probe: u32, judging: Judging<'_>, progress: &Progress) -> bool {
+        let Judging {
+            original, verdicts, ..
+        } = judging;
         let Some(point) = self.machine.point(probe) else {
             return true;
         };

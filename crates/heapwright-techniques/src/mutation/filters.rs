@@ -1,15 +1,18 @@
 //! Mutants that are left out, as PIT leaves them out: of code that the compiler made (closing of
-//! resources included), of static initializers, of counters of loops, and those that cannot change anything.
+//! resources included), of static initializers and constructors of enums, of lines that log, of
+//! counters of loops, and those that cannot change anything.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 
 use heapwright_code::{closing_code, inner_jumps};
 use heapwright_jvm::class::{Field, flags};
-use heapwright_jvm::descriptor::Kind;
-use heapwright_jvm::listing::{Listed, ListedMember, ListedOperation, Listing};
+use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::listing::{BranchCondition, Listed, ListedMember, ListedOperation, Listing};
 use heapwright_jvm::patches::{Change, ReturnedValue};
 use heapwright_jvm::{MethodId, Vm};
 
+use super::initializers::runs_in_initializer;
 use super::operators::MutationOperator;
 
 /// What is left out of one method.
@@ -19,12 +22,17 @@ pub(super) struct Filter<'l> {
     made: BTreeSet<usize>,
     /// Increments of the counters of loops, by place.
     counters: BTreeSet<usize>,
+    /// Whether the method is `equals`.
+    is_equals: bool,
 }
 
 impl Filter<'_> {
     /// Reads a method. `None` if it has no mutants at all.
     pub(super) fn new<'l>(vm: &Vm, method: MethodId, listing: &'l Listing) -> Option<Filter<'l>> {
-        if is_generated(vm, method, listing) {
+        if is_generated(vm, method, listing)
+            || is_maker_of_constants(vm, method)
+            || runs_in_initializer(vm, method)
+        {
             return None;
         }
         let mut made = BTreeSet::new();
@@ -34,10 +42,13 @@ impl Filter<'_> {
         made.extend(assertions(listing));
         made.extend(conditions_of_loops(listing));
         made.extend(closing_code(listing));
+        made.extend(logging(listing));
         Some(Filter {
             listing,
             made,
             counters: counters(listing),
+            is_equals: vm.text(vm.method(method).name) == "equals"
+                && vm.text(vm.method(method).descriptor) == "(Ljava/lang/Object;)Z",
         })
     }
 
@@ -51,17 +62,49 @@ impl Filter<'_> {
         let is_counter = operator == MutationOperator::Increments && self.counters.contains(&place);
         let is_same = match change {
             Change::Return(value) => self.returns_already(place, value),
+            Change::Jump(true) => self.is_equals && self.compares_identity(place),
             _ => false,
         };
         is_counter || is_same || self.made.contains(&place)
     }
 
-    /// Whether the value that a return is to give is the one on the stack.
-    fn returns_already(&self, place: usize, value: ReturnedValue) -> bool {
-        let step = |back: usize| {
-            let place = place.checked_sub(back)?;
-            Some(&self.listing.instructions[place].step)
+    fn before(&self, place: usize, back: usize) -> Option<&ListedOperation> {
+        let place = place.checked_sub(back)?;
+        Some(&self.listing.instructions[place].step)
+    }
+
+    /// Whether a branch asks whether two variables are the same object. An `equals` without this
+    /// short cut has the same results.
+    fn compares_identity(&self, place: usize) -> bool {
+        let is_asked = matches!(
+            self.listing.instructions[place].step,
+            ListedOperation::Branch(BranchCondition::Same(_), _)
+        );
+        let loads = |back| {
+            matches!(
+                self.before(place, back),
+                Some(ListedOperation::Load(Kind::Reference, _))
+            )
         };
+        is_asked && loads(1) && loads(2)
+    }
+
+    /// Whether the value that a return is to give is the one on the stack, or in the variable read
+    /// for it.
+    fn returns_already(&self, place: usize, value: ReturnedValue) -> bool {
+        let Some(ListedOperation::Load(Kind::Reference, variable)) = self.before(place, 1) else {
+            return self.pushes(place, value);
+        };
+        let stored = (0..place - 1).rev().find(|&before| {
+            matches!(self.listing.instructions[before].step,
+                ListedOperation::Store(Kind::Reference, other) if other == *variable)
+        });
+        stored.is_some_and(|stored| self.pushes(stored, value))
+    }
+
+    /// Whether the instructions before a place push a value.
+    fn pushes(&self, place: usize, value: ReturnedValue) -> bool {
+        let step = |back: usize| self.before(place, back);
         let is_number = |step: Option<&ListedOperation>, value: i32| match step {
             Some(ListedOperation::Number(_, bits)) => *bits == u64::from(value as u32),
             Some(ListedOperation::Null) => value == 0,
@@ -116,6 +159,51 @@ pub fn is_generated(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
                 && class.fields.iter().any(is_accessor))
 }
 
+/// Whether a method is a constructor of an enum, or a record's constructor or accessor with as many
+/// parameters as those that the compiler makes.
+fn is_maker_of_constants(vm: &Vm, method: MethodId) -> bool {
+    let this = vm.method(method);
+    let class = vm.class(this.class);
+    let name = vm.text(this.name);
+    match class.super_class.map_or("", |of| vm.class_name(of)) {
+        "java/lang/Enum" => name == "<init>",
+        "java/lang/Record" => {
+            let mut fields = class.fields.iter().filter(|field| !field.is_static());
+            let parameters = descriptor::split_method(vm.text(this.descriptor));
+            let count = parameters.map_or(0, |(parameters, _)| parameters.len());
+            match name {
+                "<init>" => count == fields.count(),
+                _ => fields.any(|field| vm.text(field.name) == name),
+            }
+        }
+        _ => false,
+    }
+}
+
+/// Packages of loggers.
+const LOGGERS: [&str; 6] = [
+    "java/util/logging",
+    "org/apache/log4j",
+    "org/apache/logging/log4j",
+    "org/slf4j",
+    "org/apache/commons/logging",
+    "org/jboss/logging",
+];
+
+/// Returns the instructions of lines that call a logger.
+fn logging(listing: &Listing) -> Vec<usize> {
+    let steps = &listing.instructions;
+    let calls = steps.iter().filter(|listed| {
+        matches!(&listed.step, ListedOperation::Invoke(_, member)
+            if LOGGERS.iter().any(|package| member.class.starts_with(package)))
+    });
+    let lines: BTreeSet<u16> = calls.filter_map(|listed| listed.line).collect();
+    let places = 0..steps.len();
+    places
+        .filter(|&place| steps[place].line.is_some_and(|line| lines.contains(&line)))
+        .collect()
+}
+
 /// Whether a call makes an empty collection, optional or stream.
 fn is_empty_maker(member: &ListedMember) -> bool {
     let is_of = member.name == "of" && member.descriptor.starts_with("()");
@@ -143,69 +231,157 @@ fn assertions(listing: &Listing) -> Vec<usize> {
     found
 }
 
-/// Returns the branches and calls that the compiler makes for `for (x : xs)`.
+/// Returns the branches, calls and increments that the compiler makes for `for (x : xs)`. Those of
+/// other loops over an iterator stay, as a line begins between; but as PIT does, a method with such
+/// a loop loses the head of each loop that begins like one.
 fn conditions_of_loops(listing: &Listing) -> Vec<usize> {
-    let steps = &listing.instructions;
-    let calls = |place: usize, name: &str| {
-        matches!(steps.get(place).map(|listed| &listed.step),
-            Some(ListedOperation::Invoke(_, member))
-                if member.class == "java/util/Iterator" && member.name == name)
-    };
+    let labels = labels(listing);
+    let is_straight = |mut places: Range<usize>| !places.any(|place| labels.contains(&place));
     let mut found = Vec::new();
-    for place in 1..steps.len().saturating_sub(2) {
-        // Load the iterator, hasNext, branch, load it again, next.
-        let (ListedOperation::Load(Kind::Reference, one), ListedOperation::Branch(..)) =
-            (&steps[place - 1].step, &steps[place + 1].step)
-        else {
-            continue;
-        };
-        let again = matches!(&steps[place + 2].step, ListedOperation::Load(Kind::Reference, other)
-            if one == other);
-        if calls(place, "hasNext") && again && calls(place + 3, "next") {
-            found.extend([place, place + 1, place + 3]);
-        }
-    }
-    for (place, steps) in steps.windows(7).enumerate() {
-        let steps: Vec<&ListedOperation> = steps.iter().map(|listed| &listed.step).collect();
-        // The length of the array, the counter from 0, and their comparison.
-        if let [
-            ListedOperation::ArrayLength,
-            ListedOperation::Store(Kind::Int, length),
-            ListedOperation::Number(Kind::Int, 0),
-            ListedOperation::Store(Kind::Int, counter),
-            ListedOperation::Load(Kind::Int, first),
-            ListedOperation::Load(Kind::Int, second),
-            ListedOperation::Branch(..),
-        ] = steps[..]
-            && (first, second) == (counter, length)
+    let mut has_loop = false;
+    for start in 2..listing.instructions.len() {
+        // What is made for the loop stands before and behind the instruction to which it goes back.
+        if begins_iterator_loop(listing, start)
+            && labels.contains(&start)
+            && is_straight(start - 1..start)
+            && is_straight(start + 1..start + 3)
         {
-            found.push(place + 6);
+            found.extend([start - 2, start + 1, start + 2]);
+            let is_whole = takes_next(listing, start + 3)
+                && is_straight(start + 3..start + 5)
+                && jump_back(listing, start, start + 2).is_some();
+            if is_whole {
+                has_loop = true;
+                found.push(start + 4);
+            }
+        }
+        if let Some(counter) = begins_array_loop(listing, start)
+            && labels.contains(&start)
+            && is_straight(start - 3..start)
+            && is_straight(start + 1..start + 3)
+        {
+            found.push(start + 2);
+            for place in start + 3..listing.instructions.len() {
+                if matches!(listing.instructions[place].step,
+                    ListedOperation::Increment(variable, _) if variable == counter)
+                {
+                    found.push(place);
+                    has_loop |= jump_back(listing, start, start + 2) == Some(place + 1);
+                }
+            }
         }
     }
-    found
+    if has_loop { found } else { Vec::new() }
 }
 
-/// Returns the increments before a jump back to a comparison of the variable.
+/// Whether a place loads the iterator that the call before has returned, and asks it for more.
+fn begins_iterator_loop(listing: &Listing, start: usize) -> bool {
+    let step = |place: usize| listing.instructions.get(place).map(|listed| &listed.step);
+    matches!(step(start - 2), Some(ListedOperation::Invoke(_, member))
+        if member.descriptor.ends_with(")Ljava/util/Iterator;"))
+        && matches!(
+            step(start - 1),
+            Some(ListedOperation::Store(Kind::Reference, _))
+        )
+        && matches!(step(start), Some(ListedOperation::Load(Kind::Reference, _)))
+        && is_call_of_iterator(step(start + 1), "hasNext")
+        && matches!(step(start + 2), Some(ListedOperation::Branch(..)))
+}
+
+/// Whether a place loads an iterator and calls `next`.
+fn takes_next(listing: &Listing, place: usize) -> bool {
+    let step = |place: usize| listing.instructions.get(place).map(|listed| &listed.step);
+    matches!(step(place), Some(ListedOperation::Load(Kind::Reference, _)))
+        && is_call_of_iterator(step(place + 1), "next")
+}
+
+fn is_call_of_iterator(step: Option<&ListedOperation>, name: &str) -> bool {
+    matches!(step, Some(ListedOperation::Invoke(_, member))
+        if member.class == "java/util/Iterator" && member.name == name)
+}
+
+/// Returns the counter, from 0, that is compared at a place with the length of an array, which is
+/// read just before.
+fn begins_array_loop(listing: &Listing, start: usize) -> Option<u16> {
+    let from = start.checked_sub(4)?;
+    let steps = listing.instructions.get(from..from + 7)?.iter();
+    let steps: Vec<&ListedOperation> = steps.map(|listed| &listed.step).collect();
+    match steps[..] {
+        [
+            ListedOperation::ArrayLength,
+            ListedOperation::Store(Kind::Int, _),
+            ListedOperation::Number(Kind::Int, 0),
+            ListedOperation::Store(Kind::Int, counter),
+            ListedOperation::Load(Kind::Int, _),
+            ListedOperation::Load(Kind::Int, _),
+            ListedOperation::Branch(..),
+        ] => Some(*counter),
+        _ => None,
+    }
+}
+
+/// Returns the jump back to `start` that stands before the target of a branch.
+fn jump_back(listing: &Listing, start: usize, branch: usize) -> Option<usize> {
+    let steps = &listing.instructions;
+    let ListedOperation::Branch(_, end) = steps[branch].step else {
+        return None;
+    };
+    let before = listing.place(end)?.checked_sub(1)?;
+    let goes_back = matches!(steps[before].step, ListedOperation::Goto(to)
+        if listing.place(to) == Some(start));
+    goes_back.then_some(before)
+}
+
+/// Returns the places at which something begins or ends: a line, a range of the exception table, a
+/// named variable, or to which control jumps.
+fn labels(listing: &Listing) -> BTreeSet<usize> {
+    let lines = listing.line_starts.iter().copied();
+    let handlers = listing.handlers.iter();
+    let ranges = handlers.flat_map(|handler| [handler.start, handler.end, handler.target]);
+    let locals = listing.locals.iter();
+    let locals = locals.flat_map(|local| {
+        let end = u16::try_from(local.range.1);
+        [Some(local.range.0), end.ok()].into_iter().flatten()
+    });
+    let jumps = listing
+        .instructions
+        .iter()
+        .flat_map(|listed| match &listed.step {
+            ListedOperation::Goto(to) | ListedOperation::Branch(_, to) => vec![*to],
+            ListedOperation::Switch(switch) => {
+                let targets = switch.pairs.iter().map(|pair| pair.1);
+                targets.chain([switch.default]).collect()
+            }
+            _ => Vec::new(),
+        });
+    let all = lines.chain(ranges).chain(locals).chain(jumps);
+    all.filter_map(|at| listing.place(at)).collect()
+}
+
+/// Returns the increments before a jump, of the same line, back to the head of a loop, which reads the variable and then
+/// has the branch that ends the loop.
 fn counters(listing: &Listing) -> BTreeSet<usize> {
     let steps = &listing.instructions;
+    let labels = labels(listing);
     let mut found = BTreeSet::new();
-    for pair in steps.windows(2) {
+    for (place, pair) in steps.windows(2).enumerate() {
         let (ListedOperation::Increment(variable, _), ListedOperation::Goto(to)) =
             (&pair[0].step, &pair[1].step)
         else {
             continue;
         };
-        let Some(place) = listing.place(pair[0].at) else {
+        let Some(head) = listing.place(*to).filter(|&head| head < place) else {
             continue;
         };
-        let Some(condition) = listing.place(*to).filter(|&condition| condition < place) else {
-            continue;
-        };
-        let reads = matches!(steps[condition].step,
+        let reads = matches!(steps[head].step,
             ListedOperation::Load(Kind::Int, read) if read == *variable);
-        let block = steps[condition..place].iter();
-        let mut block = block.take_while(|listed| listed.step.falls_through());
-        if reads && block.any(|listed| matches!(listed.step, ListedOperation::Branch(..))) {
+        let ends = |branch: usize| {
+            matches!(steps[branch].step, ListedOperation::Branch(_, end)
+                if listing.place(end) == Some(place + 2))
+                && labels.contains(&(branch + 1))
+        };
+        let is_straight = !labels.contains(&(place + 1));
+        if reads && is_straight && (head + 1..place).any(ends) {
             found.insert(place);
         }
     }

@@ -7,6 +7,7 @@
 
 mod equivalence;
 mod filters;
+mod initializers;
 mod logic;
 mod operators;
 mod variables;

@@ -119,10 +119,11 @@ impl MutationOperator {
 /// A group of operators.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OperatorGroup {
-    /// PIT's default group.
+    /// The operators that PIT takes where none are named.
     #[default]
     Defaults,
-    /// PIT's stronger group, without changes of switches.
+    /// PIT's stronger group, without changes of switches: conditions are removed in both ways
+    /// instead of negated.
     Stronger,
     /// All operators but those of logic.
     All,
@@ -134,22 +135,21 @@ impl OperatorGroup {
     /// Whether an operator is in the group.
     #[must_use]
     pub fn contains(self, operator: MutationOperator) -> bool {
-        let is_stronger = matches!(
+        let removes_condition = matches!(
             operator,
             MutationOperator::RemoveConditionalsEqualIf
+                | MutationOperator::RemoveConditionalsEqualElse
                 | MutationOperator::RemoveConditionalsOrderIf
+                | MutationOperator::RemoveConditionalsOrderElse
         );
-        let is_default = !is_stronger
+        let is_default = !removes_condition
             && !operator.is_of_logic()
-            && !matches!(
-                operator,
-                MutationOperator::RemoveConditionalsEqualElse
-                    | MutationOperator::RemoveConditionalsOrderElse
-                    | MutationOperator::NonVoidMethodCalls
-            );
+            && operator != MutationOperator::NonVoidMethodCalls;
         match self {
             OperatorGroup::Defaults => is_default,
-            OperatorGroup::Stronger => is_default || is_stronger,
+            OperatorGroup::Stronger => {
+                removes_condition || is_default && operator != MutationOperator::NegateConditionals
+            }
             OperatorGroup::All => !operator.is_of_logic(),
             OperatorGroup::Logic => true,
         }
@@ -257,10 +257,10 @@ fn arithmetic(operation: Operation, kind: Kind) -> Vec<OperatorChange> {
         return Vec::new();
     };
     let number = match kind {
-        Kind::Int => "integer",
-        Kind::Long => "long",
-        Kind::Float => "float",
-        _ => "double",
+        Kind::Int => "integer ",
+        Kind::Long => "long ",
+        Kind::Float => "float ",
+        _ => "double ",
     };
     let noun = |operation| match operation {
         Operation::Add => "addition",
@@ -275,11 +275,12 @@ fn arithmetic(operation: Operation, kind: Kind) -> Vec<OperatorChange> {
         Operation::Ushr => "Unsigned Shift Right",
         _ => "Shift Right",
     };
-    let is_bitwise = matches!(operation, Operation::And | Operation::Or | Operation::Xor);
-    let description = match is_bitwise {
-        true => format!("Replaced bitwise {} with {}", noun(operation), noun(other)),
-        false => format!("Replaced {number} {} with {}", noun(operation), noun(other)),
+    let prefix = match operation {
+        Operation::And | Operation::Or => "bitwise ",
+        Operation::Xor | Operation::Shl | Operation::Shr | Operation::Ushr => "",
+        _ => number,
     };
+    let description = format!("Replaced {prefix}{} with {}", noun(operation), noun(other));
     vec![(MutationOperator::Math, description, Change::Compute(other))]
 }
 
@@ -315,72 +316,81 @@ const EMPTY: [(&str, &str, &str); 7] = [
 fn returns(vm: &mut Vm, method: MethodId) -> Vec<OperatorChange> {
     let this = vm.method(method);
     let text = vm.text(this.descriptor).to_owned();
-    let place = format!("{}::{}", vm.binary_name(this.class), vm.text(this.name));
+    let place = format!("{}::{}", vm.class_name(this.class), vm.text(this.name));
     let result = descriptor::split_method(&text).map_or("V", |(_, result)| result);
-    let value = |operator, shown: &str, value| {
-        let type_name = descriptor::class_name(result);
-        let type_name = match Kind::of(result) {
-            Kind::Reference => type_name.rsplit('/').next().unwrap_or(type_name),
-            kind => kind.keyword(),
-        };
-        let description = format!("replaced {type_name} return value with {shown} for {place}");
+    let value = |operator, what: &str, value| {
+        let description = format!("replaced {what} for {place}");
         (operator, description, Change::Return(value))
     };
+    let (no, yes) = (
+        MutationOperator::FalseReturns,
+        MutationOperator::TrueReturns,
+    );
     match Kind::of(result) {
         Kind::Void => Vec::new(),
         Kind::Boolean => vec![
-            value(
-                MutationOperator::FalseReturns,
-                "false",
-                ReturnedValue::Int(0),
-            ),
-            value(MutationOperator::TrueReturns, "true", ReturnedValue::Int(1)),
+            value(no, "boolean return with false", ReturnedValue::Int(0)),
+            value(yes, "boolean return with true", ReturnedValue::Int(1)),
         ],
         Kind::Reference => {
             let name = descriptor::class_name(result);
             if name == "java/lang/Boolean" {
                 let boxed = boxing(vm, Kind::Boolean);
                 let boxed = |value| Some(ReturnedValue::Call(boxed?, Some(value)));
-                let no = boxed(0).map(|no| value(MutationOperator::FalseReturns, "false", no));
-                let yes = boxed(1).map(|yes| value(MutationOperator::TrueReturns, "true", yes));
+                let no = boxed(0).map(|made| value(no, "Boolean return with False", made));
+                let yes = boxed(1).map(|made| value(yes, "Boolean return with True", made));
                 return no.into_iter().chain(yes).collect();
             }
             match empty(vm, name) {
-                Some((shown, made)) => vec![value(MutationOperator::EmptyReturns, shown, made)],
+                Some((what, made)) => vec![value(MutationOperator::EmptyReturns, &what, made)],
                 None => vec![value(
                     MutationOperator::NullReturns,
-                    "null",
+                    "return value with null",
                     ReturnedValue::Int(0),
                 )],
             }
         }
-        _ => vec![value(
-            MutationOperator::PrimitiveReturns,
-            "0",
-            ReturnedValue::Int(0),
-        )],
+        kind => {
+            let zero = match kind {
+                Kind::Float => "0.0f",
+                Kind::Double => "0.0d",
+                _ => "0",
+            };
+            vec![value(
+                MutationOperator::PrimitiveReturns,
+                &format!("{} return with {zero}", kind.keyword()),
+                ReturnedValue::Int(0),
+            )]
+        }
     }
 }
 
-/// Returns the empty object of a class that has one, with its text.
-fn empty(vm: &mut Vm, class: &str) -> Option<(&'static str, ReturnedValue)> {
+/// Returns the empty object of a class that has one, with the text of the change.
+fn empty(vm: &mut Vm, class: &str) -> Option<(String, ReturnedValue)> {
     if class == "java/lang/String" {
-        return Some(("\"\"", ReturnedValue::EmptyString));
+        let text = "return value with \"\"".to_owned();
+        return Some((text, ReturnedValue::EmptyString));
     }
-    if let Some(kind) = Kind::of_box(class) {
+    // PIT has no zero for bytes.
+    if let Some(kind) = Kind::of_box(class).filter(|&kind| kind != Kind::Byte) {
         let made = boxing(vm, kind)?;
-        return Some(("0", ReturnedValue::Call(made, Some(0))));
+        let simple = class.strip_prefix("java/lang/")?;
+        let zero = if kind == Kind::Long { "0L" } else { "0" };
+        let text = format!("{simple} return value with {zero}");
+        return Some((text, ReturnedValue::Call(made, Some(0))));
     }
-    let (of, maker, name) = EMPTY.iter().find(|(of, ..)| *of == class)?;
+    let (of, maker_name, name) = EMPTY.iter().find(|(of, ..)| *of == class)?;
     let result = match *name {
         "empty" => of,
         "emptyMap" => "java/util/Map",
         "emptySet" => "java/util/Set",
         _ => "java/util/List",
     };
-    let maker = vm.load_class(maker).ok()?;
+    let maker = vm.load_class(maker_name).ok()?;
     let method = vm.declared_method(maker, name, &format!("()L{result};"))?;
-    Some((name, ReturnedValue::Call(method, None)))
+    let simple = maker_name.rsplit('/').next()?;
+    let text = format!("return value with {simple}.{name}");
+    Some((text, ReturnedValue::Call(method, None)))
 }
 
 /// Returns the method `valueOf` of a box.

@@ -120,7 +120,7 @@ fn mutants_are_those_of_pit() {
 
     let patterns = CLASSES.map(|class| format!("sequences.{class},sequences.{class}$*"));
     let (mut total_of_pit, mut alive_of_pit) = (BTreeMap::new(), Counts::new());
-    for mutant in mutants(&compilers[0], classes(), &built, &patterns) {
+    for mutant in mutants(&compilers[0], classes(), &built, &patterns, None) {
         let outer = mutant.class.split('$').next().unwrap().to_owned();
         *total_of_pit.entry(outer).or_default() += 1;
         if !mutant.is_killed {

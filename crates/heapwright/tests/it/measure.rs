@@ -121,7 +121,7 @@ fn tests_are_counted_as_junit_counts_them() {
 }
 
 /// Names of PIT's operators, as options and as classes.
-const OPERATORS: [(&str, &str); 11] = [
+const OPERATORS: [(&str, &str); 15] = [
     ("CONDITIONALS_BOUNDARY", "ConditionalsBoundary"),
     ("NEGATE_CONDITIONALS", "NegateConditionals"),
     ("MATH", "Math"),
@@ -133,44 +133,90 @@ const OPERATORS: [(&str, &str); 11] = [
     ("TRUE_RETURNS", "BooleanTrueReturnVals"),
     ("NULL_RETURNS", "NullReturnVals"),
     ("PRIMITIVE_RETURNS", "PrimitiveReturns"),
+    (
+        "REMOVE_CONDITIONALS_EQUAL_IF",
+        "RemoveConditionalMutator_EQUAL_IF",
+    ),
+    (
+        "REMOVE_CONDITIONALS_EQUAL_ELSE",
+        "RemoveConditionalMutator_EQUAL_ELSE",
+    ),
+    (
+        "REMOVE_CONDITIONALS_ORDER_IF",
+        "RemoveConditionalMutator_ORDER_IF",
+    ),
+    (
+        "REMOVE_CONDITIONALS_ORDER_ELSE",
+        "RemoveConditionalMutator_ORDER_ELSE",
+    ),
 ];
 
-/// Number of mutants by class, method, line and operator.
-type Counts = BTreeMap<(String, String, u32, String), usize>;
+/// Mutants by class, method, line, operator and description, with their number.
+type Counts = BTreeMap<(String, String, u32, String, String), usize>;
 
-#[test]
-fn mutants_are_judged_as_by_pit() {
-    let summary = summary_of(&measure("measured.*", tests(), &["--json"]));
-    assert_eq!(faults(&summary, "measure"), Vec::<String>::new());
-    let mut alive = Counts::new();
+/// The mutants that a summary lists as alive.
+fn listed(summary: &Value) -> Counts {
+    let mut found = Counts::new();
     for mutant in summary["mutants_alive"].as_array().unwrap() {
         let text = |key: &str| mutant[key].as_str().unwrap().to_owned();
         let mut named = OPERATORS.iter();
         let named = named.find(|(name, _)| mutant["operator"] == *name);
-        let line = mutant["line"].as_u64().unwrap() as u32;
         let key = (
             text("class"),
             text("method"),
-            line,
+            mutant["line"].as_u64().unwrap() as u32,
             named.unwrap().1.to_owned(),
+            text("description"),
         );
-        *alive.entry(key).or_default() += 1;
+        *found.entry(key).or_default() += 1;
     }
-    let of_pit = mutants(
-        &compilers()[0],
-        classes(),
-        tests(),
-        &["measured.*".to_owned()],
+    found
+}
+
+/// Holds the mutants and verdicts by a group of operators against those by a group of PIT.
+fn check_against_pit(group: &str, group_of_pit: Option<&str>) {
+    let options = ["--json", "--mutants", group];
+    let summary = summary_of(&measure("measured.*", tests(), &options));
+    assert_eq!(faults(&summary, "measure"), Vec::<String>::new());
+    // A test that reaches no mutant leaves all of them alive.
+    let nothing = one_test(
+        "NothingTest",
+        "class NothingTest { @org.junit.jupiter.api.Test void nothing() {} }",
     );
-    let mut alive_of_pit = Counts::new();
-    for mutant in of_pit.iter().filter(|mutant| !mutant.is_killed) {
-        let mutant = mutant.clone();
-        let key = (mutant.class, mutant.method, mutant.line, mutant.operator);
-        *alive_of_pit.entry(key).or_default() += 1;
+    let all = listed(&summary_of(&measure("measured.*", &nothing, &options)));
+    let patterns = ["measured.*".to_owned()];
+    let of_pit = mutants(&compilers()[0], classes(), tests(), &patterns, group_of_pit);
+    let (mut all_of_pit, mut alive_of_pit) = (Counts::new(), Counts::new());
+    for mutant in of_pit {
+        if mutant.operator.contains("Switch") {
+            continue;
+        }
+        let (class, method) = (mutant.class, mutant.method);
+        let key = (
+            class,
+            method,
+            mutant.line,
+            mutant.operator,
+            mutant.description,
+        );
+        *all_of_pit.entry(key.clone()).or_default() += 1;
+        if !mutant.is_killed {
+            *alive_of_pit.entry(key).or_default() += 1;
+        }
     }
-    assert_eq!(summary["mutants"], of_pit.len());
-    assert_eq!(alive, alive_of_pit);
-    assert!(summary["killed"].as_u64() > Some(20), "{summary}");
+    assert_eq!(all, all_of_pit);
+    assert_eq!(listed(&summary), alive_of_pit);
+    assert!(summary["killed"].as_u64() > Some(80), "{summary}");
+}
+
+#[test]
+fn mutants_are_judged_as_by_pit() {
+    check_against_pit("defaults", None);
+}
+
+#[test]
+fn removed_conditions_are_judged_as_by_pit() {
+    check_against_pit("stronger", Some("STRONGER"));
 }
 
 #[test]
@@ -383,6 +429,25 @@ fn tests_of_another_version_fail() {
     let failing =
         json!([{"test": "measured.ScoreTest.scores()", "reason": reason, "refused": false}]);
     assert_eq!(summary["failing"], failing);
+}
+
+/// A library that is missing is named, where the framework cannot even find the tests.
+#[test]
+fn a_missing_library_is_named() {
+    let jars = junit::jars();
+    let library = "package library; public class Box {}";
+    let library = Fixture::new(&OPTIONS).text("Box", library).classes();
+    let test = "package measured; class BoxTest {
+        library.Box box(library.Box box) { return box; }
+        @org.junit.jupiter.api.Test void boxes() { box(null); }
+    }";
+    let tests = Fixture::new(&OPTIONS).against(&library);
+    let tests = tests.against(&jars.console).text("BoxTest", test).classes();
+    let output = measure("measured.Account", &tests, &["--json"]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let reason = "java.lang.NoClassDefFoundError: library/Box";
+    let failing = json!([{"test": "measured.BoxTest", "reason": reason, "refused": false}]);
+    assert_eq!(summary_of(&output)["failing"], failing);
 }
 
 /// A limit of time holds, and says that the result is partial.

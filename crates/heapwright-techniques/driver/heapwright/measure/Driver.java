@@ -43,9 +43,18 @@ public final class Driver {
             if (HAS_PLATFORM) {
                 Platform.run(type);
             }
-        } catch (LinkageError missing) {
-            Events.broken(name, Events.text(missing));
+        } catch (LinkageError | RuntimeException failed) {
+            Events.broken(name, causeOf(failed));
         }
+    }
+
+    /** What a search for tests throws, such as a library that is missing; older platforms wrap it. */
+    private static String causeOf(Throwable failed) {
+        Throwable cause = failed;
+        while (cause.getCause() != null && cause.getCause() != cause) {
+            cause = cause.getCause();
+        }
+        return Events.text(cause);
     }
 
     /** Whether only tests of the outer class make its objects. */

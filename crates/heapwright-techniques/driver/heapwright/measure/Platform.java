@@ -20,6 +20,8 @@ final class Platform {
             .enableTestExecutionListenerAutoRegistration(false)
             .build());
 
+    private static final String QUOTED = "\n    Cause: ";
+
     private Platform() {}
 
     static void run(Class<?> type) {
@@ -27,10 +29,16 @@ final class Platform {
                 .selectors(DiscoverySelectors.selectClass(type))
                 .configurationParameter("junit.jupiter.execution.parallel.enabled", "false")
                 .build();
-        LAUNCHER.execute(request, new Listener());
+        LAUNCHER.execute(request, new Listener(type.getName()));
     }
 
     private static final class Listener implements TestExecutionListener {
+        private final String type;
+
+        Listener(String type) {
+            this.type = type;
+        }
+
         @Override
         public void executionSkipped(TestIdentifier identifier, String reason) {
             Events.skipped(nameOf(identifier), reason);
@@ -50,11 +58,20 @@ final class Platform {
             if (identifier.isTest()) {
                 Events.finished(outcome, reason);
             } else if (outcome == Events.FAILED) {
-                Events.broken(nameOf(identifier), reason);
+                // Engines have no source.
+                boolean hasSource = identifier.getSource().isPresent();
+                Events.broken(hasSource ? nameOf(identifier) : type, causeIn(reason));
             } else if (outcome == Events.ABORTED) {
                 Events.skipped(nameOf(identifier), reason);
             }
         }
+    }
+
+    /** The exception for which no tests are found, as a library is missing: it is quoted in a longer text. */
+    private static String causeIn(String reason) {
+        int start = reason.indexOf(QUOTED);
+        int end = reason.indexOf('\n', start + QUOTED.length());
+        return start < 0 || end < 0 ? reason : reason.substring(start + QUOTED.length(), end);
     }
 
     /** The class and the method of a test, with the number of the row where it has several. */

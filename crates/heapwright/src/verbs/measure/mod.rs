@@ -32,11 +32,11 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
     let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
     let suite = CompiledTests::find(&arguments.tests, &arguments.test_classes, &config)?;
     suite.add_to(&mut config);
-    suite.check_versions(&config, &classes)?;
     config.files.clone_from(&arguments.files);
-    let jobs = arguments.common.jobs().min(suite.names.len());
+    let jobs = arguments.common.jobs();
     let interrupt = arguments.common.watch(jobs)?;
     let mut vm = Vm::new(config.clone())?;
+    suite.check_versions(vm.class_path(), &classes)?;
     suite.check_frameworks(&mut vm)?;
     let request = MeasureRequest {
         classes: classes.clone(),

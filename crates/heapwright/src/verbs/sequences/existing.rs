@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::{Context, bail, ensure};
+use heapwright_jvm::classpath::ClassPath;
 use heapwright_jvm::{ClassId, Config, Vm};
 use heapwright_suite::junit::{
     ExistingTest, FileKind, TextFile, default_test_class, existing_tests, without_tests,
@@ -390,7 +391,8 @@ impl ExistingRun<'_> {
         suites.extend(&built);
         if let Some(compiled) = self.compiled {
             compiled.add_to(&mut config);
-            compiled.check_versions(&config, self.classes)?;
+            let class_path = ClassPath::open(&config.class_path, &[], config.jdk.feature)?;
+            compiled.check_versions(&class_path, self.classes)?;
         }
         // Of a class that was compiled before, this version is the first.
         if let Some(built) = &built {
