@@ -44,12 +44,6 @@ fn a_suite_in_large_states_catches_faults() {
     catches(&["generate"], "inventory", &faults);
 }
 
-/// They show where a call has the arguments of another one.
-#[test]
-fn a_suite_with_calls_on_the_same_arguments_catches_faults() {
-    catches(&["generate"], "permissions", &["first-role-decides"]);
-}
-
 /// The letter i, which the search tries first, has another capital in Turkish.
 #[test]
 fn a_suite_that_holds_in_every_language_catches_faults() {
