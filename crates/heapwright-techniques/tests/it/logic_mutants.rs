@@ -112,15 +112,19 @@ fn a_reference_is_replaced_by_one_of_its_type_alone() {
     check(
         "rename",
         &expect![[r#"
+            37 SIBLING_VARIABLES: read variable trimmed instead of name
             37 SIBLING_CALLS: replaced call to java/lang/String::isBlank with call to isEmpty
+            38 SIBLING_VARIABLES: read variable trimmed instead of name
             38 EXPERIMENTAL_NAKED_RECEIVER: replaced call to java/lang/String::concat with receiver
             38 EXPERIMENTAL_ARGUMENT_PROPAGATION: replaced call to java/lang/String::concat with argument
             38 LOCAL_VARIABLE: Removed assignment to local variable trimmed
+            40 SIBLING_VARIABLES: read variable name instead of trimmed
             40 EXPERIMENTAL_NAKED_RECEIVER: replaced call to java/lang/String::toLowerCase with receiver
             40 SIBLING_CALLS: replaced call to java/lang/String::toLowerCase with call to toUpperCase
             40 SIBLING_CALLS: replaced call to java/lang/String::toLowerCase with call to translateEscapes
             40 EXPERIMENTAL_MEMBER_VARIABLE: Removed assignment to member variable holder
             40 SIBLING_ASSIGNMENTS: assigned variable name to holder
+            40 SIBLING_ASSIGNMENTS: assigned variable trimmed to holder
             41 FIELD_RESETS: reset member variable credit
             41 FIELD_RESETS: reset member variable debit
         "#]],
@@ -153,5 +157,5 @@ fn changed_code_runs() {
         vm.exchange(&mut patch);
         assert_eq!(run(&mut vm), Exit::Done(24), "{mutant:?}");
     }
-    assert_eq!((changed, unchanged), (62, 19));
+    assert_eq!((changed, unchanged), (62, 23));
 }
