@@ -258,8 +258,8 @@ impl TermPool {
         self.entry(term).difficulty
     }
 
-    fn difficulty_of(&self, node: &Node) -> Difficulty {
-        if self.layers_of(node).number > MAX_LAYERS {
+    fn difficulty_of(&self, node: &Node, layers: Layers) -> Difficulty {
+        if layers.number > MAX_LAYERS {
             return Difficulty::Hopeless;
         }
         let operands = node.operands().map(|operand| self.difficulty(operand));
@@ -436,6 +436,7 @@ impl TermPool {
         }
         let term = self.next();
         let variables = self.variables_of(&node);
+        let layers = self.layers_of(&node);
         self.entries.push(PoolEntry {
             node,
             sort: self.sort_of(&node),
@@ -444,8 +445,8 @@ impl TermPool {
             variables_end: self.variables.len() as u32,
             size: self.size_of(&node),
             bounds: self.bounds_of(&node),
-            difficulty: self.difficulty_of(&node),
-            layers: self.layers_of(&node),
+            difficulty: self.difficulty_of(&node, layers),
+            layers,
             is_unbounded: self.sort_of(&node) == Sort::Unbounded
                 || node.operands().any(|operand| self.is_unbounded(operand)),
         });

@@ -407,10 +407,7 @@ impl PathSolver {
             self.cache.put(key, answer);
             return Ok(verdict);
         }
-        let checked = match self.ask_incrementally(pool, part, literal) {
-            Err(SolverError::Memory) => CheckResult::unknown(),
-            checked => checked?,
-        };
+        let checked = self.ask_incrementally(pool, part, literal)?;
         self.count(checked.work);
         if checked.verdict == Satisfiability::Unknown || checked.work > self.limits.work / MARGIN {
             return Ok(self.canonical(pool, part, Some(literal))?.verdict);
@@ -448,14 +445,19 @@ impl PathSolver {
         if checked.is_err() {
             self.z3 = None;
         }
-        checked.map_err(|error| self.stopped(error))
+        self.settled(checked)
     }
 
-    /// Replaces an error by `Stopped` if Z3 was stopped, possibly outside a query.
-    fn stopped(&self, error: SolverError) -> SolverError {
-        match self.stopper.is_stopped() {
-            true => SolverError::Stopped,
-            false => error,
+    /// Replaces the error of a query that needs more memory than there is by an unknown result, and
+    /// others by `Stopped` if Z3 was stopped, possibly outside a query.
+    fn settled(
+        &self,
+        checked: Result<CheckResult, SolverError>,
+    ) -> Result<CheckResult, SolverError> {
+        match checked {
+            Err(SolverError::Memory) => Ok(CheckResult::unknown()),
+            Err(_) if self.stopper.is_stopped() => Err(SolverError::Stopped),
+            checked => checked,
         }
     }
 
@@ -545,10 +547,7 @@ impl PathSolver {
             None => {
                 let (library, limit) = (self.library()?, self.limit());
                 let checked = solve(library, limit, pool, literals, variables, &self.stopper);
-                let checked = match checked {
-                    Err(SolverError::Memory) => CheckResult::unknown(),
-                    checked => checked.map_err(|error| self.stopped(error))?,
-                };
+                let checked = self.settled(checked)?;
                 self.count(checked.work);
                 (checked.verdict, checked.model.map(Rc::new))
             }
