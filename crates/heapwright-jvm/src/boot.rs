@@ -130,7 +130,7 @@ impl Vm {
     fn boot(&mut self) -> Result<(), String> {
         self.thread_ids = self
             .heap
-            .allocate_statics(THREAD_WORDS)
+            .allocate_cells(THREAD_WORDS)
             .map_err(|_| "no memory")?;
         self.heap.store(self.thread_ids, FIRST_THREAD_ID);
         self.find_known().map_err(|fault| self.fault_text(&fault))?;

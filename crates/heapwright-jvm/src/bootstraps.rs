@@ -46,7 +46,7 @@ impl Vm {
         // The code comes first: a class whose code cannot be made must not be found later.
         let mut code = Assembler::default();
         emit(self, &mut code)?;
-        let block = self.heap.allocate_statics(2)?;
+        let block = self.heap.allocate_cells(2)?;
         code.push(Instr::PutStatic {
             a: 0,
             at: block + 1,

@@ -5,8 +5,8 @@
 //! set. Nothing goes back to before the collection then, and only the roots below refer to objects.
 //!
 //! Invariant: an object that the program can reach is not freed. Fields are scanned by their kinds.
-//! Of a frame's registers, the live ones are roots. Registers and permanent words do not tell
-//! references from numbers: a number that equals the place of an object retains it.
+//! Of a frame's registers, the live ones are roots. Registers do not tell references from numbers:
+//! a number that equals the place of an object retains it.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -428,17 +428,15 @@ impl<'a> Collection<'a> {
     }
 
     fn reach_roots(&mut self) {
-        for at in self.vm.heap.permanent() {
-            let word = self.vm.heap.load(at);
-            // Elements of arrays of references are half a word.
-            self.reach_slot(word & u64::from(u32::MAX));
-            self.reach_slot(word >> 32);
+        for index in 0..self.vm.heap.permanent_objects().len() {
+            self.scan_object(self.vm.heap.permanent_objects()[index]);
+        }
+        let cells: Vec<u64> = self.vm.heap.cells().map(|at| self.vm.heap.load(at)).collect();
+        for word in cells {
+            self.reach_slot(word);
         }
         for class in 0..self.vm.classes.len() {
-            let state = self.vm.heap.load(self.vm.classes[class].statics);
-            if state & init::FAILED == init::FAILED {
-                self.reach_slot(state >> 2);
-            }
+            self.reach_statics(class);
         }
         for slot in self.vm.live_slots() {
             self.reach_slot(slot);
@@ -451,30 +449,48 @@ impl<'a> Collection<'a> {
         }
     }
 
+    /// Notes what the static fields of a class refer to, and the exception of its initialiser.
+    fn reach_statics(&mut self, class: usize) {
+        let vm = &*self.vm;
+        let linked = &vm.classes[class];
+        let state = vm.heap.load(linked.statics);
+        let fields = linked.fields.iter();
+        let fields = fields.filter(|field| field.is_static() && field.kind == Kind::Reference);
+        let slots: Vec<u64> = fields.map(|field| vm.heap.load(field.word)).collect();
+        for slot in slots {
+            self.reach(Ref::from_slot(slot));
+        }
+        if state & init::FAILED == init::FAILED {
+            self.reach_slot(state >> 2);
+        }
+    }
+
     /// Scans the contents of reachable objects.
     fn scan(&mut self) {
         while let Some(object) = self.open.pop() {
-            let class = self.vm.heap.class_of(object);
-            match self.layout(class) {
-                ReferenceLayout::Instance { references, .. } => {
-                    self.scan_fields(object, &references)
-                }
-                ReferenceLayout::Reference {
-                    references,
-                    strength,
-                    ..
-                } => {
-                    self.scan_fields(object, &references);
-                    self.references.push((strength, object));
-                }
-                ReferenceLayout::References => {
-                    let start = self.vm.heap.elements(object);
-                    for index in 0..u64::from(self.vm.heap.array_length(object)) {
-                        self.reach(Ref(self.vm.heap.load32(start + 4 * index)));
-                    }
-                }
-                ReferenceLayout::Primitives(_) => {}
+            self.scan_object(object);
+        }
+    }
+
+    fn scan_object(&mut self, object: Ref) {
+        let class = self.vm.heap.class_of(object);
+        match self.layout(class) {
+            ReferenceLayout::Instance { references, .. } => self.scan_fields(object, &references),
+            ReferenceLayout::Reference {
+                references,
+                strength,
+                ..
+            } => {
+                self.scan_fields(object, &references);
+                self.references.push((strength, object));
             }
+            ReferenceLayout::References => {
+                let start = self.vm.heap.elements(object);
+                for index in 0..u64::from(self.vm.heap.array_length(object)) {
+                    self.reach(Ref(self.vm.heap.load32(start + 4 * index)));
+                }
+            }
+            ReferenceLayout::Primitives(_) => {}
         }
     }
 

@@ -109,6 +109,10 @@ pub struct Heap {
     interval: u32,
     /// Lowest word of the permanent objects.
     floor: u32,
+    /// Where permanent objects begin.
+    permanent_objects: Vec<Ref>,
+    /// Permanent words that belong to no object and no class.
+    cells: Vec<Range<u32>>,
     /// Words in `young..young + span` were allocated after the newest mark and need no trail.
     young: u32,
     span: u32,
@@ -138,6 +142,8 @@ impl Heap {
             is_due: false,
             interval: u32::MAX,
             floor: words as u32,
+            permanent_objects: Vec::new(),
+            cells: Vec::new(),
             young: 0,
             span: u32::MAX,
             trail: Vec::new(),
@@ -386,6 +392,9 @@ impl Heap {
             self.take(words)?
         };
         self.words[at as usize] = u64::from(class.0);
+        if permanent {
+            self.permanent_objects.push(Ref(at));
+        }
         Ok(Ref(at))
     }
 
@@ -404,9 +413,17 @@ impl Heap {
         Ok(array)
     }
 
-    /// Allocates `words` zeroed permanent words that are no object: the static fields of a class.
+    /// Allocates `words` zeroed permanent words for the static fields of a class.
     pub fn allocate_statics(&mut self, words: u32) -> Result<u32, HeapFull> {
         self.take_permanent(words)
+    }
+
+    /// Allocates `words` zeroed permanent words that belong to no object and no class. Their
+    /// contents may be references or numbers.
+    pub fn allocate_cells(&mut self, words: u32) -> Result<u32, HeapFull> {
+        let at = self.take_permanent(words)?;
+        self.cells.push(at..at + words);
+        Ok(at)
     }
 
     /// Returns the word at `at`.
@@ -694,9 +711,14 @@ impl Heap {
         }
     }
 
-    /// Words of permanent objects and statics.
-    pub(crate) fn permanent(&self) -> Range<u32> {
-        self.floor..self.words.len() as u32
+    /// All permanent objects.
+    pub(crate) fn permanent_objects(&self) -> &[Ref] {
+        &self.permanent_objects
+    }
+
+    /// Permanent words that belong to no object and no class.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = u32> {
+        self.cells.iter().cloned().flatten()
     }
 
     /// Number of words of permanent objects.

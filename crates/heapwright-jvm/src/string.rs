@@ -71,7 +71,7 @@ impl Vm {
             return Ok(cell);
         }
         let string = self.build_string(units, true)?;
-        let cell = self.heap.allocate_statics(2)?;
+        let cell = self.heap.allocate_cells(2)?;
         self.heap.store_initial(cell + 1, string.slot());
         self.literals.insert(units.into(), cell);
         Ok(cell)
