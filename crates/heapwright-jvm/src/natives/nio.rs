@@ -811,7 +811,9 @@ fn map(vm: &mut Vm, descriptor: i32, mode: i32, at: u64, length: u64) -> Result<
     let files = &vm.state.files;
     let bytes = files.read_at(descriptor, at, length as usize);
     let bytes = bytes.map_err(io_exception)?.to_vec();
-    let address = vm.allocate_off_heap(length)?;
+    // The library computes with addresses of pages, and reads the first byte of each.
+    let block = vm.allocate_off_heap(length + 2 * PAGE_BYTES)?;
+    let address = block.next_multiple_of(PAGE_BYTES);
     vm.heap.write_bytes(address, &bytes);
     Ok(address)
 }

@@ -158,17 +158,8 @@ fn level_of(level: i32) -> u32 {
     u32::try_from(level).map_or(USUAL, |level| level.min(9))
 }
 
-fn check_strategy(strategy: i32) -> Result<(), Fault> {
-    match strategy {
-        0 => Ok(()),
-        _ => Err(Fault::unsupported(
-            "java.util.zip.Deflater.setStrategy: only the default strategy is there",
-        )),
-    }
-}
-
+/// Creates a stream that compresses. The strategy only tunes how well; all are the default one.
 fn init_deflater(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
-    check_strategy(vm.arg_int(args, 1))?;
     let kind = StreamKind::Deflate {
         level: level_of(vm.arg_int(args, 0)),
         raw: vm.arg_int(args, 2) != 0,
@@ -214,7 +205,6 @@ fn deflate(
     // Bit 0 tells that level and strategy are to be set, which is all that the call does then.
     let parameters = vm.arg_int(args, flush_at + 1);
     if parameters & 1 != 0 {
-        check_strategy(parameters >> 1 & 3)?;
         let level = level_of(parameters >> 3);
         vm.apply(handle, StreamOperation::Level(level))?;
         return Ok(0);
