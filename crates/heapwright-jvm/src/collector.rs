@@ -431,7 +431,12 @@ impl<'a> Collection<'a> {
         for index in 0..self.vm.heap.permanent_objects().len() {
             self.scan_object(self.vm.heap.permanent_objects()[index]);
         }
-        let cells: Vec<u64> = self.vm.heap.cells().map(|at| self.vm.heap.load(at)).collect();
+        let cells: Vec<u64> = self
+            .vm
+            .heap
+            .cells()
+            .map(|at| self.vm.heap.load(at))
+            .collect();
         for word in cells {
             self.reach_slot(word);
         }
