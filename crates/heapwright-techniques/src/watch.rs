@@ -19,6 +19,17 @@ pub struct Watch<'a> {
     pub explored: &'a dyn Fn(u64),
 }
 
+/// Watches of the phases in which tests are generated.
+#[derive(Clone, Copy)]
+pub struct Watches<'a> {
+    /// Watches the search for goals.
+    pub exploring: Watch<'a>,
+    /// Watches the search for tests that notice further mutants.
+    pub varying: Watch<'a>,
+    /// Watches what comes after both.
+    pub writing: Watch<'a>,
+}
+
 /// Interval between checks for a solver, which does not check by itself.
 const PATIENCE: Duration = Duration::from_millis(50);
 

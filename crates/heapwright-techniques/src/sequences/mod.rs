@@ -30,7 +30,7 @@ use std::time::Instant;
 use heapwright_jvm::Vm;
 
 use crate::Error;
-pub use crate::watch::Watch;
+pub use crate::watch::{Watch, Watches};
 
 pub use crate::statements::{AccessedField, Invokable, ParameterSpec, StatementKind};
 pub use analysis::candidates::Candidates;
@@ -50,7 +50,6 @@ pub use report::{GoalStatus, Mutation, SequencesReport};
 
 impl RequestSubject {
     /// Explores, generates tests from the sequences found, and reports the fate of each goal.
-    /// `exploring` watches the search for goals, `watch` what comes after it.
     ///
     /// # Errors
     /// Code cannot be read, or the solver cannot be used.
@@ -58,16 +57,16 @@ impl RequestSubject {
         &self,
         vm: &mut Vm,
         request: &SequencesRequest,
-        exploring: Watch<'_>,
-        watch: Watch<'_>,
+        watches: Watches<'_>,
     ) -> Result<SequencesReport, Error> {
-        let (mut explored, before) = self.explore(vm, request, exploring)?;
+        let (mut explored, before) = self.explore(vm, request, watches.exploring)?;
+        let watch = watches.writing;
 
         let start = Instant::now();
         let found = std::mem::take(&mut explored.found);
         let varied = std::mem::take(&mut explored.varied);
         let goals = (&mut explored.goals, &before);
-        let selection = self.make_suite(vm, request, goals, found, &varied, watch)?;
+        let selection = self.make_suite(vm, request, goals, found, &varied, watches)?;
         let is_late = (watch.closes)();
         if is_late || selection.is_cut_short() {
             explored.ending = SearchOutcome::Stopped;

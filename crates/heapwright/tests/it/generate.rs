@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use heapwright_testkit::coverage::coverage;
 use heapwright_testkit::fixtures::{Fixture, compile, files};
 use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit;
 use heapwright_testkit::mutation_by_pit::mutants;
 use serde_json::Value;
+use tempfile::TempDir;
 
 use crate::common::{program, summary_of};
 
@@ -80,17 +82,59 @@ const CLASSES: [&str; 14] = [
     "Notation",
 ];
 
+/// Generated suites of all classes, and their summaries.
+struct Suites {
+    _folder: TempDir,
+    /// The compiled tests.
+    built: PathBuf,
+    summaries: BTreeMap<String, Value>,
+}
+
+fn suites() -> &'static Suites {
+    static SUITES: OnceLock<Suites> = OnceLock::new();
+    SUITES.get_or_init(|| {
+        let folder = tempfile::tempdir().unwrap();
+        let (source, built) = (folder.path().join("source"), folder.path().join("built"));
+        let classes_of = CLASSES.map(|class| format!("sequences.{class}"));
+        let summaries = classes_of.map(|class| {
+            let summary = generate(&class, &source);
+            assert_eq!(summary["verified"], true, "{summary}");
+            (class, summary)
+        });
+        let jars = junit::jars();
+        let path = [
+            jars.console,
+            jars.junit4,
+            jars.hamcrest,
+            classes().to_owned(),
+        ];
+        compile(
+            &compilers()[0],
+            &files(&source, "java"),
+            &path,
+            &built,
+            &["--release", "17"],
+        );
+        Suites {
+            _folder: folder,
+            built,
+            summaries: BTreeMap::from(summaries),
+        }
+    })
+}
+
+/// What a summary says of a number.
+fn number(summary: &Value, key: &str) -> u64 {
+    summary[key].as_u64().unwrap()
+}
+
 /// The mutants are those of PIT, and those that no test notices survive there.
 #[test]
 fn mutants_are_those_of_pit() {
-    let folder = tempfile::tempdir().unwrap();
-    let (source, built) = (folder.path().join("source"), folder.path().join("built"));
+    let suites = suites();
     let (mut total, mut alive) = (BTreeMap::new(), Counts::new());
-    for class in CLASSES {
-        let class = format!("sequences.{class}");
-        let summary = generate(&class, &source);
-        assert_eq!(summary["verified"], true, "{summary}");
-        total.insert(class, summary["mutants"].as_u64().unwrap());
+    for (class, summary) in &suites.summaries {
+        total.insert(class.clone(), number(summary, "mutants"));
         for mutant in summary["mutants_alive"].as_array().unwrap() {
             let text = |key: &str| mutant[key].as_str().unwrap().to_owned();
             let named = OPERATORS
@@ -102,25 +146,9 @@ fn mutants_are_those_of_pit() {
             *alive.entry(key).or_default() += 1;
         }
     }
-    let jars = junit::jars();
-    let path = [
-        jars.console,
-        jars.junit4,
-        jars.hamcrest,
-        classes().to_owned(),
-    ];
-    let compilers = compilers();
-    compile(
-        &compilers[0],
-        &files(&source, "java"),
-        &path,
-        &built,
-        &["--release", "17"],
-    );
-
     let patterns = CLASSES.map(|class| format!("sequences.{class},sequences.{class}$*"));
     let (mut total_of_pit, mut alive_of_pit) = (BTreeMap::new(), Counts::new());
-    for mutant in mutants(&compilers[0], classes(), &built, &patterns, None) {
+    for mutant in mutants(&compilers()[0], classes(), &suites.built, &patterns, None) {
         let outer = mutant.class.split('$').next().unwrap().to_owned();
         *total_of_pit.entry(outer).or_default() += 1;
         if !mutant.is_killed {
@@ -130,4 +158,51 @@ fn mutants_are_those_of_pit() {
     }
     assert_eq!(total, total_of_pit);
     assert_eq!(alive, alive_of_pit);
+}
+
+/// Branches that observers or earlier statements of tests take count as covered: they are.
+#[test]
+fn jacoco_misses_no_branch_that_counts_as_covered() {
+    let suites = suites();
+    let included = |class: &str| {
+        let outer = class.split('$').next().unwrap_or_default();
+        suites.summaries.contains_key(outer)
+    };
+    let of_jacoco = coverage(&compilers()[0], classes(), &suites.built, &[], included);
+    let mut missed: BTreeMap<&str, u64> = BTreeMap::new();
+    for (class, of) in &of_jacoco.classes {
+        let outer = class.split('$').next().unwrap_or_default();
+        let branches = of.counters.branches;
+        *missed.entry(outer).or_default() += u64::from(branches.total - branches.covered);
+    }
+    for (class, summary) in &suites.summaries {
+        if class == "sequences.Polygon" {
+            // Branches of an abstract class's constructor are no goals.
+            continue;
+        }
+        let left = number(summary, "branches_total") - number(summary, "branches_covered");
+        assert!(missed[&**class] <= left, "{class}: {missed:?}, {summary}");
+    }
+    let all: u64 = suites
+        .summaries
+        .values()
+        .map(|of| number(of, "branches_covered"))
+        .sum();
+    assert!(all > 150, "{all} branches covered");
+}
+
+/// Accessors and questions have no tests of their own where other tests ask them.
+#[test]
+fn accessors_have_no_tests_of_their_own() {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = generate("sequences.Postings", folder.path());
+    let all = ["branches_covered", "branches_total", "killed", "mutants"];
+    let all = all.map(|key| number(&summary, key));
+    assert_eq!((all[0], all[2]), (all[1], all[3]), "{summary}");
+    let written = files(folder.path(), "java");
+    let text = std::fs::read_to_string(&written[0]).unwrap();
+    let mut tested = text
+        .lines()
+        .filter_map(|line| line.trim().strip_prefix("void "));
+    assert!(tested.all(|name| name.starts_with("post_")), "{text}");
 }

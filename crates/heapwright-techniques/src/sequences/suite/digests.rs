@@ -137,18 +137,4 @@ impl Digests {
         }
         Some(())
     }
-
-    /// Returns the objects reachable from an object, itself included, but for strings and boxes; not
-    /// all if they hold too much.
-    pub fn reachable(&mut self, vm: &Vm, object: Ref) -> &[Ref] {
-        let is_followed = !object.is_null()
-            && !self.canonicalizer.is_value(vm, object)
-            && self.canonicalizer.is_above_base(vm, object);
-        if !is_followed {
-            return &[];
-        }
-        // Objects are listed up to the one that exceeds a limit.
-        let _ = self.canonicalizer.form(vm, object);
-        self.canonicalizer.objects()
-    }
 }

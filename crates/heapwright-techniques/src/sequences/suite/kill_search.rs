@@ -1,4 +1,4 @@
-//! Searches for sequences that notice mutants which no test notices yet, or run in new scenarios.
+//! Searches for sequences that notice mutants which no test notices yet.
 //!
 //! The sequences of the random search are tried first. Then sequences that run the code of such a
 //! mutant are varied, the mutant tried least in its turn (cf. Fraser and Zeller, "Mutation-Driven
@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use heapwright_jvm::Vm;
 
 use super::minimal::SequenceTest;
-use super::mutants::{MutantTable, TestKills};
+use super::mutants::{MutantTable, TestKills, VainRuns};
 use super::replay::Replayer;
 use super::writer::ScriptWriter;
 use crate::Error;
@@ -26,9 +26,6 @@ const NEAREST: usize = 6;
 const RICHEST: usize = 6;
 /// Number of sequences tried in vain after which a mutant is given up.
 const TRIES: u32 = 2_000;
-/// Number of vain runs of a mutant after which it is left out of every second try for another one;
-/// with twice as many, of two out of three, and so on.
-const PATIENCE: u32 = 16;
 /// Maximum number of variations of a sequence at once.
 const VARIATIONS: usize = 6;
 /// Maximum number of instructions of a run.
@@ -48,17 +45,13 @@ pub(super) struct TestSearch<'k, 'a, 'n> {
     pub watch: Watch<'k>,
 }
 
-/// Mutants that no test notices, with what is known about each, and scenarios of tests.
+/// Mutants that no test notices, with what is known about each.
 struct Survivors {
     /// The number of sequences tried in vain.
     tries: BTreeMap<usize, u32>,
-    /// The number of vain runs of each, and of all tries.
-    runs: BTreeMap<usize, u32>,
-    rounds: u32,
+    vain: VainRuns,
     /// Sequences that run the code of each.
     bases: BTreeMap<usize, Bases>,
-    /// Scenarios of the tests so far.
-    scenarios: BTreeSet<u64>,
 }
 
 /// A sequence that runs the code of a mutant.
@@ -69,12 +62,12 @@ struct Base {
     is_infected: bool,
     /// Whether it throws, which hides most of what the code did.
     throws: bool,
-    /// The number of its scenarios.
-    scenarios: usize,
+    /// The richness of its last call; 0 if it throws.
+    richness: u32,
 }
 
 /// Sequences that run the code of a mutant: those nearest to a test, which infect the state or are
-/// short, and those with the most scenarios, which build larger states. Those that throw come last.
+/// short, and the richest, which build larger states. Those that throw come last.
 #[derive(Default)]
 struct Bases {
     nearest: Vec<Base>,
@@ -91,7 +84,7 @@ impl Bases {
         let richness = |one: &Base| {
             (
                 one.throws,
-                Reverse(one.scenarios),
+                Reverse(one.richness),
                 one.concrete.statements.len(),
             )
         };
@@ -109,17 +102,13 @@ impl Bases {
 }
 
 impl Survivors {
-    /// Whether a mutant runs in the current round. Those that ran often in vain are mostly
-    /// equivalent, and would take most of the time.
+    /// Whether a mutant runs in the current round.
     fn is_due(&self, mutant: usize) -> bool {
-        let runs = self.runs.get(&mutant).copied().unwrap_or(0);
-        let turn = self.rounds.wrapping_add(mutant as u32);
-        self.tries.contains_key(&mutant) && turn.is_multiple_of(1 + runs / PATIENCE)
+        self.tries.contains_key(&mutant) && self.vain.is_due(mutant)
     }
 
-    /// Notes the mutants whose code a sequence with a number of scenarios runs, and those that it
-    /// notices.
-    fn note(&mut self, concrete: &Concrete, kills: &TestKills, scenarios: usize) {
+    /// Notes the mutants whose code a sequence of some richness runs, and those that it notices.
+    fn note(&mut self, concrete: &Concrete, kills: &TestKills, richness: u32) {
         for mutant in kills.noticed.keys() {
             self.tries.remove(mutant);
             self.bases.remove(mutant);
@@ -132,7 +121,7 @@ impl Survivors {
                 concrete: concrete.clone(),
                 is_infected: kills.infected.contains(mutant),
                 throws: kills.throws,
-                scenarios,
+                richness,
             };
             self.bases.entry(*mutant).or_default().add(base);
         }
@@ -169,17 +158,13 @@ impl TestSearch<'_, '_, '_> {
             .filter(|mutant| !killed.contains(mutant) && !self.table.is_equivalent(*mutant));
         let mut survivors = Survivors {
             tries: alive.map(|mutant| (mutant, 0)).collect(),
-            runs: BTreeMap::new(),
-            rounds: 0,
+            vain: VainRuns::default(),
             bases: BTreeMap::new(),
-            scenarios: tests
-                .iter()
-                .flat_map(|test| test.scenarios.clone())
-                .collect(),
         };
         let begun = vm.steps();
         for (test, kills) in tests.iter().zip(kills) {
-            survivors.note(&test.concrete, kills, test.scenarios.len());
+            let richness = self.richness_of_call(vm, &test.concrete)?;
+            survivors.note(&test.concrete, kills, richness);
         }
         for concrete in varied {
             if self.is_over(vm, begun) {
@@ -252,23 +237,13 @@ impl TestSearch<'_, '_, '_> {
         tests: &mut Vec<SequenceTest>,
         (concrete, aim): (&Concrete, Option<usize>),
     ) -> Result<(), Error> {
-        survivors.rounds = survivors.rounds.wrapping_add(1);
         let is_due = |mutant: usize| Some(mutant) == aim || survivors.is_due(mutant);
         let kills = self.judge(vm, concrete, &is_due)?;
-        let ran = kills.reached.iter().filter(|&&mutant| is_due(mutant));
-        let vain: Vec<usize> = ran
-            .filter(|mutant| !kills.noticed.contains_key(mutant))
-            .copied()
-            .collect();
-        for mutant in vain {
-            *survivors.runs.entry(mutant).or_default() += 1;
-        }
+        let ran = kills.among_reached(&is_due);
+        survivors.vain.note(&ran, &kills);
         let is_alive = |mutant: usize| survivors.tries.contains_key(&mutant);
-        let mut scenarios = self.scenarios(vm, concrete)?;
-        let richness = scenarios.len();
-        scenarios.retain(|scenario| !survivors.scenarios.contains(scenario));
-        let is_gain = !(kills.noticed.is_empty() && scenarios.is_empty());
-        if !is_gain || !self.is_clean(vm, concrete)? {
+        let richness = self.richness_of_call(vm, concrete)?;
+        if kills.noticed.is_empty() || !self.is_clean(vm, concrete)? {
             let reached = TestKills {
                 noticed: BTreeMap::new(),
                 ..kills
@@ -286,7 +261,6 @@ impl TestSearch<'_, '_, '_> {
             Ok(wanted
                 .iter()
                 .all(|mutant| kills.noticed.contains_key(mutant))
-                && scenarios.is_subset(&self.scenarios(vm, other)?)
                 && self.is_clean(vm, other)?)
         })?;
         let reached = self.replayer.reached(vm, self.goals, &simple)?;
@@ -299,21 +273,14 @@ impl TestSearch<'_, '_, '_> {
         if let Some(reached) = reached {
             let mut test = SequenceTest::new(simple, reached);
             test.kills = kills.noticed.into_keys().collect();
-            survivors.scenarios.extend(&scenarios);
-            test.scenarios = scenarios;
             tests.push(test);
         }
         Ok(())
     }
 
-    /// Returns the scenarios of a sequence.
-    pub(super) fn scenarios(
-        &mut self,
-        vm: &mut Vm,
-        concrete: &Concrete,
-    ) -> Result<BTreeSet<u64>, Error> {
-        self.table
-            .scenarios(vm, (self.writer, self.replayer), concrete)
+    fn richness_of_call(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<u32, Error> {
+        let richness = self.richness(vm, concrete)?;
+        Ok(richness.map_or(0, |richness| richness.of_call))
     }
 
     pub(super) fn judge(

@@ -1,8 +1,9 @@
 //! Minimises sequences, and selects few that together reach all goals reached.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::Vm;
+use heapwright_suite::Observation;
 use rustc_hash::FxHashMap;
 
 use super::dependencies::Dependencies;
@@ -21,10 +22,11 @@ pub struct SequenceTest {
     pub concrete: Concrete,
     /// The numbers of the goals, ascending.
     pub goals: Vec<usize>,
+    /// Further goals that observers reach at its end, each with the observations that do. Filled in
+    /// with mutation analysis.
+    pub answered: BTreeMap<usize, Vec<Observation>>,
     /// The numbers of the mutants, ascending; empty without mutation analysis.
     pub kills: Vec<usize>,
-    /// The scenarios in which its call runs; empty without mutation analysis.
-    pub scenarios: BTreeSet<u64>,
     /// Whether it shows a large state, of which it asserts all that can be observed.
     pub is_rich: bool,
 }
@@ -35,27 +37,26 @@ impl SequenceTest {
         SequenceTest {
             concrete,
             goals,
+            answered: BTreeMap::new(),
             kills: Vec::new(),
-            scenarios: BTreeSet::new(),
             is_rich: false,
         }
     }
 
-    /// What the suite would lose without the test: goals, mutants, and scenarios.
-    fn gains(&self) -> impl Iterator<Item = Gain> {
-        let goals = self.goals.iter().map(|&goal| Gain::Goal(goal));
+    /// What the suite would lose without the test.
+    pub(super) fn gains(&self) -> impl Iterator<Item = Gain> {
+        let goals = self.goals.iter().chain(self.answered.keys());
+        let goals = goals.map(|&goal| Gain::Goal(goal));
         let mutants = self.kills.iter().map(|&mutant| Gain::Mutant(mutant));
-        let scenarios = self.scenarios.iter().map(|&number| Gain::Scenario(number));
-        goals.chain(mutants).chain(scenarios)
+        goals.chain(mutants)
     }
 }
 
-/// A goal, a mutant or a scenario, by its number.
-#[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Gain {
+/// A goal or a mutant, by its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) enum Gain {
     Goal(usize),
     Mutant(usize),
-    Scenario(u64),
 }
 
 /// Removes from each sequence the statements that its goals do not need, and simplifies the scripts of
@@ -104,11 +105,10 @@ pub fn shortened(
     Ok(tests)
 }
 
-/// Removes sequences whose goals and mutants other sequences or existing tests reach and notice, but
-/// for those in large states; earlier ones are removed first. Existing tests reach the goals in
-/// `before`.
+/// Returns the places of the tests whose goals neither others nor existing tests reach; earlier ones are
+/// left out first. Existing tests reach the goals in `before`.
 #[must_use]
-pub fn needed(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<SequenceTest> {
+pub fn needed(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<usize> {
     let is_new = |gain: &Gain| !matches!(gain, Gain::Goal(goal) if before.contains(goal));
     // A later sequence often reaches the goals of an earlier one.
     let mut times: FxHashMap<Gain, u32> = FxHashMap::default();
@@ -116,10 +116,10 @@ pub fn needed(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<SequenceT
         *times.entry(gain).or_default() += 1;
     }
     let mut kept = Vec::new();
-    for test in tests {
+    for (place, test) in tests.iter().enumerate() {
         let mut gains = test.gains().filter(is_new);
-        if test.is_rich || gains.any(|gain| times[&gain] == 1) {
-            kept.push(test.clone());
+        if gains.any(|gain| times[&gain] == 1) {
+            kept.push(place);
         } else {
             for gain in test.gains().filter(is_new) {
                 *times.entry(gain).or_default() -= 1;

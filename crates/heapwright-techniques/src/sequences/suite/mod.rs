@@ -2,11 +2,11 @@
 //!
 //! `pipeline` combines the steps. `replay` runs a sequence with values, `minimal` removes
 //! statements, `stub_scripts` simplifies what stubs do, `null_filling` replaces null arguments by
-//! objects, `selection` retains as few tests as are needed, `mutants` tells which changes of the
-//! code they notice by what `digests` tell apart, `scenarios` in which states code runs.
+//! objects, `selection` retains as few tests as are needed, by `cover`, `mutants` tells which changes of
+//! the code they notice by what `digests` tell apart, `answers` which goals observers reach.
 //! `rich_search` looks for tests in large states, by their `richness`, and `kill_search` for tests
-//! that notice further mutants. `writer` and `script` produce scripts of `statements`, with their
-//! type arguments from `typing`.
+//! that notice further mutants. `writer`, `script` and `scripts` produce scripts of
+//! `statements`, with their type arguments from `typing`.
 //!
 //! `candidates` collects what a test can assert, and chooses among it. Observers are in `observers`,
 //! with arguments from `used_values`, accessors of library classes in `library`, parts of exceptions
@@ -16,7 +16,9 @@
 //! static state that tests change, and `resets` determines the part to restore before each test.
 //! `dependencies` are initialised ahead of the runs.
 
+mod answers;
 mod candidates;
+mod cover;
 mod dependencies;
 mod digests;
 mod failing;
@@ -33,8 +35,8 @@ mod replay;
 mod resets;
 mod rich_search;
 mod richness;
-mod scenarios;
 mod script;
+mod scripts;
 mod selection;
 mod statements;
 mod statics;

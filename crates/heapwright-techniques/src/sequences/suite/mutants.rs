@@ -46,7 +46,7 @@ pub(in crate::sequences) struct MutantTable {
     of_method: BTreeMap<MethodId, Vec<usize>>,
     /// The numbers of those that existing tests notice.
     pub(super) killed_before: BTreeSet<usize>,
-    /// Whether there are existing tests, of whose scenarios nothing is known.
+    /// Whether there are existing tests, of whose states nothing is known.
     pub(super) has_existing: bool,
 }
 
@@ -74,6 +74,8 @@ pub(super) struct TestKills {
     pub infected: BTreeSet<usize>,
     /// Whether the test ends with an exception.
     pub throws: bool,
+    /// The goals that observers are to reach, each with the observations that do.
+    pub asked: BTreeMap<usize, Vec<Observation>>,
 }
 
 impl MutantTable {
@@ -146,22 +148,6 @@ impl MutantTable {
         self.mutants.truncate(self.requested);
         self.killed_before.split_off(&self.requested);
         (self.mutants, self.killed_before)
-    }
-
-    /// Returns the scenarios of a sequence that are to be kept.
-    ///
-    /// # Errors
-    /// A class is missing, or no memory is left.
-    pub(super) fn scenarios(
-        &self,
-        vm: &mut Vm,
-        (writer, replayer): (&mut ScriptWriter<'_>, &mut Replayer<'_>),
-        concrete: &Concrete,
-    ) -> Result<BTreeSet<u64>, Error> {
-        match self.has_existing {
-            true => Ok(BTreeSet::new()),
-            false => writer.scenarios(vm, replayer, concrete),
-        }
     }
 
     /// Returns the mutants whose code a run came by, from the probes that it visited. Probes stand
@@ -337,8 +323,15 @@ fn texts(seen: &EndObservations) -> Vec<String> {
 }
 
 impl TestKills {
+    /// Returns the mutants whose code the test runs, of those that are `wanted`.
+    pub(super) fn among_reached(&self, wanted: &dyn Fn(usize) -> bool) -> Vec<usize> {
+        let reached = self.reached.iter().copied();
+        reached.filter(|&mutant| wanted(mutant)).collect()
+    }
+
     /// Returns few of the given observations that, with those `shown`, notice every mutant which one
-    /// of all notices, the first ones in doubt. Mutants that the outcome shows need none.
+    /// of all notices, and reach the goals that observers are asked to, the first ones in doubt. Mutants
+    /// that the outcome shows need none.
     pub(super) fn needed(&self, given: &[&Observation], shown: &[usize]) -> BTreeSet<usize> {
         // The numbers, among those given, of the observations that notice each mutant.
         let places: Vec<Option<usize>> = self
@@ -346,19 +339,16 @@ impl TestKills {
             .iter()
             .map(|seen| given.iter().position(|other| is_same(seen, other)))
             .collect();
-        let mut open: Vec<BTreeSet<usize>> = Vec::new();
-        for noticed in self.noticed.values() {
-            if let Noticed::Observations(numbers) = noticed {
-                let by: BTreeSet<usize> = numbers
-                    .iter()
-                    .filter_map(|&number| places[number])
-                    .collect();
-                let is_shown = shown.iter().any(|place| by.contains(place));
-                if !by.is_empty() && !is_shown {
-                    open.push(by);
-                }
+        let of_mutants = self.noticed.values().filter_map(|noticed| match noticed {
+            Noticed::Observations(numbers) => {
+                let by = numbers.iter().filter_map(|&number| places[number]);
+                Some(by.collect())
             }
-        }
+            _ => None,
+        });
+        let of_goals = self.asked.values().map(|by| by_places(by, given));
+        let mut open: Vec<BTreeSet<usize>> = of_mutants.chain(of_goals).collect();
+        open.retain(|by| !by.is_empty() && !shown.iter().any(|place| by.contains(place)));
         let mut needed = BTreeSet::new();
         while !open.is_empty() {
             let mut counts: BTreeMap<usize, usize> = BTreeMap::new();
@@ -376,10 +366,58 @@ impl TestKills {
         }
         needed
     }
+
+    /// Returns the goals that the observations `asserted`, of those given, reach of those that they are
+    /// asked to.
+    pub(super) fn answered(&self, given: &[&Observation], asserted: &[usize]) -> Vec<usize> {
+        let answered = self.asked.iter().filter(|(_, by)| {
+            let by = by_places(by, given);
+            asserted.iter().any(|place| by.contains(place))
+        });
+        answered.map(|(&goal, _)| goal).collect()
+    }
 }
 
-/// Notes with each test its scenarios and the mutants that it notices, of those that few tests before
-/// it notice; returns these in the order of the tests, fewer if no time is left.
+/// Returns the places of some observations among those given.
+fn by_places(observations: &[Observation], given: &[&Observation]) -> BTreeSet<usize> {
+    let places = observations.iter();
+    places
+        .filter_map(|seen| given.iter().position(|other| is_same(seen, other)))
+        .collect()
+}
+
+/// Number of vain runs of a mutant after which it is left out of every second run that it is not the aim
+/// of; with twice as many, of two out of three, and so on.
+const PATIENCE: u32 = 16;
+
+/// Numbers of vain runs. Mutants that ran often in vain are mostly equivalent, and would take most of
+/// the time.
+#[derive(Default)]
+pub(super) struct VainRuns {
+    of: BTreeMap<usize, u32>,
+    rounds: u32,
+}
+
+impl VainRuns {
+    /// Whether a mutant runs in the current round.
+    pub(super) fn is_due(&self, mutant: usize) -> bool {
+        let runs = self.of.get(&mutant).copied().unwrap_or(0);
+        let turn = self.rounds.wrapping_add(mutant as u32);
+        turn.is_multiple_of(1 + runs / PATIENCE)
+    }
+
+    /// Notes what came of a round in which these mutants ran, and begins the next.
+    pub(super) fn note(&mut self, ran: &[usize], kills: &TestKills) {
+        for &mutant in ran {
+            if !kills.noticed.contains_key(&mutant) {
+                *self.of.entry(mutant).or_default() += 1;
+            }
+        }
+        self.rounds = self.rounds.wrapping_add(1);
+    }
+}
+
+/// Notes with each test the mutants that it notices, of those that few tests before it notice; returns these in the order of the tests, fewer if no time is left.
 ///
 /// # Errors
 /// A class is missing, or no memory is left.
@@ -396,20 +434,68 @@ pub(super) fn note_kills(
     for &mutant in &table.killed_before {
         times[mutant] = FEW;
     }
+    let mut vain = VainRuns::default();
     for test in tests {
         if (watch.stops)() {
             break;
         }
         let run = (&mut *replayer, goals);
         let concrete = &test.concrete;
-        let is_wanted = |mutant: usize| times[mutant] < FEW;
+        let is_wanted = |mutant: usize| times[mutant] < FEW && vain.is_due(mutant);
         let kills = writer.judge(vm, run, table, concrete, &is_wanted, watch)?;
+        let ran: Vec<usize> = kills.among_reached(&is_wanted);
+        vain.note(&ran, &kills);
         for &mutant in kills.noticed.keys() {
             times[mutant] += 1;
         }
         test.kills = kills.noticed.keys().copied().collect();
-        test.scenarios = table.scenarios(vm, (writer, replayer), concrete)?;
         all.push(kills);
     }
     Ok(all)
+}
+
+/// Completes what each test notices, of the mutants that few tests are known to notice, and what it
+/// covers beside its last call, so that fewer tests can be chosen; ends early if no time is left.
+///
+/// # Errors
+/// A class is missing, or no memory is left.
+pub(super) fn complete_gains(
+    vm: &mut Vm,
+    writer: &mut ScriptWriter<'_>,
+    (replayer, goals): (&mut Replayer<'_>, &GoalTable),
+    table: &MutantTable,
+    tests: &mut [SequenceTest],
+    watch: Watch<'_>,
+) -> Result<(), Error> {
+    let mut times = vec![0; table.mutants.len()];
+    for &mutant in tests.iter().flat_map(|test| &test.kills) {
+        times[mutant] += 1;
+    }
+    for &mutant in &table.killed_before {
+        times[mutant] = FEW;
+    }
+    // Those that no test notices were tried before.
+    let open = |times: &[u32], mutant: usize| (1..FEW).contains(&times[mutant]);
+    for test in &mut *tests {
+        if (watch.stops)() {
+            return Ok(());
+        }
+        writer.note_goals_beside(vm, (&mut *replayer, goals), test)?;
+    }
+    for test in tests {
+        if (watch.stops)() {
+            break;
+        }
+        let is_wanted =
+            |mutant: usize| open(&times, mutant) && test.kills.binary_search(&mutant).is_err();
+        let run = (&mut *replayer, goals);
+        let kills = writer.judge(vm, run, table, &test.concrete, &is_wanted, watch)?;
+        for &mutant in kills.noticed.keys() {
+            times[mutant] += 1;
+        }
+        let kills = test.kills.drain(..).chain(kills.noticed.into_keys());
+        let kills: BTreeSet<usize> = kills.collect();
+        test.kills = kills.into_iter().collect();
+    }
+    Ok(())
 }

@@ -252,7 +252,12 @@ impl ScriptWriter<'_> {
                     .chain(slots)
                     .collect();
                 let step = self.step(vm, observed.class, method, Some(observed.place), inputs);
+                let mut visits = Vec::new();
+                let before = vm.visits().len();
                 let found = self.tried(vm, (selected, &slots, false), |writer, vm, slot| {
+                    if writer.answers.is_some() {
+                        visits = vm.visits()[before..].to_vec();
+                    }
                     Some(writer.seen(vm, objects, method, slot))
                 });
                 let Ok(found) = found else {
@@ -263,11 +268,17 @@ impl ScriptWriter<'_> {
                 let mut found = found.unwrap_or_default();
                 // Of methods that may have effects elsewhere, values alone tell of the state.
                 found.retain(|(then, _)| is_quiet || then.is_empty());
-                of_method.extend(found.into_iter().map(|(then, value)| Observation::Call {
+                let found = found.into_iter().map(|(then, value)| Observation::Call {
                     call: step.clone(),
                     then,
                     value,
-                }));
+                });
+                for observation in found {
+                    if let Some(answers) = &mut self.answers {
+                        answers.push((observation.clone(), visits.clone()));
+                    }
+                    of_method.push(observation);
+                }
             }
             match name.as_str() {
                 "toString" => text = of_method,

@@ -15,7 +15,7 @@ use crate::sequences::goals::{Goal, GoalTable, steered_search};
 use crate::sequences::model::{Concrete, CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::{RequestSubject, SearchPlan};
 use crate::statements::StatementKind;
-use crate::watch::Watch;
+use crate::watch::Watches;
 
 impl RequestSubject {
     /// Generates a suite from the sequences found; where mutants are left, those in `varied` are tried,
@@ -30,8 +30,9 @@ impl RequestSubject {
         (goals, before): (&mut GoalTable, &BTreeSet<usize>),
         found: Vec<FoundSequence>,
         varied: &[Concrete],
-        watch: Watch<'_>,
+        watches: Watches<'_>,
     ) -> Result<Selection, Error> {
+        let watch = watches.writing;
         let mut replayer = self.replayer(vm, request, goals, &self.plan);
         let (asserting, clean): (Vec<FoundSequence>, Vec<FoundSequence>) =
             found.into_iter().partition(|found| found.fails_assertion);
@@ -47,7 +48,7 @@ impl RequestSubject {
             (goals, before),
             (tests, asserting),
             varied,
-            watch,
+            watches,
         )
     }
 

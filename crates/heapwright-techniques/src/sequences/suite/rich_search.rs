@@ -41,8 +41,12 @@ impl Richest {
         let Richness {
             shown,
             of_call: richness,
+            is_access,
             ..
         } = richness;
+        if is_access {
+            return;
+        }
         let length = concrete.statements.len();
         let is_better = self.of.get(&shown).is_none_or(|(known, other)| {
             richness > *known || richness == *known && length < other.statements.len()
@@ -131,7 +135,6 @@ impl TestSearch<'_, '_, '_> {
             let noticed = self.judge(vm, &simple, &|_| true)?;
             let mut test = SequenceTest::new(simple, Vec::new());
             test.kills = noticed.noticed.keys().copied().collect();
-            test.scenarios = self.scenarios(vm, &test.concrete)?;
             test.is_rich = true;
             tests.push(test);
             kills.push(noticed);
@@ -191,7 +194,11 @@ impl TestSearch<'_, '_, '_> {
         Some(concrete.clone())
     }
 
-    fn richness(&mut self, vm: &mut Vm, concrete: &Concrete) -> Result<Option<Richness>, Error> {
+    pub(super) fn richness(
+        &mut self,
+        vm: &mut Vm,
+        concrete: &Concrete,
+    ) -> Result<Option<Richness>, Error> {
         self.within_limits(vm, |search, vm| {
             search.writer.richness(vm, search.replayer, concrete)
         })

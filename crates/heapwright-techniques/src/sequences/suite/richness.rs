@@ -4,22 +4,24 @@
 //! **Invariant:** richness depends on the run alone, and is bounded: more of the same adds nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{Hash, Hasher};
 
 use heapwright_explore::symbolic::PathOutcome;
 use heapwright_jvm::class::Shape;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
 
 use super::digests::is_object;
 use super::replay::{ReplayedRun, Replayer};
-use super::scenarios::digest;
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::sequences::model::Concrete;
 use crate::statements::{Statement, StatementArgument};
 use crate::symbolic::InputValue;
 
+/// Fewest places that a call passes if it is more than an accessor, which has an entry and a return.
+const PLACES: usize = 3;
 /// Maximum number of visits of a place that count.
 const VISITS: usize = 3;
 /// Maximum number of different sizes of the objects of a class, of different values of a field, and of
@@ -54,6 +56,8 @@ impl Visits {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Richness {
     pub shown: Shown,
+    /// Whether its last call is that of an accessor, without a branch.
+    pub is_access: bool,
     /// That of the state that its last call leaves behind.
     pub of_state: u32,
     /// That of the call in its state.
@@ -101,12 +105,20 @@ impl ScriptWriter<'_> {
             let answer = (kind == Kind::Boolean).then_some(slot != 0);
             Some(Richness {
                 shown: (method, answer),
+                is_access: visits.len() < PLACES,
                 of_state: state,
                 of_call: OF_VISIT * passed as u32 + state + OF_RESULT * result,
             })
         })?;
         Ok(found.flatten())
     }
+}
+
+/// Returns a number that stands for a value.
+fn digest(value: impl Hash) -> u64 {
+    let mut hasher = FxHasher::default();
+    value.hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Returns the objects of a run that a call takes, its receiver or what it constructed first.
@@ -268,7 +280,7 @@ fn value_of(vm: &Vm, object: Ref) -> Option<u64> {
 }
 
 /// Returns the slots of an array's elements.
-pub(super) fn elements(vm: &Vm, array: Ref, class: ClassId) -> impl Iterator<Item = u64> {
+fn elements(vm: &Vm, array: Ref, class: ClassId) -> impl Iterator<Item = u64> {
     let kind = vm.array_element_kind(class);
     let from = vm.heap.elements(array);
     let places = 0..u64::from(vm.heap.array_length(array));

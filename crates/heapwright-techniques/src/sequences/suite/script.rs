@@ -78,9 +78,10 @@ fn declared_values(concrete: &Concrete, after: &[Observation]) -> Vec<usize> {
 }
 
 impl ScriptWriter<'_> {
-    /// Converts a test to a script that asserts what it takes to notice the same mutants; of a large
-    /// state all that can be observed. The inner error is the reason why no test can assert the
-    /// outcome.
+    /// Converts a test to a script that asserts what it takes to notice the same mutants, and to have
+    /// observers reach the goals that they are asked to; of a large state all that can be observed.
+    /// Returns the goals that observers reach, too. The inner error is the reason why no test can assert
+    /// the outcome.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -90,11 +91,18 @@ impl ScriptWriter<'_> {
         replayer: &mut Replayer<'_>,
         test: &SequenceTest,
         kills: &TestKills,
-    ) -> Result<Result<Script, Obstacle>, Error> {
+    ) -> Result<Result<(Script, Vec<usize>), Obstacle>, Error> {
         match self.observations(vm, replayer, &test.concrete)? {
             Ok(seen) => {
                 let asserted = chosen(&seen.candidates, kills, test.is_rich);
-                self.script_of(vm, &test.concrete, seen, &asserted)
+                let given: Vec<&Observation> = seen
+                    .candidates
+                    .iter()
+                    .map(|candidate| &candidate.observation)
+                    .collect();
+                let answered = kills.answered(&given, &asserted);
+                let script = self.script_of(vm, &test.concrete, seen, &asserted)?;
+                Ok(script.map(|script| (script, answered)))
             }
             Err(obstacle) => Ok(Err(obstacle)),
         }

@@ -6,12 +6,14 @@
 use std::collections::BTreeSet;
 
 use heapwright_jvm::{MethodId, Vm};
-use heapwright_suite::Suite;
+use heapwright_suite::{Script, Suite};
 
+use super::answers::forget_answers;
 use super::candidates::uses_deprecated;
+use super::cover::smallest;
 use super::kill_search::TestSearch;
 use super::minimal::{SequenceTest, needed};
-use super::mutants::{MutantTable, TestKills, note_kills};
+use super::mutants::{MutantTable, complete_gains, note_kills};
 use super::oracles::{Oracles, Undeclared};
 use super::resets::{OrderReplay, TestReplay};
 use super::statics::{self, Changes};
@@ -24,7 +26,7 @@ use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, CoverageCriterion, SequencesRequest};
 use crate::sequences::plan::{RequestSubject, SearchPlan};
 use crate::target::{NO_INVARIANT, find_invariant};
-use crate::watch::{AT_LEAST, Watch};
+use crate::watch::{AT_LEAST, Watch, Watches};
 
 /// Goals of sequences whose outcome no test can assert, with reasons.
 type UnassertedGoals = Vec<(Vec<usize>, Obstacle)>;
@@ -67,8 +69,9 @@ impl RequestSubject {
         (goals, before): (&mut GoalTable, &BTreeSet<usize>),
         (mut tests, asserting): (Vec<SequenceTest>, Vec<Concrete>),
         varied: &[Concrete],
-        watch: Watch<'_>,
+        watches: Watches<'_>,
     ) -> Result<Selection, Error> {
+        let watch = watches.writing;
         let oracles = Oracles::new(vm, self.class, &request.expected, request.leaves_contracts)?;
         let (undeclared, mut untold) = self.take_undeclared(
             vm,
@@ -103,18 +106,29 @@ impl RequestSubject {
                 goals,
                 table: mutants,
                 neighbours: &mut neighbours,
-                watch,
+                watch: watches.varying,
             };
             search.add_rich(vm, (&mut tests, &mut kills), varied)?;
             search.add_killing(vm, &mut tests, &kills, varied)?;
+            let run = (&mut replayer, &*goals);
+            complete_gains(vm, &mut writer, run, mutants, &mut tests, watch)?;
         }
         loop {
-            let mut kept = needed(&tests, before);
+            let mut chosen = match mutants {
+                Some(_) => smallest(&tests, before),
+                None => needed(&tests, before),
+            };
             if (watch.closes)() {
-                let late = kept.split_off(kept.len().min(AT_LEAST));
-                untold.extend(late.into_iter().map(|test| (test.goals, Obstacle::Time)));
-                tests.clone_from(&kept);
+                let late = chosen.split_off(chosen.len().min(AT_LEAST));
+                let late = late.into_iter().map(|place| tests[place].goals.clone());
+                untold.extend(late.map(|goals| (goals, Obstacle::Time)));
+                tests = chosen.drain(..).map(|place| tests[place].clone()).collect();
+                chosen = (0..tests.len()).collect();
             }
+            let kept: Vec<SequenceTest> = chosen
+                .into_iter()
+                .map(|place| tests[place].clone())
+                .collect();
             let mut plan = self.plan.clone();
             // Tests may change static state that the analysis did not find, hence this check
             // without any in the plan. If time is over, the later trial of the tests finds such
@@ -127,10 +141,10 @@ impl RequestSubject {
             // A test may follow one that throws.
             plan.is_loose |= !changes.found.is_empty();
             let mut replayer = self.replayer(vm, request, goals, &plan);
-            let before = self.replayer(vm, request, goals, &plan);
+            let first = self.replayer(vm, request, goals, &plan);
             let mut writer = self.writer(vm, request, &plan, invariant, &oracles);
             let mut replay = OrderReplay {
-                before,
+                before: first,
                 tests: TestReplay {
                     replayer: &mut replayer,
                     goals,
@@ -141,48 +155,32 @@ impl RequestSubject {
                 Err(Error::Stopped) => continue,
                 resets => resets?,
             };
-            let mut scripts = Vec::new();
-            let mut written = 0;
-            // The mutants that earlier tests notice.
-            let mut noticed = mutants
-                .as_ref()
-                .map_or_else(BTreeSet::new, |table| table.killed_before.clone());
-            for (test, obstacle) in kept.iter().zip(resets.obstacles) {
-                if watch.has_enough(written) {
-                    break;
-                }
-                written += 1;
-                let script = match obstacle {
-                    Some(obstacle) => Err(obstacle),
-                    None => {
-                        let kills = match &mutants {
-                            Some(table) => {
-                                let run = (&mut replayer, &*goals);
-                                let is_left = |mutant| {
-                                    test.kills.contains(&mutant) && !noticed.contains(&mutant)
-                                };
-                                writer.judge(vm, run, table, &test.concrete, &is_left, watch)?
-                            }
-                            None => TestKills::default(),
-                        };
-                        noticed.extend(kills.noticed.keys().copied());
-                        writer.script(vm, &mut replayer, test, &kills)?
-                    }
-                };
-                match script {
-                    Ok(script) => scripts.push(script),
-                    Err(obstacle) => {
-                        untold.push((test.goals.clone(), obstacle));
-                        tests.retain(|other| other.concrete != test.concrete);
-                    }
-                }
+            let written = writer.write_tests(
+                vm,
+                (&mut replayer, &*goals),
+                mutants.as_ref(),
+                (kept, resets.obstacles),
+                before,
+                watch,
+            )?;
+            let is_short = !(written.failed.is_empty() && written.lost.is_empty());
+            forget_answers(&mut tests, &written.lost);
+            for (test, obstacle) in written.failed {
+                tests.retain(|other| other.concrete != test.concrete);
+                untold.push((test.goals, obstacle));
             }
-            if scripts.len() < written && !(watch.closes)() {
+            if is_short && !(watch.closes)() {
                 continue;
             }
-            let late = kept.split_off(written);
-            untold.extend(late.into_iter().map(|test| (test.goals, Obstacle::Time)));
-            kept.retain(|test| tests.iter().any(|other| other.concrete == test.concrete));
+            let late = written.late.into_iter();
+            untold.extend(late.map(|test| (test.goals, Obstacle::Time)));
+            let mut written = written.tests;
+            let place = |test: &SequenceTest| {
+                let is_same = |other: &SequenceTest| other.concrete == test.concrete;
+                tests.iter().position(is_same)
+            };
+            written.sort_by_cached_key(|(test, _)| place(test));
+            let (kept, scripts): (Vec<SequenceTest>, Vec<Script>) = written.into_iter().unzip();
             // States do not include static state that the analysis did not find.
             let is_seen = |change: &statics::Change| self.plan.statics.contains(&change.class);
             let asserts_deprecated = scripts.iter().any(|script| uses_deprecated(vm, script));

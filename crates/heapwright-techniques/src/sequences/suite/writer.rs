@@ -11,6 +11,7 @@ use heapwright_suite::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::answers::Answers;
 use super::digests::Digests;
 use super::oracles::Oracles;
 use super::replay::ReplayedRun;
@@ -51,6 +52,8 @@ pub struct ScriptWriter<'a> {
     pub(super) oracles: Oracles,
     /// The probes that observers visited since it was cleared.
     pub(super) visited: BTreeSet<u32>,
+    /// The answers of observers, while they are recorded.
+    pub(super) answers: Option<Answers>,
     pub(super) digests: Digests,
     /// The failing tests with their findings.
     pub(super) failing: Vec<(Finding, Script)>,
@@ -99,6 +102,7 @@ impl<'a> ScriptWriter<'a> {
             makers: FxHashMap::default(),
             oracles,
             visited: BTreeSet::new(),
+            answers: None,
             digests: Digests::new(vm),
             failing: Vec::new(),
         }

@@ -18,7 +18,7 @@ use heapwright_jvm::Vm;
 use heapwright_jvm::classpath::ClassPath;
 use heapwright_techniques::Error;
 use heapwright_techniques::makers::MakerIndex;
-use heapwright_techniques::sequences::{self, Watch};
+use heapwright_techniques::sequences::{self, Watch, Watches};
 
 use crate::exit;
 use crate::files::{Output, grouped, print};
@@ -166,6 +166,9 @@ fn writer(arguments: &SequencesArgs, interrupt: &StopSignal) -> anyhow::Result<O
 const KIND: &str = "Heapwright";
 /// Share of the search for goals in the time of a class, if mutants are looked for, too.
 const EXPLORING: f64 = 0.6;
+/// Share of the searches, that for tests which notice further mutants included; in the rest few tests
+/// are chosen.
+const VARYING: f64 = 0.9;
 /// Default time limit of a class.
 const TIME_PER_CLASS: Duration = Duration::from_secs(30);
 
@@ -297,7 +300,20 @@ impl SequencesJob<'_> {
             stops: &|| share.reason().is_some(),
             ..watch
         };
-        let report = subject.run(&mut vm, &request, exploring, watch);
+        let varying_share = interrupt.within_share(match request.mutants {
+            Some(_) => VARYING,
+            None => 1.0,
+        });
+        let varying = Watch {
+            stops: &|| varying_share.reason().is_some(),
+            ..watch
+        };
+        let watches = Watches {
+            exploring,
+            varying,
+            writing: watch,
+        };
+        let report = subject.run(&mut vm, &request, watches);
         let report = report.map_err(|error| explain_run(&vm, error))?;
         let whole = SequencesResults {
             arguments,

@@ -1,0 +1,142 @@
+//! Chooses few tests that together have all gains: greedy set cover, then without what is redundant.
+//!
+//! Invariant: the choice loses no goal and no mutant that any of the tests has.
+
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use super::minimal::{Gain, SequenceTest};
+
+/// What a test costs by itself, in statements.
+const OWN_COST: usize = 8;
+/// Further gains of a test in a large state, if it has any: it shows more than goals and mutants tell.
+const OF_RICH: usize = 3;
+
+/// Returns the places of the chosen tests, those that gain most for their length first, so that any
+/// number of them from the front is a good choice. Existing tests reach the goals in `before`.
+#[must_use]
+pub(super) fn smallest(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<usize> {
+    let is_new = |gain: &Gain| !matches!(gain, Gain::Goal(goal) if before.contains(goal));
+    let gains: Vec<Vec<Gain>> = tests
+        .iter()
+        .map(|test| test.gains().filter(is_new).collect())
+        .collect();
+    let mut times: FxHashMap<Gain, u32> = FxHashMap::default();
+    let mut left: BTreeSet<usize> = (0..tests.len()).collect();
+    let mut chosen = Vec::new();
+    loop {
+        let value = |place: usize| {
+            let new = gains[place].iter();
+            match new.filter(|gain| !times.contains_key(gain)).count() {
+                0 => 0,
+                new if tests[place].is_rich => new + OF_RICH,
+                new => new,
+            }
+        };
+        let cost = |place: usize| OWN_COST + tests[place].concrete.statements.len();
+        let best = left
+            .iter()
+            .map(|&place| (value(place), place))
+            .filter(|&(value, _)| value > 0)
+            // Of equal ones the first.
+            .max_by_key(|&(value, place)| (1_000 * value / cost(place), Reverse(place)));
+        let Some((_, best)) = best else {
+            break;
+        };
+        left.remove(&best);
+        for &gain in &gains[best] {
+            *times.entry(gain).or_default() += 1;
+        }
+        chosen.push(best);
+    }
+    // Later choices may have made earlier ones redundant. Those with few gains go first, those in
+    // large states last.
+    let mut order = chosen.clone();
+    order.sort_by_key(|&place| (tests[place].is_rich, gains[place].len()));
+    for place in order {
+        let is_needed = gains[place].iter().any(|gain| times[gain] == 1);
+        if !is_needed {
+            for gain in &gains[place] {
+                times.entry(*gain).and_modify(|times| *times -= 1);
+            }
+            chosen.retain(|&other| other != place);
+        }
+    }
+    chosen
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sequences::model::Concrete;
+
+    fn test(goals: &[usize], kills: &[usize]) -> SequenceTest {
+        let mut test = SequenceTest::new(Concrete::default(), goals.to_vec());
+        test.kills = kills.to_vec();
+        test
+    }
+
+    fn of(tests: &[SequenceTest], places: &[usize]) -> BTreeSet<Gain> {
+        places
+            .iter()
+            .flat_map(|&place| tests[place].gains())
+            .collect()
+    }
+
+    #[test]
+    fn nothing_is_lost_and_nothing_is_redundant() {
+        // Families of sets from a fixed generator of numbers.
+        let mut state = 7_u64;
+        let mut below = |bound: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            ((state >> 33) % bound) as usize
+        };
+        for _ in 0..200 {
+            let count = 1 + below(12);
+            let tests: Vec<SequenceTest> = (0..count)
+                .map(|_| {
+                    let goals: BTreeSet<usize> = (0..below(4)).map(|_| below(9)).collect();
+                    let kills: BTreeSet<usize> = (0..below(4)).map(|_| below(9)).collect();
+                    let goals: Vec<usize> = goals.into_iter().collect();
+                    test(&goals, &kills.into_iter().collect::<Vec<usize>>())
+                })
+                .collect();
+            let chosen = smallest(&tests, &BTreeSet::new());
+            let every: Vec<usize> = (0..tests.len()).collect();
+            let all = of(&tests, &every);
+            assert_eq!(of(&tests, &chosen), all);
+            for &place in &chosen {
+                let others: Vec<usize> = chosen
+                    .iter()
+                    .copied()
+                    .filter(|&other| other != place)
+                    .collect();
+                assert_ne!(of(&tests, &others), all, "test {place} is redundant");
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_tests_gain_most() {
+        let tests = [
+            test(&[1], &[]),
+            test(&[2], &[1]),
+            test(&[1, 2, 3], &[1, 2]),
+            test(&[4], &[]),
+        ];
+        assert_eq!(smallest(&tests, &BTreeSet::new()), [2, 3]);
+        assert_eq!(smallest(&tests, &BTreeSet::from([4])), [2]);
+    }
+
+    #[test]
+    fn of_equal_tests_the_one_in_a_large_state_stays() {
+        let mut rich = test(&[1, 2], &[]);
+        rich.is_rich = true;
+        let tests = [test(&[1, 2], &[]), rich, test(&[2], &[])];
+        assert_eq!(smallest(&tests, &BTreeSet::new()), [1]);
+    }
+}
