@@ -1087,7 +1087,8 @@ fn shards_of_different_requests_are_refused() {
 fn stopped_shards_are_merged_as_far_as_they_came() {
     let folder = tempfile::tempdir().unwrap();
     let class = "paths.BinarySearchTree";
-    let arguments = ["--criterion", "all-paths", "--loop-k", "6"];
+    // Far more than any machine does in the time.
+    let arguments = ["--criterion", "all-paths", "--loop-k", "20", "--scope", "8"];
     let files = shards(
         folder.path(),
         class,

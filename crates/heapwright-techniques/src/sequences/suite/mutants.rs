@@ -152,7 +152,7 @@ impl MutantTable {
 
     /// Returns the mutants whose code a run came by, from the probes that it visited. Probes stand
     /// wherever straight code begins; of code without any, all mutants are returned.
-    fn reached(&self, vm: &Vm, goals: &GoalTable, visited: &BTreeSet<u32>) -> BTreeSet<usize> {
+    fn reached(&self, vm: &Vm, goals: &GoalTable, visited: &FxHashSet<u32>) -> BTreeSet<usize> {
         let mut places: BTreeMap<MethodId, BTreeSet<u16>> = BTreeMap::new();
         for number in goals.probes() {
             let point = vm.point(number);
@@ -198,9 +198,10 @@ impl ScriptWriter<'_> {
     ) -> Result<TestKills, Error> {
         let begun = vm.steps();
         let mut kills = TestKills::default();
-        self.visited.clear();
+        self.visited = Some(FxHashSet::default());
+        self.pace.take_longest();
         self.digests.begin(vm);
-        let mut of_run = BTreeSet::new();
+        let mut of_run = FxHashSet::default();
         let seen = replayer.run(vm, concrete, &mut |vm, ran| {
             let visits = vm.visits().iter();
             of_run.extend(visits.map(|visit| visit.point));
@@ -208,15 +209,17 @@ impl ScriptWriter<'_> {
             let digest = self.digest(vm, ran, concrete);
             let seen = self.look(vm, ran, concrete, false);
             seen.map(|seen| (seen, digest))
-        })?;
-        let Some(Ok((original, digest))) = seen else {
+        });
+        let mut visited = self.visited.take().unwrap_or_default();
+        let Some(Ok((original, digest))) = seen? else {
             return Ok(kills);
         };
         // Observers whose own code is changed answer otherwise in the same state.
-        let of_observers = table.reached(vm, goals, &self.visited);
+        let of_observers = table.reached(vm, goals, &visited);
         let has_digests = self.plan.statics.is_empty();
-        self.visited.extend(of_run);
-        let reached = table.reached(vm, goals, &self.visited);
+        visited.extend(of_run);
+        let reached = table.reached(vm, goals, &visited);
+        let of_observer = STEPS_PER_STEP * self.pace.take_longest();
         let steps = (vm.steps() - begun) * STEPS_PER_STEP + MORE_STEPS;
         let usual = (
             replayer.set_step_limit(steps),
@@ -237,6 +240,7 @@ impl ScriptWriter<'_> {
                 }
             };
             vm.exchange(&mut patch);
+            self.pace.begin_mutant(of_observer);
             let is_told = has_digests && !of_observers.contains(&number);
             let mut is_infected = false;
             let seen = replayer.run(vm, concrete, &mut |vm, ran| {
@@ -271,6 +275,7 @@ impl ScriptWriter<'_> {
                 None => {}
             }
         }
+        self.pace.end_mutants();
         replayer.set_step_limit(usual.0);
         self.step_limit = usual.1;
         match failure {

@@ -2,6 +2,7 @@
 //!
 //! Invariant: an observer ran on the engine with the same arguments and changed nothing.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use heapwright_jvm::class::{Shape, flags};
@@ -23,7 +24,9 @@ use crate::statements::{Statement, is_value_class};
 use crate::target::{INVARIANT_NAMES, methods};
 
 /// Maximum number of instructions of an observer: each test asks many, on many mutants.
-pub(super) const OBSERVER_STEPS: u64 = 200_000;
+const OBSERVER_STEPS: u64 = 200_000;
+/// Least number of instructions that an observer may execute on a mutant.
+const LEAST_STEPS: u64 = 10_000;
 /// Maximum number of parameters of an observer.
 const MAX_PARAMETERS: usize = 3;
 /// Maximum number of observations of one object.
@@ -44,6 +47,60 @@ pub(super) struct ObservedObject {
 /// A call that is to change nothing changes something.
 struct HasEffects;
 
+/// Limit of the instructions of observers. On a mutant on which one does not end, the others mostly do not
+/// either; together they would take most of the time.
+pub(super) struct ObserverPace {
+    limit: Cell<u64>,
+    /// The limit once an observer has reached it.
+    once_endless: Cell<u64>,
+    /// The most instructions that an observer executed.
+    longest: Cell<u64>,
+}
+
+impl Default for ObserverPace {
+    fn default() -> Self {
+        ObserverPace {
+            limit: Cell::new(OBSERVER_STEPS),
+            once_endless: Cell::new(OBSERVER_STEPS),
+            longest: Cell::new(0),
+        }
+    }
+}
+
+impl ObserverPace {
+    /// Begins a run on a mutant: once an observer has reached the limit, others may execute so many
+    /// instructions, within bounds.
+    pub(super) fn begin_mutant(&self, steps: u64) {
+        self.limit.set(OBSERVER_STEPS);
+        self.once_endless
+            .set(steps.clamp(LEAST_STEPS, OBSERVER_STEPS));
+    }
+
+    /// Ends the runs on mutants.
+    pub(super) fn end_mutants(&self) {
+        self.limit.set(OBSERVER_STEPS);
+        self.once_endless.set(OBSERVER_STEPS);
+    }
+
+    /// The most instructions that an observer executed since the last call.
+    pub(super) fn take_longest(&self) -> u64 {
+        self.longest.take()
+    }
+
+    /// The limit of the next observer.
+    pub(super) fn limit(&self) -> u64 {
+        self.limit.get()
+    }
+
+    /// Notes the instructions of an observer that had a limit.
+    pub(super) fn note(&self, steps: u64, limit: u64) {
+        self.longest.set(self.longest.get().max(steps));
+        if steps >= limit {
+            self.limit.set(self.once_endless.get());
+        }
+    }
+}
+
 impl ScriptWriter<'_> {
     /// Makes a call and undoes it; returns the outcome and whether the call had effects.
     pub(super) fn asked(
@@ -54,7 +111,7 @@ impl ScriptWriter<'_> {
     ) -> Option<(Exit, bool)> {
         let mark = vm.mark();
         let visits = vm.visits().len();
-        vm.limit_steps(self.step_limit.min(OBSERVER_STEPS));
+        vm.limit_steps(self.step_limit.min(self.pace.limit()));
         let exit = match vm.call(method, slots) {
             Ok(()) => vm.run(&mut Choosing),
             Err(exit) => exit,
@@ -72,8 +129,10 @@ impl ScriptWriter<'_> {
 
     /// Notes the probes visited since there were `visits` of them.
     pub(super) fn note_visits(&mut self, vm: &Vm, visits: usize) {
-        let visits = vm.visits().iter().skip(visits);
-        self.visited.extend(visits.map(|visit| visit.point));
+        if let Some(visited) = &mut self.visited {
+            let visits = vm.visits().iter().skip(visits);
+            visited.extend(visits.map(|visit| visit.point));
+        }
     }
 
     /// Makes a call, and looks at its result unless the call throws, uses identity hash codes or,
@@ -529,4 +588,29 @@ fn is_accessor(vm: &Vm, class: ClassId, name: &str) -> bool {
     let display = &vm.class(class).display;
     let mut fields = display.iter().flat_map(|&class| &vm.class(class).fields);
     is_prefixed || NAMES.contains(&name) || fields.any(|field| vm.text(field.name) == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_endless_observer_shortens_the_others_of_its_run() {
+        let pace = ObserverPace::default();
+        pace.note(700, pace.limit());
+        assert_eq!((pace.limit(), pace.take_longest()), (OBSERVER_STEPS, 700));
+        pace.begin_mutant(20 * 700);
+        pace.note(900, pace.limit());
+        assert_eq!(pace.limit(), OBSERVER_STEPS);
+        pace.note(OBSERVER_STEPS, pace.limit());
+        assert_eq!(pace.limit(), 14_000);
+        // Each run begins anew, and others than those on mutants have the whole limit.
+        pace.begin_mutant(1);
+        assert_eq!(pace.limit(), OBSERVER_STEPS);
+        pace.note(OBSERVER_STEPS, pace.limit());
+        assert_eq!(pace.limit(), LEAST_STEPS);
+        pace.end_mutants();
+        pace.note(OBSERVER_STEPS, pace.limit());
+        assert_eq!(pace.limit(), OBSERVER_STEPS);
+    }
 }

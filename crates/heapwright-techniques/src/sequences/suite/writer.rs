@@ -13,6 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::answers::Answers;
 use super::digests::Digests;
+use super::observers::ObserverPace;
 use super::oracles::Oracles;
 use super::replay::ReplayedRun;
 use crate::findings::Finding;
@@ -50,8 +51,9 @@ pub struct ScriptWriter<'a> {
     /// Constructors and static methods that may make objects of a class of their parts.
     pub(super) makers: FxHashMap<ClassId, Rc<[MethodId]>>,
     pub(super) oracles: Oracles,
-    /// The probes that observers visited since it was cleared.
-    pub(super) visited: BTreeSet<u32>,
+    /// The probes that observers visited, while they are recorded.
+    pub(super) visited: Option<FxHashSet<u32>>,
+    pub(super) pace: ObserverPace,
     /// The answers of observers, while they are recorded.
     pub(super) answers: Option<Answers>,
     pub(super) digests: Digests,
@@ -101,7 +103,8 @@ impl<'a> ScriptWriter<'a> {
             signatures: FxHashMap::default(),
             makers: FxHashMap::default(),
             oracles,
-            visited: BTreeSet::new(),
+            visited: None,
+            pace: ObserverPace::default(),
             answers: None,
             digests: Digests::new(vm),
             failing: Vec::new(),

@@ -11,7 +11,6 @@ use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{ContentsKind, Literal, Value as Written};
 
-use super::observers::OBSERVER_STEPS;
 use super::writer::ScriptWriter;
 use crate::functional::is_stub;
 use crate::observe::text_or_box;
@@ -57,12 +56,14 @@ impl ScriptWriter<'_> {
         if vm.method(method).is_static() {
             vm.initialize_now(class).ok()?;
         }
-        vm.limit_steps(self.step_limit.min(OBSERVER_STEPS));
+        let (begun, limit) = (vm.steps(), self.step_limit.min(self.pace.limit()));
+        vm.limit_steps(limit);
         let exit = match vm.call(method, slots) {
             Ok(()) => vm.run(&mut Choosing),
             Err(exit) => exit,
         };
         vm.limit_steps(u64::MAX);
+        self.pace.note(vm.steps() - begun, limit);
         match exit {
             Exit::Done(slot) => Some(slot),
             _ => {
