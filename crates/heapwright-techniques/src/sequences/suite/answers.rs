@@ -1,5 +1,5 @@
-//! Goals that observers reach: a test that asserts an observer's answer covers the observer's code, so that
-//! accessors and questions need no tests of their own.
+//! Goals that observers reach: a test that asserts an observer's answer covers the observer's code,
+//! so that accessors and questions need no tests of their own.
 //!
 //! Invariant: a goal counts as answered only by a test that asserts one of its observations.
 
@@ -22,8 +22,8 @@ use crate::sequences::model::CoverageCriterion;
 pub(super) type Answers = Vec<(Observation, Vec<ProbeVisit>)>;
 
 impl ScriptWriter<'_> {
-    /// Notes with a test the goals that its earlier statements reach, and those that observers reach at
-    /// its end.
+    /// Notes with a test the goals that its earlier statements reach, and those that observers
+    /// reach at its end.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -90,8 +90,8 @@ impl AnswersLeft {
     }
 }
 
-/// Removes goals from those that observers reach in any test: what one test cannot assert, others mostly
-/// cannot either, and trying each takes long.
+/// Removes goals from those that observers reach in any test: what one test cannot assert, others
+/// mostly cannot either, and trying each takes long.
 pub(super) fn forget_answers(tests: &mut [SequenceTest], goals: &BTreeSet<usize>) {
     for test in tests {
         test.answered.retain(|goal, _| !goals.contains(goal));

@@ -1,4 +1,5 @@
-//! Chooses few tests that together have all gains: greedy set cover, then without what is redundant.
+//! Chooses few tests that together have all gains: greedy set cover, then without what is
+//! redundant.
 //!
 //! Invariant: the choice loses no goal and no mutant that any of the tests has.
 
@@ -11,7 +12,8 @@ use super::minimal::{Gain, SequenceTest};
 
 /// What a test costs by itself, in statements.
 const OWN_COST: usize = 8;
-/// Further gains of a test in a large state, if it has any: it shows more than goals and mutants tell.
+/// Further gains of a test in a large state, if it has any: it shows more than goals and mutants
+/// tell.
 const OF_RICH: usize = 3;
 
 /// Returns the places of the chosen tests, those that gain most for their length first, so that any

@@ -59,9 +59,9 @@ pub(super) enum Gain {
     Mutant(usize),
 }
 
-/// Removes from each sequence the statements that its goals do not need, and simplifies the scripts of
-/// its stubs. Once results are to be left as they are, sequences stay as they are, and all but a few
-/// are dropped.
+/// Removes from each sequence the statements that its goals do not need, and simplifies the scripts
+/// of its stubs. Once results are to be left as they are, sequences stay as they are, and all but a
+/// few are dropped.
 ///
 /// # Errors
 /// A class is missing, or no memory is left.
@@ -105,8 +105,8 @@ pub fn shortened(
     Ok(tests)
 }
 
-/// Returns the places of the tests whose goals neither others nor existing tests reach; earlier ones are
-/// left out first. Existing tests reach the goals in `before`.
+/// Returns the places of the tests whose goals neither others nor existing tests reach; earlier
+/// ones are left out first. Existing tests reach the goals in `before`.
 #[must_use]
 pub fn needed(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<usize> {
     let is_new = |gain: &Gain| !matches!(gain, Gain::Goal(goal) if before.contains(goal));

@@ -2,15 +2,15 @@
 //!
 //! `pipeline` combines the steps. `replay` runs a sequence with values, `minimal` removes
 //! statements, `stub_scripts` simplifies what stubs do, `null_filling` replaces null arguments by
-//! objects, `selection` retains as few tests as are needed, by `cover`, `mutants` tells which changes of
-//! the code they notice by what `digests` tell apart, `answers` which goals observers reach.
-//! `rich_search` looks for tests in large states, by their `richness`, and `kill_search` for tests
-//! that notice further mutants. `writer`, `script` and `scripts` produce scripts of
+//! objects, `selection` retains as few tests as are needed, by `cover`, `mutants` tells which
+//! changes of the code they notice by what `digests` tell apart, `answers` which goals observers
+//! reach. `rich_search` looks for tests in large states, by their `richness`, and `kill_search` for
+//! tests that notice further mutants. `writer`, `script` and `scripts` produce scripts of
 //! `statements`, with their type arguments from `typing`.
 //!
-//! `candidates` collects what a test can assert, and chooses among it. Observers are in `observers`,
-//! with arguments from `used_values`, accessors of library classes in `library`, parts of exceptions
-//! in `thrown`, fields in `fields`. `values` writes objects by their contents.
+//! `candidates` collects what a test can assert, and chooses among it. Observers are in
+//! `observers`, with arguments from `used_values`, accessors of library classes in `library`, parts
+//! of exceptions in `thrown`, fields in `fields`. `values` writes objects by their contents.
 //!
 //! `oracles` judge the outcome of a test, and `failing` collects failing tests. `statics` finds
 //! static state that tests change, and `resets` determines the part to restore before each test.

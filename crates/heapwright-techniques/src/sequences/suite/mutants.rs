@@ -35,8 +35,8 @@ const FEW: u32 = 3;
 /// Mutants of the code under test.
 ///
 /// Tests are to notice those by all operators, errors of logic included: suites that notice only a
-/// small group of simple changes miss most faults that people make. Reports count those of the group
-/// that was asked for.
+/// small group of simple changes miss most faults that people make. Reports count those of the
+/// group that was asked for.
 pub(in crate::sequences) struct MutantTable {
     /// The mutants, those of the requested group first, by method and place.
     mutants: Vec<Mutant>,
@@ -182,8 +182,8 @@ impl MutantTable {
 }
 
 impl ScriptWriter<'_> {
-    /// Returns the mutants that a test notices, of those that are `wanted` and that it reaches. Those
-    /// for which no time is left count as not noticed.
+    /// Returns the mutants that a test notices, of those that are `wanted` and that it reaches.
+    /// Those for which no time is left count as not noticed.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -334,9 +334,9 @@ impl TestKills {
         reached.filter(|&mutant| wanted(mutant)).collect()
     }
 
-    /// Returns few of the given observations that, with those `shown`, notice every mutant which one
-    /// of all notices, and reach the goals that observers are asked to, the first ones in doubt. Mutants
-    /// that the outcome shows need none.
+    /// Returns few of the given observations that, with those `shown`, notice every mutant which
+    /// one of all notices, and reach the goals that observers are asked to, the first ones in
+    /// doubt. Mutants that the outcome shows need none.
     pub(super) fn needed(&self, given: &[&Observation], shown: &[usize]) -> BTreeSet<usize> {
         // The numbers, among those given, of the observations that notice each mutant.
         let places: Vec<Option<usize>> = self
@@ -372,8 +372,8 @@ impl TestKills {
         needed
     }
 
-    /// Returns the goals that the observations `asserted`, of those given, reach of those that they are
-    /// asked to.
+    /// Returns the goals that the observations `asserted`, of those given, reach of those that they
+    /// are asked to.
     pub(super) fn answered(&self, given: &[&Observation], asserted: &[usize]) -> Vec<usize> {
         let answered = self.asked.iter().filter(|(_, by)| {
             let by = by_places(by, given);
@@ -391,12 +391,12 @@ fn by_places(observations: &[Observation], given: &[&Observation]) -> BTreeSet<u
         .collect()
 }
 
-/// Number of vain runs of a mutant after which it is left out of every second run that it is not the aim
-/// of; with twice as many, of two out of three, and so on.
+/// Number of vain runs of a mutant after which it is left out of every second run that it is not
+/// the aim of; with twice as many, of two out of three, and so on.
 const PATIENCE: u32 = 16;
 
-/// Numbers of vain runs. Mutants that ran often in vain are mostly equivalent, and would take most of
-/// the time.
+/// Numbers of vain runs. Mutants that ran often in vain are mostly equivalent, and would take most
+/// of the time.
 #[derive(Default)]
 pub(super) struct VainRuns {
     of: BTreeMap<usize, u32>,
@@ -422,7 +422,8 @@ impl VainRuns {
     }
 }
 
-/// Notes with each test the mutants that it notices, of those that few tests before it notice; returns these in the order of the tests, fewer if no time is left.
+/// Notes with each test the mutants that it notices, of those that few tests before it notice;
+/// returns these in the order of the tests, fewer if no time is left.
 ///
 /// # Errors
 /// A class is missing, or no memory is left.

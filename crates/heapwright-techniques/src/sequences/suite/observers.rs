@@ -47,8 +47,8 @@ pub(super) struct ObservedObject {
 /// A call that is to change nothing changes something.
 struct HasEffects;
 
-/// Limit of the instructions of observers. On a mutant on which one does not end, the others mostly do not
-/// either; together they would take most of the time.
+/// Limit of the instructions of observers. On a mutant on which one does not end, the others mostly
+/// do not either; together they would take most of the time.
 pub(super) struct ObserverPace {
     limit: Cell<u64>,
     /// The limit once an observer has reached it.
@@ -146,7 +146,8 @@ impl ScriptWriter<'_> {
         self.tried(vm, call, look).unwrap_or_default()
     }
 
-    /// Does the same as [`ScriptWriter::looked`]; an error tells of effects where there must be none.
+    /// Does the same as [`ScriptWriter::looked`]; an error tells of effects where there must be
+    /// none.
     fn tried<T>(
         &mut self,
         vm: &mut Vm,

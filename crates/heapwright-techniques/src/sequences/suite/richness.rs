@@ -1,5 +1,5 @@
-//! Richness of a sequence: how much its last call has to do, and how varied the state is in which it
-//! does it. Small states hide faults that larger ones show.
+//! Richness of a sequence: how much its last call has to do, and how varied the state is in which
+//! it does it. Small states hide faults that larger ones show.
 //!
 //! **Invariant:** richness depends on the run alone, and is bounded: more of the same adds nothing.
 
@@ -20,12 +20,13 @@ use crate::sequences::model::Concrete;
 use crate::statements::{Statement, StatementArgument};
 use crate::symbolic::InputValue;
 
-/// Fewest places that a call passes if it is more than an accessor, which has an entry and a return.
+/// Fewest places that a call passes if it is more than an accessor, which has an entry and a
+/// return.
 const PLACES: usize = 3;
 /// Maximum number of visits of a place that count.
 const VISITS: usize = 3;
-/// Maximum number of different sizes of the objects of a class, of different values of a field, and of
-/// objects of a class that count.
+/// Maximum number of different sizes of the objects of a class, of different values of a field, and
+/// of objects of a class that count.
 const FEW: usize = 3;
 /// Maximum numbers of objects, and of elements of an array, that are looked at.
 const OBJECTS: usize = 128;
@@ -68,8 +69,8 @@ pub(super) struct Richness {
 pub(super) type Shown = (MethodId, Option<bool>);
 
 impl ScriptWriter<'_> {
-    /// Returns what a sequence shows with its last call, and its richness; `None` if the call throws
-    /// or does not end, or if no method under test is called.
+    /// Returns what a sequence shows with its last call, and its richness; `None` if the call
+    /// throws or does not end, or if no method under test is called.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.
@@ -213,8 +214,8 @@ fn reachable(vm: &Vm, roots: &[Ref]) -> BTreeMap<Ref, Contents> {
     found
 }
 
-/// Returns the number of values in the objects reachable from one; `None` if there are others of its
-/// class among them. The nodes of a structure do not count, only the structure.
+/// Returns the number of values in the objects reachable from one; `None` if there are others of
+/// its class among them. The nodes of a structure do not count, only the structure.
 fn size(vm: &Vm, reachable: &BTreeMap<Ref, Contents>, object: Ref) -> Option<usize> {
     let class = vm.heap.class_of(object);
     let mut open = vec![object];

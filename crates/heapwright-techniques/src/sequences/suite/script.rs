@@ -78,10 +78,10 @@ fn declared_values(concrete: &Concrete, after: &[Observation]) -> Vec<usize> {
 }
 
 impl ScriptWriter<'_> {
-    /// Converts a test to a script that asserts what it takes to notice the same mutants, and to have
-    /// observers reach the goals that they are asked to; of a large state all that can be observed.
-    /// Returns the goals that observers reach, too. The inner error is the reason why no test can assert
-    /// the outcome.
+    /// Converts a test to a script that asserts what it takes to notice the same mutants, and to
+    /// have observers reach the goals that they are asked to; of a large state all that can be
+    /// observed. Returns the goals that observers reach, too. The inner error is the reason why no
+    /// test can assert the outcome.
     ///
     /// # Errors
     /// A class is missing, or no memory is left.

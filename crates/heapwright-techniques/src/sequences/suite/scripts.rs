@@ -1,8 +1,8 @@
-//! Writes the chosen tests: each asserts what it takes so that the suite notices the mutants and reaches
-//! the goals for which its tests were chosen.
+//! Writes the chosen tests: each asserts what it takes so that the suite notices the mutants and
+//! reaches the goals for which its tests were chosen.
 //!
-//! Invariant: a mutant is noticed, and a goal answered, by the first test that can; later tests need not
-//! assert it again.
+//! Invariant: a mutant is noticed, and a goal answered, by the first test that can; later tests
+//! need not assert it again.
 
 use std::collections::BTreeSet;
 

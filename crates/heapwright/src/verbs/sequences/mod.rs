@@ -47,8 +47,8 @@ pub fn run(arguments: &SequencesArgs) -> anyhow::Result<ExitCode> {
     run_as("sequences", arguments, None)
 }
 
-/// Does the same as [`run`], with the name of the verb for summaries, and options that leave out what
-/// was done before.
+/// Does the same as [`run`], with the name of the verb for summaries, and options that leave out
+/// what was done before.
 ///
 /// # Errors
 /// The same as for [`run`].
@@ -166,8 +166,8 @@ fn writer(arguments: &SequencesArgs, interrupt: &StopSignal) -> anyhow::Result<O
 const KIND: &str = "Heapwright";
 /// Share of the search for goals in the time of a class, if mutants are looked for, too.
 const EXPLORING: f64 = 0.6;
-/// Share of the searches, that for tests which notice further mutants included; in the rest few tests
-/// are chosen.
+/// Share of the searches, that for tests which notice further mutants included; in the rest few
+/// tests are chosen.
 const VARYING: f64 = 0.9;
 /// Default time limit of a class.
 const TIME_PER_CLASS: Duration = Duration::from_secs(30);
