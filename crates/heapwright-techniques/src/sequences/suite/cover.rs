@@ -1,12 +1,11 @@
-//! Chooses few tests that together have all gains: greedy set cover, then without what is
-//! redundant.
+//! Chooses few tests that together have all gains.
 //!
 //! Invariant: the choice loses no goal and no mutant that any of the tests has.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::minimal::{Gain, SequenceTest};
 
@@ -16,22 +15,52 @@ const OWN_COST: usize = 8;
 /// tell.
 const OF_RICH: usize = 3;
 
-/// Returns the places of the chosen tests, those that gain most for their length first, so that any
-/// number of them from the front is a good choice. Existing tests reach the goals in `before`.
+/// Returns what each test gains beside the goals in `before`, which existing tests reach.
+fn new_gains(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<Vec<Gain>> {
+    let is_new = |gain: &Gain| !matches!(gain, Gain::Goal(goal) if before.contains(goal));
+    let gains = tests.iter().map(|test| test.gains().filter(is_new));
+    gains.map(Iterator::collect).collect()
+}
+
+/// Returns those of the places, in their order, whose gains the others together lack; the first
+/// ones are left out first.
+fn without_redundant(gains: &[Vec<Gain>], mut places: Vec<usize>) -> Vec<usize> {
+    let mut times: FxHashMap<Gain, u32> = FxHashMap::default();
+    for gain in places.iter().flat_map(|&place| &gains[place]) {
+        *times.entry(*gain).or_default() += 1;
+    }
+    places.retain(|&place| {
+        let is_needed = gains[place].iter().any(|gain| times[gain] == 1);
+        if !is_needed {
+            for gain in &gains[place] {
+                times.entry(*gain).and_modify(|times| *times -= 1);
+            }
+        }
+        is_needed
+    });
+    places
+}
+
+/// Returns the places of the tests whose gains others lack, in their order. A later test often has
+/// the gains of an earlier one, which is left out. Existing tests reach the goals in `before`.
+#[must_use]
+pub(super) fn needed(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<usize> {
+    without_redundant(&new_gains(tests, before), (0..tests.len()).collect())
+}
+
+/// Returns the places of fewer tests, by greedy set cover: those that gain most for their length
+/// first, so that any number of them from the front is a good choice. Existing tests reach the
+/// goals in `before`.
 #[must_use]
 pub(super) fn smallest(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<usize> {
-    let is_new = |gain: &Gain| !matches!(gain, Gain::Goal(goal) if before.contains(goal));
-    let gains: Vec<Vec<Gain>> = tests
-        .iter()
-        .map(|test| test.gains().filter(is_new).collect())
-        .collect();
-    let mut times: FxHashMap<Gain, u32> = FxHashMap::default();
+    let gains = new_gains(tests, before);
+    let mut covered: FxHashSet<Gain> = FxHashSet::default();
     let mut left: BTreeSet<usize> = (0..tests.len()).collect();
     let mut chosen = Vec::new();
     loop {
         let value = |place: usize| {
             let new = gains[place].iter();
-            match new.filter(|gain| !times.contains_key(gain)).count() {
+            match new.filter(|gain| !covered.contains(gain)).count() {
                 0 => 0,
                 new if tests[place].is_rich => new + OF_RICH,
                 new => new,
@@ -48,24 +77,15 @@ pub(super) fn smallest(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<
             break;
         };
         left.remove(&best);
-        for &gain in &gains[best] {
-            *times.entry(gain).or_default() += 1;
-        }
+        covered.extend(&gains[best]);
         chosen.push(best);
     }
     // Later choices may have made earlier ones redundant. Those with few gains go first, those in
     // large states last.
     let mut order = chosen.clone();
     order.sort_by_key(|&place| (tests[place].is_rich, gains[place].len()));
-    for place in order {
-        let is_needed = gains[place].iter().any(|gain| times[gain] == 1);
-        if !is_needed {
-            for gain in &gains[place] {
-                times.entry(*gain).and_modify(|times| *times -= 1);
-            }
-            chosen.retain(|&other| other != place);
-        }
-    }
+    let kept = without_redundant(&gains, order);
+    chosen.retain(|place| kept.contains(place));
     chosen
 }
 

@@ -1,10 +1,9 @@
-//! Minimises sequences, and selects few that together reach all goals reached.
+//! Tests as sequences with what they gain, and minimises sequences.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use heapwright_jvm::Vm;
 use heapwright_suite::Observation;
-use rustc_hash::FxHashMap;
 
 use super::dependencies::Dependencies;
 use super::replay::Replayer;
@@ -103,28 +102,4 @@ pub fn shortened(
         }
     }
     Ok(tests)
-}
-
-/// Returns the places of the tests whose goals neither others nor existing tests reach; earlier
-/// ones are left out first. Existing tests reach the goals in `before`.
-#[must_use]
-pub fn needed(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<usize> {
-    let is_new = |gain: &Gain| !matches!(gain, Gain::Goal(goal) if before.contains(goal));
-    // A later sequence often reaches the goals of an earlier one.
-    let mut times: FxHashMap<Gain, u32> = FxHashMap::default();
-    for gain in tests.iter().flat_map(SequenceTest::gains).filter(is_new) {
-        *times.entry(gain).or_default() += 1;
-    }
-    let mut kept = Vec::new();
-    for (place, test) in tests.iter().enumerate() {
-        let mut gains = test.gains().filter(is_new);
-        if gains.any(|gain| times[&gain] == 1) {
-            kept.push(place);
-        } else {
-            for gain in test.gains().filter(is_new) {
-                *times.entry(gain).or_default() -= 1;
-            }
-        }
-    }
-    kept
 }

@@ -137,6 +137,18 @@ impl MutantTable {
         self.mutants.len()
     }
 
+    /// Returns for each mutant the number of tests known to notice it, before any generated test.
+    fn times_before(&self) -> Vec<u32> {
+        let times = |mutant| {
+            if self.killed_before.contains(&mutant) {
+                FEW
+            } else {
+                0
+            }
+        };
+        (0..self.mutants.len()).map(times).collect()
+    }
+
     /// Whether no test can notice a mutant.
     pub(super) fn is_equivalent(&self, mutant: usize) -> bool {
         self.mutants[mutant].is_equivalent
@@ -436,10 +448,7 @@ pub(super) fn note_kills(
     watch: Watch<'_>,
 ) -> Result<Vec<TestKills>, Error> {
     let mut all = Vec::new();
-    let mut times = vec![0; table.mutants.len()];
-    for &mutant in &table.killed_before {
-        times[mutant] = FEW;
-    }
+    let mut times = table.times_before();
     let mut vain = VainRuns::default();
     for test in tests {
         if (watch.stops)() {
@@ -473,12 +482,9 @@ pub(super) fn complete_gains(
     tests: &mut [SequenceTest],
     watch: Watch<'_>,
 ) -> Result<(), Error> {
-    let mut times = vec![0; table.mutants.len()];
+    let mut times = table.times_before();
     for &mutant in tests.iter().flat_map(|test| &test.kills) {
         times[mutant] += 1;
-    }
-    for &mutant in &table.killed_before {
-        times[mutant] = FEW;
     }
     // Those that no test notices were tried before.
     let open = |times: &[u32], mutant: usize| (1..FEW).contains(&times[mutant]);

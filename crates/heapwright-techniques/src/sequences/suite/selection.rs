@@ -10,9 +10,9 @@ use heapwright_suite::{Script, Suite};
 
 use super::answers::forget_answers;
 use super::candidates::uses_deprecated;
-use super::cover::smallest;
+use super::cover::{needed, smallest};
 use super::kill_search::TestSearch;
-use super::minimal::{SequenceTest, needed};
+use super::minimal::SequenceTest;
 use super::mutants::{MutantTable, complete_gains, note_kills};
 use super::oracles::{Oracles, Undeclared};
 use super::resets::{OrderReplay, TestReplay};
