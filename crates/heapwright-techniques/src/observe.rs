@@ -21,7 +21,7 @@ use crate::packages::takes_tests;
 use crate::parts::StopCheck;
 use crate::read::{Snapshot, StructureReader, access, is_generic, value};
 use crate::statements::{selected_methods, selected_questions};
-use crate::target::{is_inner_of_interface, methods_like};
+use crate::target::{is_inner_of_interface, is_local, methods_like};
 
 /// A method under test with the ranges of its parameters.
 pub struct ObservedMethod {
@@ -532,8 +532,9 @@ pub(crate) fn returned(
     let read = reader.read(vm, object).structure;
     constant(&read.objects[0]).unwrap_or_else(|| {
         let class = vm.heap.class_of(object);
-        // Names of lambdas and library classes vary between JVMs.
-        let is_named = vm.is_app_class(class) && !is_stub(vm, class);
+        // Names of lambdas and library classes vary between JVMs, those of anonymous classes with the
+        // code around them.
+        let is_named = vm.is_app_class(class) && !is_stub(vm, class) && !is_local(vm, class);
         let class = is_named.then(|| vm.binary_name(class));
         CallOutcome::ReturnedObject { class }
     })

@@ -1,5 +1,6 @@
 //! The class under test: lookup of the class, its invariant and the methods to call.
 
+use heapwright_code::nested_classes;
 use heapwright_jvm::class::{Method, flags};
 use heapwright_jvm::classfile::InnerClassInfo;
 
@@ -52,6 +53,43 @@ pub fn find_class(vm: &mut Vm, name: &str) -> Result<ClassId, Error> {
             }
         }
     }
+}
+
+/// Returns a class under test, and if asked for its nested classes, those of methods included.
+pub(crate) fn classes_under_test(vm: &mut Vm, class: ClassId, has_members: bool) -> Vec<ClassId> {
+    let own = vm.class_name(class).to_owned();
+    let mut classes = nested_classes(vm, class);
+    classes.retain(|&other| {
+        let member = vm.class_name(other).strip_prefix(&own);
+        member.is_some_and(|rest| rest.is_empty() || has_members && rest.starts_with('$'))
+    });
+    classes
+}
+
+/// Whether a class is local or anonymous: the compiler numbers it, and other code cannot name it.
+pub(crate) fn is_local(vm: &Vm, class: ClassId) -> bool {
+    let file = vm.class(class).file.as_ref();
+    file.is_some_and(|file| file.info.enclosing.is_some())
+}
+
+/// Whether one of some classes overrides a method of another class.
+pub(crate) fn is_overridden(vm: &Vm, classes: &[ClassId], method: MethodId) -> bool {
+    !overriding(vm, classes, method).is_empty()
+}
+
+/// Returns the methods that some classes declare, and that override a method of another class.
+pub(crate) fn overriding(vm: &Vm, classes: &[ClassId], method: MethodId) -> Vec<MethodId> {
+    let this = vm.method(method);
+    let (class, key) = (this.class, (this.name, this.descriptor));
+    let closed = flags::STATIC | flags::PRIVATE | flags::FINAL;
+    if this.flags & closed != 0 || vm.text(this.name) == "<init>" {
+        return Vec::new();
+    }
+    let below = classes
+        .iter()
+        .filter(|&&other| other != class && vm.is_subclass(other, class));
+    let own = below.filter_map(|&other| vm.class(other).method_index.get(&key).copied());
+    own.collect()
 }
 
 /// Returns the declared and inherited methods of a class, except `Object`'s. Methods overridden in

@@ -72,6 +72,14 @@ impl Invokable {
         }
     }
 
+    /// Whether it calls code of objects whose classes tests cannot name, through the type with which
+    /// other statements return them.
+    #[must_use]
+    pub fn is_of_hidden(&self) -> bool {
+        let receiver = self.parameters.first().filter(|first| first.is_receiver);
+        receiver.is_some_and(|receiver| receiver.classes.is_some())
+    }
+
     /// Returns what its parameters say about the scripts of a stub's methods: the place of the first
     /// of these parameters, then the methods and inputs.
     pub(crate) fn script_inputs(&self) -> Option<(usize, Vec<(&AnonymousMethod, AnswerInput)>)> {

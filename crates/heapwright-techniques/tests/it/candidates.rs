@@ -29,6 +29,7 @@ fn scope(vm: &mut Vm, class: &str, access: MemberAccess) -> MemberScope {
         include: Vec::new(),
         exclude: Vec::new(),
         supports: Vec::new(),
+        tested: Vec::new(),
     }
 }
 

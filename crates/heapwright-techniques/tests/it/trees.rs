@@ -82,7 +82,7 @@ impl Trees {
             .iter()
             .map(|name| of_name(&vm, name).unwrap())
             .collect();
-        let mut goals = GoalTable::new(&mut vm, &methods, CoverageCriterion::Paths).unwrap();
+        let mut goals = GoalTable::new(&mut vm, &methods, &[], CoverageCriterion::Paths).unwrap();
         goals.probe(&mut vm);
         Trees {
             vm,

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use heapwright_code::{CallTarget, Lambda};
-use heapwright_jvm::class::Shape;
+use heapwright_jvm::class::{Shape, flags};
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::listing::{
     BranchCondition, Invoke, Listed, ListedMember, ListedOperation, Listing,
@@ -33,8 +33,15 @@ impl MethodEffects {
         let mut reader = CodeReader::default();
         let parameters = vm.text(vm.method(method).descriptor).to_owned();
         let parameters = descriptor::split_method(&parameters).unwrap_or_default().0;
+        // What calls the body of a lambda casts the arguments to their types.
+        let is_body = vm.method(method).flags & flags::SYNTHETIC != 0
+            && vm.text(vm.method(method).name).starts_with("lambda$");
         for parameter in parameters {
             reader.mention(vm, parameter);
+            if is_body && Kind::of(parameter) == Kind::Reference {
+                let class = vm.load_class(descriptor::class_name(parameter));
+                reader.code.effects.casts.extend(class);
+            }
         }
         for listed in &listing.instructions {
             reader.step(vm, &listed.step);

@@ -10,6 +10,7 @@ use regex::Regex;
 use rustc_hash::FxHashSet;
 
 use super::collections::{self, ArgumentCollection};
+use super::hidden_members::HiddenMembers;
 use crate::Error;
 use crate::packages::TestPackage;
 use crate::sequences::model::MemberAccess;
@@ -36,6 +37,9 @@ pub struct MemberScope {
     pub exclude: Vec<Regex>,
     /// Additional objects for arguments.
     pub supports: Vec<ArgumentCollection>,
+    /// The classes all of whose code is under test, if members of types are used that give access to
+    /// hidden ones; none otherwise.
+    pub tested: Vec<ClassId>,
 }
 
 /// Returns the invokables of the system under test. Each class has its constructors, methods, enum
@@ -72,6 +76,9 @@ pub fn invokables(vm: &mut Vm, scope: &MemberScope) -> Result<Vec<Invokable>, Er
             contents: Vec::new(),
             stub: None,
         });
+    }
+    if !scope.tested.is_empty() {
+        collector.add_hidden(vm);
     }
     if let Some(name) = collector.filter.unmatched() {
         return Err(Error::MethodNotFound {
@@ -148,6 +155,21 @@ impl InvokableCollector<'_> {
         if self.is_visible(vm, class, this.flags) {
             self.add_call(vm, MethodCall::of(vm, class, method));
         }
+    }
+
+    /// Adds calls of what classes override that tests cannot name.
+    fn add_hidden(&mut self, vm: &mut Vm) {
+        let tested = &self.scope.tested;
+        let hidden = HiddenMembers::of(vm, tested, &self.package, self.scope.access);
+        let mut calls = hidden.calls(vm, &self.found, tested, &self.package);
+        calls.retain(|invokable| {
+            let call = match invokable.kind {
+                StatementKind::Call(call) => call,
+                _ => return true,
+            };
+            self.filter.accepts(&names_of(vm, call.class, call.method))
+        });
+        self.found.extend(calls);
     }
 
     /// Whether a method is an invokable of a class. It must be declared in the system, and no other

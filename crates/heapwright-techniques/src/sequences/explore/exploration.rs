@@ -32,7 +32,7 @@ impl RequestSubject {
         request: &SequencesRequest,
         watch: Watch<'_>,
     ) -> Result<(Explored, BTreeSet<usize>), Error> {
-        let mut goals = GoalTable::new(vm, &self.methods, request.criterion)?;
+        let mut goals = GoalTable::new(vm, &self.methods, &self.whole, request.criterion)?;
         let (mut before, mut settled) = (BTreeSet::new(), Vec::new());
         if let Some(existing) = &request.existing {
             before = goals.covered_before(vm, existing);

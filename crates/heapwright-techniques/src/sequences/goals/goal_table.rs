@@ -1,7 +1,9 @@
 //! The goals of the methods under test, and the code that contains them.
 //!
 //! Code under test is the methods under test and their non-public callees with the same outermost
-//! class, and what anonymous classes in it override of these. Branches on whether assertions are enabled are no goals, since tests cannot choose them.
+//! class, and what local and anonymous classes in it override of these; or all code of whole classes that these
+//! methods may run. Branches on whether assertions are enabled are no goals, since tests cannot
+//! choose them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +19,9 @@ use super::goal_sites::{branches, edges, exceptions, lines, wraps};
 use super::trees::ConstraintTrees;
 use crate::Error;
 use crate::existing::ExistingCoverage;
+use crate::mutation::is_generated;
 use crate::sequences::model::CoverageCriterion;
+use crate::target::{is_local, is_overridden, overriding};
 
 /// The goals of some methods.
 pub struct GoalTable {
@@ -41,13 +45,15 @@ pub struct GoalTable {
 }
 
 impl GoalTable {
-    /// Collects the goals of methods under test. Their code gets probes later.
+    /// Collects the goals of methods under test; of all code that they may run in classes that are
+    /// `whole`, if there are any. Code gets probes later.
     ///
     /// # Errors
     /// Code cannot be read.
     pub fn new(
         vm: &mut Vm,
         under_test: &[MethodId],
+        whole: &[ClassId],
         criterion: CoverageCriterion,
     ) -> Result<GoalTable, Error> {
         let mut goals = GoalTable {
@@ -61,7 +67,7 @@ impl GoalTable {
             probes: Vec::new(),
             calls: BTreeMap::new(),
         };
-        goals.collect_methods(vm, under_test)?;
+        let entered = goals.collect_methods(vm, under_test, whole)?;
         for method in goals.methods.clone() {
             let listing = &goals.listings[&method];
             let own = match criterion {
@@ -76,7 +82,7 @@ impl GoalTable {
             };
             let is_bare = own.is_empty()
                 && criterion == CoverageCriterion::Branches
-                && under_test.contains(&method);
+                && entered.contains(&method);
             goals.all.extend(own);
             if is_bare {
                 goals.all.push(Goal::Entry(method));
@@ -90,11 +96,25 @@ impl GoalTable {
         Ok(goals)
     }
 
-    /// Collects the methods under test and their callees.
-    fn collect_methods(&mut self, vm: &mut Vm, under_test: &[MethodId]) -> Result<(), Error> {
+    /// Collects the methods under test and their callees. Returns those that other code calls: the
+    /// methods under test, and what overrides methods of other classes.
+    fn collect_methods(
+        &mut self,
+        vm: &mut Vm,
+        under_test: &[MethodId],
+        whole: &[ClassId],
+    ) -> Result<BTreeSet<MethodId>, Error> {
+        let mut entered: BTreeSet<MethodId> = under_test.iter().copied().collect();
         let mut lambdas = Vec::new();
-        let nameless = nameless_classes(vm, under_test);
+        let nested = match whole.is_empty() {
+            true => nameless_classes(vm, under_test),
+            false => whole.to_vec(),
+        };
         let mut open: Vec<MethodId> = under_test.iter().rev().copied().collect();
+        // Constructors of subclasses elsewhere, such as stubs, call those of an abstract class.
+        let extended = whole.iter().filter(|&&class| vm.class(class).is_abstract());
+        let own = extended.flat_map(|&class| vm.class(class).methods.iter().copied());
+        open.extend(own.filter(|&method| vm.text(vm.method(method).name) == "<init>"));
         let mut known: BTreeSet<MethodId> = BTreeSet::new();
         while let Some(method) = open.pop() {
             if vm.method(method).index.is_none()
@@ -103,8 +123,13 @@ impl GoalTable {
             {
                 continue;
             }
-            if vm.method(method).is_abstract() {
-                let overriding = overriding(vm, &nameless, method);
+            let is_foreign =
+                is_overridden(vm, whole, method) && !whole.contains(&vm.method(method).class);
+            if vm.method(method).is_abstract() || is_foreign {
+                let overriding = overriding(vm, &nested, method);
+                if is_foreign {
+                    entered.extend(overriding.iter().filter(|&&own| !is_made(vm, own)));
+                }
                 open.extend(overriding.iter().rev());
                 self.calls.insert(method, overriding);
                 continue;
@@ -139,20 +164,32 @@ impl GoalTable {
                 let is_public = this.flags & flags::PUBLIC != 0;
                 let is_same = outermost_class_name(vm.class_name(this.class))
                     == outermost_class_name(vm.class_name(vm.method(method).class));
-                is_same && (!is_public || under_test.contains(&other))
+                match whole.is_empty() {
+                    true => is_same && (!is_public || under_test.contains(&other)),
+                    false => {
+                        // A bridge or an accessor leads to other code.
+                        let leads_on = this.flags & flags::SYNTHETIC != 0;
+                        whole.contains(&this.class) && (leads_on || !is_made(vm, other))
+                    }
+                }
             });
             let overriding = called
                 .iter()
-                .flat_map(|&other| overriding(vm, &nameless, other));
-            let overriding: Vec<MethodId> = overriding.collect();
-            called.extend(overriding);
+                .flat_map(|&other| overriding(vm, &nested, other));
+            let mut further: Vec<MethodId> = overriding.collect();
+            for &made in called.iter().filter(|_| !whole.is_empty()) {
+                let own = called_back(vm, whole, made);
+                entered.extend(own.iter().filter(|&&own| !is_made(vm, own)));
+                further.extend(own);
+            }
+            called.extend(further);
             self.methods.push(method);
             self.listings.insert(method, listing);
             open.extend(called.iter().rev());
             self.calls.insert(method, called);
         }
         self.link_lambdas(vm, under_test, &lambdas);
-        Ok(())
+        Ok(entered)
     }
 
     /// Records the lambda bodies that a call of an abstract method under test may run. Each lambda
@@ -295,27 +332,46 @@ impl GoalTable {
     }
 }
 
-/// Returns the anonymous classes around methods, such as those of an enum's constants: no test can
+/// Returns the local and anonymous classes around methods, such as those of an enum's constants: no test can
 /// name them, so that their code runs through methods that they override alone.
 fn nameless_classes(vm: &mut Vm, under_test: &[MethodId]) -> Vec<ClassId> {
     let Some(&first) = under_test.first() else {
         return Vec::new();
     };
     let mut classes = nested_classes(vm, vm.method(first).class);
-    classes.retain(|&class| {
-        let last = vm.class_name(class).rsplit('$').next().unwrap_or_default();
-        last.starts_with(|letter: char| letter.is_ascii_digit())
-    });
+    classes.retain(|&class| is_local(vm, class));
     classes
 }
 
-/// Returns the methods of some classes that override a method.
-fn overriding(vm: &Vm, classes: &[ClassId], method: MethodId) -> Vec<MethodId> {
-    let this = vm.method(method);
-    let (class, key) = (this.class, (this.name, this.descriptor));
-    let below = classes
-        .iter()
-        .filter(|&&other| other != class && vm.is_subclass(other, class));
-    let own = below.filter_map(|&other| vm.class(other).method_index.get(&key).copied());
-    own.filter(|_| !this.is_static()).collect()
+/// Whether the compiler made a method.
+fn is_made(vm: &Vm, method: MethodId) -> bool {
+    let listing = vm.listing(method);
+    listing.is_ok_and(|listing| is_generated(vm, method, &listing))
+}
+
+/// Returns the methods that code outside of some classes may call on an object that a constructor of
+/// one of them makes: those that override one of another class.
+fn called_back(vm: &Vm, classes: &[ClassId], constructor: MethodId) -> Vec<MethodId> {
+    let this = vm.method(constructor);
+    if vm.text(this.name) != "<init>" {
+        return Vec::new();
+    }
+    let class = vm.class(this.class);
+    let above = class.display.iter().chain(&class.all_interfaces);
+    let outside: Vec<ClassId> = above
+        .copied()
+        .filter(|above| !classes.contains(above))
+        .collect();
+    let own = class.methods.iter().copied();
+    let overrides = own.filter(|&method| {
+        let this = vm.method(method);
+        let mut above = outside.iter().map(|&above| vm.class(above));
+        above.any(|above| {
+            above
+                .method_index
+                .contains_key(&(this.name, this.descriptor))
+        })
+    });
+    let is_called = |&method: &MethodId| vm.text(vm.method(method).name) != "<init>";
+    overrides.filter(is_called).collect()
 }

@@ -63,6 +63,14 @@ pub struct SequencesRequest {
     pub makers: Arc<MakerIndex>,
 }
 
+impl SequencesRequest {
+    /// Whether all code of the class and of its nested classes is under test.
+    #[must_use]
+    pub fn tests_all_code(&self) -> bool {
+        self.tests_members && self.methods.is_empty()
+    }
+}
+
 /// Access level of members that tests may use; each includes those before it. Tests are in the
 /// package of the class under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

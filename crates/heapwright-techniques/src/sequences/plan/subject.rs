@@ -18,9 +18,8 @@ use crate::sequences::callables::makers::makers_of;
 use crate::sequences::callables::system_classes::{self, System};
 use crate::sequences::callables::{anonymous_stubs, collections, jdk_values};
 use crate::sequences::model::{MemberAccess, SequencesRequest};
-use crate::statements::StatementKind;
-use crate::statements::pick;
-use crate::target::find_class;
+use crate::statements::{Invokable, MethodCall, StatementKind, pick};
+use crate::target::{classes_under_test, find_class, is_local, is_overridden};
 
 /// Maximum number of times that objects for arguments are added, each of which may need further
 /// objects.
@@ -32,6 +31,8 @@ pub struct RequestSubject {
     pub class: ClassId,
     /// The methods under test, in the order of invokables.
     pub methods: Vec<MethodId>,
+    /// The classes all of whose code is under test; empty if only that of the methods is.
+    pub whole: Vec<ClassId>,
     /// The static analysis.
     pub analysis: Analysis,
     /// The plan of the search.
@@ -94,6 +95,7 @@ pub fn subject(
         }
         known.is_ok() || other == class
     });
+    let under_test = classes_under_test(vm, class, request.tests_members);
     let mut scope = MemberScope {
         factories: system_classes::factories(vm, &classes),
         constants: Vec::new(),
@@ -102,6 +104,10 @@ pub fn subject(
         include: request.include.clone(),
         exclude: request.exclude.clone(),
         supports: Vec::new(),
+        tested: match request.tests_all_code() {
+            true => under_test.clone(),
+            false => Vec::new(),
+        },
     };
     let own_setup = setup.map(|(_, setup)| setup);
     if stops() {
@@ -110,7 +116,7 @@ pub fn subject(
     let mut data_flow = FlowAnalysis::default();
     let mut analysis = Analysis::new(vm, &scope, &mut data_flow, stops);
     let callable_of = |vm: &Vm, analysis: &Result<Analysis, Error>| match analysis {
-        Ok(analysis) => callable(vm, analysis, own_setup, request.tests_members),
+        Ok(analysis) => callable(vm, analysis, &under_test, own_setup, request),
         Err(_) => Vec::new(),
     };
     let mut callable = callable_of(vm, &analysis);
@@ -138,7 +144,7 @@ pub fn subject(
     }
     let mut analysis = analysis?;
     let methods = match request.methods.is_empty() {
-        true if request.tests_members => without_generated(vm, callable),
+        true if request.tests_members => with_own_code(vm, &analysis, &under_test, callable),
         true => callable,
         false => pick(vm, class, &callable, callable.len(), &request.methods)?,
     };
@@ -227,17 +233,12 @@ pub fn subject(
     Ok(RequestSubject {
         is_cut: left_out > 0,
         class,
+        whole: scope.tested,
         methods,
         analysis,
         plan,
         notices,
     })
-}
-
-/// Whether a class is local or anonymous.
-fn is_local(vm: &Vm, class: ClassId) -> bool {
-    let file = vm.class(class).file.as_ref();
-    file.is_some_and(|file| file.info.enclosing.is_some())
 }
 
 /// Returns the least access by which tests in the package reach a constructor or a static method of
@@ -286,23 +287,24 @@ fn of_others(
     found
 }
 
-/// Returns the methods of the class under test, and if asked for of its member classes, that tests
-/// may call, except the setup method.
+/// Returns the methods of the classes under test that tests may call, except the setup method; if
+/// all code is under test, also those of other types that these classes override.
 fn callable(
     vm: &Vm,
     analysis: &Analysis,
+    under_test: &[ClassId],
     setup: Option<MethodId>,
-    has_members: bool,
+    request: &SequencesRequest,
 ) -> Vec<MethodId> {
-    let own = vm.class_name(analysis.classes[0]);
-    let is_own = |class: ClassId| {
-        let member = vm.class_name(class).strip_prefix(own);
-        member.is_some_and(|rest| rest.is_empty() || has_members && rest.starts_with('$'))
+    let is_tested = |call: &MethodCall, invokable: &Invokable| {
+        under_test.contains(&call.class)
+            || invokable.is_of_hidden()
+            || request.tests_all_code() && is_overridden(vm, under_test, call.method)
     };
     let mut callable: Vec<MethodId> = Vec::new();
     for invokable in &analysis.invokables {
         if let StatementKind::Call(call) = invokable.kind
-            && is_own(call.class)
+            && is_tested(&call, invokable)
             && !callable.contains(&call.method)
             && setup != Some(call.method)
         {
@@ -312,11 +314,25 @@ fn callable(
     callable
 }
 
-/// Returns those of the methods that the compiler did not make; all if it made all.
-fn without_generated(vm: &Vm, methods: Vec<MethodId>) -> Vec<MethodId> {
+/// Returns those of the methods that run code of the classes under test, which the compiler did not
+/// make; all if none does.
+fn with_own_code(
+    vm: &Vm,
+    analysis: &Analysis,
+    under_test: &[ClassId],
+    methods: Vec<MethodId>,
+) -> Vec<MethodId> {
+    let hidden = analysis.invokables.iter().filter(|one| one.is_of_hidden());
+    let hidden: BTreeSet<MethodId> = hidden.filter_map(|one| one.kind.method()).collect();
     let is_own = |&&method: &&MethodId| {
+        let class = vm.method(method).class;
+        // What a hidden superclass declares belongs to the class that can be named.
+        let is_hidden = vm.is_app_class(class) && vm.class(class).flags & flags::PUBLIC == 0;
         let listing = vm.listing(method);
-        listing.is_ok_and(|listing| !is_generated(vm, method, &listing))
+        let has_code = listing.is_ok_and(|listing| !is_generated(vm, method, &listing));
+        (is_hidden || under_test.contains(&class)) && has_code
+            || hidden.contains(&method)
+            || is_overridden(vm, under_test, method)
     };
     let own: Vec<MethodId> = methods.iter().filter(is_own).copied().collect();
     match own.is_empty() {

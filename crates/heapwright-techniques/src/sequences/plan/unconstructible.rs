@@ -57,7 +57,9 @@ pub(in crate::sequences) fn lacking(
     let mut lacking = Vec::new();
     let mut known: FxHashMap<&ArgumentSource, bool> = FxHashMap::default();
     for (number, invokable) in plan.invokables.iter().enumerate() {
-        for (place, taken) in invokable.parameters.iter().enumerate() {
+        // Other statements return the hidden receivers as objects of another type.
+        let first = usize::from(invokable.is_of_hidden());
+        for (place, taken) in invokable.parameters.iter().enumerate().skip(first) {
             let taking = &plan.roles[number].takes[place];
             if takes_result(taken, taking)
                 && !*known
@@ -132,6 +134,7 @@ impl GivenObjects {
             let gives = invokable.result.as_deref();
             if gives.is_some_and(|gives| Kind::of(gives) == Kind::Reference) {
                 let takes = invokable.parameters.iter().zip(&plan.roles[number].takes);
+                let takes = takes.skip(usize::from(invokable.is_of_hidden()));
                 let needed = takes.filter(|(taken, taking)| match assumed {
                     AssumedArguments::Null => taken.is_receiver,
                     AssumedArguments::Objects => takes_result(taken, taking),

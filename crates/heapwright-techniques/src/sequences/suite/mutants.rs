@@ -7,7 +7,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use heapwright_code::nested_classes;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::Observation;
@@ -22,6 +21,7 @@ use crate::mutation::{Mutant, OperatorGroup, mutants_of};
 use crate::observe::{is_same, text_of};
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, SequencesRequest};
+use crate::target::classes_under_test;
 use crate::watch::Watch;
 
 /// Instructions that a mutant may execute for each one of the original, and in addition; beyond
@@ -87,13 +87,7 @@ impl MutantTable {
         request: &SequencesRequest,
         group: OperatorGroup,
     ) -> MutantTable {
-        let has_members = request.tests_members;
-        let own = vm.class_name(class).to_owned();
-        let mut classes = nested_classes(vm, class);
-        classes.retain(|&other| {
-            let member = vm.class_name(other).strip_prefix(&own);
-            member.is_some_and(|rest| rest.is_empty() || has_members && rest.starts_with('$'))
-        });
+        let classes = classes_under_test(vm, class, request.tests_members);
         let methods: Vec<MethodId> = classes
             .iter()
             .flat_map(|&class| vm.class(class).methods.clone())

@@ -95,7 +95,8 @@ impl RequestSubject {
         request: &SequencesRequest,
         tests: &[SequenceTest],
     ) -> Result<(Vec<BTreeSet<usize>>, u64), Error> {
-        let mut goals = GoalTable::new(vm, &self.methods, CoverageCriterion::Branches)?;
+        let mut goals =
+            GoalTable::new(vm, &self.methods, &self.whole, CoverageCriterion::Branches)?;
         let mut replayer = self.replayer(vm, request, &mut goals, &self.plan);
         let mut covered = Vec::new();
         for test in tests {

@@ -14,7 +14,7 @@ use super::sequences::{self, EarlierArgs, SequencesArgs};
 #[command(
     mut_arg("mutants", |arg| arg.default_value("defaults")),
     mut_arg("members", |arg| arg.default_value("true").hide(true)),
-    mut_arg("access", |arg| arg.default_value("package"))
+    mut_arg("access", |arg| arg.default_value("protected"))
 )]
 pub struct GenerateArgs {
     #[command(flatten)]
