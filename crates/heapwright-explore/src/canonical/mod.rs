@@ -101,6 +101,9 @@ pub struct Canonicalizer {
     base: u32,
     /// Number of the object at each word from the base, and the epoch of the form.
     seen: Vec<u64>,
+    /// The same of objects that are far from the base: behind an array that takes much of the memory,
+    /// but only of the address space.
+    far: FxHashMap<u32, u64>,
     epoch: u32,
     order: Vec<Ref>,
     /// Number of objects of each class, and the epoch of the form.
@@ -112,6 +115,8 @@ pub struct Canonicalizer {
 const MOST_VIEWS: u32 = 8;
 /// Width of a reference to an older object, in bits.
 const ADDRESS_BITS: u32 = 32;
+/// Number of words from the base at which an object is far.
+const FAR: u32 = 1 << 22;
 const NULL: u32 = 0b00;
 const USUAL: u32 = 0b01;
 const KNOWN: u32 = 0b10;
@@ -145,6 +150,7 @@ impl Canonicalizer {
             singletons: FxHashMap::default(),
             base: vm.heap.end(),
             seen: Vec::new(),
+            far: FxHashMap::default(),
             epoch: 0,
             order: Vec::new(),
             counts: Vec::new(),
@@ -191,6 +197,7 @@ impl Canonicalizer {
     pub fn form(&mut self, vm: &Vm, root: Ref) -> Result<CanonicalForm<'_>, OutOfScope> {
         self.bits.clear();
         self.order.clear();
+        self.far.clear();
         self.epoch += 1;
         if self.epoch == u32::MAX {
             self.seen.clear();
@@ -263,15 +270,34 @@ impl Canonicalizer {
         })
     }
 
+    /// Returns the number that was last assigned to an object, below the epoch of that form.
+    #[inline]
+    fn seen(&self, object: Ref) -> Option<u64> {
+        let at = object.0.checked_sub(self.base)?;
+        match at < FAR {
+            true => self.seen.get(at as usize).copied(),
+            false => self.far.get(&at).copied(),
+        }
+    }
+
+    fn see(&mut self, object: Ref, number: u64) {
+        let at = object.0 - self.base;
+        if at >= FAR {
+            self.far.insert(at, number);
+            return;
+        }
+        let at = at as usize;
+        if at >= self.seen.len() {
+            self.seen.resize(at + 64, 0);
+        }
+        self.seen[at] = number;
+    }
+
     /// Assigns a number to an object, and records its length if it is an array.
     fn enter(&mut self, vm: &Vm, object: Ref, layout: &ClassLayout) -> Result<(), OutOfScope> {
         let id = self.order.len() as u32;
         self.order.push(object);
-        let at = (object.0 - self.base) as usize;
-        if at >= self.seen.len() {
-            self.seen.resize(at + 64, 0);
-        }
-        self.seen[at] = u64::from(self.epoch) << 32 | u64::from(id);
+        self.see(object, u64::from(self.epoch) << 32 | u64::from(id));
         let number = layout.number as usize;
         if number >= self.counts.len() {
             self.counts.resize(number + 1, (0, 0));
@@ -348,8 +374,7 @@ impl Canonicalizer {
                     self.bits.put(NULL, 2);
                     return Ok(());
                 }
-                if target.0 >= self.base
-                    && let Some(&seen) = self.seen.get((target.0 - self.base) as usize)
+                if let Some(seen) = self.seen(target)
                     && seen >> 32 == u64::from(self.epoch)
                 {
                     self.bits.put(KNOWN, 2);

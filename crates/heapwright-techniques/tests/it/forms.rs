@@ -125,6 +125,32 @@ fn forms_are_equal_for_isomorphic_heaps_alone() {
     }
 }
 
+/// Objects behind a large array, at whatever distance, have the form that they have without it.
+#[test]
+fn forms_do_not_depend_on_the_distance_of_objects() {
+    let mut vm = machines().next().unwrap();
+    let class = vm.load_class("compare/Tree$Node").unwrap();
+    let longs = vm.load_class("[J").unwrap();
+    let none = Arc::new(|_: &str, _: &str| false);
+    let mut canonicalizer = Canonicalizer::new(&vm, Arc::default(), none, SizeLimits::none());
+    let mark = vm.mark();
+    let mut forms: Vec<Vec<Vec<u8>>> = Vec::new();
+    for length in [0, 1 << 12, 1 << 23] {
+        let mut numbers = Numbers(11);
+        let of_length = (0..40).map(|_| {
+            let graph = graph(&mut numbers);
+            vm.heap.allocate_array(longs, length, 8, false).unwrap();
+            let root = objects(&mut vm, class, &graph, &mut numbers);
+            let form = canonicalizer.form(&vm, root).unwrap().compared.to_vec();
+            vm.undo_to(mark);
+            form
+        });
+        forms.push(of_length.collect());
+    }
+    assert_eq!(forms[0], forms[1]);
+    assert_eq!(forms[0], forms[2]);
+}
+
 #[test]
 fn structures_are_what_their_calls_build() {
     for (class, scope, methods) in [

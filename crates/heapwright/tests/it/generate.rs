@@ -217,7 +217,9 @@ fn code_that_tests_cannot_name_is_called() {
     // No cursor is of the abstract class itself.
     assert_eq!(all, [30, 1, 31], "{summary}");
     let alive = summary["mutants_alive"].as_array().unwrap();
-    let alive = alive.iter().map(|mutant| mutant["method"].as_str().unwrap());
+    let alive = alive
+        .iter()
+        .map(|mutant| mutant["method"].as_str().unwrap());
     assert_eq!(alive.collect::<Vec<_>>(), ["widen", "starts"], "{summary}");
     let text = std::fs::read_to_string(&files(folder.path(), "java")[0]).unwrap();
     assert!(!text.contains("getClass"), "{text}");
