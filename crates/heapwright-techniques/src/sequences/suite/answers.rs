@@ -6,20 +6,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::Vm;
-use heapwright_jvm::probes::ProbeVisit;
 use heapwright_suite::Observation;
 
 use super::candidates::Candidate;
 use super::minimal::SequenceTest;
+use super::questions::Answer;
 use super::replay::Replayer;
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::observe::is_same;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::CoverageCriterion;
-
-/// Observations of a run with the probes that the observers visited.
-pub(super) type Answers = Vec<(Observation, Vec<ProbeVisit>)>;
 
 impl ScriptWriter<'_> {
     /// Notes with a test the goals that its earlier statements reach, and those that observers
@@ -51,7 +48,12 @@ impl ScriptWriter<'_> {
         let reached: BTreeSet<usize> = test.goals.drain(..).chain(passed).collect();
         test.goals = reached.into_iter().collect();
         test.answered = BTreeMap::new();
-        for (observation, visits) in answers {
+        for Answer {
+            observation,
+            visits,
+            ..
+        } in answers
+        {
             let is_known = |candidate: &Candidate| is_same(&candidate.observation, &observation);
             if !candidates.iter().any(is_known) {
                 continue;

@@ -3,8 +3,8 @@
 //! `pipeline` combines the steps. `replay` runs a sequence with values, `minimal` removes
 //! statements, `stub_scripts` simplifies what stubs do, `null_filling` replaces null arguments by
 //! objects, `selection` retains as few tests as are needed, by `cover`, `mutants` tells which
-//! changes of the code they notice by what `digests` tell apart, `answers` which goals observers
-//! reach. `rich_search` looks for tests in large states, by their `richness`, and `kill_search` for
+//! changes of the code they notice by what `digests` tell apart and which `questions` are asked,
+//! `answers` which goals observers reach. `rich_search` looks for tests in large states, by their `richness`, and `kill_search` for
 //! tests that notice further mutants. `writer`, `script` and `scripts` produce scripts of
 //! `statements`, with their type arguments from `typing`.
 //!
@@ -31,6 +31,7 @@ mod null_filling;
 mod observers;
 mod oracles;
 mod pipeline;
+mod questions;
 mod replay;
 mod resets;
 mod rich_search;

@@ -5,20 +5,22 @@
 //! the mutant if it ends in another way or if one of its observations differs. What a test could
 //! observe is compared, not only what it asserts, so that assertions can be chosen afterwards.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use heapwright_jvm::descriptor::Kind;
 use heapwright_jvm::{ClassId, MethodId, Vm};
 use heapwright_suite::Observation;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::minimal::SequenceTest;
+use super::questions::{Inquiry, OriginalEnd, Question};
 use super::replay::{ReplayedRun, Replayer};
-use super::script::EndObservations;
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::mutation::{Mutant, OperatorGroup, mutants_of};
-use crate::observe::{is_same, text_of};
+use crate::observe::is_same;
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::{Concrete, SequencesRequest};
 use crate::target::classes_under_test;
@@ -42,8 +44,8 @@ pub(in crate::sequences) struct MutantTable {
     mutants: Vec<Mutant>,
     /// How many of them are of the requested group.
     requested: usize,
-    /// The numbers of each method's mutants.
-    of_method: BTreeMap<MethodId, Vec<usize>>,
+    /// The mutants by probes, once they were asked for, with the number of probes.
+    blocks: RefCell<Option<(usize, Rc<MutantBlocks>)>>,
     /// The numbers of those that existing tests notice.
     pub(super) killed_before: BTreeSet<usize>,
     /// Whether there are existing tests, of whose states nothing is known.
@@ -113,14 +115,10 @@ impl MutantTable {
         let killed_before = numbered.filter(|(_, (is_noticed, _))| *is_noticed);
         let killed_before = killed_before.map(|(number, _)| number).collect();
         let mutants: Vec<Mutant> = all.into_iter().map(|(_, mutant)| mutant).collect();
-        let mut of_method: BTreeMap<MethodId, Vec<usize>> = BTreeMap::new();
-        for (number, mutant) in mutants.iter().enumerate() {
-            of_method.entry(mutant.method).or_default().push(number);
-        }
         MutantTable {
             mutants,
             requested: count,
-            of_method,
+            blocks: RefCell::default(),
             killed_before,
             has_existing: request.existing.is_some(),
         }
@@ -156,34 +154,59 @@ impl MutantTable {
         (self.mutants, self.killed_before)
     }
 
-    /// Returns the mutants whose code a run came by, from the probes that it visited. Probes stand
-    /// wherever straight code begins; of code without any, all mutants are returned.
-    fn reached(&self, vm: &Vm, goals: &GoalTable, visited: &FxHashSet<u32>) -> BTreeSet<usize> {
-        let mut places: BTreeMap<MethodId, BTreeSet<u16>> = BTreeMap::new();
-        for number in goals.probes() {
-            let point = vm.point(number);
-            places.entry(point.method).or_default().insert(point.at);
-        }
-        let visited = visited.iter().map(|&number| {
-            let point = vm.point(number);
-            (point.method, point.at)
-        });
-        let visited: BTreeSet<(MethodId, u16)> = visited.collect();
-        let mut reached = BTreeSet::new();
-        for (method, numbers) in &self.of_method {
-            let Some(places) = places.get(method) else {
-                reached.extend(numbers);
-                continue;
-            };
-            for &number in numbers {
-                let at = self.mutants[number].at;
-                let begin = places.range(..=at).next_back();
-                if begin.is_some_and(|&begin| visited.contains(&(*method, begin))) {
-                    reached.insert(number);
-                }
+    /// Returns the mutants by the probes that stand before them.
+    fn blocks(&self, vm: &Vm, goals: &GoalTable) -> Rc<MutantBlocks> {
+        let mut known = self.blocks.borrow_mut();
+        let count = goals.probes().count();
+        match &*known {
+            Some((of, blocks)) if *of == count => Rc::clone(blocks),
+            _ => {
+                let blocks = Rc::new(MutantBlocks::new(vm, goals, &self.mutants));
+                *known = Some((count, Rc::clone(&blocks)));
+                blocks
             }
         }
-        reached
+    }
+}
+
+/// Mutants by the probes that stand before them. Probes stand wherever straight code begins.
+struct MutantBlocks {
+    by_probe: FxHashMap<u32, Vec<usize>>,
+    /// Those in code without probes, which any run may reach.
+    others: Vec<usize>,
+}
+
+impl MutantBlocks {
+    fn new(vm: &Vm, goals: &GoalTable, mutants: &[Mutant]) -> MutantBlocks {
+        let mut places: FxHashMap<MethodId, BTreeMap<u16, u32>> = FxHashMap::default();
+        for number in goals.probes() {
+            let point = vm.point(number);
+            places
+                .entry(point.method)
+                .or_default()
+                .insert(point.at, number);
+        }
+        let mut blocks = MutantBlocks {
+            by_probe: FxHashMap::default(),
+            others: Vec::new(),
+        };
+        for (number, mutant) in mutants.iter().enumerate() {
+            let Some(places) = places.get(&mutant.method) else {
+                blocks.others.push(number);
+                continue;
+            };
+            if let Some((_, &probe)) = places.range(..=mutant.at).next_back() {
+                blocks.by_probe.entry(probe).or_default().push(number);
+            }
+        }
+        blocks
+    }
+
+    /// Returns the mutants whose code a run may have come by, from the probes that it visited.
+    fn reached(&self, visited: &FxHashSet<u32>) -> BTreeSet<usize> {
+        let of_probes = visited.iter().filter_map(|probe| self.by_probe.get(probe));
+        let of_probes = of_probes.flatten().chain(&self.others);
+        of_probes.copied().collect()
     }
 }
 
@@ -205,6 +228,7 @@ impl ScriptWriter<'_> {
         let begun = vm.steps();
         let mut kills = TestKills::default();
         self.visited = Some(FxHashSet::default());
+        self.answers = Some(Vec::new());
         self.pace.take_longest();
         self.digests.begin(vm);
         let mut of_run = FxHashSet::default();
@@ -217,21 +241,26 @@ impl ScriptWriter<'_> {
             seen.map(|seen| (seen, digest))
         });
         let mut visited = self.visited.take().unwrap_or_default();
+        let answers = self.answers.take().unwrap_or_default();
         let Some(Ok((original, digest))) = seen? else {
             return Ok(kills);
         };
         // Observers whose own code is changed answer otherwise in the same state.
-        let of_observers = table.reached(vm, goals, &visited);
+        let blocks = table.blocks(vm, goals);
+        let of_observers = blocks.reached(&visited);
         let has_digests = self.plan.statics.is_empty();
         visited.extend(of_run);
-        let reached = table.reached(vm, goals, &visited);
+        let reached = blocks.reached(&visited);
         let of_observer = STEPS_PER_STEP * self.pace.take_longest();
         let steps = (vm.steps() - begun) * STEPS_PER_STEP + MORE_STEPS;
         let usual = (
             replayer.set_step_limit(steps),
             std::mem::replace(&mut self.step_limit, steps),
         );
-        let (mut failure, mut texts_before) = (None, None);
+        let end = Rc::new(OriginalEnd::new(&original, answers));
+        let questions = end.questions();
+        let of_mutants = of_mutants(&blocks, &end, &questions);
+        let mut failure = None;
         for &number in reached.iter().filter(|&&number| wanted(number)) {
             if (watch.closes)() {
                 break;
@@ -247,23 +276,31 @@ impl ScriptWriter<'_> {
             };
             vm.exchange(&mut patch);
             self.pace.begin_mutant(of_observer);
-            let is_told = has_digests && !of_observers.contains(&number);
             let mut is_infected = false;
             let seen = replayer.run(vm, concrete, &mut |vm, ran| {
                 let behind = self.digest(vm, ran, concrete);
                 is_infected = behind.is_none() || behind != digest;
-                match is_told && !is_infected {
-                    true => Ok(None),
-                    false => self.look(vm, ran, concrete, false).map(Some),
+                let is_same = has_digests && !is_infected;
+                if is_same && !of_observers.contains(&number) {
+                    return Ok(None);
                 }
+                let asked = match is_same {
+                    true => of_mutants.get(&number).cloned().unwrap_or_default(),
+                    false => questions.clone(),
+                };
+                self.inquiry = Some(Inquiry::new(&end, asked));
+                let seen = self.look(vm, ran, concrete, false);
+                let inquiry = self.inquiry.take();
+                seen.map(|seen| Some(seen).zip(inquiry))
             });
             vm.exchange(&mut patch);
             let noticed = match seen {
                 Ok(Some(Ok(None))) => None,
-                Ok(Some(Ok(Some(mutated)))) => {
-                    let texts = texts_before.get_or_insert_with(|| texts(&original));
-                    noticed((&original, texts), &mutated)
-                }
+                Ok(Some(Ok(Some((mutated, asked))))) => match end.differing(&mutated, &asked) {
+                    None => Some(Noticed::Outcome),
+                    Some(differing) if differing.is_empty() => None,
+                    Some(differing) => Some(Noticed::Observations(differing)),
+                },
                 Err(Error::Stopped) => break,
                 Ok(None | Some(Err(_))) => Some(Noticed::Failure),
                 Err(error) => {
@@ -307,30 +344,23 @@ impl ScriptWriter<'_> {
     }
 }
 
-/// Returns what differs on a mutant, if anything does; `texts` are those of the original
-/// observations.
-fn noticed(
-    (original, texts): (&EndObservations, &[String]),
-    mutated: &EndObservations,
-) -> Option<Noticed> {
-    if !is_same(&original.outcome, &mutated.outcome)
-        || !is_same(&original.invariant, &mutated.invariant)
-    {
-        return Some(Noticed::Outcome);
+/// Returns the questions whose observers run the code of each mutant.
+fn of_mutants(
+    blocks: &MutantBlocks,
+    end: &OriginalEnd,
+    questions: &[Question],
+) -> FxHashMap<usize, Vec<Question>> {
+    let mut of_mutants: FxHashMap<usize, Vec<Question>> = FxHashMap::default();
+    for question in questions {
+        for mutant in end
+            .visited(question)
+            .map(|visited| blocks.reached(visited))
+            .unwrap_or_default()
+        {
+            of_mutants.entry(mutant).or_default().push(*question);
+        }
     }
-    let others: FxHashSet<String> = self::texts(mutated).into_iter().collect();
-    let numbered = texts.iter().enumerate();
-    let differing = numbered.filter(|(_, text)| !others.contains(*text));
-    let differing: Vec<usize> = differing.map(|(number, _)| number).collect();
-    (!differing.is_empty()).then_some(Noticed::Observations(differing))
-}
-
-/// Returns the texts of observations.
-fn texts(seen: &EndObservations) -> Vec<String> {
-    let candidates = seen.candidates.iter();
-    candidates
-        .map(|candidate| text_of(&candidate.observation))
-        .collect()
+    of_mutants
 }
 
 impl TestKills {

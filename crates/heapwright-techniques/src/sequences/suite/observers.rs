@@ -13,6 +13,7 @@ use heapwright_suite::{
 };
 
 use super::candidates::Subject;
+use super::questions::{Answer, Inquiry, Question};
 use super::used_values::UsedValues;
 use super::writer::ScriptWriter;
 use crate::functional::is_stub;
@@ -293,7 +294,23 @@ impl ScriptWriter<'_> {
     ) -> Vec<Observation> {
         let mut seen = Vec::new();
         let mut text = Vec::new();
-        for method in methods(vm, observed.class) {
+        let place = observed.place;
+        let asked: Vec<(MethodId, Option<Vec<usize>>)> = match &self.inquiry {
+            Some(inquiry) => {
+                let asked = inquiry.of_object(place).into_iter();
+                asked
+                    .map(|(method, numbers)| (method, Some(numbers)))
+                    .collect()
+            }
+            None => {
+                let all = methods(vm, observed.class).into_iter();
+                all.map(|method| (method, None)).collect()
+            }
+        };
+        for (method, numbers) in asked {
+            if self.inquiry.as_ref().is_some_and(Inquiry::is_over) {
+                break;
+            }
             let class = vm.heap.class_of(observed.object);
             let Some(selected) = vm.select(class, method) else {
                 continue;
@@ -307,11 +324,23 @@ impl ScriptWriter<'_> {
             let is_quiet = self.is_quiet(vm, observed.class, (method, selected));
             let name = vm.text(vm.method(method).name).to_owned();
             let mut of_method = Vec::new();
-            for (inputs, slots) in used.lists(vm, method, &parameters) {
+            let lists = used.lists(vm, method, &parameters);
+            for (number, (inputs, slots)) in lists.into_iter().enumerate() {
+                if numbers
+                    .as_ref()
+                    .is_some_and(|asked| !asked.contains(&number))
+                {
+                    continue;
+                }
+                let question = Question {
+                    place,
+                    method,
+                    number,
+                };
                 let slots: Vec<u64> = std::iter::once(observed.object.slot())
                     .chain(slots)
                     .collect();
-                let step = self.step(vm, observed.class, method, Some(observed.place), inputs);
+                let step = self.step(vm, observed.class, method, Some(place), inputs);
                 let mut visits = Vec::new();
                 let before = vm.visits().len();
                 let found = self.tried(vm, (selected, &slots, false), |writer, vm, slot| {
@@ -323,6 +352,11 @@ impl ScriptWriter<'_> {
                 let Ok(found) = found else {
                     // What changes the object with some arguments does not observe it.
                     of_method.clear();
+                    if let (Some(inquiry), Some(numbers)) = (&mut self.inquiry, &numbers) {
+                        for &number in numbers {
+                            inquiry.note(Question { number, ..question }, &[]);
+                        }
+                    }
                     break;
                 };
                 let mut found = found.unwrap_or_default();
@@ -333,12 +367,18 @@ impl ScriptWriter<'_> {
                     then,
                     value,
                 });
-                for observation in found {
-                    if let Some(answers) = &mut self.answers {
-                        answers.push((observation.clone(), visits.clone()));
-                    }
-                    of_method.push(observation);
+                let found: Vec<Observation> = found.collect();
+                if let Some(answers) = &mut self.answers {
+                    answers.extend(found.iter().map(|observation| Answer {
+                        question,
+                        observation: observation.clone(),
+                        visits: visits.clone(),
+                    }));
                 }
+                if let Some(inquiry) = &mut self.inquiry {
+                    inquiry.note(question, &found);
+                }
+                of_method.extend(found);
             }
             match name.as_str() {
                 "toString" => text = of_method,

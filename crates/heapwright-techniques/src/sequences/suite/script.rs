@@ -10,6 +10,7 @@ use super::candidates::{Candidate, chosen};
 use super::minimal::SequenceTest;
 use super::mutants::TestKills;
 use super::oracles::Broken;
+use super::questions::Inquiry;
 use super::replay::{ReplayedRun, Replayer};
 use super::typing::add_types;
 use super::writer::{ScriptWriter, StatementResults, renumber, shared};
@@ -326,7 +327,12 @@ impl ScriptWriter<'_> {
         };
         let outcome = outcome.unwrap_or_else(|| plain.clone());
         let receiver = self.observed_receiver(ran, &objects, last, count);
-        let candidates = self.candidates(vm, ran, concrete, &outcome);
+        // Where the outcome differs on a mutant, nothing else matters.
+        let is_told = |inquiry: &Inquiry| !inquiry.has_outcome(&outcome);
+        let candidates = match self.inquiry.as_ref().is_some_and(is_told) {
+            true => Vec::new(),
+            false => self.candidates(vm, ran, concrete, &outcome),
+        };
         let asked = self.invariant.zip(receiver);
         let invariant = asked.and_then(|(invariant, receiver)| {
             let object = objects[receiver]?;
@@ -344,7 +350,10 @@ impl ScriptWriter<'_> {
             Some(receiver) => self.broken_contracts(vm, &objects, receiver),
             None => Vec::new(),
         };
-        let held = self.held_by(vm, ran, &objects);
+        let held = match &self.inquiry {
+            Some(_) => StatementResults::default(),
+            None => self.held_by(vm, ran, &objects),
+        };
         // A thread that never rests would run on beside all later tests.
         if !self.rest(vm) {
             return Err(Obstacle::Restless);

@@ -11,10 +11,10 @@ use heapwright_suite::{
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::answers::Answers;
 use super::digests::Digests;
 use super::observers::ObserverPace;
 use super::oracles::Oracles;
+use super::questions::{Answer, Inquiry};
 use super::replay::ReplayedRun;
 use crate::findings::Finding;
 use crate::observe::returned;
@@ -55,7 +55,9 @@ pub struct ScriptWriter<'a> {
     pub(super) visited: Option<FxHashSet<u32>>,
     pub(super) pace: ObserverPace,
     /// The answers of observers, while they are recorded.
-    pub(super) answers: Option<Answers>,
+    pub(super) answers: Option<Vec<Answer>>,
+    /// The questions that are asked in the run on a mutant; all in other runs.
+    pub(super) inquiry: Option<Inquiry>,
     pub(super) digests: Digests,
     /// The failing tests with their findings.
     pub(super) failing: Vec<(Finding, Script)>,
@@ -106,6 +108,7 @@ impl<'a> ScriptWriter<'a> {
             visited: None,
             pace: ObserverPace::default(),
             answers: None,
+            inquiry: None,
             digests: Digests::new(vm),
             failing: Vec::new(),
         }
