@@ -289,6 +289,9 @@ pub enum Obstacle {
     /// The outcome differs in another language.
     #[error("it depends on the machine's language")]
     Language,
+    /// The outcome differs at another time.
+    #[error("it depends on the clock")]
+    Clock,
     /// It waits for the clock too long.
     #[error("it waits for more than two seconds")]
     Slow,
@@ -349,7 +352,7 @@ pub(crate) fn run_deterministically<T: std::fmt::Debug>(
 }
 
 /// Returns the outcomes of a run as usual and elsewhere: with other identity hash codes, with threads
-/// that run as soon as they are started, and in another language. A run that itself restores the
+/// that run as soon as they are started, in another language and at another time. A run that itself restores the
 /// machine's state leaves no trace of whether it used any.
 pub(crate) fn twice<T>(
     vm: &mut Vm,
@@ -359,6 +362,7 @@ pub(crate) fn twice<T>(
     vm.run_started_first(true);
     let other = with_hashes(vm, OTHER_HASHES, &mut |vm| {
         speak(vm, OTHER_LANGUAGE);
+        vm.pass_time(OTHER_TIME);
         run(vm)
     });
     vm.run_started_first(false);
@@ -372,6 +376,17 @@ pub(crate) fn in_other_language<T>(vm: &mut Vm, run: impl FnOnce(&mut Vm) -> T) 
         run(vm)
     })
 }
+
+/// Returns the outcome of a run at another time.
+pub(crate) fn at_other_time<T>(vm: &mut Vm, run: impl FnOnce(&mut Vm) -> T) -> T {
+    vm.with_mark(|vm| {
+        vm.pass_time(OTHER_TIME);
+        run(vm)
+    })
+}
+
+/// Nanoseconds between a run and one at another time: six years and some of every smaller unit.
+const OTHER_TIME: u64 = 203_456_789_012_345_678;
 
 /// Language whose letters have other capitals, whose numbers other signs, and whose names are others.
 const OTHER_LANGUAGE: &str = "tr-TR";

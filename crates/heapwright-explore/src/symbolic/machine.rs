@@ -115,7 +115,7 @@ pub(super) struct SymbolicMachine {
     /// Strategy of the search.
     pub steering: Box<dyn Steering>,
     /// Queries at probes, by probe number.
-    pub questions: FxHashMap<u32, ProbeQuery>,
+    pub questions: Vec<Option<ProbeQuery>>,
     /// Where known operands are recorded.
     pub noted: Option<NotedOperands>,
     /// Whether queries that may split the path are evaluated.
@@ -144,7 +144,7 @@ impl SymbolicMachine {
             fixes_states: false,
             is_unbounded: bounds.unbounded,
             steering: Box::new(DepthFirst),
-            questions: FxHashMap::default(),
+            questions: Vec::new(),
             noted: None,
             asks: true,
             events: Vec::new(),
@@ -745,7 +745,9 @@ impl Machine for SymbolicMachine {
     }
 
     fn watches(&self, point: u32) -> bool {
-        self.questions.contains_key(&point) || self.noted.is_some_and(|noted| noted.point == point)
+        let question = self.questions.get(point as usize);
+        question.is_some_and(Option::is_some)
+            || self.noted.is_some_and(|noted| noted.point == point)
     }
 
     fn watched_variable(&self, point: u32) -> Option<u16> {

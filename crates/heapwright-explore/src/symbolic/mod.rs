@@ -428,7 +428,14 @@ impl<'a> SymbolicSearch<'a> {
 
     /// Sets the queries evaluated at probes, by their number; an open result splits the path.
     pub fn ask_at(&mut self, questions: impl IntoIterator<Item = (u32, ProbeQuery)>) {
-        self.machine.questions = questions.into_iter().collect();
+        self.machine.questions.clear();
+        for (point, question) in questions {
+            let place = point as usize;
+            if place >= self.machine.questions.len() {
+                self.machine.questions.resize(place + 1, None);
+            }
+            self.machine.questions[place] = Some(question);
+        }
     }
 
     /// Sets the probe at which known operands of the following instruction become events.

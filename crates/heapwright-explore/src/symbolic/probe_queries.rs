@@ -89,7 +89,7 @@ impl SymbolicMachine {
             let answer = ProbeResult::Operands(operands);
             self.events.push(Event { point, answer });
         }
-        let Some(question) = self.questions.get(&point).cloned() else {
+        let Some(question) = self.questions.get(point as usize).cloned().flatten() else {
             return ConditionTruth::Known(true);
         };
         if question.splits() && !self.asks {

@@ -16,7 +16,7 @@ use super::typing::add_types;
 use super::writer::{ScriptWriter, StatementResults, renumber, shared};
 use crate::Error;
 use crate::findings::Finding;
-use crate::observe::{Obstacle, in_other_language, is_same, text_of, twice};
+use crate::observe::{Obstacle, at_other_time, in_other_language, is_same, text_of, twice};
 use crate::sequences::goals::GoalTable;
 use crate::sequences::model::Concrete;
 use crate::statements::name_of;
@@ -163,17 +163,20 @@ impl ScriptWriter<'_> {
             if vm.started_threads() != threads {
                 return Ok(Err(Obstacle::Schedule));
             }
-            let elsewhere = in_other_language(vm, |vm| {
-                replayer.run(vm, concrete, &mut |vm, ran| {
+            let mut differs = |vm: &mut Vm| {
+                let elsewhere = replayer.run(vm, concrete, &mut |vm, ran| {
                     self.look(vm, ran, concrete, true)
+                });
+                Ok::<bool, Error>(match elsewhere? {
+                    Some(Ok(elsewhere)) => !is_same(&seen.outcome, &elsewhere.outcome),
+                    _ => true,
                 })
-            })?;
-            let by_language = match &elsewhere {
-                Some(Ok(elsewhere)) => !is_same(&seen.outcome, &elsewhere.outcome),
-                _ => true,
             };
-            return Ok(Err(match by_language {
-                true => Obstacle::Language,
+            if in_other_language(vm, &mut differs)? {
+                return Ok(Err(Obstacle::Language));
+            }
+            return Ok(Err(match at_other_time(vm, &mut differs)? {
+                true => Obstacle::Clock,
                 false => Obstacle::IdentityHashes,
             }));
         }
