@@ -44,8 +44,8 @@ pub(in crate::sequences) struct MutantTable {
     mutants: Vec<Mutant>,
     /// How many of them are of the requested group.
     requested: usize,
-    /// The mutants by probes, once they were asked for, with the number of probes.
-    blocks: RefCell<Option<(usize, Rc<MutantBlocks>)>>,
+    /// The mutants by probes, once they were asked for. Other searches place other probes.
+    blocks: RefCell<Option<Rc<MutantBlocks>>>,
     /// The numbers of those that existing tests notice.
     pub(super) killed_before: BTreeSet<usize>,
     /// Whether there are existing tests, of whose states nothing is known.
@@ -154,15 +154,14 @@ impl MutantTable {
         (self.mutants, self.killed_before)
     }
 
-    /// Returns the mutants by the probes that stand before them.
+    /// Returns the mutants by the probes that stand before them now.
     fn blocks(&self, vm: &Vm, goals: &GoalTable) -> Rc<MutantBlocks> {
         let mut known = self.blocks.borrow_mut();
-        let count = goals.probes().count();
         match &*known {
-            Some((of, blocks)) if *of == count => Rc::clone(blocks),
+            Some(blocks) if goals.probes().eq(blocks.probes.iter().copied()) => Rc::clone(blocks),
             _ => {
                 let blocks = Rc::new(MutantBlocks::new(vm, goals, &self.mutants));
-                *known = Some((count, Rc::clone(&blocks)));
+                *known = Some(Rc::clone(&blocks));
                 blocks
             }
         }
@@ -171,6 +170,8 @@ impl MutantTable {
 
 /// Mutants by the probes that stand before them. Probes stand wherever straight code begins.
 struct MutantBlocks {
+    /// The numbers of the probes.
+    probes: Vec<u32>,
     by_probe: FxHashMap<u32, Vec<usize>>,
     /// Those in code without probes, which any run may reach.
     others: Vec<usize>,
@@ -187,6 +188,7 @@ impl MutantBlocks {
                 .insert(point.at, number);
         }
         let mut blocks = MutantBlocks {
+            probes: goals.probes().collect(),
             by_probe: FxHashMap::default(),
             others: Vec::new(),
         };

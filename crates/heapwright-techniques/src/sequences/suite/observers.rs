@@ -45,8 +45,13 @@ pub(super) struct ObservedObject {
     pub class: ClassId,
 }
 
-/// A call that is to change nothing changes something.
-struct HasEffects;
+/// Reason for which the answer of an observer does not count.
+enum NoAnswer {
+    /// The call changes something.
+    HasEffects,
+    /// It depends on identity hash codes.
+    UsesHashes,
+}
 
 /// Limit of the instructions of observers. On a mutant on which one does not end, the others mostly
 /// do not either; together they would take most of the time.
@@ -147,14 +152,13 @@ impl ScriptWriter<'_> {
         self.tried(vm, call, look).unwrap_or_default()
     }
 
-    /// Does the same as [`ScriptWriter::looked`]; an error tells of effects where there must be
-    /// none.
+    /// Does the same as [`ScriptWriter::looked`], and tells why an answer does not count.
     fn tried<T>(
         &mut self,
         vm: &mut Vm,
         (method, slots, may_have_effects): (MethodId, &[u64], bool),
         look: impl FnOnce(&mut Self, &mut Vm, u64) -> Option<T>,
-    ) -> Result<Option<T>, HasEffects> {
+    ) -> Result<Option<T>, NoAnswer> {
         let mark = vm.mark();
         let hashes = vm.identity_hashes();
         let visits = vm.visits().len();
@@ -167,9 +171,9 @@ impl ScriptWriter<'_> {
             _ => None,
         };
         let mut is_quiet = !has_effects || after.is_some();
-        let is_usable = is_quiet && vm.identity_hashes() == hashes;
+        let uses_hashes = vm.identity_hashes() != hashes;
         let seen = slot
-            .filter(|_| is_usable)
+            .filter(|_| is_quiet && !uses_hashes)
             .and_then(|slot| look(self, vm, slot));
         self.note_visits(vm, visits);
         vm.undo_to(mark);
@@ -177,9 +181,10 @@ impl ScriptWriter<'_> {
         if let (Some(after), Some(&receiver)) = (after, receiver) {
             is_quiet = self.digests.of_object(vm, Ref::from_slot(receiver)) == Some(after);
         }
-        match is_quiet {
-            true => Ok(seen),
-            false => Err(HasEffects),
+        match (is_quiet, uses_hashes) {
+            (false, _) => Err(NoAnswer::HasEffects),
+            (true, true) => Err(NoAnswer::UsesHashes),
+            (true, false) => Ok(seen),
         }
     }
 
@@ -343,23 +348,23 @@ impl ScriptWriter<'_> {
                 let step = self.step(vm, observed.class, method, Some(place), inputs);
                 let mut visits = Vec::new();
                 let before = vm.visits().len();
-                let found = self.tried(vm, (selected, &slots, false), |writer, vm, slot| {
+                // What has effects on a mutant may still answer the same.
+                let is_mutant = self.inquiry.is_some();
+                let found = self.tried(vm, (selected, &slots, is_mutant), |writer, vm, slot| {
                     if writer.answers.is_some() {
                         visits = vm.visits()[before..].to_vec();
                     }
                     Some(writer.seen(vm, objects, method, slot))
                 });
-                let Ok(found) = found else {
-                    // What changes the object with some arguments does not observe it.
-                    of_method.clear();
-                    if let (Some(inquiry), Some(numbers)) = (&mut self.inquiry, &numbers) {
-                        for &number in numbers {
-                            inquiry.note(Question { number, ..question }, &[]);
-                        }
+                let mut found = match found {
+                    Ok(found) => found.unwrap_or_default(),
+                    Err(NoAnswer::UsesHashes) => continue,
+                    Err(NoAnswer::HasEffects) => {
+                        // What changes the object with some arguments does not observe it.
+                        of_method.clear();
+                        break;
                     }
-                    break;
                 };
-                let mut found = found.unwrap_or_default();
                 // Of methods that may have effects elsewhere, values alone tell of the state.
                 found.retain(|(then, _)| is_quiet || then.is_empty());
                 let found = found.into_iter().map(|(then, value)| Observation::Call {
