@@ -352,8 +352,8 @@ pub(crate) fn run_deterministically<T: std::fmt::Debug>(
 }
 
 /// Returns the outcomes of a run as usual and elsewhere: with other identity hash codes, with threads
-/// that run as soon as they are started, in another language and at another time. A run that itself restores the
-/// machine's state leaves no trace of whether it used any.
+/// that run as soon as they are started, in another language and at another time. A run that itself
+/// restores the machine's state leaves no trace of whether it used any.
 pub(crate) fn twice<T>(
     vm: &mut Vm,
     mut run: impl FnMut(&mut Vm) -> Result<T, Obstacle>,
@@ -547,8 +547,8 @@ pub(crate) fn returned(
     let read = reader.read(vm, object).structure;
     constant(&read.objects[0]).unwrap_or_else(|| {
         let class = vm.heap.class_of(object);
-        // Names of lambdas and library classes vary between JVMs, those of anonymous classes with the
-        // code around them.
+        // Names of lambdas and library classes vary between JVMs, those of anonymous classes with
+        // the code around them.
         let is_named = vm.is_app_class(class) && !is_stub(vm, class) && !is_local(vm, class);
         let class = is_named.then(|| vm.binary_name(class));
         CallOutcome::ReturnedObject { class }

@@ -101,8 +101,8 @@ pub struct Canonicalizer {
     base: u32,
     /// Number of the object at each word from the base, and the epoch of the form.
     seen: Vec<u64>,
-    /// The same of objects that are far from the base: behind an array that takes much of the memory,
-    /// but only of the address space.
+    /// The same of objects that are far from the base, such as those behind an array that takes up
+    /// much of the address space.
     far: FxHashMap<u32, u64>,
     epoch: u32,
     order: Vec<Ref>,

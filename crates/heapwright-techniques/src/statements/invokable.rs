@@ -72,8 +72,8 @@ impl Invokable {
         }
     }
 
-    /// Whether it calls code of objects whose classes tests cannot name, through the type with which
-    /// other statements return them.
+    /// Whether it calls code of objects whose classes tests cannot name, through the type with
+    /// which other statements return them.
     #[must_use]
     pub fn is_of_hidden(&self) -> bool {
         let receiver = self.parameters.first().filter(|first| first.is_receiver);

@@ -25,7 +25,8 @@ pub(super) struct HiddenMembers {
 }
 
 impl HiddenMembers {
-    /// Finds those among the classes under test, to which tests of a package have some access.
+    /// Finds those among the classes under test, given the package of tests and the members that
+    /// they may use.
     pub fn of(
         vm: &mut Vm,
         tested: &[ClassId],
@@ -65,7 +66,8 @@ impl HiddenMembers {
         }
     }
 
-    /// Returns the calls to add to the invokables found so far, with those that their results allow.
+    /// Returns the calls to add to the invokables found so far, with those that their results
+    /// allow.
     pub fn calls(
         &self,
         vm: &mut Vm,

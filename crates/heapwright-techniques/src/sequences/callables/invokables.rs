@@ -37,8 +37,8 @@ pub struct MemberScope {
     pub exclude: Vec<Regex>,
     /// Additional objects for arguments.
     pub supports: Vec<ArgumentCollection>,
-    /// The classes all of whose code is under test, if members of types are used that give access to
-    /// hidden ones; none otherwise.
+    /// The classes all of whose code is under test: members of hidden ones are called through types
+    /// that methods return. None if only some methods are under test.
     pub tested: Vec<ClassId>,
 }
 

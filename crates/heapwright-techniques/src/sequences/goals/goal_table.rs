@@ -1,9 +1,9 @@
 //! The goals of the methods under test, and the code that contains them.
 //!
 //! Code under test is the methods under test and their non-public callees with the same outermost
-//! class, and what local and anonymous classes in it override of these; or all code of whole classes that these
-//! methods may run. Branches on whether assertions are enabled are no goals, since tests cannot
-//! choose them.
+//! class, and what local and anonymous classes in it override of these; or all code of whole
+//! classes that these methods may run. Branches on whether assertions are enabled are no goals,
+//! since tests cannot choose them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -332,8 +332,8 @@ impl GoalTable {
     }
 }
 
-/// Returns the local and anonymous classes around methods, such as those of an enum's constants: no test can
-/// name them, so that their code runs through methods that they override alone.
+/// Returns the local and anonymous classes around methods, such as those of an enum's constants: no
+/// test can name them, so that their code runs through methods that they override alone.
 fn nameless_classes(vm: &mut Vm, under_test: &[MethodId]) -> Vec<ClassId> {
     let Some(&first) = under_test.first() else {
         return Vec::new();
@@ -349,8 +349,8 @@ fn is_made(vm: &Vm, method: MethodId) -> bool {
     listing.is_ok_and(|listing| is_generated(vm, method, &listing))
 }
 
-/// Returns the methods that code outside of some classes may call on an object that a constructor of
-/// one of them makes: those that override one of another class.
+/// Returns the methods that code outside of some classes may call on an object that a constructor
+/// of one of them makes: those that override one of another class.
 fn called_back(vm: &Vm, classes: &[ClassId], constructor: MethodId) -> Vec<MethodId> {
     let this = vm.method(constructor);
     if vm.text(this.name) != "<init>" {

@@ -325,12 +325,9 @@ fn with_own_code(
     let hidden = analysis.invokables.iter().filter(|one| one.is_of_hidden());
     let hidden: BTreeSet<MethodId> = hidden.filter_map(|one| one.kind.method()).collect();
     let is_own = |&&method: &&MethodId| {
-        let class = vm.method(method).class;
-        // What a hidden superclass declares belongs to the class that can be named.
-        let is_hidden = vm.is_app_class(class) && vm.class(class).flags & flags::PUBLIC == 0;
         let listing = vm.listing(method);
         let has_code = listing.is_ok_and(|listing| !is_generated(vm, method, &listing));
-        (is_hidden || under_test.contains(&class)) && has_code
+        has_code && under_test.contains(&vm.method(method).class)
             || hidden.contains(&method)
             || is_overridden(vm, under_test, method)
     };

@@ -4,9 +4,9 @@
 //! statements, `stub_scripts` simplifies what stubs do, `null_filling` replaces null arguments by
 //! objects, `selection` retains as few tests as are needed, by `cover`, `mutants` tells which
 //! changes of the code they notice by what `digests` tell apart and which `questions` are asked,
-//! `answers` which goals observers reach. `rich_search` looks for tests in large states, by their `richness`, and `kill_search` for
-//! tests that notice further mutants. `writer`, `script` and `scripts` produce scripts of
-//! `statements`, with their type arguments from `typing`.
+//! `answers` which goals observers reach. `rich_search` looks for tests in large states, by their
+//! `richness`, and `kill_search` for tests that notice further mutants. `writer`, `script` and
+//! `scripts` produce scripts of `statements`, with their type arguments from `typing`.
 //!
 //! `candidates` collects what a test can assert, and chooses among it. Observers are in
 //! `observers`, with arguments from `used_values`, accessors of library classes in `library`, parts

@@ -204,11 +204,16 @@ impl MutantBlocks {
         blocks
     }
 
+    /// Returns the mutants behind some probes.
+    fn behind(&self, probes: &FxHashSet<u32>) -> impl Iterator<Item = usize> {
+        let of_probes = probes.iter().filter_map(|probe| self.by_probe.get(probe));
+        of_probes.flatten().copied()
+    }
+
     /// Returns the mutants whose code a run may have come by, from the probes that it visited.
     fn reached(&self, visited: &FxHashSet<u32>) -> BTreeSet<usize> {
-        let of_probes = visited.iter().filter_map(|probe| self.by_probe.get(probe));
-        let of_probes = of_probes.flatten().chain(&self.others);
-        of_probes.copied().collect()
+        let others = self.others.iter().copied();
+        self.behind(visited).chain(others).collect()
     }
 }
 
@@ -286,9 +291,10 @@ impl ScriptWriter<'_> {
                 if is_same && !of_observers.contains(&number) {
                     return Ok(None);
                 }
-                let asked = match is_same {
-                    true => of_mutants.get(&number).cloned().unwrap_or_default(),
-                    false => questions.clone(),
+                let asked = match of_mutants.get(&number) {
+                    Some(asked) if is_same => asked.clone(),
+                    None if is_same && !blocks.others.contains(&number) => Vec::new(),
+                    _ => questions.clone(),
                 };
                 self.inquiry = Some(Inquiry::new(&end, asked));
                 let seen = self.look(vm, ran, concrete, false);
@@ -354,11 +360,8 @@ fn of_mutants(
 ) -> FxHashMap<usize, Vec<Question>> {
     let mut of_mutants: FxHashMap<usize, Vec<Question>> = FxHashMap::default();
     for question in questions {
-        for mutant in end
-            .visited(question)
-            .map(|visited| blocks.reached(visited))
-            .unwrap_or_default()
-        {
+        let mutants: BTreeSet<usize> = blocks.behind(end.visited(question)).collect();
+        for mutant in mutants {
             of_mutants.entry(mutant).or_default().push(*question);
         }
     }

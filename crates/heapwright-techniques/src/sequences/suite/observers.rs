@@ -11,6 +11,7 @@ use heapwright_jvm::{Choosing, ClassId, Exit, MethodId, Ref, Vm};
 use heapwright_suite::{
     Input as Argument, Literal, MethodSig, Observation, Step, Value as Written,
 };
+use rustc_hash::FxHashSet;
 
 use super::candidates::Subject;
 use super::questions::{Answer, Inquiry, Question};
@@ -346,15 +347,22 @@ impl ScriptWriter<'_> {
                     .chain(slots)
                     .collect();
                 let step = self.step(vm, observed.class, method, Some(place), inputs);
-                let mut visits = Vec::new();
+                let (mut visits, mut behind) = (Vec::new(), FxHashSet::default());
                 let before = vm.visits().len();
                 // What has effects on a mutant may still answer the same.
                 let is_mutant = self.inquiry.is_some();
                 let found = self.tried(vm, (selected, &slots, is_mutant), |writer, vm, slot| {
-                    if writer.answers.is_some() {
-                        visits = vm.visits()[before..].to_vec();
+                    if writer.answers.is_none() {
+                        return Some(writer.seen(vm, objects, method, slot));
                     }
-                    Some(writer.seen(vm, objects, method, slot))
+                    visits = vm.visits()[before..].to_vec();
+                    let outer = writer.visited.replace(FxHashSet::default());
+                    let seen = writer.seen(vm, objects, method, slot);
+                    behind = std::mem::replace(&mut writer.visited, outer).unwrap_or_default();
+                    if let Some(visited) = &mut writer.visited {
+                        visited.extend(&behind);
+                    }
+                    Some(seen)
                 });
                 let mut found = match found {
                     Ok(found) => found.unwrap_or_default(),
@@ -378,6 +386,7 @@ impl ScriptWriter<'_> {
                         question,
                         observation: observation.clone(),
                         visits: visits.clone(),
+                        behind: behind.clone(),
                     }));
                 }
                 if let Some(inquiry) = &mut self.inquiry {

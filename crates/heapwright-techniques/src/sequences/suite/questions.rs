@@ -34,6 +34,8 @@ pub(super) struct Answer {
     pub observation: Observation,
     /// The probes that it visited.
     pub visits: Vec<ProbeVisit>,
+    /// The probes that calls on its result visited.
+    pub behind: FxHashSet<u32>,
 }
 
 /// What was observed at the end of a test on the original code.
@@ -66,6 +68,7 @@ impl OriginalEnd {
                 questions[place] = Some(answer.question);
                 let visited = visits.entry(answer.question).or_default();
                 visited.extend(answer.visits.iter().map(|visit| visit.point));
+                visited.extend(answer.behind);
             }
         }
         OriginalEnd {
@@ -89,9 +92,9 @@ impl OriginalEnd {
         questions
     }
 
-    /// Returns the probes that the observer of a question visited.
-    pub(super) fn visited(&self, question: &Question) -> Option<&FxHashSet<u32>> {
-        self.visits.get(question)
+    /// Returns the probes that the observer of one of its questions visited.
+    pub(super) fn visited(&self, question: &Question) -> &FxHashSet<u32> {
+        &self.visits[question]
     }
 
     /// Whether the end of a run on a mutant has the same outcome.
@@ -99,8 +102,8 @@ impl OriginalEnd {
         self.outcome == text_of(outcome)
     }
 
-    /// Returns the numbers of the observations that differ in a run on a mutant; `None` if its outcome
-    /// does.
+    /// Returns the numbers of the observations that differ in a run on a mutant; `None` if its
+    /// outcome does.
     pub(super) fn differing(&self, other: &EndObservations, asked: &Inquiry) -> Option<Vec<usize>> {
         if !self.has_outcome(&other.outcome) || self.invariant != text_of(&other.invariant) {
             return None;
