@@ -76,6 +76,12 @@ public class Today {
         return LocalDate.now(ZoneOffset.UTC).getYear() - born;
     }
 
+    /** Returns whether this is one of the two instants at which the engine runs tests. */
+    public boolean isOfTheEngine() {
+        long now = System.currentTimeMillis();
+        return now == 1_577_836_800_000L || now == 1_577_836_800_000L + 203_456_789_012L;
+    }
+
     public static int twice(int number) {
         return 2 * number;
     }
@@ -349,14 +355,13 @@ fn another_date_is_no_fault() {
     let project = Project::of("Today", TODAY);
     let output = project.sequences(&compilers()[0].home, "worlds.Today", &[]);
     let said = said(&output);
-    assert!(
-        said.contains("left out that do not hold on the JVM, where the date is another"),
-        "{said}"
-    );
+    let of_both = "1 test left out that do not hold on the JVM, where the date is another";
+    assert!(said.contains(of_both), "{said}");
+    assert!(said.contains("in no test: it depends on the clock"), "{said}");
     assert!(!said.contains("a fault of Heapwright's"), "{said}");
     let written = project.written();
     assert!(
-        written.contains("twice(") && !written.contains(".age("),
+        written.contains("twice(") && !written.contains(".age(") && !written.contains(".is"),
         "{written}"
     );
     assert!(project.pass() >= 1, "{written}");
