@@ -315,7 +315,7 @@ fn callable(
 }
 
 /// Returns those of the methods that run code of the classes under test, which the compiler did not
-/// make; all if none does.
+/// make; all if only constructors do.
 fn with_own_code(
     vm: &Vm,
     analysis: &Analysis,
@@ -332,7 +332,8 @@ fn with_own_code(
             || is_overridden(vm, under_test, method)
     };
     let own: Vec<MethodId> = methods.iter().filter(is_own).copied().collect();
-    match own.is_empty() {
+    let is_constructor = |&method: &MethodId| vm.text(vm.method(method).name) == "<init>";
+    match own.iter().all(is_constructor) {
         true => methods,
         false => own,
     }
