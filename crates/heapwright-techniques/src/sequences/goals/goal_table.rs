@@ -180,7 +180,11 @@ impl GoalTable {
             for &made in called.iter().filter(|_| !whole.is_empty()) {
                 let own = called_back(vm, whole, made);
                 entered.extend(own.iter().filter(|&&own| !is_made(vm, own)));
-                further.extend(own);
+                // What tests call themselves is nothing to which those that make the object lead.
+                match is_called_by_tests(vm, under_test, vm.method(made).class) {
+                    true => open.extend(own),
+                    false => further.extend(own),
+                }
             }
             called.extend(further);
             self.methods.push(method);
@@ -347,6 +351,13 @@ fn nameless_classes(vm: &mut Vm, under_test: &[MethodId]) -> Vec<ClassId> {
 fn is_made(vm: &Vm, method: MethodId) -> bool {
     let listing = vm.listing(method);
     listing.is_ok_and(|listing| is_generated(vm, method, &listing))
+}
+
+/// Whether methods under test are those of a class, or such that it overrides.
+fn is_called_by_tests(vm: &Vm, under_test: &[MethodId], class: ClassId) -> bool {
+    let mut under_test = under_test.iter();
+    under_test
+        .any(|&method| vm.method(method).class == class || is_overridden(vm, &[class], method))
 }
 
 /// Returns the methods that code outside of some classes may call on an object that a constructor
