@@ -92,6 +92,22 @@ pub(crate) fn overriding(vm: &Vm, classes: &[ClassId], method: MethodId) -> Vec<
     own.collect()
 }
 
+/// Returns the methods that code outside of some classes may call on an object of one of them:
+/// those that override one of another class.
+pub(crate) fn called_back(vm: &Vm, classes: &[ClassId], class: ClassId) -> Vec<MethodId> {
+    let class = vm.class(class);
+    let above = class.display.iter().chain(&class.all_interfaces);
+    let outside = above.copied().filter(|above| !classes.contains(above));
+    let outside: Vec<ClassId> = outside.collect();
+    let overrides = |&method: &MethodId| {
+        let this = vm.method(method);
+        let key = (this.name, this.descriptor);
+        let mut above = outside.iter().map(|&above| vm.class(above));
+        vm.text(this.name) != "<init>" && above.any(|above| above.method_index.contains_key(&key))
+    };
+    class.methods.iter().copied().filter(overrides).collect()
+}
+
 /// Returns the declared and inherited methods of a class, except `Object`'s. Methods overridden in
 /// a subclass are omitted. Subclasses come first, and each class's methods are in declaration
 /// order.

@@ -224,3 +224,12 @@ fn code_that_tests_cannot_name_is_called() {
     let text = std::fs::read_to_string(&files(folder.path(), "java")[0]).unwrap();
     assert!(!text.contains("getClass"), "{text}");
 }
+
+/// Other code holds an object of a hidden class by an interface that no result names: what no test
+/// calls is not infeasible for that.
+#[test]
+fn code_that_other_types_lead_to_is_not_infeasible() {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = generate("sequences.Kiln", folder.path());
+    assert_eq!(number(&summary, "branches_infeasible"), 0, "{summary}");
+}

@@ -21,7 +21,7 @@ use crate::Error;
 use crate::existing::ExistingCoverage;
 use crate::mutation::is_generated;
 use crate::sequences::model::CoverageCriterion;
-use crate::target::{is_local, is_overridden, overriding};
+use crate::target::{called_back, is_local, is_overridden, overriding};
 
 /// The goals of some methods.
 pub struct GoalTable {
@@ -177,8 +177,13 @@ impl GoalTable {
                 .iter()
                 .flat_map(|&other| overriding(vm, &nested, other));
             let mut further: Vec<MethodId> = overriding.collect();
-            for &made in called.iter().filter(|_| !whole.is_empty()) {
-                let own = called_back(vm, whole, made);
+            let is_constructor = |&&other: &&MethodId| vm.text(vm.method(other).name) == "<init>";
+            for &made in called
+                .iter()
+                .filter(|_| !whole.is_empty())
+                .filter(is_constructor)
+            {
+                let own = called_back(vm, whole, vm.method(made).class);
                 entered.extend(own.iter().filter(|&&own| !is_made(vm, own)));
                 // What tests call themselves is nothing to which those that make the object lead.
                 match is_called_by_tests(vm, under_test, vm.method(made).class) {
@@ -358,31 +363,4 @@ fn is_called_by_tests(vm: &Vm, under_test: &[MethodId], class: ClassId) -> bool 
     let mut under_test = under_test.iter();
     under_test
         .any(|&method| vm.method(method).class == class || is_overridden(vm, &[class], method))
-}
-
-/// Returns the methods that code outside of some classes may call on an object that a constructor
-/// of one of them makes: those that override one of another class.
-fn called_back(vm: &Vm, classes: &[ClassId], constructor: MethodId) -> Vec<MethodId> {
-    let this = vm.method(constructor);
-    if vm.text(this.name) != "<init>" {
-        return Vec::new();
-    }
-    let class = vm.class(this.class);
-    let above = class.display.iter().chain(&class.all_interfaces);
-    let outside: Vec<ClassId> = above
-        .copied()
-        .filter(|above| !classes.contains(above))
-        .collect();
-    let own = class.methods.iter().copied();
-    let overrides = own.filter(|&method| {
-        let this = vm.method(method);
-        let mut above = outside.iter().map(|&above| vm.class(above));
-        above.any(|above| {
-            above
-                .method_index
-                .contains_key(&(this.name, this.descriptor))
-        })
-    });
-    let is_called = |&method: &MethodId| vm.text(vm.method(method).name) != "<init>";
-    overrides.filter(is_called).collect()
 }

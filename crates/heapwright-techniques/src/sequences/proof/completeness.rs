@@ -18,8 +18,10 @@ use crate::sequences::analysis::nondeterminism::Cause;
 use crate::sequences::analysis::receivers::{is_constant, receivers};
 use crate::sequences::analysis::static_analysis::Analysis;
 use crate::statements::{Invokable, StatementKind};
+use crate::target::called_back;
 
-/// Whether the invokables of a system cover everything that can be done with its objects.
+/// Whether the invokables of a system cover everything that can be done with its objects, and with
+/// those of the classes that are `whole` under test.
 ///
 /// # Errors
 /// A class is broken.
@@ -27,8 +29,16 @@ pub(in crate::sequences) fn is_all(
     vm: &mut Vm,
     analysis: &Analysis,
     code: &SubjectCode,
+    whole: &[ClassId],
 ) -> Result<bool, Error> {
     let classes = &analysis.classes;
+    // Other code may hold an object by another type than that with which a method returns it.
+    let hidden = whole.iter().filter(|&&class| is_hidden(vm, class));
+    let mut for_others = hidden.flat_map(|&class| called_back(vm, whole, class));
+    let is_called = |method| analysis.invokables.iter().any(|one| calls(vm, one, method));
+    if !for_others.all(is_called) {
+        return Ok(false);
+    }
     let is_foreign = |cause: &Cause| match cause {
         Cause::World => true,
         // Static state of the library counts as constant.

@@ -40,7 +40,7 @@ impl RequestSubject {
         };
         let is_all = explored.nondeterministic_results == 0
             && !self.is_cut
-            && completeness::is_all(vm, &self.analysis, &code)?;
+            && completeness::is_all(vm, &self.analysis, &code, &self.whole)?;
         let is_closed = is_all && is_static_seen && explored.is_closed();
         let mut reasons =
             infeasibility::prove(vm, &code, request, &mut explored.goals, open, watch)?;
