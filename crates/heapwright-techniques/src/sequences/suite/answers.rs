@@ -12,6 +12,7 @@ use super::candidates::Candidate;
 use super::minimal::SequenceTest;
 use super::questions::Answer;
 use super::replay::Replayer;
+use super::script::Inspected;
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::observe::is_same;
@@ -38,7 +39,7 @@ impl ScriptWriter<'_> {
         let seen = replayer.run(vm, &test.concrete, &mut |vm, ran| {
             let events = ran.search.events();
             let passed = goals.places(vm, (vm.visits(), events, 0), ran.thrown(vm));
-            let seen = self.look(vm, ran, &test.concrete, false);
+            let seen = self.look(vm, ran, &test.concrete, Inspected::Observers);
             seen.map(|seen| (passed, seen.candidates))
         });
         let answers = self.answers.take().unwrap_or_default();

@@ -299,10 +299,6 @@ impl TestSearch<'_, '_, '_> {
         let plan = self.writer.plan;
         let oracles = &self.writer.oracles;
         let undeclared = oracles.undeclared(vm, plan, self.replayer, concrete)?;
-        Ok(undeclared.is_none()
-            && self
-                .writer
-                .observations(vm, self.replayer, concrete)?
-                .is_ok())
+        Ok(undeclared.is_none() && self.writer.is_assertable(vm, self.replayer, concrete)?)
     }
 }

@@ -17,6 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::minimal::SequenceTest;
 use super::questions::{Inquiry, OriginalEnd, Question};
 use super::replay::{ReplayedRun, Replayer};
+use super::script::Inspected;
 use super::writer::ScriptWriter;
 use crate::Error;
 use crate::mutation::{Mutant, OperatorGroup, mutants_of};
@@ -239,12 +240,14 @@ impl ScriptWriter<'_> {
         self.pace.take_longest();
         self.digests.begin(vm);
         let mut of_run = FxHashSet::default();
+        let mut steps_of_run = 0;
         let seen = replayer.run(vm, concrete, &mut |vm, ran| {
+            steps_of_run = vm.steps() - begun;
             let visits = vm.visits().iter();
             of_run.extend(visits.map(|visit| visit.point));
             kills.throws = ran.thrown(vm).is_some();
             let digest = self.digest(vm, ran, concrete);
-            let seen = self.look(vm, ran, concrete, false);
+            let seen = self.look(vm, ran, concrete, Inspected::Observers);
             seen.map(|seen| (seen, digest))
         });
         let mut visited = self.visited.take().unwrap_or_default();
@@ -259,9 +262,10 @@ impl ScriptWriter<'_> {
         visited.extend(of_run);
         let reached = blocks.reached(&visited);
         let of_observer = STEPS_PER_STEP * self.pace.take_longest();
-        let steps = (vm.steps() - begun) * STEPS_PER_STEP + MORE_STEPS;
+        let limit = |steps: u64| steps * STEPS_PER_STEP + MORE_STEPS;
+        let steps = limit(vm.steps() - begun);
         let usual = (
-            replayer.set_step_limit(steps),
+            replayer.set_step_limit(limit(steps_of_run)),
             std::mem::replace(&mut self.step_limit, steps),
         );
         let end = Rc::new(OriginalEnd::new(&original, answers));
@@ -297,7 +301,7 @@ impl ScriptWriter<'_> {
                     _ => questions.clone(),
                 };
                 self.inquiry = Some(Inquiry::new(&end, asked));
-                let seen = self.look(vm, ran, concrete, false);
+                let seen = self.look(vm, ran, concrete, Inspected::Observers);
                 let inquiry = self.inquiry.take();
                 seen.map(|seen| Some(seen).zip(inquiry))
             });

@@ -24,6 +24,17 @@ use crate::statements::name_of;
 /// Maximum time that a test may wait, in nanoseconds.
 const MAX_WAIT: u64 = 2_000_000_000;
 
+/// What is inspected at the end of a run, each with what comes before it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Inspected {
+    /// The outcome and the invariant.
+    Outcome,
+    /// What observers answer.
+    Observers,
+    /// The contracts of objects.
+    Contracts,
+}
+
 /// Observations at the end of a run.
 #[derive(Debug)]
 pub(super) struct EndObservations {
@@ -120,12 +131,45 @@ impl ScriptWriter<'_> {
         replayer: &mut Replayer<'_>,
         concrete: &Concrete,
     ) -> Result<Result<EndObservations, Obstacle>, Error> {
+        let seen = self.in_any_run(vm, replayer, concrete, Inspected::Contracts)?;
+        let Ok(mut seen) = seen else {
+            return Ok(seen);
+        };
         let before = self.observed_before(vm, replayer, concrete)?;
+        for candidate in &mut seen.candidates {
+            candidate.is_changed = !before.contains(&candidate.observation);
+        }
+        Ok(Ok(seen))
+    }
+
+    /// Whether a test can assert the outcome of a sequence.
+    ///
+    /// # Errors
+    /// The same as for [`ScriptWriter::script`].
+    pub(super) fn is_assertable(
+        &mut self,
+        vm: &mut Vm,
+        replayer: &mut Replayer<'_>,
+        concrete: &Concrete,
+    ) -> Result<bool, Error> {
+        let seen = self.in_any_run(vm, replayer, concrete, Inspected::Outcome)?;
+        Ok(seen.is_ok())
+    }
+
+    /// Returns what is the same at the end of a sequence in any run. The inner error is the reason
+    /// why no test can assert the outcome.
+    fn in_any_run(
+        &mut self,
+        vm: &mut Vm,
+        replayer: &mut Replayer<'_>,
+        concrete: &Concrete,
+        inspected: Inspected,
+    ) -> Result<Result<EndObservations, Obstacle>, Error> {
         let mut failure = None;
         let threads = vm.started_threads();
         let seen = twice(vm, |vm| {
             let seen = replayer.run(vm, concrete, &mut |vm, ran| {
-                self.look(vm, ran, concrete, true)
+                self.look(vm, ran, concrete, inspected)
             });
             match seen {
                 Ok(Some(seen)) => seen,
@@ -149,9 +193,6 @@ impl ScriptWriter<'_> {
         let others: FxHashSet<String> = others.map(|other| text_of(&other.observation)).collect();
         let is_steady = |told: &Candidate| others.contains(&text_of(&told.observation));
         seen.candidates.retain(is_steady);
-        for candidate in &mut seen.candidates {
-            candidate.is_changed = !before.contains(&candidate.observation);
-        }
         other.candidates.clone_from(&seen.candidates);
         if !is_same(&seen.outcome, &other.outcome) {
             seen.outcome.clone_from(&seen.plain);
@@ -165,7 +206,7 @@ impl ScriptWriter<'_> {
             }
             let mut differs = |vm: &mut Vm| {
                 let elsewhere = replayer.run(vm, concrete, &mut |vm, ran| {
-                    self.look(vm, ran, concrete, true)
+                    self.look(vm, ran, concrete, Inspected::Outcome)
                 });
                 Ok::<bool, Error>(match elsewhere? {
                     Some(Ok(elsewhere)) => !is_same(&seen.outcome, &elsewhere.outcome),
@@ -246,7 +287,7 @@ impl ScriptWriter<'_> {
             if let Some(method) = method {
                 reached = ran.reached(vm, goals, method);
             }
-            let seen = self.look(vm, ran, concrete, false)?;
+            let seen = self.look(vm, ran, concrete, Inspected::Observers)?;
             let after = seen.candidates.into_iter();
             let after = after.map(|candidate| candidate.observation);
             Ok::<_, Obstacle>((seen.outcome, after.collect()))
@@ -284,13 +325,13 @@ impl ScriptWriter<'_> {
         Ok(seen.unwrap_or_default())
     }
 
-    /// Inspects the end of a run, and checks contracts if `checks` is set.
+    /// Inspects the end of a run.
     pub(super) fn look(
         &mut self,
         vm: &mut Vm,
         ran: &ReplayedRun<'_, '_>,
         concrete: &Concrete,
-        checks: bool,
+        inspected: Inspected,
     ) -> Result<EndObservations, Obstacle> {
         let count = concrete.statements.len();
         let Some(last) = concrete.statements.last() else {
@@ -332,7 +373,8 @@ impl ScriptWriter<'_> {
         let receiver = self.observed_receiver(ran, &objects, last, count);
         // Where the outcome differs on a mutant, nothing else matters.
         let is_told = |inquiry: &Inquiry| !inquiry.has_outcome(&outcome);
-        let candidates = match self.inquiry.as_ref().is_some_and(is_told) {
+        let is_told = self.inquiry.as_ref().is_some_and(is_told);
+        let candidates = match is_told || inspected < Inspected::Observers {
             true => Vec::new(),
             false => self.candidates(vm, ran, concrete, &outcome),
         };
@@ -349,9 +391,11 @@ impl ScriptWriter<'_> {
             }
         });
         let is_valid = invariant.is_none_or(|(_, holds)| holds);
-        let broken = match receiver.filter(|_| is_valid && checks) {
-            Some(receiver) => self.broken_contracts(vm, &objects, receiver),
-            None => Vec::new(),
+        let broken = match receiver.filter(|_| is_valid) {
+            Some(receiver) if inspected == Inspected::Contracts => {
+                self.broken_contracts(vm, &objects, receiver)
+            }
+            _ => Vec::new(),
         };
         let held = match &self.inquiry {
             Some(_) => StatementResults::default(),
