@@ -40,7 +40,7 @@ use crate::sequences::analysis::criteria::Criteria;
 use crate::sequences::goals::Goal;
 use crate::sequences::model::{Concrete, CoverageCriterion};
 use crate::sequences::plan::SearchPlan;
-use crate::statements::Statement;
+use crate::statements::{Statement, StatementArgument};
 
 use dictionary::Dictionary;
 use drafts::Draft;
@@ -233,6 +233,26 @@ fn is_much_nearer(distance: u64, other: u64) -> bool {
     distance <= other / 2 || distance < other && other <= FEW_STEPS
 }
 
+/// Returns the numbers of the values of a sequence's last call, with the types and names of their
+/// parameters.
+fn parameters_of_last<'p>(
+    plan: &'p SearchPlan,
+    concrete: &Concrete,
+) -> Vec<(usize, (&'p str, &'p str))> {
+    let Some(last) = concrete.statements.last() else {
+        return Vec::new();
+    };
+    let first = concrete.input.roots.len().saturating_sub(last.open());
+    let arguments = last.arguments.iter().enumerate();
+    let open = arguments.filter(|(_, argument)| **argument == StatementArgument::Open);
+    let numbered = open.zip(first..);
+    let parameters = numbered.filter_map(|((place, _), number)| {
+        let parameter = plan.open_parameter(last.invokable, place)?;
+        Some((number, parameter))
+    });
+    parameters.collect()
+}
+
 impl<'a> RandomSearch<'a> {
     /// Returns the sequences of the pool.
     pub(super) fn sequences(&self) -> Vec<Concrete> {
@@ -419,30 +439,22 @@ impl<'a> RandomSearch<'a> {
         open.any(|near| (1..=FEW_STEPS).contains(&near.distance) && near.distance < near.first)
     }
 
-    /// Returns a sequence with one value of its last call exchanged for that of another sequence of
-    /// the pool with the same last call: what is right may be spread over several.
+    /// Returns a sequence with one value of its last call exchanged for that of a parameter with the
+    /// same name and type in another sequence of the pool: what is right may be spread over several.
     fn crossed(&mut self, concrete: &Concrete) -> Option<Concrete> {
-        let last = concrete.statements.last()?;
-        let (called, open) = (last.invokable, last.open());
-        if open == 0 {
-            return None;
+        let own = parameters_of_last(self.plan, concrete);
+        let (number, parameter) = *self.random.pick(&own)?;
+        let mut same: Vec<(&Concrete, usize)> = Vec::new();
+        for member in &self.pool.members {
+            let other = &member.draft.concrete;
+            let of_last = parameters_of_last(self.plan, other).into_iter();
+            let of_last = of_last.filter(|(_, other)| *other == parameter);
+            same.extend(of_last.map(|(number, _)| (other, number)));
         }
-        let calls = |other: &Concrete| {
-            let last = other.statements.last();
-            last.is_some_and(|last| last.invokable == called && last.open() == open)
-        };
-        let others = self
-            .pool
-            .members
-            .iter()
-            .map(|member| &member.draft.concrete);
-        let others: Vec<&Concrete> = others.filter(|other| calls(other)).collect();
-        let other = self.random.pick(&others)?;
+        let &(other, from) = self.random.pick(&same)?;
         let mut joined = other.behind(concrete);
-        let place = self.random.below(open);
-        let own = concrete.input.roots.len().checked_sub(open - place)?;
-        let from = joined.input.roots.len().checked_sub(open - place)?;
-        joined.input.roots[own].1 = joined.input.roots[from].1.clone();
+        let from = concrete.input.roots.len() + from;
+        joined.input.roots[number].1 = joined.input.roots[from].1.clone();
         let mut crossed = truncated(&joined, concrete.statements.len());
         values::compacted(&mut crossed.input);
         Some(crossed)
