@@ -165,7 +165,7 @@ fn writer(arguments: &SequencesArgs, interrupt: &StopSignal) -> anyhow::Result<O
 /// Infix of the names of test classes.
 const KIND: &str = "Heapwright";
 /// Share of the search for goals in the time of a class, if mutants are looked for, too.
-const EXPLORING: f64 = 0.6;
+const EXPLORING: f64 = 0.5;
 /// Share of the searches, that for tests which notice further mutants included; in the rest few
 /// tests are chosen.
 const VARYING: f64 = 0.9;
