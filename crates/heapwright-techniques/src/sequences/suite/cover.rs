@@ -1,6 +1,6 @@
 //! Chooses few tests that together have all gains.
 //!
-//! Invariant: the choice loses no goal and no mutant that any of the tests has.
+//! Invariant: the choice loses no goal and no requested mutant that any of the tests has.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -14,6 +14,10 @@ const OWN_COST: usize = 8;
 /// Further gains of a test in a large state, if it has any: it shows more than goals and mutants
 /// tell.
 const OF_RICH: usize = 3;
+/// Number of tests that mutants beside the requested ones may have of their own, and the part of all
+/// tests that they may be where that is more. Most are noticed by the way.
+const FEW_EXTRA: usize = 6;
+const PART_EXTRA: usize = 10;
 
 /// Returns what each test gains beside the goals in `before`, which existing tests reach.
 fn new_gains(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<Vec<Gain>> {
@@ -49,18 +53,32 @@ pub(super) fn needed(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<us
 }
 
 /// Returns the places of fewer tests, by greedy set cover: those that gain most for their length
-/// first, so that any number of them from the front is a good choice. Existing tests reach the
+/// first, so that any number of them from the front is a good choice. They have all gains but the
+/// mutants from number `requested` on, which have few tests of their own. Existing tests reach the
 /// goals in `before`.
 #[must_use]
-pub(super) fn smallest(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<usize> {
+pub(super) fn smallest(
+    tests: &[SequenceTest],
+    requested: usize,
+    before: &BTreeSet<usize>,
+) -> Vec<usize> {
     let gains = new_gains(tests, before);
+    let is_extra = |gain: &Gain| matches!(gain, Gain::Mutant(mutant) if *mutant >= requested);
     let mut covered: FxHashSet<Gain> = FxHashSet::default();
     let mut left: BTreeSet<usize> = (0..tests.len()).collect();
     let mut chosen = Vec::new();
+    // The number of tests before those for further mutants alone.
+    let mut needed = None;
     loop {
+        let of_extra = needed.map(|needed: usize| FEW_EXTRA.max(needed / PART_EXTRA) + needed);
+        if of_extra.is_some_and(|most| chosen.len() >= most) {
+            break;
+        }
         let value = |place: usize| {
-            let new = gains[place].iter();
-            match new.filter(|gain| !covered.contains(gain)).count() {
+            let new = gains[place].iter().filter(|gain| !covered.contains(gain));
+            let (extra, own): (Vec<&Gain>, Vec<&Gain>) = new.partition(|gain| is_extra(gain));
+            match own.len() + extra.len() {
+                _ if own.is_empty() && needed.is_none() => 0,
                 0 => 0,
                 new if tests[place].is_rich => new + OF_RICH,
                 new => new,
@@ -74,7 +92,10 @@ pub(super) fn smallest(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<
             // Of equal ones the first.
             .max_by_key(|&(value, place)| (1_000 * value / cost(place), Reverse(place)));
         let Some((_, best)) = best else {
-            break;
+            if needed.replace(chosen.len()).is_some() {
+                break;
+            }
+            continue;
         };
         left.remove(&best);
         covered.extend(&gains[best]);
@@ -93,6 +114,9 @@ pub(super) fn smallest(tests: &[SequenceTest], before: &BTreeSet<usize>) -> Vec<
 mod tests {
     use super::*;
     use crate::sequences::model::Concrete;
+
+    /// More mutants than the tests have.
+    const ALL: usize = 100;
 
     fn test(goals: &[usize], kills: &[usize]) -> SequenceTest {
         let mut test = SequenceTest::new(Concrete::default(), goals.to_vec());
@@ -127,7 +151,7 @@ mod tests {
                     test(&goals, &kills.into_iter().collect::<Vec<usize>>())
                 })
                 .collect();
-            let chosen = smallest(&tests, &BTreeSet::new());
+            let chosen = smallest(&tests, ALL, &BTreeSet::new());
             let every: Vec<usize> = (0..tests.len()).collect();
             let all = of(&tests, &every);
             assert_eq!(of(&tests, &chosen), all);
@@ -150,8 +174,22 @@ mod tests {
             test(&[1, 2, 3], &[1, 2]),
             test(&[4], &[]),
         ];
-        assert_eq!(smallest(&tests, &BTreeSet::new()), [2, 3]);
-        assert_eq!(smallest(&tests, &BTreeSet::from([4])), [2]);
+        assert_eq!(smallest(&tests, ALL, &BTreeSet::new()), [2, 3]);
+        assert_eq!(smallest(&tests, ALL, &BTreeSet::from([4])), [2]);
+    }
+
+    #[test]
+    fn further_mutants_have_few_tests_of_their_own() {
+        let mut tests = vec![test(&[1], &[1, 20])];
+        tests.extend((10..19).map(|mutant| test(&[], &[mutant])));
+        tests.push(test(&[], &[2, 10]));
+        tests.push(test(&[], &[11, 12]));
+        let chosen = smallest(&tests, 10, &BTreeSet::new());
+        // What tests notice by the way needs none, and the others that notice most come first.
+        assert_eq!(chosen.len(), 2 + FEW_EXTRA);
+        assert_eq!(chosen[..3], [0, 10, 11]);
+        assert!(!chosen.contains(&1));
+        assert_eq!(smallest(&tests, ALL, &BTreeSet::new()).len(), 9);
     }
 
     #[test]
@@ -159,6 +197,6 @@ mod tests {
         let mut rich = test(&[1, 2], &[]);
         rich.is_rich = true;
         let tests = [test(&[1, 2], &[]), rich, test(&[2], &[])];
-        assert_eq!(smallest(&tests, &BTreeSet::new()), [1]);
+        assert_eq!(smallest(&tests, ALL, &BTreeSet::new()), [1]);
     }
 }

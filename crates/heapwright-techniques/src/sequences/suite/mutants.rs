@@ -130,6 +130,11 @@ impl MutantTable {
         self.mutants.len()
     }
 
+    /// Returns the number of mutants of the requested group, which have the first numbers.
+    pub(super) fn requested(&self) -> usize {
+        self.requested
+    }
+
     /// Returns for each mutant the number of tests known to notice it, before any generated test.
     fn times_before(&self) -> Vec<u32> {
         let times = |mutant| {

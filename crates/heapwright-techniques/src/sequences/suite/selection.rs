@@ -114,8 +114,8 @@ impl RequestSubject {
             complete_gains(vm, &mut writer, run, mutants, &mut tests, watch)?;
         }
         loop {
-            let mut chosen = match mutants {
-                Some(_) => smallest(&tests, before),
+            let mut chosen = match &mutants {
+                Some(mutants) => smallest(&tests, mutants.requested(), before),
                 None => needed(&tests, before),
             };
             if (watch.closes)() {
