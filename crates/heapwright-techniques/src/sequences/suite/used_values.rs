@@ -1,4 +1,5 @@
-//! Values that a test has used as arguments, and their neighbours: observers are asked with them.
+//! Values that a test has used as arguments, words in its texts, and neighbours of its numbers:
+//! observers are asked with them.
 
 use heapwright_jvm::descriptor::{self, Kind};
 use heapwright_jvm::{ClassId, MethodId, Ref, Vm};
@@ -14,6 +15,9 @@ use crate::symbolic::{Contents, InputValue, as_written, boxed, make_with};
 /// Maximum number of argument lists with which one observer is asked.
 const MAX_LISTS: usize = 6;
 
+/// Maximum number of words of each text.
+const MAX_WORDS: usize = 4;
+
 /// Maximum number of values of parameters of other names, where there are some of the same name.
 const MAX_OF_OTHER_NAME: usize = 1;
 
@@ -26,6 +30,8 @@ enum Nearness {
     Earlier,
     /// It differs by one from a value that the call took.
     Neighbour,
+    /// It is a word of a text that the test has used.
+    Word,
 }
 
 /// A value that a test has used.
@@ -56,8 +62,8 @@ pub(super) type ArgumentList = (Vec<Input>, Vec<u64>);
 
 impl UsedValues {
     /// Returns the lists of arguments for the parameters of a method: values of parameters of the same
-    /// name first, and then the nearest to the call under test. For several parameters, each list but
-    /// the first differs from it in one place.
+    /// name first, and then the nearest to the call under test. For several parameters, the second list
+    /// is one of words, if there are any, and each other one differs from the first in one place.
     pub fn lists(
         &self,
         vm: &mut Vm,
@@ -83,16 +89,14 @@ impl UsedValues {
             }
             fitting.push(fits);
         }
-        let mut first: Vec<&UsedValue> = Vec::new();
-        for values in &fitting {
-            let is_free =
-                |value: &&&UsedValue| !first.iter().any(|taken| std::ptr::eq(*taken, **value));
-            match values.iter().find(is_free).or(values.first()) {
-                Some(value) => first.push(value),
-                None => return Vec::new(),
-            }
-        }
+        let Some(first) = distinct(&fitting, |_| true) else {
+            return Vec::new();
+        };
         let mut lists = vec![first.clone()];
+        // What a text says is asked for by its words.
+        if parameters.len() > 1 {
+            lists.extend(distinct(&fitting, |value| value.nearness == Nearness::Word));
+        }
         for (place, values) in fitting.iter().enumerate() {
             for value in values {
                 let mut list = first.clone();
@@ -105,6 +109,22 @@ impl UsedValues {
         }
         lists.iter().map(|list| arguments(list)).collect()
     }
+}
+
+/// Returns for each place one of the values that fit there, the first that is `preferred` and stands
+/// at no earlier place; `None` if a place has none at all, or if none is `preferred`.
+fn distinct<'v>(
+    fitting: &[Vec<&'v UsedValue>],
+    preferred: impl Fn(&UsedValue) -> bool,
+) -> Option<Vec<&'v UsedValue>> {
+    let mut list: Vec<&UsedValue> = Vec::new();
+    for values in fitting {
+        let is_free = |value: &&&UsedValue| !list.iter().any(|taken| std::ptr::eq(*taken, **value));
+        let free = values.iter().filter(is_free).copied();
+        let first = free.clone().find(|value| preferred(value));
+        list.push(first.or(free.clone().next()).or(values.first().copied())?);
+    }
+    list.iter().any(|value| preferred(value)).then_some(list)
 }
 
 /// Whether two lists are written alike.
@@ -237,6 +257,7 @@ impl ScriptWriter<'_> {
             }
         }
         used.add_neighbours(vm);
+        used.add_words(vm);
         used.values.sort_by_key(|value| value.nearness);
         used
     }
@@ -267,6 +288,35 @@ impl UsedValues {
                 if let Some(next) = value.next(vm, step) {
                     self.add(next);
                 }
+            }
+        }
+    }
+
+    /// Adds words of the texts that consist of more than a word.
+    fn add_words(&mut self, vm: &mut Vm) {
+        for value in self.values.clone() {
+            let Input::Literal(Literal::String(text)) = &value.input else {
+                continue;
+            };
+            let words = text.split(|unit: char| !unit.is_alphanumeric() && unit != '_');
+            let words = words.filter(|word| !word.is_empty() && word.len() < text.len());
+            let mut known: Vec<&str> = Vec::new();
+            for word in words {
+                if known.len() < MAX_WORDS && !known.contains(&word) {
+                    known.push(word);
+                }
+            }
+            for word in known {
+                let Ok(string) = vm.new_string(word) else {
+                    return;
+                };
+                self.add(UsedValue {
+                    input: Input::Literal(Literal::String(word.to_owned())),
+                    slot: string.slot(),
+                    name: String::new(),
+                    nearness: Nearness::Word,
+                    ..value.clone()
+                });
             }
         }
     }
