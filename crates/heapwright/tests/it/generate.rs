@@ -207,6 +207,16 @@ fn accessors_have_no_tests_of_their_own() {
     assert!(tested.iter().all(is_of_post), "{text}");
 }
 
+/// What was read from a text is asked for by words of the text.
+#[test]
+fn observers_are_asked_with_words_of_texts() {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = generate("sequences.Glossary", folder.path());
+    let all = ["branches_covered", "branches_total", "killed", "mutants"];
+    let all = all.map(|key| number(&summary, key));
+    assert_eq!(all, [5, 5, 5, 5], "{summary}");
+}
+
 /// Code of private classes, anonymous classes and lambdas is called through what methods return.
 #[test]
 fn code_that_tests_cannot_name_is_called() {
