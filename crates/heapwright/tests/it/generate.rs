@@ -217,6 +217,16 @@ fn observers_are_asked_with_words_of_texts() {
     assert_eq!(all, [5, 5, 5, 5], "{summary}");
 }
 
+/// Code that asks whether an object is an `Integer` gets others, too.
+#[test]
+fn arguments_of_any_type_are_not_only_what_the_code_asks_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = generate("sequences.Gatekeeper", folder.path());
+    let all = ["branches_covered", "branches_total", "killed", "mutants"];
+    let all = all.map(|key| number(&summary, key));
+    assert_eq!(all, [5, 5, 5, 5], "{summary}");
+}
+
 /// Code of private classes, anonymous classes and lambdas is called through what methods return.
 #[test]
 fn code_that_tests_cannot_name_is_called() {

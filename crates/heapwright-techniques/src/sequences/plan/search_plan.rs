@@ -482,8 +482,12 @@ fn statics(vm: &Vm, analysis: &Analysis) -> Vec<ClassId> {
     defined.map(|field| field.class).collect()
 }
 
+/// Value types of which one represents all types that code does not ask for, where it asks for
+/// `Integer`, which represents them elsewhere.
+const OTHERS: [&str; 2] = ["Ljava/lang/String;", "Ljava/lang/Long;"];
+
 /// Returns the value types in casts and `instanceof` tests of code that takes arguments of any
-/// type.
+/// type, and one of which no such code asks.
 fn asked_of_any(vm: &mut Vm, analysis: &Analysis) -> Vec<String> {
     let mut asked = BTreeSet::new();
     for (number, invokable) in analysis.invokables.iter().enumerate() {
@@ -502,6 +506,11 @@ fn asked_of_any(vm: &mut Vm, analysis: &Analysis) -> Vec<String> {
     descriptors.retain(|descriptor| {
         !is_any(descriptor::class_name(descriptor)) && is_value(vm, descriptor)
     });
+    let is_asked = |other: &str| descriptors.iter().any(|asked| asked == other);
+    if is_asked("Ljava/lang/Integer;") {
+        let other = OTHERS.into_iter().find(|other| !is_asked(other));
+        descriptors.extend(other.map(str::to_owned));
+    }
     descriptors
 }
 
