@@ -65,7 +65,7 @@ pub struct TimePressure<'a> {
 
 /// Number of tests in the first part if time is short, and growth factor of the next parts.
 const FIRST_PART: usize = 16;
-const PART_GROWTH: usize = 8;
+const PART_GROWTH: usize = 3;
 /// Maximum number of rounds; each removes something.
 const MOST_ROUNDS: usize = 40;
 /// Maximum number of stored reasons.

@@ -95,7 +95,8 @@ impl UsedValues {
         let mut lists = vec![first.clone()];
         // What a text says is asked for by its words.
         if parameters.len() > 1 {
-            lists.extend(distinct(&fitting, |value| value.nearness == Nearness::Word));
+            let words = distinct(&fitting, |value| value.nearness == Nearness::Word);
+            lists.extend(words.filter(|words| !is_same_list(words, &first)));
         }
         for (place, values) in fitting.iter().enumerate() {
             for value in values {
