@@ -36,15 +36,20 @@ fn generate(class: &str, folder: &Path) -> Value {
     summary_of(&output)
 }
 
+/// Generates tests for a class; returns the numbers of branches covered and in all, and of mutants
+/// killed and in all.
+fn reached_in(class: &str) -> [u64; 4] {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = generate(class, folder.path());
+    let keys = ["branches_covered", "branches_total", "killed", "mutants"];
+    keys.map(|key| number(&summary, key))
+}
+
 /// The object that a statement makes may have another class with another value, which a statement
 /// behind it cannot take.
 #[test]
 fn statements_take_objects_of_their_types_only() {
-    let folder = tempfile::tempdir().unwrap();
-    let summary = generate("sequences.Paper", folder.path());
-    let all = ["branches_covered", "branches_total", "killed", "mutants"];
-    let all = all.map(|key| summary[key].as_u64());
-    assert_eq!(all, [6, 6, 9, 9].map(Some), "{summary}");
+    assert_eq!(reached_in("sequences.Paper"), [6, 6, 9, 9]);
 }
 
 /// Names of PIT's operators, as options and as classes.
@@ -210,21 +215,13 @@ fn accessors_have_no_tests_of_their_own() {
 /// What was read from a text is asked for by words of the text.
 #[test]
 fn observers_are_asked_with_words_of_texts() {
-    let folder = tempfile::tempdir().unwrap();
-    let summary = generate("sequences.Glossary", folder.path());
-    let all = ["branches_covered", "branches_total", "killed", "mutants"];
-    let all = all.map(|key| number(&summary, key));
-    assert_eq!(all, [5, 5, 5, 5], "{summary}");
+    assert_eq!(reached_in("sequences.Glossary"), [5, 5, 5, 5]);
 }
 
 /// Code that asks whether an object is an `Integer` gets others, too.
 #[test]
 fn arguments_of_any_type_are_not_only_what_the_code_asks_for() {
-    let folder = tempfile::tempdir().unwrap();
-    let summary = generate("sequences.Gatekeeper", folder.path());
-    let all = ["branches_covered", "branches_total", "killed", "mutants"];
-    let all = all.map(|key| number(&summary, key));
-    assert_eq!(all, [5, 5, 5, 5], "{summary}");
+    assert_eq!(reached_in("sequences.Gatekeeper"), [5, 5, 5, 5]);
 }
 
 /// Code of private classes, anonymous classes and lambdas is called through what methods return.
