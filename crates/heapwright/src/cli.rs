@@ -5,13 +5,16 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand};
 
 use crate::options::OutputArgs;
+use crate::project::ProjectOptions;
 use crate::verbs::builders::BuildersArgs;
 use crate::verbs::check::CheckArgs;
 use crate::verbs::compare::CompareArgs;
 use crate::verbs::enumerate::EnumerateArgs;
 use crate::verbs::fields::FieldsArgs;
 use crate::verbs::generate::GenerateArgs;
+use crate::verbs::init::InitArgs;
 use crate::verbs::korat::KoratArgs;
+use crate::verbs::list::ListArgs;
 use crate::verbs::measure::MeasureArgs;
 use crate::verbs::merge::MergeArgs;
 use crate::verbs::paths::PathsArgs;
@@ -30,6 +33,9 @@ pub struct Cli {
     /// Settings file whose options were added to the command line.
     #[arg(skip)]
     pub settings: Option<PathBuf>,
+    /// What the build of the project added to the command line.
+    #[arg(skip)]
+    pub project: ProjectOptions,
 }
 
 /// Verbs of the command line.
@@ -60,6 +66,10 @@ pub enum Verb {
     Korat(Box<KoratArgs>),
     /// Run a main method as `java` does, or with --symbolic explore every path of a method
     Run(Box<RunArgs>),
+    /// List the classes of a project or class path, and what can be done for each
+    List(ListArgs),
+    /// Write a settings file with comments for a project
+    Init(InitArgs),
     /// Print the JSON Schema of the summary that a verb writes with --json
     Schema(SchemaArgs),
 }
@@ -81,6 +91,8 @@ impl Verb {
             Verb::Merge(_) => "merge",
             Verb::Run(_) => "run",
             Verb::Korat(_) => "korat",
+            Verb::List(_) => "list",
+            Verb::Init(_) => "init",
             Verb::Schema(_) => "schema",
         }
     }
@@ -103,7 +115,8 @@ impl Verb {
                 json: arguments.symbolic.json,
                 messages: arguments.messages,
             },
-            Verb::Korat(_) | Verb::Schema(_) => OutputArgs::default(),
+            Verb::List(arguments) => arguments.output,
+            Verb::Korat(_) | Verb::Init(_) | Verb::Schema(_) => OutputArgs::default(),
         }
     }
 }

@@ -49,6 +49,14 @@ const SOLVER_PART: u64 = 4;
 /// Minimum of the process's memory limit: the needs of the program itself, in bytes.
 const OWN_BYTES: u64 = 160 << 20;
 
+/// Time at which the process began, from which its time limit counts.
+static START: OnceLock<Instant> = OnceLock::new();
+
+/// Time at which the process began, or at which this was first asked.
+pub fn started() -> Instant {
+    *START.get_or_init(Instant::now)
+}
+
 /// Stop signal of a run or of a part of it, shared by its threads.
 #[derive(Clone, Debug)]
 pub struct StopSignal {
@@ -76,10 +84,10 @@ struct Deadline {
 }
 
 impl Deadline {
-    /// Deadline after `time` from now; none if the clock cannot represent it.
-    fn after(time: Duration, option: &'static str) -> Option<Deadline> {
+    /// Deadline `time` after `start`; none if the clock cannot represent it.
+    fn after(start: Instant, time: Duration, option: &'static str) -> Option<Deadline> {
         Some(Deadline {
-            end: Instant::now().checked_add(time)?,
+            end: start.checked_add(time)?,
             time,
             search_end: None,
             option,
@@ -127,7 +135,7 @@ impl StopSignal {
             }
         })
         .context("failed to listen to Ctrl-C")?;
-        let whole = limit.and_then(|limit| Deadline::after(limit, "--time-limit"));
+        let whole = limit.and_then(|limit| Deadline::after(started(), limit, "--time-limit"));
         let (over, spent) = (Arc::<AtomicBool>::default(), Arc::<AtomicBool>::default());
         let memory = memory.max_memory().max(OWN_BYTES)
             + memory.max_heap() * (engines as u64).saturating_sub(1);
@@ -189,7 +197,7 @@ impl StopSignal {
     #[must_use]
     pub fn within(&self, limit: Option<(Duration, &'static str)>) -> StopSignal {
         StopSignal {
-            part: limit.and_then(|(limit, option)| Deadline::after(limit, option)),
+            part: limit.and_then(|(limit, option)| Deadline::after(Instant::now(), limit, option)),
             ..self.clone()
         }
     }
@@ -397,7 +405,8 @@ mod tests {
     /// Seconds before the end at which the search stops and at which no more tests are generated,
     /// given the limit and the time that a trial takes.
     fn reserved(limit: u64, trial: u64) -> (f64, f64) {
-        let deadline = Deadline::after(Duration::from_secs(limit), "--time-limit").unwrap();
+        let deadline =
+            Deadline::after(Instant::now(), Duration::from_secs(limit), "--time-limit").unwrap();
         let before = |at: Instant| {
             let left = deadline.end.duration_since(at).as_secs_f64();
             (left * 100.0).round() / 100.0
@@ -422,7 +431,7 @@ mod tests {
     #[test]
     fn a_share_ends_the_search_earlier_and_leaves_the_rest() {
         let mut signal = StopSignal::never();
-        signal.whole = Deadline::after(Duration::from_secs(30), "--time-limit");
+        signal.whole = Deadline::after(Instant::now(), Duration::from_secs(30), "--time-limit");
         let part = signal.within_share(0.0);
         assert_eq!(part.reason(), Some("--time-limit"));
         assert!(!part.is_over() && signal.reason().is_none());

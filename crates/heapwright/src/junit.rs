@@ -92,7 +92,16 @@ struct TestLibraries {
     is_assertj_for_tests: bool,
     /// Whether JUnit 5 is there without its parameterised tests.
     lacks_parameters: bool,
+    /// Framework among the libraries that only tests need, the newest first.
+    framework: Option<FrameworkName>,
 }
+
+/// Frameworks, the newest first, each with a class of its own.
+const FRAMEWORKS: [(FrameworkName, &str); 3] = [
+    (FrameworkName::Junit5, "org/junit/jupiter/api/Test"),
+    (FrameworkName::TestNg, "org/testng/annotations/Test"),
+    (FrameworkName::Junit4, "org/junit/Test"),
+];
 
 impl TestLibraries {
     /// Looks for the libraries on the class path of the tests.
@@ -104,7 +113,10 @@ impl TestLibraries {
         // An entry that cannot be read has no library.
         let has =
             |path: &ClassPath, class: &str| path.find(class).is_ok_and(|found| found.is_some());
+        let mut frameworks = FRAMEWORKS.iter();
+        let framework = frameworks.find(|(_, class)| has(&of_tests, class));
         Ok(TestLibraries {
+            framework: framework.map(|(name, _)| *name),
             has_assertj: has(&class_path, ASSERTJ),
             is_assertj_for_tests: has(&of_tests, ASSERTJ),
             lacks_parameters: has(&class_path, "org/junit/jupiter/api/Test")
@@ -295,7 +307,7 @@ impl TestWriter {
             return Ok(WrittenTests::default());
         }
         let options = JunitOptions {
-            version: match self.arguments.junit {
+            version: match self.arguments.junit.or(self.libraries.framework) {
                 Some(FrameworkName::Junit4) => JunitVersion::Four,
                 Some(FrameworkName::TestNg) => JunitVersion::TestNg,
                 Some(FrameworkName::Junit5) | None => JunitVersion::Five,

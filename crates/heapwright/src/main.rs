@@ -12,8 +12,10 @@ mod fault;
 mod files;
 mod interrupt;
 mod junit;
+mod modules;
 mod options;
 mod progress;
+mod project;
 mod report;
 mod settings;
 mod verbs;
@@ -23,16 +25,18 @@ use std::ffi::OsString;
 use cli::Verb;
 use exit::ExitCode;
 use report::summary::FaultSummary;
-use settings::ParseError;
+use settings::{CommandLine, ParseError};
 use verbs::{
-    builders, check, compare, enumerate, fields, generate, korat, measure, merge, paths, run,
-    schema, sequences,
+    builders, check, compare, enumerate, fields, generate, init, korat, list, measure, merge,
+    paths, run, schema, sequences,
 };
 
 fn main() -> std::process::ExitCode {
+    interrupt::started();
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match settings::parse(&words) {
-        Ok(cli) => cli,
+        Ok(CommandLine::Verb(cli)) => *cli,
+        Ok(CommandLine::Modules(run)) => return modules::run(&run).unwrap_or_else(failed),
         Err(ParseError::CommandLine(error)) => {
             // Help and version are not errors; they go to standard output.
             let code = if error.use_stderr() {
@@ -53,6 +57,12 @@ fn main() -> std::process::ExitCode {
     output.messages.level().set();
     if let Some(file) = &cli.settings {
         detail!("settings of {}", file.display());
+    }
+    for detail in &cli.project.details {
+        detail!("{detail}");
+    }
+    for notice in &cli.project.notices {
+        notice!("{notice}");
     }
     match fault::catch(|| run(cli.verb)) {
         Ok(code) => code,
@@ -83,17 +93,21 @@ fn run(verb: Verb) -> std::process::ExitCode {
         Verb::Merge(arguments) => merge::run(arguments),
         Verb::Korat(arguments) => korat::run(arguments),
         Verb::Run(arguments) => run::run(arguments),
+        Verb::List(arguments) => list::run(arguments),
+        Verb::Init(arguments) => init::run(arguments),
         Verb::Schema(arguments) => schema::run(arguments),
     };
-    match result {
-        Ok(code) => code,
-        // A closed pipe means that the reader needs no more output.
-        Err(error) if is_broken_pipe(&error) => ExitCode::Done.into(),
-        Err(error) => {
-            error!("{error:#}");
-            ExitCode::Usage.into()
-        }
+    result.unwrap_or_else(failed)
+}
+
+/// Reports the failure of a verb and returns its exit code.
+fn failed(error: anyhow::Error) -> std::process::ExitCode {
+    // A closed pipe means that the reader needs no more output.
+    if is_broken_pipe(&error) {
+        return ExitCode::Done.into();
     }
+    error!("{error:#}");
+    ExitCode::Usage.into()
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

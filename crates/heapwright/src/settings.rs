@@ -1,7 +1,8 @@
 //! `heapwright.toml`: options of verbs in a file beside the build file.
 //!
 //! A key is an option's long name, so that every option can be set. The file's options are parsed
-//! before those of the command line, which override them. Errors name file, line and key.
+//! before those of the command line, which override them. Options of the build come before both.
+//! Errors name file, line and key.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
@@ -9,6 +10,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use clap::builder::ValueHint;
@@ -21,11 +23,13 @@ use toml::de::{DeString, DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
 use crate::cli::{Cli, Verb};
-use crate::options::ApiArgs;
+use crate::modules::ModulesRun;
+use crate::options::{ApiArgs, parse_time};
+use crate::project::{self, GivenOptions, InProject, ProjectOptions};
 use crate::report::explain::suggest;
 
 /// Name of the settings file.
-const NAME: &str = "heapwright.toml";
+pub const NAME: &str = "heapwright.toml";
 
 /// Files that mark the root of a project: the search for settings stops there.
 const ROOT_MARKS: [&str; 7] = [
@@ -61,7 +65,7 @@ const OVERRIDDEN_BY: [(&str, &[&str]); 3] = [
 pub enum ParseError {
     /// Usage error, or a request for help or version.
     CommandLine(clap::Error),
-    /// The settings file cannot be read or is wrong.
+    /// The settings file cannot be read or is wrong, or the build cannot be used.
     Settings(anyhow::Error),
 }
 
@@ -77,16 +81,27 @@ impl From<anyhow::Error> for ParseError {
     }
 }
 
-/// Parses a command line and completes it with the settings of the project.
+/// What a command line asks for.
+pub enum CommandLine {
+    /// A run of a verb.
+    Verb(Box<Cli>),
+    /// A run of a verb on each of several modules of a project.
+    Modules(ModulesRun),
+}
+
+/// Parses a command line and completes it with the settings and the build of the project.
 ///
 /// # Errors
-/// The command line or the file is wrong.
-pub fn parse(words: &[OsString]) -> Result<Cli, ParseError> {
-    // Most runs have no file, and need no second parse.
+/// The command line or the file is wrong, or the build cannot be used.
+pub fn parse(words: &[OsString]) -> Result<CommandLine, ParseError> {
+    let plain = || Cli::try_parse_from(words).map(|cli| CommandLine::Verb(Box::new(cli)));
+    // Most runs have no file and no build, and need no second parse.
     let names_file = |word: &OsString| word.to_string_lossy().starts_with("--config");
-    let has_file = || env::current_dir().is_ok_and(|folder| of_project(&folder).is_some());
-    if !words.iter().any(names_file) && !has_file() {
-        return Ok(Cli::try_parse_from(words)?);
+    let folder = env::current_dir().ok();
+    let is_in = |is_in: fn(&Path) -> bool| folder.as_deref().is_some_and(is_in);
+    let has_file = is_in(|folder| of_project(folder).is_some());
+    if !has_file && !is_in(project::is_in_project) && !words.iter().any(names_file) {
+        return Ok(plain()?);
     }
     let mut command = Cli::command();
     command.build();
@@ -97,26 +112,64 @@ pub fn parse(words: &[OsString]) -> Result<Cli, ParseError> {
         .try_get_matches_from(words);
     let given = given.ok().and_then(|mut given| given.remove_subcommand());
     let verb = given.and_then(|(name, given)| Some((command.find_subcommand(&name)?, given)));
-    let Some((verb, given)) = verb.filter(|(verb, _)| has_settings(verb)) else {
-        return Ok(Cli::try_parse_from(words)?);
+    let Some((verb, given)) = verb.filter(|(_, given)| !asks_for_help(words, given)) else {
+        return Ok(plain()?);
     };
-    let Some(file) = File::find(&given)? else {
-        return Ok(Cli::try_parse_from(words)?);
+    let file = match has_settings(verb) {
+        true => File::find(&given)?,
+        false => None,
     };
-    let table = file.table()?;
-    file.check_keys(&command, &table)?;
-    let options = file.options(&table, verb, &given)?;
-    let own = options.iter().flat_map(|option| &option.words);
+    let table = file.as_ref().map(File::table).transpose()?;
+    let mut options = Vec::new();
+    if let (Some(file), Some(table)) = (&file, &table) {
+        file.check_keys(&command, table)?;
+        options = file.options(table, verb, &given)?;
+    }
+    let of_file = |id: &str| options.iter().any(|option| option.id == id);
+    let in_project = project::options(GivenOptions {
+        verb,
+        line: &given,
+        of_file: &of_file,
+    })?;
+    let of_project = match in_project {
+        InProject::Apart => ProjectOptions::default(),
+        InProject::Module(options) => options,
+        InProject::Modules(shares) => {
+            let of_file = options.iter().find(|option| option.id == "time_limit");
+            let of_file =
+                of_file.and_then(|option| option.words.first()?.to_str()?.split_once('='));
+            let of_file = of_file.and_then(|(_, time)| parse_time(time).ok());
+            let limit = given.try_get_one::<Duration>("time_limit").ok().flatten();
+            let limit = limit.copied().or(of_file);
+            let run = ModulesRun::new(verb.get_name(), words, limit, flag(&given, "json"), shares);
+            return Ok(CommandLine::Modules(run));
+        }
+    };
+    let of_file = options.iter().flat_map(|option| &option.words);
     let all: Vec<OsString> = words[..2]
         .iter()
-        .chain(own)
+        .chain(&of_project.words)
+        .chain(of_file)
         .chain(&words[2..])
         .cloned()
         .collect();
-    let mut cli = Cli::try_parse_from(all).map_err(|error| file.explain(&options, error))?;
-    file.fill(&table, &mut cli.verb)?;
-    cli.settings = Some(file.path.clone());
-    Ok(cli)
+    let cli = Cli::try_parse_from(all);
+    let mut cli = cli.map_err(|error| match &file {
+        Some(file) => file.explain(&options, error),
+        None => error.into(),
+    })?;
+    if let (Some(file), Some(table)) = (&file, &table) {
+        file.fill(table, &mut cli.verb)?;
+        cli.settings = Some(file.path.clone());
+    }
+    cli.project = of_project;
+    Ok(CommandLine::Verb(Box::new(cli)))
+}
+
+/// Whether a command line asks for help, which needs no build.
+fn asks_for_help(words: &[OsString], given: &ArgMatches) -> bool {
+    let is_help = |word: &OsString| ["-h", "--help"].iter().any(|help| word == help);
+    given.args_present() && words.iter().any(is_help) || words.iter().skip(2).take(1).any(is_help)
 }
 
 /// Whether a verb reads settings.
@@ -602,6 +655,12 @@ fn list(value: &DeValue<'_>) -> Option<String> {
         }
         value => scalar(value),
     }
+}
+
+/// Nearest folder with a mark of a project's root, at a folder or above it.
+pub fn root_of(folder: &Path) -> Option<&Path> {
+    let is_root = |folder: &&Path| ROOT_MARKS.iter().any(|mark| folder.join(mark).exists());
+    folder.ancestors().find(is_root)
 }
 
 /// Settings file of the project that contains a folder.

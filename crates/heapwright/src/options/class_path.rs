@@ -6,12 +6,14 @@ use clap::{Args, ValueHint};
 use heapwright_jvm::{Config, Jdk};
 use heapwright_techniques::korat_api;
 
+use super::ProjectArgs;
 use super::limits::parse_size;
 
 /// Class path, JDK and memory limit.
 #[derive(Args, Debug)]
 pub struct ClassPathArgs {
-    /// Folders and jars, separated as the platform does (repeatable)
+    /// Folders and jars, separated as the platform does (repeatable) [default: those of the Maven or
+    /// Gradle build around this folder, else this folder]
     #[arg(short = 'p', long = "classpath", value_name = "PATH", value_hint = ValueHint::AnyPath)]
     pub class_path: Vec<String>,
     /// JDK whose library is run: 17, 21 or 25 [default: JAVA_HOME, else java on the PATH]
@@ -21,6 +23,8 @@ pub struct ClassPathArgs {
     /// [default: 2g]
     #[arg(long, value_name = "SIZE", value_parser = parse_size)]
     pub max_memory: Option<u64>,
+    #[command(flatten)]
+    pub project: ProjectArgs,
 }
 
 impl ClassPathArgs {

@@ -1,7 +1,7 @@
 //! Classes that a request names, or that match its patterns.
 
 use anyhow::{Context, ensure};
-use heapwright_jvm::Vm;
+use heapwright_jvm::classpath::ClassPath;
 use regex::Regex;
 
 use super::ClassPathArgs;
@@ -15,8 +15,15 @@ pub fn named_classes(wanted: &[String], class_path: &ClassPathArgs) -> anyhow::R
     let is_pattern = |name: &String| name.contains(['*', '?']);
     let mut on_class_path: Vec<String> = Vec::new();
     if wanted.iter().any(is_pattern) {
-        let vm = Vm::new(class_path.config()?)?;
-        let names = vm.class_path().class_names().into_iter();
+        let config = class_path.config()?;
+        let own = &class_path.project.own_classes;
+        let searched = if own.is_empty() {
+            &config.class_path
+        } else {
+            own
+        };
+        let searched = ClassPath::open(searched, &[], config.jdk.feature)?;
+        let names = searched.class_names().into_iter();
         let names = names.filter(|name| has_source_name(name));
         on_class_path.extend(names.map(|name| name.replace('/', ".")));
     }
@@ -48,6 +55,14 @@ pub fn fitting(pattern: &str, names: &[String]) -> anyhow::Result<Vec<String>> {
     let expression = expression(pattern)?;
     let fits = names.iter().filter(|name| expression.is_match(name));
     Ok(fits.cloned().collect())
+}
+
+/// Whether a name or a pattern means one of the classes. A member class may have the name that it
+/// has in sources.
+pub fn class_name_fits(wanted: &str, names: &[String]) -> bool {
+    let plain = wanted.replace('$', ".");
+    let is_named = names.iter().any(|name| name.replace('$', ".") == plain);
+    is_named || fitting(wanted, names).is_ok_and(|fitting| !fitting.is_empty())
 }
 
 /// Whether source code can name a class: anonymous and local classes and `package-info` have no

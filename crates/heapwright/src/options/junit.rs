@@ -9,7 +9,8 @@ use super::class_path::split;
 /// Options of JUnit tests.
 #[derive(Args, Clone, Debug, Default)]
 pub struct JunitArgs {
-    /// Version of JUnit that tests are written for, or TestNG [default: 5]
+    /// Version of JUnit that tests are written for, or TestNG [default: what --test-classpath has,
+    /// else 5]
     #[arg(long, value_enum, value_name = "4|5|testng")]
     pub junit: Option<FrameworkName>,
     /// Library of the assertions in tests [default: assertj if --test-classpath has it, else junit]

@@ -33,7 +33,7 @@ pub struct Summary<T> {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 struct Process {
     /// Verb that was called.
-    verb: &'static str,
+    verb: Cow<'static, str>,
     /// Version of the program.
     version: &'static str,
     /// Most memory that the process had at once, in bytes; null where the system does not say.
@@ -186,6 +186,41 @@ impl Head {
         }
     }
 
+    /// Sum of the results of named parts, of which those without a result have failed.
+    pub fn sum(parts: &[(String, Option<Head>)], stopped: Option<&str>, seconds: f64) -> Head {
+        let heads = || parts.iter().filter_map(|(_, head)| head.as_ref());
+        let classes =
+            heads().flat_map(|head| head.class.iter().chain(head.classes.iter().flatten()));
+        let stopped = stopped.or_else(|| heads().find_map(|head| head.stopped_by.as_deref()));
+        let mut claim = Claim::ended(stopped);
+        for (name, head) in parts {
+            match head {
+                Some(head) if head.status == Status::Complete => {}
+                Some(_) => claim = claim.with_gap(format!("parts of {name}")),
+                None => claim = claim.with_gap(format!("{name}, which failed")),
+            }
+        }
+        let classes: Vec<String> = classes.cloned().collect();
+        let solvers = || heads().filter_map(|head| head.solver);
+        let explored = heads()
+            .filter_map(|head| head.explored.as_u64())
+            .sum::<u64>();
+        let unit = heads().next().map(|head| head.explored_unit.clone());
+        let has_tests = heads().any(|head| head.tests.is_some());
+        Head {
+            explored: explored.into(),
+            explored_unit: unit.unwrap_or_else(|| "nothing".into()),
+            solver: solvers().next().map(|_| Solver {
+                queries: solvers().map(|solver| solver.queries).sum(),
+                unknown: solvers().map(|solver| solver.unknown).sum(),
+                seconds: Some(solvers().filter_map(|solver| solver.seconds).sum()),
+                stages: None,
+            }),
+            tests: has_tests.then(|| heads().filter_map(|head| head.tests).sum()),
+            ..Head::of_classes(&classes, &claim, seconds)
+        }
+    }
+
     /// Sets the number of units explored.
     pub fn explored(mut self, count: impl Into<Exact>, unit: &'static str) -> Head {
         (self.explored, self.explored_unit) = (count.into(), unit.into());
@@ -228,7 +263,7 @@ impl<T: Serialize> Body<T> {
     /// Standard output cannot be written to.
     pub fn print(self, verb: &'static str) -> anyhow::Result<()> {
         let process = Process {
-            verb,
+            verb: verb.into(),
             version: env!("CARGO_PKG_VERSION"),
             peak_memory_bytes: status_bytes("VmHWM:"),
             files: names(&written_files()),
@@ -238,6 +273,26 @@ impl<T: Serialize> Body<T> {
             body: self,
         })
     }
+}
+
+/// Prints the sum of the results of several processes, which wrote the files and took the memory, as
+/// the summary of a verb.
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub fn print_sum<T: Serialize>(
+    verb: String,
+    body: Body<T>,
+    files: Vec<String>,
+    peak_memory_bytes: Option<u64>,
+) -> anyhow::Result<()> {
+    let process = Process {
+        verb: verb.into(),
+        version: env!("CARGO_PKG_VERSION"),
+        peak_memory_bytes,
+        files,
+    };
+    print_json(&Summary { process, body })
 }
 
 fn print_json(summary: &impl Serialize) -> anyhow::Result<()> {

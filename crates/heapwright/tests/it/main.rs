@@ -28,6 +28,7 @@ mod measure;
 mod no_invariant;
 mod oracles;
 mod paths;
+mod project;
 mod quality_tables;
 mod run_bad_input;
 mod sequences;

@@ -10,11 +10,13 @@ use super::builders::BuildersSummary;
 use super::compare::CompareSummary;
 use super::enumerate::ApiSummary;
 use super::fields::{FieldsSummary, MeasureSummary};
+use super::list::ListSummary;
 use super::measure::TestsSummary;
 use super::paths::PathsSummary;
 use super::run::SymbolicSummary;
 use super::sequences::{SequencesOfClasses, SequencesSummary};
 use crate::files::print;
+use crate::modules::ModulesSummary;
 use crate::report::calls::CheckSummary;
 use crate::report::structures::StructuresSummary;
 use crate::report::summary::{FaultSummary, Summary};
@@ -39,6 +41,7 @@ pub enum SummaryOf {
     Paths,
     Sequences,
     Measure,
+    List,
     Merge,
     Run,
 }
@@ -61,10 +64,13 @@ fn schema(verb: SummaryOf) -> Schema {
         SummaryOf::Compare => any_of(&[summary::<CompareSummary>]),
         SummaryOf::Fields => any_of(&[summary::<FieldsSummary>, summary::<MeasureSummary>]),
         SummaryOf::Paths => any_of(&[summary::<PathsSummary>]),
-        SummaryOf::Generate | SummaryOf::Sequences => {
-            any_of(&[summary::<SequencesSummary>, summary::<SequencesOfClasses>])
-        }
-        SummaryOf::Measure => any_of(&[summary::<TestsSummary>]),
+        SummaryOf::Generate | SummaryOf::Sequences => any_of(&[
+            summary::<SequencesSummary>,
+            summary::<SequencesOfClasses>,
+            summary::<ModulesSummary>,
+        ]),
+        SummaryOf::Measure => any_of(&[summary::<TestsSummary>, summary::<ModulesSummary>]),
+        SummaryOf::List => any_of(&[summary::<ListSummary>, summary::<ModulesSummary>]),
         SummaryOf::Merge => any_of(&[
             summary::<StructuresSummary>,
             summary::<CheckSummary>,

@@ -1,0 +1,6 @@
+package org.apache.maven;
+
+public class MavenExecutionException extends Exception {
+    public MavenExecutionException(String message, Throwable cause) {
+    }
+}

@@ -1,0 +1,5 @@
+package org.apache.maven.model;
+
+public class ConfigurationContainer {
+    public native Object getConfiguration();
+}

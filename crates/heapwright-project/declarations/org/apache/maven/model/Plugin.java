@@ -1,0 +1,4 @@
+package org.apache.maven.model;
+
+public class Plugin extends ConfigurationContainer {
+}

@@ -1,0 +1,9 @@
+package org.apache.maven.model;
+
+import java.util.List;
+
+public class PluginContainer {
+    public native void setPlugins(List<Plugin> plugins);
+
+    public native void flushPluginMap();
+}

@@ -1,0 +1,4 @@
+package org.apache.maven.project;
+
+public class DependencyResolutionException extends Exception {
+}

@@ -1,0 +1,4 @@
+package org.eclipse.aether.repository;
+
+public final class RemoteRepository {
+}

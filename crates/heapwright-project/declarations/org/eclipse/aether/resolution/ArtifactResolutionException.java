@@ -1,0 +1,4 @@
+package org.eclipse.aether.resolution;
+
+public class ArtifactResolutionException extends Exception {
+}

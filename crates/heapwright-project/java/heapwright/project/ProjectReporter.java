@@ -1,0 +1,224 @@
+package heapwright.project;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.io.Writer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TreeMap;
+
+import org.apache.maven.AbstractMavenLifecycleParticipant;
+import org.apache.maven.MavenExecutionException;
+import org.apache.maven.execution.MavenSession;
+import org.apache.maven.model.Plugin;
+import org.apache.maven.project.DefaultDependencyResolutionRequest;
+import org.apache.maven.project.DependencyResolutionException;
+import org.apache.maven.project.DependencyResolutionResult;
+import org.apache.maven.project.MavenProject;
+import org.apache.maven.project.ProjectDependenciesResolver;
+import org.eclipse.aether.RepositorySystem;
+import org.eclipse.aether.artifact.Artifact;
+import org.eclipse.aether.artifact.DefaultArtifact;
+import org.eclipse.aether.graph.Dependency;
+import org.eclipse.aether.graph.DependencyNode;
+import org.eclipse.aether.resolution.ArtifactRequest;
+import org.eclipse.aether.resolution.ArtifactResolutionException;
+
+/**
+ * Core extension of Maven that writes what each project of the session is made of to the file of the
+ * system property {@code heapwright.project}. It runs when Maven has read the projects, and takes
+ * their plugins away, so that the phase that Maven was called with executes none.
+ *
+ * <p>Each line is a JSON array of a key and a value. The lines of a project begin with its name.
+ * Dependencies on other projects of the session are given by their output folders: they need not
+ * be packaged.
+ */
+public final class ProjectReporter extends AbstractMavenLifecycleParticipant {
+    /** Set by Maven's container. */
+    private ProjectDependenciesResolver resolver;
+    /** Set by Maven's container. */
+    private RepositorySystem repositories;
+
+    @Override
+    public void afterProjectsRead(MavenSession session) throws MavenExecutionException {
+        Path file = Path.of(System.getProperty("heapwright.project"));
+        Map<String, MavenProject> siblings = new HashMap<>();
+        for (MavenProject project : session.getProjects()) {
+            siblings.put(key(project), project);
+        }
+        try (Writer writer = Files.newBufferedWriter(file, StandardCharsets.UTF_8)) {
+            for (MavenProject project : session.getProjects()) {
+                report(new Lines(writer), project, siblings, session);
+            }
+        } catch (IOException | UncheckedIOException error) {
+            throw new MavenExecutionException("failed to write " + file, error);
+        }
+        for (MavenProject project : session.getProjects()) {
+            project.getBuild().setPlugins(new ArrayList<>());
+            project.getBuild().flushPluginMap();
+        }
+    }
+
+    private void report(Lines lines, MavenProject project, Map<String, MavenProject> siblings, MavenSession session) {
+        lines.add("module", project.getGroupId() + ":" + project.getArtifactId());
+        lines.add("folder", project.getBasedir().getPath());
+        lines.add("release", release(project));
+        for (MavenProject each = project; each != null; each = each.getParent()) {
+            // Parents from repositories have no file.
+            if (each.getFile() != null) {
+                lines.add("build_file", each.getFile().getPath());
+            }
+        }
+        lines.add("output", project.getBuild().getOutputDirectory());
+        lines.add("test_output", project.getBuild().getTestOutputDirectory());
+        for (String folder : project.getCompileSourceRoots()) {
+            lines.add("source", folder);
+        }
+        for (String folder : project.getTestCompileSourceRoots()) {
+            lines.add("test_source", folder);
+        }
+        try {
+            DefaultDependencyResolutionRequest request =
+                new DefaultDependencyResolutionRequest(project, session.getRepositorySession());
+            request.setResolutionFilter((node, parents) ->
+                node.getDependency() == null || !siblings.containsKey(key(node.getDependency().getArtifact())));
+            DependencyResolutionResult result = resolver.resolve(request);
+            addAll(lines, result.getDependencyGraph(), siblings);
+            addEngine(lines, result.getDependencyGraph(), project, session);
+        } catch (DependencyResolutionException error) {
+            lines.add("unresolved", error.getMessage());
+        }
+    }
+
+    /** Adds the dependencies below a node, those nearer to it first. */
+    private static void addAll(Lines lines, DependencyNode node, Map<String, MavenProject> siblings) {
+        for (DependencyNode child : node.getChildren()) {
+            Dependency dependency = child.getDependency();
+            if (dependency != null) {
+                boolean isForTests = "test".equals(dependency.getScope());
+                String path = path(dependency.getArtifact(), siblings);
+                lines.add(isForTests ? "test_entry" : "entry", path);
+            }
+            addAll(lines, child, siblings);
+        }
+    }
+
+    /**
+     * Adds what runs tests of JUnit's platform where the project leaves that to the plugin that runs
+     * them, in the versions that fit. Where it cannot be had, tests can be written, but not run.
+     */
+    private void addEngine(Lines lines, DependencyNode graph, MavenProject project, MavenSession session) {
+        Map<String, String> versions = new HashMap<>();
+        collectVersions(graph, versions);
+        String platform = versions.get("org.junit.platform:junit-platform-commons");
+        String jupiter = versions.get("org.junit.jupiter:junit-jupiter-api");
+        Map<String, String> needed = new TreeMap<>();
+        if (platform != null) {
+            needed.put("org.junit.platform:junit-platform-engine", platform);
+            needed.put("org.junit.platform:junit-platform-launcher", platform);
+        }
+        if (jupiter != null) {
+            needed.put("org.junit.jupiter:junit-jupiter-engine", jupiter);
+        }
+        needed.keySet().removeAll(versions.keySet());
+        needed.forEach((name, version) -> {
+            String[] parts = name.split(":");
+            ArtifactRequest request = new ArtifactRequest(
+                new DefaultArtifact(parts[0], parts[1], "jar", version), project.getRemoteProjectRepositories(), null);
+            try {
+                Artifact found = repositories.resolveArtifact(session.getRepositorySession(), request).getArtifact();
+                lines.add("test_entry", found.getFile().getPath());
+            } catch (ArtifactResolutionException error) {
+                lines.add("no_engine", name + ":" + version);
+            }
+        });
+    }
+
+    private static void collectVersions(DependencyNode node, Map<String, String> versions) {
+        for (DependencyNode child : node.getChildren()) {
+            Artifact artifact = child.getArtifact();
+            versions.put(artifact.getGroupId() + ":" + artifact.getArtifactId(), artifact.getBaseVersion());
+            collectVersions(child, versions);
+        }
+    }
+
+    /** Folder or jar of an artifact; null for an artifact without classes. */
+    private static String path(Artifact artifact, Map<String, MavenProject> siblings) {
+        MavenProject sibling = siblings.get(key(artifact));
+        if (sibling != null) {
+            boolean isOfTests = "tests".equals(artifact.getClassifier())
+                || "test-jar".equals(artifact.getProperty("type", ""));
+            return isOfTests
+                ? sibling.getBuild().getTestOutputDirectory()
+                : sibling.getBuild().getOutputDirectory();
+        }
+        File file = artifact.getFile();
+        return file == null || "pom".equals(artifact.getExtension()) ? null : file.getPath();
+    }
+
+    private static String key(MavenProject project) {
+        return project.getGroupId() + ":" + project.getArtifactId() + ":" + project.getVersion();
+    }
+
+    private static String key(Artifact artifact) {
+        return artifact.getGroupId() + ":" + artifact.getArtifactId() + ":" + artifact.getBaseVersion();
+    }
+
+    /** Java release that a project is compiled for, as the compiler's plugin or its properties say. */
+    private static String release(MavenProject project) {
+        Properties properties = project.getProperties();
+        Plugin compiler = project.getPlugin("org.apache.maven.plugins:maven-compiler-plugin");
+        for (String name : List.of("release", "target", "source")) {
+            String configured = compiler == null ? null : child(compiler.getConfiguration(), name);
+            String property = properties.getProperty("maven.compiler." + name);
+            if (configured != null || property != null) {
+                return configured != null ? configured : property;
+            }
+        }
+        return null;
+    }
+
+    /**
+     * Value of an element of a plugin's configuration. Its class differs between versions of Maven,
+     * but not its methods.
+     */
+    private static String child(Object configuration, String name) {
+        try {
+            Object child = configuration == null
+                ? null
+                : configuration.getClass().getMethod("getChild", String.class).invoke(configuration, name);
+            return child == null ? null : (String) child.getClass().getMethod("getValue").invoke(child);
+        } catch (ReflectiveOperationException error) {
+            return null;
+        }
+    }
+
+    /** Lines of the file. */
+    private record Lines(Writer writer) {
+        void add(String key, String value) {
+            if (value == null) {
+                return;
+            }
+            StringBuilder line = new StringBuilder("[\"").append(key).append("\",\"");
+            for (char each : value.toCharArray()) {
+                if (each < ' ' || each == '"' || each == '\\') {
+                    line.append(String.format("\\u%04x", (int) each));
+                } else {
+                    line.append(each);
+                }
+            }
+            try {
+                writer.write(line.append("\"]\n").toString());
+            } catch (IOException error) {
+                throw new UncheckedIOException(error);
+            }
+        }
+    }
+}

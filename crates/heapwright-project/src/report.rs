@@ -1,0 +1,82 @@
+//! What a build tool tells: lines of a key and a value, those of a module after its name.
+
+use std::path::{Path, PathBuf};
+
+use crate::{BuildRoot, Module, ProjectError};
+
+/// Modules of a build.
+#[derive(Debug, Default)]
+pub(crate) struct Report {
+    pub(crate) modules: Vec<Module>,
+    /// Build files of the modules.
+    pub(crate) build_files: Vec<PathBuf>,
+}
+
+impl Report {
+    /// Reads the lines of a file.
+    ///
+    /// # Errors
+    /// It cannot be read, or is none.
+    pub(crate) fn read(root: &BuildRoot, file: &Path) -> Result<Report, ProjectError> {
+        let unreadable = |reason: String| ProjectError::Unreadable {
+            build: root.file.clone(),
+            tool: root.tool,
+            reason,
+        };
+        let text = std::fs::read_to_string(file).map_err(|error| unreadable(error.to_string()))?;
+        let mut report = Report::default();
+        for line in text.lines() {
+            let (key, value): (String, String) =
+                serde_json::from_str(line).map_err(|error| unreadable(error.to_string()))?;
+            report.add(&key, value).map_err(&unreadable)?;
+        }
+        match report.modules.is_empty() {
+            true => Err(unreadable("it has none".to_owned())),
+            false => Ok(report),
+        }
+    }
+
+    fn add(&mut self, key: &str, value: String) -> Result<(), String> {
+        if key == "module" {
+            self.modules.push(Module {
+                name: value,
+                ..Module::default()
+            });
+            return Ok(());
+        }
+        let Some(module) = self.modules.last_mut() else {
+            return Err(format!("{key} comes before a module"));
+        };
+        let paths = match key {
+            "folder" => {
+                module.folder = PathBuf::from(value);
+                return Ok(());
+            }
+            "release" => {
+                module.release = Some(value);
+                return Ok(());
+            }
+            "unresolved" => {
+                module.unresolved = Some(value);
+                return Ok(());
+            }
+            "no_engine" => {
+                module.no_engine.push(value);
+                return Ok(());
+            }
+            "build_file" => &mut self.build_files,
+            "output" => &mut module.outputs,
+            "test_output" => &mut module.test_outputs,
+            "source" => &mut module.sources,
+            "test_source" => &mut module.test_sources,
+            "entry" => &mut module.class_path,
+            "test_entry" => &mut module.test_class_path,
+            _ => return Err(format!("{key} is not known")),
+        };
+        let path = PathBuf::from(value);
+        if !paths.contains(&path) {
+            paths.push(path);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,164 @@
+//! Where a build begins.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::maven;
+
+/// Build tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BuildTool {
+    /// Apache Maven.
+    Maven,
+    /// Gradle.
+    Gradle,
+}
+
+impl BuildTool {
+    /// Command on the `PATH`.
+    #[must_use]
+    pub fn command(self) -> &'static str {
+        match self {
+            BuildTool::Maven => "mvn",
+            BuildTool::Gradle => "gradle",
+        }
+    }
+
+    /// Script in the root folder of a project that brings its own version of the tool.
+    #[must_use]
+    pub fn wrapper(self) -> &'static str {
+        match self {
+            BuildTool::Maven => "mvnw",
+            BuildTool::Gradle => "gradlew",
+        }
+    }
+
+    /// Folder of what the tool makes in a module.
+    #[must_use]
+    pub fn output(self) -> &'static str {
+        match self {
+            BuildTool::Maven => "target",
+            BuildTool::Gradle => "build",
+        }
+    }
+
+    /// Names of build files, those of settings first.
+    fn build_files(self) -> &'static [&'static str] {
+        match self {
+            BuildTool::Maven => &["pom.xml"],
+            BuildTool::Gradle => &[
+                "settings.gradle",
+                "settings.gradle.kts",
+                "build.gradle",
+                "build.gradle.kts",
+            ],
+        }
+    }
+
+    /// Build file in a folder.
+    fn build_file(self, folder: &Path) -> Option<PathBuf> {
+        let mut files = self.build_files().iter().map(|name| folder.join(name));
+        files.find(|file| file.is_file())
+    }
+}
+
+impl fmt::Display for BuildTool {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            BuildTool::Maven => "Maven",
+            BuildTool::Gradle => "Gradle",
+        })
+    }
+}
+
+/// Root of a build.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BuildRoot {
+    /// Build tool.
+    pub tool: BuildTool,
+    /// Folder in which it is started.
+    pub folder: PathBuf,
+    /// Build file in this folder.
+    pub file: PathBuf,
+}
+
+impl BuildRoot {
+    /// Finds the build that a folder, given by its absolute path, belongs to; none if no build file
+    /// is there or above.
+    #[must_use]
+    pub fn find(folder: &Path) -> Option<BuildRoot> {
+        let with_file = |folder: &Path| {
+            let has = |tool: &BuildTool| tool.build_file(folder).is_some();
+            let tools = [BuildTool::Maven, BuildTool::Gradle]
+                .into_iter()
+                .filter(has);
+            // Of two builds in one folder, the one in use has made something.
+            tools.max_by_key(|tool| {
+                let has_output = folder.join(tool.output()).is_dir();
+                (has_output, *tool == BuildTool::Maven)
+            })
+        };
+        let (nearest, tool) = folder
+            .ancestors()
+            .find_map(|folder| Some((folder, with_file(folder)?)))?;
+        let folder = match tool {
+            BuildTool::Maven => maven::root_of(nearest),
+            BuildTool::Gradle => {
+                let has_settings = |folder: &&Path| {
+                    let names = &tool.build_files()[..2];
+                    names.iter().any(|name| folder.join(name).is_file())
+                };
+                nearest.ancestors().find(has_settings).unwrap_or(nearest)
+            }
+        };
+        Some(BuildRoot {
+            tool,
+            folder: folder.to_owned(),
+            file: tool.build_file(folder)?,
+        })
+    }
+
+    /// Files above and beside those of the modules that decide what the build is like. Those that
+    /// do not exist are included.
+    pub(crate) fn settings(&self) -> Vec<PathBuf> {
+        let home = std::env::home_dir();
+        let of_home = |name: &str| home.as_ref().map(|home| home.join(name));
+        let mut files = vec![self.file.clone()];
+        match self.tool {
+            BuildTool::Maven => {
+                files.extend(of_home(".m2/settings.xml"));
+                add_files(&mut files, &self.folder.join(".mvn"));
+            }
+            BuildTool::Gradle => {
+                files.extend(of_home(".gradle/gradle.properties"));
+                for name in self.tool.build_files().iter().chain(&["gradle.properties"]) {
+                    files.push(self.folder.join(name));
+                }
+                for folder in ["gradle", "buildSrc"] {
+                    add_files(&mut files, &self.folder.join(folder));
+                }
+            }
+        }
+        files
+    }
+}
+
+/// Adds the files below a folder; an unreadable one has none. Outputs of a build are left out.
+fn add_files(files: &mut Vec<PathBuf>, folder: &Path) {
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        paths.sort();
+        for path in paths {
+            match path.is_dir() {
+                true if path.ends_with("build") || path.ends_with(".gradle") => {}
+                true => folders.push(path),
+                false => files.push(path),
+            }
+        }
+    }
+}

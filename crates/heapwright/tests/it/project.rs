@@ -1,0 +1,589 @@
+//! Projects: without `-p`, class paths and folders come from the build, asked of the real build tool.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime};
+
+use expect_test::{Expect, expect};
+use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::jars::maven;
+use heapwright_testkit::jdk::jdks;
+use serde_json::Value;
+use tempfile::TempDir;
+
+use crate::common::{program, summary_of, text};
+
+/// Files of a project of Maven: two modules, one of which needs the other one and a library.
+const FILES: [(&str, &str); 6] = [
+    ("pom.xml", PARENT),
+    ("stack/pom.xml", STACK_POM),
+    ("stack/src/main/java/shop/Stack.java", STACK),
+    ("calculator/pom.xml", CALCULATOR_POM),
+    ("calculator/src/main/java/shop/Calculator.java", CALCULATOR),
+    (
+        "stack/src/test/java/shop/StackTest.java",
+        "package shop;\n\nimport static org.junit.jupiter.api.Assertions.assertEquals;\n\n\
+         import org.junit.jupiter.api.Test;\n\nclass StackTest {\n    @Test\n    void pops() {\n        \
+         Stack stack = new Stack();\n        stack.push(7);\n        assertEquals(7, stack.pop());\n    }\n}\n",
+    ),
+];
+
+const PARENT: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <groupId>shop</groupId>
+  <artifactId>parent</artifactId>
+  <version>1-SNAPSHOT</version>
+  <packaging>pom</packaging>
+  <modules>
+    <module>stack</module>
+    <module>calculator</module>
+  </modules>
+  <properties>
+    <maven.compiler.release>17</maven.compiler.release>
+    <project.build.sourceEncoding>UTF-8</project.build.sourceEncoding>
+  </properties>
+  <dependencies>
+    <dependency>
+      <groupId>org.junit.jupiter</groupId>
+      <artifactId>junit-jupiter</artifactId>
+      <version>5.10.2</version>
+      <scope>test</scope>
+    </dependency>
+  </dependencies>
+  <build>
+    <plugins>
+      <plugin>
+        <artifactId>maven-compiler-plugin</artifactId>
+        <version>3.13.0</version>
+      </plugin>
+    </plugins>
+  </build>
+</project>
+"#;
+
+const STACK_POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <parent>
+    <groupId>shop</groupId>
+    <artifactId>parent</artifactId>
+    <version>1-SNAPSHOT</version>
+  </parent>
+  <artifactId>stack</artifactId>
+  <dependencies>
+    <dependency>
+      <groupId>org.apache.commons</groupId>
+      <artifactId>commons-lang3</artifactId>
+      <version>3.14.0</version>
+    </dependency>
+  </dependencies>
+</project>
+"#;
+
+const CALCULATOR_POM: &str = r#"<project xmlns="http://maven.apache.org/POM/4.0.0">
+  <modelVersion>4.0.0</modelVersion>
+  <parent>
+    <groupId>shop</groupId>
+    <artifactId>parent</artifactId>
+    <version>1-SNAPSHOT</version>
+  </parent>
+  <artifactId>calculator</artifactId>
+  <dependencies>
+    <dependency>
+      <groupId>shop</groupId>
+      <artifactId>stack</artifactId>
+      <version>1-SNAPSHOT</version>
+    </dependency>
+  </dependencies>
+</project>
+"#;
+
+const STACK: &str = r#"package shop;
+
+import org.apache.commons.lang3.Validate;
+
+public class Stack {
+    private final int[] items = new int[4];
+    private int size;
+
+    public boolean repOK() {
+        return size >= 0 && size <= items.length;
+    }
+
+    public void push(int item) {
+        Validate.isTrue(size < 4, "full");
+        items[size++] = item;
+    }
+
+    public int pop() {
+        if (size == 0) {
+            throw new IllegalStateException("empty");
+        }
+        return items[--size];
+    }
+}
+"#;
+
+const CALCULATOR: &str = r#"package shop;
+
+public class Calculator {
+    private final Stack stack = new Stack();
+
+    public Calculator put(int number) {
+        stack.push(number);
+        return this;
+    }
+
+    public int add() {
+        int second = stack.pop();
+        int sum = stack.pop() + second;
+        stack.push(sum);
+        return sum;
+    }
+}
+"#;
+
+/// Project in a folder with a space and a letter outside of ASCII in its name.
+struct Sample {
+    _folder: TempDir,
+    root: PathBuf,
+}
+
+impl Sample {
+    fn new() -> Sample {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("my shöp");
+        for (name, contents) in FILES {
+            let path = root.join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, contents).unwrap();
+        }
+        Sample {
+            _folder: folder,
+            root,
+        }
+    }
+
+    /// A project that is compiled; compiled once, and copied.
+    fn compiled() -> Sample {
+        static COMPILED: OnceLock<Sample> = OnceLock::new();
+        let compiled = COMPILED.get_or_init(|| {
+            let sample = Sample::new();
+            let mut command = Command::new(maven());
+            command.args(["-q", "-B", "test-compile"]);
+            let output = command.current_dir(&sample.root).output().unwrap();
+            assert!(output.status.success(), "{output:?}");
+            sample
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap().join("my shöp");
+        copy(&compiled.root, &root);
+        Sample {
+            _folder: folder,
+            root,
+        }
+    }
+
+    /// Runs the program in a folder of the project.
+    fn run(&self, folder: &str, words: &[&str]) -> Output {
+        self.command(folder, words).output().unwrap()
+    }
+
+    fn command(&self, folder: &str, words: &[&str]) -> Command {
+        let mut command = program();
+        let mut paths: Vec<PathBuf> = vec![maven().parent().unwrap().to_owned()];
+        paths.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap()));
+        command.env("PATH", std::env::join_paths(paths).unwrap());
+        command.env("JAVA_HOME", &jdks()[0].home);
+        command.current_dir(self.root.join(folder)).args(words);
+        command
+    }
+
+    /// Standard error of a run, with the folder of the project left out.
+    fn said(&self, output: &Output) -> String {
+        text(&output.stderr).replace(&self.root.display().to_string(), "ROOT")
+    }
+
+    fn write(&self, name: &str, contents: &str) {
+        fs::write(self.root.join(name), contents).unwrap();
+    }
+}
+
+/// Copies a folder with the times of its files.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let from = entry.unwrap().path();
+        let to = to.join(from.file_name().unwrap());
+        match from.is_dir() {
+            true => copy(&from, &to),
+            false => {
+                fs::copy(&from, &to).unwrap();
+                let time = fs::metadata(&from).unwrap().modified().unwrap();
+                let file = fs::File::options().write(true).open(&to).unwrap();
+                file.set_modified(time).unwrap();
+            }
+        }
+    }
+}
+
+fn refused(sample: &Sample, folder: &str, words: &[&str], expected: &Expect) {
+    let output = sample.run(folder, words);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert_eq!(text(&output.stdout), "");
+    expected.assert_eq(&sample.said(&output));
+}
+
+#[test]
+fn one_command_compiles_a_project_and_tests_all_modules() {
+    let sample = Sample::new();
+    refused(
+        &sample,
+        "",
+        &["generate"],
+        &expect![[r#"
+            heapwright: shop:stack is not compiled: no class is in ROOT/stack/target/classes: run `mvn test-compile -pl shop:stack -am` in ROOT, or add --compile
+        "#]],
+    );
+    let output = sample.run(
+        "",
+        &["generate", "--compile", "--json", "--time-limit", "60s"],
+    );
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let summary = summary_of(&output);
+    assert_eq!(summary["status"], "complete");
+    assert_eq!(
+        summary["classes"],
+        serde_json::json!(["shop.Stack", "shop.Calculator"])
+    );
+    let names = |key: &str| {
+        let modules = summary["modules"].as_array().unwrap().iter();
+        modules
+            .map(|module| module[key].clone())
+            .collect::<Vec<Value>>()
+    };
+    assert_eq!(names("module"), ["shop:stack", "shop:calculator"]);
+    assert_eq!(names("exit_code"), [0, 0]);
+    let tests: u64 = names("summary")
+        .iter()
+        .map(|of| of["tests"].as_u64().unwrap())
+        .sum();
+    assert_eq!(summary["tests"], tests);
+    let files = [
+        "stack/src/test/java/shop/StackHeapwrightTest.java",
+        "calculator/src/test/java/shop/CalculatorHeapwrightTest.java",
+    ];
+    let files = files.map(|file| sample.root.join(file).display().to_string());
+    assert_eq!(summary["files"], serde_json::json!(files));
+    assert!(
+        sample
+            .root
+            .join("stack/target/test-classes/shop/StackTest.class")
+            .is_file()
+    );
+    let schema = program().args(["schema", "generate"]).output().unwrap();
+    let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
+    assert!(
+        jsonschema::validator_for(&schema)
+            .unwrap()
+            .is_valid(&summary)
+    );
+}
+
+#[test]
+fn a_class_chooses_its_module() {
+    let sample = Sample::compiled();
+    let output = sample.run("", &["check", "-c", "shop.Stack", "--scope", "2", "--json"]);
+    assert_eq!(summary_of(&output)["class"], "shop.Stack", "{output:?}");
+    // A module has what it needs of others on its class path.
+    let output = sample.run(
+        "",
+        &[
+            "generate",
+            "-c",
+            "**.Calc*",
+            "--format",
+            "text",
+            "--time-limit",
+            "20s",
+        ],
+    );
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(
+        text(&output.stderr).starts_with("Calculator: "),
+        "{output:?}"
+    );
+    refused(
+        &sample,
+        "",
+        &["generate", "-c", "shop.Till"],
+        &expect![[r#"
+            heapwright: no compiled class of the modules stack, calculator is shop.Till; with -p CLASSPATH classes of libraries can be tested
+        "#]],
+    );
+    refused(
+        &sample,
+        "",
+        &["enumerate", "-c", "shop.*", "--scope", "2"],
+        &expect![[r#"
+            heapwright: ROOT/pom.xml: shop.* is meant in several modules: choose one with --module: stack, calculator
+        "#]],
+    );
+    refused(
+        &sample,
+        "stack/src",
+        &["generate", "--module", "calculater"],
+        &expect![[r#"
+            heapwright: --module calculater: ROOT/pom.xml has no such module; did you mean calculator?; it has stack, calculator
+        "#]],
+    );
+    refused(
+        &sample,
+        "stack",
+        &[
+            "generate",
+            "-p",
+            "target/classes",
+            "-c",
+            "shop.Stack",
+            "--module",
+            "stack",
+        ],
+        &expect![[r#"
+            heapwright: --module concerns the project's build, and -p names the class path without it: leave one of them out
+        "#]],
+    );
+}
+
+#[test]
+fn tests_of_a_project_are_measured_with_the_engine_that_the_build_would_bring() {
+    let sample = Sample::compiled();
+    // One module has no tests.
+    let output = sample.run("", &["measure", "--json", "--mutants", "none"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let summary = summary_of(&output);
+    assert_eq!(summary["class"], Value::Null);
+    assert_eq!(summary["classes"], serde_json::json!(["shop.Stack"]));
+    assert_eq!(summary["tests"], 1);
+    assert_eq!(
+        [&summary["branches_covered"], &summary["branches_total"]],
+        // Of repOK, push and pop.
+        [2, 4 + 2 + 2]
+    );
+    let output = sample.run("calculator", &["measure"]);
+    assert_eq!(output.status.code(), Some(2));
+    expect![[r#"
+        heapwright: shop:calculator has no compiled tests in ROOT/calculator/target/test-classes: run `mvn test-compile -pl shop:calculator -am` in ROOT, or add --compile
+    "#]]
+    .assert_eq(&sample.said(&output));
+}
+
+#[test]
+fn the_build_is_asked_again_only_if_its_files_have_changed() {
+    let sample = Sample::compiled();
+    let words = ["generate", "--format", "text", "--time-limit", "20s"];
+    let asked = sample.run("stack", &words);
+    assert_eq!(asked.status.code(), Some(0), "{asked:?}");
+    let without_maven = || {
+        let mut command = sample.command("stack", &words);
+        let nowhere = OsString::from(sample.root.join("stack/src"));
+        command.env("PATH", nowhere).output().unwrap()
+    };
+    let stored = without_maven();
+    assert_eq!(stored.status.code(), Some(0), "{stored:?}");
+    assert_eq!(text(&stored.stdout), text(&asked.stdout));
+    sample.write(
+        "pom.xml",
+        &PARENT.replace("<properties>", "<!-- changed --><properties>"),
+    );
+    let changed = without_maven();
+    assert_eq!(changed.status.code(), Some(2));
+    expect![[r#"
+        heapwright: ROOT/pom.xml: Maven not found: put mvn on the PATH, or add the wrapper (mvnw) to the project; with -p CLASSPATH nothing is asked of the build
+    "#]]
+    .assert_eq(&sample.said(&changed));
+    assert_eq!(sample.run("stack", &words).status.code(), Some(0));
+}
+
+#[test]
+fn sources_that_are_newer_than_classes_are_noticed() {
+    let sample = Sample::compiled();
+    let words = ["generate", "--format", "text", "--time-limit", "20s"];
+    assert!(!sample.said(&sample.run("stack", &words)).contains("newer"));
+    let source = sample.root.join("stack/src/main/java/shop/Stack.java");
+    let file = fs::File::options().write(true).open(source).unwrap();
+    file.set_modified(SystemTime::now() + Duration::from_secs(60))
+        .unwrap();
+    let said = sample.said(&sample.run("stack", &words));
+    let notice = said.lines().find(|line| line.contains("newer")).unwrap();
+    expect!["heapwright: ROOT/stack/src/main/java/shop/Stack.java is newer than the compiled classes, which are tested as they are: `mvn test-compile -pl shop:stack -am` in ROOT compiles it, as does --compile"].assert_eq(notice);
+}
+
+#[test]
+fn builds_that_cannot_be_read_say_why() {
+    let sample = Sample::compiled();
+    sample.write("stack/pom.xml", &STACK_POM.replace("</parent>", "</parnt>"));
+    let output = sample.run("", &["generate"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = sample.said(&output);
+    assert!(
+        said.starts_with("heapwright: ROOT/pom.xml: Maven failed: "),
+        "{said}"
+    );
+    assert!(said.contains("ROOT/stack/pom.xml"), "{said}");
+    assert!(
+        said.ends_with(
+            "to see all of it: mvn validate; with -p CLASSPATH nothing is asked of the build\n"
+        ),
+        "{said}"
+    );
+
+    sample.write("stack/pom.xml", &STACK_POM.replace("3.14.0", "3.14.0-none"));
+    let output = sample.run("", &["generate", "--build-arg=--offline"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = sample.said(&output);
+    assert!(
+        said.starts_with("heapwright: ROOT/pom.xml: Maven did not find what shop:stack needs: ")
+            && said.contains("commons-lang3:jar:3.14.0-none")
+            && said.ends_with("; run `mvn test-compile -pl shop:stack -am` in ROOT\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn tests_are_of_the_framework_that_the_project_has() {
+    let sample = Sample::compiled();
+    let junit4 = "<groupId>junit</groupId>\n      <artifactId>junit</artifactId>\n      <version>4.13.2</version>";
+    let junit5 = "<groupId>org.junit.jupiter</groupId>\n      <artifactId>junit-jupiter</artifactId>\n      <version>5.10.2</version>";
+    assert!(PARENT.contains(junit5));
+    sample.write("pom.xml", &PARENT.replace(junit5, junit4));
+    let output = sample.run("stack", &["generate", "--time-limit", "20s"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let tests = sample
+        .root
+        .join("stack/src/test/java/shop/StackHeapwrightTest.java");
+    let tests = fs::read_to_string(tests).unwrap();
+    assert!(tests.contains("import org.junit.Test;"), "{tests}");
+}
+
+#[test]
+fn options_of_the_settings_file_and_the_command_line_win() {
+    let sample = Sample::compiled();
+    sample.write("stack/heapwright.toml", "[generate]\noutput = \"made\"\n");
+    let output = sample.run("stack", &["generate", "--time-limit", "20s"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(
+        sample
+            .root
+            .join("stack/made/shop/StackHeapwrightTest.java")
+            .is_file()
+    );
+    let output = sample.run("stack", &["generate", "--time-limit", "20s", "-o", "other"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert!(
+        sample
+            .root
+            .join("stack/other/shop/StackHeapwrightTest.java")
+            .is_file()
+    );
+    assert!(
+        !sample
+            .root
+            .join("stack/src/test/java/shop/StackHeapwrightTest.java")
+            .exists()
+    );
+}
+
+#[test]
+fn list_tells_what_can_be_done_for_each_class() {
+    let sample = Sample::compiled();
+    let output = sample.run("", &["list"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    expect![[r#"
+        class       kind   methods  invariant  verbs
+        shop.Stack  class        4  repOK      generate measure check enumerate builders compare paths
+        1 class
+        class            kind   methods  invariant  verbs
+        shop.Calculator  class        3  -          generate measure enumerate builders paths
+        1 class
+    "#]].assert_eq(&text(&output.stdout));
+    let output = sample.run("stack", &["list", "--json"]);
+    let summary = summary_of(&output);
+    assert_eq!(summary["by_class"][0]["invariant"], "repOK");
+    let schema = program().args(["schema", "list"]).output().unwrap();
+    let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
+    assert!(
+        jsonschema::validator_for(&schema)
+            .unwrap()
+            .is_valid(&summary)
+    );
+}
+
+#[test]
+fn list_knows_the_kinds_of_classes() {
+    let kinds = r#"
+package kinds;
+
+public class Kinds {
+    interface Shape { double area(); }
+    enum Color { RED }
+    record Point(int x, int y) { boolean isValid() { return x >= 0; } }
+    @interface Mark { }
+    static abstract class Base { abstract void go(); }
+    public static class Queue {
+        public boolean repOK() { return true; }
+        public static Object finQueue(int size) { return null; }
+    }
+    public static void main(String[] words) { }
+}
+"#;
+    let fixture = Fixture::new(&["--release", "17"]).text("Kinds", kinds);
+    let output = program()
+        .args(["list", "-p"])
+        .arg(fixture.classes())
+        .output()
+        .unwrap();
+    expect![[r#""#]].assert_eq(&text(&output.stdout));
+}
+
+#[test]
+fn init_writes_settings_that_hold_whichever_key_is_used() {
+    let sample = Sample::compiled();
+    let output = sample.run("stack/src/main", &["init"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let path = sample.root.join("stack/heapwright.toml");
+    assert_eq!(text(&output.stdout), format!("{}\n", path.display()));
+    let settings = fs::read_to_string(&path).unwrap();
+    // Without a change it says nothing.
+    let output = sample.run("stack", &["list"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    refused(
+        &sample,
+        "stack",
+        &["init"],
+        &expect![[r#"
+            heapwright: ROOT/stack/heapwright.toml is there already and stays as it is; `heapwright init DIR` writes one elsewhere
+        "#]],
+    );
+    let is_key = |line: &&str| line.starts_with("# ") && line.contains(" = ");
+    let keys: Vec<&str> = settings.lines().filter(is_key).collect();
+    assert!(keys.len() > 10, "{settings}");
+    for key in keys {
+        // Where they point to is not there.
+        let is_tried = !["# jdk", "# classpath", "# build-arg", "# class "]
+            .iter()
+            .any(|start| key.starts_with(start));
+        sample.write("stack/heapwright.toml", &settings.replace(key, &key[2..]));
+        let output = sample.run("stack", &["list"]);
+        assert!(
+            !is_tried || output.status.code() == Some(0),
+            "{key}: {output:?}"
+        );
+        assert!(
+            !text(&output.stderr).contains("is no option"),
+            "{key}: {output:?}"
+        );
+    }
+}
