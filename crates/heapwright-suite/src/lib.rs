@@ -4,13 +4,14 @@
 //! ([`Structure`], [`Suite`]), and a writer turns it into text:
 //!
 //! - [`junit`] writes test classes for JUnit 5 and 4,
-//! - [`svg`] writes drawings, [`dot`] the same for Graphviz,
+//! - [`svg`] writes drawings, [`dot`] the same for Graphviz, [`boxes`] as text for terminals,
 //! - [`flow`] draws control-flow graphs with the coverage of tests, [`plot`] counts over time,
 //! - [`jsonl`] writes JSON Lines,
 //! - the `Display` of [`Structure`] is one line for messages.
 //!
 //! Every writer is deterministic: equal data gives equal text.
 
+pub mod boxes;
 mod case;
 pub mod dot;
 mod error;

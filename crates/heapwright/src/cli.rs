@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand};
 
-use crate::options::OutputArgs;
+use crate::options::{ClassPathArgs, OutputArgs};
 use crate::project::ProjectOptions;
 use crate::verbs::builders::BuildersArgs;
 use crate::verbs::check::CheckArgs;
@@ -118,5 +118,25 @@ impl Verb {
             Verb::List(arguments) => arguments.output,
             Verb::Korat(_) | Verb::Init(_) | Verb::Schema(_) => OutputArgs::default(),
         }
+    }
+
+    /// Class path of the verb, if it has one.
+    #[must_use]
+    pub fn class_path(&self) -> Option<&ClassPathArgs> {
+        Some(match self {
+            Verb::Generate(arguments) => &arguments.sequences.common.class_path,
+            Verb::Enumerate(arguments) => &arguments.common.class_path,
+            Verb::Check(arguments) => &arguments.common.class_path,
+            Verb::Builders(arguments) => &arguments.common.class_path,
+            Verb::Compare(arguments) => &arguments.common.class_path,
+            Verb::Fields(arguments) => &arguments.common.class_path,
+            Verb::Paths(arguments) => &arguments.common.class_path,
+            Verb::Sequences(arguments) => &arguments.common.class_path,
+            Verb::Measure(arguments) => &arguments.common.class_path,
+            Verb::Korat(arguments) => &arguments.class_path,
+            Verb::Run(arguments) => &arguments.class_path,
+            Verb::List(arguments) => &arguments.class_path,
+            Verb::Merge(_) | Verb::Init(_) | Verb::Schema(_) => return None,
+        })
     }
 }

@@ -18,7 +18,9 @@ mod progress;
 mod project;
 mod report;
 mod settings;
+mod subprocess;
 mod verbs;
+mod watch;
 
 use std::ffi::OsString;
 
@@ -36,6 +38,7 @@ fn main() -> std::process::ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     let cli = match settings::parse(&words) {
         Ok(CommandLine::Verb(cli)) => *cli,
+        Ok(CommandLine::Watch(run)) => return watch::run(&run).unwrap_or_else(failed),
         Ok(CommandLine::Modules(run)) => return modules::run(&run).unwrap_or_else(failed),
         Err(ParseError::CommandLine(error)) => {
             // Help and version are not errors; they go to standard output.

@@ -2,14 +2,9 @@
 //! class path and folders of its own.
 
 use std::ffi::OsString;
-use std::io::Read;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
 
-use anyhow::Context;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -18,11 +13,8 @@ use crate::exit::ExitCode;
 use crate::interrupt::started;
 use crate::project::ModuleShare;
 use crate::report::summary::{Head, print_sum};
+use crate::subprocess::{Subprocess, raised_by_keys};
 
-/// Interval between two checks of the running process.
-const POLL: Duration = Duration::from_millis(20);
-/// Time that an interrupted process has to write what it has found.
-const GRACE: Duration = Duration::from_secs(3);
 /// Least time that a module has, so that its process can start.
 const LEAST: Duration = Duration::from_millis(500);
 
@@ -83,26 +75,15 @@ impl ModulesRun {
         Some(left.mul_f64(share).max(LEAST))
     }
 
-    /// Process of a run on a module.
-    fn process(&self, place: usize) -> anyhow::Result<Child> {
-        let program = std::env::current_exe().context("failed to find the program itself")?;
-        let mut command = Command::new(program);
-        command.arg(&self.verb);
-        command.arg(format!("--module={}", self.modules[place].name));
-        if let Some(limit) = self.limit_of(place) {
-            command.arg(format!("--time-limit={}ms", limit.as_millis()));
-        }
-        command.args(&self.words).stdin(Stdio::null());
-        if self.is_json {
-            command.stdout(Stdio::piped());
-        }
-        // Ctrl-C reaches this process alone, which passes it on once: a second one would end the
-        // other before it has written its results.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        command
-            .spawn()
-            .context("failed to start the program itself")
+    /// Command line of a run on a module.
+    fn command_line(&self, place: usize) -> Vec<OsString> {
+        let module = format!("--module={}", self.modules[place].name);
+        let limit = self.limit_of(place);
+        let limit = limit.map(|limit| format!("--time-limit={}ms", limit.as_millis()));
+        let own = [self.verb.clone(), module].into_iter().chain(limit);
+        own.map(OsString::from)
+            .chain(self.words.iter().cloned())
+            .collect()
     }
 }
 
@@ -126,32 +107,20 @@ fn for_modules(words: &[OsString]) -> Vec<OsString> {
 /// # Errors
 /// A process cannot be started, or standard output cannot be written to.
 pub fn run(run: &ModulesRun) -> anyhow::Result<std::process::ExitCode> {
-    let is_interrupted = Arc::new(AtomicBool::new(false));
-    let raised = Arc::clone(&is_interrupted);
-    ctrlc::set_handler(move || raised.store(true, Ordering::Relaxed))
-        .context("failed to listen to Ctrl-C")?;
+    let is_interrupted = raised_by_keys()?;
     let mut results = Vec::new();
     for (place, module) in run.modules.iter().enumerate() {
         if is_interrupted.load(Ordering::Relaxed) {
             break;
         }
         notice!("module {}", module.name);
-        let mut process = run.process(place)?;
-        let printed = process.stdout.take().map(|mut stream| {
-            thread::spawn(move || {
-                let mut text = String::new();
-                // A summary that was not read to its end is none.
-                let _ = stream.read_to_string(&mut text);
-                text
-            })
-        });
-        let status = wait(&mut process, &is_interrupted)?;
-        let printed = printed.map(|reader| reader.join().unwrap_or_default());
-        let summary = printed.and_then(|text| serde_json::from_str(&text).ok());
+        let process = Subprocess::start(&run.command_line(place), run.is_json)?;
+        let ended = process.wait(&|| is_interrupted.load(Ordering::Relaxed))?;
+        let summary = ended.printed;
         results.push(ModuleResult {
             module: module.name.clone(),
-            exit_code: status.code(),
-            summary,
+            exit_code: ended.status.code(),
+            summary: summary.and_then(|text| serde_json::from_str(&text).ok()),
         });
     }
     let not_begun = run.modules.len() - results.len();
@@ -161,41 +130,6 @@ pub fn run(run: &ModulesRun) -> anyhow::Result<std::process::ExitCode> {
         print_modules(run, results, stopped)?;
     }
     Ok(exit_code(&codes, not_begun).into())
-}
-
-/// Waits for a process. If this one is interrupted, so is that one, which is ended when it takes
-/// too long.
-fn wait(process: &mut Child, is_interrupted: &AtomicBool) -> anyhow::Result<ExitStatus> {
-    let mut since: Option<Instant> = None;
-    loop {
-        if let Some(status) = process.try_wait().context("failed to wait for a module")? {
-            return Ok(status);
-        }
-        match since {
-            None if is_interrupted.load(Ordering::Relaxed) => {
-                interrupt(process);
-                since = Some(Instant::now());
-            }
-            Some(since) if since.elapsed() > GRACE => {
-                process
-                    .kill()
-                    .context("failed to end the run on a module")?;
-            }
-            _ => {}
-        }
-        thread::sleep(POLL);
-    }
-}
-
-/// Sends a process what Ctrl-C sends.
-fn interrupt(process: &Child) {
-    #[cfg(unix)]
-    if let Some(id) = rustix::process::Pid::from_raw(process.id().cast_signed()) {
-        // A process that has ended by itself needs none.
-        let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
-    }
-    #[cfg(not(unix))]
-    let _ = process;
 }
 
 /// Prints the sum of the results, and each of them.

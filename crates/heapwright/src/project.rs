@@ -50,6 +50,8 @@ pub struct ModuleShare {
     pub name: String,
     /// Number of its classes, by which the time is shared.
     pub classes: usize,
+    /// Folders of its classes.
+    pub outputs: Vec<PathBuf>,
 }
 
 /// Command line of a verb, parsed without what the project adds to it.
@@ -168,6 +170,7 @@ pub fn options(given: GivenOptions<'_>) -> anyhow::Result<InProject> {
             let shares = modules.iter().map(|module| ModuleShare {
                 name: module.name.clone(),
                 classes: module.classes().len(),
+                outputs: module.outputs.clone(),
             });
             Ok(InProject::Modules(shares.collect()))
         }

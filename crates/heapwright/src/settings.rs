@@ -27,6 +27,7 @@ use crate::modules::ModulesRun;
 use crate::options::{ApiArgs, parse_time};
 use crate::project::{self, GivenOptions, InProject, ProjectOptions};
 use crate::report::explain::suggest;
+use crate::watch::WatchRun;
 
 /// Name of the settings file.
 pub const NAME: &str = "heapwright.toml";
@@ -87,6 +88,8 @@ pub enum CommandLine {
     Verb(Box<Cli>),
     /// A run of a verb on each of several modules of a project.
     Modules(ModulesRun),
+    /// Runs of a verb on classes that change.
+    Watch(WatchRun),
 }
 
 /// Parses a command line and completes it with the settings and the build of the project.
@@ -94,7 +97,7 @@ pub enum CommandLine {
 /// # Errors
 /// The command line or the file is wrong, or the build cannot be used.
 pub fn parse(words: &[OsString]) -> Result<CommandLine, ParseError> {
-    let plain = || Cli::try_parse_from(words).map(|cli| CommandLine::Verb(Box::new(cli)));
+    let plain = || Cli::try_parse_from(words).map(|cli| of_verb(words, cli));
     // Most runs have no file and no build, and need no second parse.
     let names_file = |word: &OsString| word.to_string_lossy().starts_with("--config");
     let folder = env::current_dir().ok();
@@ -135,6 +138,11 @@ pub fn parse(words: &[OsString]) -> Result<CommandLine, ParseError> {
         InProject::Apart => ProjectOptions::default(),
         InProject::Module(options) => options,
         InProject::Modules(shares) => {
+            if flag(&given, "watch") {
+                let entries = shares.into_iter().flat_map(|share| share.outputs);
+                let run = WatchRun::new(words, entries.collect());
+                return Ok(CommandLine::Watch(run));
+            }
             let of_file = options.iter().find(|option| option.id == "time_limit");
             let of_file =
                 of_file.and_then(|option| option.words.first()?.to_str()?.split_once('='));
@@ -163,7 +171,17 @@ pub fn parse(words: &[OsString]) -> Result<CommandLine, ParseError> {
         cli.settings = Some(file.path.clone());
     }
     cli.project = of_project;
-    Ok(CommandLine::Verb(Box::new(cli)))
+    Ok(of_verb(words, cli))
+}
+
+/// A run of a verb, or several ones on classes that change.
+fn of_verb(words: &[OsString], cli: Cli) -> CommandLine {
+    match cli.verb.class_path() {
+        Some(class_path) if class_path.project.watch => {
+            CommandLine::Watch(WatchRun::new(words, class_path.paths()))
+        }
+        _ => CommandLine::Verb(Box::new(cli)),
+    }
 }
 
 /// Whether a command line asks for help, which needs no build.

@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 
-use super::Picture;
+use super::graph::Graph;
+use super::{Drawing, Picture};
+use crate::boxes;
 use crate::{Access, Body, ClassSig, Field, FieldSig, Object, Structure, Value};
 
 /// Up to 14 objects of two classes with up to four references each.
@@ -59,5 +61,20 @@ proptest! {
             .count();
         let labels: usize = picture.curves.iter().map(|curve| curve.label.split(", ").count()).sum();
         prop_assert_eq!(labels, references);
+    }
+
+    #[test]
+    fn text_has_every_box_and_every_reference(structure in structures()) {
+        let text = boxes::write(&[Drawing { structure: &structure, caption: "" }]);
+        let count = |letter: char| text.matches(letter).count();
+        // A corner is also where an arrow turns.
+        prop_assert!(count('└') >= structure.objects.len(), "{text}");
+        let graph = Graph::new(&structure);
+        let tree = graph.arrows.iter().filter(|arrow| arrow.is_tree).count();
+        prop_assert_eq!(count('▼'), tree, "{}", text);
+        prop_assert_eq!(text.matches(" → #").count(), graph.arrows.len() - tree, "{}", text);
+        for arrow in &graph.arrows {
+            prop_assert!(text.contains(&arrow.label), "{} in\n{text}", arrow.label);
+        }
     }
 }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use expect_test::expect;
+use heapwright_suite::boxes;
 use heapwright_suite::dot;
 use heapwright_suite::svg::{Drawing, draw, draw_sheet};
 use heapwright_suite::{Body, Object, Structure, Value};
@@ -180,4 +181,94 @@ fn a_small_tree_for_graphviz() {
     "#]]
     .assert_eq(&text);
     save("everything.dot", &dot::write(&drawings));
+}
+
+#[test]
+fn small_trees_as_text() {
+    let tree = |values: &[i32]| structure(suites::search_tree_input(values));
+    let (one_sided, balanced) = (tree(&[1, 2]), tree(&[2, 1, 3]));
+    let drawings = [("1", &one_sided), ("2", &balanced)]
+        .map(|(caption, structure)| Drawing { structure, caption });
+    expect![[r#"
+        1
+        ┌────────────┐
+        │ SearchTree │
+        ├────────────┤
+        │ size = 2   │
+        └──────┬─────┘
+               │ root
+               ▼
+         ┌───────────┐
+         │ Node      │
+         ├───────────┤
+         │ value = 1 │
+         └─────┬─────┘
+               └────┐
+                    │ right
+                    ▼
+              ┌───────────┐
+              │ Node      │
+              ├───────────┤
+              │ value = 2 │
+              └───────────┘
+
+        2
+              ┌────────────┐
+              │ SearchTree │
+              ├────────────┤
+              │ size = 3   │
+              └──────┬─────┘
+                     │ root
+                     ▼
+               ┌───────────┐
+               │ Node      │
+               ├───────────┤
+               │ value = 2 │
+               └─────┬─────┘
+              ┌──────┴───────┐
+              │ left         │ right
+              ▼              ▼
+        ┌───────────┐  ┌───────────┐
+        │ Node      │  │ Node      │
+        ├───────────┤  ├───────────┤
+        │ value = 1 │  │ value = 3 │
+        └───────────┘  └───────────┘
+    "#]]
+    .assert_eq(&boxes::write(&drawings));
+}
+
+/// References that do not lead down are rows with the number of their target.
+#[test]
+fn other_references_as_text() {
+    let cycle = structure(vec![
+        node(&[("next", Value::Ref(1)), ("first", Value::Ref(0))]),
+        node(&[("next", Value::Ref(2)), ("first", Value::Ref(0))]),
+        node(&[("next", Value::Null), ("first", Value::Ref(1))]),
+    ]);
+    let drawing = Drawing {
+        structure: &cycle,
+        caption: "",
+    };
+    expect![[r#"
+        ┌────────────┐
+        │ Node #1    │
+        ├────────────┤
+        │ first → #1 │
+        └──────┬─────┘
+               │ next
+               ▼
+        ┌────────────┐
+        │ Node #2    │
+        ├────────────┤
+        │ first → #1 │
+        └──────┬─────┘
+               │ next
+               ▼
+        ┌────────────┐
+        │ Node       │
+        ├────────────┤
+        │ first → #2 │
+        └────────────┘
+    "#]]
+    .assert_eq(&boxes::write(&[drawing]));
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use heapwright_suite::svg::{Drawing, draw_sheet};
-use heapwright_suite::{Structure, dot};
+use heapwright_suite::{Structure, boxes, dot};
 
 use super::Output;
 use crate::options::Format;
@@ -28,10 +28,23 @@ pub fn write_drawings(
         .zip(&captions)
         .map(|(structure, caption)| Drawing { structure, caption })
         .collect();
+    write_captioned(&drawings, format, file)
+}
+
+/// Draws structures with their captions in one picture.
+///
+/// # Errors
+/// The file cannot be written.
+pub fn write_captioned(
+    drawings: &[Drawing<'_>],
+    format: Format,
+    file: Option<&Path>,
+) -> anyhow::Result<()> {
     let mut output = Output::open(file)?;
     let text = match format {
-        Format::Dot => dot::write(&drawings),
-        _ => draw_sheet(&drawings),
+        Format::Boxes => boxes::write(drawings),
+        Format::Dot => dot::write(drawings),
+        _ => draw_sheet(drawings),
     };
     output.write_line(text.trim_end())?;
     output.finish()

@@ -34,13 +34,7 @@ impl ClassPathArgs {
     /// There is no JDK of a supported version.
     pub fn config(&self) -> anyhow::Result<Config> {
         let jdk = Jdk::find(self.jdk.as_deref())?;
-        let mut paths: Vec<PathBuf> = Vec::new();
-        for entry in &self.class_path {
-            paths.extend(split(entry));
-        }
-        if paths.is_empty() {
-            paths.push(PathBuf::from("."));
-        }
+        let paths = self.paths();
         detail!("JDK {} in {}", jdk.version, jdk.home.display());
         for path in &paths {
             detail!("class path: {}", path.display());
@@ -49,6 +43,17 @@ impl ClassPathArgs {
         // The rest is for results, the solver and the program itself.
         config.max_heap_bytes = self.max_heap();
         Ok(config)
+    }
+
+    /// Folders and jars; the current folder if there are none.
+    #[must_use]
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let entries = self.class_path.iter();
+        let mut paths: Vec<PathBuf> = entries.flat_map(|entries| split(entries)).collect();
+        if paths.is_empty() {
+            paths.push(PathBuf::from("."));
+        }
+        paths
     }
 
     /// Configuration of a machine that explores: assertions hold, and Korat's library is there.

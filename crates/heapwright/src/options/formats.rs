@@ -9,12 +9,21 @@ pub enum Format {
     Text,
     /// One line of JSON per structure
     Jsonl,
+    /// Drawings of boxes and arrows, as text
+    Boxes,
     /// One drawing of all structures
     Svg,
     /// One Graphviz graph of all structures
     Dot,
     /// A JUnit test class
     Junit,
+}
+
+impl Format {
+    /// Whether all structures are drawn together.
+    pub fn is_drawing(self) -> bool {
+        matches!(self, Format::Boxes | Format::Svg | Format::Dot)
+    }
 }
 
 /// Search for structures.

@@ -17,6 +17,9 @@ pub struct ProjectArgs {
     /// Argument for the build tool, as -Pci or --offline (repeatable)
     #[arg(long = "build-arg", value_name = "ARG", allow_hyphen_values = true)]
     pub build_arguments: Vec<String>,
+    /// Run again each time that classes of the class path have changed, until Ctrl-C
+    #[arg(long)]
+    pub watch: bool,
     /// Entry of the class path whose classes patterns match (repeatable) [default: all]
     #[arg(long, value_name = "PATH", value_hint = ValueHint::AnyPath, hide = true)]
     pub own_classes: Vec<PathBuf>,

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use heapwright_explore::{Count, Strategy};
-use heapwright_suite::{Case, ClassSig, Contract, InvariantSig, Structure};
+use heapwright_suite::svg::Drawing;
+use heapwright_suite::{Case, ClassSig, Contract, InvariantSig, Structure, boxes};
 use heapwright_techniques::check::{
     CallTally, Counterexample, GivenStructures, MethodCheckResults,
 };
@@ -79,6 +80,8 @@ pub struct CheckResults {
 /// Parts of the report that only some runs have.
 #[derive(Default)]
 pub struct ReportExtras<'a> {
+    /// Whether structures of counterexamples are drawn.
+    pub draws: bool,
     /// Prefix from which a stopped search resumes.
     pub resume: Option<&'a str>,
     /// Number of merged shards.
@@ -281,7 +284,7 @@ impl CheckResults {
         }
         let mut text = String::new();
         for found in self.found.counterexamples() {
-            text.push_str(&counterexample(&self.name, found));
+            text.push_str(&counterexample(&self.name, found, further.draws));
         }
         let methods = self
             .found
@@ -345,19 +348,33 @@ fn shortened(text: &str) -> String {
     }
 }
 
-fn counterexample(class: &str, found: &Counterexample) -> String {
+fn counterexample(class: &str, found: &Counterexample, is_drawn: bool) -> String {
+    let drawn = |structure: &Structure| {
+        let drawing = Drawing {
+            structure,
+            caption: "",
+        };
+        let lines = boxes::write(&[drawing]);
+        let lines = lines.lines().map(|line| format!("    {line}"));
+        lines.collect::<Vec<_>>().join("\n")
+    };
     let state = |name: &str, structure: &Structure| match structure.objects.is_empty() {
         // A constructor has no structure before the call.
         true => String::new(),
-        false => format!("  {name}{}\n", shortened(&structure.to_string())),
+        false if is_drawn => format!("  {name}:\n{}\n", drawn(structure)),
+        false => format!(
+            "  {:8}{}\n",
+            format!("{name}:"),
+            shortened(&structure.to_string())
+        ),
     };
     format!(
         "{class}.{} {}\n{}  {}\n{}",
         found.call_text(),
         found.reason,
-        state("before: ", &found.before),
+        state("before", &found.before),
         found.ended,
-        state("after:  ", &found.after)
+        state("after", &found.after)
     )
 }
 

@@ -243,6 +243,15 @@ fn says_what_was_covered() {
 }
 
 #[test]
+fn draws_what_was_found() {
+    says(
+        "faults.ArrayDeque",
+        &["--scope", "2", "--draw"],
+        &expect![[r#""#]],
+    );
+}
+
+#[test]
 fn says_what_was_found() {
     says(
         "faults.PurgeList",

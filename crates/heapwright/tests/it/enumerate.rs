@@ -651,3 +651,76 @@ fn output_that_cannot_be_written() {
         text(&output.stderr)
     );
 }
+
+#[test]
+fn structures_are_drawn_as_text() {
+    let words = [
+        "-c",
+        "fixtures.tree.SearchTree",
+        "--args",
+        "2",
+        "--limit",
+        "4",
+        "--format",
+        "boxes",
+    ];
+    let output = enumerate(&jdks()[0], &words);
+    expect![[r#"
+        1
+        ┌────────────┐
+        │ SearchTree │
+        ├────────────┤
+        │ size = 0   │
+        └────────────┘
+
+        2
+        ┌────────────┐
+        │ SearchTree │
+        ├────────────┤
+        │ size = 1   │
+        └──────┬─────┘
+               │ root
+               ▼
+          ┌─────────┐
+          │ Node    │
+          ├─────────┤
+          │ key = 1 │
+          └─────────┘
+
+        3
+        ┌────────────┐
+        │ SearchTree │
+        ├────────────┤
+        │ size = 1   │
+        └──────┬─────┘
+               │ root
+               ▼
+          ┌─────────┐
+          │ Node    │
+          ├─────────┤
+          │ key = 2 │
+          └─────────┘
+
+        4
+        ┌────────────┐
+        │ SearchTree │
+        ├────────────┤
+        │ size = 2   │
+        └──────┬─────┘
+               │ root
+               ▼
+          ┌─────────┐
+          │ Node    │
+          ├─────────┤
+          │ key = 1 │
+          └────┬────┘
+               └────┐
+                    │ right
+                    ▼
+               ┌─────────┐
+               │ Node    │
+               ├─────────┤
+               │ key = 2 │
+               └─────────┘
+    "#]].assert_eq(&text(&output.stdout));
+}

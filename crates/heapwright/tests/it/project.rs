@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -545,7 +546,17 @@ public class Kinds {
         .arg(fixture.classes())
         .output()
         .unwrap();
-    expect![[r#""#]].assert_eq(&text(&output.stdout));
+    expect![[r#"
+        class              kind            methods  invariant  verbs
+        kinds.Kinds        class                 2  -          generate measure enumerate builders paths run
+        kinds.Kinds$Base   abstract class        0  -          generate measure paths
+        kinds.Kinds$Color  enum                  2  -          generate measure paths
+        kinds.Kinds$Mark   annotation            0  -
+        kinds.Kinds$Point  record                5  isValid    generate measure check enumerate paths
+        kinds.Kinds$Queue  class                 3  repOK      generate measure check enumerate builders compare korat paths
+        kinds.Kinds$Shape  interface             1  -
+        7 classes
+    "#]].assert_eq(&text(&output.stdout));
 }
 
 #[test]
@@ -586,4 +597,45 @@ fn init_writes_settings_that_hold_whichever_key_is_used() {
             "{key}: {output:?}"
         );
     }
+}
+
+/// Reads lines until one contains a text.
+fn read_until(lines: &mut impl Iterator<Item = std::io::Result<String>>, wanted: &str) -> String {
+    let mut read = String::new();
+    loop {
+        let line = lines.next().expect(&read).unwrap();
+        read.push_str(&line);
+        read.push('\n');
+        if line.contains(wanted) {
+            return read;
+        }
+    }
+}
+
+#[test]
+fn classes_are_watched() {
+    let sample = Sample::compiled();
+    let mut command = sample.command("", &["list", "--module", "stack", "--watch"]);
+    let mut process = command
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(process.stderr.take().unwrap()).lines();
+    read_until(&mut lines, "exit code 0; waiting for other classes");
+    let class = sample.root.join("stack/target/classes/shop/Stack.class");
+    let bytes = fs::read(&class).unwrap();
+    fs::remove_file(&class).unwrap();
+    // Without a class the module is not compiled.
+    let said = read_until(&mut lines, "waiting");
+    assert!(said.contains("classes have changed"), "{said}");
+    assert!(said.contains("exit code 2"), "{said}");
+    fs::write(&class, bytes).unwrap();
+    let said = read_until(&mut lines, "waiting");
+    assert!(said.contains("exit code 0"), "{said}");
+    let interrupted = Command::new("kill")
+        .args(["-INT", &process.id().to_string()])
+        .status();
+    assert!(interrupted.unwrap().success());
+    assert_eq!(process.wait().unwrap().code(), Some(0));
 }

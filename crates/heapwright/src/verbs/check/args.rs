@@ -45,6 +45,9 @@ pub struct CheckArgs {
     /// `merge`
     #[arg(short = 'o', long, value_name = "DIR")]
     pub output: Option<PathBuf>,
+    /// Draw the structures of counterexamples as boxes and arrows
+    #[arg(long, conflicts_with = "json")]
+    pub draw: bool,
     /// Build the structures of reproducers by public calls instead of setting fields, if a search
     /// from the API of at most 2,000,000 sequences finds them
     #[arg(long, requires = "output", conflicts_with = "shard")]

@@ -79,6 +79,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let resumes = !left.is_empty() && arguments.shard.is_none();
     let resume = resumes.then(|| fingerprint.prefix(&left));
     let further = ReportExtras {
+        draws: arguments.draw,
         resume: resume.as_deref(),
         inputs: inputs.as_ref(),
         shards: None,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use anyhow::{bail, ensure};
-use heapwright_suite::svg::{Drawing, draw_sheet};
-use heapwright_suite::{Structure, dot, jsonl};
+use heapwright_suite::svg::Drawing;
+use heapwright_suite::{Structure, jsonl};
 use heapwright_techniques::api::{
     CallFinding, ChecksRequest, InvariantCheck, STEP_LIMIT, StructureRef,
 };
@@ -15,7 +15,7 @@ use heapwright_techniques::target::NO_INVARIANT;
 use super::args::EnumerateArgs;
 use super::{api_report, api_tests};
 use crate::api::{ApiSearchJob, StructureWriter, request};
-use crate::files::drawings::MAX_DRAWINGS;
+use crate::files::drawings::{MAX_DRAWINGS, write_captioned};
 use crate::files::{Output, grouped};
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
@@ -157,7 +157,7 @@ impl StructureWriter<'_> {
                 }
                 output.finish()?;
             }
-            Format::Svg | Format::Dot => {
+            Format::Boxes | Format::Svg | Format::Dot => {
                 ensure!(
                     built.len() as u64 <= MAX_DRAWINGS,
                     "more than {} structures to draw: draw the first ones with --limit N, or count \
@@ -175,13 +175,7 @@ impl StructureWriter<'_> {
                     .iter()
                     .map(|(structure, caption)| Drawing { structure, caption })
                     .collect();
-                let text = match format {
-                    Format::Dot => dot::write(&drawings),
-                    _ => draw_sheet(&drawings),
-                };
-                let mut output = Output::open(path)?;
-                output.write_line(text.trim_end())?;
-                output.finish()?;
+                write_captioned(&drawings, format, path)?;
             }
         }
         Ok((built.len() as u64, None))

@@ -130,8 +130,8 @@ fn generate(job: &mut InvariantJob<'_>) -> anyhow::Result<Report> {
     match job.arguments.format() {
         None => search_items(job, |_| Ok(())),
         Some(Format::Junit) => write_tests(job),
-        Some(format @ (Format::Svg | Format::Dot)) => draw(job, format),
-        Some(Format::Text | Format::Jsonl) => write_lines(job),
+        Some(format) if format.is_drawing() => draw(job, format),
+        Some(_) => write_lines(job),
     }
 }
 

@@ -69,7 +69,7 @@ pub fn write(
         });
         structures.push(structure?);
     }
-    if matches!(format, Format::Svg | Format::Dot) {
+    if format.is_drawing() {
         ensure!(
             structures.len() as u64 <= MAX_DRAWINGS,
             "more than {} structures to draw: draw those of a smaller --scope",
