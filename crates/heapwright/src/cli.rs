@@ -8,10 +8,12 @@ use crate::options::OutputArgs;
 use crate::verbs::builders::BuildersArgs;
 use crate::verbs::check::CheckArgs;
 use crate::verbs::compare::CompareArgs;
+use crate::verbs::completions::CompletionsArgs;
 use crate::verbs::enumerate::EnumerateArgs;
 use crate::verbs::fields::FieldsArgs;
 use crate::verbs::generate::GenerateArgs;
 use crate::verbs::korat::KoratArgs;
+use crate::verbs::man::ManArgs;
 use crate::verbs::measure::MeasureArgs;
 use crate::verbs::merge::MergeArgs;
 use crate::verbs::paths::PathsArgs;
@@ -60,8 +62,15 @@ pub enum Verb {
     Korat(Box<KoratArgs>),
     /// Run a main method as `java` does, or with --symbolic explore every path of a method
     Run(Box<RunArgs>),
+    /// Serve coding agents: generate, check, measure and explain as tools of the Model Context
+    /// Protocol, on standard input and output
+    Mcp,
     /// Print the JSON Schema of the summary that a verb writes with --json
     Schema(SchemaArgs),
+    /// Print the script that completes command lines in a shell
+    Completions(CompletionsArgs),
+    /// Write manual pages, one of the program and one of each verb
+    Man(ManArgs),
 }
 
 impl Verb {
@@ -81,7 +90,10 @@ impl Verb {
             Verb::Merge(_) => "merge",
             Verb::Run(_) => "run",
             Verb::Korat(_) => "korat",
+            Verb::Mcp => "mcp",
             Verb::Schema(_) => "schema",
+            Verb::Completions(_) => "completions",
+            Verb::Man(_) => "man",
         }
     }
 
@@ -103,7 +115,9 @@ impl Verb {
                 json: arguments.symbolic.json,
                 messages: arguments.messages,
             },
-            Verb::Korat(_) | Verb::Schema(_) => OutputArgs::default(),
+            Verb::Korat(_) | Verb::Mcp | Verb::Schema(_) | Verb::Completions(_) | Verb::Man(_) => {
+                OutputArgs::default()
+            }
         }
     }
 }

@@ -16,6 +16,7 @@ mod options;
 mod progress;
 mod report;
 mod settings;
+mod solver;
 mod verbs;
 
 use std::ffi::OsString;
@@ -25,8 +26,8 @@ use exit::ExitCode;
 use report::summary::FaultSummary;
 use settings::ParseError;
 use verbs::{
-    builders, check, compare, enumerate, fields, generate, korat, measure, merge, paths, run,
-    schema, sequences,
+    builders, check, compare, completions, enumerate, fields, generate, korat, man, mcp, measure,
+    merge, paths, run, schema, sequences,
 };
 
 fn main() -> std::process::ExitCode {
@@ -83,7 +84,10 @@ fn run(verb: Verb) -> std::process::ExitCode {
         Verb::Merge(arguments) => merge::run(arguments),
         Verb::Korat(arguments) => korat::run(arguments),
         Verb::Run(arguments) => run::run(arguments),
+        Verb::Mcp => mcp::run(),
         Verb::Schema(arguments) => schema::run(arguments),
+        Verb::Completions(arguments) => completions::run(arguments),
+        Verb::Man(arguments) => man::run(arguments),
     };
     match result {
         Ok(code) => code,

@@ -3,10 +3,13 @@
 pub mod builders;
 pub mod check;
 pub mod compare;
+pub mod completions;
 pub mod enumerate;
 pub mod fields;
 pub mod generate;
 pub mod korat;
+pub mod man;
+pub mod mcp;
 pub mod measure;
 pub mod merge;
 pub mod paths;
