@@ -1,6 +1,6 @@
 //! Fetches Z3's library from PyPI's wheel `z3-solver`, once for each target folder, and passes its
-//! path in `HEAPWRIGHT_FETCHED_Z3`. Without Python or a network the build continues; the program
-//! then looks for a library of the system.
+//! path in that folder in `HEAPWRIGHT_FETCHED_Z3`. Without Python or a network the build continues;
+//! the program then looks for a library of the system.
 
 use std::env;
 use std::error::Error;
@@ -24,12 +24,9 @@ const WHEELS: [&str; 5] = [
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     match library() {
-        Ok(library) => {
-            println!("cargo::rerun-if-changed={}", library.display());
-            println!(
-                "cargo::rustc-env=HEAPWRIGHT_FETCHED_Z3={}",
-                library.display()
-            );
+        Ok((folder, file)) => {
+            println!("cargo::rerun-if-changed={}", folder.join(&file).display());
+            println!("cargo::rustc-env=HEAPWRIGHT_FETCHED_Z3={}", file.display());
         }
         Err(error) => println!(
             "cargo::warning=failed to fetch Z3 through pip ({error}): what needs a solver will \
@@ -39,18 +36,20 @@ fn main() {
     }
 }
 
-/// Returns the library in the target folder, fetching it if necessary. Concurrent builds wait for
-/// each other.
-fn library() -> Result<PathBuf, Box<dyn Error>> {
-    let folder = target_folder()?.join(format!("z3-{VERSION}"));
-    let library = folder.join(library_name()?);
-    fs::create_dir_all(&folder)?;
+/// Returns the target folder and the library's path in it, fetching it if necessary. Concurrent
+/// builds wait for each other.
+fn library() -> Result<(PathBuf, PathBuf), Box<dyn Error>> {
+    let target = target_folder()?;
+    let file = Path::new(&format!("z3-{VERSION}")).join(library_name()?);
+    let library = target.join(&file);
+    let folder = library.parent().ok_or("no folder for the library")?;
+    fs::create_dir_all(folder)?;
     let lock = File::create(folder.join("lock"))?;
     lock.lock()?;
     if !library.exists() {
-        fetch(&folder, &library)?;
+        fetch(folder, &library)?;
     }
-    Ok(library)
+    Ok((target, file))
 }
 
 fn fetch(folder: &Path, library: &Path) -> Result<(), Box<dyn Error>> {

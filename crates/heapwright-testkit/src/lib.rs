@@ -4,6 +4,7 @@
 pub mod assembly;
 pub mod corpus;
 pub mod coverage;
+pub mod debian;
 pub mod faults;
 pub mod fixtures;
 pub mod jars;
@@ -12,6 +13,7 @@ pub mod junit;
 pub mod languages;
 pub mod mutation_by_pit;
 mod process;
+pub mod python;
 pub mod quality;
 pub mod random;
 mod shuffled;

@@ -9,12 +9,14 @@ use crate::project::ProjectOptions;
 use crate::verbs::builders::BuildersArgs;
 use crate::verbs::check::CheckArgs;
 use crate::verbs::compare::CompareArgs;
+use crate::verbs::completions::CompletionsArgs;
 use crate::verbs::enumerate::EnumerateArgs;
 use crate::verbs::fields::FieldsArgs;
 use crate::verbs::generate::GenerateArgs;
 use crate::verbs::init::InitArgs;
 use crate::verbs::korat::KoratArgs;
 use crate::verbs::list::ListArgs;
+use crate::verbs::man::ManArgs;
 use crate::verbs::measure::MeasureArgs;
 use crate::verbs::merge::MergeArgs;
 use crate::verbs::paths::PathsArgs;
@@ -70,8 +72,15 @@ pub enum Verb {
     List(ListArgs),
     /// Write a settings file with comments for a project
     Init(InitArgs),
+    /// Serve coding agents: generate, check, measure and explain as tools of the Model Context
+    /// Protocol, on standard input and output
+    Mcp,
     /// Print the JSON Schema of the summary that a verb writes with --json
     Schema(SchemaArgs),
+    /// Print the script that completes command lines in a shell
+    Completions(CompletionsArgs),
+    /// Write manual pages, one of the program and one of each verb
+    Man(ManArgs),
 }
 
 impl Verb {
@@ -93,7 +102,10 @@ impl Verb {
             Verb::Korat(_) => "korat",
             Verb::List(_) => "list",
             Verb::Init(_) => "init",
+            Verb::Mcp => "mcp",
             Verb::Schema(_) => "schema",
+            Verb::Completions(_) => "completions",
+            Verb::Man(_) => "man",
         }
     }
 
@@ -116,7 +128,12 @@ impl Verb {
                 messages: arguments.messages,
             },
             Verb::List(arguments) => arguments.output,
-            Verb::Korat(_) | Verb::Init(_) | Verb::Schema(_) => OutputArgs::default(),
+            Verb::Korat(_)
+            | Verb::Init(_)
+            | Verb::Mcp
+            | Verb::Schema(_)
+            | Verb::Completions(_)
+            | Verb::Man(_) => OutputArgs::default(),
         }
     }
 
@@ -136,7 +153,12 @@ impl Verb {
             Verb::Korat(arguments) => &arguments.class_path,
             Verb::Run(arguments) => &arguments.class_path,
             Verb::List(arguments) => &arguments.class_path,
-            Verb::Merge(_) | Verb::Init(_) | Verb::Schema(_) => return None,
+            Verb::Merge(_)
+            | Verb::Init(_)
+            | Verb::Mcp
+            | Verb::Schema(_)
+            | Verb::Completions(_)
+            | Verb::Man(_) => return None,
         })
     }
 }

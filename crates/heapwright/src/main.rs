@@ -18,6 +18,7 @@ mod progress;
 mod project;
 mod report;
 mod settings;
+mod solver;
 mod subprocess;
 mod verbs;
 mod watch;
@@ -29,8 +30,8 @@ use exit::ExitCode;
 use report::summary::FaultSummary;
 use settings::{CommandLine, ParseError};
 use verbs::{
-    builders, check, compare, enumerate, fields, generate, init, korat, list, measure, merge,
-    paths, run, schema, sequences,
+    builders, check, compare, completions, enumerate, fields, generate, init, korat, list, man,
+    mcp, measure, merge, paths, run, schema, sequences,
 };
 
 fn main() -> std::process::ExitCode {
@@ -98,7 +99,10 @@ fn run(verb: Verb) -> std::process::ExitCode {
         Verb::Run(arguments) => run::run(arguments),
         Verb::List(arguments) => list::run(arguments),
         Verb::Init(arguments) => init::run(arguments),
+        Verb::Mcp => mcp::run(),
         Verb::Schema(arguments) => schema::run(arguments),
+        Verb::Completions(arguments) => completions::run(arguments),
+        Verb::Man(arguments) => man::run(arguments),
     };
     result.unwrap_or_else(failed)
 }

@@ -90,9 +90,10 @@ impl Subprocess {
 /// Sends a process what Ctrl-C sends.
 fn interrupt(process: &Child) {
     #[cfg(unix)]
-    if let Some(id) = rustix::process::Pid::from_raw(process.id().cast_signed()) {
+    if let Ok(id) = i32::try_from(process.id()) {
+        use nix::sys::signal::{Signal, kill};
         // A process that has ended by itself needs none.
-        let _ = rustix::process::kill_process(id, rustix::process::Signal::INT);
+        let _ = kill(nix::unistd::Pid::from_raw(id), Signal::SIGINT);
     }
     #[cfg(not(unix))]
     let _ = process;

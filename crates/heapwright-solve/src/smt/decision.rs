@@ -104,11 +104,11 @@ pub enum SolverError {
     },
     /// No library was found.
     #[error(
-        "failed to load Z3, which conditions over symbolic values need: install Z3 4.13 or later, \
-         or set HEAPWRIGHT_Z3 to the file of its library (libz3.so); looked for it as\n  {looked}"
+        "failed to find Z3 4.13 or later: install it, put its library (libz3.so) beside the program, \
+         or name it in HEAPWRIGHT_Z3; tried {looked}"
     )]
     NoLibrary {
-        /// Places searched, with the reason for rejecting each, one a line.
+        /// Files tried, each with the reason for rejecting it.
         looked: String,
     },
     /// The query was stopped on request.

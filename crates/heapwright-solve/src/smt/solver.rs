@@ -38,8 +38,8 @@ pub struct PathSolver {
 }
 
 impl PathSolver {
-    /// Creates a solver without conditions. Z3 is loaded on first use: the library named by
-    /// `HEAPWRIGHT_Z3`, one beside the program, the one fetched by the build, or the system's.
+    /// Creates a solver without conditions. It uses the library that [`super::find_library`]
+    /// finds; without one, what needs Z3 is unknown.
     #[must_use]
     pub fn new(limits: Limits) -> PathSolver {
         PathSolver {
@@ -126,7 +126,7 @@ impl PathSolver {
     /// Decides whether a condition can hold and can fail, without asserting it.
     ///
     /// # Errors
-    /// Z3 is needed and missing, or fails, or was stopped.
+    /// Z3 is needed and cannot be used, or fails, or was stopped.
     pub fn decide(&mut self, pool: &TermPool, condition: Term) -> Result<Decision, SolverError> {
         let before = self.statistics;
         let decision = self.decided(pool, condition);
@@ -186,7 +186,7 @@ impl PathSolver {
     /// there are none, or none were found within the limits.
     ///
     /// # Errors
-    /// Z3 is needed and missing, or fails, or was stopped.
+    /// Z3 is needed and cannot be used, or fails, or was stopped.
     pub fn model(&mut self, pool: &TermPool) -> Result<Option<Assignment>, SolverError> {
         if self.path.is_contradictory() {
             return Ok(None);
@@ -407,7 +407,10 @@ impl PathSolver {
             self.cache.put(key, answer);
             return Ok(verdict);
         }
-        let checked = self.ask_incrementally(pool, part, literal)?;
+        let Some(library) = self.library()? else {
+            return Ok(self.canonical(pool, part, Some(literal))?.verdict);
+        };
+        let checked = self.ask_incrementally(library, pool, part, literal)?;
         self.count(checked.work);
         if checked.verdict == Satisfiability::Unknown || checked.work > self.limits.work / MARGIN {
             return Ok(self.canonical(pool, part, Some(literal))?.verdict);
@@ -426,11 +429,11 @@ impl PathSolver {
 
     fn ask_incrementally(
         &mut self,
+        library: Library,
         pool: &TermPool,
         part: &LiteralComponent,
         literal: PathLiteral,
     ) -> Result<CheckResult, SolverError> {
-        let library = self.library()?;
         let limit = self.limit();
         let z3 = match &mut self.z3 {
             Some(z3) => z3,
@@ -545,7 +548,10 @@ impl PathSolver {
         let (verdict, model) = match self.answer_by_integers(pool, literals, variables) {
             Some(answer) => (answer.verdict, answer.model),
             None => {
-                let (library, limit) = (self.library()?, self.limit());
+                let Some(library) = self.library()? else {
+                    return Ok(CachedAnswer::without_model(Satisfiability::Unknown, true));
+                };
+                let limit = self.limit();
                 let checked = solve(library, limit, pool, literals, variables, &self.stopper);
                 let checked = self.settled(checked)?;
                 self.count(checked.work);
@@ -572,13 +578,15 @@ impl PathSolver {
         own.chain(more).fold(0, u128::wrapping_add)
     }
 
-    fn library(&mut self) -> Result<Library, SolverError> {
-        if let Some(library) = self.library {
-            return Ok(library);
+    /// Z3's library; none if there is none.
+    fn library(&mut self) -> Result<Option<Library>, SolverError> {
+        if self.library.is_none() {
+            self.library = match &self.file {
+                Some(file) => Some(Library::load(file)?),
+                None => Library::of_process()?,
+            };
         }
-        let library = Library::load(self.file.as_deref())?;
-        self.library = Some(library);
-        Ok(library)
+        Ok(self.library)
     }
 
     fn limit(&self) -> u32 {

@@ -3,12 +3,15 @@
 pub mod builders;
 pub mod check;
 pub mod compare;
+pub mod completions;
 pub mod enumerate;
 pub mod fields;
 pub mod generate;
 pub mod init;
 pub mod korat;
 pub mod list;
+pub mod man;
+pub mod mcp;
 pub mod measure;
 pub mod merge;
 pub mod paths;

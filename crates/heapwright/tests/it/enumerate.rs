@@ -722,5 +722,6 @@ fn structures_are_drawn_as_text() {
                ├─────────┤
                │ key = 2 │
                └─────────┘
-    "#]].assert_eq(&text(&output.stdout));
+    "#]]
+    .assert_eq(&text(&output.stdout));
 }

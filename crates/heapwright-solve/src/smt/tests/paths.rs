@@ -376,11 +376,9 @@ fn a_question_is_stopped() {
 
 #[test]
 fn a_library_that_is_nowhere_is_asked_for() {
-    let looked = "/usr/lib/libz3.so: Z3 4.8 is too old\n  libz3.so: not found".to_owned();
+    let looked = "/usr/lib/libz3.so (Z3 4.8 is too old), libz3.so (not found)".to_owned();
     expect![[r#"
-        failed to load Z3, which conditions over symbolic values need: install Z3 4.13 or later, or set HEAPWRIGHT_Z3 to the file of its library (libz3.so); looked for it as
-          /usr/lib/libz3.so: Z3 4.8 is too old
-          libz3.so: not found
+        failed to find Z3 4.13 or later: install it, put its library (libz3.so) beside the program, or name it in HEAPWRIGHT_Z3; tried /usr/lib/libz3.so (Z3 4.8 is too old), libz3.so (not found)
     "#]]
     .assert_eq(&format!("{}\n", SolverError::NoLibrary { looked }));
 }

@@ -28,6 +28,7 @@ use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
 use crate::report::summary::Head;
+use crate::solver;
 
 pub use summary::{FieldsSummary, MeasureSummary};
 
@@ -59,6 +60,7 @@ pub fn run(arguments: &FieldsArgs) -> anyhow::Result<ExitCode> {
         "-o names the file of the suite: name its format with --format"
     );
     let interrupt = arguments.common.watch(arguments.common.jobs())?;
+    solver::notice_if_missing();
     let config = arguments.common.class_path.exploring()?;
     let mut vm = Vm::new(config.clone())?;
     let subject = InvariantSubject::find(&mut vm, &arguments.class, arguments.invariant.as_deref());

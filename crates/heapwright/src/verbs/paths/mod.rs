@@ -37,6 +37,7 @@ use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
 use crate::report::summary::Head;
+use crate::solver;
 
 use args::CaseFormat;
 pub use args::PathsArgs;
@@ -76,6 +77,7 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let request = request(arguments)?;
     let jobs = arguments.common.jobs();
     let interrupt = arguments.common.watch(jobs)?;
+    solver::notice_if_missing();
     let config = arguments.common.class_path.exploring()?;
     let mut search = PathsRun {
         vm: Vm::new(config.clone())?,

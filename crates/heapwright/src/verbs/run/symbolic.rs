@@ -26,6 +26,7 @@ use crate::report::claim::Claim;
 use crate::report::explain::{explain, explain_run, nothing_to_run};
 use crate::report::paths::{PathSummary, line_of, path_summary};
 use crate::report::summary::{Body, Head, Solver, SolverStages};
+use crate::solver;
 
 /// Explores the paths of methods.
 ///
@@ -42,6 +43,7 @@ pub fn run(arguments: &RunArgs) -> anyhow::Result<ExitCode> {
         &arguments.class_path,
         jobs(symbolic.jobs),
     )?;
+    solver::notice_if_missing();
     let mut config = arguments.class_path.config()?;
     config.assertions = true;
     config.optimize = !arguments.unoptimized;

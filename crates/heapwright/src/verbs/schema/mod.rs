@@ -56,7 +56,8 @@ pub fn run(arguments: &SchemaArgs) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn schema(verb: SummaryOf) -> Schema {
+/// JSON Schema of the summary of a verb.
+pub fn schema(verb: SummaryOf) -> Schema {
     match verb {
         SummaryOf::Enumerate => any_of(&[summary::<StructuresSummary>, summary::<ApiSummary>]),
         SummaryOf::Check => any_of(&[summary::<CheckSummary>]),

@@ -1,8 +1,8 @@
 //! Results of earlier runs, in a folder beside the tests.
 //!
 //! Invariant: a result is used again only if all that it depends on is the same: the program, the
-//! JDK, the files of the class path, the options, what existing tests cover, and the test classes
-//! that it wrote. An entry that cannot be read counts for nothing.
+//! JDK, the solver, the files of the class path, the options, what existing tests cover, and the
+//! test classes that it wrote. An entry that cannot be read counts for nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use heapwright_jvm::classpath::ClassPath;
+use heapwright_solve::smt::find_library;
 use heapwright_techniques::sequences::SequencesRequest;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -99,11 +100,12 @@ impl<'a> Cache<'a> {
         common.add(&program.unwrap_or_default());
         let jdk = format!("{} {}", config.jdk.version, config.jdk.home.display());
         let options = format!(
-            "{} {jdk} {:?} {:?} {}",
+            "{} {jdk} {:?} {:?} {} {}",
             env!("CARGO_PKG_VERSION"),
             arguments.junit,
             arguments.common.class_path.max_memory,
-            arguments.table
+            arguments.table,
+            find_library().is_ok()
         );
         common.add(options.as_bytes());
         for entries in [&config.class_path, &arguments.junit.libraries()] {

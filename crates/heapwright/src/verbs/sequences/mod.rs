@@ -30,9 +30,10 @@ use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
 use crate::report::summary::Head;
+use crate::solver;
 
 use args::TestFormat;
-pub use args::{EarlierArgs, SequencesArgs};
+pub use args::{CoverageCriterionName, EarlierArgs, SequencesArgs};
 use cache::{Cache, TimeLimits};
 use changed::ChangedFiles;
 use existing::ExistingTests;
@@ -70,6 +71,9 @@ pub fn run_as(
     let not_changed = named - classes.len();
     let engines = arguments.common.jobs().min(classes.len()).max(1);
     let interrupt = arguments.common.watch(engines)?;
+    if !arguments.prints() {
+        solver::notice_if_missing();
+    }
     let writer = writer(arguments, &interrupt)?;
     let writer = writer.as_ref();
     let existing = match earlier.filter(|earlier| earlier.update) {

@@ -14,7 +14,9 @@ use heapwright_techniques::symbolic::CutBy;
 
 use super::args::{CoverageCriterionName, SequencesArgs};
 use super::existing::ExistingTests;
-use super::summary::{BytesByPhase, SecondsByPhase, SequencesSummary, Totals};
+use super::summary::{
+    BytesByPhase, GoalNotCovered, NotCovered, SecondsByPhase, SequencesSummary, Totals,
+};
 use crate::exit;
 use crate::files::{counted, grouped};
 use crate::interrupt::StopSignal;
@@ -182,6 +184,41 @@ impl SequencesResults<'_> {
             .collect()
     }
 
+    /// Status and reason of a goal without a test; none if it has one.
+    fn not_covered(&self, fate: &GoalStatus) -> Option<(NotCovered, String)> {
+        Some(match fate {
+            GoalStatus::Covered(_) | GoalStatus::CoveredBefore => return None,
+            GoalStatus::Assertion => (
+                NotCovered::AssertionFails,
+                "reached only where an assertion fails".to_owned(),
+            ),
+            GoalStatus::NotAsserted(reason) => (
+                NotCovered::NotAsserted,
+                format!("reached, but in no test: {reason}"),
+            ),
+            GoalStatus::Infeasible(reason) => {
+                (NotCovered::Infeasible, format!("infeasible: {reason}"))
+            }
+            GoalStatus::Open(length) => (NotCovered::NotReached, self.missed(*length)),
+        })
+    }
+
+    /// Goals without a test.
+    fn goals_not_covered(&self, vm: &Vm) -> Vec<GoalNotCovered> {
+        let goals = self.report.goals.all.iter().zip(&self.report.fates);
+        goals
+            .filter_map(|(&goal, fate)| {
+                let (status, reason) = self.not_covered(fate)?;
+                let goal = self.report.goals.text(vm, goal);
+                Some(GoalNotCovered {
+                    goal,
+                    status,
+                    reason,
+                })
+            })
+            .collect()
+    }
+
     /// Table of goals: all, or only those that no test reaches.
     fn table(&self, vm: &Vm) -> String {
         let mut text = String::new();
@@ -193,11 +230,10 @@ impl SequencesResults<'_> {
                 GoalStatus::CoveredBefore if self.arguments.table => {
                     "covered by an existing test".to_owned()
                 }
-                GoalStatus::Covered(_) | GoalStatus::CoveredBefore => continue,
-                GoalStatus::Assertion => "reached only where an assertion fails".to_owned(),
-                GoalStatus::NotAsserted(reason) => format!("reached, but in no test: {reason}"),
-                GoalStatus::Infeasible(reason) => format!("infeasible: {reason}"),
-                GoalStatus::Open(length) => self.missed(*length),
+                other => match self.not_covered(other) {
+                    Some((_, reason)) => reason,
+                    None => continue,
+                },
             };
             let goal = self.report.goals.text(vm, goal);
             let _ = writeln!(text, "  {goal}: {fate}");
@@ -377,6 +413,7 @@ impl SequencesResults<'_> {
             totals,
             branch_coverage: totals.branch_coverage(),
             mutation_score: totals.mutation_score(),
+            goals_not_covered: self.goals_not_covered(vm),
             mutants_alive: self.alive(vm),
             tests_removed: self.existing.removed(self.class),
             dropped: self.dropped,

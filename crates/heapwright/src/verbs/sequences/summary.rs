@@ -23,6 +23,8 @@ pub struct SequencesSummary {
     pub branch_coverage: f64,
     /// Share of the mutants, but for equivalent ones, that tests notice; none if there are none.
     pub mutation_score: Option<f64>,
+    /// Goals that no test covers.
+    pub goals_not_covered: Vec<GoalNotCovered>,
     /// Mutants that no test notices.
     pub mutants_alive: Vec<AliveMutant>,
     /// Tests that were removed from generated files, with `--update`.
@@ -59,6 +61,31 @@ pub struct SequencesSummary {
     pub seconds_by_phase: SecondsByPhase,
     /// Most memory by phase, in bytes.
     pub bytes_by_phase: BytesByPhase,
+}
+
+/// Goal that no test covers.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct GoalNotCovered {
+    /// Method, line and side of the goal, as `insert:12 less`.
+    pub goal: String,
+    /// What is known of it.
+    pub status: NotCovered,
+    /// Reason, a text.
+    pub reason: String,
+}
+
+/// What is known of a goal that no test covers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum NotCovered {
+    /// No sequence of any length reaches it.
+    Infeasible,
+    /// No sequence that was tried reaches it.
+    NotReached,
+    /// Only runs that end with a failing assertion reach it.
+    AssertionFails,
+    /// Runs reach it, but no test can state their outcome.
+    NotAsserted,
 }
 
 /// Test that was removed from a generated file.

@@ -2,6 +2,7 @@
 
 use std::env;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 mod context;
 mod functions;
@@ -25,46 +26,79 @@ pub(in crate::smt) struct Library {
     functions: Functions,
 }
 
+/// Library of the process, which is looked for once.
+static FOUND: OnceLock<Result<Library, SolverError>> = OnceLock::new();
+
 impl Library {
-    /// Loads the library from `file` or the path in `HEAPWRIGHT_Z3`. Otherwise it is sought beside
-    /// the program, in the build's location, and in the system's.
-    pub(in crate::smt) fn load(file: Option<&Path>) -> Result<Library, SolverError> {
-        let named = env::var_os("HEAPWRIGHT_Z3").map(PathBuf::from);
-        if let Some(file) = file.map(Path::to_owned).or(named) {
-            return open(&file).map_err(|reason| SolverError::NamedLibrary { file, reason });
-        }
-        let mut looked = Vec::new();
-        for file in candidates() {
-            match open(&file) {
-                Ok(library) => return Ok(library),
-                Err(reason) => looked.push(format!("{}: {reason}", file.display())),
-            }
-        }
-        Err(SolverError::NoLibrary {
-            looked: looked.join("\n  "),
+    /// Loads the library from `file`.
+    pub(in crate::smt) fn load(file: &Path) -> Result<Library, SolverError> {
+        open(file).map_err(|reason| SolverError::NamedLibrary {
+            file: file.to_owned(),
+            reason,
         })
+    }
+
+    /// Library of the process; none if there is none.
+    pub(in crate::smt) fn of_process() -> Result<Option<Library>, SolverError> {
+        match FOUND.get_or_init(find) {
+            Ok(library) => Ok(Some(*library)),
+            Err(SolverError::NoLibrary { .. }) => Ok(None),
+            Err(error) => Err(error.clone()),
+        }
     }
 }
 
-/// Returns candidate files that exist, then the system's name of the library.
-fn candidates() -> Vec<PathBuf> {
-    let name = if cfg!(windows) {
-        "libz3.dll"
-    } else if cfg!(target_os = "macos") {
-        "libz3.dylib"
-    } else {
-        "libz3.so"
-    };
-    let mut files = Vec::new();
-    if let Ok(program) = env::current_exe()
-        && let Some(folder) = program.parent()
-    {
-        files.push(folder.join(name));
-        files.push(folder.join("..").join("lib").join(name));
+/// Finds Z3 and loads it, once for each process.
+///
+/// # Errors
+/// There is none, or the one that `HEAPWRIGHT_Z3` names cannot be used.
+pub fn find_library() -> Result<(), SolverError> {
+    let found = FOUND.get_or_init(find).as_ref();
+    found.map(drop).map_err(SolverError::clone)
+}
+
+/// Loads the library in `HEAPWRIGHT_Z3`. Otherwise it is sought near the program and in the system.
+fn find() -> Result<Library, SolverError> {
+    if let Some(file) = env::var_os("HEAPWRIGHT_Z3") {
+        return Library::load(Path::new(&file));
     }
-    files.extend(option_env!("HEAPWRIGHT_FETCHED_Z3").map(PathBuf::from));
+    let mut looked = Vec::new();
+    for file in candidates() {
+        match open(&file) {
+            Ok(library) => return Ok(library),
+            Err(reason) => looked.push(format!("{} ({reason})", file.display())),
+        }
+    }
+    Err(SolverError::NoLibrary {
+        looked: looked.join(", "),
+    })
+}
+
+/// File names of the library: its own, and that under which a system may have it.
+const NAMES: &[&str] = if cfg!(windows) {
+    &["libz3.dll"]
+} else if cfg!(target_os = "macos") {
+    &["libz3.dylib"]
+} else {
+    &["libz3.so", "libz3.so.4"]
+};
+
+/// Returns candidate files that exist, then the system's names of the library.
+fn candidates() -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let program = env::current_exe().and_then(|program| program.canonicalize());
+    if let Some(folder) = program.as_deref().ok().and_then(Path::parent) {
+        let lib = folder.join("..").join("lib");
+        let folders = [folder.to_owned(), lib.join("heapwright"), lib];
+        files.extend(folders.map(|folder| folder.join(NAMES[0])));
+        // Programs of a build are up to two folders below its target folder.
+        if let Some(fetched) = option_env!("HEAPWRIGHT_FETCHED_Z3") {
+            let near = folder.ancestors().take(3);
+            files.extend(near.map(|folder| folder.join(fetched)));
+        }
+    }
     files.retain(|file| file.exists());
-    files.push(PathBuf::from(name));
+    files.extend(NAMES.iter().map(PathBuf::from));
     files
 }
 
