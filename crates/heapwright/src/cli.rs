@@ -10,6 +10,7 @@ use crate::verbs::builders::BuildersArgs;
 use crate::verbs::check::CheckArgs;
 use crate::verbs::compare::CompareArgs;
 use crate::verbs::completions::CompletionsArgs;
+use crate::verbs::doctor::DoctorArgs;
 use crate::verbs::enumerate::EnumerateArgs;
 use crate::verbs::fields::FieldsArgs;
 use crate::verbs::generate::GenerateArgs;
@@ -70,6 +71,8 @@ pub enum Verb {
     Run(Box<RunArgs>),
     /// List the classes of a project or class path, and what can be done for each
     List(ListArgs),
+    /// Say what was found of all that a run can need, and what to do about the rest
+    Doctor(DoctorArgs),
     /// Write a settings file with comments for a project
     Init(InitArgs),
     /// Serve coding agents: generate, check, measure and explain as tools of the Model Context
@@ -101,6 +104,7 @@ impl Verb {
             Verb::Run(_) => "run",
             Verb::Korat(_) => "korat",
             Verb::List(_) => "list",
+            Verb::Doctor(_) => "doctor",
             Verb::Init(_) => "init",
             Verb::Mcp => "mcp",
             Verb::Schema(_) => "schema",
@@ -128,6 +132,7 @@ impl Verb {
                 messages: arguments.messages,
             },
             Verb::List(arguments) => arguments.output,
+            Verb::Doctor(arguments) => arguments.output,
             Verb::Korat(_)
             | Verb::Init(_)
             | Verb::Mcp
@@ -154,6 +159,7 @@ impl Verb {
             Verb::Run(arguments) => &arguments.class_path,
             Verb::List(arguments) => &arguments.class_path,
             Verb::Merge(_)
+            | Verb::Doctor(_)
             | Verb::Init(_)
             | Verb::Mcp
             | Verb::Schema(_)

@@ -30,8 +30,8 @@ use exit::ExitCode;
 use report::summary::FaultSummary;
 use settings::{CommandLine, ParseError};
 use verbs::{
-    builders, check, compare, completions, enumerate, fields, generate, init, korat, list, man,
-    mcp, measure, merge, paths, run, schema, sequences,
+    builders, check, compare, completions, doctor, enumerate, fields, generate, init, korat, list,
+    man, mcp, measure, merge, paths, run, schema, sequences,
 };
 
 fn main() -> std::process::ExitCode {
@@ -98,6 +98,7 @@ fn run(verb: Verb) -> std::process::ExitCode {
         Verb::Korat(arguments) => korat::run(arguments),
         Verb::Run(arguments) => run::run(arguments),
         Verb::List(arguments) => list::run(arguments),
+        Verb::Doctor(arguments) => doctor::run(arguments),
         Verb::Init(arguments) => init::run(arguments),
         Verb::Mcp => mcp::run(),
         Verb::Schema(arguments) => schema::run(arguments),

@@ -682,7 +682,7 @@ pub fn root_of(folder: &Path) -> Option<&Path> {
 }
 
 /// Settings file of the project that contains a folder.
-fn of_project(folder: &Path) -> Option<PathBuf> {
+pub fn of_project(folder: &Path) -> Option<PathBuf> {
     for folder in folder.ancestors() {
         let path = folder.join(NAME);
         if path.is_file() {

@@ -33,7 +33,7 @@ pub use pool::TermPool;
 pub use smt_lib::smt_lib;
 pub use solver::{PathMark, PathSolver};
 pub use term::{Assignment, Binary, Node, Sort, Term, Unary, VariableRange};
-pub use z3::{Stopper, find_library, limit_memory};
+pub use z3::{FoundLibrary, Stopper, find_library, limit_memory};
 
 #[cfg(test)]
 mod tests;

@@ -4,6 +4,7 @@ pub mod builders;
 pub mod check;
 pub mod compare;
 pub mod completions;
+pub mod doctor;
 pub mod enumerate;
 pub mod fields;
 pub mod generate;

@@ -639,3 +639,69 @@ fn classes_are_watched() {
     assert!(interrupted.unwrap().success());
     assert_eq!(process.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn doctor_says_what_is_found_and_what_to_do() {
+    let sample = Sample::compiled();
+    let words = ["doctor", "--json"];
+    let states = |output: &Output| -> Vec<(String, String)> {
+        let summary = summary_of(output);
+        let findings = summary["findings"].as_array().unwrap().iter();
+        let text = |finding: &Value, key: &str| finding[key].as_str().unwrap().to_owned();
+        findings
+            .map(|finding| (text(finding, "what"), text(finding, "state")))
+            .collect()
+    };
+    let output = sample.run("", &words);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let names = [
+        "JDK",
+        "compiler",
+        "Z3",
+        "machine",
+        "git",
+        "settings",
+        "build",
+        "module stack",
+        "module calculator",
+    ];
+    assert_eq!(
+        states(&output),
+        names.map(|name| (name.to_owned(), "ok".to_owned()))
+    );
+    let schema = program().args(["schema", "doctor"]).output().unwrap();
+    let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
+    assert!(
+        jsonschema::validator_for(&schema)
+            .unwrap()
+            .is_valid(&summary_of(&output))
+    );
+
+    fs::remove_dir_all(sample.root.join("stack/target/classes")).unwrap();
+    let no_solver = sample.root.join("none.so");
+    let output = sample
+        .command("stack", &words)
+        .env("HEAPWRIGHT_Z3", no_solver)
+        .env("JAVA_HOME", &sample.root)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let states = states(&output);
+    let state = |what: &str| {
+        states
+            .iter()
+            .find(|(name, _)| name == what)
+            .unwrap()
+            .1
+            .as_str()
+    };
+    assert_eq!(
+        ["JDK", "Z3", "git", "module stack"].map(state),
+        ["problem", "missing", "ok", "problem"]
+    );
+    let text = summary_of(&output).to_string();
+    assert!(
+        text.contains("not compiled: run `mvn test-compile -pl shop:stack -am`"),
+        "{text}"
+    );
+}

@@ -8,7 +8,7 @@
 mod library;
 
 pub(super) use library::Library;
-pub use library::{Stopper, find_library, limit_memory};
+pub use library::{FoundLibrary, Stopper, find_library, limit_memory};
 
 use library::{Context, Model, Solver};
 

@@ -8,6 +8,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 
 use super::builders::BuildersSummary;
 use super::compare::CompareSummary;
+use super::doctor::DoctorSummary;
 use super::enumerate::ApiSummary;
 use super::fields::{FieldsSummary, MeasureSummary};
 use super::list::ListSummary;
@@ -42,6 +43,7 @@ pub enum SummaryOf {
     Sequences,
     Measure,
     List,
+    Doctor,
     Merge,
     Run,
 }
@@ -72,6 +74,7 @@ pub fn schema(verb: SummaryOf) -> Schema {
         ]),
         SummaryOf::Measure => any_of(&[summary::<TestsSummary>, summary::<ModulesSummary>]),
         SummaryOf::List => any_of(&[summary::<ListSummary>, summary::<ModulesSummary>]),
+        SummaryOf::Doctor => any_of(&[summary::<DoctorSummary>]),
         SummaryOf::Merge => any_of(&[
             summary::<StructuresSummary>,
             summary::<CheckSummary>,

@@ -1,6 +1,7 @@
 //! Discovery and loading of Z3's library at run time, with its functions by name.
 
 use std::env;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -23,11 +24,28 @@ const OLDEST: (u32, u32) = (4, 13);
 /// Library, loaded until the program ends.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::smt) struct Library {
+    version: (u32, u32),
     functions: Functions,
 }
 
 /// Library of the process, which is looked for once.
-static FOUND: OnceLock<Result<Library, SolverError>> = OnceLock::new();
+static FOUND: OnceLock<Result<(Library, PathBuf), SolverError>> = OnceLock::new();
+
+/// Version of a library of Z3, and the file that it was loaded from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundLibrary {
+    /// Version: major and minor.
+    pub version: (u32, u32),
+    /// File, or a name of which the system knows the folder.
+    pub file: PathBuf,
+}
+
+impl fmt::Display for FoundLibrary {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (major, minor) = self.version;
+        write!(formatter, "{major}.{minor} in {}", self.file.display())
+    }
+}
 
 impl Library {
     /// Loads the library from `file`.
@@ -41,7 +59,7 @@ impl Library {
     /// Library of the process; none if there is none.
     pub(in crate::smt) fn of_process() -> Result<Option<Library>, SolverError> {
         match FOUND.get_or_init(find) {
-            Ok(library) => Ok(Some(*library)),
+            Ok((library, _)) => Ok(Some(*library)),
             Err(SolverError::NoLibrary { .. }) => Ok(None),
             Err(error) => Err(error.clone()),
         }
@@ -52,20 +70,25 @@ impl Library {
 ///
 /// # Errors
 /// There is none, or the one that `HEAPWRIGHT_Z3` names cannot be used.
-pub fn find_library() -> Result<(), SolverError> {
-    let found = FOUND.get_or_init(find).as_ref();
-    found.map(drop).map_err(SolverError::clone)
+pub fn find_library() -> Result<FoundLibrary, SolverError> {
+    match FOUND.get_or_init(find) {
+        Ok((library, file)) => Ok(FoundLibrary {
+            version: library.version,
+            file: file.clone(),
+        }),
+        Err(error) => Err(error.clone()),
+    }
 }
 
 /// Loads the library in `HEAPWRIGHT_Z3`. Otherwise it is sought near the program and in the system.
-fn find() -> Result<Library, SolverError> {
-    if let Some(file) = env::var_os("HEAPWRIGHT_Z3") {
-        return Library::load(Path::new(&file));
+fn find() -> Result<(Library, PathBuf), SolverError> {
+    if let Some(file) = env::var_os("HEAPWRIGHT_Z3").map(PathBuf::from) {
+        return Library::load(&file).map(|library| (library, file));
     }
     let mut looked = Vec::new();
     for file in candidates() {
         match open(&file) {
-            Ok(library) => return Ok(library),
+            Ok(library) => return Ok((library, file)),
             Err(reason) => looked.push(format!("{} ({reason})", file.display())),
         }
     }
@@ -114,7 +137,7 @@ fn open(file: &Path) -> Result<Library, String> {
     }
     let functions = Functions::of(library).map_err(|error| reason(&error))?;
     memory::impose(functions);
-    Ok(Library { functions })
+    Ok(Library { functions, version })
 }
 
 /// Text of an error, preferably the system's.
