@@ -1,0 +1,32 @@
+//! Reports of runs as plain owned data, and pure functions from them to text.
+//!
+//! This crate knows none of our others and does not access the disk. Callers fill a [`Run`], and a
+//! writer turns it into text:
+//!
+//! - [`sarif`] writes findings for code scanning,
+//! - [`junit`] writes outcomes of tests,
+//! - [`jacoco`] and [`cobertura`] write coverage,
+//! - [`mutations`] writes mutants with the schema of Stryker's viewers,
+//! - [`markdown`] writes a summary for people, [`annotations`] lines for GitHub's runner.
+//!
+//! Every writer is deterministic: equal data gives equal text. Paths in these texts have slashes.
+
+pub mod annotations;
+pub mod cobertura;
+mod findings;
+pub mod jacoco;
+pub mod junit;
+pub mod markdown;
+mod model;
+pub mod mutations;
+pub mod sarif;
+#[cfg(test)]
+mod tests;
+mod totals;
+mod xml;
+
+pub use model::{
+    Behaviour, Class, Code, Drawing, Ending, Fate, Goal, Line, Method, Mutant, MutantFate, Run,
+    Share, SourceFile, Test, TestOutcome,
+};
+pub use totals::{ClassTotals, Totals};
