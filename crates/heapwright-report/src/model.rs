@@ -2,6 +2,8 @@
 //!
 //! Tests and source files are referred to by their index in the run. Lines are numbered from 1.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -280,7 +282,85 @@ pub struct Drawing {
     pub svg: String,
 }
 
+/// Part of a run, with indices of its own.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct RunPart {
+    /// Source files of the classes.
+    pub files: Vec<SourceFile>,
+    /// Classes under test.
+    pub classes: Vec<Class>,
+    /// Tests.
+    pub tests: Vec<Test>,
+    /// Failing behaviours.
+    pub behaviours: Vec<Behaviour>,
+    /// What the part lacks, a sentence each.
+    pub notes: Vec<String>,
+}
+
+impl RunPart {
+    /// Index of a source file by its path from the folder of sources, added if it is new.
+    pub fn file(&mut self, path: &str) -> usize {
+        file_in(&mut self.files, path)
+    }
+}
+
+fn file_in(files: &mut Vec<SourceFile>, path: &str) -> usize {
+    let known = files.iter().position(|file| file.path == path);
+    known.unwrap_or_else(|| {
+        files.push(SourceFile {
+            path: path.to_owned(),
+            location: None,
+            text: None,
+        });
+        files.len() - 1
+    })
+}
+
 impl Run {
+    /// Adds a part.
+    pub fn add(&mut self, part: RunPart) {
+        let offset = self.tests.len();
+        let paths: Vec<String> = part.files.into_iter().map(|file| file.path).collect();
+        for mut class in part.classes {
+            class.file = paths
+                .get(class.file)
+                .map_or(0, |path| file_in(&mut self.files, path));
+            let lines = class
+                .methods
+                .iter_mut()
+                .flat_map(|method| &mut method.lines);
+            let of_lines = lines.flat_map(|line| &mut line.tests);
+            let of_goals = class
+                .goals
+                .iter_mut()
+                .filter_map(|goal| match &mut goal.fate {
+                    Fate::Covered(tests) => Some(tests),
+                    _ => None,
+                });
+            let of_mutants = class
+                .mutants
+                .iter_mut()
+                .flat_map(|mutant| &mut mutant.killers);
+            let tests = of_lines.chain(of_goals.flatten()).chain(of_mutants);
+            tests.for_each(|test| *test += offset);
+            let known = self
+                .classes
+                .iter_mut()
+                .find(|known| known.name == class.name);
+            match known {
+                Some(known) => known.join(class),
+                None => self.classes.push(class),
+            }
+        }
+        self.tests.extend(part.tests);
+        self.behaviours.extend(part.behaviours);
+        for note in part.notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
+
     /// Classes with a source file, by the index of the file.
     pub fn classes_of(&self, file: usize) -> impl Iterator<Item = &Class> {
         self.classes.iter().filter(move |class| class.file == file)
@@ -296,10 +376,7 @@ impl Run {
     /// Start of the run as a date and time of RFC 3339.
     #[must_use]
     pub fn started_text(&self) -> String {
-        let since = std::time::Duration::from_secs(self.started);
-        let time = std::time::UNIX_EPOCH.checked_add(since);
-        let time = time.unwrap_or(std::time::UNIX_EPOCH);
-        humantime::format_rfc3339_seconds(time).to_string()
+        time_text(self.started)
     }
 
     /// Limit or signal that stopped the run.
@@ -312,6 +389,14 @@ impl Run {
     }
 }
 
+/// Date and time of RFC 3339 of some seconds since 1970-01-01 UTC.
+pub(crate) fn time_text(seconds: u64) -> String {
+    // Years have four digits.
+    const LAST: u64 = 253_402_300_799;
+    let since = std::time::Duration::from_secs(seconds.min(LAST));
+    humantime::format_rfc3339_seconds(std::time::UNIX_EPOCH + since).to_string()
+}
+
 impl SourceFile {
     /// Path for programs that look for the file from the folder of the run.
     #[must_use]
@@ -321,6 +406,54 @@ impl SourceFile {
 }
 
 impl Class {
+    /// Adds what other tests cover and notice of the same class. Of a line on which both cover some
+    /// instructions or branches, the larger number counts, as they may be the same ones.
+    fn join(&mut self, other: Class) {
+        for method in other.methods {
+            let is_same =
+                |it: &&mut Method| it.name == method.name && it.descriptor == method.descriptor;
+            match self.methods.iter_mut().find(is_same) {
+                Some(known) => known.join(method),
+                None => self.methods.push(method),
+            }
+        }
+        for goal in other.goals {
+            let is_same = |it: &&mut Goal| {
+                it.method == goal.method && it.line == goal.line && it.text == goal.text
+            };
+            match self.goals.iter_mut().find(is_same) {
+                Some(known) => known.fate.join(goal.fate),
+                None => self.goals.push(goal),
+            }
+        }
+        // Equal mutants of a line are told apart by their order.
+        let key = |mutant: &Mutant| {
+            let Mutant {
+                method,
+                line,
+                operator,
+                description,
+                ..
+            } = mutant;
+            (method.clone(), *line, operator.clone(), description.clone())
+        };
+        let mut places: BTreeMap<_, Vec<usize>> = BTreeMap::new();
+        for (place, mutant) in self.mutants.iter().enumerate().rev() {
+            places.entry(key(mutant)).or_default().push(place);
+        }
+        for mutant in other.mutants {
+            match places.get_mut(&key(&mutant)).and_then(Vec::pop) {
+                Some(place) => self.mutants[place].join(mutant),
+                None => self.mutants.push(mutant),
+            }
+        }
+        for note in other.notes {
+            if !self.notes.contains(&note) {
+                self.notes.push(note);
+            }
+        }
+    }
+
     /// Lines of all methods in ascending order, each once.
     #[must_use]
     pub fn lines(&self) -> Vec<Line> {
@@ -342,9 +475,60 @@ impl Class {
     }
 }
 
+impl Method {
+    fn join(&mut self, other: Method) {
+        self.instructions.raise(other.instructions);
+        self.branches.raise(other.branches);
+        self.complexity.raise(other.complexity);
+        for line in other.lines {
+            match self
+                .lines
+                .iter_mut()
+                .find(|known| known.number == line.number)
+            {
+                Some(known) => {
+                    known.instructions.raise(line.instructions);
+                    known.branches.raise(line.branches);
+                    known.tests.extend(line.tests);
+                    known.tests.sort_unstable();
+                    known.tests.dedup();
+                }
+                None => self.lines.push(line),
+            }
+        }
+    }
+}
+
+impl Mutant {
+    fn join(&mut self, other: Mutant) {
+        let rank = |fate: MutantFate| match fate {
+            MutantFate::Killed => 0,
+            MutantFate::KilledBefore => 1,
+            MutantFate::Equivalent => 2,
+            MutantFate::Alive => 3,
+            MutantFate::Unknown => 4,
+            MutantFate::NotReached => 5,
+        };
+        if rank(other.fate) < rank(self.fate) {
+            self.fate = other.fate;
+        }
+        self.killers.extend(other.killers);
+    }
+}
+
+impl Fate {
+    fn join(&mut self, other: Fate) {
+        match (&mut *self, other) {
+            (Fate::Covered(tests), Fate::Covered(others)) => tests.extend(others),
+            (Fate::Covered(_), _) | (_, Fate::NotReached(_)) => {}
+            (_, other) => *self = other,
+        }
+    }
+}
+
 /// Lines in ascending order, each once, with the counts and tests of all that have its number.
 pub(crate) fn merged<'a>(lines: impl Iterator<Item = &'a Line>) -> Vec<Line> {
-    let mut by_number = std::collections::BTreeMap::new();
+    let mut by_number = BTreeMap::new();
     for line in lines {
         let all: &mut Line = by_number.entry(line.number).or_insert_with(|| Line {
             number: line.number,
@@ -373,6 +557,11 @@ impl Line {
 }
 
 impl Share {
+    /// Raises the covered number to that of another share of the same total.
+    fn raise(&mut self, other: Share) {
+        self.covered = self.covered.max(other.covered);
+    }
+
     /// Number that is not covered.
     #[must_use]
     pub fn missed(self) -> u64 {

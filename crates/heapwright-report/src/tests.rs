@@ -6,7 +6,10 @@ use crate::model::{
     Behaviour, Class, Code, Drawing, Ending, Fate, Goal, Line, Method, Mutant, MutantFate, Run,
     Share, SourceFile, Test, TestOutcome,
 };
-use crate::{annotations, cobertura, jacoco, junit, markdown, mutations, sarif};
+use crate::{
+    HistoryEntry, annotations, cobertura, history_text, jacoco, junit, markdown, mutations,
+    read_history, sarif, site,
+};
 
 const SOURCE: &str = "\
 package shop;
@@ -235,4 +238,29 @@ fn data_survives_its_own_json() {
     // Numbers of tagged values are read from a value alone.
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
     assert_eq!(serde_json::from_value::<Run>(value).unwrap(), run);
+}
+
+#[test]
+fn pages_of_a_small_run() {
+    let run = run();
+    let entry = HistoryEntry::of(&run);
+    let history = read_history(&history_text(std::slice::from_ref(&entry))).unwrap();
+    assert_eq!(history, [entry]);
+    let files = site::site(&run, &history);
+    let paths: Vec<&str> = files.iter().map(|file| file.path.as_str()).collect();
+    let expected = [
+        "style.css",
+        "site.js",
+        "drawings/1-1.svg",
+        "tests.html",
+        "classes/shop.Cart.html",
+        "index.html",
+    ];
+    assert_eq!(paths, expected);
+    for file in files.iter().filter(|file| file.path.ends_with(".html")) {
+        assert!(file.contents.contains(site::MARK), "{}", file.path);
+    }
+    expect_file!["../snapshots/index.html"].assert_eq(&files[5].contents);
+    expect_file!["../snapshots/class.html"].assert_eq(&files[4].contents);
+    expect_file!["../snapshots/tests.html"].assert_eq(&files[3].contents);
 }

@@ -6,6 +6,7 @@ use std::process::Command;
 use std::sync::OnceLock;
 
 use crate::fixtures::files;
+use crate::programs::installed;
 use crate::target::{check, whole_folder};
 
 /// Fetches the jars with these coordinates, `group:artifact:version[:jar:classifier]`, into a
@@ -100,47 +101,6 @@ fn maven() -> &'static Path {
 }
 
 fn find_or_install_maven() -> PathBuf {
-    let find = || find_command(if cfg!(windows) { "mvn.cmd" } else { "mvn" });
-    if let Some(maven) = find() {
-        return maven;
-    }
-    let failure = match find_command("apt-get") {
-        Some(apt_get) if is_root() => install(&apt_get),
-        _ => String::new(),
-    };
-    find().unwrap_or_else(|| {
-        panic!("tests fetch jars with Maven: install it so that `mvn` is on the PATH\n{failure}")
-    })
-}
-
-/// Installs Debian's Maven; returns the error message.
-fn install(apt_get: &Path) -> String {
-    let run = |arguments: &[&str]| {
-        let mut command = Command::new(apt_get);
-        command.args(arguments);
-        command.env("DEBIAN_FRONTEND", "noninteractive");
-        match command.output() {
-            Ok(output) if output.status.success() => Ok(()),
-            Ok(output) => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
-            Err(error) => Err(error.to_string()),
-        }
-    };
-    let maven = || run(&["install", "-y", "-qq", "maven"]);
-    // A fresh system has no package lists, or old ones.
-    let done = maven().or_else(|_| run(&["update", "-qq"]).and_then(|()| maven()));
-    done.err().unwrap_or_default()
-}
-
-fn find_command(name: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|file| file.is_file())
-}
-
-fn is_root() -> bool {
-    Command::new("id")
-        .arg("-u")
-        .output()
-        .is_ok_and(|output| output.stdout.trim_ascii() == b"0")
+    let name = if cfg!(windows) { "mvn.cmd" } else { "mvn" };
+    installed(&[name], "maven", "tests fetch jars with Maven")
 }

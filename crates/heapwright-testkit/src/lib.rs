@@ -2,6 +2,7 @@
 //! corpus, faults put in by hand.
 
 pub mod assembly;
+pub mod browser;
 pub mod corpus;
 pub mod coverage;
 pub mod faults;
@@ -12,6 +13,7 @@ pub mod junit;
 pub mod languages;
 pub mod mutation_by_pit;
 mod process;
+mod programs;
 pub mod quality;
 pub mod random;
 mod shuffled;

@@ -16,12 +16,11 @@ use heapwright_jvm::patches::Patch;
 use heapwright_jvm::state::MarkId;
 use heapwright_jvm::{Exit, Limit, MethodId, Ref, SlotLocation, Vm};
 
-use super::facts::Fact;
 use super::machine::{Mode, TestMachine};
-use super::plan::CodePlan;
 use super::verdicts::Verdicts;
 use super::{MeasureRequest, TestOutcome, TestResult};
 use crate::Error;
+use crate::coverage::{CodePlan, CodeSelection, Fact, Point};
 
 /// Java classes that run tests, for the engine's class path.
 mod driver {
@@ -113,7 +112,7 @@ impl WorkShare {
 struct Window {
     /// Number of the test; `None` if no test is running.
     test: Option<usize>,
-    /// Points with mutants that are visited.
+    /// Points that are visited.
     points: Vec<u32>,
 }
 
@@ -131,19 +130,29 @@ pub(super) struct ClassRun {
     /// What was observed at the probes.
     pub facts: Vec<Fact>,
     windows: Vec<Window>,
+    /// Number of its first test among those of all classes.
+    pub first_test: usize,
     /// Whether everything was to stop before its end.
     pub is_interrupted: bool,
 }
 
 impl ClassRun {
     /// Rough number of instructions that mutants execute if each runs in all tests that reach it, to
-    /// half their length.
-    pub fn work(&self) -> u64 {
+    /// half their length. `points` are those of the code.
+    pub fn work(&self, points: &[Point]) -> u64 {
+        let has_mutants = |point: &&u32| !points[**point as usize].mutants.is_empty();
         let windows = self.windows.iter().map(|window| {
             let test = window.test.and_then(|number| self.tests.get(number));
-            test.map_or(0, |test| test.steps / 2 * window.points.len() as u64)
+            let changed = window.points.iter().filter(has_mutants).count() as u64;
+            test.map_or(0, |test| test.steps / 2 * changed)
         });
         windows.sum()
+    }
+
+    /// Points that each test visits, by the number of the test.
+    pub fn visited(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        let windows = self.windows.iter();
+        windows.filter_map(|window| Some((window.test?, &window.points[..])))
     }
 }
 
@@ -229,7 +238,12 @@ impl<'a> Runner<'a> {
         }
         let run = method(&vm, driver, "run", "(Ljava/lang/String;)V")?;
         let prepare = method(&vm, driver, "prepare", "()V")?;
-        let plan = CodePlan::new(&mut vm, request)?;
+        let code = CodeSelection {
+            classes: &request.classes,
+            methods: &request.methods,
+            mutants: request.mutants,
+        };
+        let plan = CodePlan::new(&mut vm, &code)?;
         vm.run_threads(true);
         vm.call_static(prepare, &[]).map_err(failure)?;
         let root = vm.mark();
@@ -570,7 +584,13 @@ impl<'a> Runner<'a> {
             self.machine.mode = Mode::Judges;
             self.budget_end = usual;
             match verdict {
-                Verdict::Killed => verdicts.kill(mutant),
+                Verdict::Killed => {
+                    let test = progress
+                        .test
+                        .is_some()
+                        .then_some(original.first_test + number);
+                    verdicts.kill(mutant, test);
+                }
                 Verdict::Alive => {}
                 Verdict::Unknown => verdicts.doubt(mutant),
                 Verdict::Interrupted => return false,

@@ -11,6 +11,7 @@ mod junit;
 mod limits;
 mod mutants;
 mod oracles;
+mod report;
 mod settings;
 
 pub use api::{ApiArgs, MisuseArg};
@@ -24,4 +25,5 @@ pub use junit::{AssertionsName, FrameworkName, JunitArgs, JunitCheck, StubForm};
 pub use limits::{jobs, parse_time, parse_time_or_none};
 pub use mutants::OperatorGroupName;
 pub use oracles::{ContractsName, OracleArgs};
+pub use report::{ReportArgs, ReportFormat};
 pub use settings::ConfigArgs;

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
+use heapwright_report::RunPart;
 use heapwright_techniques::findings::FaultKind;
 use heapwright_techniques::sequences::{
     GoalStatus, RequestSubject, SequencesReport, explore::SearchOutcome,
@@ -14,6 +15,7 @@ use heapwright_techniques::symbolic::CutBy;
 
 use super::args::{CoverageCriterionName, SequencesArgs};
 use super::existing::ExistingTests;
+use super::run_report::{self, WrittenFiles};
 use super::summary::{BytesByPhase, SecondsByPhase, SequencesSummary, Totals};
 use crate::exit;
 use crate::files::{counted, grouped};
@@ -66,6 +68,8 @@ pub struct ClassReport {
     pub code: Option<exit::ExitCode>,
     /// Files of tests.
     pub files: Vec<PathBuf>,
+    /// Data for reports, if they were asked for.
+    pub part: Option<RunPart>,
 }
 
 impl SequencesResults<'_> {
@@ -87,6 +91,7 @@ impl SequencesResults<'_> {
         notices.extend(ReportedFindings::of(&report.failing).lines());
         let mut tests = report.suite.scripts.len();
         let (mut lines, mut files) = (Vec::new(), Vec::new());
+        let mut written_files = WrittenFiles::default();
         match (self.arguments.output.as_deref(), self.writer) {
             (Some(folder), Some(writer)) => {
                 let package = package_of_tests(vm, self.subject.class);
@@ -101,8 +106,14 @@ impl SequencesResults<'_> {
                 }
                 warn_of_skipped(&written.skipped, whole, "sequences");
                 let failing = report.failing.suite.clone();
-                files = findings::write(failing, (writer, self.interrupt), package, folder)?;
+                let reproducers =
+                    findings::write(failing, (writer, self.interrupt), package, folder)?;
+                files = reproducers.files;
                 files.extend(written.files);
+                written_files = WrittenFiles {
+                    tests: Some(written.methods),
+                    reproducers: reproducers.methods,
+                };
                 tests = written.tests;
                 self.dropped = whole - written.scripts.len();
                 self.is_verified = writer.runs_tests() && written.stopped_by.is_none();
@@ -121,7 +132,10 @@ impl SequencesResults<'_> {
             0 if claim.status() != Status::Stopped => exit::ExitCode::Nothing,
             _ => claim.exit_code().unwrap_or(exit::ExitCode::Done),
         };
+        let is_reported = self.arguments.reports.report.is_some();
+        let part = is_reported.then(|| run_report::part(&self, vm, &written_files));
         Ok(ClassReport {
+            part,
             lines,
             notices,
             summary: self.table(vm) + &self.summary(vm, tests),
@@ -168,6 +182,18 @@ impl SequencesResults<'_> {
         }
     }
 
+    /// What stands in the way of a test for a goal; empty if nothing does.
+    pub fn obstacle(&self, fate: &GoalStatus) -> String {
+        match fate {
+            GoalStatus::Assertion => "reached only where an assertion fails".to_owned(),
+            GoalStatus::NotAsserted(reason) => format!("reached, but in no test: {reason}"),
+            GoalStatus::Open(length) => self.missed(*length),
+            GoalStatus::Covered(_) | GoalStatus::CoveredBefore | GoalStatus::Infeasible(_) => {
+                String::new()
+            }
+        }
+    }
+
     /// Lines of the tests: statements and outcome.
     fn lines(&self) -> Vec<String> {
         let scripts = self.report.suite.scripts.iter();
@@ -194,10 +220,8 @@ impl SequencesResults<'_> {
                     "covered by an existing test".to_owned()
                 }
                 GoalStatus::Covered(_) | GoalStatus::CoveredBefore => continue,
-                GoalStatus::Assertion => "reached only where an assertion fails".to_owned(),
-                GoalStatus::NotAsserted(reason) => format!("reached, but in no test: {reason}"),
                 GoalStatus::Infeasible(reason) => format!("infeasible: {reason}"),
-                GoalStatus::Open(length) => self.missed(*length),
+                other => self.obstacle(other),
             };
             let goal = self.report.goals.text(vm, goal);
             let _ = writeln!(text, "  {goal}: {fate}");
