@@ -32,7 +32,7 @@ mod xml;
 
 pub use history::{HistoryEntry, history_text, read_history};
 pub use model::{
-    Behaviour, Class, Code, Drawing, Ending, Fate, Goal, Line, Method, Mutant, MutantFate, Run,
-    RunPart, Share, SourceFile, Test, TestOutcome,
+    Behaviour, Class, Code, Drawing, DrawnStructure, Ending, Fate, Goal, Line, Method, Mutant,
+    MutantFate, Run, RunPart, Share, SourceFile, Test, TestOutcome,
 };
 pub use totals::{ClassTotals, Totals};

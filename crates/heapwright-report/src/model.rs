@@ -38,6 +38,10 @@ pub struct Run {
     pub tests: Vec<Test>,
     /// Failing behaviours.
     pub behaviours: Vec<Behaviour>,
+    /// Enumerated structures, as far as they are drawn.
+    pub structures: Vec<DrawnStructure>,
+    /// Control-flow graphs of methods.
+    pub graphs: Vec<Drawing>,
 }
 
 /// How a run ended.
@@ -295,6 +299,18 @@ pub struct RunPart {
     pub behaviours: Vec<Behaviour>,
     /// What the part lacks, a sentence each.
     pub notes: Vec<String>,
+}
+
+/// Structure with its drawing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DrawnStructure {
+    /// Number of its objects.
+    pub size: usize,
+    /// The structure in a line of text.
+    pub text: String,
+    /// SVG document; only pages have it.
+    #[serde(skip)]
+    pub svg: String,
 }
 
 impl RunPart {

@@ -3,8 +3,8 @@
 use expect_test::expect_file;
 
 use crate::model::{
-    Behaviour, Class, Code, Drawing, Ending, Fate, Goal, Line, Method, Mutant, MutantFate, Run,
-    Share, SourceFile, Test, TestOutcome,
+    Behaviour, Class, Code, Drawing, DrawnStructure, Ending, Fate, Goal, Line, Method, Mutant,
+    MutantFate, Run, Share, SourceFile, Test, TestOutcome,
 };
 use crate::{
     HistoryEntry, annotations, cobertura, history_text, jacoco, junit, markdown, mutations,
@@ -166,6 +166,17 @@ pub(crate) fn run() -> Run {
                 svg: "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned(),
             }],
         }],
+        structures: vec![DrawnStructure {
+            size: 1,
+            text: "Cart{items: 0}".to_owned(),
+            svg: "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"30\" height=\"20\"/>"
+                .to_owned(),
+        }],
+        graphs: vec![Drawing {
+            caption: "add(int)".to_owned(),
+            text: "3 of 4 blocks are covered".to_owned(),
+            svg: "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned(),
+        }],
     }
 }
 
@@ -237,7 +248,10 @@ fn data_survives_its_own_json() {
     let text = serde_json::to_string(&run).unwrap();
     // Numbers of tagged values are read from a value alone.
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(serde_json::from_value::<Run>(value).unwrap(), run);
+    let mut read = serde_json::from_value::<Run>(value).unwrap();
+    // Drawings of structures are in pages alone.
+    read.structures[0].svg.clone_from(&run.structures[0].svg);
+    assert_eq!(read, run);
 }
 
 #[test]
@@ -252,6 +266,10 @@ fn pages_of_a_small_run() {
         "style.css",
         "site.js",
         "drawings/1-1.svg",
+        "drawings/structure-1.svg",
+        "structures.html",
+        "drawings/flow-1.svg",
+        "flow.html",
         "tests.html",
         "classes/shop.Cart.html",
         "index.html",
@@ -260,7 +278,20 @@ fn pages_of_a_small_run() {
     for file in files.iter().filter(|file| file.path.ends_with(".html")) {
         assert!(file.contents.contains(site::MARK), "{}", file.path);
     }
-    expect_file!["../snapshots/index.html"].assert_eq(&files[5].contents);
-    expect_file!["../snapshots/class.html"].assert_eq(&files[4].contents);
-    expect_file!["../snapshots/tests.html"].assert_eq(&files[3].contents);
+    for (file, snapshot) in [
+        ("index.html", expect_file!["../snapshots/index.html"]),
+        (
+            "classes/shop.Cart.html",
+            expect_file!["../snapshots/class.html"],
+        ),
+        ("tests.html", expect_file!["../snapshots/tests.html"]),
+        (
+            "structures.html",
+            expect_file!["../snapshots/structures.html"],
+        ),
+        ("flow.html", expect_file!["../snapshots/flow.html"]),
+    ] {
+        let file = files.iter().find(|it| it.path == file).unwrap();
+        snapshot.assert_eq(&file.contents);
+    }
 }

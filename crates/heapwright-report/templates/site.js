@@ -25,17 +25,24 @@
   for (const input of document.querySelectorAll("input[data-filters]")) {
     const target = document.getElementById(input.dataset.filters);
     const rows = target.tBodies ? [...target.tBodies[0].rows] : [...target.querySelectorAll("[data-row]")];
-    const texts = rows.map((row) => row.textContent.toLowerCase());
+    const texts = rows.map((row) => {
+      const image = row.querySelector("img");
+      return (row.textContent + (image ? image.alt : "")).toLowerCase();
+    });
     const count = document.getElementById(input.dataset.filters + "-count");
-    input.addEventListener("input", () => {
+    const sizes = document.querySelector(`select[data-sizes="${input.dataset.filters}"]`);
+    const show = () => {
       const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const size = sizes ? sizes.value : "";
       let shown = 0;
       rows.forEach((row, number) => {
-        row.hidden = !words.every((word) => texts[number].includes(word));
+        row.hidden = !(words.every((word) => texts[number].includes(word)) && (!size || row.dataset.size === size));
         shown += row.hidden ? 0 : 1;
       });
-      count.textContent = words.length ? `${shown} of ${rows.length}` : "";
-    });
+      count.textContent = words.length || size ? `${shown} of ${rows.length}` : "";
+    };
+    input.addEventListener("input", show);
+    if (sizes) sizes.addEventListener("change", show);
   }
   const openTarget = () => {
     const target = location.hash && document.getElementById(location.hash.slice(1));

@@ -181,6 +181,22 @@ fn failing_tests(run: &Run) -> Vec<FailingTest<'_>> {
 
 fn all_tiles(run: &Run, totals: &Totals) -> Vec<Tile> {
     let mut all = Vec::new();
+    if !run.structures.is_empty() {
+        let count = run.structures.len() as u64;
+        all.push(Tile::number("Structures drawn", count, String::new(), ""));
+    }
+    if !run.graphs.is_empty() {
+        let count = run.graphs.len() as u64;
+        all.push(Tile::number(
+            "Control-flow graphs",
+            count,
+            String::new(),
+            "",
+        ));
+    }
+    if totals.tests + totals.behaviours == 0 && !run.has_coverage {
+        return all;
+    }
     let behaviours = totals.behaviours;
     if behaviours > 0 || !run.has_coverage {
         let mood = if behaviours > 0 { "bad" } else { "good" };

@@ -5,6 +5,7 @@
 //! dark setting and can be printed.
 
 mod class_page;
+mod drawings;
 mod first_page;
 mod highlight;
 mod tests_page;
@@ -53,6 +54,24 @@ pub fn site(run: &Run, history: &[HistoryEntry]) -> Vec<SiteFile> {
             files.push(file(drawing_path(number, place), drawing.svg.clone()));
         }
     }
+    if !run.structures.is_empty() {
+        for (number, structure) in (1..).zip(&run.structures) {
+            files.push(file(
+                drawings::structure_path(number),
+                structure.svg.clone(),
+            ));
+        }
+        files.push(file(
+            drawings::STRUCTURES.to_owned(),
+            drawings::structures(run),
+        ));
+    }
+    if !run.graphs.is_empty() {
+        for (number, graph) in (1..).zip(&run.graphs) {
+            files.push(file(drawings::graph_path(number), graph.svg.clone()));
+        }
+        files.push(file(drawings::FLOW.to_owned(), drawings::flow(run)));
+    }
     if !run.tests.is_empty() {
         files.push(file(tests_page::PATH.to_owned(), tests_page::page(run)));
     }
@@ -87,6 +106,12 @@ fn drawing_path(behaviour: usize, drawing: usize) -> String {
 /// Head of a page at a path.
 fn head<'r>(run: &'r Run, path: &str, title: &str) -> Page<'r> {
     let mut links = vec![(INDEX, "Summary")];
+    if !run.structures.is_empty() {
+        links.push((drawings::STRUCTURES, "Structures"));
+    }
+    if !run.graphs.is_empty() {
+        links.push((drawings::FLOW, "Control flow"));
+    }
     if !run.tests.is_empty() {
         links.push((tests_page::PATH, "Tests"));
     }

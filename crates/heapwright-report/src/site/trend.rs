@@ -13,7 +13,7 @@ const MOST: usize = 50;
 const WIDTH: f64 = 900.0;
 const HEIGHT: f64 = 220.0;
 const LEFT: f64 = 48.0;
-const RIGHT: f64 = 150.0;
+const RIGHT: f64 = 180.0;
 const TOP: f64 = 14.0;
 const BOTTOM: f64 = 30.0;
 
@@ -160,22 +160,24 @@ pub fn picture(history: &[HistoryEntry]) -> Option<String> {
             .rev()
             .find_map(|entry| (series.of)(entry).percent());
         if let (Some((_, y)), Some(percent)) = (points.last(), last) {
-            labels.push((*y, format!("{} {percent} %", series.name)));
+            labels.push((*y, style, format!("{} {percent} %", series.name)));
         }
     }
     // Labels move down until none covers another, and all of them up again at the lower end.
     labels.sort_by(|one, other| one.0.total_cmp(&other.0));
     let mut free = 0.0f64;
-    for (at, _) in &mut labels {
+    for (at, ..) in &mut labels {
         *at = at.max(free);
         free = *at + 15.0;
     }
     let over = (free - 15.0 - (HEIGHT - BOTTOM)).max(0.0);
-    for (at, text) in labels {
-        let (x, y) = (WIDTH - RIGHT + 10.0, at - over + 4.0);
+    for (at, style, text) in labels {
+        let (x, y) = (WIDTH - RIGHT + 12.0, at - over);
+        let (end, name, base) = (x + 24.0, x + 30.0, y + 4.0);
         let _ = writeln!(
             svg,
-            "<text class=\"name\" x=\"{x:.1}\" y=\"{y:.1}\">{text}</text>"
+            "<line class=\"key {style}\" x1=\"{x:.1}\" x2=\"{end:.1}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/>\
+             <text class=\"name\" x=\"{name:.1}\" y=\"{base:.1}\">{text}</text>"
         );
     }
     svg.push_str("</svg>");

@@ -290,13 +290,24 @@ impl CodePlan {
         visited
     }
 
-    /// Notes that the initialisers of classes have run that are initialised. Which branches they took is not known.
+    /// Notes that the initialisers have run of classes of which other code has. Which branches they
+    /// took is not known.
     pub fn observe_initializers(&self, vm: &Vm, facts: &mut [Fact]) {
-        let initialized = vm.initialized_classes();
-        let classes = self.classes.iter();
-        let classes = classes.filter(|planned| initialized.contains(&planned.class));
-        for method in classes.flat_map(|planned| &planned.methods) {
-            if vm.text(vm.method(method.method).name) == "<clinit>" {
+        let is_initializer =
+            |method: &PlannedMethod| vm.text(vm.method(method.method).name) == "<clinit>";
+        for planned in &self.classes {
+            let mut others = planned
+                .methods
+                .iter()
+                .filter(|method| !is_initializer(method));
+            if !others.any(|method| facts.get(method.first).is_some_and(Fact::is_reached)) {
+                continue;
+            }
+            for method in planned
+                .methods
+                .iter()
+                .filter(|method| is_initializer(method))
+            {
                 for number in method.first..method.first + method.places.len() {
                     let before = (number > method.first).then(|| number as u32 - 1);
                     facts[number].reach(before);

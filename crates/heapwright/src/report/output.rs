@@ -48,6 +48,8 @@ pub fn begin(verb: &str, claim: &Claim, elapsed: Duration) -> Run {
         classes: Vec::new(),
         tests: Vec::new(),
         behaviours: Vec::new(),
+        structures: Vec::new(),
+        graphs: Vec::new(),
     }
 }
 

@@ -29,6 +29,7 @@ mod no_invariant;
 mod oracles;
 mod paths;
 mod quality_tables;
+mod reports;
 mod run_bad_input;
 mod sequences;
 mod sequences_fates;

@@ -33,9 +33,6 @@ impl SuiteCoverage {
     pub fn classes(&self, vm: &Vm, tests: &BTreeSet<usize>) -> Vec<CoveredClass> {
         let mut facts = vec![Fact::default(); self.plan.points.len()];
         let mut by_line = TestsByLine::default();
-        if !tests.is_empty() {
-            self.plan.observe_initializers(vm, &mut facts);
-        }
         for &test in tests {
             let Some(observed) = self.observed.get(test).and_then(Option::as_ref) else {
                 continue;
@@ -46,6 +43,8 @@ impl SuiteCoverage {
             let points: Vec<u32> = observed.iter().map(|(point, _)| *point).collect();
             self.plan.add_tests(&mut by_line, test, &points);
         }
+        // Classes are initialised before the search.
+        self.plan.observe_initializers(vm, &mut facts);
         self.plan.coverage(vm, &facts, &by_line)
     }
 

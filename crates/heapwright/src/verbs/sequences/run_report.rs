@@ -7,7 +7,7 @@ use heapwright_report::{
     Behaviour, Class, Code, Fate, Goal, Mutant, MutantFate, RunPart, Test, TestOutcome,
 };
 use heapwright_suite::junit::TestOrigin;
-use heapwright_techniques::findings::shown;
+use heapwright_techniques::findings::{FaultKind, shown};
 use heapwright_techniques::sequences::GoalStatus;
 
 use super::report::SequencesResults;
@@ -234,7 +234,11 @@ fn add_behaviours(
             line: line.map(|line| line.number),
             kind: finding.kind.name().to_owned(),
             exception: finding.thrown.clone(),
-            reason: finding.reason.clone(),
+            reason: match finding.kind {
+                FaultKind::BreaksContract => finding.reason.clone(),
+                // The test is to follow this text.
+                _ => format!("{} {}", finding.reason, finding.method),
+            },
             calls,
             reproducer,
             drawings: Vec::new(),
