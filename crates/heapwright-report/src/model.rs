@@ -225,6 +225,8 @@ pub struct Test {
     pub outcome: TestOutcome,
     /// Its source, if it is known.
     pub code: Option<Code>,
+    /// The object under test before the call and after it, in order, as far as they are known.
+    pub states: Vec<Drawing>,
 }
 
 /// Outcome of a test.

@@ -57,6 +57,7 @@ fn test(name: &str, outcome: TestOutcome) -> Test {
         name: name.to_owned(),
         outcome,
         code: None,
+        states: Vec::new(),
     }
 }
 
@@ -137,7 +138,15 @@ pub(crate) fn run() -> Run {
         }],
         classes: vec![class()],
         tests: vec![
-            test("adds()", TestOutcome::Passed),
+            Test {
+                states: vec![Drawing {
+                    caption: "after".to_owned(),
+                    text: "Cart{items: 1}".to_owned(),
+                    svg: "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"50\" height=\"60\"/>"
+                        .to_owned(),
+                }],
+                ..test("adds()", TestOutcome::Passed)
+            },
             test(
                 "fails()",
                 TestOutcome::Failed("java.lang.AssertionError: 1 < 2\nat shop.Cart".to_owned()),
@@ -163,7 +172,8 @@ pub(crate) fn run() -> Run {
             drawings: vec![Drawing {
                 caption: "before add(7)".to_owned(),
                 text: "Cart{items: 0}".to_owned(),
-                svg: "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned(),
+                svg: "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"10\"/>"
+                    .to_owned(),
             }],
         }],
         structures: vec![DrawnStructure {
@@ -175,7 +185,8 @@ pub(crate) fn run() -> Run {
         graphs: vec![Drawing {
             caption: "add(int)".to_owned(),
             text: "3 of 4 blocks are covered".to_owned(),
-            svg: "<svg xmlns=\"http://www.w3.org/2000/svg\"/>".to_owned(),
+            svg: "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"40\" height=\"10\"/>"
+                .to_owned(),
         }],
     }
 }
@@ -270,6 +281,7 @@ fn pages_of_a_small_run() {
         "structures.html",
         "drawings/flow-1.svg",
         "flow.html",
+        "drawings/test-0-1.svg",
         "tests.html",
         "classes/shop.Cart.html",
         "index.html",

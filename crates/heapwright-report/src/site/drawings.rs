@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use askama::Template;
 
-use super::views::{Page, grouped};
+use super::views::{Extent, Page, grouped};
 use super::{DRAWINGS, head, rendered};
 use crate::model::Run;
 
@@ -36,8 +36,7 @@ struct StructureView<'r> {
     text: &'r str,
     size: usize,
     objects: String,
-    width: &'r str,
-    height: &'r str,
+    extent: Extent<'r>,
 }
 
 #[derive(Template)]
@@ -52,6 +51,7 @@ struct GraphView<'r> {
     href: String,
     caption: &'r str,
     text: &'r str,
+    extent: Extent<'r>,
 }
 
 /// Path of the drawing of a structure, by its number from 1.
@@ -88,8 +88,7 @@ pub fn structures(run: &Run) -> String {
         text: &structure.text,
         size: structure.size,
         objects: objects(structure.size),
-        width: attribute(&structure.svg, " width=\""),
-        height: attribute(&structure.svg, " height=\""),
+        extent: Extent::of(&structure.svg),
     });
     rendered(&StructuresPage {
         page: head(run, STRUCTURES, "Structures"),
@@ -99,18 +98,13 @@ pub fn structures(run: &Run) -> String {
     })
 }
 
-/// Value of an attribute of the first element that has it.
-fn attribute<'s>(svg: &'s str, name: &str) -> &'s str {
-    let rest = svg.split_once(name).map_or("", |(_, rest)| rest);
-    rest.split('"').next().unwrap_or_default()
-}
-
 /// Page of the control flow of methods.
 pub fn flow(run: &Run) -> String {
     let graphs = (1..).zip(&run.graphs).map(|(number, graph)| GraphView {
         number,
         href: graph_path(number),
         caption: &graph.caption,
+        extent: Extent::of(&graph.svg),
         text: &graph.text,
     });
     rendered(&FlowPage {

@@ -73,6 +73,14 @@ pub fn site(run: &Run, history: &[HistoryEntry]) -> Vec<SiteFile> {
         files.push(file(drawings::FLOW.to_owned(), drawings::flow(run)));
     }
     if !run.tests.is_empty() {
+        for (number, test) in run.tests.iter().enumerate() {
+            for (place, state) in test.states.iter().enumerate() {
+                files.push(file(
+                    tests_page::state_path(number, place),
+                    state.svg.clone(),
+                ));
+            }
+        }
         files.push(file(tests_page::PATH.to_owned(), tests_page::page(run)));
     }
     for number in 0..run.files.len() {

@@ -2,9 +2,9 @@
 
 use askama::Template;
 
-use super::views::{CodeView, Page};
-use super::{head, rendered};
-use crate::model::{Run, TestOutcome};
+use super::views::{CodeView, DrawingView, Extent, Page};
+use super::{DRAWINGS, head, rendered};
+use crate::model::{Drawing, Run, TestOutcome};
 
 /// Path of the page.
 pub const PATH: &str = "tests.html";
@@ -27,6 +27,7 @@ struct TestView<'r> {
     reason: &'r str,
     facts: String,
     code: Option<CodeView>,
+    states: Vec<DrawingView<'r>>,
     is_open: bool,
 }
 
@@ -60,6 +61,7 @@ pub fn page(run: &Run) -> String {
             reason,
             facts: facts(lines[number], mutants[number]),
             code: test.code.as_ref().map(CodeView::of),
+            states: states(number, &test.states),
             is_open: run.tests.len() <= FEW,
         }
     });
@@ -69,6 +71,23 @@ pub fn page(run: &Run) -> String {
         page: head(run, PATH, "Tests"),
         tests,
     })
+}
+
+/// Path of a drawing of a test's states.
+pub fn state_path(test: usize, state: usize) -> String {
+    format!("{DRAWINGS}/test-{test}-{}.svg", state + 1)
+}
+
+fn states(test: usize, states: &[Drawing]) -> Vec<DrawingView<'_>> {
+    let numbered = states.iter().enumerate();
+    numbered
+        .map(|(number, state)| DrawingView {
+            href: state_path(test, number),
+            text: format!("{}: {}", state.caption, state.text),
+            caption: &state.caption,
+            extent: Extent::of(&state.svg),
+        })
+        .collect()
 }
 
 fn facts(lines: usize, mutants: usize) -> String {

@@ -119,6 +119,27 @@ pub struct DrawingView<'r> {
     pub href: String,
     pub text: String,
     pub caption: &'r str,
+    pub extent: Extent<'r>,
+}
+
+/// Width and height of a drawing in pixels, so that pages keep room for it before it is loaded.
+pub struct Extent<'s> {
+    pub width: &'s str,
+    pub height: &'s str,
+}
+
+impl Extent<'_> {
+    /// Reads the extent of an SVG document.
+    pub fn of(svg: &str) -> Extent<'_> {
+        let attribute = |name: &str| {
+            let rest = svg.split_once(name).map_or("", |(_, rest)| rest);
+            rest.split('"').next().unwrap_or_default()
+        };
+        Extent {
+            width: attribute(" width=\""),
+            height: attribute(" height=\""),
+        }
+    }
 }
 
 /// Views of the failing behaviours that are meant.
@@ -155,6 +176,7 @@ fn behaviour<'r>(run: &Run, number: usize, behaviour: &'r Behaviour) -> Behaviou
                 href: drawing_path(number, place),
                 text: format!("{}: {}", drawing.caption, drawing.text),
                 caption: &drawing.caption,
+                extent: Extent::of(&drawing.svg),
             })
             .collect(),
         code: behaviour.reproducer.as_ref().map(CodeView::of),

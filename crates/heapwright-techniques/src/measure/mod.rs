@@ -237,11 +237,10 @@ impl Crew<'_> {
         };
         let mut order: Vec<usize> = (0..runs.len()).filter(|&at| passes(&runs[at])).collect();
         order.sort_by_key(|&number| runs[number].steps);
-        let points = &own.plan.points;
         let mut work = Vec::new();
         for speed in Speed::ALL {
             for &number in &order {
-                let parts = match runs[number].work(points) {
+                let parts = match runs[number].work() {
                     WORTH_SHARING.. => self.request.jobs.div_ceil(order.len()),
                     _ => 1,
                 };

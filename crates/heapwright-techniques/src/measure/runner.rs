@@ -20,7 +20,7 @@ use super::machine::{Mode, TestMachine};
 use super::verdicts::Verdicts;
 use super::{MeasureRequest, TestOutcome, TestResult};
 use crate::Error;
-use crate::coverage::{CodePlan, CodeSelection, Fact, Point};
+use crate::coverage::{CodePlan, CodeSelection, Fact};
 
 /// Java classes that run tests, for the engine's class path.
 mod driver {
@@ -112,8 +112,10 @@ impl WorkShare {
 struct Window {
     /// Number of the test; `None` if no test is running.
     test: Option<usize>,
-    /// Points that are visited.
+    /// Points with mutants that are visited.
     points: Vec<u32>,
+    /// All points that are visited.
+    visited: Vec<u32>,
 }
 
 /// What a run of a class found.
@@ -138,13 +140,11 @@ pub(super) struct ClassRun {
 
 impl ClassRun {
     /// Rough number of instructions that mutants execute if each runs in all tests that reach it, to
-    /// half their length. `points` are those of the code.
-    pub fn work(&self, points: &[Point]) -> u64 {
-        let has_mutants = |point: &&u32| !points[**point as usize].mutants.is_empty();
+    /// half their length.
+    pub fn work(&self) -> u64 {
         let windows = self.windows.iter().map(|window| {
             let test = window.test.and_then(|number| self.tests.get(number));
-            let changed = window.points.iter().filter(has_mutants).count() as u64;
-            test.map_or(0, |test| test.steps / 2 * changed)
+            test.map_or(0, |test| test.steps / 2 * window.points.len() as u64)
         });
         windows.sum()
     }
@@ -152,7 +152,7 @@ impl ClassRun {
     /// Points that each test visits, by the number of the test.
     pub fn visited(&self) -> impl Iterator<Item = (usize, &[u32])> {
         let windows = self.windows.iter();
-        windows.filter_map(|window| Some((window.test?, &window.points[..])))
+        windows.filter_map(|window| Some((window.test?, &window.visited[..])))
     }
 }
 
@@ -324,11 +324,17 @@ impl<'a> Runner<'a> {
 
     /// Ends a window: notes what it visited on the original code.
     fn end_window(&mut self, progress: &mut Progress) {
-        let points = self.machine.begin_window();
+        let visited = self.machine.begin_window();
         if self.machine.mode == Mode::Observes {
+            let has_mutants = |point: &u32| !self.plan.points[*point as usize].mutants.is_empty();
+            let points = visited.iter().copied().filter(has_mutants).collect();
             let number = progress.found.tests.len();
             let test = progress.test.is_some().then_some(number);
-            progress.found.windows.push(Window { test, points });
+            progress.found.windows.push(Window {
+                test,
+                points,
+                visited,
+            });
         }
     }
 

@@ -47,7 +47,7 @@ pub use model::{
 };
 pub use plan::{RequestSubject, subject};
 pub use report::{GoalStatus, Mutation, SequencesReport};
-pub use suite::SuiteCoverage;
+pub use suite::{ReceiverStates, SuiteCoverage};
 
 impl RequestSubject {
     /// Explores, generates tests from the sequences found, and reports the fate of each goal.

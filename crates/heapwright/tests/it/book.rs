@@ -156,5 +156,8 @@ fn reports() {
         assert!(report.join(file).is_file(), "{file}");
     }
     let class = fs::read_to_string(report.join("classes/shop.WaitingList.html")).unwrap();
-    assert!(class.contains("src/main/java/shop/WaitingList.java"), "{class}");
+    assert!(
+        class.contains("src/main/java/shop/WaitingList.java"),
+        "{class}"
+    );
 }

@@ -210,7 +210,11 @@ fn drawings_are_accessible_in_a_browser() {
     assert_eq!(gallery.matches("loading=\"lazy\"").count(), drawn);
     let drawings = fs::read_dir(enumerated.join("drawings")).unwrap();
     assert_eq!(drawings.count(), drawn);
-    browse(&enumerated);
+    let told = browse(&enumerated);
+    let sizes = told["sizes"].as_array().unwrap();
+    assert!(!sizes.is_empty() && sizes.len() < drawn, "{told}");
+    assert!(sizes.iter().all(|size| size == "2"), "{told}");
+    assert_eq!(told["drawn"], true);
 
     let paths = folder.path().join("paths");
     let output = run(&["paths", "-c", "paths.Lcm"], &paths);
@@ -220,7 +224,13 @@ fn drawings_are_accessible_in_a_browser() {
 
     // Of a smaller run no drawings of a larger one are left.
     let output = run(
-        &["enumerate", "-c", "fixtures.tree.SearchTree", "--scope", "1"],
+        &[
+            "enumerate",
+            "-c",
+            "fixtures.tree.SearchTree",
+            "--scope",
+            "1",
+        ],
         &enumerated,
     );
     assert!(output.status.success(), "{output:?}");
@@ -252,7 +262,14 @@ fn failing_behaviours_are_drawn_and_annotated() {
     );
     let check = |further: &[&str]| {
         let mut command = program();
-        command.args(["check", "--no-config", "-c", "faults.AvlTree", "--scope", "3"]);
+        command.args([
+            "check",
+            "--no-config",
+            "-c",
+            "faults.AvlTree",
+            "--scope",
+            "3",
+        ]);
         command.args(further).arg("-p").arg(classes());
         command.arg("--report").arg(&report);
         command.arg("--sources").arg(project().join("fixtures/src"));
@@ -271,7 +288,9 @@ fn failing_behaviours_are_drawn_and_annotated() {
         .lines()
         .filter(|line| line.starts_with("::error file="));
     assert!(
-        errors.clone().all(|line| line.contains("AvlTree.java,line=")),
+        errors
+            .clone()
+            .all(|line| line.contains("AvlTree.java,line=")),
         "{printed}"
     );
     assert!(errors.count() > 0, "{printed}");
@@ -341,6 +360,11 @@ fn generated_tests_are_reported_from_earlier_results_too() {
             .iter()
             .all(|test| test["code"]["text"].as_str().unwrap().contains("@"))
     );
+    assert!(
+        of_tests
+            .iter()
+            .any(|test| test["states"].as_array().unwrap().len() == 2)
+    );
     // Nothing is said of sources that were not found but where they can be named.
     let notes = first["notes"].to_string();
     assert!(notes.contains("--sources"), "{notes}");
@@ -370,7 +394,13 @@ fn nothing_is_written_over_what_somebody_wrote() {
         fs::create_dir_all(&report).unwrap();
         fs::write(report.join(name), contents).unwrap();
         let output = run(
-            &["enumerate", "-c", "fixtures.tree.SearchTree", "--scope", "1"],
+            &[
+                "enumerate",
+                "-c",
+                "fixtures.tree.SearchTree",
+                "--scope",
+                "1",
+            ],
             &report,
         );
         assert_eq!(output.status.code(), Some(2), "{output:?}");

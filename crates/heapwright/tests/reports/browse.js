@@ -66,15 +66,29 @@ const main = async () => {
   };
   await page.keyboard.press("Tab");
   told.firstStop = await page.evaluate(() => document.activeElement.textContent);
-  await focusOn("#filter");
+  if (await page.$("#filter")) await focusOn("#filter");
   await focusOn("#classes-table thead th:first-child button");
   await page.keyboard.press("Enter");
   told.ascending = [await sorted(), await names()];
   await page.keyboard.press("Space");
   told.descending = [await sorted(), await names()];
-  await page.focus("#filter");
-  await page.keyboard.type((await names())[0].toUpperCase());
-  told.filtered = [await names(), await page.$eval("#classes-table-count", (it) => it.textContent)];
+  if (await page.$("#filter")) {
+    await page.focus("#filter");
+    await page.keyboard.type((await names())[0].toUpperCase());
+    told.filtered = [await names(), await page.$eval("#classes-table-count", (it) => it.textContent)];
+  }
+  // Structures of one size.
+  const gallery = path.join(site, "structures.html");
+  if (fs.existsSync(gallery)) {
+    await page.goto(pathToFileURL(gallery).href);
+    await page.select("#size", "2");
+    told.sizes = await page.$$eval("#gallery figure:not([hidden])", (all) => all.map((it) => it.dataset.size));
+    told.drawn = await page.$$eval("#gallery img", async (all) => {
+      all[0].scrollIntoView();
+      await all[0].decode();
+      return all[0].naturalWidth > 0;
+    });
+  }
   // What paper shows.
   await page.emulateMediaType("print");
   told.printed = (await page.pdf()).length > 1000;

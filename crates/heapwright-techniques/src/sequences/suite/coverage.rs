@@ -6,11 +6,13 @@
 use std::collections::BTreeSet;
 
 use heapwright_jvm::Vm;
-use heapwright_suite::{Input, Literal, Observation, Script, Step, Value};
+use heapwright_suite::{Input, Literal, Observation, Script, Step, Structure, Value};
 
 use super::minimal::SequenceTest;
 use super::oracles::Oracles;
+use super::replay::ReplayedRun;
 use super::script::Inspected;
+use super::writer::ScriptWriter;
 use crate::Error;
 use crate::coverage::{CodePlan, CodeSelection, CoveredClass, Fact, TestsByLine};
 use crate::observe::text_of;
@@ -25,7 +27,22 @@ pub struct SuiteCoverage {
     /// What each test observes at the points that it visits; `None` for tests for which there was no
     /// time.
     observed: Vec<Option<Vec<(u32, Fact)>>>,
+    /// States of the receiver of each test's call under test.
+    states: Vec<ReceiverStates>,
 }
+
+/// States of the receiver of a call. A state is missing if there is no such object, or if it is too
+/// large to draw.
+#[derive(Clone, Debug, Default)]
+pub struct ReceiverStates {
+    /// Before the call; none for a constructor.
+    pub before: Option<Structure>,
+    /// After the call.
+    pub after: Option<Structure>,
+}
+
+/// Maximum number of objects of a state.
+const MOST_OBJECTS: usize = 24;
 
 impl SuiteCoverage {
     /// Coverage of the classes under test by the tests with these numbers.
@@ -46,6 +63,12 @@ impl SuiteCoverage {
         // Classes are initialised before the search.
         self.plan.observe_initializers(vm, &mut facts);
         self.plan.coverage(vm, &facts, &by_line)
+    }
+
+    /// States of the receiver of a test's call under test.
+    #[must_use]
+    pub fn states(&self, test: usize) -> Option<&ReceiverStates> {
+        self.states.get(test)
     }
 
     /// Whether all tests could be run.
@@ -102,17 +125,23 @@ impl RequestSubject {
             mutants: None,
         };
         let plan = CodePlan::new(vm, &selection)?;
-        let mut observed = Vec::new();
+        let (mut observed, mut states) = (Vec::new(), Vec::new());
         for (test, script) in tests.iter().zip(scripts) {
             if (watch.ends)() {
                 observed.push(None);
+                states.push(ReceiverStates::default());
                 continue;
             }
             let mut facts = vec![Fact::default(); plan.points.len()];
             writer.answers = Some(Vec::new());
             let mut visited = BTreeSet::new();
+            let mut of_receiver = ReceiverStates::default();
+            let number = test.concrete.statements.len().saturating_sub(1);
+            let last = test.concrete.statements.last();
+            let receiver = last.and_then(|last| writer.receiver(last, number));
             replayer.run(vm, &test.concrete, &mut |vm, ran| {
                 visited = plan.observe(vm.visits(), &mut facts);
+                of_receiver.after = receiver.and_then(|it| writer.state(vm, ran, it));
                 // What cannot be observed is asserted by no script.
                 let _ = writer.look(vm, ran, &test.concrete, Inspected::Observers);
             })?;
@@ -123,10 +152,39 @@ impl RequestSubject {
                     visited.extend(plan.observe(&answer.visits, &mut facts));
                 }
             }
+            if let Some(receiver) = receiver.filter(|&receiver| receiver < number) {
+                let mut front = test.concrete.clone();
+                front.statements.pop();
+                replayer.run(vm, &front, &mut |vm, ran| {
+                    of_receiver.before = writer.state(vm, ran, receiver);
+                })?;
+            }
+            states.push(of_receiver);
             let noted = visited.into_iter();
             let noted = noted.map(|point| (point, std::mem::take(&mut facts[point as usize])));
             observed.push(Some(noted.collect()));
         }
-        Ok(SuiteCoverage { plan, observed })
+        Ok(SuiteCoverage {
+            plan,
+            observed,
+            states,
+        })
+    }
+}
+
+impl ScriptWriter<'_> {
+    /// State of an object that a statement created, if it is not too large to draw.
+    fn state(
+        &mut self,
+        vm: &mut Vm,
+        ran: &ReplayedRun<'_, '_>,
+        statement: usize,
+    ) -> Option<Structure> {
+        let object = ran.search.object(statement)?;
+        if object.is_null() || !vm.is_app_class(vm.heap.class_of(object)) {
+            return None;
+        }
+        let structure = vm.with_mark(|vm| self.reader.read(vm, object)).structure;
+        (structure.objects.len() <= MOST_OBJECTS).then_some(structure)
     }
 }

@@ -49,5 +49,5 @@ mod used_values;
 mod values;
 mod writer;
 
-pub use coverage::SuiteCoverage;
+pub use coverage::{ReceiverStates, SuiteCoverage};
 pub(super) use selection::Selection;

@@ -13,6 +13,7 @@ use crate::options::{
 
 /// Options of `check`.
 #[derive(Args, Debug)]
+#[command(mut_arg("report", |arg| arg.conflicts_with("shard")))]
 pub struct CheckArgs {
     #[command(flatten)]
     pub common: CommonArgs,

@@ -61,6 +61,7 @@ pub fn run(results: &CheckResults, vm: &Vm, class: ClassId, written: &[WrittenTe
                 name: tally.method.clone(),
                 outcome,
                 code: None,
+                states: Vec::new(),
             });
         }
     }
@@ -70,6 +71,7 @@ pub fn run(results: &CheckResults, vm: &Vm, class: ClassId, written: &[WrittenTe
             name: skipped.method.clone(),
             outcome: TestOutcome::Skipped(format!("it is not called: {}", skipped.reason)),
             code: None,
+            states: Vec::new(),
         });
     }
     run.add(part);

@@ -22,6 +22,7 @@ pub enum Source {
 
 /// Options of `enumerate`.
 #[derive(Args, Debug)]
+#[command(mut_arg("report", |arg| arg.conflicts_with("shard")))]
 pub struct EnumerateArgs {
     #[command(flatten)]
     pub common: CommonArgs,

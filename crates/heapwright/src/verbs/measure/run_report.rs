@@ -48,6 +48,7 @@ fn test(result: &measure::TestResult) -> Test {
             }
         },
         code: None,
+        states: Vec::new(),
     }
 }
 

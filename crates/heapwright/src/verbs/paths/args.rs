@@ -11,7 +11,10 @@ use crate::options::{CommonArgs, InputArgs, JunitArgs, OracleArgs, ReportArgs};
 
 /// Options of `paths`.
 #[derive(Args, Debug)]
-#[command(mut_arg("json", |arg| arg.conflicts_with("print")))]
+#[command(
+    mut_arg("json", |arg| arg.conflicts_with("print")),
+    mut_arg("report", |arg| arg.conflicts_with_all(["print", "shard"]))
+)]
 pub struct PathsArgs {
     #[command(flatten)]
     pub common: CommonArgs,

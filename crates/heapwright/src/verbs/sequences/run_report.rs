@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use heapwright_jvm::{MethodId, Vm};
 use heapwright_report::{
-    Behaviour, Class, Code, Fate, Goal, Mutant, MutantFate, RunPart, Test, TestOutcome,
+    Behaviour, Class, Code, Drawing, Fate, Goal, Mutant, MutantFate, RunPart, Test, TestOutcome,
 };
 use heapwright_suite::junit::TestOrigin;
+use heapwright_suite::{Structure, svg};
 use heapwright_techniques::findings::{FaultKind, shown};
 use heapwright_techniques::sequences::GoalStatus;
 
@@ -78,6 +79,7 @@ fn add_tests(
                     name: format!("test {}", number + 1),
                     outcome: TestOutcome::Written,
                     code: Some(code),
+                    states: states(results, number),
                 }
             })
             .collect();
@@ -96,9 +98,26 @@ fn add_tests(
                 false => TestOutcome::Written,
             },
             code: Some(code(test)),
+            states: states(results, number),
         });
     }
     index
+}
+
+/// Drawings of the object under test, before and after the call.
+fn states(results: &SequencesResults<'_>, script: usize) -> Vec<Drawing> {
+    let states = results.report.coverage.as_ref();
+    let Some(states) = states.and_then(|coverage| coverage.states(script)) else {
+        return Vec::new();
+    };
+    let drawing = |structure: &Structure, caption: &str| Drawing {
+        caption: caption.to_owned(),
+        text: structure.to_string(),
+        svg: svg::draw(structure),
+    };
+    let before = states.before.iter().map(|state| drawing(state, "before"));
+    let after = states.after.iter().map(|state| drawing(state, "after"));
+    before.chain(after).collect()
 }
 
 fn code(test: &WrittenTest) -> Code {
