@@ -17,7 +17,8 @@
 //! [`adjust`] holds the user's adjustments. [`arguments`] provides the arguments of methods: values
 //! of their declared types.
 //! [`read`] converts objects of the engine to plain data, and [`shown`] to the text of their
-//! `toString`. [`existing`] is what tests cover that were there before. [`observe`] calls a method
+//! `toString`. `coverage` counts what runs cover, [`existing`] is what tests cover that were there
+//! before. [`observe`] calls a method
 //! and describes the outcome. [`contracts`], [`misuse`] and [`findings`] define faults that need no
 //! specification.
 
@@ -29,6 +30,7 @@ pub mod builders;
 pub mod check;
 pub mod compare;
 pub mod contracts;
+mod coverage;
 mod depth;
 pub mod derive;
 pub mod digits;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use crate::debian::command;
 use crate::fixtures::files;
+use crate::programs::installed;
 use crate::target::{check, whole_folder};
 
 /// Fetches the jars with these coordinates, `group:artifact:version[:jar:classifier]`, into a
@@ -101,6 +101,10 @@ fn file_name(coordinates: &str) -> String {
 #[must_use]
 pub fn maven() -> &'static Path {
     static MAVEN: OnceLock<PathBuf> = OnceLock::new();
+    MAVEN.get_or_init(find_or_install_maven)
+}
+
+fn find_or_install_maven() -> PathBuf {
     let name = if cfg!(windows) { "mvn.cmd" } else { "mvn" };
-    MAVEN.get_or_init(|| command(name, "maven"))
+    installed(&[name], "maven", "tests fetch jars with Maven")
 }

@@ -2,9 +2,9 @@
 //! corpus, faults put in by hand.
 
 pub mod assembly;
+pub mod browser;
 pub mod corpus;
 pub mod coverage;
-pub mod debian;
 pub mod faults;
 pub mod fixtures;
 pub mod jars;
@@ -13,6 +13,7 @@ pub mod junit;
 pub mod languages;
 pub mod mutation_by_pit;
 mod process;
+pub mod programs;
 pub mod python;
 pub mod quality;
 pub mod random;

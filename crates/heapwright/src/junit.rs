@@ -1,6 +1,7 @@
 //! Writing JUnit tests. Tests are compiled and run before they are written, if there is a compiler.
 
 use std::collections::BTreeSet;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -30,11 +31,30 @@ pub struct WrittenTests {
     pub scripts: BTreeSet<usize>,
     /// Files written, the test class first.
     pub files: Vec<PathBuf>,
+    /// The tests, in the order of the files.
+    pub methods: Vec<WrittenTest>,
     /// Parts of the suite without a test, since no plain JDK can create them: index and reason.
     pub skipped: Vec<(usize, String)>,
     /// Limit that ended the run before all tests were tried on a JVM, if any. Untried tests are not
     /// written.
     pub stopped_by: Option<&'static str>,
+}
+
+/// Test that was written.
+#[derive(Clone, Debug)]
+pub struct WrittenTest {
+    /// Case or script that it was made of.
+    pub of: TestOrigin,
+    /// Binary name of its class.
+    pub class: String,
+    /// Name of its method, with the number of the row if it is one of several.
+    pub name: String,
+    /// Its file.
+    pub file: PathBuf,
+    /// First line in the file, from 1; 0 for a row of a data file.
+    pub line: usize,
+    /// Source of its method.
+    pub code: String,
 }
 
 /// Time that a stopped run spends on generating tests of its results; the rest is for trying them.
@@ -340,6 +360,7 @@ impl TestWriter {
             scripts: scripts.collect(),
             files,
             stopped_by,
+            methods: written_tests(&output, folder),
             skipped: output
                 .skipped
                 .into_iter()
@@ -394,6 +415,48 @@ impl TestWriter {
         }
         Ok((sifted.output, stopped_by))
     }
+}
+
+/// Tests of files that are written into a folder.
+fn written_tests(output: &JunitOutput, folder: &Path) -> Vec<WrittenTest> {
+    let test = |file: usize, name: String, lines: &Range<usize>, of: TestOrigin| {
+        let file = output.files.get(file)?;
+        let class = file.path.trim_end_matches(".java").replace('/', ".");
+        let code = file.contents.lines().skip(lines.start.saturating_sub(1));
+        let code: Vec<&str> = code.take(lines.len()).collect();
+        Some(WrittenTest {
+            of,
+            class,
+            name,
+            file: folder.join(&file.path),
+            line: lines.start,
+            code: without_indentation(&code),
+        })
+    };
+    let methods = output.methods.iter();
+    let methods = methods.filter_map(|it| test(it.file, it.name.clone(), &it.lines, it.of));
+    let rows = output.rows.iter().flat_map(|rows| {
+        let numbered = rows.of.iter().zip(1..);
+        numbered.filter_map(|(&of, number)| {
+            let name = format!("{}[{number}]", rows.method);
+            test(rows.file, name, &rows.lines, of)
+        })
+    });
+    methods.chain(rows).collect()
+}
+
+/// Lines without the indentation that all of them have.
+fn without_indentation(lines: &[&str]) -> String {
+    let indentation = |line: &&str| line.len() - line.trim_start().len();
+    let is_empty = |line: &&&str| !line.trim().is_empty();
+    let common = lines.iter().filter(is_empty).map(indentation).min();
+    let cut = |line: &&str| {
+        line.get(common.unwrap_or(0)..)
+            .unwrap_or_default()
+            .to_owned()
+            + "\n"
+    };
+    lines.iter().map(cut).collect()
 }
 
 /// Classes of Mockito and of the libraries that it needs, with the jars that have them.

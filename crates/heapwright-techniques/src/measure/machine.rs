@@ -6,8 +6,7 @@ use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ConditionTruth, Machine};
 use rustc_hash::FxHashMap;
 
-use super::facts::Fact;
-use super::plan::Point;
+use crate::coverage::{Fact, Point};
 
 /// What the machine does at probes of the code under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,7 +30,7 @@ pub(super) struct TestMachine {
     /// original code, first visited.
     judged: Vec<u32>,
     window: u32,
-    /// Points with mutants that were visited in this window.
+    /// Points that were visited in this window.
     visited: Vec<u32>,
     /// Number of the first probe of the code; those before it are the driver's.
     first: u32,
@@ -62,8 +61,8 @@ impl TestMachine {
         }
     }
 
-    /// Begins a test, or the time behind it; returns the points with mutants that were visited on the
-    /// original code since the last time.
+    /// Begins a test, or the time behind it; returns the points that were visited on the original
+    /// code since the last time.
     pub fn begin_window(&mut self) -> Vec<u32> {
         self.window += 1;
         std::mem::take(&mut self.visited)
@@ -120,7 +119,7 @@ impl Machine for TestMachine {
             let last = self.last.insert(visit.depth, point as u32);
             let before = last.filter(|_| !self.points[point].is_entry);
             self.facts[point].reach(before);
-            if self.judged[point] != self.window && !self.points[point].mutants.is_empty() {
+            if self.judged[point] != self.window {
                 self.judged[point] = self.window;
                 self.visited.push(point as u32);
             }

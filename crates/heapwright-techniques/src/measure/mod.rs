@@ -1,32 +1,28 @@
 //! Measurement of existing tests: coverage and mutation score of classes, by running JUnit's own
 //! bytecode on the engine.
 //!
-//! [`runner`] runs test classes and tells what they observe; [`plan`] says where the code under test
-//! is observed and changed; [`coverage`] counts as JaCoCo does. Mutants are those of
-//! [`crate::mutation`].
+//! [`runner`] runs test classes and tells what they observe; [`crate::coverage`]
+//! says where the code under test is observed and changed, and counts as JaCoCo does. Mutants are
+//! those of [`crate::mutation`].
 //!
 //! Invariant: results do not depend on the number of workers, as each class runs from the same state
 //! and verdicts only grow. A test that cannot be run is named, never lost.
 
-mod coverage;
-mod facts;
 mod machine;
-mod plan;
 mod runner;
 mod verdicts;
 
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use heapwright_jvm::Vm;
 
 use crate::Error;
+use crate::coverage::{Fact, TestsByLine};
 use crate::existing::ExistingCoverage;
 use crate::mutation::OperatorGroup;
 
-pub use coverage::{Counters, Share};
-use facts::Fact;
+pub use crate::coverage::{Counters, CoveredClass, CoveredLine, CoveredMethod, Share};
 pub use runner::DRIVER;
 use runner::{ClassRun, Runner, Speed, WorkShare};
 use verdicts::Verdicts;
@@ -75,32 +71,6 @@ pub enum TestOutcome {
     NotRun(String),
 }
 
-/// Coverage of a class.
-#[derive(Clone, Debug)]
-pub struct CoveredClass {
-    /// Binary name.
-    pub name: String,
-    /// Name of the source file, if the class file has it.
-    pub source_file: Option<String>,
-    /// Counts of the class, without those nested in it.
-    pub counters: Counters,
-    /// Its methods with code.
-    pub methods: Vec<CoveredMethod>,
-}
-
-/// Coverage of a method.
-#[derive(Clone, Debug)]
-pub struct CoveredMethod {
-    /// Name and parameter types.
-    pub text: String,
-    /// First line with code, if the class file has lines.
-    pub line: Option<u16>,
-    /// Counts of the method.
-    pub counters: Counters,
-    /// The numbers of its mutants.
-    pub mutants: Range<usize>,
-}
-
 /// Mutant with the verdict of the tests.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JudgedMutant {
@@ -116,6 +86,9 @@ pub struct JudgedMutant {
     pub description: String,
     /// The verdict.
     pub fate: MutantFate,
+    /// Number of a test that is known to kill it. Where several do, it depends on which were run
+    /// first.
+    pub killer: Option<usize>,
 }
 
 /// Verdict on a mutant.
@@ -175,14 +148,22 @@ pub fn measure(
         runner.observe(&request.tests[number])
     });
     let mut facts = vec![Fact::default(); own.plan.points.len()];
+    let mut by_line = TestsByLine::default();
+    let mut tests = 0;
     for run in &mut runs {
+        run.first_test = tests;
+        tests += run.tests.len();
+        for (test, points) in run.visited() {
+            own.plan
+                .add_tests(&mut by_line, run.first_test + test, points);
+        }
         for (all, observed) in facts.iter_mut().zip(std::mem::take(&mut run.facts)) {
             all.join(observed);
         }
         run.facts.clear();
     }
     let mut report = MeasureReport {
-        classes: own.plan.coverage(&own.vm, &facts),
+        classes: own.plan.coverage(&own.vm, &facts, &by_line),
         steps: runs.iter().map(|run| run.steps).sum(),
         is_interrupted: runs.iter().any(|run| run.is_interrupted),
         ..MeasureReport::default()
@@ -233,6 +214,7 @@ fn mutants(
                 true if verdicts.is_doubted(number) => MutantFate::Unknown,
                 true => MutantFate::Alive,
             },
+            killer: verdicts.killer(number),
         }
     });
     judged.collect()

@@ -16,12 +16,11 @@ use heapwright_jvm::patches::Patch;
 use heapwright_jvm::state::MarkId;
 use heapwright_jvm::{Exit, Limit, MethodId, Ref, SlotLocation, Vm};
 
-use super::facts::Fact;
 use super::machine::{Mode, TestMachine};
-use super::plan::CodePlan;
 use super::verdicts::Verdicts;
 use super::{MeasureRequest, TestOutcome, TestResult};
 use crate::Error;
+use crate::coverage::{CodePlan, CodeSelection, Fact};
 
 /// Java classes that run tests, for the engine's class path.
 mod driver {
@@ -115,6 +114,8 @@ struct Window {
     test: Option<usize>,
     /// Points with mutants that are visited.
     points: Vec<u32>,
+    /// All points that are visited.
+    visited: Vec<u32>,
 }
 
 /// What a run of a class found.
@@ -131,6 +132,8 @@ pub(super) struct ClassRun {
     /// What was observed at the probes.
     pub facts: Vec<Fact>,
     windows: Vec<Window>,
+    /// Number of its first test among those of all classes.
+    pub first_test: usize,
     /// Whether everything was to stop before its end.
     pub is_interrupted: bool,
 }
@@ -144,6 +147,12 @@ impl ClassRun {
             test.map_or(0, |test| test.steps / 2 * window.points.len() as u64)
         });
         windows.sum()
+    }
+
+    /// Points that each test visits, by the number of the test.
+    pub fn visited(&self) -> impl Iterator<Item = (usize, &[u32])> {
+        let windows = self.windows.iter();
+        windows.filter_map(|window| Some((window.test?, &window.visited[..])))
     }
 }
 
@@ -229,7 +238,12 @@ impl<'a> Runner<'a> {
         }
         let run = method(&vm, driver, "run", "(Ljava/lang/String;)V")?;
         let prepare = method(&vm, driver, "prepare", "()V")?;
-        let plan = CodePlan::new(&mut vm, request)?;
+        let code = CodeSelection {
+            classes: &request.classes,
+            methods: &request.methods,
+            mutants: request.mutants,
+        };
+        let plan = CodePlan::new(&mut vm, &code)?;
         vm.run_threads(true);
         vm.call_static(prepare, &[]).map_err(failure)?;
         let root = vm.mark();
@@ -310,11 +324,17 @@ impl<'a> Runner<'a> {
 
     /// Ends a window: notes what it visited on the original code.
     fn end_window(&mut self, progress: &mut Progress) {
-        let points = self.machine.begin_window();
+        let visited = self.machine.begin_window();
         if self.machine.mode == Mode::Observes {
+            let has_mutants = |point: &u32| !self.plan.points[*point as usize].mutants.is_empty();
+            let points = visited.iter().copied().filter(has_mutants).collect();
             let number = progress.found.tests.len();
             let test = progress.test.is_some().then_some(number);
-            progress.found.windows.push(Window { test, points });
+            progress.found.windows.push(Window {
+                test,
+                points,
+                visited,
+            });
         }
     }
 
@@ -570,7 +590,13 @@ impl<'a> Runner<'a> {
             self.machine.mode = Mode::Judges;
             self.budget_end = usual;
             match verdict {
-                Verdict::Killed => verdicts.kill(mutant),
+                Verdict::Killed => {
+                    let test = progress
+                        .test
+                        .is_some()
+                        .then_some(original.first_test + number);
+                    verdicts.kill(mutant, test);
+                }
                 Verdict::Alive => {}
                 Verdict::Unknown => verdicts.doubt(mutant),
                 Verdict::Interrupted => return false,

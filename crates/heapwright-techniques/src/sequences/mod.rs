@@ -47,6 +47,7 @@ pub use model::{
 };
 pub use plan::{RequestSubject, subject};
 pub use report::{GoalStatus, Mutation, SequencesReport};
+pub use suite::{ReceiverStates, SuiteCoverage};
 
 impl RequestSubject {
     /// Explores, generates tests from the sequences found, and reports the fate of each goal.
@@ -86,6 +87,13 @@ impl RequestSubject {
         let unsolved = goal_status::settle(&mut fates, &open, infeasible, &explored.unsolved);
         explored.phases.proving = start.elapsed();
 
+        let coverage = match request.covers_lines {
+            true => {
+                let tests = (&selection.tests[..], &selection.suite.scripts[..]);
+                Some(self.coverage(vm, request, &mut explored.goals, tests, watch)?)
+            }
+            false => None,
+        };
         let mutation = selection.mutants.map(|table| {
             let (mutants, killed_before) = table.into_requested();
             let kills = selection
@@ -120,6 +128,7 @@ impl RequestSubject {
             queries: explored.queries,
             phases: explored.phases,
             memory: explored.memory,
+            coverage,
             suite: selection.suite,
             failing: selection.failing,
             obstacles,

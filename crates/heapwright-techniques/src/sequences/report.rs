@@ -7,6 +7,7 @@ use heapwright_suite::Suite;
 use super::explore::{SearchCounts, SearchOutcome};
 use super::goals::GoalTable;
 use super::model::{Memory, Phases};
+use super::suite::SuiteCoverage;
 use crate::findings::Failing;
 use crate::mutation::Mutant;
 use crate::observe::Obstacle;
@@ -39,6 +40,8 @@ pub struct SequencesReport {
     pub phases: Phases,
     /// Memory by phase.
     pub memory: Memory,
+    /// What the tests cover, line by line, if it was asked for.
+    pub coverage: Option<SuiteCoverage>,
     /// The tests, as scripts.
     pub suite: Suite,
     /// Tests that fail: the shortest of each method, kind of failure and exception.

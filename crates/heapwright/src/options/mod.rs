@@ -12,6 +12,7 @@ mod limits;
 mod mutants;
 mod oracles;
 mod project;
+mod report;
 mod settings;
 
 pub use api::{ApiArgs, MisuseArg};
@@ -26,4 +27,5 @@ pub use limits::{jobs, parse_time, parse_time_or_none};
 pub use mutants::OperatorGroupName;
 pub use oracles::{ContractsName, OracleArgs};
 pub use project::ProjectArgs;
+pub use report::{ReportArgs, ReportFormat};
 pub use settings::ConfigArgs;

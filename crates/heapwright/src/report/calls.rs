@@ -178,7 +178,7 @@ impl CheckResults {
     }
 
     /// Claim about the calls.
-    fn claim(&self) -> Claim {
+    pub fn claim(&self) -> Claim {
         let refused = unanswered(self.strategy(), self.refused);
         let within = self.within.with_null_only(self.null_only());
         let claim = within.claim(self.stopped_by.as_deref(), refused);

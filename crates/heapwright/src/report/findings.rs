@@ -1,7 +1,7 @@
 //! Reports of findings: lines for people, objects for programs and reproducers.
 
 use std::borrow::Cow;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use heapwright_suite::Suite;
 use heapwright_techniques::findings::{Failing, FaultKind, Finding, shown};
@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::interrupt::StopSignal;
-use crate::junit::{TestWriter, warn_of_skipped};
+use crate::junit::{TestWriter, WrittenTests, warn_of_skipped};
 
 /// A behaviour that fails.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -93,7 +93,7 @@ impl ReportedFindings {
     }
 }
 
-/// Writes failing tests. Returns the files.
+/// Writes failing tests.
 ///
 /// # Errors
 /// A file cannot be written, or a hand-written file has its name.
@@ -102,10 +102,10 @@ pub fn write(
     (writer, interrupt): (&TestWriter, &StopSignal),
     package: Option<String>,
     folder: &Path,
-) -> anyhow::Result<Vec<PathBuf>> {
+) -> anyhow::Result<WrittenTests> {
     let whole = suite.scripts.len() + suite.cases.len();
     let written =
         writer.write_reproducers(suite, &writer.failures(), package, folder, interrupt)?;
     warn_of_skipped(&written.skipped, whole, "tests that fail");
-    Ok(written.files)
+    Ok(written)
 }

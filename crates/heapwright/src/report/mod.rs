@@ -2,9 +2,11 @@
 
 pub mod calls;
 pub mod claim;
+pub mod coverage;
 pub mod explain;
 pub mod findings;
 pub mod mutants;
+pub mod output;
 pub mod paths;
 pub mod reproducers;
 pub mod structures;

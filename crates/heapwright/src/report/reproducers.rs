@@ -1,6 +1,6 @@
 //! Reproducers of counterexamples that `check` finds: a test class, and a drawing of each.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use heapwright_suite::junit::default_test_class;
@@ -11,13 +11,12 @@ use heapwright_techniques::check::Counterexample;
 use super::calls::CheckResults;
 use crate::files::write_file;
 use crate::interrupt::StopSignal;
-use crate::junit::TestWriter;
+use crate::junit::{TestWriter, WrittenTests};
 
 /// Infix of the names of reproducer classes.
 const KIND: &str = "Counterexample";
 
 /// Writes the reproducers as one test class, with a drawing of each counterexample beside it.
-/// Returns the files.
 ///
 /// # Errors
 /// A file cannot be written, or a hand-written file has its name.
@@ -26,10 +25,10 @@ pub fn write(
     cases: Vec<Case>,
     folder: &Path,
     (writer, interrupt): (&TestWriter, &StopSignal),
-) -> anyhow::Result<Vec<PathBuf>> {
+) -> anyhow::Result<WrittenTests> {
     let counterexamples = results.found.counterexamples();
     if counterexamples.is_empty() {
-        return Ok(Vec::new());
+        return Ok(WrittenTests::default());
     }
     let suite = Suite {
         class_under_test: Arc::new(results.class.clone()),
@@ -43,8 +42,7 @@ pub fn write(
     let package = results.package.clone();
     let test_class = default_test_class(&suite.class_under_test, KIND);
     let stem = test_class.trim_end_matches("Test");
-    let written = writer.write_reproducers(suite, KIND, package, folder, interrupt)?;
-    let mut files = written.files;
+    let mut written = writer.write_reproducers(suite, KIND, package, folder, interrupt)?;
     for (case, reason) in &written.skipped {
         notice!(
             "{} is in no test: {reason}",
@@ -60,9 +58,9 @@ pub fn write(
     for (number, found) in (1..).zip(counterexamples) {
         let path = folder.join(format!("{stem}{number}.svg"));
         write_file(&path, drawing(found).as_bytes())?;
-        files.push(path);
+        written.files.push(path);
     }
-    Ok(files)
+    Ok(written)
 }
 
 fn drawing(found: &Counterexample) -> String {

@@ -221,6 +221,16 @@ impl Head {
         }
     }
 
+    /// Claim of the result.
+    pub fn claim(&self) -> Claim {
+        let claim = Claim::ended(self.stopped_by.as_deref());
+        let without = self.without.iter();
+        without.fold(claim, |claim, what| match self.status {
+            Status::Partial => claim.with_gap(what),
+            _ => claim.with_exclusion(what),
+        })
+    }
+
     /// Sets the number of units explored.
     pub fn explored(mut self, count: impl Into<Exact>, unit: &'static str) -> Head {
         (self.explored, self.explored_unit) = (count.into(), unit.into());

@@ -133,3 +133,31 @@ fn settings_and_bounds() {
     // The empty list, one of two customers, and both in either order.
     assert_eq!(summary["valid"], 1 + 2 + 2, "{output:?}");
 }
+
+#[test]
+fn reports() {
+    let folder = tempfile::tempdir().unwrap();
+    let class = page("first-steps.md");
+    build(folder.path(), blocks(&class, "java")[0]);
+    assert_eq!(run_commands(folder.path(), &page("reports.md")), 1);
+    let report = folder.path().join("target/heapwright");
+    let files = [
+        "index.html",
+        "history.json",
+        "report.json",
+        "heapwright.sarif",
+        "junit.xml",
+        "jacoco.xml",
+        "cobertura.xml",
+        "mutations.json",
+        "summary.md",
+    ];
+    for file in files {
+        assert!(report.join(file).is_file(), "{file}");
+    }
+    let class = fs::read_to_string(report.join("classes/shop.WaitingList.html")).unwrap();
+    assert!(
+        class.contains("src/main/java/shop/WaitingList.java"),
+        "{class}"
+    );
+}

@@ -31,6 +31,7 @@ mod oracles;
 mod paths;
 mod project;
 mod quality_tables;
+mod reports;
 mod run_bad_input;
 mod sequences;
 mod sequences_fates;

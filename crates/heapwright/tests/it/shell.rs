@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use heapwright_testkit::debian;
+use heapwright_testkit::programs::installed;
 
 use crate::common::{program, text};
 
@@ -81,7 +81,7 @@ fn manual_pages_are_read_without_complaint() {
     for name in ["heapwright.1", "heapwright-check.1", "heapwright-mcp.1"] {
         assert!(names.contains(&name), "{names:?}");
     }
-    let mandoc = debian::command("mandoc", "mandoc");
+    let mandoc = installed(&["mandoc"], "mandoc", "tests read manual pages with mandoc");
     let lint = Command::new(&mandoc)
         .args(["-T", "lint", "-W", "error"])
         .args(&pages)

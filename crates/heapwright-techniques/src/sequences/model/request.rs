@@ -59,6 +59,8 @@ pub struct SequencesRequest {
     /// What existing tests cover and notice; tests are to add something to it. `None` if there are
     /// no such tests.
     pub existing: Option<Arc<ExistingCoverage>>,
+    /// Whether the report has the lines that tests cover.
+    pub covers_lines: bool,
     /// The index of the class path, which requests with the same class path share.
     pub makers: Arc<MakerIndex>,
 }

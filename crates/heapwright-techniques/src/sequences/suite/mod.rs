@@ -14,11 +14,12 @@
 //!
 //! `oracles` judge the outcome of a test, and `failing` collects failing tests. `statics` finds
 //! static state that tests change, and `resets` determines the part to restore before each test.
-//! `dependencies` are initialised ahead of the runs.
+//! `dependencies` are initialised ahead of the runs. `coverage` notes what the chosen tests execute.
 
 mod answers;
 mod candidates;
 mod cover;
+mod coverage;
 mod dependencies;
 mod digests;
 mod failing;
@@ -48,4 +49,5 @@ mod used_values;
 mod values;
 mod writer;
 
+pub use coverage::{ReceiverStates, SuiteCoverage};
 pub(super) use selection::Selection;

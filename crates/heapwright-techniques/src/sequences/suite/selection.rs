@@ -215,7 +215,7 @@ impl RequestSubject {
     }
 
     /// Creates a writer of tests of a plan that has the classes of this subject.
-    fn writer<'a>(
+    pub(super) fn writer<'a>(
         &'a self,
         vm: &Vm,
         request: &SequencesRequest,

@@ -7,10 +7,13 @@ use heapwright_explore::Strategy;
 use heapwright_techniques::check::CallInputs;
 
 use crate::files::shard::{Shard, parse_shard};
-use crate::options::{ApiArgs, BoundsArgs, CommonArgs, JunitArgs, OracleArgs, SearchName};
+use crate::options::{
+    ApiArgs, BoundsArgs, CommonArgs, JunitArgs, OracleArgs, ReportArgs, SearchName,
+};
 
 /// Options of `check`.
 #[derive(Args, Debug)]
+#[command(mut_arg("report", |arg| arg.conflicts_with("shard")))]
 pub struct CheckArgs {
     #[command(flatten)]
     pub common: CommonArgs,
@@ -41,6 +44,9 @@ pub struct CheckArgs {
     /// Options of tests.
     #[command(flatten)]
     pub junit: JunitArgs,
+    /// Options of reports.
+    #[command(flatten)]
+    pub reports: ReportArgs,
     /// Folder for reproducers and drawings [default: none are written]; with --shard the file for
     /// `merge`
     #[arg(short = 'o', long, value_name = "DIR")]

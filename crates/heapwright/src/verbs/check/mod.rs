@@ -1,6 +1,7 @@
 //! `heapwright check`: calls methods on all structures within bounds and reports failures.
 
 mod args;
+mod run_report;
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -10,6 +11,7 @@ use heapwright_jvm::{Config, Vm};
 use heapwright_suite::{Case, ClassSig};
 use heapwright_techniques::check::{self, CallTask, Checker, WorkerConfig};
 use heapwright_techniques::invariant::{Enumeration, StructuresRequest};
+use heapwright_techniques::target::find_class;
 use heapwright_techniques::{Error, hidden_names};
 
 use crate::api::{CallSubstitution, SubstitutionCounts, SubstitutionRequest};
@@ -17,10 +19,11 @@ use crate::files::prefix::{self, Fingerprint};
 use crate::files::print;
 use crate::files::results::ResultFile;
 use crate::interrupt::StopSignal;
-use crate::junit::{TestWriter, package_of_tests, require_mockito};
+use crate::junit::{TestWriter, WrittenTests, package_of_tests, require_mockito};
 use crate::progress::ProgressLine;
 use crate::report::calls::{CheckResults, ReportExtras};
 use crate::report::explain::explain;
+use crate::report::output;
 use crate::report::reproducers::write;
 use crate::report::structures::{self, ClaimBounds};
 
@@ -32,6 +35,7 @@ pub use args::CheckArgs;
 /// The request is wrong or its output cannot be written.
 pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    output::check_folder(&arguments.reports)?;
     let interrupt = arguments.common.watch(arguments.common.jobs())?;
     let config = arguments.common.class_path.exploring()?;
     require_mockito(&arguments.junit, &config)?;
@@ -64,7 +68,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
         }
     };
     results.warn();
-    let mut files = Vec::new();
+    let mut written = WrittenTests::default();
     let mut inputs = None;
     match (arguments.shard, &arguments.output) {
         (Some(shard), Some(path)) => ResultFile::new(&fingerprint, shard, &results).write(path)?,
@@ -72,7 +76,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
             let writer = TestWriter::new("Counterexample", &arguments.junit, &config, &interrupt)?;
             let cases;
             (cases, inputs) = self::cases(&results, arguments, config, &request, &interrupt)?;
-            files = write(&results, cases, folder, (&writer, &interrupt))?;
+            written = write(&results, cases, folder, (&writer, &interrupt))?;
         }
         (_, None) => {}
     }
@@ -84,7 +88,13 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
         inputs: inputs.as_ref(),
         shards: None,
     };
-    results.print(arguments.common.output.json, &files, &further)?;
+    let is_json = arguments.common.output.json;
+    if arguments.reports.report.is_some() {
+        let class = find_class(&mut vm, &arguments.class)?;
+        let run = run_report::run(&results, &vm, class, &written.methods);
+        output::write(&arguments.reports, run, is_json)?;
+    }
+    results.print(is_json, &written.files, &further)?;
     Ok(results.exit_code().into())
 }
 

@@ -8,7 +8,7 @@ use heapwright_techniques::observe::ObservedCalls;
 
 use crate::files::shard::{Shard, parse_shard};
 use crate::options::{
-    ApiArgs, BoundsArgs, CommonArgs, ContractsName, Format, JunitArgs, SearchName,
+    ApiArgs, BoundsArgs, CommonArgs, ContractsName, Format, JunitArgs, ReportArgs, SearchName,
 };
 
 /// Source of structures.
@@ -22,6 +22,7 @@ pub enum Source {
 
 /// Options of `enumerate`.
 #[derive(Args, Debug)]
+#[command(mut_arg("report", |arg| arg.conflicts_with("shard")))]
 pub struct EnumerateArgs {
     #[command(flatten)]
     pub common: CommonArgs,
@@ -57,6 +58,9 @@ pub struct EnumerateArgs {
     /// Output format of structures
     #[arg(long, value_enum)]
     pub format: Option<Format>,
+    /// Options of reports.
+    #[command(flatten)]
+    pub reports: ReportArgs,
     /// Options of tests.
     #[command(flatten)]
     pub junit: JunitArgs,
@@ -112,7 +116,7 @@ impl EnumerateArgs {
 
     /// Whether structures are counted without visiting each.
     pub fn counts_only(&self) -> bool {
-        self.limit.is_none() && self.format().is_none()
+        self.limit.is_none() && self.format().is_none() && self.reports.report.is_none()
     }
 
     /// Limit of instructions of one run.

@@ -14,6 +14,7 @@ use heapwright_techniques::read::StructureReader;
 use heapwright_techniques::{Error, hidden_names};
 
 use super::args::EnumerateArgs;
+use super::gallery::Gallery;
 use super::items::{ItemCollector, ItemMaker, OutputItem};
 use super::report::{self, Report};
 use crate::api::{CallSubstitution, SubstitutionRequest};
@@ -28,6 +29,7 @@ use crate::junit::{TestWriter, package_of_tests, warn_of_calls, warn_of_skipped}
 use crate::options::Format;
 use crate::progress::ProgressLine;
 use crate::report::explain::explain;
+use crate::report::output;
 use crate::report::structures;
 use crate::report::summary::Digits;
 
@@ -52,6 +54,7 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     let [class] = arguments.class.as_slice() else {
         bail!("one -c CLASS: several classes are for --from api");
     };
+    output::check_folder(&arguments.reports)?;
     let start = Instant::now();
     let interrupt = arguments.common.watch(arguments.common.jobs())?;
     let config = arguments.common.class_path.exploring()?;
@@ -97,6 +100,12 @@ pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
         Err(error) => error,
     })?;
     structures::warn(&mut vm, &enumeration, &report.outcome, arguments.strategy());
+    if arguments.reports.report.is_some() {
+        let claim = report.claim(&vm, &enumeration, arguments.strategy());
+        let mut run = output::begin("enumerate", &claim, start.elapsed());
+        report.gallery.add_to(&mut run, &vm, enumeration.class);
+        output::write(&arguments.reports, run, arguments.common.output.json)?;
+    }
     report::print_summary(&vm, &enumeration, arguments, &report, start)?;
     let progress = &report.outcome.progress;
     Ok(
@@ -139,7 +148,7 @@ fn generate(job: &mut InvariantJob<'_>) -> anyhow::Result<Report> {
 /// interruption.
 fn search_items(
     job: &mut InvariantJob<'_>,
-    take: impl FnMut(OutputItem) -> anyhow::Result<()> + Send,
+    mut take: impl FnMut(OutputItem) -> anyhow::Result<()> + Send,
 ) -> anyhow::Result<Report> {
     let InvariantJob {
         vm,
@@ -166,7 +175,13 @@ fn search_items(
     };
     let interrupt = job.interrupt.clone();
     let line = ProgressLine::new(arguments.format.is_some() && arguments.output.is_none());
-    let mut collector = ItemCollector::new(interrupt.clone(), line, take);
+    let mut gallery = Gallery::default();
+    let mut collector = ItemCollector::new(interrupt.clone(), line, |(item, drawn)| {
+        if let Some(structure) = drawn {
+            gallery.add(structure);
+        }
+        take(item)
+    });
     let (config, request) = (&job.config, &job.request);
     let whole = parts::explore(
         vm,
@@ -201,6 +216,7 @@ fn search_items(
         left,
         tests: None,
         inputs: None,
+        gallery,
     })
 }
 

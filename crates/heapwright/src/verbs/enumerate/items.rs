@@ -29,11 +29,15 @@ pub enum OutputItem {
     Case(Case, CallsLeftOut),
 }
 
+/// Item of a structure, and the structure itself if reports are to draw it.
+pub type DrawnItem = (OutputItem, Option<Structure>);
+
 /// Maker of items on one engine.
 pub struct ItemMaker {
     format: Option<Format>,
     one_per_class: bool,
     keeps_place: bool,
+    draws: bool,
     reader: StructureReader,
     observer: Option<Observer>,
 }
@@ -61,6 +65,7 @@ impl ItemMaker {
             format,
             one_per_class: arguments.one_per_class,
             keeps_place: arguments.shard.is_some(),
+            draws: arguments.reports.report.is_some(),
             reader: StructureReader::new(vm, enumeration.class),
             observer,
         })
@@ -68,7 +73,7 @@ impl ItemMaker {
 }
 
 impl Producer for ItemMaker {
-    type Item = OutputItem;
+    type Item = DrawnItem;
 
     fn wants(&self, search: &dyn Search) -> bool {
         !self.one_per_class || search.class().is_some_and(|class| class.is_first)
@@ -79,39 +84,40 @@ impl Producer for ItemMaker {
         vm: &mut Vm,
         enumeration: &Enumeration,
         search: &dyn Search,
-    ) -> (OutputItem, u64) {
+    ) -> (DrawnItem, u64) {
         let root = enumeration.space.root;
         // Only the number of structures is requested.
-        let Some(format) = self.format else {
-            return (OutputItem::Line(String::new(), None), 1);
-        };
+        if self.format.is_none() && !self.draws {
+            return ((OutputItem::Line(String::new(), None), None), 1);
+        }
         let snapshot = self.reader.read(vm, root);
+        let drawn = self.draws.then(|| snapshot.structure.clone());
+        let mut bytes = drawn.as_ref().map_or(0, |it| OBJECT * it.objects.len());
         if let Some(observer) = &mut self.observer {
             let calls = observer.observe(vm, &mut self.reader, root, &snapshot);
-            let bytes = OBJECT * (snapshot.structure.objects.len() + calls.len());
+            bytes += OBJECT * (snapshot.structure.objects.len() + calls.len());
             let input = snapshot.structure;
             let case = Case {
                 input,
                 construction: None,
                 calls,
             };
-            return (
-                OutputItem::Case(case, observer.take_left_out()),
-                bytes as u64,
-            );
+            let item = OutputItem::Case(case, observer.take_left_out());
+            return ((item, drawn), bytes as u64);
         }
         let structure = snapshot.structure;
-        let line = match format {
-            Format::Text => structure.to_string(),
-            Format::Jsonl => jsonl::line(&structure),
-            _ => {
-                let bytes = OBJECT * structure.objects.len();
-                return (OutputItem::Structure(structure), bytes as u64);
+        let line = match self.format {
+            None => String::new(),
+            Some(Format::Text) => structure.to_string(),
+            Some(Format::Jsonl) => jsonl::line(&structure),
+            Some(_) => {
+                bytes += OBJECT * structure.objects.len();
+                return ((OutputItem::Structure(structure), drawn), bytes as u64);
             }
         };
-        let bytes = line.len() as u64;
+        bytes += line.len();
         let place = self.keeps_place.then(|| search.resume_point().0);
-        (OutputItem::Line(line, place), bytes)
+        ((OutputItem::Line(line, place), drawn), bytes as u64)
     }
 }
 
@@ -124,7 +130,7 @@ pub struct ItemCollector<F> {
     failure: Option<anyhow::Error>,
 }
 
-impl<F: FnMut(OutputItem) -> anyhow::Result<()>> ItemCollector<F> {
+impl<F: FnMut(DrawnItem) -> anyhow::Result<()>> ItemCollector<F> {
     /// Creates a collector that passes each item to `take`.
     pub fn new(interrupt: StopSignal, line: ProgressLine, take: F) -> ItemCollector<F> {
         ItemCollector {
@@ -145,8 +151,8 @@ impl<F: FnMut(OutputItem) -> anyhow::Result<()>> ItemCollector<F> {
     }
 }
 
-impl<F: FnMut(OutputItem) -> anyhow::Result<()>> Consumer<OutputItem> for ItemCollector<F> {
-    fn take(&mut self, item: OutputItem) -> ControlFlow<()> {
+impl<F: FnMut(DrawnItem) -> anyhow::Result<()>> Consumer<DrawnItem> for ItemCollector<F> {
+    fn take(&mut self, item: DrawnItem) -> ControlFlow<()> {
         match (self.take)(item) {
             Ok(()) => ControlFlow::Continue(()),
             Err(error) => {

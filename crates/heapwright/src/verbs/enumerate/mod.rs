@@ -4,11 +4,14 @@ mod api;
 mod api_report;
 mod api_tests;
 mod args;
+mod gallery;
 mod invariant;
 mod items;
 mod report;
 
 use std::process::ExitCode;
+
+use anyhow::ensure;
 
 pub use api_report::ApiSummary;
 pub use args::{EnumerateArgs, Source};
@@ -20,6 +23,12 @@ pub use args::{EnumerateArgs, Source};
 pub fn run(arguments: &EnumerateArgs) -> anyhow::Result<ExitCode> {
     match arguments.from {
         Source::Invariant => invariant::run(arguments),
-        Source::Api => api::run(arguments),
+        Source::Api => {
+            ensure!(
+                arguments.reports.report.is_none(),
+                "--report draws structures from the invariant: leave out --from api"
+            );
+            api::run(arguments)
+        }
     }
 }

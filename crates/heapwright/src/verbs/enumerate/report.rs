@@ -7,6 +7,7 @@ use heapwright_jvm::Vm;
 use heapwright_techniques::invariant::{Enumeration, EnumerationOutcome};
 
 use super::args::EnumerateArgs;
+use super::gallery::Gallery;
 use crate::api::SubstitutionCounts;
 use crate::files::{grouped, print};
 use crate::messages;
@@ -30,6 +31,8 @@ pub struct Report {
     pub tests: Option<usize>,
     /// Construction of the tests' inputs, if calls are preferred.
     pub inputs: Option<SubstitutionCounts>,
+    /// Structures that reports draw.
+    pub gallery: Gallery,
 }
 
 impl Report {

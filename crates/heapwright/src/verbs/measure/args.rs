@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use crate::options::{CommonArgs, OperatorGroupName};
+use crate::options::{CommonArgs, OperatorGroupName, ReportArgs};
 
 /// Options of `measure`.
 #[derive(Args, Debug)]
@@ -37,7 +37,7 @@ pub struct MeasureArgs {
     /// Folder of which tests see a copy as the root of their file system [default: an empty one]
     #[arg(long, value_name = "DIR")]
     pub files: Option<PathBuf>,
-    /// Folder of sources, whose lines are shown with the mutants (repeatable)
-    #[arg(long, value_name = "DIR")]
-    pub sources: Vec<PathBuf>,
+    /// Options of reports.
+    #[command(flatten)]
+    pub reports: ReportArgs,
 }

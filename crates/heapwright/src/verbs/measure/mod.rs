@@ -2,6 +2,7 @@
 
 mod args;
 mod report;
+mod run_report;
 mod summary;
 
 use std::process::ExitCode;
@@ -16,6 +17,7 @@ use crate::files::print;
 use crate::options::named_classes;
 use crate::report::claim::Claim;
 use crate::report::explain::explain;
+use crate::report::output;
 use crate::report::summary::Head;
 
 pub use args::MeasureArgs;
@@ -28,6 +30,7 @@ pub use summary::TestsSummary;
 /// The request is wrong, there are no tests, or the output cannot be written.
 pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    output::check_folder(&arguments.reports)?;
     let mut config = arguments.common.class_path.config()?;
     let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
     let suite = CompiledTests::find(&arguments.tests, &arguments.test_classes, &config)?;
@@ -69,7 +72,9 @@ pub fn run(arguments: &MeasureArgs) -> anyhow::Result<ExitCode> {
         stopped_by: interrupt.reason(),
         elapsed: start.elapsed(),
     };
-    match arguments.common.output.json {
+    let is_json = arguments.common.output.json;
+    output::write(&arguments.reports, run_report::run(&measured), is_json)?;
+    match is_json {
         true => measured.summary().print("measure")?,
         false => print(&measured.text())?,
     }
@@ -85,8 +90,11 @@ fn stopped(
 ) -> anyhow::Result<ExitCode> {
     let reason = by.unwrap_or("a signal");
     notice!("stopped by {reason} before a test had ended");
+    let claim = Claim::ended(Some(reason));
+    let mut run = output::begin("measure", &claim, start.elapsed());
+    (run.has_coverage, run.has_mutants) = (true, arguments.mutants.group().is_some());
+    output::write(&arguments.reports, run, arguments.common.output.json)?;
     if arguments.common.output.json {
-        let claim = Claim::ended(Some(reason));
         let head = Head::of_classes(classes, &claim, start.elapsed().as_secs_f64());
         let head = head.explored(0, "instructions").tests(Some(0));
         head.without_keys::<TestsSummary>().print("measure")?;

@@ -34,7 +34,7 @@ pub struct Measured<'a> {
 
 impl Measured<'_> {
     /// Claim about the tests and mutants.
-    fn claim(&self) -> Claim {
+    pub fn claim(&self) -> Claim {
         let report = self.report;
         let stopped_by = report
             .is_interrupted
@@ -358,7 +358,7 @@ impl<'a> Sources<'a> {
             ))
         });
         Sources {
-            folders: &measured.arguments.sources,
+            folders: &measured.arguments.reports.sources,
             files: files.collect(),
             read: BTreeMap::new(),
         }

@@ -195,12 +195,15 @@ fn merge_check(
     let resume = resume_from(&header, spans?);
     results.warn();
     let files = match &arguments.output {
-        Some(folder) => write(
-            &results,
-            results.cases(),
-            folder,
-            (&TestWriter::untried("Counterexample"), &StopSignal::never()),
-        )?,
+        Some(folder) => {
+            write(
+                &results,
+                results.cases(),
+                folder,
+                (&TestWriter::untried("Counterexample"), &StopSignal::never()),
+            )?
+            .files
+        }
         None => Vec::new(),
     };
     let further = ReportExtras {

@@ -7,11 +7,14 @@ use heapwright_techniques::paths::{PathStrategy, Refinement};
 use serde::{Deserialize, Serialize};
 
 use crate::files::shard::{Shard, parse_shard};
-use crate::options::{CommonArgs, InputArgs, JunitArgs, OracleArgs};
+use crate::options::{CommonArgs, InputArgs, JunitArgs, OracleArgs, ReportArgs};
 
 /// Options of `paths`.
 #[derive(Args, Debug)]
-#[command(mut_arg("json", |arg| arg.conflicts_with("print")))]
+#[command(
+    mut_arg("json", |arg| arg.conflicts_with("print")),
+    mut_arg("report", |arg| arg.conflicts_with_all(["print", "shard"]))
+)]
 pub struct PathsArgs {
     #[command(flatten)]
     pub common: CommonArgs,
@@ -45,6 +48,9 @@ pub struct PathsArgs {
     /// [default: modes; none for printed output]
     #[arg(long, value_enum)]
     pub refine: Option<RefineName>,
+    /// Options of reports.
+    #[command(flatten)]
+    pub reports: ReportArgs,
     /// Maximum number of evaluations of a loop's test, and of simultaneous frames of a method
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..))]
     pub loop_k: u32,

@@ -36,6 +36,7 @@ use crate::junit::TestWriter;
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
+use crate::report::output;
 use crate::report::summary::Head;
 use crate::solver;
 
@@ -60,6 +61,7 @@ const HEAD_START: Duration = Duration::from_millis(100);
 /// The request is wrong, the solver cannot be used, or the output cannot be written.
 pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let start = Instant::now();
+    output::check_folder(&arguments.reports)?;
     ensure!(
         arguments.format != CaseFormat::Junit || arguments.output.is_some(),
         "--format junit writes files: name their folder with -o"
@@ -132,25 +134,30 @@ pub fn run(arguments: &PathsArgs) -> anyhow::Result<ExitCode> {
     let PathsRun { mut vm, found, .. } = search;
     let is_cut = left > 0 || found.iter().any(|one| one.2.tally.is_stopped);
     let stopped_by = is_cut.then_some(by);
-    let output = arguments.output.as_deref();
+    let file = arguments.output.as_deref();
     let mut results = PathsResults::of(arguments, &mut vm, &found, left, stopped_by)?;
     results.warn();
     if let Some((fingerprint, shard)) = fingerprint.zip(arguments.shard) {
-        let file = ResultFile::new(&fingerprint, shard, &results.timed(start));
-        file.write(output.context("--shard needs -o")?)?;
+        let results_file = ResultFile::new(&fingerprint, shard, &results.timed(start));
+        results_file.write(file.context("--shard needs -o")?)?;
         results.select();
     }
     if arguments.format == CaseFormat::Svg {
-        drawings::write_drawings(&vm, &found, output)?;
+        drawings::write_drawings(&vm, &found, file)?;
     }
     let reporter = PathsReporter {
         results,
         verb: "paths",
         json: arguments.common.output.json,
-        output,
+        output: file,
         shards: None,
         start: Some(start),
     };
+    if arguments.reports.report.is_some() {
+        let mut run = output::begin("paths", &reporter.results.claim(), start.elapsed());
+        drawings::add_graphs(&mut vm, &found, &arguments.class, &mut run);
+        output::write(&arguments.reports, run, arguments.common.output.json)?;
+    }
     match arguments.shard {
         Some(_) => reporter.print_shard(),
         None => reporter.write((&writer, &interrupt)),

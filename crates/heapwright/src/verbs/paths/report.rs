@@ -245,7 +245,7 @@ impl PathsResults {
         cut
     }
 
-    fn claim(&self) -> Claim {
+    pub fn claim(&self) -> Claim {
         let is_asked = |by: CutBy| self.asked.contains(&by);
         Claim::new(self.stopped_by.as_deref(), self.cut(), is_asked)
     }

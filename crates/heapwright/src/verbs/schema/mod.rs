@@ -1,4 +1,4 @@
-//! `heapwright schema`: the JSON Schema of a verb's summary.
+//! `heapwright schema`: the JSON Schema of a verb's summary, and of the data in reports.
 
 use std::process::ExitCode;
 
@@ -25,12 +25,12 @@ use crate::report::summary::{FaultSummary, Summary};
 /// Options of `schema`.
 #[derive(Args, Debug)]
 pub struct SchemaArgs {
-    /// Verb whose summary is described
+    /// Verb whose summary is described, or report
     #[arg(value_enum, value_name = "VERB")]
     pub verb: SummaryOf,
 }
 
-/// Verbs with a summary.
+/// Verbs with a summary, and the data of reports.
 #[derive(ValueEnum, Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SummaryOf {
     Generate,
@@ -46,6 +46,8 @@ pub enum SummaryOf {
     Doctor,
     Merge,
     Run,
+    /// Data of a run in a folder of reports: report.json
+    Report,
 }
 
 /// Prints the JSON Schema of the summary that a verb writes with `--json`.
@@ -81,6 +83,10 @@ pub fn schema(verb: SummaryOf) -> Schema {
             summary::<PathsSummary>,
         ]),
         SummaryOf::Run => any_of(&[summary::<SymbolicSummary>]),
+        SummaryOf::Report => SchemaSettings::draft2020_12()
+            .for_serialize()
+            .into_generator()
+            .into_root_schema_for::<heapwright_report::Run>(),
     }
 }
 

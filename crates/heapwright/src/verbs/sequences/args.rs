@@ -8,8 +8,8 @@ use heapwright_techniques::sequences::{BoundExtension, CoverageCriterion, Member
 use heapwright_techniques::symbolic::CutBy;
 
 use crate::options::{
-    CommonArgs, JunitArgs, MAX_STEPS, OperatorGroupName, OracleArgs, Strings, parse_time,
-    parse_time_or_none,
+    CommonArgs, JunitArgs, MAX_STEPS, OperatorGroupName, OracleArgs, ReportArgs, Strings,
+    parse_time, parse_time_or_none,
 };
 
 /// Options of `sequences`.
@@ -89,6 +89,9 @@ pub struct SequencesArgs {
     /// Characters of strings in arguments
     #[arg(long, value_enum, value_name = "CHARACTERS", default_value = "latin1")]
     pub strings: Strings,
+    /// Options of reports.
+    #[command(flatten)]
+    pub reports: ReportArgs,
     /// Maximum work of the solver per query, in its own units; beyond it the result is unknown
     /// [default: 80000; the thesis has 10 s, about 4000000]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]

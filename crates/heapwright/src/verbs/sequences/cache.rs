@@ -10,6 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use heapwright_jvm::classpath::ClassPath;
+use heapwright_report::RunPart;
 use heapwright_solve::smt::find_library;
 use heapwright_techniques::sequences::SequencesRequest;
 use serde::{Deserialize, Serialize};
@@ -43,6 +44,8 @@ pub struct CacheEntry<'a> {
     path: PathBuf,
     key: String,
     limits: TimeLimits,
+    /// Whether data for reports is needed.
+    is_reported: bool,
 }
 
 /// Time limits of a class in milliseconds, in the order of [`LIMITS`]; `None` for no limit.
@@ -77,6 +80,9 @@ struct StoredResult {
     summary: String,
     result: Body<SequencesSummary>,
     code: exit::ExitCode,
+    /// Data for reports, if they were asked for.
+    #[serde(default)]
+    part: Option<RunPart>,
 }
 
 /// File that was written with a result.
@@ -125,9 +131,11 @@ impl<'a> Cache<'a> {
         existing: &str,
         limits: TimeLimits,
     ) -> CacheEntry<'a> {
-        // The index of makers follows from the class path.
+        // The index of makers follows from the class path; an entry with data for reports serves
+        // runs without reports, too.
         let options = SequencesRequest {
             makers: Arc::default(),
+            covers_lines: false,
             ..request.clone()
         };
         let mut digest = self.common.clone();
@@ -139,6 +147,7 @@ impl<'a> Cache<'a> {
             path: self.output.join(FOLDER).join(format!("{name}.json")),
             key: digest.text(),
             limits,
+            is_reported: request.covers_lines,
         }
     }
 }
@@ -158,6 +167,7 @@ impl CacheEntry<'_> {
         };
         if stored.key != self.key
             || is_cut && !self.limits.are_within(&stored.limits)
+            || self.is_reported && stored.part.is_none()
             || !stored.files.iter().all(is_same)
         {
             return None;
@@ -179,6 +189,7 @@ impl CacheEntry<'_> {
             result: Some(result),
             code: Some(stored.code),
             files,
+            part: stored.part,
         })
     }
 
@@ -210,6 +221,7 @@ impl CacheEntry<'_> {
             summary: report.summary.clone(),
             result: result.clone(),
             code,
+            part: report.part.clone(),
         };
         let ignore = self.output.join(FOLDER).join(".gitignore");
         // The next run can do without.

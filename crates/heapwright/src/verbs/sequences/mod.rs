@@ -6,6 +6,7 @@ mod changed;
 mod existing;
 mod report;
 mod request;
+mod run_report;
 mod several;
 mod summary;
 
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 use anyhow::ensure;
 use heapwright_jvm::Vm;
 use heapwright_jvm::classpath::ClassPath;
+use heapwright_report::RunPart;
 use heapwright_techniques::Error;
 use heapwright_techniques::makers::MakerIndex;
 use heapwright_techniques::sequences::{self, Watch, Watches};
@@ -25,10 +27,11 @@ use crate::files::{Output, grouped, print};
 use crate::interrupt::StopSignal;
 use crate::junit::TestWriter;
 use crate::messages;
-use crate::options::named_classes;
+use crate::options::{OperatorGroupName, named_classes};
 use crate::progress::ProgressLine;
 use crate::report::claim::Claim;
 use crate::report::explain::explain_run;
+use crate::report::output;
 use crate::report::summary::Head;
 use crate::solver;
 
@@ -62,6 +65,7 @@ pub fn run_as(
         arguments.format != Some(TestFormat::Junit) || arguments.output.is_some(),
         "--format junit writes files: name their folder with -o"
     );
+    output::check_folder(&arguments.reports)?;
     let classes = named_classes(&arguments.classes, &arguments.common.class_path)?;
     let named = classes.len();
     let classes = match earlier.and_then(|earlier| earlier.changed_since.as_deref()) {
@@ -99,6 +103,7 @@ pub fn run_as(
     let ([class], 0) = (&classes[..], not_changed) else {
         return several::run(verb, job, (&classes, not_changed));
     };
+    let start = Instant::now();
     let line = std::cell::RefCell::new(ProgressLine::new(arguments.output.is_none()));
     let explored = |paths| line.borrow_mut().update_counts(paths, 0);
     let told = job.explore(class, &explored)?;
@@ -109,6 +114,9 @@ pub fn run_as(
     if !arguments.is_junit() && !arguments.common.output.json {
         write_lines(arguments, [&told.lines[..]])?;
     }
+    let claim = told.result.as_ref().map(|result| result.head.claim());
+    let claim = claim.unwrap_or_else(|| Claim::ended(None));
+    write_reports(verb, arguments, &claim, start.elapsed(), told.part)?;
     match told.result {
         Some(result) if arguments.common.output.json => result.print(verb)?,
         _ if arguments.output.is_some() => print(&told.summary)?,
@@ -142,6 +150,29 @@ fn changed(
         ),
     }
     Ok(classes)
+}
+
+/// Writes the reports of a run that are asked for, with the data of its classes.
+fn write_reports(
+    verb: &str,
+    arguments: &SequencesArgs,
+    claim: &Claim,
+    elapsed: Duration,
+    parts: impl IntoIterator<Item = RunPart>,
+) -> anyhow::Result<()> {
+    if arguments.reports.report.is_none() {
+        return Ok(());
+    }
+    let mut run = output::begin(verb, claim, elapsed);
+    run.has_coverage = true;
+    run.has_mutants = arguments
+        .mutants
+        .and_then(OperatorGroupName::group)
+        .is_some();
+    for part in parts {
+        run.add(part);
+    }
+    output::write(&arguments.reports, run, arguments.common.output.json)
 }
 
 /// Writes lines to a file or to standard output.

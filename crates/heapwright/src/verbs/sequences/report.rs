@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use heapwright_jvm::Vm;
+use heapwright_report::RunPart;
 use heapwright_techniques::findings::FaultKind;
 use heapwright_techniques::sequences::{
     GoalStatus, RequestSubject, SequencesReport, explore::SearchOutcome,
@@ -14,6 +15,7 @@ use heapwright_techniques::symbolic::CutBy;
 
 use super::args::{CoverageCriterionName, SequencesArgs};
 use super::existing::ExistingTests;
+use super::run_report::{self, WrittenFiles};
 use super::summary::{
     BytesByPhase, GoalNotCovered, NotCovered, SecondsByPhase, SequencesSummary, Totals,
 };
@@ -68,6 +70,8 @@ pub struct ClassReport {
     pub code: Option<exit::ExitCode>,
     /// Files of tests.
     pub files: Vec<PathBuf>,
+    /// Data for reports, if they were asked for.
+    pub part: Option<RunPart>,
 }
 
 impl SequencesResults<'_> {
@@ -89,6 +93,7 @@ impl SequencesResults<'_> {
         notices.extend(ReportedFindings::of(&report.failing).lines());
         let mut tests = report.suite.scripts.len();
         let (mut lines, mut files) = (Vec::new(), Vec::new());
+        let mut written_files = WrittenFiles::default();
         match (self.arguments.output.as_deref(), self.writer) {
             (Some(folder), Some(writer)) => {
                 let package = package_of_tests(vm, self.subject.class);
@@ -103,8 +108,14 @@ impl SequencesResults<'_> {
                 }
                 warn_of_skipped(&written.skipped, whole, "sequences");
                 let failing = report.failing.suite.clone();
-                files = findings::write(failing, (writer, self.interrupt), package, folder)?;
+                let reproducers =
+                    findings::write(failing, (writer, self.interrupt), package, folder)?;
+                files = reproducers.files;
                 files.extend(written.files);
+                written_files = WrittenFiles {
+                    tests: Some(written.methods),
+                    reproducers: reproducers.methods,
+                };
                 tests = written.tests;
                 self.dropped = whole - written.scripts.len();
                 self.is_verified = writer.runs_tests() && written.stopped_by.is_none();
@@ -123,7 +134,10 @@ impl SequencesResults<'_> {
             0 if claim.status() != Status::Stopped => exit::ExitCode::Nothing,
             _ => claim.exit_code().unwrap_or(exit::ExitCode::Done),
         };
+        let is_reported = self.arguments.reports.report.is_some();
+        let part = is_reported.then(|| run_report::part(&self, vm, &written_files));
         Ok(ClassReport {
+            part,
             lines,
             notices,
             summary: self.table(vm) + &self.summary(vm, tests),
@@ -167,6 +181,14 @@ impl SequencesResults<'_> {
                 format!("not reached up to length {length}; then the search was stopped")
             }
             (_, false) => format!("not reached up to length {length}"),
+        }
+    }
+
+    /// What stands in the way of a test for a goal; empty if nothing does.
+    pub fn obstacle(&self, fate: &GoalStatus) -> String {
+        match self.not_covered(fate) {
+            Some((NotCovered::Infeasible, _)) | None => String::new(),
+            Some((_, reason)) => reason,
         }
     }
 

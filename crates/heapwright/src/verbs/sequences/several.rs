@@ -13,7 +13,7 @@ use anyhow::anyhow;
 use super::args::SequencesArgs;
 use super::report::ClassReport;
 use super::summary::{ClassFault, SequencesOfClasses, Totals};
-use super::{SequencesJob, write_lines};
+use super::{SequencesJob, write_lines, write_reports};
 use crate::exit;
 use crate::fault::{self, Fault};
 use crate::files::{counted, grouped, print, remove_temporary};
@@ -148,6 +148,8 @@ fn finish(
         claim = claim.with_gap(format!("classes that failed: {failed}"));
     }
     let status = claim.status().name();
+    let parts = told.iter().filter_map(|told| told.part.clone());
+    write_reports(verb, arguments, &claim, start.elapsed(), parts)?;
     if arguments.common.output.json {
         let mut cut = BTreeMap::new();
         for (by, &count) in own().flat_map(|own| &own.cut) {

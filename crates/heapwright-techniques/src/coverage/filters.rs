@@ -19,7 +19,7 @@ const RECORD: &str = "java/lang/Record";
 const THROWABLE: &str = "java/lang/Throwable";
 
 /// Whether no instruction of a method counts.
-pub(in crate::measure) fn leaves_out(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
+pub(super) fn leaves_out(vm: &Vm, method: MethodId, listing: &Listing) -> bool {
     let this = vm.method(method);
     let class = vm.class(this.class);
     let (name, descriptor) = (vm.text(this.name), vm.text(this.descriptor));

@@ -1,6 +1,6 @@
 //! Code under test: its methods with their probes and mutants.
 //!
-//! Invariant: machines of the same request number probes and mutants in the same way.
+//! Invariant: machines number the probes and mutants of a selection in the same way.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -8,20 +8,42 @@ use std::ops::Range;
 use heapwright_code::nested_classes;
 use heapwright_jvm::class::flags;
 use heapwright_jvm::listing::{BranchCondition, ListedOperation, Listing, SignedComparison};
+use heapwright_jvm::probes::ProbeVisit;
 use heapwright_jvm::{ClassId, MethodId, Vm};
+use rustc_hash::FxHashMap;
 
-use super::coverage::{Counters, Executed, Labels, count, leaves_out, share_of, targets};
-use super::facts::Fact;
-use super::{CoveredClass, CoveredMethod, MeasureRequest};
+use super::{
+    Counters, CoveredClass, CoveredMethod, Executed, Fact, Labels, Share, count, leaves_out,
+    targets,
+};
 use crate::Error;
 use crate::existing::{ExistingCoverage, ExistingMethodCoverage};
 use crate::mutation::{Mutant, OperatorGroup, mutants_of};
 use crate::statements::pick;
 use crate::target::find_class;
 
+/// Selection of code under test.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CodeSelection<'a> {
+    /// Binary names of the classes. Those nested in them belong to them.
+    pub classes: &'a [String],
+    /// Methods of these classes, by name or as `remove(int)`; all if empty. Lambdas belong to the
+    /// method that they are in.
+    pub methods: &'a [String],
+    /// Operators of the mutants; `None` for coverage alone.
+    pub mutants: Option<OperatorGroup>,
+}
+
+/// Tests that come to a line of a method, by the number of the method's first point and the line.
+/// Each line has the numbers of its tests in ascending order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct TestsByLine(BTreeMap<(usize, u16), Vec<usize>>);
+
 /// Code under test.
-pub(super) struct CodePlan {
+pub(crate) struct CodePlan {
     classes: Vec<PlannedClass>,
+    /// Class and method of each method's first point, in the order of the points.
+    index: Vec<(usize, usize, usize)>,
     /// The mutants, by method and place.
     pub mutants: Vec<Mutant>,
     /// Number of the first probe.
@@ -32,7 +54,7 @@ pub(super) struct CodePlan {
 
 /// What a probe observes, beside that control comes to its instruction.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Point {
+pub(crate) struct Point {
     /// Whether its instruction is the first of a method.
     pub is_entry: bool,
     /// Jump or switch behind it.
@@ -43,7 +65,7 @@ pub(super) struct Point {
 
 /// Conditional jump or switch.
 #[derive(Clone, Debug)]
-pub(super) enum Jump {
+pub(crate) enum Jump {
     /// Goes to target 1 if the condition holds, else to target 0.
     Branch(BranchCondition),
     /// Goes to the target of the key, or to target 0.
@@ -121,15 +143,16 @@ impl CodePlan {
     ///
     /// # Errors
     /// A class or a method is missing, or a class cannot be used.
-    pub fn new(vm: &mut Vm, request: &MeasureRequest) -> Result<CodePlan, Error> {
+    pub fn new(vm: &mut Vm, selection: &CodeSelection<'_>) -> Result<CodePlan, Error> {
         let mut plan = CodePlan {
             classes: Vec::new(),
+            index: Vec::new(),
             mutants: Vec::new(),
             first: 0,
             points: Vec::new(),
         };
         let mut classes: Vec<ClassId> = Vec::new();
-        for name in &request.classes {
+        for name in selection.classes {
             let class = find_class(vm, name)?;
             let own = vm.class_name(class).to_owned();
             for nested in nested_classes(vm, class) {
@@ -141,7 +164,7 @@ impl CodePlan {
                 }
             }
         }
-        let wanted = selected(vm, &classes, &request.methods)?;
+        let wanted = selected(vm, &classes, selection.methods)?;
         let is_wanted = |method: &MethodId| wanted.as_ref().is_none_or(|of| of.contains(method));
         let mut inserted: Vec<(MethodId, Vec<u16>)> = Vec::new();
         for class in classes {
@@ -150,13 +173,17 @@ impl CodePlan {
             for method in declared.into_iter().filter(is_wanted) {
                 // Abstract, native and generated methods have no code.
                 if let Ok(listing) = vm.listing(method) {
-                    methods.push(plan.method(vm, method, listing, request.mutants));
+                    methods.push(plan.method(vm, method, listing, selection.mutants));
                 }
             }
             inserted.extend(methods.iter().map(|method: &PlannedMethod| {
                 let at = |&place: &usize| method.listing.instructions[place].at;
                 (method.method, method.places.iter().map(at).collect())
             }));
+            let number = plan.classes.len();
+            let numbered = methods.iter().enumerate();
+            let firsts = numbered.map(|(place, method)| (method.first, number, place));
+            plan.index.extend(firsts);
             plan.classes.push(PlannedClass { class, methods });
         }
         for (number, (method, places)) in inserted.iter().enumerate() {
@@ -208,10 +235,92 @@ impl CodePlan {
         }
     }
 
+    /// Method of a point, and the place of the instruction behind it.
+    fn method_of(&self, point: usize) -> Option<(&PlannedMethod, usize)> {
+        let behind = self.index.partition_point(|&(first, ..)| first <= point);
+        let &(first, class, method) = self.index.get(behind.checked_sub(1)?)?;
+        let method = &self.classes[class].methods[method];
+        let place = method.places.get(point - first)?;
+        Some((method, *place))
+    }
+
+    /// Notes that a test visits these points. Tests come in ascending order.
+    pub fn add_tests(&self, by_line: &mut TestsByLine, test: usize, points: &[u32]) {
+        for &point in points {
+            let Some((method, place)) = self.method_of(point as usize) else {
+                continue;
+            };
+            if let Some(line) = method.listing.instructions[place].line {
+                let tests = by_line.0.entry((method.first, line)).or_default();
+                if tests.last() != Some(&test) {
+                    tests.push(test);
+                }
+            }
+        }
+    }
+
+    /// Notes what the visits of a run tell, oldest first; returns the points visited.
+    pub fn observe(&self, visits: &[ProbeVisit], facts: &mut [Fact]) -> BTreeSet<u32> {
+        let mut visited = BTreeSet::new();
+        // The point passed last in each frame, by its depth.
+        let mut last: FxHashMap<u32, usize> = FxHashMap::default();
+        for visit in visits {
+            let Some(point) = visit.point.checked_sub(self.first) else {
+                continue;
+            };
+            let number = point as usize;
+            let Some(observed) = self.points.get(number) else {
+                continue;
+            };
+            visited.insert(point);
+            let before = last.insert(visit.depth, number);
+            let before = before.filter(|_| !observed.is_entry && visit.thrown.is_none());
+            facts[number].reach(before.map(|before| before as u32));
+            if let Some(before) = before
+                && self.points[before].jump.is_some()
+                && let (Some((method, from)), Some((_, to))) =
+                    (self.method_of(before), self.method_of(number))
+            {
+                let targets = targets(&method.listing, from);
+                if let Some(target) = targets.iter().position(|&target| target == to) {
+                    facts[before].go(target);
+                }
+            }
+        }
+        visited
+    }
+
+    /// Notes that the initialisers have run of classes of which other code has. Which branches they
+    /// took is not known.
+    pub fn observe_initializers(&self, vm: &Vm, facts: &mut [Fact]) {
+        let is_initializer =
+            |method: &PlannedMethod| vm.text(vm.method(method.method).name) == "<clinit>";
+        for planned in &self.classes {
+            let mut others = planned
+                .methods
+                .iter()
+                .filter(|method| !is_initializer(method));
+            if !others.any(|method| facts.get(method.first).is_some_and(Fact::is_reached)) {
+                continue;
+            }
+            for method in planned
+                .methods
+                .iter()
+                .filter(|method| is_initializer(method))
+            {
+                let places = method.first..method.first + method.places.len();
+                for (number, fact) in (method.first..).zip(&mut facts[places]) {
+                    let before = (number > method.first).then(|| number as u32 - 1);
+                    fact.reach(before);
+                }
+            }
+        }
+    }
+
     /// Coverage of each class with code, given what was observed at the probes.
-    pub fn coverage(&self, vm: &Vm, facts: &[Fact]) -> Vec<CoveredClass> {
+    pub fn coverage(&self, vm: &Vm, facts: &[Fact], tests: &TestsByLine) -> Vec<CoveredClass> {
         let classes = self.classes.iter();
-        let classes = classes.map(|planned| self.coverage_of(vm, planned, facts));
+        let classes = classes.map(|planned| self.coverage_of(vm, planned, (facts, tests)));
         classes.filter(|class| !class.methods.is_empty()).collect()
     }
 
@@ -249,9 +358,14 @@ impl CodePlan {
         existing
     }
 
-    fn coverage_of(&self, vm: &Vm, planned: &PlannedClass, facts: &[Fact]) -> CoveredClass {
+    fn coverage_of(
+        &self,
+        vm: &Vm,
+        planned: &PlannedClass,
+        (facts, tests): (&[Fact], &TestsByLine),
+    ) -> CoveredClass {
         let mut total = Counters::default();
-        let mut all_lines = BTreeMap::new();
+        let mut all_lines: BTreeMap<u16, bool> = BTreeMap::new();
         let mut methods = Vec::new();
         for method in &planned.methods {
             if method.is_left_out {
@@ -262,22 +376,30 @@ impl CodePlan {
                 facts: &facts[method.first..method.first + method.places.len()],
             };
             let code = (&method.listing, &method.labels);
-            let Some((counters, lines)) = count(vm, method.method, code, &observed) else {
+            let Some((counters, mut lines)) = count(vm, method.method, code, &observed) else {
                 continue;
             };
             total += counters;
-            let line = lines.keys().next().copied();
-            for (line, is_covered) in lines {
-                *all_lines.entry(line).or_default() |= is_covered;
+            for (&number, line) in &mut lines {
+                *all_lines.entry(number).or_default() |= line.instructions.covered > 0;
+                if let Some(tests) = tests.0.get(&(method.first, number)) {
+                    line.tests.clone_from(tests);
+                }
             }
+            let declared = vm.method(method.method);
             methods.push(CoveredMethod {
                 text: shown(vm, method.method),
-                line,
+                name: vm.text(declared.name).to_owned(),
+                descriptor: vm.text(declared.descriptor).to_owned(),
                 counters,
+                lines: lines.into_values().collect(),
                 mutants: method.mutants.clone(),
             });
         }
-        total.lines = share_of(&all_lines);
+        total.lines = Share {
+            covered: all_lines.values().filter(|&&is_covered| is_covered).count() as u64,
+            total: all_lines.len() as u64,
+        };
         let class = vm.class(planned.class);
         let file = class.file.as_ref().and_then(|file| file.info.source_file);
         CoveredClass {

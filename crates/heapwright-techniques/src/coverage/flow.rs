@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use heapwright_jvm::listing::{Listed, ListedOperation, Listing, Switch};
 
 /// What is known of the execution of a method; instructions are numbered by their place.
-pub(in crate::measure) trait Executed {
+pub(super) trait Executed {
     /// Whether control has come to an instruction.
     fn reached(&self, place: usize) -> bool;
 
@@ -22,7 +22,7 @@ pub(in crate::measure) trait Executed {
 }
 
 /// Labels of a method: the places at which control flow or lines begin.
-pub(in crate::measure) struct Labels {
+pub(super) struct Labels {
     /// Whether there is a label at each place.
     is_label: Vec<bool>,
     /// Number of jumps and exception table entries that lead to a place.
@@ -48,7 +48,7 @@ pub(super) struct Covered {
 
 /// Targets of a jump or switch, by place: for a conditional jump the next instruction and the target;
 /// for a switch each target once, that of other keys first.
-pub(in crate::measure) fn targets(listing: &Listing, place: usize) -> Vec<usize> {
+pub(super) fn targets(listing: &Listing, place: usize) -> Vec<usize> {
     let to = |at: u16| listing.place(at);
     match &listing.instructions[place].step {
         ListedOperation::Goto(at) => to(*at).into_iter().collect(),
@@ -80,7 +80,7 @@ fn leaves(listed: &Listed) -> bool {
 
 impl Labels {
     /// Finds the labels of a method.
-    pub(in crate::measure) fn new(listing: &Listing) -> Labels {
+    pub(super) fn new(listing: &Listing) -> Labels {
         let count = listing.instructions.len();
         let mut labels = Labels {
             is_label: vec![false; count],
@@ -151,7 +151,7 @@ impl Labels {
     }
 
     /// Places whose execution has to be observed, in ascending order.
-    pub(in crate::measure) fn observed(&self, listing: &Listing) -> BTreeSet<usize> {
+    pub(super) fn observed(&self, listing: &Listing) -> BTreeSet<usize> {
         let labels = (0..self.is_label.len()).filter(|&place| self.is_label[place]);
         let mut observed: BTreeSet<usize> = labels.collect();
         observed.insert(0);

@@ -7,7 +7,7 @@ const BITS: usize = 64;
 
 /// What was observed at a probe.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Fact {
+pub(crate) struct Fact {
     is_reached: bool,
     /// Targets of the jump that were taken, by number.
     targets: u64,

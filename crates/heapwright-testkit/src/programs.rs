@@ -1,27 +1,32 @@
-//! Programs that tests run, installed on Debian if they are missing.
+//! Programs that tests need, installed from Debian's packages where that is possible without
+//! interaction.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-/// Path of a program, whose Debian package is installed if that is possible without interaction; by
-/// one thread at a time.
+/// Finds a program by the first of these names that is on the `PATH`; otherwise installs the package
+/// that has it. `purpose` begins the message if that fails: `tests fetch jars with Maven`.
 ///
 /// # Panics
-/// There is no such program; the message says what to install.
+/// The program is not there and cannot be installed; the message says what to install.
 #[must_use]
-pub fn command(name: &str, package: &str) -> PathBuf {
+pub fn installed(names: &[&str], package: &str, purpose: &str) -> PathBuf {
+    // One installation at a time; others may bring the program along.
     static INSTALLING: Mutex<()> = Mutex::new(());
-    let _one = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
-    if let Some(program) = find_command(name) {
+    let find = || names.iter().find_map(|name| find_command(name));
+    if let Some(program) = find() {
         return program;
     }
+    let _turn = INSTALLING.lock().unwrap_or_else(PoisonError::into_inner);
     let failure = match find_command("apt-get") {
+        _ if find().is_some() => String::new(),
         Some(apt_get) if is_root() => install(&apt_get, package),
         _ => String::new(),
     };
-    find_command(name).unwrap_or_else(|| {
-        panic!("tests run {name}: install {package} so that `{name}` is on the PATH\n{failure}")
+    find().unwrap_or_else(|| {
+        let names = names.join("` or `");
+        panic!("{purpose}: install {package} so that `{names}` is on the PATH\n{failure}")
     })
 }
 
@@ -37,9 +42,9 @@ fn install(apt_get: &Path, package: &str) -> String {
             Err(error) => Err(error.to_string()),
         }
     };
-    let install = || run(&["install", "-y", "-qq", package]);
+    let get = || run(&["install", "-y", "-qq", package]);
     // A fresh system has no package lists, or old ones.
-    let done = install().or_else(|_| run(&["update", "-qq"]).and_then(|()| install()));
+    let done = get().or_else(|_| run(&["update", "-qq"]).and_then(|()| get()));
     done.err().unwrap_or_default()
 }
 

@@ -1,0 +1,417 @@
+//! `--report`: pages in a real browser, and files that are valid by their schemas and readable by
+//! other programs.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+use heapwright_testkit::browser::{packages, run_script};
+use heapwright_testkit::fixtures::{Fixture, classes, project};
+use heapwright_testkit::jars::fetched;
+use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::junit::{self, join};
+use serde_json::{Value, json};
+
+use crate::common::{program, sources_of, text, without_measures};
+
+const OPTIONS: [&str; 4] = ["-g", "-nowarn", "--release", "17"];
+
+/// Packages of npm: two schemas, a reader of Cobertura's format, what drives a browser, and rules of
+/// accessibility.
+fn npm() -> PathBuf {
+    let wanted = [
+        "@microsoft/jest-sarif@1.0.0-beta.0",
+        "axe-core@4.14.1",
+        "cobertura-parse@1.0.5",
+        "mutation-testing-report-schema@3.8.4",
+        "puppeteer-core@24.43.1",
+    ];
+    packages("reports", &wanted)
+}
+
+/// Classes under test of `measure`.
+fn measured() -> &'static Path {
+    static CLASSES: OnceLock<PathBuf> = OnceLock::new();
+    CLASSES.get_or_init(|| Fixture::new(&OPTIONS).package("measured").classes())
+}
+
+/// Runs `measure` on the tests of the project with a report.
+fn measure(report: &Path, further: &[&str]) -> Output {
+    let jars = junit::jars();
+    let fixture = Fixture::new(&OPTIONS).against(measured());
+    let fixture = fixture.against(&jars.console).against(&jars.junit4);
+    let tests = fixture.folder(&project().join("fixtures/tests/measured"));
+    let path = join(&[
+        measured().to_owned(),
+        jars.console,
+        jars.junit4,
+        jars.hamcrest,
+    ]);
+    let mut command = program();
+    command.args(["measure", "--no-config", "-c", "measured.*", "-p"]);
+    command.arg(path).arg("--tests").arg(tests.classes());
+    command.arg("--sources").arg(project().join("fixtures/src"));
+    command.arg("--report").arg(report).args(further);
+    command.arg("--jdk").arg(&jdks()[0].home);
+    command.env_remove("GITHUB_ACTIONS").output().unwrap()
+}
+
+/// Runs a verb on the fixtures.
+fn run(arguments: &[&str], report: &Path) -> Output {
+    let mut command = program();
+    command.args(arguments).arg("--no-config").arg("-p");
+    command.arg(classes()).arg("--report").arg(report);
+    command.arg("--jdk").arg(&jdks()[0].home);
+    command.env_remove("GITHUB_ACTIONS").output().unwrap()
+}
+
+fn read(folder: &Path, name: &str) -> String {
+    let path = folder.join(name);
+    fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
+}
+
+fn read_json(path: &Path) -> Value {
+    serde_json::from_slice(&fs::read(path).unwrap()).unwrap()
+}
+
+/// Violations of a JSON schema.
+fn violations(schema: &Value, document: &Value) -> Vec<String> {
+    let schema = jsonschema::validator_for(schema).unwrap();
+    let errors = schema.iter_errors(document);
+    let errors = errors.map(|error| format!("{error} at {}", error.instance_path()));
+    errors.collect()
+}
+
+/// Checks the files of a report that have schemas.
+fn assert_valid(folder: &Path) {
+    let packages = npm();
+    let schema = "@microsoft/jest-sarif/lib/schemas/sarif-2.1.0-rtm.5.json";
+    let sarif = read_json(&folder.join("heapwright.sarif"));
+    assert_eq!(
+        violations(&read_json(&packages.join(schema)), &sarif),
+        [""; 0]
+    );
+    let schema = "mutation-testing-report-schema/dist/src/mutation-testing-report-schema.json";
+    let mutations = read_json(&folder.join("mutations.json"));
+    assert_eq!(
+        violations(&read_json(&packages.join(schema)), &mutations),
+        [""; 0]
+    );
+    let schema = program().args(["schema", "report"]).output().unwrap();
+    let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
+    let data = read_json(&folder.join("report.json"));
+    assert_eq!(violations(&schema, &data), [""; 0]);
+    let [jar] = fetched("jacoco-report", ["org.jacoco:org.jacoco.report:0.8.14"]);
+    let java = jdks()[0].home.join("bin/java");
+    let validated = Command::new(java)
+        .arg(sources_of("reports").join("Validate.java"))
+        .arg(jar)
+        .arg("org/jacoco/report/xml/report.dtd")
+        .arg(folder.join("jacoco.xml"))
+        .output()
+        .unwrap();
+    assert_eq!(text(&validated.stdout).trim(), "report", "{validated:?}");
+}
+
+#[test]
+fn files_of_a_measurement_are_valid() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report");
+    let output = measure(&report, &["--json"]);
+    assert!(output.status.success(), "{output:?}");
+    let summary: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_valid(&report);
+
+    // JaCoCo's and Cobertura's counts are those of the summary, and so are the mutants of Stryker's.
+    let jacoco = read(&report, "jacoco.xml");
+    let total = |kind: &str| {
+        let line = jacoco.lines().rev();
+        let mut of_kind = line.filter(|line| line.contains(&format!("type=\"{kind}\"")));
+        let numbers = of_kind.next().unwrap().split('"').collect::<Vec<_>>();
+        let number = |place: usize| numbers[place].parse::<u64>().unwrap();
+        json!([number(5), number(3) + number(5)])
+    };
+    for (kind, key) in [
+        ("INSTRUCTION", "instructions"),
+        ("BRANCH", "branches"),
+        ("LINE", "lines"),
+    ] {
+        let counts = ["covered", "total"].map(|what| summary[format!("{key}_{what}")].clone());
+        // A line may belong to several classes, and counts once in its file.
+        if kind != "LINE" {
+            assert_eq!(total(kind), json!(counts), "{kind}");
+        }
+    }
+    let cobertura = run_script(
+        &sources_of("reports").join("cobertura.js"),
+        &npm(),
+        &[&report.join("cobertura.xml")],
+    );
+    let classes: Value = serde_json::from_slice(&cobertura.stdout).unwrap();
+    let classes = classes.as_array().unwrap();
+    let by_class = summary["by_class"].as_array().unwrap();
+    assert_eq!(classes.len(), by_class.len(), "{cobertura:?}");
+    for class in by_class {
+        let found = classes.iter().find(|it| it[0] == class["class"]).unwrap();
+        assert_eq!(found[2], class["lines_covered"], "{found}");
+        assert_eq!(found[3], class["lines_total"], "{found}");
+    }
+    let mutations = read_json(&report.join("mutations.json"));
+    let files = mutations["files"].as_object().unwrap();
+    assert!(
+        files.keys().all(|file| file.ends_with(".java")),
+        "{files:?}"
+    );
+    let mutants = files
+        .values()
+        .flat_map(|file| file["mutants"].as_array().unwrap());
+    let killed = mutants.filter(|mutant| mutant["status"] == "Killed");
+    let killed: Vec<&Value> = killed.collect();
+    assert_eq!(json!(killed.len()), summary["killed"]);
+    assert!(killed.iter().all(|mutant| mutant["killedBy"] != json!([])));
+    let junit = read(&report, "junit.xml");
+    assert_eq!(junit.matches("<testcase").count(), 51);
+    assert_eq!(junit.matches("<skipped").count(), 3);
+}
+
+#[test]
+fn pages_are_accessible_in_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report");
+    // A trend needs two runs.
+    for _ in 0..2 {
+        let output = measure(&report, &["--report-formats", "html"]);
+        assert!(output.status.success(), "{output:?}");
+    }
+    assert!(!report.join("jacoco.xml").exists());
+    let first = read(&report, "index.html");
+    assert!(first.contains("<svg class=\"trend\""), "{first}");
+    let told = browse(&report);
+    assert_eq!(told["pages"], 5);
+    assert_eq!(told["firstStop"], "Skip to content");
+    let names = ["measured.Account", "measured.Forms", "measured.Mixture"];
+    let reversed: Vec<&str> = names.into_iter().rev().collect();
+    assert_eq!(told["ascending"], json!(["ascending", names]));
+    assert_eq!(told["descending"], json!(["descending", reversed]));
+    assert_eq!(told["filtered"], json!([["measured.Mixture"], "1 of 3"]));
+    assert_eq!(told["printed"], true);
+}
+
+#[test]
+fn drawings_are_accessible_in_a_browser() {
+    let folder = tempfile::tempdir().unwrap();
+    let list = ["-c", "fixtures.tree.SearchTree", "--scope", "3"];
+    let enumerated = folder.path().join("enumerated");
+    let output = run(&[&["enumerate"], &list[..]].concat(), &enumerated);
+    assert!(output.status.success(), "{output:?}");
+    let gallery = read(&enumerated, "structures.html");
+    let drawn = gallery.matches("<figure").count();
+    assert_eq!(gallery.matches("loading=\"lazy\"").count(), drawn);
+    let drawings = fs::read_dir(enumerated.join("drawings")).unwrap();
+    assert_eq!(drawings.count(), drawn);
+    let told = browse(&enumerated);
+    let sizes = told["sizes"].as_array().unwrap();
+    assert!(!sizes.is_empty() && sizes.len() < drawn, "{told}");
+    assert!(sizes.iter().all(|size| size == "2"), "{told}");
+    assert_eq!(told["drawn"], true);
+
+    let paths = folder.path().join("paths");
+    let output = run(&["paths", "-c", "paths.Lcm"], &paths);
+    assert!(output.status.success(), "{output:?}");
+    assert!(read(&paths, "flow.html").contains("blocks are covered"));
+    browse(&paths);
+
+    // Of a smaller run no drawings of a larger one are left.
+    let output = run(
+        &[
+            "enumerate",
+            "-c",
+            "fixtures.tree.SearchTree",
+            "--scope",
+            "1",
+        ],
+        &enumerated,
+    );
+    assert!(output.status.success(), "{output:?}");
+    let left = fs::read_dir(enumerated.join("drawings")).unwrap().count();
+    assert!(left < drawn, "{left} of {drawn}");
+}
+
+/// Opens all pages in a browser; returns what it tells.
+fn browse(report: &Path) -> Value {
+    let shots = tempfile::tempdir().unwrap();
+    let script = sources_of("reports").join("browse.js");
+    let output = run_script(&script, &npm(), &[report, shots.path()]);
+    assert!(output.status.success(), "{output:?}");
+    let told: Value = serde_json::from_slice(&output.stdout).unwrap();
+    for key in ["violations", "errors", "foreign", "wide"] {
+        assert_eq!(told[key], json!([]), "{key}");
+    }
+    let pages = told["pages"].as_u64().unwrap() as usize;
+    assert_eq!(fs::read_dir(shots.path()).unwrap().count(), 4 * pages);
+    told
+}
+
+#[test]
+fn failing_behaviours_are_drawn_and_annotated() {
+    let folder = tempfile::tempdir().unwrap();
+    let (report, summary) = (
+        folder.path().join("report"),
+        folder.path().join("summary.md"),
+    );
+    let check = |further: &[&str]| {
+        let mut command = program();
+        command.args([
+            "check",
+            "--no-config",
+            "-c",
+            "faults.AvlTree",
+            "--scope",
+            "3",
+        ]);
+        command.args(further).arg("-p").arg(classes());
+        command.arg("--report").arg(&report);
+        command.arg("--sources").arg(project().join("fixtures/src"));
+        command.arg("-o").arg(folder.path().join("tests"));
+        command.arg("--jdk").arg(&jdks()[0].home);
+        command.env("GITHUB_ACTIONS", "true");
+        command
+            .env("GITHUB_STEP_SUMMARY", &summary)
+            .output()
+            .unwrap()
+    };
+    let output = check(&[]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    let printed = text(&output.stdout);
+    let errors = printed
+        .lines()
+        .filter(|line| line.starts_with("::error file="));
+    assert!(
+        errors
+            .clone()
+            .all(|line| line.contains("AvlTree.java,line=")),
+        "{printed}"
+    );
+    assert!(errors.count() > 0, "{printed}");
+    let job = fs::read_to_string(&summary).unwrap();
+    assert!(job.starts_with("## Heapwright check"), "{job}");
+    assert_valid(&report);
+    let data = read_json(&report.join("report.json"));
+    let behaviour = &data["behaviours"][0];
+    assert!(
+        behaviour["reproducer"]["text"]
+            .as_str()
+            .unwrap()
+            .contains("@Test")
+    );
+    assert_eq!(behaviour["drawings"].as_array().unwrap().len(), 2);
+    let drawing = read(&report, "drawings/1-1.svg");
+    assert!(drawing.starts_with("<svg"), "{drawing}");
+    browse(&report);
+
+    // A summary for programs stays alone on standard output.
+    let output = check(&["--json", "--report-formats", "github,sarif"]);
+    assert!(
+        serde_json::from_slice::<Value>(&output.stdout).is_ok(),
+        "{output:?}"
+    );
+    let twice = fs::read_to_string(&summary).unwrap();
+    assert_eq!(twice.matches("## Heapwright check").count(), 2);
+}
+
+#[test]
+fn generated_tests_are_reported_from_earlier_results_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let tests = folder.path().join("tests");
+    let generate = |report: &str| {
+        let report = folder.path().join(report);
+        let tests = tests.to_str().unwrap();
+        let class = "sequences.CoinBox";
+        let output = run(&["generate", "-c", class, "-o", tests], &report);
+        assert!(output.status.success(), "{output:?}");
+        let mut data = without_measures(read_json(&report.join("report.json")));
+        data.as_object_mut().unwrap().remove("started");
+        (text(&output.stderr), data, report)
+    };
+    let (_, first, report) = generate("first");
+    let (told, second, _) = generate("second");
+    assert!(
+        told.contains("the result of an earlier run holds"),
+        "{told}"
+    );
+    assert_eq!(first, second);
+    assert_valid(&report);
+    let class = &first["classes"][0];
+    assert_eq!(class["name"], "sequences.CoinBox");
+    let is_covered = |goal: &Value| goal["fate"]["fate"] == "covered";
+    assert!(class["goals"].as_array().unwrap().iter().any(is_covered));
+    let lines = class["methods"].as_array().unwrap().iter();
+    let mut lines = lines.flat_map(|method| method["lines"].as_array().unwrap());
+    assert!(lines.any(|line| line["tests"].as_array().unwrap().len() > 1));
+    let of_tests = first["tests"].as_array().unwrap();
+    assert!(
+        of_tests
+            .iter()
+            .all(|test| test["outcome"]["outcome"] == "passed")
+    );
+    assert!(
+        of_tests
+            .iter()
+            .all(|test| test["code"]["text"].as_str().unwrap().contains("@"))
+    );
+    assert!(
+        of_tests
+            .iter()
+            .any(|test| test["states"].as_array().unwrap().len() == 2)
+    );
+    // Nothing is said of sources that were not found but where they can be named.
+    let notes = first["notes"].to_string();
+    assert!(notes.contains("--sources"), "{notes}");
+    assert!(read(&report, "classes/sequences.CoinBox.html").contains("The source was not found"));
+}
+
+#[test]
+fn a_stopped_run_has_a_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let report = folder.path().join("report");
+    let output = measure(&report, &["--time-limit", "1ms"]);
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    let first = read(&report, "index.html");
+    assert!(
+        first.contains("The run was stopped by --time-limit"),
+        "{first}"
+    );
+    let sarif = read(&report, "heapwright.sarif");
+    assert!(sarif.contains("--time-limit ended the run"), "{sarif}");
+}
+
+#[test]
+fn nothing_is_written_over_what_somebody_wrote() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |name: &str, contents: &str, what: &str| {
+        let report = folder.path().join(name);
+        fs::create_dir_all(&report).unwrap();
+        fs::write(report.join(name), contents).unwrap();
+        let output = run(
+            &[
+                "enumerate",
+                "-c",
+                "fixtures.tree.SearchTree",
+                "--scope",
+                "1",
+            ],
+            &report,
+        );
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let told = text(&output.stderr);
+        assert!(told.contains(name) && told.contains(what), "{told}");
+        assert_eq!(read(&report, name), contents);
+    };
+    refused(
+        "index.html",
+        "<title>Mine</title>",
+        "is no report of Heapwright's",
+    );
+    refused("history.json", "{}", "is no history of reports");
+}
