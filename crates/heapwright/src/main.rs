@@ -4,6 +4,7 @@
 mod messages;
 
 mod api;
+mod argument_file;
 mod case_limit;
 mod cli;
 mod compiled_tests;
@@ -31,7 +32,10 @@ use verbs::{
 
 fn main() -> std::process::ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
-    let cli = match settings::parse(&words) {
+    let cli = match argument_file::expand(words)
+        .map_err(ParseError::Settings)
+        .and_then(|words| settings::parse(&words))
+    {
         Ok(cli) => cli,
         Err(ParseError::CommandLine(error)) => {
             // Help and version are not errors; they go to standard output.
