@@ -94,7 +94,7 @@ fn file_name(coordinates: &str) -> String {
 }
 
 /// Maven's command, installed if that is possible without interaction; by one thread at a time.
-fn maven() -> &'static Path {
+pub(crate) fn maven() -> &'static Path {
     static MAVEN: OnceLock<PathBuf> = OnceLock::new();
     MAVEN.get_or_init(find_or_install_maven)
 }

@@ -11,6 +11,7 @@ pub mod jdk;
 pub mod junit;
 pub mod languages;
 pub mod mutation_by_pit;
+pub mod plugins;
 mod process;
 pub mod quality;
 pub mod random;

@@ -4,6 +4,7 @@
 
 mod api;
 mod api_junit;
+mod argument_file;
 mod bad_input;
 mod book;
 mod calls;
@@ -24,6 +25,7 @@ mod korat;
 mod koratplus;
 mod large_counts;
 mod limits;
+mod maven_plugin;
 mod measure;
 mod no_invariant;
 mod oracles;

@@ -83,11 +83,6 @@ public record Program(Path file) {
         return new Program(unpacked(artifact.fetch(Platform.classifier()), cache));
     }
 
-    /** Folder in which artifacts of this user are unpacked. */
-    public static Path defaultCache() {
-        return Path.of(System.getProperty("user.home"), ".heapwright", "native");
-    }
-
     private static Optional<Path> onPath(String searchPath) {
         if (searchPath == null) {
             return Optional.empty();

@@ -137,25 +137,25 @@ public final class Summary {
         List<String> parts = new ArrayList<>();
         switch (verb()) {
             case "generate" -> {
-                parts.add(number("tests") + " tests");
+                parts.add(counted(number("tests"), "test"));
                 parts.add(number("branches_covered") + " of "
                         + (number("branches_total") - number("branches_infeasible")) + " branches");
                 parts.add(number("killed") + " of " + (number("mutants") - number("mutants_equivalent")) + " mutants");
             }
             case "measure" -> {
-                parts.add(number("tests_passed") + " tests pass, " + number("tests_failed") + " fail");
+                parts.add(counted(number("tests_passed"), "test") + " passed, " + number("tests_failed") + " failed");
                 parts.add(number("lines_covered") + " of " + number("lines_total") + " lines");
                 parts.add(number("branches_covered") + " of " + number("branches_total") + " branches");
                 parts.add(number("killed") + " of " + number("mutants") + " mutants killed");
             }
             case "check" -> {
-                parts.add(number("structures") + " structures");
-                parts.add(number("calls") + " calls");
-                parts.add(objects(keys, "counterexamples").size() + " counterexamples");
+                parts.add(counted(number("structures"), "structure"));
+                parts.add(counted(number("calls"), "call"));
+                parts.add(counted(objects(keys, "counterexamples").size(), "counterexample"));
             }
             case "compare" -> {
                 parts.add(String.valueOf(text("verdict")));
-                parts.add(number("common") + " structures in both");
+                parts.add(counted(number("common"), "structure") + " in both");
                 parts.add(number("api_only") + " only from the API");
                 parts.add(number("invariant_only") + " only from the invariant");
             }
@@ -182,6 +182,10 @@ public final class Summary {
     /** A share in per cent, for messages. */
     public static String perCent(double share) {
         return String.format(Locale.ROOT, "%.1f %%", share);
+    }
+
+    private static String counted(long count, String noun) {
+        return count + " " + noun + (count == 1 ? "" : "s");
     }
 
     private static boolean has(JsonObject keys, String name) {

@@ -65,6 +65,10 @@ abstract class AbstractHeapwrightMojo extends AbstractMojo {
     @Parameter(property = "heapwright.executable")
     private String executable;
 
+    /** Folder in which the artifact is unpacked, once for each version. */
+    @Parameter(property = "heapwright.cacheDirectory", defaultValue = "${user.home}/.heapwright/native")
+    private File cacheDirectory;
+
     /** Stops after this time, as <code>500ms</code>, <code>30s</code> or <code>2m</code>. */
     @Parameter(property = "heapwright.timeLimit")
     private String timeLimit;
@@ -160,8 +164,8 @@ abstract class AbstractHeapwrightMojo extends AbstractMojo {
         if (run.isEmpty()) {
             return;
         }
-        Program program =
-                Program.find(executable, System.getenv("PATH"), this::nativeArtifact, Program.defaultCache(), log);
+        Program program = Program.find(
+                executable, System.getenv("PATH"), this::nativeArtifact, cacheDirectory.toPath(), log);
         List<Result> results = run.upToDate(program);
         if (results != null) {
             log.info("heapwright:" + goal().verb() + " is up to date: nothing has changed since the last run");
