@@ -6,6 +6,7 @@ pub mod corpus;
 pub mod coverage;
 pub mod faults;
 pub mod fixtures;
+pub mod gradle;
 pub mod jars;
 pub mod jdk;
 pub mod junit;

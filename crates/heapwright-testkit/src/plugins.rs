@@ -16,7 +16,8 @@ use crate::jdk::compilers;
 use crate::target::{check, target_folder};
 
 /// Modules of the folder `java` that do not depend on the program.
-const MODULES: &str = "heapwright-launcher,heapwright-maven-plugin";
+const MODULES: &str =
+    "heapwright-launcher,heapwright-maven-plugin,heapwright-gradle-plugin,heapwright-gradle-marker";
 
 /// Maven repository with the plugins.
 #[derive(Debug)]
@@ -110,7 +111,27 @@ impl PluginRepository {
         command
     }
 
-    fn lock(&self) -> File {
+    /// Script by which Gradle finds the plugins, and compiles Java with a JDK's `javac`.
+    pub(crate) fn gradle_script(&self, jdk: &Path) -> PathBuf {
+        let script = self.folder.join("init.gradle");
+        let quoted = |path: PathBuf| path.display().to_string().replace('\\', "/");
+        let text = format!(
+            "beforeSettings {{ settings ->\n    settings.pluginManagement.repositories {{\n        \
+             maven {{ url = new File('{}').toURI(); content {{ includeGroup 'org.heapwright' }} }}\n        \
+             mavenCentral()\n    }}\n}}\n\
+             allprojects {{\n    tasks.withType(JavaCompile).configureEach {{\n        \
+             options.fork = true\n        options.forkOptions.executable = '{}'\n    }}\n}}\n",
+            quoted(self.folder.join("repository")),
+            quoted(jdk.join("bin").join("javac")),
+        );
+        // Gradle takes a script that was written anew for a changed one.
+        if fs::read_to_string(&script).ok().as_ref() != Some(&text) {
+            check("write", &script, fs::write(&script, text));
+        }
+        script
+    }
+
+    pub(crate) fn lock(&self) -> File {
         let path = self.folder.join("lock");
         let lock = check("make", &path, File::create(&path));
         check("lock", &path, lock.lock());

@@ -17,6 +17,7 @@ mod enumerate;
 mod fields;
 mod generate;
 mod generate_update;
+mod gradle_plugin;
 mod hand_made_faults;
 mod jdk_classes;
 mod jobs;

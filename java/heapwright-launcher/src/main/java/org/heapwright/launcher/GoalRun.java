@@ -118,7 +118,8 @@ public final class GoalRun {
         if (goal != Goal.KORAT) {
             words.add("--json");
         }
-        Set<Path> path = new LinkedHashSet<>(project.classes());
+        // A project in one language alone has no classes of the others.
+        Set<Path> path = new LinkedHashSet<>(project.classes().stream().filter(Files::isDirectory).toList());
         path.addAll(project.libraries());
         if (goal == Goal.MEASURE) {
             path.addAll(project.testClasses());
