@@ -1,21 +1,18 @@
 package org.heapwright.gradle;
 
-import java.nio.file.Files;
 import java.nio.file.Path;
 import javax.inject.Inject;
 import org.gradle.api.file.DirectoryProperty;
 import org.gradle.api.file.ProjectLayout;
 import org.gradle.api.provider.Property;
 import org.gradle.api.tasks.Input;
-import org.gradle.api.tasks.Internal;
 import org.gradle.api.tasks.Optional;
+import org.gradle.api.tasks.OutputDirectory;
 import org.gradle.api.tasks.options.Option;
 import org.gradle.work.DisableCachingByDefault;
 import org.heapwright.launcher.Goal;
-import org.heapwright.launcher.LauncherException;
 import org.heapwright.launcher.Setting;
 import org.heapwright.launcher.Settings;
-import org.heapwright.launcher.Summary;
 
 /** Generates tests that cover the project's classes and notice changes of their code. */
 @DisableCachingByDefault(because = "Tests are written among others")
@@ -23,19 +20,16 @@ public abstract class GenerateTask extends HeapwrightTask {
     @Inject
     public GenerateTask(ProjectLayout layout) {
         super(Goal.GENERATE, layout);
-        // Other tests are in the folder, too, so that it is no output of the task alone.
-        getOutputs().upToDateWhen(task -> ((GenerateTask) task).isAsWritten());
+        // Existing tests and the state of a repository are no inputs of the task.
+        getOutputs().upToDateWhen(task -> {
+            GenerateTask generate = (GenerateTask) task;
+            return !generate.getUpdate().get() && !generate.getChangedSince().isPresent();
+        });
     }
 
-    /** Folder that tests are written to. */
-    @Internal
+    /** Folder that tests are written to. Other tests may be there, too. */
+    @OutputDirectory
     public abstract DirectoryProperty getOutputDirectory();
-
-    /** Path of the folder. */
-    @Input
-    public String getOutputPath() {
-        return testOutput().toString();
-    }
 
     /** Operators of mutants. */
     @Input
@@ -76,18 +70,5 @@ public abstract class GenerateTask extends HeapwrightTask {
                 .set(Setting.INVARIANT, getInvariant().getOrNull())
                 .setFlag(Setting.UPDATE, getUpdate().get())
                 .set(Setting.CHANGED_SINCE, getChangedSince().getOrNull());
-    }
-
-    /** Whether all tests of the last run are there, and nothing else counts than the inputs. */
-    private boolean isAsWritten() {
-        if (getUpdate().get() || getChangedSince().isPresent()) {
-            return false;
-        }
-        Path summary = getReportsDirectory().file("heapwright-generate.json").get().getAsFile().toPath();
-        try {
-            return Files.isRegularFile(summary) && Summary.read(summary).files().stream().allMatch(Files::isRegularFile);
-        } catch (LauncherException e) {
-            return false;
-        }
     }
 }

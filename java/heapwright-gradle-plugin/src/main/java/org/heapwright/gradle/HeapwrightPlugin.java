@@ -1,6 +1,9 @@
 package org.heapwright.gradle;
 
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.gradle.api.Plugin;
 import org.gradle.api.Project;
 import org.gradle.api.artifacts.Configuration;
@@ -12,6 +15,7 @@ import org.gradle.api.plugins.JavaPlugin;
 import org.gradle.api.plugins.JavaPluginExtension;
 import org.gradle.api.provider.ProviderFactory;
 import org.gradle.api.tasks.SourceSet;
+import org.gradle.api.tasks.SourceTask;
 import org.gradle.api.tasks.TaskContainer;
 import org.gradle.jvm.toolchain.JavaToolchainService;
 import org.heapwright.launcher.Platform;
@@ -83,7 +87,16 @@ public abstract class HeapwrightPlugin implements Plugin<Project> {
             task.getUpdate().convention(false);
             task.getFailOnCounterexample().convention(false);
         });
-        tasks.named(test.getCompileJavaTaskName()).configure(task -> task.mustRunAfter(generate));
+        // Whatever reads sources of tests sees those that are generated in the same build.
+        Set<String> readers = Stream.of("java", "kotlin", "groovy", "scala")
+                .map(test::getCompileTaskName)
+                .collect(Collectors.toSet());
+        tasks.configureEach(task -> {
+            boolean isOfTests = task instanceof SourceTask && task.getName().endsWith("Test");
+            if (isOfTests || readers.contains(task.getName())) {
+                task.mustRunAfter(generate);
+            }
+        });
         tasks.register("heapwrightCheck", CheckTask.class, task -> {
             task.setDescription("Holds all methods of classes with an invariant to it, on all structures in bounds.");
             task.getScope().convention(extension.getScope());
