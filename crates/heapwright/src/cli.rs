@@ -28,7 +28,12 @@ use crate::verbs::sequences::SequencesArgs;
 /// Generates tests for Java code that builds and walks object structures: every behaviour up to a
 /// bound.
 #[derive(Parser, Debug)]
-#[command(name = "heapwright", version, disable_help_subcommand = true)]
+#[command(
+    name = "heapwright",
+    version,
+    disable_help_subcommand = true,
+    after_help = "heapwright @FILE takes the arguments, the verb among them, from the lines of a file."
+)]
 pub struct Cli {
     /// Verb to run.
     #[command(subcommand)]

@@ -4,6 +4,7 @@
 mod messages;
 
 mod api;
+mod argument_file;
 mod case_limit;
 mod cli;
 mod compiled_tests;
@@ -37,7 +38,8 @@ use verbs::{
 fn main() -> std::process::ExitCode {
     interrupt::started();
     let words: Vec<OsString> = std::env::args_os().collect();
-    let cli = match settings::parse(&words) {
+    let parsed = argument_file::expand(words).map_err(ParseError::Settings);
+    let cli = match parsed.and_then(|words| settings::parse(&words)) {
         Ok(CommandLine::Verb(cli)) => *cli,
         Ok(CommandLine::Watch(run)) => return watch::run(&run).unwrap_or_else(failed),
         Ok(CommandLine::Modules(run)) => return modules::run(&run).unwrap_or_else(failed),

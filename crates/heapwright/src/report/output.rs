@@ -91,6 +91,9 @@ fn read_earlier(folder: &Path) -> anyhow::Result<Vec<HistoryEntry>> {
     })
 }
 
+/// Function from a run to the text of a format.
+type Writer = fn(&Run) -> String;
+
 /// Writes the reports of a run that are asked for. With `is_json` nothing goes to standard output.
 ///
 /// # Errors
@@ -100,7 +103,7 @@ pub fn write(arguments: &ReportArgs, mut run: Run, is_json: bool) -> anyhow::Res
         return Ok(());
     };
     add_sources(&mut run, arguments);
-    let texts: [(ReportFormat, &str, fn(&Run) -> String); 7] = [
+    let texts: [(ReportFormat, &str, Writer); 7] = [
         (ReportFormat::Json, "report.json", json::json),
         (ReportFormat::Sarif, "heapwright.sarif", sarif::sarif),
         (ReportFormat::Junit, "junit.xml", junit::junit),

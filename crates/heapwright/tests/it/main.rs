@@ -4,6 +4,7 @@
 
 mod api;
 mod api_junit;
+mod argument_file;
 mod bad_input;
 mod book;
 mod calls;
@@ -16,6 +17,7 @@ mod enumerate;
 mod fields;
 mod generate;
 mod generate_update;
+mod gradle_plugin;
 mod hand_made_faults;
 mod jdk_classes;
 mod jobs;
@@ -24,6 +26,7 @@ mod korat;
 mod koratplus;
 mod large_counts;
 mod limits;
+mod maven_plugin;
 mod mcp;
 mod measure;
 mod no_invariant;

@@ -1,0 +1,51 @@
+package org.heapwright.launcher;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Results that fail a build.
+ *
+ * @param onCounterexample whether a counterexample, a failing behaviour, a failing test or a difference
+ *     does
+ * @param onPartial whether a result does that a limit has cut
+ * @param mutationThreshold least mutation score in per cent, for measured tests
+ * @param coverageThreshold least coverage of lines in per cent, for measured tests
+ */
+public record FailurePolicy(
+        boolean onCounterexample, boolean onPartial, int mutationThreshold, int coverageThreshold) {
+    /** Maximum number of findings that a message names. */
+    private static final int SHOWN = 10;
+
+    /** Reasons to fail the build, a text each. */
+    public List<String> reasons(List<Result> results) {
+        List<String> reasons = new ArrayList<>();
+        List<String> found = new ArrayList<>();
+        for (Result result : results) {
+            Summary summary = result.summary();
+            if (summary != null && result.outcome() == Outcome.FOUND) {
+                found.addAll(summary.findings());
+            }
+            if (onPartial && result.outcome() == Outcome.PARTIAL) {
+                reasons.add("the result is partial: " + (summary == null ? result.name() : summary.line()));
+            }
+            if (summary != null && summary.verb().equals(Goal.MEASURE.verb())) {
+                below("mutation score", summary.mutationScore(), "mutationThreshold", mutationThreshold, reasons);
+                below("coverage of lines", summary.lineCoverage(), "coverageThreshold", coverageThreshold, reasons);
+            }
+        }
+        if (onCounterexample && !found.isEmpty()) {
+            int shown = Math.min(found.size(), SHOWN);
+            String more = shown < found.size() ? "\n  and " + (found.size() - shown) + " more" : "";
+            reasons.add(0, String.join("\n  ", found.subList(0, shown)) + more);
+        }
+        return reasons;
+    }
+
+    private static void below(String what, double share, String setting, int threshold, List<String> reasons) {
+        if (share < threshold) {
+            reasons.add("the " + what + " is " + Summary.perCent(share) + ", below the " + setting + " of " + threshold
+                    + " %");
+        }
+    }
+}
