@@ -227,12 +227,12 @@ fn a_generate_returns_tests_and_explain_what_has_none() {
     assert!(deposit.unwrap().contains("balance"), "{members}");
     let missing = &structured["summary"]["goals_not_covered"];
     assert_eq!(names(missing, "goal"), ["isLucky:18 equal"], "{missing}");
-    assert_eq!(missing[0]["status"], "not-reached");
+    assert_eq!(missing[0]["status"], "infeasible");
     assert!(
         missing[0]["reason"]
             .as_str()
             .unwrap()
-            .starts_with("not reached")
+            .starts_with("infeasible: ")
     );
     assert_eq!(structured["sources"], json!([]));
 }

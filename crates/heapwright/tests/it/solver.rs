@@ -103,11 +103,10 @@ fn the_library_is_found_where_it_may_be() {
     let beyond = Installed::new().with_library_in("elsewhere");
     let elsewhere = beyond.folder.path().join("elsewhere");
     let named = ("HEAPWRIGHT_Z3", elsewhere.join(NAME));
-    // Debian's name of the library, in a folder of the system.
-    fs::rename(&named.1, elsewhere.join("libz3.so.4")).unwrap();
-    let system = ("LD_LIBRARY_PATH", elsewhere.clone());
-    let by_name = ("HEAPWRIGHT_Z3", elsewhere.join("libz3.so.4"));
-    for (variable, value) in [by_name, system] {
+    // A folder of the system has it by Debian's name.
+    let system = beyond.folder.path().join("system");
+    fs::copy(&named.1, system.join("libz3.so.4")).unwrap();
+    for (variable, value) in [named, ("LD_LIBRARY_PATH", system)] {
         let output = beyond
             .command(&SYMBOLIC)
             .env(variable, value)

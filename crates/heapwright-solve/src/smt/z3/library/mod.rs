@@ -106,13 +106,12 @@ fn open(file: &Path) -> Result<Library, String> {
     // SAFETY: a library's initialisers run as it is loaded. Z3's do nothing but set up its own
     // memory; whoever names another library has chosen to run it.
     let library = unsafe { libloading::Library::new(file) }.map_err(|error| reason(&error))?;
-    // An old library is unloaded again: the system would return it for other names, too.
-    let version = version(&library).map_err(|_| "not Z3's library".to_owned())?;
+    // Never unloaded: its functions stay valid, and threads may still hold its thread-locals.
+    let library: &'static libloading::Library = Box::leak(Box::new(library));
+    let version = version(library).map_err(|_| "not Z3's library".to_owned())?;
     if version < OLDEST {
         return Err(format!("Z3 {}.{} is too old", version.0, version.1));
     }
-    // Never unloaded: its functions stay valid, and threads may still hold its thread-locals.
-    let library: &'static libloading::Library = Box::leak(Box::new(library));
     let functions = Functions::of(library).map_err(|error| reason(&error))?;
     memory::impose(functions);
     Ok(Library { functions })
