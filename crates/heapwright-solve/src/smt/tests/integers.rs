@@ -179,7 +179,7 @@ proptest! {
                     prop_assert!(literal.is_true(&pool, &values), "{:?} of {:?}", values, shown());
                 },
                 IntegerOutcome::Impossible => {
-                    let library = Library::load(None).expect("Z3");
+                    let library = Library::of_process().ok().flatten().expect("Z3");
                     let mut numbers: Vec<u32> = literals.iter().flat_map(|literal| pool.variables(literal.atom)).copied().collect();
                     numbers.sort_unstable();
                     numbers.dedup();

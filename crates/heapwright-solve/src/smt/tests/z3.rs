@@ -35,7 +35,7 @@ fn agrees(pool: &mut TermPool, term: Term, assignment: &Assignment) -> Result<()
             PathLiteral::of(pool.binary(Binary::Same, term, number))
         }
     };
-    let library = Library::load(None).expect("Z3");
+    let library = Library::of_process().ok().flatten().expect("Z3");
     for (literal, expected) in [
         (of_term, Satisfiability::Sat),
         (of_term.negated(), Satisfiability::Unsat),
