@@ -4,8 +4,10 @@
 use std::fs;
 use std::path::Path;
 
-use heapwright_testkit::fixtures::{Fixture, project, without_seconds};
+use heapwright_testkit::fixtures::{Fixture, files, project, without_seconds};
 use heapwright_testkit::jdk::jdks;
+
+use regex::Regex;
 
 use crate::common::program;
 
@@ -160,4 +162,88 @@ fn reports() {
         class.contains("src/main/java/shop/WaitingList.java"),
         "{class}"
     );
+}
+
+/// Files that the table of contents names.
+fn contents() -> Vec<String> {
+    let summary = page("SUMMARY.md");
+    let links = links(&summary).into_iter();
+    links.map(|(_, target)| target.to_owned()).collect()
+}
+
+/// Texts and targets of the links on a page, those in code left out.
+fn links(page: &str) -> Vec<(&str, &str)> {
+    let link = Regex::new(r"(?s)\[([^\]]*)\]\(([^)\s]+)\)").unwrap();
+    let blocks = page.split("```").step_by(2);
+    let found = blocks.flat_map(|text| link.captures_iter(text));
+    found
+        .map(|found| {
+            let (_, [text, target]) = found.extract();
+            (text, target)
+        })
+        .collect()
+}
+
+/// Names by which links can lead to the headings of a page.
+fn anchors(page: &str) -> Vec<String> {
+    let text = page.split("```").step_by(2).collect::<String>();
+    let headings = text.lines().filter_map(|line| {
+        let heading = line.trim_start_matches('#');
+        (heading.len() < line.len()).then(|| heading.trim().to_lowercase())
+    });
+    let anchor = |heading: String| {
+        let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+        kept.collect::<String>().replace(' ', "-")
+    };
+    headings.map(anchor).collect()
+}
+
+#[test]
+fn the_table_of_contents_has_all_pages() {
+    let folder = project().join("docs");
+    let files = files(&folder, "md").into_iter();
+    let names = files.map(|file| file.file_name().unwrap().to_str().unwrap().to_owned());
+    let mut names: Vec<String> = names.filter(|name| name != "SUMMARY.md").collect();
+    let mut listed = contents();
+    names.sort();
+    listed.sort();
+    assert_eq!(listed, names);
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let mut wrong = Vec::new();
+    for name in contents().iter().map(String::as_str).chain(["../README.md", "../ARCHITECTURE.md"]) {
+        let text = page(name);
+        for (_, target) in links(&text) {
+            if target.contains("://") {
+                continue;
+            }
+            let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
+            let file = match file {
+                "" => name.to_owned(),
+                file => Path::new(name).with_file_name(file).to_str().unwrap().to_owned(),
+            };
+            let path = project().join("docs").join(&file);
+            let is_there = path.exists()
+                && (anchor.is_empty() || anchors(&page(&file)).iter().any(|own| own == anchor));
+            if !is_there {
+                wrong.push(format!("{name}: {target}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn commands_for_wishes_are_understood() {
+    let text = page("tasks.md");
+    let commands = text.split('`').skip(1).step_by(2);
+    let commands: Vec<&str> = commands.filter(|code| code.starts_with("heapwright ")).collect();
+    assert!(commands.len() > 20, "{commands:?}");
+    for command in commands {
+        let words = command.split(' ').skip(1).map(|word| word.trim_matches('\''));
+        let output = program().args(words).arg("--help").output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{command}: {output:?}");
+    }
 }
