@@ -308,9 +308,10 @@ impl CodePlan {
                 .iter()
                 .filter(|method| is_initializer(method))
             {
-                for number in method.first..method.first + method.places.len() {
-                    let before = (number > method.first).then(|| number as u32 - 1);
-                    facts[number].reach(before);
+                let own = &mut facts[method.first..method.first + method.places.len()];
+                let mut before = None;
+                for (number, fact) in (method.first as u32..).zip(own) {
+                    fact.reach(before.replace(number));
                 }
             }
         }

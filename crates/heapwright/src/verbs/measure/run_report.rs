@@ -12,8 +12,10 @@ pub fn run(measured: &Measured<'_>) -> Run {
     let mut run = output::begin("measure", &measured.claim(), measured.elapsed);
     run.has_coverage = true;
     run.has_mutants = measured.arguments.mutants.group().is_some();
-    let mut part = RunPart::default();
-    part.tests = report.tests.iter().map(test).collect();
+    let mut part = RunPart {
+        tests: report.tests.iter().map(test).collect(),
+        ..RunPart::default()
+    };
     for covered in &report.classes {
         let mut class = coverage::class(&mut part, covered, &Some);
         for method in &covered.methods {
