@@ -308,10 +308,10 @@ impl CodePlan {
                 .iter()
                 .filter(|method| is_initializer(method))
             {
-                let places = method.first..method.first + method.places.len();
-                for (number, fact) in (method.first..).zip(&mut facts[places]) {
-                    let before = (number > method.first).then(|| number as u32 - 1);
-                    fact.reach(before);
+                let own = &mut facts[method.first..method.first + method.places.len()];
+                let mut before = None;
+                for (number, fact) in (method.first as u32..).zip(own) {
+                    fact.reach(before.replace(number));
                 }
             }
         }

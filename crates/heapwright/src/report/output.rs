@@ -25,6 +25,27 @@ const HISTORY: &str = "history.json";
 /// Number of earlier runs in the history.
 const MOST_RUNS: usize = 1_000;
 
+/// Format in a file of its own: the name of the file, and its writer.
+type TextFormat = (ReportFormat, &'static str, fn(&Run) -> String);
+
+const TEXTS: [TextFormat; 7] = [
+    (ReportFormat::Json, "report.json", json::json),
+    (ReportFormat::Sarif, "heapwright.sarif", sarif::sarif),
+    (ReportFormat::Junit, "junit.xml", junit::junit),
+    (ReportFormat::Jacoco, "jacoco.xml", jacoco::jacoco),
+    (
+        ReportFormat::Cobertura,
+        "cobertura.xml",
+        cobertura::cobertura,
+    ),
+    (
+        ReportFormat::Mutations,
+        "mutations.json",
+        mutations::mutations,
+    ),
+    (ReportFormat::Markdown, "summary.md", markdown::markdown),
+];
+
 /// Begin of a report of a run that has lasted for some time.
 pub fn begin(verb: &str, claim: &Claim, elapsed: Duration) -> Run {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
@@ -91,9 +112,6 @@ fn read_earlier(folder: &Path) -> anyhow::Result<Vec<HistoryEntry>> {
     })
 }
 
-/// Function from a run to the text of a format.
-type Writer = fn(&Run) -> String;
-
 /// Writes the reports of a run that are asked for. With `is_json` nothing goes to standard output.
 ///
 /// # Errors
@@ -103,24 +121,7 @@ pub fn write(arguments: &ReportArgs, mut run: Run, is_json: bool) -> anyhow::Res
         return Ok(());
     };
     add_sources(&mut run, arguments);
-    let texts: [(ReportFormat, &str, Writer); 7] = [
-        (ReportFormat::Json, "report.json", json::json),
-        (ReportFormat::Sarif, "heapwright.sarif", sarif::sarif),
-        (ReportFormat::Junit, "junit.xml", junit::junit),
-        (ReportFormat::Jacoco, "jacoco.xml", jacoco::jacoco),
-        (
-            ReportFormat::Cobertura,
-            "cobertura.xml",
-            cobertura::cobertura,
-        ),
-        (
-            ReportFormat::Mutations,
-            "mutations.json",
-            mutations::mutations,
-        ),
-        (ReportFormat::Markdown, "summary.md", markdown::markdown),
-    ];
-    for (format, name, write) in texts {
+    for (format, name, write) in TEXTS {
         if arguments.has(format) {
             replace_file(&folder.join(name), write(&run).as_bytes())?;
         }
