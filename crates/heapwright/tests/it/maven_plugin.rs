@@ -312,22 +312,47 @@ fn a_project_in_kotlin_is_tested() {
     assert_eq!(Value::from(tests_run(&log)), summary["tests"], "{log}");
 }
 
-/// The plugins are of the program's version, and know the invariants that it knows.
+/// The plugins are of the program's version, and know the invariants that it knows; their page names
+/// every parameter.
 #[test]
 fn plugins_agree_with_the_program() {
     let java = project().join("java");
+    let read = |path: &Path| fs::read_to_string(path).unwrap();
     let version = format!("<version>{}</version>", env!("CARGO_PKG_VERSION"));
-    for module in [
+    let modules = [
         ".",
         "heapwright-launcher",
         "heapwright-maven-plugin",
+        "heapwright-gradle-plugin",
+        "heapwright-gradle-marker",
         "heapwright-native",
-    ] {
-        let pom = fs::read_to_string(java.join(module).join("pom.xml")).unwrap();
-        assert!(pom.contains(&version), "{module}");
+    ];
+    for module in modules {
+        assert!(
+            read(&java.join(module).join("pom.xml")).contains(&version),
+            "{module}"
+        );
     }
     let classes = "heapwright-launcher/src/main/java/org/heapwright/launcher/CompiledClasses.java";
-    let source = fs::read_to_string(java.join(classes)).unwrap();
     let names = INVARIANT_NAMES.map(|name| format!("\"{name}\"")).join(", ");
-    assert!(source.contains(&format!("Set.of({names})")), "{names}");
+    assert!(
+        read(&java.join(classes)).contains(&format!("Set.of({names})")),
+        "{names}"
+    );
+
+    let page = read(&project().join("docs/maven.md"));
+    let goals = java.join("heapwright-maven-plugin/src/main/java");
+    let mut parameters = 0;
+    for source in files(&goals, "java") {
+        let text = read(&source);
+        let properties = text.split("property = \"heapwright.").skip(1);
+        for name in properties.map(|rest| rest.split('"').next().unwrap()) {
+            assert!(
+                page.contains(&format!("`{name}`")) || name == "class",
+                "{name}"
+            );
+            parameters += 1;
+        }
+    }
+    assert!(parameters > 30, "{parameters} parameters");
 }

@@ -24,7 +24,8 @@ public record FailurePolicy(
         for (Result result : results) {
             Summary summary = result.summary();
             if (summary != null && result.outcome() == Outcome.FOUND) {
-                found.addAll(summary.findings());
+                List<String> findings = summary.findings();
+                found.addAll(findings.isEmpty() ? List.of(summary.line()) : findings);
             }
             if (onPartial && result.outcome() == Outcome.PARTIAL) {
                 reasons.add("the result is partial: " + (summary == null ? result.name() : summary.line()));

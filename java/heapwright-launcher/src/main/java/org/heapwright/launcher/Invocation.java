@@ -1,14 +1,17 @@
 package org.heapwright.launcher;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
+
 import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InputStreamReader;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
@@ -45,7 +48,7 @@ record Invocation(String name, List<String> words) {
         }
         try {
             Files.createDirectories(arguments.getParent());
-            Files.writeString(arguments, String.join("\n", words) + "\n", StandardCharsets.UTF_8);
+            Files.writeString(arguments, String.join("\n", words) + "\n", UTF_8);
             Process process = new ProcessBuilder(program.file().toString(), "@" + arguments)
                     .directory(folder.toFile())
                     .start();
@@ -63,35 +66,56 @@ record Invocation(String name, List<String> words) {
         }
     }
 
-    private static Ended await(Process process, Log log) throws IOException, LauncherException {
+    /** Waits for the process. An interrupt of the build ends the wait, which a read would not. */
+    private static Ended await(Process process, Log log) throws LauncherException {
         // Each stream has a reader of its own, so that a full one blocks nothing.
-        CompletableFuture<String> output = CompletableFuture.supplyAsync(() -> {
-            try {
-                return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-            } catch (IOException e) {
-                return "";
-            }
-        }, reader -> new Thread(reader, "heapwright-output").start());
-        Deque<String> messages = new ArrayDeque<>();
-        try (BufferedReader errors =
-                new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8))) {
-            for (String line = errors.readLine(); line != null; line = errors.readLine()) {
-                String message = line.startsWith(PREFIX) ? line.substring(PREFIX.length()) : line;
-                if (!message.isBlank()) {
-                    log.info(message);
-                    messages.add(message);
-                }
-                if (messages.size() > SHOWN) {
-                    messages.remove();
-                }
-            }
-            return new Ended(Outcome.of(process.waitFor()), output.get(), List.copyOf(messages));
+        CompletableFuture<String> output =
+                reading("heapwright-output", () -> new String(process.getInputStream().readAllBytes(), UTF_8));
+        CompletableFuture<List<String>> messages =
+                reading("heapwright-messages", () -> messages(process.getErrorStream(), log));
+        try {
+            int code = process.waitFor();
+            return new Ended(Outcome.of(code), output.get(), messages.get());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
             throw new LauncherException("interrupted", e);
         } catch (ExecutionException e) {
             throw new LauncherException("failed to read what the program printed: " + e.getCause(), e);
         }
+    }
+
+    /** Passes messages on to the log as they come; returns the last ones. */
+    private static List<String> messages(InputStream stream, Log log) throws IOException {
+        Deque<String> last = new ArrayDeque<>();
+        BufferedReader reader = new BufferedReader(new InputStreamReader(stream, UTF_8));
+        for (String line = reader.readLine(); line != null; line = reader.readLine()) {
+            String message = line.startsWith(PREFIX) ? line.substring(PREFIX.length()) : line;
+            if (message.isBlank()) {
+                continue;
+            }
+            log.info(message);
+            last.add(message);
+            if (last.size() > SHOWN) {
+                last.remove();
+            }
+        }
+        return List.copyOf(last);
+    }
+
+    private static <T> CompletableFuture<T> reading(String name, Callable<T> reader) {
+        CompletableFuture<T> result = new CompletableFuture<>();
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        result.complete(reader.call());
+                    } catch (Exception e) {
+                        result.completeExceptionally(e);
+                    }
+                },
+                name);
+        thread.setDaemon(true);
+        thread.start();
+        return result;
     }
 
     private static void destroy(Process process) {
