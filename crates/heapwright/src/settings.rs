@@ -640,9 +640,14 @@ fn is_decided(verb: &Command, id: &str, given: &ArgMatches) -> bool {
         .iter()
         .find(|(own, _)| *own == id)
         .map_or(&[][..], |(_, others)| others);
+    // Either of two options may name the other.
     let excluded = |option: &Arg| {
-        let excluded = verb.get_arg_conflicts_with(option);
-        excluded.iter().any(|other| other.get_id() == id)
+        let names = |one: &Arg, other: &str| {
+            let excluded = verb.get_arg_conflicts_with(one);
+            excluded.iter().any(|excluded| excluded.get_id() == other)
+        };
+        let own = verb.get_arguments().find(|own| own.get_id() == id);
+        names(option, id) || own.is_some_and(|own| names(own, option.get_id().as_str()))
     };
     let mut all = verb.get_arguments();
     // Searches from the API ignore the project's invariant unless it is checked.

@@ -198,9 +198,18 @@ fn a_measure_returns_its_numbers_and_what_tests_miss() {
 #[test]
 fn a_generate_returns_tests_and_explain_what_has_none() {
     let classes = account();
+    let project = tempfile::tempdir().unwrap();
+    // Settings for runs that write tests change nothing in those that do not.
+    let settings = "[generate]\noutput = \"written\"\nmutants = \"stronger\"\n";
+    std::fs::write(project.path().join("heapwright.toml"), settings).unwrap();
+    let directory = project.path();
     let plan = json!([
         call("generate", &classes, &json!({"classes": ["bank.Account"]})),
-        call("explain", &classes, &json!({"class": "bank.Account"})),
+        call(
+            "explain",
+            &classes,
+            &json!({"class": "bank.Account", "directory": directory})
+        ),
     ]);
     let seen = client("auto", &plan);
     let [generated, explained] = &seen["calls"].as_array().unwrap()[..] else {
@@ -219,7 +228,9 @@ fn a_generate_returns_tests_and_explain_what_has_none() {
     assert_eq!(structured["summary"]["files"], json!([]));
     assert!(structured["summary"]["mutants"].as_u64() > Some(0));
 
+    assert!(!directory.join("written").exists());
     let structured = &explained["structured"];
+    assert_eq!(structured["summary"]["mutants"], 0, "{explained}");
     let members = structured["members"].as_str().unwrap();
     let deposit = members
         .lines()
