@@ -82,7 +82,8 @@ pub fn run_gradle(
     if let Ok(all) = env::join_paths(all) {
         command.env("PATH", all);
     }
-    let _lock = plugins.lock();
+    // On two cores, one build of Gradle and one of Maven at a time are enough.
+    let _lock = plugins.lock("gradle");
     let output = command.output();
     output.unwrap_or_else(|error| panic!("failed to start {command:?}: {error}"))
 }

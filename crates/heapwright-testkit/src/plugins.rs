@@ -37,7 +37,7 @@ impl PluginRepository {
         let folder = target_folder().join("testkit").join("plugins");
         check("make", &folder, fs::create_dir_all(&folder));
         let repository = Self { folder };
-        let _lock = repository.lock();
+        let _lock = repository.lock("maven");
         let sources = project().join("java");
         let key = format!("{:016x}", digest(&sources));
         let done = repository.own_artifacts().join("sources");
@@ -69,7 +69,7 @@ impl PluginRepository {
         install.arg(format!("-Dheapwright.program={}", program.display()));
         install.arg(format!("-Dheapwright.solver={}", solver.display()));
         install.arg(format!("-Dheapwright.platform={platform}"));
-        let _lock = self.lock();
+        let _lock = self.lock("maven");
         succeeded(&run(&mut install));
     }
 
@@ -88,7 +88,7 @@ impl PluginRepository {
         if let Ok(all) = all {
             command.env("PATH", all);
         }
-        let _lock = self.lock();
+        let _lock = self.lock("maven");
         run(&mut command)
     }
 
@@ -133,8 +133,9 @@ impl PluginRepository {
         script
     }
 
-    pub(crate) fn lock(&self) -> File {
-        let path = self.folder.join("lock");
+    /// Waits until nobody else runs a build tool.
+    pub(crate) fn lock(&self, tool: &str) -> File {
+        let path = self.folder.join(format!("{tool}.lock"));
         let lock = check("make", &path, File::create(&path));
         check("lock", &path, lock.lock());
         lock

@@ -2,11 +2,11 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
+use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use heapwright_techniques::target::INVARIANT_NAMES;
-use heapwright_testkit::fixtures::{files, project};
+use heapwright_testkit::fixtures::{self, files, project};
 use heapwright_testkit::plugins::PluginRepository;
 use serde_json::Value;
 use tempfile::TempDir;
@@ -115,7 +115,11 @@ fn tests_are_generated_measured_and_reported() {
     let measured = build.summary("target/heapwright/heapwright-measure.json");
     assert_eq!(measured["tests_passed"], tests_run(&log));
 
-    let threshold = build.fail(&["heapwright:measure", "-Dheapwright.mutationThreshold=100"]);
+    let threshold = build.fail(&[
+        "heapwright:measure",
+        "-Dheapwright.mutationThreshold=100",
+        "-Dheapwright.targetTests=*Test",
+    ]);
     let score = 100.0 * measured["mutation_score"].as_f64().unwrap();
     assert!(
         threshold.contains(&format!(
@@ -220,6 +224,68 @@ fn wrong_requests_are_explained() {
     assert!(
         errors.contains("class com.acme.Purse has no finitization method finPurse"),
         "{errors}"
+    );
+}
+
+/// The log has Korat's own output.
+#[test]
+fn korat_runs_as_it_does() {
+    let build = Build::of("single");
+    let package = "fixtures/list";
+    let to = build.path("target/classes").join(package);
+    fs::create_dir_all(&to).unwrap();
+    for class in files(&fixtures::classes().join(package), "class") {
+        fs::copy(&class, to.join(class.file_name().unwrap())).unwrap();
+    }
+    let log = build.succeed(&[
+        "heapwright:korat",
+        "-Dheapwright.class=fixtures.list.SinglyLinkedList",
+        "-Dheapwright.args=2,1,true",
+    ]);
+    let start =
+        "[INFO] Start of Korat Execution for fixtures.list.SinglyLinkedList (repOK, [2, 1, true])";
+    assert!(log.contains(start), "{log}");
+    let report =
+        build.path("target/heapwright/heapwright-korat-fixtures.list.SinglyLinkedList.txt");
+    assert!(report.is_file());
+}
+
+/// Existing tests stay, and only what they leave is added; classes that have not changed are left out.
+#[test]
+fn only_what_is_missing_is_added() {
+    let build = Build::of("single");
+    let generate = [
+        "test-compile",
+        "heapwright:generate",
+        "-Dheapwright.targetClasses=*Turnstile",
+        "-Dheapwright.update",
+    ];
+    build.succeed(&generate);
+    let written = build.path("src/test/java/com/acme/TurnstileHeapwrightTest.java");
+    let before = fs::read_to_string(&written).unwrap();
+    let source = build.path("src/main/java/com/acme/Turnstile.java");
+    let changed = fs::read_to_string(&source).unwrap();
+    let method = "public boolean isEmpty() { return coins == 0; }\n\n    public int coins";
+    fs::write(&source, changed.replace("public int coins", method)).unwrap();
+    build.succeed(&generate);
+    assert_eq!(fs::read_to_string(&written).unwrap(), before);
+    let added = build.path("src/test/java/com/acme/TurnstileHeapwright2Test.java");
+    assert!(fs::read_to_string(&added).unwrap().contains("isEmpty"));
+
+    let git = |arguments: &[&str]| {
+        let mut git = Command::new("git");
+        git.args(["-c", "user.name=a", "-c", "user.email=a@b"]);
+        let output = git.args(arguments).current_dir(build.path("."));
+        assert!(output.output().unwrap().status.success(), "{arguments:?}");
+    };
+    git(&["init", "-q"]);
+    git(&["add", "src"]);
+    git(&["commit", "-q", "-m", "all"]);
+    let since = ["heapwright:generate", "-Dheapwright.changedSince=HEAD"];
+    let log = build.succeed(&since);
+    assert!(
+        log.contains("no class that was asked for has changed since HEAD"),
+        "{log}"
     );
 }
 

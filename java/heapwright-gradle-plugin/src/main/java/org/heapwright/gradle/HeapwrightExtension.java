@@ -37,9 +37,6 @@ public interface HeapwrightExtension {
     /** Number of workers. By default one for each core. */
     Property<Integer> getThreads();
 
-    /** Further arguments of the program's command line. */
-    ListProperty<String> getArguments();
-
     /** Whether a partial result is a failure. By default it is none. */
     Property<Boolean> getFailOnPartial();
 

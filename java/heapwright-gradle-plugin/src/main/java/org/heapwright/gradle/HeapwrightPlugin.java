@@ -73,7 +73,6 @@ public abstract class HeapwrightPlugin implements Plugin<Project> {
             task.getTimeLimit().convention(extension.getTimeLimit());
             task.getMaxMemory().convention(extension.getMaxMemory());
             task.getThreads().convention(extension.getThreads());
-            task.getArguments().convention(extension.getArguments());
             task.getFailOnPartial().convention(extension.getFailOnPartial());
             task.getFailOnCounterexample().convention(true);
             task.getReportsDirectory().convention(extension.getReportsDirectory().dir(task.getName()));

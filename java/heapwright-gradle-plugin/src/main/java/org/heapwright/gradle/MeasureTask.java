@@ -27,7 +27,7 @@ public abstract class MeasureTask extends HeapwrightTask {
     @Option(option = "mutators", description = "Operators of mutants: none, defaults, stronger, all or logic")
     public abstract Property<String> getMutators();
 
-    /** Test classes that are run, as *Test or com.acme.**: here, * stands for a part of a name. */
+    /** Test classes that are run, by the same patterns as targetClasses. */
     @Input
     public abstract ListProperty<String> getTargetTests();
 
@@ -41,8 +41,7 @@ public abstract class MeasureTask extends HeapwrightTask {
 
     @Override
     void addSettings(Settings settings) {
-        settings.set(Setting.MUTATORS, getMutators().getOrNull())
-                .setAll(Setting.TARGET_TESTS, getTargetTests().get());
+        settings.set(Setting.MUTATORS, getMutators().getOrNull()).setTargetTests(getTargetTests().get());
     }
 
     @Override

@@ -21,11 +21,18 @@ public final class Settings {
     }
 
     /** Sets the values of an option that may be repeated; null and no value set nothing. */
-    public Settings setAll(Setting setting, Collection<String> all) {
+    private Settings setAll(Setting setting, Collection<String> all) {
         if (all != null && !all.isEmpty()) {
             values.put(setting, List.copyOf(all));
         }
         return this;
+    }
+
+    /** Sets patterns of test classes, in which {@code *} stands for any characters as with PIT. */
+    public Settings setTargetTests(Collection<String> patterns) {
+        return setAll(
+                Setting.TARGET_TESTS,
+                patterns == null ? null : patterns.stream().map(text -> text.replaceAll("\\*+", "**")).toList());
     }
 
     /** Sets an option without a value. */

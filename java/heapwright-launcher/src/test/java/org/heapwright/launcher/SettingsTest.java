@@ -14,14 +14,14 @@ class SettingsTest {
                 .set(Setting.SCOPE, 4)
                 .setMutators(List.of("STRONGER"))
                 .setFlag(Setting.UPDATE, true)
-                .setAll(Setting.TARGET_TESTS, List.of("*Test", "*IT"))
+                .setTargetTests(List.of("*Test", "a.**"))
                 .addArguments(List.of("--seed=7"));
         assertEquals(
                 List.of("--time-limit=30s", "--mutants=stronger", "--update", "--seed=7"),
                 settings.words(Goal.GENERATE));
         assertEquals(List.of("--time-limit=30s", "--scope=4", "--seed=7"), settings.words(Goal.CHECK));
         assertEquals(
-                List.of("--time-limit=30s", "--mutants=stronger", "--test-class=*Test", "--test-class=*IT", "--seed=7"),
+                List.of("--time-limit=30s", "--mutants=stronger", "--test-class=**Test", "--test-class=a.**", "--seed=7"),
                 settings.words(Goal.MEASURE));
     }
 

@@ -7,16 +7,12 @@ import org.apache.maven.plugins.annotations.ResolutionScope;
 import org.heapwright.launcher.FailurePolicy;
 import org.heapwright.launcher.Goal;
 import org.heapwright.launcher.LauncherException;
-import org.heapwright.launcher.Setting;
 import org.heapwright.launcher.Settings;
 
 /** Measures the project's tests: their coverage and mutation score. */
 @Mojo(name = "measure", threadSafe = true, requiresDependencyResolution = ResolutionScope.TEST)
 public final class MeasureMojo extends AbstractClassesMojo {
-    /**
-     * Test classes that are run, as <code>*Test</code> or <code>com.acme.**</code>: here, <code>*</code> stands for
-     * a part of a name. By default all.
-     */
+    /** Test classes that are run, by the same patterns as targetClasses. By default all. */
     @Parameter(property = "heapwright.targetTests")
     private List<String> targetTests;
 
@@ -47,7 +43,7 @@ public final class MeasureMojo extends AbstractClassesMojo {
     @Override
     void addSettings(Settings settings) throws LauncherException {
         super.addSettings(settings);
-        settings.setMutators(mutators).setAll(Setting.TARGET_TESTS, targetTests);
+        settings.setMutators(mutators).setTargetTests(targetTests);
     }
 
     @Override
