@@ -277,7 +277,7 @@ fn pages_of_a_small_run() {
         "style.css",
         "site.js",
         "drawings/1-1.svg",
-        "drawings/structure-1.svg",
+        "drawings/structures.js",
         "structures.html",
         "drawings/flow-1.svg",
         "flow.html",

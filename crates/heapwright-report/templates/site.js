@@ -44,6 +44,26 @@
     input.addEventListener("input", show);
     if (sizes) sizes.addEventListener("change", show);
   }
+  // Structures are drawn as they come near to the viewport. Their script is loaded after this one.
+  addEventListener("DOMContentLoaded", () => {
+    const images = [...document.querySelectorAll("img[data-drawing]")];
+    if (!images.length) return;
+    const draw = (image) => {
+      if (!image.dataset.drawing) return;
+      image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(drawings[image.dataset.drawing]);
+      image.dataset.drawing = "";
+    };
+    const observer = new IntersectionObserver((entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (isIntersecting) {
+          draw(target.querySelector("img"));
+          observer.unobserve(target);
+        }
+      }
+    }, { rootMargin: "800px" });
+    images.forEach((image) => observer.observe(image.closest("figure")));
+    addEventListener("beforeprint", () => images.forEach(draw));
+  });
   const openTarget = () => {
     const target = location.hash && document.getElementById(location.hash.slice(1));
     const details = target && target.querySelector("details");

@@ -1,6 +1,7 @@
 //! Pages of drawings: a gallery of structures, and the control flow of methods.
 //!
-//! A browser loads a drawing when it comes near to the viewport, so that thousands stay fluid.
+//! All structures are in one script, from which the gallery draws those that come near to the
+//! viewport: thousands stay fluid, and are written at once.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +33,6 @@ struct Size {
 
 struct StructureView<'r> {
     number: usize,
-    href: String,
     text: &'r str,
     size: usize,
     objects: String,
@@ -54,9 +54,16 @@ struct GraphView<'r> {
     extent: Extent<'r>,
 }
 
-/// Path of the drawing of a structure, by its number from 1.
-pub fn structure_path(number: usize) -> String {
-    format!("{DRAWINGS}/structure-{number}.svg")
+/// Path of the script with the drawings of structures.
+pub const DATA: &str = "drawings/structures.js";
+
+/// Script with the drawings of structures, in their order.
+pub fn data(run: &Run) -> String {
+    // Texts always have a JSON text, which is one of a script, too.
+    let drawings = run.structures.iter();
+    let drawings = drawings.filter_map(|structure| serde_json::to_string(&structure.svg).ok());
+    let drawings: Vec<String> = drawings.collect();
+    format!("const drawings = [\n{}\n];\n", drawings.join(",\n"))
 }
 
 /// Path of the drawing of a method's control flow, by its number from 1.
@@ -84,7 +91,6 @@ pub fn structures(run: &Run) -> String {
     let structures = (1..).zip(&run.structures);
     let structures = structures.map(|(number, structure)| StructureView {
         number,
-        href: structure_path(number),
         text: &structure.text,
         size: structure.size,
         objects: objects(structure.size),

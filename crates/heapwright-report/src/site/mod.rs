@@ -55,12 +55,7 @@ pub fn site(run: &Run, history: &[HistoryEntry]) -> Vec<SiteFile> {
         }
     }
     if !run.structures.is_empty() {
-        for (number, structure) in (1..).zip(&run.structures) {
-            files.push(file(
-                drawings::structure_path(number),
-                structure.svg.clone(),
-            ));
-        }
+        files.push(file(drawings::DATA.to_owned(), drawings::data(run)));
         files.push(file(
             drawings::STRUCTURES.to_owned(),
             drawings::structures(run),

@@ -2,6 +2,7 @@
 //!
 //! Invariant: nothing is written over a page that Heapwright did not write.
 
+use std::collections::BTreeSet;
 use std::env;
 use std::fs::{self, OpenOptions};
 use std::io::{ErrorKind, Write as _};
@@ -142,6 +143,7 @@ fn write_site(folder: &Path, run: &Run) -> anyhow::Result<()> {
     let superfluous = history.len().saturating_sub(MOST_RUNS);
     history.drain(..superfluous);
     let files = site::site(run, &history);
+    let paths: BTreeSet<&str> = files.iter().map(|file| file.path.as_str()).collect();
     for own in site::FOLDERS {
         for entry in fs::read_dir(folder.join(own))
             .into_iter()
@@ -149,7 +151,7 @@ fn write_site(folder: &Path, run: &Run) -> anyhow::Result<()> {
             .flatten()
         {
             let name = format!("{own}/{}", entry.file_name().to_string_lossy());
-            if !files.iter().any(|file| file.path == name) {
+            if !paths.contains(name.as_str()) {
                 remove_file(&entry.path())?;
             }
         }

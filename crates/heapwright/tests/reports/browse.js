@@ -85,10 +85,11 @@ const main = async () => {
     await page.goto(pathToFileURL(gallery).href);
     await page.select("#size", "2");
     told.sizes = await page.$$eval("#gallery figure:not([hidden])", (all) => all.map((it) => it.dataset.size));
-    told.drawn = await page.$$eval("#gallery img", async (all) => {
-      all[0].scrollIntoView();
-      await all[0].decode();
-      return all[0].naturalWidth > 0;
+    const drawn = "figure:not([hidden]) img[data-drawing='']";
+    const first = await page.waitForSelector(drawn);
+    told.drawn = await first.evaluate(async (image) => {
+      await image.decode();
+      return image.naturalWidth === Number(image.getAttribute("width"));
     });
   }
   // What paper shows.
