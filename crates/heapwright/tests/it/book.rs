@@ -192,7 +192,9 @@ fn anchors(page: &str) -> Vec<String> {
         (heading.len() < line.len()).then(|| heading.trim().to_lowercase())
     });
     let anchor = |heading: String| {
-        let kept = heading.chars().filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
+        let kept = heading
+            .chars()
+            .filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter));
         kept.collect::<String>().replace(' ', "-")
     };
     headings.map(anchor).collect()
@@ -213,7 +215,11 @@ fn the_table_of_contents_has_all_pages() {
 #[test]
 fn links_lead_somewhere() {
     let mut wrong = Vec::new();
-    for name in contents().iter().map(String::as_str).chain(["../README.md", "../ARCHITECTURE.md"]) {
+    for name in contents()
+        .iter()
+        .map(String::as_str)
+        .chain(["../README.md", "../ARCHITECTURE.md"])
+    {
         let text = page(name);
         for (_, target) in links(&text) {
             if target.contains("://") {
@@ -222,7 +228,11 @@ fn links_lead_somewhere() {
             let (file, anchor) = target.split_once('#').unwrap_or((target, ""));
             let file = match file {
                 "" => name.to_owned(),
-                file => Path::new(name).with_file_name(file).to_str().unwrap().to_owned(),
+                file => Path::new(name)
+                    .with_file_name(file)
+                    .to_str()
+                    .unwrap()
+                    .to_owned(),
             };
             let path = project().join("docs").join(&file);
             let is_there = path.exists()
@@ -239,11 +249,33 @@ fn links_lead_somewhere() {
 fn commands_for_wishes_are_understood() {
     let text = page("tasks.md");
     let commands = text.split('`').skip(1).step_by(2);
-    let commands: Vec<&str> = commands.filter(|code| code.starts_with("heapwright ")).collect();
+    let commands: Vec<&str> = commands
+        .filter(|code| code.starts_with("heapwright "))
+        .collect();
     assert!(commands.len() > 20, "{commands:?}");
     for command in commands {
-        let words = command.split(' ').skip(1).map(|word| word.trim_matches('\''));
+        let words = command
+            .split(' ')
+            .skip(1)
+            .map(|word| word.trim_matches('\''));
         let output = program().args(words).arg("--help").output().unwrap();
         assert_eq!(output.status.code(), Some(0), "{command}: {output:?}");
     }
+}
+
+#[test]
+fn the_terminal_of_the_first_page_shows_what_is_printed() {
+    let terminal = page("images/terminal.svg");
+    let text = Regex::new("<text[^>]*>([^<]*)</text>").unwrap();
+    let shown = text.captures_iter(&terminal);
+    let shown: Vec<String> = shown
+        .map(|line| {
+            line[1]
+                .replace("&lt;", "<")
+                .replace("&gt;", ">")
+                .replace("&amp;", "&")
+        })
+        .collect();
+    let page = page("first-steps.md");
+    assert!(page.contains(&shown.join("\n")), "{shown:#?}");
 }
