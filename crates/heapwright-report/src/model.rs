@@ -592,7 +592,7 @@ impl Share {
         (self.total > 0).then(|| self.covered as f64 / self.total as f64)
     }
 
-    /// Covered part in whole percent, which is 100 only if all is covered; `None` if the total is 0.
+    /// Covered part in whole percent, 100 only if all is covered; `None` if the total is 0.
     #[must_use]
     pub fn percent(self) -> Option<u64> {
         (self.total > 0).then(|| 100 * self.covered / self.total)

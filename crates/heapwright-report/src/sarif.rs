@@ -1,7 +1,7 @@
 //! Findings in SARIF 2.1.0, the format of code scanning.
 //!
-//! Files are relative to the folder of the run, which viewers know as `%SRCROOT%`. The identity of a
-//! finding does not depend on lines, so that it stays the same finding while code above it changes.
+//! Files are relative to the folder of the run, which viewers know as `%SRCROOT%`. The identity of
+//! a finding does not depend on lines, so that it stays the same while code above it changes.
 
 use std::collections::BTreeMap;
 

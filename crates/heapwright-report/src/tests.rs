@@ -4,7 +4,7 @@ use expect_test::expect_file;
 
 use crate::model::{
     Behaviour, Class, Code, Drawing, DrawnStructure, Ending, Fate, Goal, Line, Method, Mutant,
-    MutantFate, Run, Share, SourceFile, Test, TestOutcome,
+    MutantFate, Run, RunPart, Share, SourceFile, Test, TestOutcome,
 };
 use crate::{
     HistoryEntry, annotations, cobertura, history_text, jacoco, junit, markdown, mutations,
@@ -306,4 +306,40 @@ fn pages_of_a_small_run() {
         let file = files.iter().find(|it| it.path == file).unwrap();
         snapshot.assert_eq(&file.contents);
     }
+}
+
+#[test]
+fn parts_about_one_class_become_one() {
+    let mut other = class();
+    other.methods[1].instructions = share(3, 3);
+    other.methods[1].lines[0] = line(12, share(3, 3), share(0, 0), &[0]);
+    other.goals[1].fate = Fate::Covered(vec![0]);
+    other.mutants[0].fate = MutantFate::Killed;
+    other.mutants[0].killers = vec![0];
+    let mut run = run();
+    run.add(RunPart {
+        files: run.files.clone(),
+        classes: vec![other],
+        tests: vec![test("counts()", TestOutcome::Passed)],
+        ..RunPart::default()
+    });
+    let [class] = &run.classes[..] else {
+        panic!("one class");
+    };
+    assert_eq!((run.files.len(), run.tests.len()), (1, 4));
+    assert_eq!(class.methods[1].instructions, share(3, 3));
+    // The tests of the other part have numbers behind those that were there.
+    assert_eq!(
+        class.methods[1].lines,
+        [line(12, share(3, 3), share(0, 0), &[3])]
+    );
+    assert_eq!(class.methods[0].lines[0].tests, [0, 1, 3, 4]);
+    assert_eq!(class.goals[0].fate, Fate::Covered(vec![0, 3]));
+    assert_eq!(class.goals[1].fate, Fate::Covered(vec![3]));
+    assert_eq!(class.goals.len(), 3);
+    assert_eq!(
+        (class.mutants[0].fate, &class.mutants[0].killers[..]),
+        (MutantFate::Killed, &[3][..])
+    );
+    assert_eq!(class.mutants.len(), 4);
 }

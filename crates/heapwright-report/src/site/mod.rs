@@ -1,8 +1,8 @@
 //! A site for people: pages with a style sheet and a script of their own, which need nothing else.
 //!
 //! The first page has what fails, the totals with their trend, and the classes as a table. Each
-//! source file has a page with its lines, and the tests have one. Pages follow the viewer's light or
-//! dark setting and can be printed.
+//! source file has a page with its lines, and the tests have one. Pages follow the viewer's light
+//! or dark setting and can be printed.
 
 mod class_page;
 mod drawings;

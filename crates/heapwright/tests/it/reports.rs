@@ -1,15 +1,17 @@
 //! `--report`: pages in a real browser, and files that are valid by their schemas and readable by
 //! other programs.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
 use heapwright_testkit::browser::{packages, run_script};
+use heapwright_testkit::coverage::coverage;
 use heapwright_testkit::fixtures::{Fixture, classes, project};
 use heapwright_testkit::jars::fetched;
-use heapwright_testkit::jdk::jdks;
+use heapwright_testkit::jdk::{compilers, jdks};
 use heapwright_testkit::junit::{self, join};
 use serde_json::{Value, json};
 
@@ -358,10 +360,55 @@ fn generated_tests_are_reported_from_earlier_results_too() {
             .iter()
             .any(|test| test["states"].as_array().unwrap().len() == 2)
     );
+    assert_eq!(lines_of(class), lines_of_jacoco(&tests));
     // Nothing is said of sources that were not found but where they can be named.
     let notes = first["notes"].to_string();
     assert!(notes.contains("--sources"), "{notes}");
     assert!(read(&report, "classes/sequences.CoinBox.html").contains("The source was not found"));
+}
+
+/// Covered and all instructions of each line, then its branches.
+type Lines = BTreeMap<u64, [u64; 4]>;
+
+/// Lines of a class in the data of a report.
+fn lines_of(class: &Value) -> Lines {
+    let mut lines = Lines::new();
+    let methods = class["methods"].as_array().unwrap().iter();
+    for line in methods.flat_map(|method| method["lines"].as_array().unwrap()) {
+        let counts = ["instructions", "branches"].map(|key| {
+            let share = &line[key];
+            [&share["covered"], &share["total"]].map(|count| count.as_u64().unwrap())
+        });
+        let all = lines.entry(line["number"].as_u64().unwrap()).or_default();
+        for (sum, count) in all.iter_mut().zip(counts.as_flattened()) {
+            *sum += count;
+        }
+    }
+    lines
+}
+
+/// Lines of the class as JaCoCo counts them, when the tests in a folder run on a JVM.
+fn lines_of_jacoco(tests: &Path) -> Lines {
+    let console = junit::jars().console;
+    let fixture = Fixture::new(&OPTIONS).against(&classes()).against(&console);
+    let built = fixture.folder(tests).classes();
+    let included = |class: &str| class == "sequences.CoinBox";
+    let found = coverage(&compilers()[0], &classes(), &built, &[], included);
+    let mut files = found.sources.iter();
+    let (_, lines) = files
+        .find(|(file, _)| file.ends_with("CoinBox.java"))
+        .unwrap();
+    let counts = lines.iter().map(|(&number, line)| {
+        let (instructions, branches) = (line.instructions, line.branches);
+        let counts = [
+            instructions.covered,
+            instructions.total,
+            branches.covered,
+            branches.total,
+        ];
+        (number.into(), counts.map(u64::from))
+    });
+    counts.collect()
 }
 
 #[test]
