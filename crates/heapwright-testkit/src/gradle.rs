@@ -58,21 +58,9 @@ pub fn run_gradle(
     path: &Path,
     arguments: &[&str],
 ) -> Output {
-    let distribution = distribution();
-    let home = target_folder().join("testkit").join("gradle-home");
     let jdk = &compilers()[0];
-    let script = plugins.gradle_script(&jdk.home);
-    let mut command = jdk.java();
-    for package in OPENED {
-        command.arg(format!("--add-opens={package}=ALL-UNNAMED"));
-    }
-    let mut class_path = vec![distribution.join("engine")];
-    class_path.extend(files(&distribution.join("lib"), "jar"));
-    // Short runs are quicker with the first compiler alone.
-    command.args(["-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]);
-    command.arg("-cp").arg(join(&class_path));
-    command.arg("GradleEngine").arg(&home);
-    command.arg("--gradle-user-home").arg(&home);
+    let script = plugins.gradle_script();
+    let mut command = engine(jdk);
     command.arg("--init-script").arg(script);
     // No daemon is left behind.
     command.arg("-Pkotlin.compiler.execution.strategy=in-process");
@@ -86,6 +74,56 @@ pub fn run_gradle(
     let _lock = plugins.lock("gradle");
     let output = command.output();
     output.unwrap_or_else(|error| panic!("failed to start {command:?}: {error}"))
+}
+
+/// Command that runs Gradle, with a home of its own.
+fn engine(jdk: &Jdk) -> Command {
+    let distribution = distribution();
+    let home = target_folder().join("testkit").join("gradle-home");
+    let mut command = jdk.java();
+    for package in OPENED {
+        command.arg(format!("--add-opens={package}=ALL-UNNAMED"));
+    }
+    let mut class_path = vec![distribution.join("engine")];
+    class_path.extend(files(&distribution.join("lib"), "jar"));
+    // Short runs are quicker with the first compiler alone.
+    command.args(["-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]);
+    command.arg("-cp").arg(join(&class_path));
+    command.arg("GradleEngine").arg(&home);
+    command.arg("--gradle-user-home").arg(&home);
+    command
+}
+
+/// Writes `gradlew`, a wrapper that runs Gradle, into the folder of a project, on systems with a
+/// shell.
+///
+/// # Panics
+/// Gradle cannot be fetched, or the file cannot be written.
+#[cfg(unix)]
+pub fn write_wrapper(project: &Path) {
+    use std::os::unix::fs::PermissionsExt;
+    let jdk = &compilers()[0];
+    let engine = engine(jdk);
+    let quoted = |word: &std::ffi::OsStr| format!("'{}'", word.display());
+    let words = [engine.get_program()].into_iter().chain(engine.get_args());
+    let words: Vec<String> = words.map(quoted).collect();
+    let wrapper = project.join("gradlew");
+    let text = format!("#!/bin/sh\nexec {} \"$@\"\n", words.join(" "));
+    check("write", &wrapper, fs::write(&wrapper, text));
+    let mode = fs::Permissions::from_mode(0o755);
+    check("write", &wrapper, fs::set_permissions(&wrapper, mode));
+}
+
+/// Lines of a build file that let Gradle compile Java here: by this JDK's `javac`, as another
+/// process.
+#[must_use]
+pub fn compiling() -> String {
+    let javac = compilers()[0].home.join("bin").join("javac");
+    format!(
+        "tasks.withType(JavaCompile).configureEach {{\n    options.fork = true\n    \
+         options.forkOptions.executable = '{}'\n}}\n",
+        javac.display().to_string().replace('\\', "/")
+    )
 }
 
 /// Folder with the distribution: `lib`, and `engine` with the class that starts it.

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use crate::fixtures::project;
+use crate::gradle::compiling;
 use crate::jars::maven;
 use crate::jdk::compilers;
 use crate::target::{check, target_folder};
@@ -114,17 +115,16 @@ impl PluginRepository {
     }
 
     /// Script by which Gradle finds the plugins, and compiles Java with a JDK's `javac`.
-    pub(crate) fn gradle_script(&self, jdk: &Path) -> PathBuf {
+    pub(crate) fn gradle_script(&self) -> PathBuf {
         let script = self.folder.join("init.gradle");
         let quoted = |path: PathBuf| path.display().to_string().replace('\\', "/");
         let text = format!(
             "beforeSettings {{ settings ->\n    settings.pluginManagement.repositories {{\n        \
              maven {{ url = new File('{}').toURI(); content {{ includeGroup 'org.heapwright' }} }}\n        \
              mavenCentral()\n    }}\n}}\n\
-             allprojects {{\n    tasks.withType(JavaCompile).configureEach {{\n        \
-             options.fork = true\n        options.forkOptions.executable = '{}'\n    }}\n}}\n",
+             allprojects {{\n{}}}\n",
             quoted(self.folder.join("repository")),
-            quoted(jdk.join("bin").join("javac")),
+            compiling(),
         );
         // Gradle takes a script that was written anew for a changed one.
         if fs::read_to_string(&script).ok().as_ref() != Some(&text) {

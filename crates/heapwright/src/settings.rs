@@ -26,6 +26,7 @@ use crate::cli::{Cli, Verb};
 use crate::modules::ModulesRun;
 use crate::options::{ApiArgs, parse_time};
 use crate::project::{self, GivenOptions, InProject, ProjectOptions};
+use crate::report::excerpt::excerpt;
 use crate::report::explain::suggest;
 use crate::watch::WatchRun;
 
@@ -285,7 +286,12 @@ impl File {
     /// Error of the file's syntax or of a type in it.
     fn wrong(&self, error: &toml::de::Error) -> anyhow::Error {
         let message = error.message().trim_end().replace('\n', "; ");
-        anyhow!("{}: {message}", self.place(error.span().unwrap_or(0..0)))
+        let span = error.span().unwrap_or(0..0);
+        anyhow!(
+            "{}: {message}{}",
+            self.place(span.clone()),
+            self.excerpt(span)
+        )
     }
 
     /// File and line of a span.
@@ -295,13 +301,23 @@ impl File {
         format!("{}:{line}", self.path.display())
     }
 
+    /// The lines of a span, behind a line end.
+    fn excerpt(&self, span: Range<usize>) -> String {
+        let is_there = !span.is_empty() && self.text.get(span.clone()).is_some();
+        match is_there {
+            true => format!("\n{}", excerpt(&self.text, span, None)),
+            false => String::new(),
+        }
+    }
+
     fn error(
         &self,
         span: Range<usize>,
         key: &str,
         reason: impl std::fmt::Display,
     ) -> anyhow::Error {
-        anyhow!("{}: {key}: {reason}", self.place(span))
+        let excerpt = self.excerpt(span.clone());
+        anyhow!("{}: {key}: {reason}{excerpt}", self.place(span))
     }
 
     fn table(&self) -> anyhow::Result<DeTable<'_>> {
@@ -368,9 +384,10 @@ impl File {
         let names: Vec<String> = names.into_iter().collect();
         let hint = suggest(&name, &names);
         bail!(
-            "{}: {} is no option{of}{hint}",
+            "{}: {} is no option{of}{hint}{}",
             self.place(key.span()),
-            key.get_ref()
+            key.get_ref(),
+            self.excerpt(key.span())
         )
     }
 

@@ -21,6 +21,7 @@ use crate::exit;
 use crate::files::results::ShardResults;
 use crate::files::{counted, grouped, print};
 use crate::report::claim::Claim;
+use crate::report::excerpt::excerpts_of;
 use crate::report::structures::{ClaimBounds, leaves, unanswered, unit};
 use crate::report::summary::{Body, Exact, Head};
 
@@ -82,6 +83,8 @@ pub struct CheckResults {
 pub struct ReportExtras<'a> {
     /// Whether structures of counterexamples are drawn.
     pub draws: bool,
+    /// Folders of sources, whose lines are shown.
+    pub sources: &'a [PathBuf],
     /// Prefix from which a stopped search resumes.
     pub resume: Option<&'a str>,
     /// Number of merged shards.
@@ -285,6 +288,10 @@ impl CheckResults {
         let mut text = String::new();
         for found in self.found.counterexamples() {
             text.push_str(&counterexample(&self.name, found, further.draws));
+            for excerpt in excerpts_of(&found.reason, further.sources) {
+                text.push_str(&excerpt);
+                text.push('\n');
+            }
         }
         let methods = self
             .found

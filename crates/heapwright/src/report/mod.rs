@@ -3,6 +3,7 @@
 pub mod calls;
 pub mod claim;
 pub mod coverage;
+pub mod excerpt;
 pub mod explain;
 pub mod findings;
 pub mod mutants;

@@ -252,6 +252,20 @@ fn draws_what_was_found() {
 }
 
 #[test]
+fn shows_the_line_that_throws() {
+    let sources = project().join("fixtures/src");
+    let sources = sources.to_str().unwrap();
+    let output = check("faults.ArrayDeque", &["--scope", "2", "--sources", sources]);
+    let printed = text(&output.stdout).replace(sources, "SOURCES");
+    let excerpt: String = printed
+        .lines()
+        .filter(|line| line.contains(['|', '>']))
+        .map(|line| format!("{line}\n"))
+        .collect();
+    expect![[r#""#]].assert_eq(&excerpt);
+}
+
+#[test]
 fn says_what_was_found() {
     says(
         "faults.PurgeList",

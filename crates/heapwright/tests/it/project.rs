@@ -10,6 +10,7 @@ use std::time::{Duration, SystemTime};
 
 use expect_test::{Expect, expect};
 use heapwright_testkit::fixtures::Fixture;
+use heapwright_testkit::gradle;
 use heapwright_testkit::jars::maven;
 use heapwright_testkit::jdk::jdks;
 use serde_json::Value;
@@ -703,5 +704,73 @@ fn doctor_says_what_is_found_and_what_to_do() {
     assert!(
         text.contains("not compiled: run `mvn test-compile -pl shop:stack -am`"),
         "{text}"
+    );
+}
+
+/// The same modules as a build of Gradle 8, which the project's own wrapper runs.
+#[test]
+fn a_build_of_gradle_is_asked_too() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().canonicalize().unwrap().join("my shöp");
+    let build = format!(
+        "subprojects {{\n    apply plugin: 'java-library'\n    repositories {{\n        mavenCentral()\n    }}\n    \
+         dependencies {{\n        testImplementation 'org.junit.jupiter:junit-jupiter:5.10.2'\n    }}\n    \
+         java {{\n        sourceCompatibility = 17\n    }}\n    compileJava.options.encoding = 'UTF-8'\n}}\n\
+         subprojects {{\n{}}}\n",
+        gradle::compiling()
+    );
+    let library = "dependencies {\n    api 'org.apache.commons:commons-lang3:3.14.0'\n}\n";
+    let other = "dependencies {\n    implementation project(':stack')\n}\n";
+    let sources = FILES.iter().filter(|(name, _)| name.ends_with(".java"));
+    let builds = [
+        ("settings.gradle", "include 'stack', 'calculator'\n"),
+        ("build.gradle", &build),
+        ("stack/build.gradle", library),
+        ("calculator/build.gradle", other),
+    ];
+    for (name, contents) in sources.copied().chain(builds) {
+        let path = root.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, contents).unwrap();
+    }
+    gradle::write_wrapper(&root);
+    let sample = Sample {
+        _folder: folder,
+        root,
+    };
+    refused(
+        &sample,
+        "calculator",
+        &["generate"],
+        &expect![[r#"
+            heapwright: :calculator is not compiled: no class is in ROOT/calculator/build/classes/java/main or ROOT/calculator/build/resources/main: run `gradle :calculator:testClasses` in ROOT, or add --compile
+        "#]],
+    );
+    let output = sample.run(
+        "",
+        &["generate", "--compile", "--json", "--time-limit", "60s"],
+    );
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let summary = summary_of(&output);
+    let modules = summary["modules"].as_array().unwrap().iter();
+    let modules: Vec<&Value> = modules.map(|module| &module["module"]).collect();
+    assert_eq!(modules, [":calculator", ":stack"]);
+    let written = sample
+        .root
+        .join("calculator/src/test/java/shop/CalculatorHeapwrightTest.java");
+    assert!(written.is_file());
+    // Of the module with tests; the engine of JUnit is in no dependency.
+    let output = sample.run("stack", &["measure", "--json", "--mutants", "none"]);
+    assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(summary_of(&output)["tests"], 1);
+    let broken = format!("{build}nonsense()\n");
+    fs::write(sample.root.join("build.gradle"), broken).unwrap();
+    let output = sample.run("", &["generate"]);
+    assert_eq!(output.status.code(), Some(2));
+    let said = sample.said(&output);
+    assert!(
+        said.starts_with("heapwright: ROOT/settings.gradle: Gradle failed: ")
+            && said.contains("nonsense()"),
+        "{said}"
     );
 }

@@ -84,6 +84,7 @@ pub fn run(arguments: &CheckArgs) -> anyhow::Result<ExitCode> {
     let resume = resumes.then(|| fingerprint.prefix(&left));
     let further = ReportExtras {
         draws: arguments.draw,
+        sources: &arguments.reports.sources,
         resume: resume.as_deref(),
         inputs: inputs.as_ref(),
         shards: None,
