@@ -247,7 +247,44 @@ fn draws_what_was_found() {
     says(
         "faults.ArrayDeque",
         &["--scope", "2", "--draw"],
-        &expect![[r#""#]],
+        &expect![[r#"
+            ArrayDeque.addFirst(0) throws java.lang.ArrayIndexOutOfBoundsException: Index -1 out of bounds for length 1
+                at faults.ArrayDeque.addFirst(int):16
+              before:
+                ┌────────────┐
+                │ ArrayDeque │
+                ├────────────┤
+                │ head = 0   │
+                │ size = 0   │
+                └──────┬─────┘
+                       │ slots
+                       ▼
+                  ┌────────┐
+                  │ int[1] │
+                  ├────────┤
+                  │ 0      │
+                  └────────┘
+              threw java.lang.ArrayIndexOutOfBoundsException
+              after:
+                ┌────────────┐
+                │ ArrayDeque │
+                ├────────────┤
+                │ head = -1  │
+                │ size = 0   │
+                └──────┬─────┘
+                       │ slots
+                       ▼
+                  ┌────────┐
+                  │ int[1] │
+                  ├────────┤
+                  │ 0      │
+                  └────────┘
+            addFirst(int): 20 structures × 2 calls in 5 runs, 20 fail; 4 rejected
+            addLast(int): 20 structures × 2 calls in 6 runs, all keep the invariant; 4 rejected
+            removeFirst(): 20 structures × 1 call in 7 runs, all keep the invariant; 10 rejected
+            ArrayDeque (scope 2): 20 structures, 100 calls, 4 leaves explored, … s; complete; 1 counterexample
+            exit 1
+        "#]],
     );
 }
 
@@ -262,7 +299,13 @@ fn shows_the_line_that_throws() {
         .filter(|line| line.contains(['|', '>']))
         .map(|line| format!("{line}\n"))
         .collect();
-    expect![[r#""#]].assert_eq(&excerpt);
+    expect![[r#"
+          --> SOURCES/faults/ArrayDeque.java:16:9
+           |
+        16 |         slots[head] = value;
+           |         ^^^^^^^^^^^^^^^^^^^^
+    "#]]
+    .assert_eq(&excerpt);
 }
 
 #[test]

@@ -343,14 +343,40 @@ fn the_file_is_looked_for_up_to_the_build_file() {
 }
 
 fn refused(toml: &str, expected: &Expect) {
+    let message = refusal(toml);
+    // The lines of the file that follow are a test of their own.
+    let message = message.lines().take_while(|line| line.trim_start() != "|");
+    expected.assert_eq(&message.collect::<Vec<_>>().join("\n"));
+}
+
+/// Message on settings that are refused.
+fn refusal(toml: &str) -> String {
     let folder = settings(toml);
     let request = ["-c", "sample.Sample"];
     let output = heapwright(folder.path(), "enumerate", sample(), &request);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(output.stdout.is_empty());
     let folder = folder.path().canonicalize().unwrap();
-    let message = text(&output.stderr).replace(&format!("{}/", folder.display()), "");
-    expected.assert_eq(message.trim_end());
+    text(&output.stderr).replace(&format!("{}/", folder.display()), "")
+}
+
+#[test]
+fn what_is_wrong_is_underlined() {
+    let fields = "[bounds]\nscope = 1\n[bounds.fields]\n\"sample.Sample.i\" = \"0..x\"\n";
+    let messages = ["scop = 3\n", fields, "a = = b\n"].map(refusal);
+    expect![[r#"
+        heapwright: heapwright.toml:1: scop is no option of any verb; did you mean scope?
+          |
+        1 | scop = 3
+          | ^^^^
+
+        heapwright: heapwright.toml:4: sample.Sample.i: "0..x" is no int
+
+        heapwright: heapwright.toml:1: extra `=`, expected nothing
+          |
+        1 | a = = b
+          |     ^
+    "#]].assert_eq(&messages.join("\n"));
 }
 
 /// Verbs that build from the API take the same settings.

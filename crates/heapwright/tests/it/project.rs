@@ -682,8 +682,9 @@ fn doctor_says_what_is_found_and_what_to_do() {
     let no_solver = sample.root.join("none.so");
     let output = sample
         .command("stack", &words)
+        .arg("--jdk")
+        .arg(&sample.root)
         .env("HEAPWRIGHT_Z3", no_solver)
-        .env("JAVA_HOME", &sample.root)
         .output()
         .unwrap();
     assert_eq!(output.status.code(), Some(1), "{output:?}");
