@@ -2,6 +2,7 @@
 //! class path and folders of its own.
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -24,8 +25,20 @@ pub struct ModulesRun {
     /// Words of the command line, without program, verb and what is said for each module anew.
     words: Vec<OsString>,
     limit: Option<Duration>,
+    /// Folder of reports: each module has one below it.
+    report: Option<PathBuf>,
     is_json: bool,
     modules: Vec<ModuleShare>,
+}
+
+/// What a command line says for all modules together.
+pub struct ForAll {
+    /// Time limit.
+    pub limit: Option<Duration>,
+    /// Folder of reports.
+    pub report: Option<PathBuf>,
+    /// Whether one summary for programs is printed.
+    pub is_json: bool,
 }
 
 /// Keys of a summary of several modules.
@@ -51,15 +64,15 @@ impl ModulesRun {
     pub fn new(
         verb: &str,
         words: &[OsString],
-        limit: Option<Duration>,
-        is_json: bool,
+        all: ForAll,
         modules: Vec<ModuleShare>,
     ) -> ModulesRun {
         ModulesRun {
             verb: verb.to_owned(),
             words: for_modules(&words[2..]),
-            limit,
-            is_json,
+            limit: all.limit,
+            report: all.report,
+            is_json: all.is_json,
             modules,
         }
     }
@@ -81,22 +94,44 @@ impl ModulesRun {
         let limit = self.limit_of(place);
         let limit = limit.map(|limit| format!("--time-limit={}ms", limit.as_millis()));
         let own = [self.verb.clone(), module].into_iter().chain(limit);
+        let report = self.report.as_ref().map(|folder| {
+            let mut word = OsString::from("--report=");
+            word.push(folder.join(folder_name(&self.modules[place].name)));
+            word
+        });
         own.map(OsString::from)
+            .chain(report)
             .chain(self.words.iter().cloned())
             .collect()
     }
 }
 
+/// Name of a folder for a module: that of the build tool, without the characters that separate its
+/// parts.
+fn folder_name(module: &str) -> String {
+    let parts: Vec<&str> = module.split(':').filter(|part| !part.is_empty()).collect();
+    match parts.is_empty() {
+        true => "root".to_owned(),
+        false => parts.join("."),
+    }
+}
+
 /// Words for the run on a module: without those that are for all.
 fn for_modules(words: &[OsString]) -> Vec<OsString> {
+    const WITH_VALUE: [&str; 2] = ["--time-limit", "--report"];
     let mut kept = Vec::new();
     let mut words = words.iter();
     while let Some(word) = words.next() {
         let text = word.to_string_lossy();
-        if text == "--time-limit" {
-            words.next();
-        } else if text != "--compile" && !text.starts_with("--time-limit=") {
-            kept.push(word.clone());
+        let (name, value) = match text.split_once('=') {
+            Some((name, value)) => (name, Some(value)),
+            None => (&*text, None),
+        };
+        match WITH_VALUE.contains(&name) {
+            true if value.is_none() => drop(words.next()),
+            true => {}
+            false if name == "--compile" => {}
+            false => kept.push(word.clone()),
         }
     }
     kept
@@ -190,9 +225,19 @@ mod tests {
             "--compile",
             "--json",
             "--time-limit=5s",
+            "--report",
+            "r",
+            "--report-formats=html",
         ];
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
-        assert_eq!(for_modules(&words), ["-c", "a.B", "--json"]);
+        let kept = ["-c", "a.B", "--json", "--report-formats=html"];
+        assert_eq!(for_modules(&words), kept);
+    }
+
+    #[test]
+    fn modules_have_folders() {
+        let names = ["shop:stack", ":a:b", ":"].map(folder_name);
+        assert_eq!(names, ["shop.stack", "a.b", "root"]);
     }
 
     #[test]

@@ -23,7 +23,7 @@ use toml::de::{DeString, DeTable, DeValue};
 use toml::{Spanned, Table, Value};
 
 use crate::cli::{Cli, Verb};
-use crate::modules::ModulesRun;
+use crate::modules::{ForAll, ModulesRun};
 use crate::options::{ApiArgs, parse_time};
 use crate::project::{self, GivenOptions, InProject, ProjectOptions};
 use crate::report::excerpt::excerpt;
@@ -144,13 +144,23 @@ pub fn parse(words: &[OsString]) -> Result<CommandLine, ParseError> {
                 let run = WatchRun::new(words, entries.collect());
                 return Ok(CommandLine::Watch(run));
             }
-            let of_file = options.iter().find(|option| option.id == "time_limit");
-            let of_file =
-                of_file.and_then(|option| option.words.first()?.to_str()?.split_once('='));
-            let of_file = of_file.and_then(|(_, time)| parse_time(time).ok());
+            let of_file = |id: &str| {
+                let option = options.iter().find(|option| option.id == id)?;
+                let (_, value) = option.words.first()?.to_str()?.split_once('=')?;
+                Some(value.to_owned())
+            };
             let limit = given.try_get_one::<Duration>("time_limit").ok().flatten();
-            let limit = limit.copied().or(of_file);
-            let run = ModulesRun::new(verb.get_name(), words, limit, flag(&given, "json"), shares);
+            let report = given.try_get_one::<PathBuf>("report").ok().flatten();
+            let all = ForAll {
+                limit: limit
+                    .copied()
+                    .or_else(|| parse_time(&of_file("time_limit")?).ok()),
+                report: report
+                    .cloned()
+                    .or_else(|| of_file("report").map(PathBuf::from)),
+                is_json: flag(&given, "json"),
+            };
+            let run = ModulesRun::new(verb.get_name(), words, all, shares);
             return Ok(CommandLine::Modules(run));
         }
     };

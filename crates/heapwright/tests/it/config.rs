@@ -376,7 +376,8 @@ fn what_is_wrong_is_underlined() {
           |
         1 | a = = b
           |     ^
-    "#]].assert_eq(&messages.join("\n"));
+    "#]]
+    .assert_eq(&messages.join("\n"));
 }
 
 /// Verbs that build from the API take the same settings.

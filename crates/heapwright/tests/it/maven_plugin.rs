@@ -115,6 +115,17 @@ fn tests_are_generated_measured_and_reported() {
     let measured = build.summary("target/heapwright/heapwright-measure.json");
     assert_eq!(measured["tests_passed"], tests_run(&log));
 
+    build.succeed(&[
+        "heapwright:measure",
+        "-Dheapwright.outputFormats=HTML,jacoco",
+    ]);
+    let report = build.path("target/heapwright/measure/report");
+    let has = |file: &str| report.join(file).is_file();
+    assert_eq!(
+        ["index.html", "jacoco.xml", "heapwright.sarif"].map(has),
+        [true, true, false]
+    );
+
     let threshold = build.fail(&[
         "heapwright:measure",
         "-Dheapwright.mutationThreshold=100",

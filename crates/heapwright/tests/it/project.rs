@@ -251,7 +251,15 @@ fn one_command_compiles_a_project_and_tests_all_modules() {
     );
     let output = sample.run(
         "",
-        &["generate", "--compile", "--json", "--time-limit", "60s"],
+        &[
+            "generate",
+            "--compile",
+            "--report",
+            "pages",
+            "--json",
+            "--time-limit",
+            "60s",
+        ],
     );
     assert_eq!(output.status.code(), Some(0), "{output:?}");
     let summary = summary_of(&output);
@@ -285,6 +293,16 @@ fn one_command_compiles_a_project_and_tests_all_modules() {
             .join("stack/target/test-classes/shop/StackTest.class")
             .is_file()
     );
+    // Each module has a report, with its sources.
+    for (module, class) in [("stack", "Stack"), ("calculator", "Calculator")] {
+        let folder = sample.root.join(format!("pages/shop.{module}"));
+        assert!(folder.join("index.html").is_file());
+        let report = fs::read_to_string(folder.join("report.json")).unwrap();
+        assert!(
+            report.contains(&format!("public class {class} {{")),
+            "{report}"
+        );
+    }
     let schema = program().args(["schema", "generate"]).output().unwrap();
     let schema: Value = serde_json::from_slice(&schema.stdout).unwrap();
     assert!(

@@ -44,6 +44,13 @@ public interface HeapwrightExtension {
     DirectoryProperty getReportsDirectory();
 
     /**
+     * Formats of the reports of the tasks that generate, check and measure: {@code html}, {@code sarif}, {@code junit},
+     * {@code jacoco}, {@code cobertura}, {@code mutations}, {@code markdown} or {@code json}. They are in the folder of
+     * the task's summaries. By default there are none.
+     */
+    ListProperty<String> getOutputFormats();
+
+    /**
      * Folder that tests are written to. By default {@code src/test/java}, where they are kept; an edited file is
      * never overwritten. The folder is one of the test sources, wherever it is.
      */

@@ -73,6 +73,7 @@ public abstract class HeapwrightPlugin implements Plugin<Project> {
             task.getTimeLimit().convention(extension.getTimeLimit());
             task.getMaxMemory().convention(extension.getMaxMemory());
             task.getThreads().convention(extension.getThreads());
+            task.getOutputFormats().convention(extension.getOutputFormats());
             task.getFailOnPartial().convention(extension.getFailOnPartial());
             task.getFailOnCounterexample().convention(true);
             task.getReportsDirectory().convention(extension.getReportsDirectory().dir(task.getName()));

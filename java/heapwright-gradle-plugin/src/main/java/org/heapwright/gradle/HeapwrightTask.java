@@ -135,6 +135,10 @@ public abstract class HeapwrightTask extends DefaultTask {
     @Internal
     public abstract Property<Integer> getThreads();
 
+    /** Formats of the reports, if there are to be some. */
+    @Input
+    public abstract ListProperty<String> getOutputFormats();
+
     /** Further arguments of the command line. */
     @Input
     public abstract ListProperty<String> getArguments();
@@ -183,7 +187,8 @@ public abstract class HeapwrightTask extends DefaultTask {
         Settings settings = new Settings()
                 .set(Setting.TIME_LIMIT, getTimeLimit().getOrNull())
                 .set(Setting.MAX_MEMORY, getMaxMemory().getOrNull())
-                .set(Setting.THREADS, getThreads().getOrNull());
+                .set(Setting.THREADS, getThreads().getOrNull())
+                .setOutputFormats(getOutputFormats().get());
         addSettings(settings);
         settings.addArguments(getArguments().get());
         Path reports = getReportsDirectory().get().getAsFile().toPath();

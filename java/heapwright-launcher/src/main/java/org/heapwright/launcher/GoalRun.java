@@ -125,7 +125,12 @@ public final class GoalRun {
             path.addAll(project.testClasses());
             path.addAll(project.testLibraries());
             project.testClasses().forEach(folder -> words.add("--tests=" + folder));
+        }
+        if (goal == Goal.MEASURE || hasReport()) {
             project.sources().forEach(folder -> words.add("--sources=" + folder));
+        }
+        if (hasReport()) {
+            words.add("--report=" + reports.resolve(name).resolve("report"));
         }
         words.add("--classpath=" + joined(path));
         words.add("--jdk=" + project.jdk());
@@ -146,6 +151,11 @@ public final class GoalRun {
         }
         words.addAll(settings.words(goal));
         return new Invocation(name, words);
+    }
+
+    /** Whether the goal has reports, and formats of them are set. */
+    private boolean hasReport() {
+        return settings.isSet(Setting.OUTPUT_FORMATS) && Setting.OUTPUT_FORMATS.goals().contains(goal);
     }
 
     private static String joined(Collection<Path> entries) {
@@ -211,7 +221,7 @@ public final class GoalRun {
         inputs.addAll(project.libraries());
         inputs.addAll(project.testLibraries());
         inputs.addAll(goal == Goal.GENERATE && !settings.isSet(Setting.UPDATE) ? List.of() : project.testClasses());
-        if (goal == Goal.MEASURE) {
+        if (goal == Goal.MEASURE || hasReport()) {
             inputs.addAll(project.sources());
         }
         // With existing tests, those in the folder of the output count, too.

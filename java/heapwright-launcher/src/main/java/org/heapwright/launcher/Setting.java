@@ -24,6 +24,7 @@ public enum Setting {
     CHANGED_SINCE("changedSince", "--changed-since", GENERATE),
     SCOPE("scope", "--scope", CHECK, COMPARE),
     INVARIANT("invariant", "--invariant", GENERATE, CHECK, COMPARE),
+    OUTPUT_FORMATS("outputFormats", "--report-formats", GENERATE, CHECK, MEASURE),
     TARGET_TESTS("targetTests", "--test-class", MEASURE),
     FINITIZATION("finitization", "--finitization", KORAT),
     FINITIZATION_ARGUMENTS("args", "--args", KORAT),

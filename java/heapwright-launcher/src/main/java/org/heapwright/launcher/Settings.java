@@ -35,6 +35,11 @@ public final class Settings {
                 patterns == null ? null : patterns.stream().map(text -> text.replaceAll("\\*+", "**")).toList());
     }
 
+    /** Sets the formats of reports. Their names may be in capitals, as PIT writes them. */
+    public Settings setOutputFormats(Collection<String> formats) {
+        return set(Setting.OUTPUT_FORMATS, formats == null ? null : String.join(",", formats).toLowerCase(Locale.ROOT));
+    }
+
     /** Sets an option without a value. */
     public Settings setFlag(Setting setting, boolean isSet) {
         if (isSet) {

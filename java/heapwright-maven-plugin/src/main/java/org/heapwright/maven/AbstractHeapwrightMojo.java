@@ -77,6 +77,15 @@ abstract class AbstractHeapwrightMojo extends AbstractMojo {
     @Parameter(property = "heapwright.maxMemory")
     private String maxMemory;
 
+    /**
+     * Formats of the reports of <code>generate</code>, <code>check</code> and <code>measure</code>: <code>html</code>,
+     * <code>sarif</code>, <code>junit</code>, <code>jacoco</code>, <code>cobertura</code>, <code>mutations</code>,
+     * <code>markdown</code> or <code>json</code>. They are in <code>heapwright/GOAL/report</code> of the build's folder.
+     * By default there are none.
+     */
+    @Parameter(property = "heapwright.outputFormats")
+    private List<String> outputFormats;
+
     /** Further arguments of the program's command line. */
     @Parameter(property = "heapwright.arguments")
     private List<String> arguments;
@@ -153,7 +162,8 @@ abstract class AbstractHeapwrightMojo extends AbstractMojo {
         Log log = new MavenLog(getLog());
         Settings settings = new Settings()
                 .set(Setting.TIME_LIMIT, timeLimit)
-                .set(Setting.MAX_MEMORY, maxMemory);
+                .set(Setting.MAX_MEMORY, maxMemory)
+                .setOutputFormats(outputFormats);
         addSettings(settings);
         settings.addArguments(arguments);
         Path output = testOutput() == null ? null : testOutput().toPath();
