@@ -11,6 +11,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Command};
+use heapwright_jvm::Jdk;
 use heapwright_project::{BuildRequest, BuildRoot, Compilation, Module, Project};
 
 use crate::interrupt;
@@ -159,8 +160,10 @@ pub fn options(given: GivenOptions<'_>) -> anyhow::Result<InProject> {
         .into_iter()
         .filter(|module| !measures_several || module.has_compiled_tests())
         .collect();
+    let jdk = given.values::<PathBuf>("jdk");
     for module in &modules {
         ensure_compiled(&project, module)?;
+        ensure_new_enough(module, jdk.first().map(PathBuf::as_path))?;
     }
     match &modules[..] {
         [] if measures_several => bail!("{}: no module has compiled tests", root.file.display()),
@@ -266,6 +269,23 @@ fn ensure_compiled(project: &Project, module: &Module) -> anyhow::Result<()> {
             module.name,
             needed.name,
             project.root.folder.display()
+        );
+    }
+    Ok(())
+}
+
+/// Checks that the JDK is as new as the release that a module is compiled for, where both are known.
+fn ensure_new_enough(module: &Module, jdk: Option<&Path>) -> anyhow::Result<()> {
+    let release = module.release.as_deref().unwrap_or_default();
+    // Old releases have names such as 1.8.
+    let release = release.strip_prefix("1.").unwrap_or(release);
+    if let (Ok(release), Ok(jdk)) = (release.parse::<u32>(), Jdk::find(jdk)) {
+        ensure!(
+            release <= jdk.feature,
+            "{} is compiled for Java {release}, and the JDK in {} is {}: name a newer one with --jdk or JAVA_HOME",
+            module.name,
+            jdk.home.display(),
+            jdk.version
         );
     }
     Ok(())

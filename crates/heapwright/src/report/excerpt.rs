@@ -91,6 +91,12 @@ mod tests {
             "throws (at a.B$C.get():5, at a.B.get(int, a.C):5, at a.None.x():1, at a.B.get():99)";
         let excerpts = excerpts_of(message, &sources).join("\n");
         let excerpts = excerpts.replace(&super::super::output::shown(folder.path()), "SOURCES");
-        expect![[r#""#]].assert_eq(&(excerpts + "\n"));
+        expect![[r#"
+             --> SOURCES/a/B.java:5:9
+              |
+            5 |         return 1 / 0;
+              |         ^^^^^^^^^^^^^
+        "#]]
+        .assert_eq(&(excerpts + "\n"));
     }
 }
