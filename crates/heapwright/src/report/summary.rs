@@ -116,6 +116,22 @@ pub struct Solver {
     pub stages: Option<SolverStages>,
 }
 
+impl std::iter::Sum for Solver {
+    /// Sum of several searches, whose stages are not told apart.
+    fn sum<I: Iterator<Item = Solver>>(solvers: I) -> Solver {
+        let none = Solver {
+            seconds: Some(0.0),
+            ..Solver::default()
+        };
+        solvers.fold(none, |sum, solver| Solver {
+            queries: sum.queries + solver.queries,
+            unknown: sum.unknown + solver.unknown,
+            seconds: Some(sum.seconds.unwrap_or_default() + solver.seconds.unwrap_or_default()),
+            stages: None,
+        })
+    }
+}
+
 /// Queries by the stage that answered, and the work that they took.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize, JsonSchema)]
 pub struct SolverStages {
@@ -210,12 +226,7 @@ impl Head {
         Head {
             explored: explored.into(),
             explored_unit: unit.unwrap_or_else(|| "nothing".into()),
-            solver: solvers().next().map(|_| Solver {
-                queries: solvers().map(|solver| solver.queries).sum(),
-                unknown: solvers().map(|solver| solver.unknown).sum(),
-                seconds: Some(solvers().filter_map(|solver| solver.seconds).sum()),
-                stages: None,
-            }),
+            solver: solvers().next().map(|_| solvers().sum()),
             tests: has_tests.then(|| heads().filter_map(|head| head.tests).sum()),
             ..Head::of_classes(&classes, &claim, seconds)
         }

@@ -158,13 +158,7 @@ fn finish(
         let explored = heads()
             .filter_map(|head| head.explored.as_u64())
             .sum::<u64>();
-        let solvers = || heads().filter_map(|head| head.solver);
-        let solver = Solver {
-            queries: solvers().map(|solver| solver.queries).sum(),
-            unknown: solvers().map(|solver| solver.unknown).sum(),
-            seconds: Some(solvers().filter_map(|solver| solver.seconds).sum()),
-            stages: None,
-        };
+        let solver: Solver = heads().filter_map(|head| head.solver).sum();
         let own = SequencesOfClasses {
             criterion: arguments.criterion.goals(),
             totals,
