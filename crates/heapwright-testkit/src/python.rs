@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use crate::programs::installed;
 use crate::target::whole_folder;
 
 /// Python with packages on its path.
@@ -56,10 +57,10 @@ impl Python {
     }
 }
 
-/// Name of the interpreter.
+/// Name of the interpreter, which is installed if that is possible without interaction.
 ///
 /// # Panics
-/// There is none.
+/// There is none, and it cannot be installed.
 fn interpreter() -> &'static str {
     let starts = |python: &&str| {
         let version = Command::new(python).arg("--version").output();
@@ -67,6 +68,7 @@ fn interpreter() -> &'static str {
     };
     let found = ["python3", "python"].into_iter().find(starts);
     found.unwrap_or_else(|| {
-        panic!("tests need Python 3 with pip: install it so that `python3` is on the PATH")
+        let _ = installed(&["python3"], "python3-pip", "tests run Python 3 with pip");
+        "python3"
     })
 }

@@ -8,6 +8,7 @@ use std::sync::OnceLock;
 
 use heapwright_testkit::fixtures::{Fixture, project};
 use heapwright_testkit::jdk::compilers;
+use heapwright_testkit::programs::installed;
 use serde_json::Value;
 
 use crate::common::text;
@@ -34,7 +35,7 @@ fn release() -> &'static Path {
         if output.exists() {
             fs::remove_dir_all(&output).unwrap();
         }
-        let mut release = Command::new("python3");
+        let mut release = Command::new(python());
         release.arg(project().join("dist/release.py"));
         release.args(["--program", env!("CARGO_BIN_EXE_heapwright")]);
         release.arg("--output").arg(&output);
@@ -84,6 +85,14 @@ fn generates(mut program: Command, folders: &[PathBuf]) {
     let test = output.path().join("tests/shop/CounterHeapwrightTest.java");
     let test = fs::read_to_string(test).unwrap();
     assert!(test.contains("19") && test.contains("@Test"), "{test}");
+}
+
+fn python() -> PathBuf {
+    installed(
+        &["python3"],
+        "python3-pip",
+        "tests pack a release with Python",
+    )
 }
 
 fn folder_of(program: &str) -> PathBuf {
@@ -175,7 +184,7 @@ fn the_wheel_runs_in_a_fresh_environment() {
     let folder = tempfile::tempdir().unwrap();
     let environment = folder.path().join("environment");
     succeeds(
-        Command::new("python3")
+        Command::new(python())
             .args(["-m", "venv"])
             .arg(&environment),
     );
@@ -201,7 +210,8 @@ fn the_wheel_runs_in_a_fresh_environment() {
 fn the_packages_for_npm_run_by_npx() {
     let folder = tempfile::tempdir().unwrap();
     let version = env!("CARGO_PKG_VERSION");
-    let mut npm = Command::new("npm");
+    let npm = installed(&["npm"], "npm", "tests install packages with npm");
+    let mut npm = Command::new(npm);
     npm.args([
         "install",
         "--silent",
