@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use crate::exit::ExitCode;
 use crate::interrupt::started;
+use crate::options::MessageArgs;
 use crate::project::ModuleShare;
 use crate::report::summary::{Head, print_sum};
 use crate::subprocess::{Subprocess, raised_by_keys};
@@ -24,10 +25,7 @@ pub struct ModulesRun {
     verb: String,
     /// Words of the command line, without program, verb and what is said for each module anew.
     words: Vec<OsString>,
-    limit: Option<Duration>,
-    /// Folder of reports: each module has one below it.
-    report: Option<PathBuf>,
-    is_json: bool,
+    all: ForAll,
     modules: Vec<ModuleShare>,
 }
 
@@ -35,10 +33,14 @@ pub struct ModulesRun {
 pub struct ForAll {
     /// Time limit.
     pub limit: Option<Duration>,
-    /// Folder of reports.
+    /// Folder of reports: each module has one below it.
     pub report: Option<PathBuf>,
     /// Whether one summary for programs is printed.
     pub is_json: bool,
+    /// Verbosity of standard error.
+    pub messages: MessageArgs,
+    /// What a user should know before the runs.
+    pub notices: Vec<String>,
 }
 
 /// Keys of a summary of several modules.
@@ -70,16 +72,14 @@ impl ModulesRun {
         ModulesRun {
             verb: verb.to_owned(),
             words: for_modules(&words[2..]),
-            limit: all.limit,
-            report: all.report,
-            is_json: all.is_json,
+            all,
             modules,
         }
     }
 
     /// Time that a module has: a part of what is left, by the number of its classes.
     fn limit_of(&self, place: usize) -> Option<Duration> {
-        let left = self.limit?.saturating_sub(started().elapsed());
+        let left = self.all.limit?.saturating_sub(started().elapsed());
         let classes = |modules: &[ModuleShare]| {
             let classes = modules.iter().map(|module| module.classes.max(1));
             classes.sum::<usize>() as f64
@@ -94,7 +94,7 @@ impl ModulesRun {
         let limit = self.limit_of(place);
         let limit = limit.map(|limit| format!("--time-limit={}ms", limit.as_millis()));
         let own = [self.verb.clone(), module].into_iter().chain(limit);
-        let report = self.report.as_ref().map(|folder| {
+        let report = self.all.report.as_ref().map(|folder| {
             let mut word = OsString::from("--report=");
             word.push(folder.join(folder_name(&self.modules[place].name)));
             word
@@ -142,6 +142,10 @@ fn for_modules(words: &[OsString]) -> Vec<OsString> {
 /// # Errors
 /// A process cannot be started, or standard output cannot be written to.
 pub fn run(run: &ModulesRun) -> anyhow::Result<std::process::ExitCode> {
+    run.all.messages.level().set();
+    for notice in &run.all.notices {
+        notice!("{notice}");
+    }
     let is_interrupted = raised_by_keys()?;
     let mut results = Vec::new();
     for (place, module) in run.modules.iter().enumerate() {
@@ -149,7 +153,7 @@ pub fn run(run: &ModulesRun) -> anyhow::Result<std::process::ExitCode> {
             break;
         }
         notice!("module {}", module.name);
-        let process = Subprocess::start(&run.command_line(place), run.is_json)?;
+        let process = Subprocess::start(&run.command_line(place), run.all.is_json)?;
         let ended = process.wait(&|| is_interrupted.load(Ordering::Relaxed))?;
         let summary = ended.printed;
         results.push(ModuleResult {
@@ -160,7 +164,7 @@ pub fn run(run: &ModulesRun) -> anyhow::Result<std::process::ExitCode> {
     }
     let not_begun = run.modules.len() - results.len();
     let codes: Vec<Option<i32>> = results.iter().map(|result| result.exit_code).collect();
-    if run.is_json {
+    if run.all.is_json {
         let stopped = (not_begun > 0).then_some("Ctrl-C");
         print_modules(run, results, stopped)?;
     }

@@ -40,8 +40,8 @@ pub enum InProject {
     Apart,
     /// A run on one module.
     Module(ProjectOptions),
-    /// Runs on several modules, one after the other.
-    Modules(Vec<ModuleShare>),
+    /// Runs on several modules, one after the other, and what a user should know of others.
+    Modules(Vec<ModuleShare>, Vec<String>),
 }
 
 /// Module of a run on several ones.
@@ -156,10 +156,16 @@ pub fn options(given: GivenOptions<'_>) -> anyhow::Result<InProject> {
         }
     };
     let measures_several = given.verb.get_name() == MEASURE && modules.len() > 1;
-    let modules: Vec<&Module> = modules
+    let (modules, untested): (Vec<&Module>, Vec<&Module>) = modules
         .into_iter()
-        .filter(|module| !measures_several || module.has_compiled_tests())
-        .collect();
+        .partition(|module| !measures_several || module.has_compiled_tests());
+    let left_out = untested.iter().map(|module| {
+        format!(
+            "module {} has no compiled tests: its classes are not measured",
+            module.name
+        )
+    });
+    let left_out: Vec<String> = left_out.collect();
     let jdk = given.values::<PathBuf>("jdk");
     for module in &modules {
         ensure_compiled(&project, module)?;
@@ -168,14 +174,18 @@ pub fn options(given: GivenOptions<'_>) -> anyhow::Result<InProject> {
     match &modules[..] {
         [] if measures_several => bail!("{}: no module has compiled tests", root.file.display()),
         [] => bail!("{}: no module has sources", root.file.display()),
-        [module] => Ok(InProject::Module(of_module(&project, module, given)?)),
+        [module] => {
+            let mut options = of_module(&project, module, given)?;
+            options.notices.extend(left_out);
+            Ok(InProject::Module(options))
+        }
         _ if given.takes_classes() => {
             let shares = modules.iter().map(|module| ModuleShare {
                 name: module.name.clone(),
                 classes: module.classes().len(),
                 outputs: module.outputs.clone(),
             });
-            Ok(InProject::Modules(shares.collect()))
+            Ok(InProject::Modules(shares.collect(), left_out))
         }
         _ => bail!(
             "{}: {} is meant in several modules: choose one with --module: {}",

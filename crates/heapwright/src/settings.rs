@@ -24,7 +24,7 @@ use toml::{Spanned, Table, Value};
 
 use crate::cli::{Cli, Verb};
 use crate::modules::{ForAll, ModulesRun};
-use crate::options::{ApiArgs, parse_time};
+use crate::options::{ApiArgs, MessageArgs, parse_time};
 use crate::project::{self, GivenOptions, InProject, ProjectOptions};
 use crate::report::excerpt::excerpt;
 use crate::report::explain::suggest;
@@ -138,7 +138,7 @@ pub fn parse(words: &[OsString]) -> Result<CommandLine, ParseError> {
     let of_project = match in_project {
         InProject::Apart => ProjectOptions::default(),
         InProject::Module(options) => options,
-        InProject::Modules(shares) => {
+        InProject::Modules(shares, notices) => {
             if flag(&given, "watch") {
                 let entries = shares.into_iter().flat_map(|share| share.outputs);
                 let run = WatchRun::new(words, entries.collect());
@@ -159,6 +159,11 @@ pub fn parse(words: &[OsString]) -> Result<CommandLine, ParseError> {
                     .cloned()
                     .or_else(|| of_file("report").map(PathBuf::from)),
                 is_json: flag(&given, "json"),
+                messages: MessageArgs {
+                    verbose: flag(&given, "verbose"),
+                    quiet: flag(&given, "quiet"),
+                },
+                notices,
             };
             let run = ModulesRun::new(verb.get_name(), words, all, shares);
             return Ok(CommandLine::Modules(run));

@@ -385,6 +385,9 @@ fn tests_of_a_project_are_measured_with_the_engine_that_the_build_would_bring() 
     // One module has no tests.
     let output = sample.run("", &["measure", "--json", "--mutants", "none"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    let said = sample.said(&output);
+    let notice = "module shop:calculator has no compiled tests: its classes are not measured";
+    assert!(said.contains(notice), "{said}");
     let summary = summary_of(&output);
     assert_eq!(summary["class"], Value::Null);
     assert_eq!(summary["classes"], serde_json::json!(["shop.Stack"]));
@@ -521,8 +524,9 @@ fn options_of_the_settings_file_and_the_command_line_win() {
 #[test]
 fn list_tells_what_can_be_done_for_each_class() {
     let sample = Sample::compiled();
-    let output = sample.run("", &["list"]);
+    let output = sample.run("", &["list", "-q"]);
     assert_eq!(output.status.code(), Some(0), "{output:?}");
+    assert_eq!(text(&output.stderr), "");
     expect![[r#"
         class       kind   methods  invariant  verbs
         shop.Stack  class        4  repOK      generate measure check enumerate builders compare paths
