@@ -1,6 +1,7 @@
 //! Program launch as by the `java` launcher.
 
 use crate::class::{ClassId, MethodId, flags};
+use crate::heap::Ref;
 use crate::link::LoadError;
 use crate::machine::Plain;
 use crate::vm::{Exit, Fault, Vm};
@@ -26,6 +27,47 @@ impl Vm {
     /// # Errors
     /// The class or the method does not exist.
     pub fn run_main(&mut self, class: &str, arguments: &[String]) -> Result<Exit, LaunchError> {
+        let (id, main) = self.find_main(class)?;
+        let exit = self.run_launched(id, main, arguments);
+        Ok(exit.unwrap_or_else(|fault| match fault {
+            Fault::Stop(exit) => *exit,
+            other => Exit::Unsupported(format!("{other:?}")),
+        }))
+    }
+
+    /// Method that initialises a class (by binary name) and calls its `main` method, for
+    /// [`Vm::call`] with [`Vm::texts`].
+    ///
+    /// # Errors
+    /// The class or the method does not exist.
+    pub fn main_starter(&mut self, class: &str) -> Result<MethodId, LaunchError> {
+        let (id, main) = self.find_main(class)?;
+        let starter = self.starter_in(id, main);
+        starter.map_err(|fault| LaunchError::BadClass(self.fault_text(&fault)))
+    }
+
+    /// New array of strings.
+    ///
+    /// # Errors
+    /// There is no memory.
+    pub fn texts(&mut self, texts: &[String]) -> Result<Ref, Exit> {
+        let made = self.new_texts(texts);
+        made.map_err(|fault| match fault {
+            Fault::Stop(exit) => *exit,
+            other => Exit::Unsupported(self.fault_text(&other)),
+        })
+    }
+
+    fn new_texts(&mut self, texts: &[String]) -> Result<Ref, Fault> {
+        let mut strings = Vec::with_capacity(texts.len());
+        for text in texts {
+            strings.push(self.new_string(text)?);
+        }
+        let array = self.known().strings;
+        self.new_object_array(array, &strings)
+    }
+
+    fn find_main(&mut self, class: &str) -> Result<(ClassId, MethodId), LaunchError> {
         let id = self
             .load_class(&class.replace('.', "/"))
             .map_err(|error| match error {
@@ -50,11 +92,7 @@ impl Vm {
                 self.method(main).flags & needed == needed
             })
             .ok_or_else(|| LaunchError::NoMain(class.to_owned()))?;
-        let exit = self.run_launched(id, main, arguments);
-        Ok(exit.unwrap_or_else(|fault| match fault {
-            Fault::Stop(exit) => *exit,
-            other => Exit::Unsupported(format!("{other:?}")),
-        }))
+        Ok((id, main))
     }
 
     fn run_launched(
@@ -63,12 +101,7 @@ impl Vm {
         main: MethodId,
         arguments: &[String],
     ) -> Result<Exit, Fault> {
-        let mut strings = Vec::with_capacity(arguments.len());
-        for argument in arguments {
-            strings.push(self.new_string(argument)?);
-        }
-        let array = self.known().strings;
-        let array = self.new_object_array(array, &strings)?;
+        let array = self.new_texts(arguments)?;
         self.enable_collections();
         // Generated code calls the method, which initialises its class. An inherited method is
         // called by a method of the named class.

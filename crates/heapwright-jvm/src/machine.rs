@@ -325,6 +325,20 @@ pub trait Machine {
         ConditionTruth::Known(true)
     }
 
+    /// Slot of a new input of a kind, of a string for [`Kind::Reference`], that the instruction at
+    /// this site asks for; `None` if the machine has no inputs.
+    fn input(&mut self, kind: Kind, site: (MethodId, u16)) -> Option<u64> {
+        let _ = (kind, site);
+        None
+    }
+
+    /// Restricts the inputs to those for which the boolean in `slot` is true. Returns whether some
+    /// are left; if that is open, the machine stores the condition as one to be assumed.
+    fn assume(&mut self, slot: u64) -> ConditionTruth {
+        let _ = slot;
+        ConditionTruth::Unable
+    }
+
     /// Reports that the current instruction is done or has stopped; decisions made for it are
     /// dropped.
     fn end_step(&mut self) {}

@@ -252,7 +252,13 @@ impl Vm {
     /// Source line of an instruction; -1 if the class file has none.
     #[must_use]
     pub fn line_number(&self, method: MethodId, pc: u32) -> i32 {
-        let at = self.bytecode_index(method, pc);
+        self.line_at(method, self.bytecode_index(method, pc))
+    }
+
+    /// Source line of the instruction at an index of a method's bytecode; -1 if the class file has
+    /// none.
+    #[must_use]
+    pub fn line_at(&self, method: MethodId, at: u16) -> i32 {
         let this = self.method(method);
         if this.is_native() {
             return NATIVE_LINE;
@@ -275,6 +281,14 @@ impl Vm {
             }
         }
         best.map_or(-1, |(_, line)| i32::from(line))
+    }
+
+    /// Name of a class's source file, if the class file has it.
+    #[must_use]
+    pub fn source_file(&self, class: ClassId) -> Option<String> {
+        let file = self.class(class).file.as_ref()?;
+        let name = file.info.source_file?;
+        Some(self.text(name).to_owned())
     }
 
     /// `ClassCastException` with HotSpot's text.

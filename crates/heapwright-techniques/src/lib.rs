@@ -7,6 +7,7 @@
 //! - [`symbolic`]: all paths of a method with symbolic inputs;
 //! - [`fields`]: few structures in which every field takes each of its feasible values;
 //! - [`sequences`]: sequences of calls that reach the goals of a criterion;
+//! - [`verify`]: whether any inputs of a program violate a property;
 //! - [`measure`]: coverage and mutation score of existing tests;
 //! - [`mutation`]: small changes of code that tests should notice;
 //! - [`check`]: every method on each structure, with every argument, each run judged.
@@ -61,6 +62,7 @@ mod signatures;
 pub mod statements;
 pub mod symbolic;
 pub mod target;
+pub mod verify;
 mod watch;
 
 pub use error::Error;

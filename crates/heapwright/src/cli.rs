@@ -24,6 +24,7 @@ use crate::verbs::paths::PathsArgs;
 use crate::verbs::run::RunArgs;
 use crate::verbs::schema::SchemaArgs;
 use crate::verbs::sequences::SequencesArgs;
+use crate::verbs::verify::VerifyArgs;
 
 /// Generates tests for Java code that builds and walks object structures: every behaviour up to a
 /// bound.
@@ -74,6 +75,8 @@ pub enum Verb {
     Korat(Box<KoratArgs>),
     /// Run a main method as `java` does, or with --symbolic explore every path of a method
     Run(Box<RunArgs>),
+    /// Verify a program that asks for its inputs: whether any of them violate a property
+    Verify(Box<VerifyArgs>),
     /// List the classes of a project or class path, and what can be done for each
     List(ListArgs),
     /// Say what was found of all that a run can need, and what to do about the rest
@@ -107,6 +110,7 @@ impl Verb {
             Verb::Measure(_) => "measure",
             Verb::Merge(_) => "merge",
             Verb::Run(_) => "run",
+            Verb::Verify(_) => "verify",
             Verb::Korat(_) => "korat",
             Verb::List(_) => "list",
             Verb::Doctor(_) => "doctor",
@@ -136,6 +140,7 @@ impl Verb {
                 json: arguments.symbolic.json,
                 messages: arguments.messages,
             },
+            Verb::Verify(arguments) => arguments.output,
             Verb::List(arguments) => arguments.output,
             Verb::Doctor(arguments) => arguments.output,
             Verb::Korat(_)
@@ -162,6 +167,7 @@ impl Verb {
             Verb::Measure(arguments) => &arguments.common.class_path,
             Verb::Korat(arguments) => &arguments.class_path,
             Verb::Run(arguments) => &arguments.class_path,
+            Verb::Verify(arguments) => &arguments.class_path,
             Verb::List(arguments) => &arguments.class_path,
             Verb::Merge(_)
             | Verb::Doctor(_)

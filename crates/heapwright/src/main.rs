@@ -32,7 +32,7 @@ use report::summary::FaultSummary;
 use settings::{CommandLine, ParseError};
 use verbs::{
     builders, check, compare, completions, doctor, enumerate, fields, generate, init, korat, list,
-    man, mcp, measure, merge, paths, run, schema, sequences,
+    man, mcp, measure, merge, paths, run, schema, sequences, verify,
 };
 
 fn main() -> std::process::ExitCode {
@@ -99,6 +99,7 @@ fn run(verb: Verb) -> std::process::ExitCode {
         Verb::Merge(arguments) => merge::run(arguments),
         Verb::Korat(arguments) => korat::run(arguments),
         Verb::Run(arguments) => run::run(arguments),
+        Verb::Verify(arguments) => verify::run(arguments),
         Verb::List(arguments) => list::run(arguments),
         Verb::Doctor(arguments) => doctor::run(arguments),
         Verb::Init(arguments) => init::run(arguments),

@@ -20,6 +20,8 @@ pub struct EntryPoint {
     /// Predicate of the receiver without parameters; only receivers for which it returns 1 are
     /// inputs. It runs before the method, and its loops are not bounded.
     pub precondition: Option<MethodId>,
+    /// Command-line arguments of a `main` method, in place of open parameters.
+    pub command_line: Option<Vec<String>>,
     /// Whether the method is a predicate. On a path on which it returns 1, all references that it
     /// examined are chosen. Its paths have no model.
     pub is_predicate: bool,
@@ -58,6 +60,10 @@ impl SymbolicSearch<'_> {
             if matches!(entry.receiver, Receiver::Open(_)) {
                 self.roots.push(receiver.slot());
             }
+        }
+        if let Some(texts) = &entry.command_line {
+            let texts = vm.texts(texts).map_err(|exit| not_callable(vm, &exit))?;
+            slots.push(texts.slot());
         }
         for (parameter, name) in entry.parameters.iter().zip(&entry.names) {
             let name = name.clone().into();

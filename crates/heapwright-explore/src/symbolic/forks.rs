@@ -75,6 +75,17 @@ impl SymbolicSearch<'_> {
         Ok(None)
     }
 
+    /// Adds a condition to the path that the program assumes; ends the path if it cannot hold.
+    pub(super) fn assume(&mut self, condition: Term) -> StepResult {
+        let (holds, _) = self.sides(condition)?;
+        if holds == Satisfiability::Unsat {
+            return Ok(Some(WalkEnd::Dead));
+        }
+        self.unknown += u32::from(holds == Satisfiability::Unknown);
+        self.machine.assume(condition);
+        Ok(None)
+    }
+
     /// Whether steering tries the true side of the running branch first; `None` if it has no
     /// preference.
     fn holds_first(&self, vm: &Vm) -> Option<bool> {

@@ -19,7 +19,7 @@ use rustc_hash::FxHashMap;
 use super::inputs::InputBounds;
 use super::names::Name;
 use super::probe_queries::{Event, NotedOperands, ProbeQuery};
-use super::references::{DeferredText, References};
+use super::references::{DeferredText, OpenReference, References};
 use super::steering::{DepthFirst, Steering};
 
 /// Number of the first reference; terms of the pool have smaller numbers.
@@ -44,6 +44,18 @@ pub struct MachineMark {
     variables: usize,
     steering: usize,
     events: usize,
+    asked: usize,
+}
+
+/// Input that the program asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AskedInput {
+    /// Method of the program and bytecode index of the call.
+    pub site: (MethodId, u16),
+    /// Kind of the value; that of a string is [`Kind::Reference`].
+    pub kind: Kind,
+    /// Value.
+    pub slot: u64,
 }
 
 /// Printable ASCII characters, and the range of letters preferred among them.
@@ -122,6 +134,10 @@ pub(super) struct SymbolicMachine {
     pub asks: bool,
     /// Events of the path, oldest first.
     pub events: Vec<Event>,
+    /// Inputs that the program asked for, oldest first.
+    pub asked: Vec<AskedInput>,
+    /// Whether the open condition is one to be assumed, instead of one that splits the path.
+    pub is_assumption: bool,
 }
 
 impl SymbolicMachine {
@@ -148,6 +164,8 @@ impl SymbolicMachine {
             noted: None,
             asks: true,
             events: Vec::new(),
+            asked: Vec::new(),
+            is_assumption: false,
         }
     }
 
@@ -162,12 +180,15 @@ impl SymbolicMachine {
             variables: self.variables.len(),
             steering: self.steering.mark(),
             events: self.events.len(),
+            asked: self.asked.len(),
         }
     }
 
     pub fn undo_to(&mut self, mark: &MachineMark) {
         (self.open, self.among) = (None, None);
+        self.is_assumption = false;
         self.events.truncate(mark.events);
+        self.asked.truncate(mark.asked);
         self.solver.undo_to(mark.solver);
         if let (Some(solver), Some(mark)) = (&mut self.without_lengths, mark.without_lengths) {
             solver.undo_to(mark);
@@ -757,6 +778,31 @@ impl Machine for SymbolicMachine {
 
     fn watch(&mut self, point: u32, operands: [u64; 3]) -> ConditionTruth {
         self.watched(point, operands)
+    }
+
+    fn input(&mut self, kind: Kind, site: (MethodId, u16)) -> Option<u64> {
+        let name = Name::from(format!("input {}", self.asked.len() + 1));
+        let slot = match kind {
+            Kind::Reference => {
+                let open = OpenReference {
+                    bound: self.references.string_class,
+                    name,
+                    is_null: self.pool.bool(false),
+                    excluded: Vec::new(),
+                };
+                symbolic_slot(self.references.add_open(open))
+            }
+            kind => self.variable(name, kind),
+        };
+        self.asked.push(AskedInput { site, kind, slot });
+        Some(slot)
+    }
+
+    fn assume(&mut self, slot: u64) -> ConditionTruth {
+        let condition = self.truth_of(slot);
+        let truth = self.ask(condition);
+        self.is_assumption = truth == ConditionTruth::Open;
+        truth
     }
 
     fn wrap(&mut self, value: u64) -> u64 {

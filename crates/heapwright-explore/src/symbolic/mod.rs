@@ -48,7 +48,7 @@ pub use entry::{EntryPoint, Receiver};
 pub use facts::{Fact, Facts, FieldClaim};
 pub use inputs::{Alternative, BeyondBounds, InputBounds, InputObject, Universe};
 use inputs::{Inputs, ReferenceTarget};
-pub use machine::{Decision, Variable};
+pub use machine::{AskedInput, Decision, Variable};
 use machine::{MachineMark, REFERENCES, SymbolicMachine};
 pub use names::Name;
 pub use probe_queries::{Event, NotedOperands, ProbeQuery, ProbeResult};
@@ -96,6 +96,8 @@ pub enum PathOutcome {
     Refused(String),
     /// The program ended itself, in the described manner.
     Exited(String),
+    /// No thread can go on; the text says what they wait for.
+    Deadlocked(String),
     /// A reference had to be an object of a class of which none is created; [`InputCut::Types`] or
     /// [`InputCut::Implementations`] is recorded.
     Unmade(String),
@@ -576,6 +578,12 @@ impl<'a> SymbolicSearch<'a> {
         &self.roots
     }
 
+    /// Inputs that the program asked for on the path, oldest first.
+    #[must_use]
+    pub fn asked_inputs(&self) -> &[AskedInput] {
+        &self.machine.asked
+    }
+
     /// Input objects of the path, in the order of creation.
     #[must_use]
     pub fn input_objects(&self) -> &[InputObject] {
@@ -658,7 +666,10 @@ impl<'a> SymbolicSearch<'a> {
         }
         if matches!(
             outcome,
-            PathOutcome::Refused(_) | PathOutcome::Exited(_) | PathOutcome::Unmade(_)
+            PathOutcome::Refused(_)
+                | PathOutcome::Exited(_)
+                | PathOutcome::Deadlocked(_)
+                | PathOutcome::Unmade(_)
         ) {
             self.trail.progress.refused += 1;
         }
@@ -835,7 +846,9 @@ impl Tree for SymbolicSearch<'_> {
                         vm.tabulate(wanted);
                         continue;
                     }
+                    let is_assumption = std::mem::take(&mut self.machine.is_assumption);
                     match self.machine.open.take() {
+                        Some(condition) if is_assumption => self.assume(condition)?,
                         Some(condition) => self.branch(vm, condition)?,
                         None => self.split_among(vm)?,
                     }
@@ -870,6 +883,7 @@ impl Tree for SymbolicSearch<'_> {
                 exit @ Exit::Exited(_) => {
                     Some(WalkEnd::Leaf(PathOutcome::Exited(vm.exit_text(&exit))))
                 }
+                Exit::Deadlock(what) => Some(WalkEnd::Leaf(PathOutcome::Deadlocked(what))),
                 exit => Some(WalkEnd::Leaf(PathOutcome::Refused(vm.exit_text(&exit)))),
             };
             if let Some(stop) = went {

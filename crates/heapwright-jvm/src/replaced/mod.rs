@@ -11,6 +11,7 @@ mod deferred_strings;
 mod digits;
 mod field_accesses;
 mod identity_key_calls;
+mod inputs;
 mod maps;
 mod members;
 mod messages;
@@ -26,6 +27,7 @@ use crate::vm::{Exit, Fault, Vm};
 pub(crate) use characters::Tables;
 pub use characters::{CharacterTable, TableKey};
 pub use field_accesses::FieldAccess;
+pub(crate) use inputs::INPUTS;
 pub(crate) use maps::MapWords;
 pub use maps::{DeferredMapChange, MapCall, Members};
 pub(crate) use members::CollectionLayout;
@@ -60,6 +62,10 @@ pub enum Intrinsic {
     Text,
     /// Constructor of an exception that makes a message of its argument.
     Message,
+    /// Makes an input of this kind; a string for [`Kind::Reference`].
+    Input(Kind),
+    /// Restricts the inputs to those for which its argument is true.
+    Assume,
 }
 
 /// Values whose boxes are cached (JLS §5.1.7).
@@ -133,6 +139,8 @@ impl Vm {
             Intrinsic::Field(access, kind) => {
                 return Ok(self.access_field(machine, access, kind, first));
             }
+            Intrinsic::Input(kind) => return Ok(self.make_input(machine, kind)),
+            Intrinsic::Assume => return Ok(self.assume(machine, first)),
             Intrinsic::Map(call) => return self.call_map(machine, call, method, first),
             Intrinsic::Box(_) | Intrinsic::Operation(..) => first,
             _ => first + 1,

@@ -1,5 +1,6 @@
 //! Table of the replaced methods.
 
+use super::inputs::INPUTS;
 use super::{FieldAccess, Intrinsic, MapCall};
 use crate::descriptor::Kind;
 use crate::machine::Operation;
@@ -527,7 +528,25 @@ pub(crate) const REPLACED: &[(&str, &str, &str, Intrinsic)] = &[
         "(Ljava/lang/Object;JLjava/lang/Object;)V",
         Intrinsic::Field(FieldAccess::Put, Kind::Reference),
     ),
+    input("nextBoolean", "()Z", Kind::Boolean),
+    input("nextByte", "()B", Kind::Byte),
+    input("nextChar", "()C", Kind::Char),
+    input("nextShort", "()S", Kind::Short),
+    input("nextInt", "()I", Kind::Int),
+    input("nextLong", "()J", Kind::Long),
+    input("nextFloat", "()F", Kind::Float),
+    input("nextDouble", "()D", Kind::Double),
+    input("nextString", "()Ljava/lang/String;", Kind::Reference),
+    (INPUTS, "assume", "(Z)V", Intrinsic::Assume),
 ];
+
+const fn input(
+    name: &'static str,
+    descriptor: &'static str,
+    kind: Kind,
+) -> (&'static str, &'static str, &'static str, Intrinsic) {
+    (INPUTS, name, descriptor, Intrinsic::Input(kind))
+}
 
 const fn on_double(operation: Operation) -> Intrinsic {
     Intrinsic::Operation(operation, Kind::Double)

@@ -226,6 +226,7 @@ impl Harvester<'_> {
             }
             PathOutcome::Refused(reason)
             | PathOutcome::Exited(reason)
+            | PathOutcome::Deadlocked(reason)
             | PathOutcome::Unmade(reason) => {
                 tally.refused += 1;
                 tally.refused_by.get_or_insert_with(|| reason.clone());

@@ -170,6 +170,7 @@ impl<'a> Searcher<'a> {
                     match cut {
                         PathOutcome::Refused(_)
                         | PathOutcome::Exited(_)
+                        | PathOutcome::Deadlocked(_)
                         | PathOutcome::Unmade(_) => tally.refused += 1,
                         _ => tally.limited += 1,
                     }

@@ -99,7 +99,7 @@ impl CutBy {
             PathOutcome::Limit(Limit::Heap) => CutBy::Memory,
             PathOutcome::Limit(Limit::ArrayLength) => CutBy::Room,
             PathOutcome::Limit(_) => CutBy::Machine,
-            PathOutcome::Refused(_) => CutBy::Refusals,
+            PathOutcome::Refused(_) | PathOutcome::Deadlocked(_) => CutBy::Refusals,
             PathOutcome::Returned(_)
             | PathOutcome::Threw(_)
             | PathOutcome::Exited(_)

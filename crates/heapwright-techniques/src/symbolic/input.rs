@@ -113,6 +113,19 @@ pub(crate) fn read(
     names: &[(String, Kind)],
     model: &Assignment,
 ) -> RunInput {
+    read_with(vm, search, universe, names, model, &[]).1
+}
+
+/// Like [`read`], and returns the values of further slots, whose objects are among those of the
+/// inputs.
+pub(crate) fn read_with(
+    vm: &mut Vm,
+    search: &SymbolicSearch<'_>,
+    universe: &dyn Universe,
+    names: &[(String, Kind)],
+    model: &Assignment,
+    further: &[(Kind, u64)],
+) -> (Vec<InputValue>, RunInput) {
     let mut reader = InputReader {
         vm,
         search,
@@ -126,7 +139,9 @@ pub(crate) fn read(
         .zip(search.roots())
         .map(|((name, kind), &slot)| (name.clone(), reader.value(slot, *kind)))
         .collect();
-    reader.read_objects(roots)
+    let further = further.iter().map(|&(kind, slot)| reader.value(slot, kind));
+    let further = further.collect();
+    (further, reader.read_objects(roots))
 }
 
 /// Origin of an object's contents.
@@ -461,6 +476,20 @@ impl fmt::Display for RunInput {
 }
 
 impl RunInput {
+    /// Text of a value of the input by itself, as by its `Display`.
+    #[must_use]
+    pub fn shown(&self, value: &InputValue) -> String {
+        let mut writer = InputWriter {
+            input: self,
+            seen: vec![false; self.objects.len()],
+            shared: self.shared(),
+        };
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = writer.write(&mut text, value);
+        text
+    }
+
     /// Whether each object occurs more than once.
     pub fn shared(&self) -> Vec<bool> {
         let mut times = vec![0; self.objects.len()];

@@ -42,6 +42,9 @@ pub(crate) trait Harvest: Sync {
     /// Whether cuts beside paths are recorded.
     const NOTES_CUTS: bool = false;
 
+    /// Whether a model is sought for each path.
+    const HAS_MODELS: bool = true;
+
     /// Resolves the method on a further machine.
     fn target(&self, vm: &mut Vm) -> Result<Target, Error>;
 
@@ -187,6 +190,9 @@ impl<H: Harvest> Worker<'_, H> {
     fn work(&self, pool: &SymbolicWorkers<'_, H>, vm: &mut Vm, target: &Target) {
         let mut search = target.search(self.request);
         search.stop_by(self.stopper.clone());
+        if !H::HAS_MODELS {
+            search.leave_models_out();
+        }
         if H::NOTES_CUTS {
             search.note_cuts(self.request.limits, self.stopper.clone());
         }

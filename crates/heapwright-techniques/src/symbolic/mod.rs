@@ -19,6 +19,7 @@ use heapwright_explore::symbolic::{
 };
 use heapwright_jvm::class::flags;
 use heapwright_jvm::descriptor::{self, Kind};
+use heapwright_jvm::launch::LaunchError;
 use heapwright_jvm::{ClassId, Limit, MethodId, Ref, Vm};
 
 use crate::Error;
@@ -248,6 +249,7 @@ fn target(
             parameters,
             names,
             precondition: None,
+            command_line: None,
             is_predicate: false,
         },
         classes,
@@ -261,6 +263,38 @@ fn target(
 /// The class is abstract or invalid.
 pub(crate) fn target_of(vm: &mut Vm, class: ClassId, method: MethodId) -> Result<Target, Error> {
     target(vm, class, method, InputKinds::Objects)
+}
+
+/// Resolves the `main` method of a class, with these arguments. The program asks for its inputs by
+/// itself.
+///
+/// # Errors
+/// There is no such class or method, or the class is invalid.
+pub(crate) fn program(vm: &mut Vm, class: &str, arguments: &[String]) -> Result<Target, Error> {
+    let starter = vm.main_starter(class).map_err(|error| match error {
+        LaunchError::NoClass(class) => Error::ClassNotFound(class),
+        error => Error::BadClass {
+            class: class.to_owned(),
+            reason: error.to_string(),
+        },
+    })?;
+    let class = vm.method(starter).class;
+    let texts = ["Ljava/lang/String;".to_owned()];
+    Ok(Target {
+        name: "main(java.lang.String[])".to_owned(),
+        result: Kind::Void,
+        entry: EntryPoint {
+            method: starter,
+            receiver: Receiver::None,
+            parameters: Vec::new(),
+            names: Vec::new(),
+            precondition: None,
+            command_line: Some(arguments.to_vec()),
+            is_predicate: false,
+        },
+        classes: ClassUniverse::reachable(vm, class, None, &texts)?,
+        roots: Vec::new(),
+    })
 }
 
 /// Resolves an invariant of a class, with an open receiver.
@@ -287,6 +321,17 @@ impl Target {
         model: &Assignment,
     ) -> RunInput {
         input::read(vm, search, &self.classes, &self.roots, model)
+    }
+
+    /// Reads the inputs of the current path under a model, and the values of further slots.
+    pub(crate) fn input_with(
+        &self,
+        vm: &mut Vm,
+        search: &SymbolicSearch<'_>,
+        model: &Assignment,
+        further: &[(Kind, u64)],
+    ) -> (Vec<InputValue>, RunInput) {
+        input::read_with(vm, search, &self.classes, &self.roots, model, further)
     }
 
     /// Restricts the inputs to receivers that satisfy a predicate.
@@ -367,6 +412,7 @@ impl Target {
             PathOutcome::Limit(limit) => Ending::Limit(limit_text(*limit)),
             PathOutcome::Refused(reason)
             | PathOutcome::Exited(reason)
+            | PathOutcome::Deadlocked(reason)
             | PathOutcome::Unmade(reason) => Ending::Refused(reason.clone()),
             PathOutcome::Returned(_) if self.result == Kind::Void => Ending::ReturnedVoid,
             PathOutcome::Returned(slot) => {

@@ -105,13 +105,21 @@ pub fn path_summary(method: &str, path: &Path) -> PathSummary {
 /// Input by names: numbers, strings, arrays and objects. A repeated object is `{"ref": n}`, and has
 /// `"id": n` at its first occurrence.
 fn model_json(input: &RunInput) -> Json {
+    values_json(input, &[]).0
+}
+
+/// Like [`model_json`], with further values of the same input.
+pub fn values_json(input: &RunInput, further: &[&InputValue]) -> (Json, Vec<Json>) {
     let mut seen = vec![false; input.objects.len()];
     let shared = input.shared();
     let roots = input
         .roots
         .iter()
         .map(|(name, value)| (name.clone(), value_json(input, value, &shared, &mut seen)));
-    Json::Object(roots.collect())
+    let roots = Json::Object(roots.collect());
+    let further = further.iter();
+    let further = further.map(|value| value_json(input, value, &shared, &mut seen));
+    (roots, further.collect())
 }
 
 fn value_json(input: &RunInput, value: &InputValue, shared: &[bool], seen: &mut [bool]) -> Json {

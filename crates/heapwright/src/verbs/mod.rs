@@ -19,3 +19,4 @@ pub mod paths;
 pub mod run;
 pub mod schema;
 pub mod sequences;
+pub mod verify;

@@ -188,6 +188,7 @@ impl PathRecorder<'_> {
             }
             PathOutcome::Refused(reason)
             | PathOutcome::Exited(reason)
+            | PathOutcome::Deadlocked(reason)
             | PathOutcome::Unmade(reason) => {
                 self.unsure.insert(last);
                 self.progress.counts.refused += 1;

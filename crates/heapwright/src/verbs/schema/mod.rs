@@ -16,6 +16,7 @@ use super::measure::TestsSummary;
 use super::paths::PathsSummary;
 use super::run::SymbolicSummary;
 use super::sequences::{SequencesOfClasses, SequencesSummary};
+use super::verify::VerifySummary;
 use crate::files::print;
 use crate::modules::ModulesSummary;
 use crate::report::calls::CheckSummary;
@@ -46,6 +47,7 @@ pub enum SummaryOf {
     Doctor,
     Merge,
     Run,
+    Verify,
     /// Data of a run in a folder of reports: report.json
     Report,
 }
@@ -83,6 +85,7 @@ pub fn schema(verb: SummaryOf) -> Schema {
             summary::<PathsSummary>,
         ]),
         SummaryOf::Run => any_of(&[summary::<SymbolicSummary>]),
+        SummaryOf::Verify => any_of(&[summary::<VerifySummary>]),
         SummaryOf::Report => SchemaSettings::draft2020_12()
             .for_serialize()
             .into_generator()

@@ -1,0 +1,43 @@
+//! Inputs that a program asks for by itself, and what it assumes of them.
+//!
+//! The methods are those of a class embedded in the host program, in terms of which it declares the
+//! libraries that programs name.
+
+use crate::class::MethodId;
+use crate::descriptor::Kind;
+use crate::machine::{ConditionTruth, Machine};
+use crate::vm::{Exit, Vm};
+
+use super::ReplacedCall;
+
+/// Class with the native methods of inputs.
+pub(crate) const INPUTS: &str = "heapwright/verify/Inputs";
+
+impl Vm {
+    /// Makes an input for the nearest caller outside of the embedded classes.
+    pub(super) fn make_input<M: Machine>(&self, machine: &mut M, kind: Kind) -> ReplacedCall {
+        let caller = self.frames().iter().rev().find(|frame| {
+            let class = self.class_name(self.method(frame.method).class);
+            !self.is_embedded(class)
+        });
+        let site = caller.map(|frame| self.site(frame));
+        let site = site.unwrap_or((MethodId(0), 0));
+        let made = machine.input(kind, site);
+        made.map_or(ReplacedCall::Plain, ReplacedCall::Done)
+    }
+
+    pub(super) fn assume<M: Machine>(&self, machine: &mut M, first: usize) -> ReplacedCall {
+        match machine.assume(self.state.registers[first]) {
+            ConditionTruth::Known(true) => ReplacedCall::Done(0),
+            ConditionTruth::Known(false) => ReplacedCall::Stop(Exit::Pruned),
+            ConditionTruth::Open => ReplacedCall::Stop(Exit::Branch),
+            ConditionTruth::Unable => ReplacedCall::Plain,
+        }
+    }
+
+    /// Whether a class is one of those embedded in the host program.
+    fn is_embedded(&self, class: &str) -> bool {
+        let classes = self.config.embedded;
+        classes.iter().any(|(name, _)| *name == class)
+    }
+}

@@ -1,0 +1,195 @@
+//! One search with given bounds, which ends at the first violation.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use heapwright_explore::End;
+use heapwright_explore::symbolic::{InputBounds, PathEnd, PathOutcome, Statistics, SymbolicSearch};
+use heapwright_jvm::{Ref, Vm};
+
+use super::violation::{inputs, place_at};
+use super::{Program, Property, Round, VerifyRequest, Violation};
+use crate::Error;
+use crate::symbolic::{
+    self, Crew, CutBy, CutCounts, Harvest, SymbolicPart, SymbolicRequest, Taker, Target,
+};
+
+/// Range of the values that a counterexample has where it can.
+const SMALL: std::ops::Range<u32> = 0..16;
+
+/// Searches all paths; returns the first violation, too.
+pub(super) fn run(
+    vm: &mut Vm,
+    request: &VerifyRequest,
+    bounds: InputBounds,
+    step_limit: u64,
+    time: Option<Duration>,
+    crew: &mut Crew<'_>,
+    solver: &mut Statistics,
+) -> Result<(Round, Option<Violation>), Error> {
+    let until = time.map(|time| Instant::now() + time);
+    let all_stops = crew.stops;
+    let stops = || all_stops() || until.is_some_and(|until| Instant::now() >= until);
+    let paths = SymbolicRequest {
+        class: request.class.clone(),
+        methods: match &request.program {
+            Program::Main(_) => Vec::new(),
+            Program::Method(method) => vec![method.clone()],
+        },
+        bounds,
+        limits: request.limits,
+        step_limit,
+        scripts: false,
+    };
+    let judged = JudgedPaths {
+        request,
+        paths: &paths,
+    };
+    let target = judged.target(vm)?;
+    let mut found = Found {
+        violation: None,
+        sum: PathSum::default(),
+        solver: Statistics::default(),
+    };
+    let mut crew = Crew {
+        jobs: crew.jobs,
+        more: crew.more,
+        stops: &stops,
+        watch: &mut *crew.watch,
+    };
+    let end = symbolic::search(vm, &paths, &target, &mut crew, &judged, &mut found)?;
+    solver.add(&found.solver);
+    let round = Round {
+        bounds,
+        step_limit,
+        is_complete: end == End::Complete,
+        paths: found.sum.paths,
+        cut: found.sum.cut,
+        refused: found.sum.refused,
+    };
+    Ok((round, found.violation))
+}
+
+/// Harvest of violations.
+struct JudgedPaths<'a> {
+    request: &'a VerifyRequest,
+    paths: &'a SymbolicRequest,
+}
+
+/// What the paths without a violation have in common.
+#[derive(Debug, Default)]
+struct PathSum {
+    paths: u64,
+    cut: CutCounts,
+    refused: BTreeMap<String, u64>,
+}
+
+impl JudgedPaths<'_> {
+    /// Exception or deadlock that violates the property.
+    fn violates(&self, vm: &Vm, outcome: &PathOutcome) -> bool {
+        match (outcome, self.request.property) {
+            (PathOutcome::Threw(thrown), Property::Assertions) => {
+                let class = vm.heap.class_of(*thrown);
+                let mut classes = vm.class(class).display.iter();
+                classes.any(|&class| vm.class_name(class) == "java/lang/AssertionError")
+            }
+            (PathOutcome::Threw(_), Property::NoRuntimeException) => true,
+            (PathOutcome::Deadlocked(_), Property::NoDeadlock) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Harvest for JudgedPaths<'_> {
+    type Item = Violation;
+    type Sum = PathSum;
+    const NOTES_CUTS: bool = true;
+    const HAS_MODELS: bool = false;
+
+    fn target(&self, vm: &mut Vm) -> Result<Target, Error> {
+        match &self.request.program {
+            Program::Main(arguments) => symbolic::program(vm, &self.paths.class, arguments),
+            Program::Method(_) => Ok(symbolic::targets(vm, self.paths)?.swap_remove(0)),
+        }
+    }
+
+    fn visit(
+        &self,
+        vm: &mut Vm,
+        target: &Target,
+        end: &PathEnd,
+        search: &mut SymbolicSearch<'_>,
+        sum: &mut PathSum,
+    ) -> Result<Option<Violation>, Error> {
+        sum.paths += 1;
+        for by in CutBy::of(end) {
+            *sum.cut.entry(by).or_default() += 1;
+        }
+        match &end.outcome {
+            PathOutcome::Refused(reason) | PathOutcome::Unmade(reason) => {
+                *sum.refused.entry(reason.clone()).or_default() += 1;
+            }
+            _ => {}
+        }
+        if vm.has_threads() {
+            *sum.cut.entry(CutBy::Schedules).or_default() += 1;
+        }
+        if !self.violates(vm, &end.outcome) {
+            return Ok(None);
+        }
+        let Some(model) = search
+            .small_model(SMALL)
+            .map_err(|error| Error::Symbolic(error.into()))?
+        else {
+            *sum.cut.entry(CutBy::Solutions).or_default() += 1;
+            return Ok(None);
+        };
+        let (asked, inputs) = inputs(vm, search, target, &model);
+        let (what, thrown, trace) = match &end.outcome {
+            PathOutcome::Threw(thrown) => described(vm, *thrown),
+            PathOutcome::Deadlocked(what) => (what.clone(), None, Vec::new()),
+            _ => (String::new(), None, Vec::new()),
+        };
+        Ok(Some(Violation {
+            what,
+            thrown,
+            trace,
+            asked,
+            inputs,
+        }))
+    }
+}
+
+/// Text, class and frames of an exception.
+fn described(vm: &Vm, thrown: Ref) -> (String, Option<String>, Vec<super::Place>) {
+    let frames = vm.trace_of(thrown).into_iter();
+    let places = frames.map(|(method, line)| place_at(vm, method, line));
+    let class = vm.binary_name(vm.heap.class_of(thrown));
+    (vm.exception_text(thrown), Some(class), places.collect())
+}
+
+/// Taker of the first violation.
+struct Found {
+    violation: Option<Violation>,
+    sum: PathSum,
+    solver: Statistics,
+}
+
+impl Taker<JudgedPaths<'_>> for Found {
+    fn take(&mut self, violation: Violation) -> Result<ControlFlow<()>, Error> {
+        self.violation = Some(violation);
+        Ok(ControlFlow::Break(()))
+    }
+
+    fn finished(&mut self, part: SymbolicPart<PathSum>) {
+        self.sum.paths += part.sum.paths;
+        for (by, count) in part.sum.cut {
+            *self.sum.cut.entry(by).or_default() += count;
+        }
+        for (reason, count) in part.sum.refused {
+            *self.sum.refused.entry(reason).or_default() += count;
+        }
+        self.solver.add(&part.solver);
+    }
+}

@@ -1,0 +1,75 @@
+//! Options of `verify`.
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::options::{ClassPathArgs, OutputArgs, parse_time};
+
+use super::property::PropertyArg;
+
+/// Options of `verify`.
+#[derive(Args, Debug)]
+pub struct VerifyArgs {
+    #[command(flatten)]
+    pub class_path: ClassPathArgs,
+    #[command(flatten)]
+    pub output: OutputArgs,
+    /// Class of a method with open arguments, in place of a main method
+    #[arg(
+        short,
+        long,
+        value_name = "CLASS",
+        requires = "method",
+        conflicts_with = "main"
+    )]
+    pub class: Option<String>,
+    /// Method with open arguments, by its name or as 'remove(int)'
+    #[arg(short, long, value_name = "METHOD", requires = "class")]
+    pub method: Option<String>,
+    /// Property: `assertions`, `no-runtime-exception`, `no-deadlock`, or a property file of the
+    /// Competition on Software Verification
+    #[arg(long, value_name = "NAME|FILE", default_value = "assertions")]
+    pub property: PropertyArg,
+    /// Accept the bounds: end with the first search that is complete but for what they cut off
+    #[arg(long)]
+    pub bounded: bool,
+    /// Maximum number of characters of a string, of elements of an array and of objects of a class
+    /// in inputs [default: 3, then more]
+    #[arg(long, value_name = "N")]
+    pub scope: Option<u32>,
+    /// Maximum number of iterations of a loop, or of nested calls of a method, by decisions on
+    /// inputs [default: 4, then more]
+    #[arg(long, value_name = "K")]
+    pub loop_k: Option<u32>,
+    /// Maximum number of elements of an array that the program makes with an open length
+    /// [default: 16, then more]
+    #[arg(long, value_name = "N")]
+    pub max_array: Option<u32>,
+    /// Maximum number of values tried for an open value that must be concrete
+    /// [default: 16, then more]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_values: Option<u32>,
+    /// Maximum number of instructions of one run [default: 2 million, then more]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub max_steps: Option<u64>,
+    /// Maximum work of the solver per query, in its own units [default: 4000000]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub solver_work: Option<u64>,
+    /// Stop after this time, as 30s or 5m
+    #[arg(long, value_name = "TIME", value_parser = parse_time, default_value = "60s")]
+    pub time_limit: Duration,
+    /// Number of workers, each with an engine [default: one a core]
+    #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Class with the main method
+    #[arg(value_name = "MAIN", required_unless_present = "class")]
+    pub main: Option<String>,
+    /// Arguments of the program
+    #[arg(
+        value_name = "ARGS",
+        trailing_var_arg = true,
+        allow_hyphen_values = true
+    )]
+    pub arguments: Vec<String>,
+}

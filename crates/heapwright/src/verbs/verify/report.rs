@@ -1,0 +1,274 @@
+//! Text and summary of `verify`.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use heapwright_jvm::descriptor::Kind;
+use heapwright_techniques::symbolic::CutBy;
+use heapwright_techniques::verify::{
+    AskedValue, Place, Round, Verdict, VerifyReport, VerifyRequest, Violation,
+};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::args::VerifyArgs;
+use crate::files::{counted, print as print_text};
+use crate::report::claim::Claim;
+use crate::report::paths::values_json;
+use crate::report::summary::{Body, Head, Solver, SolverStages};
+
+/// Verdict on a program.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct VerifySummary {
+    /// `true`, `false` or `unknown`.
+    verdict: &'static str,
+    /// Property that was verified.
+    property: &'static str,
+    /// Run that violates it.
+    violation: Option<ViolationSummary>,
+    /// Searches, each with wider bounds than the one before.
+    rounds: Vec<RoundSummary>,
+}
+
+/// Run that violates a property.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct ViolationSummary {
+    /// What ends the run.
+    what: String,
+    /// Inputs that the program asked for, in order.
+    inputs: Vec<InputSummary>,
+    /// Arguments of a method by name.
+    arguments: Json,
+    /// Frames of the exception, innermost first.
+    trace: Vec<PlaceSummary>,
+}
+
+/// Input that a program asked for.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct InputSummary {
+    #[serde(flatten)]
+    place: PlaceSummary,
+    /// Java type.
+    r#type: &'static str,
+    /// Value.
+    value: Json,
+}
+
+/// Place in the source.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct PlaceSummary {
+    /// Binary name of the class.
+    class: String,
+    /// Method with its parameters.
+    method: String,
+    /// Name of the source file.
+    file: Option<String>,
+    /// Line.
+    line: Option<u32>,
+}
+
+/// One search.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+struct RoundSummary {
+    /// Most characters of strings and elements of arrays in inputs.
+    scope: u32,
+    /// Most iterations of a loop.
+    loops: u32,
+    /// Most instructions of a run.
+    steps: u64,
+    /// Paths followed to their end.
+    paths: u64,
+    /// Whether all paths were searched.
+    complete: bool,
+    /// Paths that each bound or limit has cut.
+    cut: BTreeMap<&'static str, u64>,
+    /// What was refused, with the number of paths.
+    refused: BTreeMap<String, u64>,
+}
+
+impl From<&Place> for PlaceSummary {
+    fn from(place: &Place) -> PlaceSummary {
+        PlaceSummary {
+            class: place.class.clone(),
+            method: place.method.clone(),
+            file: place.file.clone(),
+            line: place.line,
+        }
+    }
+}
+
+impl From<&Round> for RoundSummary {
+    fn from(round: &Round) -> RoundSummary {
+        RoundSummary {
+            scope: round.bounds.length,
+            loops: round.bounds.loops,
+            steps: round.step_limit,
+            paths: round.paths,
+            complete: round.is_complete,
+            cut: round
+                .cut
+                .iter()
+                .map(|(by, &count)| (by.name(), count))
+                .collect(),
+            refused: round.refused.clone(),
+        }
+    }
+}
+
+/// Prints the verdict.
+///
+/// # Errors
+/// Standard output cannot be written to.
+pub fn print(
+    arguments: &VerifyArgs,
+    request: &VerifyRequest,
+    report: &VerifyReport,
+    stopped_by: Option<&str>,
+    start: Instant,
+) -> anyhow::Result<()> {
+    let claim = claim(arguments, report, stopped_by);
+    let seconds = start.elapsed().as_secs_f64();
+    if arguments.output.json {
+        return summary(arguments, request, report, &claim, seconds).print("verify");
+    }
+    let mut text = verdict_text(arguments, report, &claim);
+    text.push_str(&format!(
+        "{} in {}; {seconds:.2} s\n",
+        counted(report.paths(), "path"),
+        match report.rounds.len() {
+            1 => "1 search".to_owned(),
+            many => format!("{many} searches"),
+        }
+    ));
+    print_text(&text)
+}
+
+fn claim(arguments: &VerifyArgs, report: &VerifyReport, stopped_by: Option<&str>) -> Claim {
+    if report.verdict != Verdict::Unknown {
+        return Claim::ended(None);
+    }
+    let asked = |by: CutBy| {
+        arguments.bounded
+            && match by {
+                CutBy::Lengths | CutBy::Objects => arguments.scope.is_some(),
+                CutBy::Loops => arguments.loop_k.is_some(),
+                CutBy::Room => arguments.max_array.is_some(),
+                CutBy::Values => arguments.max_values.is_some(),
+                CutBy::Steps => arguments.max_steps.is_some(),
+                _ => false,
+            }
+    };
+    Claim::new(stopped_by, report.cut(), asked)
+}
+
+fn verdict_text(arguments: &VerifyArgs, report: &VerifyReport, claim: &Claim) -> String {
+    let property = arguments.property.name();
+    match &report.verdict {
+        Verdict::True => format!("true: {property}\n"),
+        Verdict::False(violation) => format!("false: {property}\n{}", violation_text(violation)),
+        Verdict::Unknown => {
+            let mut text = format!("unknown: {property}; {claim}\n");
+            let refused = report.rounds.last().into_iter();
+            for (reason, count) in refused.flat_map(|round| &round.refused) {
+                text.push_str(&format!("  {}: {reason}\n", counted(*count, "path")));
+            }
+            text
+        }
+    }
+}
+
+fn violation_text(violation: &Violation) -> String {
+    let mut text = format!("  {}\n", violation.what);
+    for place in &violation.trace {
+        text.push_str(&format!("    at {}\n", place_text(place)));
+    }
+    for (name, value) in &violation.inputs.roots {
+        text.push_str(&format!("  {name} = {}\n", violation.inputs.shown(value)));
+    }
+    for AskedValue { place, value, .. } in &violation.asked {
+        let value = violation.inputs.shown(value);
+        text.push_str(&format!("  {value} at {}\n", place_text(place)));
+    }
+    text
+}
+
+fn place_text(place: &Place) -> String {
+    let (class, method) = (&place.class, &place.method);
+    match place.line {
+        Some(line) => format!("{class}.{method}:{line}"),
+        None => format!("{class}.{method}"),
+    }
+}
+
+fn type_name(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Boolean => "boolean",
+        Kind::Byte => "byte",
+        Kind::Char => "char",
+        Kind::Short => "short",
+        Kind::Int => "int",
+        Kind::Long => "long",
+        Kind::Float => "float",
+        Kind::Double => "double",
+        Kind::Void => "void",
+        Kind::Reference => "java.lang.String",
+    }
+}
+
+fn summary(
+    arguments: &VerifyArgs,
+    request: &VerifyRequest,
+    report: &VerifyReport,
+    claim: &Claim,
+    seconds: f64,
+) -> Body<VerifySummary> {
+    let violation = match &report.verdict {
+        Verdict::False(violation) => Some(violation_summary(violation)),
+        _ => None,
+    };
+    let own = VerifySummary {
+        verdict: match report.verdict {
+            Verdict::True => "true",
+            Verdict::False(_) => "false",
+            Verdict::Unknown => "unknown",
+        },
+        property: arguments.property.name(),
+        violation,
+        rounds: report.rounds.iter().map(RoundSummary::from).collect(),
+    };
+    let solver = &report.solver;
+    Head::new(&request.class, claim, seconds)
+        .explored(report.paths(), "paths")
+        .solver(Solver {
+            queries: solver.queries,
+            unknown: solver.unknown,
+            seconds: None,
+            stages: Some(SolverStages {
+                decided_cheaply: solver.decided_cheaply,
+                by_model: solver.by_model,
+                cache_hits: solver.cache_hits,
+                calls: solver.solver_calls,
+                work: solver.work,
+            }),
+        })
+        .with(own)
+}
+
+fn violation_summary(violation: &Violation) -> ViolationSummary {
+    let asked: Vec<_> = violation.asked.iter().map(|asked| &asked.value).collect();
+    let (arguments, values) = values_json(&violation.inputs, &asked);
+    let inputs = violation.asked.iter().zip(values);
+    ViolationSummary {
+        what: violation.what.clone(),
+        inputs: inputs
+            .map(|(asked, value)| InputSummary {
+                place: (&asked.place).into(),
+                r#type: type_name(asked.kind),
+                value,
+            })
+            .collect(),
+        arguments,
+        trace: violation.trace.iter().map(PlaceSummary::from).collect(),
+    }
+}
