@@ -68,6 +68,7 @@ struct StateMark {
     boxes: usize,
     visits: usize,
     identity_hashes: u32,
+    chances: u16,
     class_hashes: ClassHashes,
     files: Rc<Files>,
     off_heap: Rc<OffHeap>,
@@ -113,6 +114,8 @@ pub struct State {
     pub(crate) output: Vec<PrintedText>,
     /// Number of identity hashes assigned.
     pub(crate) identity_hashes: u32,
+    /// Bits of [`crate::Chance`] that were read.
+    pub(crate) chances: u16,
     pub(crate) class_hashes: ClassHashes,
     /// Files that the program sees; changed through [`Rc::make_mut`], as marks hold copies.
     pub(crate) files: Rc<Files>,
@@ -301,6 +304,7 @@ impl Vm {
             boxes: state.boxes.len(),
             visits: state.visits.len(),
             identity_hashes: state.identity_hashes,
+            chances: state.chances,
             class_hashes: state.class_hashes,
             files: Rc::clone(&state.files),
             off_heap: Rc::clone(&state.off_heap),
@@ -362,6 +366,7 @@ impl Vm {
         state.boxes.truncate(mark.boxes);
         state.visits.truncate(mark.visits);
         state.identity_hashes = mark.identity_hashes;
+        state.chances = mark.chances;
         state.class_hashes = mark.class_hashes;
         restore(&mut state.files, &mark.files);
         restore(&mut state.off_heap, &mark.off_heap);
@@ -438,6 +443,7 @@ impl Vm {
         hasher.write_usize(state.variables.len());
         hasher.write_usize(state.frames.len());
         hasher.write_u32(state.identity_hashes);
+        hasher.write_u16(state.chances);
         hasher.write_u32(state.class_hashes.shift);
         hasher.write_u32(state.class_hashes.asked);
         state.files.hash(&mut hasher);

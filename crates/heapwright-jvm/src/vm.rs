@@ -405,13 +405,6 @@ impl Vm {
         self.step_limit.saturating_sub(self.steps)
     }
 
-    /// Number of reads of values that differ in time or between machines, undone ones included:
-    /// the time, and identity hash codes.
-    #[must_use]
-    pub fn nondeterministic_reads(&self) -> u64 {
-        self.chances
-    }
-
     /// Number of times that code caught a `StackOverflowError`, undone ones included. Its effects
     /// until then depend on the maximum stack depth.
     #[must_use]

@@ -1,5 +1,6 @@
 //! Handling of faults: throws an exception to its handler (JVMS §2.10), or makes a call first.
 
+use crate::chances::Chance;
 use crate::class::init;
 use crate::heap::Ref;
 use crate::state::{Frame, FrameKind};
@@ -102,6 +103,7 @@ impl Vm {
                 let class = self.heap.class_of(exception);
                 if self.class_name(class) == "java/lang/StackOverflowError" {
                     self.caught_overflows += 1;
+                    self.note_chance(Chance::StackDepth);
                 }
                 // Only a probed method has a probe behind the handler that reports the exception.
                 if self.probed.contains_key(&frame.method) {

@@ -2,6 +2,7 @@
 //! ends.
 
 use super::{Args, NativeEntry};
+use crate::chances::Chance;
 use crate::vm::{Fault, Vm};
 
 /// Start time of the program: 2020-01-01T00:00:00Z, in milliseconds.
@@ -40,7 +41,7 @@ impl Vm {
 
     /// Reads the clock: nanoseconds since the start.
     pub(super) fn read_clock(&mut self) -> u64 {
-        self.chances += 1;
+        self.note_chance(Chance::Clock);
         self.pass_time(LOOK_NANOS);
         self.time()
     }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use super::{Args, NativeEntry, nothing};
+use crate::chances::Chance;
 use crate::files::{Attributes, FileError, Files, OpenOptions, normalized};
 use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
@@ -117,7 +118,7 @@ impl Vm {
     /// Notes that the program has read a time of the files.
     pub(crate) fn note_file_time(&mut self) {
         self.config.seen.add_date();
-        self.chances += 1;
+        self.note_chance(Chance::Clock);
     }
 }
 

@@ -3,6 +3,7 @@
 
 use super::file::io_exception;
 use super::{Args, NativeEntry, nothing};
+use crate::chances::Chance;
 use crate::files::{FileError, OpenOptions, normalized};
 use crate::heap::Ref;
 use crate::vm::{Fault, PrintedText, Vm};
@@ -79,13 +80,14 @@ impl Vm {
         if descriptor != STANDARD_INPUT {
             if self.state.files.is_random(descriptor) {
                 // Other runs read other bytes.
-                self.chances += 1;
+                self.note_chance(Chance::RandomBytes);
             }
             return self
                 .files_mut()
                 .read(descriptor, most)
                 .map_err(io_exception);
         }
+        self.note_chance(Chance::StandardInput);
         if !self.config.replaces_launcher || self.heap.is_marked() {
             return Ok(Vec::new());
         }

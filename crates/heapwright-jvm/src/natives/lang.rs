@@ -1,6 +1,7 @@
 //! `Object`, `String`, `Throwable`, `StackTraceElement` and the boxes.
 
 use super::{Args, NativeEntry, nothing};
+use crate::chances::Chance;
 use crate::class::{Loader, MethodId, Shape};
 use crate::heap::{FIELDS, Ref};
 use crate::vm::{Exit, Fault, Vm};
@@ -58,7 +59,7 @@ fn identity_hash(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 impl Vm {
     /// Identity hash of an object. Hashes come from a counter and are spread over 30 bits.
     pub(super) fn identity_hash(&mut self, object: Ref) -> u32 {
-        self.chances += 1;
+        self.note_chance(Chance::IdentityHashes);
         let known = self.heap.identity_hash(object);
         if known != 0 && self.heap.class_of(object) == self.known().class {
             let hashes = &mut self.state.class_hashes;

@@ -1,6 +1,7 @@
 //! `System`, `Runtime`, `ref` and the JDK's own start-up switches.
 
 use super::{Args, NativeEntry, nothing, one};
+use crate::chances::Chance;
 use crate::class::Shape;
 use crate::collector::Clearing;
 use crate::descriptor::Kind;
@@ -8,6 +9,18 @@ use crate::heap::Ref;
 use crate::vm::{Fault, Vm};
 
 pub(super) const NATIVES: &[NativeEntry] = &[
+    (
+        "java/util/ImmutableCollections$SetN$SetNIterator.<init>(Ljava/util/ImmutableCollections$SetN;)V",
+        set_iterator,
+    ),
+    (
+        "java/util/ImmutableCollections$MapN$MapNIterator.<init>(Ljava/util/ImmutableCollections$MapN;)V",
+        map_iterator,
+    ),
+    (
+        "java/util/ImmutableCollections$Set12.iterator()Ljava/util/Iterator;",
+        small_set_iterator,
+    ),
     (
         "java/lang/System.arraycopy(Ljava/lang/Object;ILjava/lang/Object;II)V",
         arraycopy,
@@ -263,10 +276,12 @@ fn set_err(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
 }
 
 fn max_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    vm.note_chance(Chance::Memory);
     Ok(vm.config.max_heap_bytes)
 }
 
 fn free_memory(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    vm.note_chance(Chance::Memory);
     Ok(vm.config.max_heap_bytes / 2)
 }
 
@@ -413,8 +428,32 @@ fn platform_properties(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
 
 /// The program sees an empty environment.
 fn environ(vm: &mut Vm, _: Args) -> Result<u64, Fault> {
+    vm.note_chance(Chance::Environment);
     let class = vm.load_class("[[B").map_err(|error| vm.load_fault(error))?;
     Ok(vm.new_object_array(class, &[])?.slot())
+}
+
+/// Iterators of immutable sets and maps, whose order differs from run to run.
+fn immutable_iterator(vm: &mut Vm, args: Args, class: &str, collection: &str) -> Fault {
+    vm.note_chance(Chance::IterationOrder);
+    let descriptor = format!("(L{collection};)V");
+    vm.own_bytecode(args, class, "<init>", &descriptor)
+}
+
+fn set_iterator(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    const ITERATOR: &str = "java/util/ImmutableCollections$SetN$SetNIterator";
+    Err(immutable_iterator(vm, args, ITERATOR, "java/util/ImmutableCollections$SetN"))
+}
+
+fn map_iterator(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    const ITERATOR: &str = "java/util/ImmutableCollections$MapN$MapNIterator";
+    Err(immutable_iterator(vm, args, ITERATOR, "java/util/ImmutableCollections$MapN"))
+}
+
+fn small_set_iterator(vm: &mut Vm, args: Args) -> Result<u64, Fault> {
+    vm.note_chance(Chance::IterationOrder);
+    const SET: &str = "java/util/ImmutableCollections$Set12";
+    Err(vm.own_bytecode(args, SET, "iterator", "()Ljava/util/Iterator;"))
 }
 
 /// The zone of the program, where it sets no other one.

@@ -4,6 +4,7 @@
 use std::rc::Rc;
 
 use super::{Args, NativeEntry};
+use crate::chances::Chance;
 use crate::compression::{Processed, StreamKind, StreamOperation};
 use crate::heap::{ELEMENTS, Ref};
 use crate::vm::{Fault, Vm};
@@ -211,7 +212,7 @@ fn deflate(
     }
     let flush = vm.arg(args, flush_at) as u32;
     // Other installations of zlib compress otherwise.
-    vm.chances += 1;
+    vm.note_chance(Chance::Compression);
     let (processed, to) = process(vm, args, handle, from, to, flush)?;
     vm.heap.write_bytes(to, &processed.output);
     Ok(packed(

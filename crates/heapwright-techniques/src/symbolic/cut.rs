@@ -67,6 +67,8 @@ pub enum CutBy {
     Shared,
     /// Schedules of threads other than the machine's.
     Schedules,
+    /// Values that differ in time or between machines, other than the machine's.
+    Chances,
 }
 
 /// Number of paths cut by each bound or limit.
@@ -148,6 +150,7 @@ impl CutBy {
             CutBy::Selection => "selection",
             CutBy::Shared => "shared_statics",
             CutBy::Schedules => "schedules",
+            CutBy::Chances => "chances",
         }
     }
 
@@ -182,7 +185,8 @@ impl CutBy {
             | CutBy::Combinations
             | CutBy::Selection
             | CutBy::Shared
-            | CutBy::Schedules => return None,
+            | CutBy::Schedules
+            | CutBy::Chances => return None,
         })
     }
 
@@ -242,6 +246,7 @@ impl std::fmt::Display for CutBy {
             CutBy::Selection => "statements that the request excludes",
             CutBy::Shared => "calls on objects that share static state",
             CutBy::Schedules => "other schedules of threads",
+            CutBy::Chances => "other values of what differs from run to run",
         };
         match self.option() {
             Some(option) => write!(f, "{what} ({option})"),

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use heapwright_explore::symbolic::{InputBounds, Limits, Statistics};
-use heapwright_jvm::Vm;
+use heapwright_jvm::{Chance, Vm};
 
 use crate::Error;
 use crate::symbolic::{Crew, CutBy, CutCounts};
@@ -95,6 +95,8 @@ pub struct Round {
     pub cut: CutCounts,
     /// What was refused, with the number of paths.
     pub refused: BTreeMap<String, u64>,
+    /// What was read that differs from run to run.
+    pub chances: BTreeSet<Chance>,
 }
 
 /// Result of a verification.
@@ -136,6 +138,8 @@ pub fn verify(
     crew: &mut Crew<'_>,
 ) -> Result<VerifyReport, Error> {
     let start = Instant::now();
+    // What the library reads at its start is no part of the program's run.
+    vm.forget_chances();
     let mut report = VerifyReport {
         verdict: Verdict::Unknown,
         rounds: Vec::new(),

@@ -1,12 +1,12 @@
 //! One search with given bounds, which ends at the first violation.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use heapwright_explore::End;
 use heapwright_explore::symbolic::{InputBounds, PathEnd, PathOutcome, Statistics, SymbolicSearch};
-use heapwright_jvm::{Ref, Vm};
+use heapwright_jvm::{Chance, Ref, Vm};
 
 use super::violation::{inputs, place_at};
 use super::{Program, Property, Round, VerifyRequest, Violation};
@@ -67,6 +67,7 @@ pub(super) fn run(
         paths: found.sum.paths,
         cut: found.sum.cut,
         refused: found.sum.refused,
+        chances: found.sum.chances,
     };
     Ok((round, found.violation))
 }
@@ -83,6 +84,7 @@ struct PathSum {
     paths: u64,
     cut: CutCounts,
     refused: BTreeMap<String, u64>,
+    chances: BTreeSet<Chance>,
 }
 
 impl JudgedPaths<'_> {
@@ -131,6 +133,11 @@ impl Harvest for JudgedPaths<'_> {
                 *sum.refused.entry(reason.clone()).or_default() += 1;
             }
             _ => {}
+        }
+        let chances: Vec<Chance> = vm.chances_read().collect();
+        if !chances.is_empty() {
+            *sum.cut.entry(CutBy::Chances).or_default() += 1;
+            sum.chances.extend(chances);
         }
         if vm.has_threads() {
             *sum.cut.entry(CutBy::Schedules).or_default() += 1;
@@ -190,6 +197,7 @@ impl Taker<JudgedPaths<'_>> for Found {
         for (reason, count) in part.sum.refused {
             *self.sum.refused.entry(reason).or_default() += count;
         }
+        self.sum.chances.extend(part.sum.chances);
         self.solver.add(&part.solver);
     }
 }

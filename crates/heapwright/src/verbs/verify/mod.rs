@@ -41,7 +41,8 @@ pub fn run(arguments: &VerifyArgs) -> anyhow::Result<ExitCode> {
     let mut crew = Crew {
         jobs,
         more: &|| Vm::new(config.clone()).ok(),
-        stops: &|| interrupt.reason().is_some(),
+        // Nothing but the verdict is left to be written.
+        stops: &|| interrupt.is_raised(),
         watch: &mut |progress, share| line.update(progress, share),
     };
     let verified = verify::verify(&mut vm, &request, &mut crew);

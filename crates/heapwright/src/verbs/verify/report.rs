@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Instant;
 
+use heapwright_jvm::Chance;
 use heapwright_jvm::descriptor::Kind;
 use heapwright_techniques::symbolic::CutBy;
 use heapwright_techniques::verify::{
@@ -85,6 +86,8 @@ struct RoundSummary {
     cut: BTreeMap<&'static str, u64>,
     /// What was refused, with the number of paths.
     refused: BTreeMap<String, u64>,
+    /// What was read that differs from run to run.
+    chances: Vec<String>,
 }
 
 impl From<&Place> for PlaceSummary {
@@ -112,6 +115,7 @@ impl From<&Round> for RoundSummary {
                 .map(|(by, &count)| (by.name(), count))
                 .collect(),
             refused: round.refused.clone(),
+            chances: round.chances.iter().map(Chance::to_string).collect(),
         }
     }
 }
@@ -172,6 +176,10 @@ fn verdict_text(arguments: &VerifyArgs, report: &VerifyReport, claim: &Claim) ->
             let refused = report.rounds.last().into_iter();
             for (reason, count) in refused.flat_map(|round| &round.refused) {
                 text.push_str(&format!("  {}: {reason}\n", counted(*count, "path")));
+            }
+            let chances = report.rounds.last().into_iter();
+            for chance in chances.flat_map(|round| &round.chances) {
+                text.push_str(&format!("  it has read {chance}\n"));
             }
             text
         }
